@@ -1,0 +1,58 @@
+"""Every error that factmill raises on purpose.
+
+FactmillError
+├── OptionError        an option or argument is wrong: one line, exit code 2
+├── MissingExtra       a package of an optional extra is not installed
+├── Rejected           one record cannot be used: it becomes a row of a reject table
+├── BuildError         a build cannot be finished or published
+└── StoreError         a store cannot be used
+    ├── NoIndex        nothing is published there
+    ├── WrongFormat    it was written by an incompatible version
+    └── CorruptStore   a file is not what the manifest says
+"""
+
+from __future__ import annotations
+
+
+class FactmillError(Exception):
+    """Base of all of them; what the command line prints as one line."""
+
+
+class OptionError(FactmillError):
+    """An option or argument is wrong; the command exits with code 2."""
+
+
+class MissingExtra(FactmillError):
+    """A package of an optional extra is needed and not installed."""
+
+    def __init__(self, package: str, extra: str) -> None:
+        super().__init__(f"{package} is not installed; run: pip install 'factmill[{extra}]'")
+
+
+class Rejected(FactmillError):
+    """A record cannot be used. `reason` is a short code that is counted, `detail` is for people."""
+
+    def __init__(self, reason: str, detail: str = "") -> None:
+        super().__init__(f"{reason}: {detail}" if detail else reason)
+        self.reason = reason
+        self.detail = detail
+
+
+class BuildError(FactmillError):
+    """A build cannot be finished or published; what was published before stays."""
+
+
+class StoreError(FactmillError):
+    """A store cannot be used."""
+
+
+class NoIndex(StoreError):
+    """Nothing is published at this place."""
+
+
+class WrongFormat(StoreError):
+    """The build was written in a format that this version does not read."""
+
+
+class CorruptStore(StoreError):
+    """A file of the build is missing or not what the manifest says."""

@@ -1,0 +1,126 @@
+"""Where things lie in a store, and how files get there whole or not at all.
+
+STORE/CURRENT                                   id of the published build
+STORE/builds/<build id>/manifest.json           written last: present means complete
+STORE/builds/<build id>/<table>/shard=007/*.parquet
+STORE/builds/<build id>/.work/                  spools and progress; gone once published
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from schemas.errors import CorruptStore, NoIndex
+
+MODELS = "30_models"
+INDEX = "50_index"
+MANIFEST = "manifest.json"
+
+_BUILD_ID = re.compile(r"[0-9A-Za-z][0-9A-Za-z._-]{0,99}")
+
+
+def shard_name(shard: int) -> str:
+    """Folder of a shard: a Hive partition, so DuckDB and pyarrow see a `shard` column."""
+    return f"shard={shard:03d}"
+
+
+@contextmanager
+def whole_file(path: Path) -> Iterator[Path]:
+    """Yield a temporary path; on success it becomes `path`, on failure it is removed.
+
+    The data reach the disk before the name does, so a crash leaves the old file or the new one.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.parent / f".{path.name}.{secrets.token_hex(4)}.tmp"
+    try:
+        yield temporary
+        with open(temporary, "rb") as written:
+            os.fsync(written.fileno())
+        os.replace(temporary, path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+    folder = os.open(path.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a small text file whole or not at all."""
+    with whole_file(path) as temporary:
+        temporary.write_text(text, encoding="utf-8")
+
+
+@dataclass(frozen=True, slots=True)
+class BuildDir:
+    """The folder of one build."""
+
+    root: Path
+
+    @property
+    def build_id(self) -> str:
+        return self.root.name
+
+    @property
+    def manifest(self) -> Path:
+        return self.root / MANIFEST
+
+    @property
+    def work(self) -> Path:
+        return self.root / ".work"
+
+    @property
+    def models(self) -> Path:
+        return self.root / MODELS
+
+    def shard(self, table: str, shard: int) -> Path:
+        return self.root / table / shard_name(shard)
+
+    def part(self, table: str, shard: int) -> Path:
+        """The Parquet file of a table's shard."""
+        return self.shard(table, shard) / "part-000.parquet"
+
+
+@dataclass(frozen=True, slots=True)
+class Store:
+    """A folder of builds, one of them published."""
+
+    root: Path
+
+    @property
+    def current(self) -> Path:
+        return self.root / "CURRENT"
+
+    def build(self, build_id: str) -> BuildDir:
+        if not _BUILD_ID.fullmatch(build_id):
+            raise CorruptStore(f"{self.root}: {build_id!r} is not a build id")
+        return BuildDir(self.root / "builds" / build_id)
+
+    def builds(self) -> list[BuildDir]:
+        """All builds, finished or not, oldest first."""
+        folder = self.root / "builds"
+        if not folder.is_dir():
+            return []
+        return [BuildDir(path) for path in sorted(folder.iterdir()) if path.is_dir()]
+
+    def published(self) -> BuildDir:
+        """The published build. Raises NoIndex or CorruptStore."""
+        try:
+            build = self.build(self.current.read_text(encoding="utf-8").strip())
+        except FileNotFoundError:
+            raise NoIndex(f"{self.root}: nothing is published there") from None
+        if not build.manifest.is_file():
+            raise CorruptStore(f"{self.root}: CURRENT names {build.build_id}, which is incomplete")
+        return build
+
+    def publish(self, build: BuildDir) -> None:
+        """Make a complete build the published one, atomically."""
+        write_text(self.current, build.build_id + "\n")

@@ -1,0 +1,129 @@
+"""The manifest: what a build holds and how it came about. Written last, so present = complete."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from schemas.errors import CorruptStore, WrongFormat
+from schemas.layout import BuildDir, write_text
+
+FORMAT_VERSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class FileEntry:
+    """One file of a build. `path` is relative to the build's folder, with forward slashes."""
+
+    path: str
+    rows: int
+    bytes: int
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class TableEntry:
+    """All files of one numbered folder; `rows` is 0 where rows have no meaning (models)."""
+
+    rows: int
+    files: tuple[FileEntry, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class StageCounts:
+    """What went into a stage and what became of it: records_in = records_out + rejected.
+
+    `produced` counts the rows written for the records that came out, by table.
+    """
+
+    records_in: int = 0
+    records_out: int = 0
+    rejected: dict[str, int] = field(default_factory=dict)
+    produced: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def balanced(self) -> bool:
+        return self.records_in == self.records_out + sum(self.rejected.values())
+
+    def __add__(self, other: StageCounts) -> StageCounts:
+        return StageCounts(
+            self.records_in + other.records_in,
+            self.records_out + other.records_out,
+            _sum(self.rejected, other.rejected),
+            _sum(self.produced, other.produced),
+        )
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "in": self.records_in,
+            "out": self.records_out,
+            "rejected": self.rejected,
+            "produced": self.produced,
+        }
+
+    @classmethod
+    def from_json(cls, raw: dict[str, Any]) -> StageCounts:
+        return cls(raw["in"], raw["out"], raw["rejected"], raw["produced"])
+
+
+def _sum(a: dict[str, int], b: dict[str, int]) -> dict[str, int]:
+    return {key: a.get(key, 0) + b.get(key, 0) for key in sorted({*a, *b})}
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """Everything `docs/artifacts.md` documents about a build."""
+
+    build_id: str
+    parent: str | None
+    created_at: str
+    code_version: str
+    configuration: dict[str, Any]
+    fingerprints: dict[str, str]
+    tables: dict[str, TableEntry]
+    counts: dict[str, StageCounts]
+    llm: dict[str, int]
+    timings: dict[str, float]
+    format_version: int = FORMAT_VERSION
+
+    @property
+    def shards(self) -> int:
+        return int(self.configuration["shards"])
+
+    def write(self, build: BuildDir) -> None:
+        raw = asdict(self)
+        raw["counts"] = {stage: counts.as_json() for stage, counts in self.counts.items()}
+        write_text(build.manifest, json.dumps(raw, indent=1, sort_keys=True) + "\n")
+
+
+def read_manifest(build: BuildDir) -> Manifest:
+    """Raises WrongFormat for another format version, CorruptStore for anything unreadable."""
+    try:
+        raw = json.loads(build.manifest.read_text(encoding="utf-8"))
+        version = raw["format_version"]
+        if version != FORMAT_VERSION:
+            raise WrongFormat(
+                f"{build.root}: format {version!r}, this version reads {FORMAT_VERSION}"
+            )
+        tables = {
+            name: TableEntry(entry["rows"], tuple(FileEntry(**file) for file in entry["files"]))
+            for name, entry in raw.pop("tables").items()
+        }
+        counts = {stage: StageCounts.from_json(entry) for stage, entry in raw.pop("counts").items()}
+        return Manifest(**raw, tables=tables, counts=counts)
+    except FileNotFoundError:
+        raise CorruptStore(f"{build.root}: no manifest.json, the build is incomplete") from None
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise CorruptStore(f"{build.manifest}: not a manifest ({error})") from None
+
+
+def sha256_of(path: Path) -> str:
+    """Hexadecimal SHA-256 of a file, read in pieces."""
+    digest = hashlib.sha256()
+    with open(path, "rb") as stream:
+        while piece := stream.read(1 << 20):
+            digest.update(piece)
+    return digest.hexdigest()

@@ -1,0 +1,93 @@
+"""The records that travel between jobs, one class per table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+SegmentKind = Literal["text", "table"]
+UnitKind = Literal["proposition", "qa_pair", "segment"]
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A cleaned page. `url` is "" where the input gave none."""
+
+    page_id: str
+    source_id: str
+    url: str
+    title: str
+    text: str
+    lang: str
+    fetched_at: datetime | None
+    content_hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class Entity:
+    """A named entity, date or number; `segment.text[start:end] == text`."""
+
+    text: str
+    label: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """A few sentences or one table of a page.
+
+    For text, `page.text[start:end] == text`; a table (GitHub-flavoured Markdown) has no offsets,
+    because tables are taken out of the page's text.
+    """
+
+    segment_id: str
+    page_id: str
+    ordinal: int
+    kind: SegmentKind
+    text: str
+    start: int | None
+    end: int | None
+    entities: tuple[Entity, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Proposition:
+    """A self-contained statement drawn from `segment.text[evidence_start:evidence_end]`."""
+
+    unit_id: str
+    segment_id: str
+    page_id: str
+    ordinal: int
+    text: str
+    evidence_start: int
+    evidence_end: int
+    reader: str
+
+
+@dataclass(frozen=True, slots=True)
+class QAPair:
+    """An atomic question; `segment.text[answer_start:answer_end] == answer`."""
+
+    unit_id: str
+    segment_id: str
+    page_id: str
+    ordinal: int
+    question: str
+    answer: str
+    answer_start: int
+    answer_end: int
+    proposition_ids: tuple[str, ...]
+    reader: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reject:
+    """A record that was not used, and why."""
+
+    stage: str
+    reason: str
+    record_id: str
+    url: str
+    detail: str
