@@ -1,0 +1,1 @@
+"""What computes: sentence splitting, entities, readers, encoder and hash codes. No Beam."""

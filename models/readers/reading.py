@@ -1,0 +1,75 @@
+"""What every reader returns, and how it becomes units with ids."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from schemas.ids import proposition_id, qa_pair_id
+from schemas.records import Proposition, QAPair, Segment
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A proposition drawn from `segment.text[start:end]`."""
+
+    text: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question answered by `segment.text[start:end]`; `statement` is the index of its source."""
+
+    text: str
+    start: int
+    end: int
+    statement: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """All that a reader found in one segment."""
+
+    statements: tuple[Statement, ...] = ()
+    questions: tuple[Question, ...] = ()
+
+
+class Reader(Protocol):
+    """Reads segments. Equal fingerprints promise equal readings."""
+
+    @property
+    def fingerprint(self) -> str: ...
+
+    def read(self, segment: Segment, title: str) -> Reading:
+        """Raises schemas.errors.Rejected when the segment cannot be read."""
+        ...
+
+
+def to_units(
+    segment: Segment, reading: Reading, reader: str
+) -> tuple[list[Proposition], list[QAPair]]:
+    """Give what was read its ids and ordinals; repeats (same id) are kept once."""
+    propositions: dict[str, Proposition] = {}
+    ids: list[str] = []
+    for statement in reading.statements:
+        start, end = statement.start, statement.end
+        unit = proposition_id(segment.segment_id, statement.text, start, end)
+        ids.append(unit)
+        if unit not in propositions:
+            propositions[unit] = Proposition(
+                unit, segment.segment_id, segment.page_id, len(propositions),
+                statement.text, start, end, reader,
+            )  # fmt: skip
+    pairs: dict[str, QAPair] = {}
+    for question in reading.questions:
+        start, end = question.start, question.end
+        unit = qa_pair_id(segment.segment_id, question.text, start, end)
+        source = () if question.statement is None else (ids[question.statement],)
+        if unit not in pairs:
+            pairs[unit] = QAPair(
+                unit, segment.segment_id, segment.page_id, len(pairs),
+                question.text, segment.text[start:end], start, end, source, reader,
+            )  # fmt: skip
+    return list(propositions.values()), list(pairs.values())

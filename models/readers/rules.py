@@ -1,0 +1,50 @@
+"""CompactRAG's rules for an atomic question, checked by token and not by substring."""
+
+from __future__ import annotations
+
+import re
+
+MAX_QUESTION_WORDS = 12
+
+_WORD = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*", re.UNICODE)
+QUESTION_WORDS = frozenset(
+    (
+        "what who whom whose which when where why how is are was were do does did can could "
+        "has have had will would should"
+    ).split()
+)
+PRONOUNS = frozenset(
+    (
+        "he she it they him her them his hers its their theirs this that these those i you "
+        "we us our my your mine yours ours himself herself itself themselves"
+    ).split()
+)
+
+
+def words(text: str) -> list[str]:
+    """The words of a text; a hyphenated or abbreviated word counts once."""
+    return _WORD.findall(text)
+
+
+def question_faults(question: str) -> list[str]:
+    """What is wrong with a question; empty when it may be stored.
+
+    Codes: `no_question_mark`, `no_question_word`, `too_long`, `pronoun`, `no_entity`.
+    """
+    faults = []
+    tokens = words(question)
+    lowered = [token.lower() for token in tokens]
+    if not question.endswith("?"):
+        faults.append("no_question_mark")
+    if not tokens or lowered[0] not in QUESTION_WORDS:
+        faults.append("no_question_word")
+    if len(tokens) > MAX_QUESTION_WORDS:
+        faults.append("too_long")
+    # "US" and "IT" are names, "us" and "It" are not.
+    if any(
+        token.lower() in PRONOUNS and not (len(token) > 1 and token.isupper()) for token in tokens
+    ):
+        faults.append("pronoun")
+    if not any(token[0].isupper() or token[0].isdigit() for token in tokens[1:]):
+        faults.append("no_entity")
+    return faults

@@ -1,0 +1,130 @@
+"""Markdown tables read row by row: a proposition a row, a QA pair a cell."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from models.readers.reading import Question, Reading, Statement
+from models.readers.rules import question_faults
+
+# A longer row becomes several propositions.
+MAX_STATEMENT_CHARACTERS = 600
+_DELIMITER = re.compile(r":?-+:?")
+_PIPE = re.compile(r"(?<!\\)\|")
+_NUMERIC = re.compile(r"[\d\s.,:%$€£+#/–-]*")
+_BLANK = frozenset({"", "-", "–", "—", "n/a", "N/A", "?", "..."})
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A cell of a table: `markdown[start:end] == text`, outer white space left out."""
+
+    text: str
+    start: int
+    end: int
+
+    @property
+    def blank(self) -> bool:
+        return self.text in _BLANK
+
+    @property
+    def plain(self) -> str:
+        return self.text.replace("\\|", "|")
+
+
+def markdown_rows(markdown: str) -> list[list[Cell]]:
+    """The rows of the first table, header first, without the delimiter row."""
+    rows: list[list[Cell]] = []
+    delimited = False
+    position = 0
+    for line in markdown.split("\n"):
+        begin, position = position, position + len(line) + 1
+        if not line.startswith("|"):
+            if rows:
+                break
+            continue
+        bars = [match.start() for match in _PIPE.finditer(line)]
+        cells = [
+            _cell(line, left + 1, right, begin) for left, right in zip(bars, bars[1:], strict=False)
+        ]
+        if len(rows) == 1 and not delimited and all(_DELIMITER.fullmatch(c.text) for c in cells):
+            delimited = True
+            continue
+        rows.append(cells)
+    return rows
+
+
+def _cell(line: str, start: int, end: int, offset: int) -> Cell:
+    raw = line[start:end]
+    start += len(raw) - len(raw.lstrip())
+    text = raw.strip()
+    return Cell(text, offset + start, offset + start + len(text))
+
+
+def read_table(markdown: str) -> Reading:
+    """Each row as a proposition, each cell as "What is the <column> of <row>?"."""
+    rows = markdown_rows(markdown)
+    if len(rows) < 2:
+        return Reading()
+    header, body = rows[0], rows[1:]
+    key = _key_column(header, body)
+    names = Counter(row[key].plain for row in body if key < len(row))
+    statements: list[Statement] = []
+    questions: list[Question] = []
+    for row in body:
+        if key >= len(row) or row[key].blank:
+            continue
+        name = row[key].plain
+        cells = [
+            (column.plain, cell)
+            for index, (column, cell) in enumerate(zip(header, row, strict=False))
+            if index != key and not cell.blank and not column.blank and cell.plain != name
+        ]
+        if not cells:
+            continue
+        for group in _groups(cells):
+            facts = "; ".join(f"{column}: {cell.plain}" for column, cell in group)
+            statements.append(Statement(f"{name} – {facts}", row[0].start, row[-1].end))
+            if names[name] > 1:
+                continue  # the question would have several answers
+            for column, cell in group:
+                question = f"What is the {_lowered(column)} of {name}?"
+                if not question_faults(question):
+                    questions.append(Question(question, cell.start, cell.end, len(statements) - 1))
+    return Reading(tuple(statements), tuple(questions))
+
+
+def _groups(cells: list[tuple[str, Cell]]) -> Iterator[list[tuple[str, Cell]]]:
+    """The cells of a row in runs that make one readable proposition each."""
+    group: list[tuple[str, Cell]] = []
+    length = 0
+    for column, cell in cells:
+        size = len(column) + len(cell.text)
+        if group and length + size > MAX_STATEMENT_CHARACTERS:
+            yield group
+            group, length = [], 0
+        group.append((column, cell))
+        length += size
+    if group:
+        yield group
+
+
+def _key_column(header: list[Cell], body: list[list[Cell]]) -> int:
+    """The column that names the rows: the first one that is mostly words and mostly distinct."""
+    for index in range(len(header)):
+        cells = [row[index].plain for row in body if index < len(row)]
+        wordy = sum(_NUMERIC.fullmatch(cell) is None for cell in cells)
+        if cells and wordy > len(cells) / 2 and len(set(cells)) > len(cells) / 2:
+            return index
+    return 0
+
+
+def _lowered(column: str) -> str:
+    """The column's name inside a question: "Height" becomes "height", "GDP" stays."""
+    first, *rest = column.split(" ", 1)
+    if len(first) > 1 and first[0].isupper() and first[1:].islower():
+        first = first.lower()
+    return " ".join([first, *rest])
