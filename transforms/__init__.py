@@ -1,0 +1,1 @@
+"""Pure functions over records and files, and thin PTransforms over them."""

@@ -1,0 +1,43 @@
+"""Bytes of a page to text: declared encodings first, then what the bytes look like."""
+
+from __future__ import annotations
+
+import re
+
+from bs4.dammit import EncodingDetector
+
+# XML and HTML allow none of these; a null byte would end the text in C libraries.
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff\ud800-\udfff]")
+
+
+def decode_html(html: bytes | str, charset: str = "") -> str:
+    """The page as text without control characters.
+
+    Tried in order: byte order mark, the transport's charset, the page's own declaration, detection,
+    UTF-8, Windows-1252. The first that decodes every byte wins; otherwise undecodable bytes of
+    UTF-8 become U+FFFD.
+    """
+    if isinstance(html, str):
+        return _without_controls(html)
+    known = [charset] if charset else []
+    detector = EncodingDetector(html, known_definite_encodings=known, is_html=True)
+    for encoding in detector.encodings:
+        try:
+            return _without_controls(detector.markup.decode(_superset(encoding)))
+        except (UnicodeDecodeError, LookupError):
+            continue
+    return _without_controls(html.decode("utf-8", "replace"))
+
+
+def _superset(encoding: str) -> str:
+    """Browsers read these as their supersets, and so are pages written."""
+    name = encoding.lower().replace("_", "-")
+    return {
+        "iso-8859-1": "cp1252", "latin-1": "cp1252", "ascii": "cp1252", "us-ascii": "cp1252",
+        "gb2312": "gb18030", "gbk": "gb18030", "shift-jis": "cp932", "euc-kr": "cp949",
+        "ks-c-5601-1987": "cp949", "iso-8859-9": "cp1254", "tis-620": "cp874",
+    }.get(name, encoding)  # fmt: skip
+
+
+def _without_controls(text: str) -> str:
+    return _CONTROL.sub(" ", text.replace("\r\n", "\n").replace("\r", "\n"))

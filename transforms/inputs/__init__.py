@@ -1,0 +1,1 @@
+"""Input files of every kind, read as raw pages."""

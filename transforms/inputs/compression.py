@@ -1,0 +1,43 @@
+"""Opening files whose name may lie: compression and kind are seen from the first bytes."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import zlib
+from pathlib import Path
+from typing import BinaryIO, Literal, cast
+
+FileKind = Literal["warc", "html", "jsonl", "parquet", "unknown"]
+
+# What a damaged compressed file raises.
+DAMAGED = (OSError, EOFError, zlib.error, ValueError)
+_HTML_NAMES = (".html", ".htm", ".xhtml", ".shtml")
+
+
+def open_bytes(path: Path) -> BinaryIO:
+    """The file's bytes, decompressed when it is gzip or bzip2."""
+    with open(path, "rb") as stream:
+        magic = stream.read(3)
+    if magic[:2] == b"\x1f\x8b":
+        return cast(BinaryIO, gzip.open(path, "rb"))
+    if magic == b"BZh":
+        return cast(BinaryIO, bz2.open(path, "rb"))
+    return open(path, "rb")
+
+
+def kind_of(path: Path) -> FileKind:
+    """What the file holds. Raises one of DAMAGED when its first bytes cannot be read."""
+    with open_bytes(path) as stream:
+        head = stream.read(2048)
+    start = head.removeprefix(b"\xef\xbb\xbf").lstrip()
+    if start.startswith(b"WARC/"):
+        return "warc"
+    if head.startswith(b"PAR1"):
+        return "parquet"
+    if start.startswith(b"{"):
+        return "jsonl"
+    name = path.name.lower().removesuffix(".gz").removesuffix(".bz2")
+    if name.endswith(_HTML_NAMES) or start.startswith(b"<"):
+        return "html"
+    return "unknown"

@@ -1,0 +1,158 @@
+"""JSON lines and Parquet rows as raw pages, CRAG question files included.
+
+A record has `html` or `text`, and may have `id`, `url` and `title`. A CRAG record has
+`search_results`, each of which is a page.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from datetime import datetime, timezone
+from email.utils import parsedate_to_datetime
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from schemas.records import Reject
+from transforms.inputs.compression import DAMAGED, open_bytes
+from transforms.inputs.raw import MAX_PAGE_BYTES, RawPage, unreadable
+
+# A CRAG line holds five pages.
+MAX_LINE_BYTES = 8 * MAX_PAGE_BYTES
+_WANTED = ("id", "source_id", "url", "title", "html", "text", "fetched_at")
+
+
+def read_jsonl(path: Path, name: str) -> Iterator[RawPage | Reject]:
+    """The pages of a JSON-lines file; a bad line is a reject and reading goes on."""
+    number = 0
+    try:
+        with open_bytes(path) as stream:
+            for number, line in _lines(stream):
+                record_id = f"{name}:{number}"
+                if line is None:
+                    yield unreadable(record_id, "too_large", f"line over {MAX_LINE_BYTES} bytes")
+                elif line.strip():
+                    yield from _parse_line(line, record_id)
+    except DAMAGED as error:
+        yield unreadable(name, "broken_file", f"after line {number}: {error}")
+
+
+def _lines(stream: BinaryIO) -> Iterator[tuple[int, bytes | None]]:
+    """Numbered lines; None stands for one that is too long."""
+    number = 0
+    while line := stream.readline(MAX_LINE_BYTES + 1):
+        number += 1
+        if len(line) > MAX_LINE_BYTES:
+            while line and not line.endswith(b"\n"):
+                line = stream.readline(MAX_LINE_BYTES)
+            yield number, None
+        else:
+            yield number, line
+
+
+def _parse_line(line: bytes, record_id: str) -> Iterator[RawPage | Reject]:
+    try:
+        record = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        yield unreadable(record_id, "bad_json", error)
+        return
+    if not isinstance(record, dict):
+        yield unreadable(record_id, "bad_record", f"a JSON {type(record).__name__}, not an object")
+    elif isinstance(record.get("search_results"), list):
+        base = str(record.get("interaction_id") or record_id)
+        for ordinal, result in enumerate(record["search_results"]):
+            yield _search_result(result, f"{base}/{ordinal}")
+    else:
+        yield page_of(record, record_id)
+
+
+def _search_result(result: Any, record_id: str) -> RawPage | Reject:
+    if not isinstance(result, dict) or not isinstance(result.get("page_result"), str):
+        return unreadable(record_id, "bad_record", "no page_result")
+    url = str(result.get("page_url") or "")
+    if not result["page_result"].strip():
+        return unreadable(record_id, "empty_body", "page_result is empty", url)
+    return RawPage(
+        source_id=record_id,
+        url=url,
+        title=str(result.get("page_name") or ""),
+        html=result["page_result"],
+        fetched_at=_time(result.get("page_last_modified")),
+    )
+
+
+def page_of(record: Mapping[str, Any], record_id: str) -> RawPage | Reject:
+    """The page of one record; `record_id` names it when it has no id of its own."""
+    own_id = record.get("id") if record.get("id") is not None else record.get("source_id")
+    source_id = str(own_id) if own_id is not None else record_id
+    url = record.get("url") if isinstance(record.get("url"), str) else ""
+    title = record.get("title") if isinstance(record.get("title"), str) else ""
+    html, text = record.get("html"), record.get("text")
+    if isinstance(html, (str, bytes)) and html.strip():
+        return RawPage(
+            source_id, url or "", title or "", html=html, fetched_at=_time(record.get("fetched_at"))
+        )
+    if isinstance(text, str) and text.strip():
+        return RawPage(
+            source_id, url or "", title or "", text=text, fetched_at=_time(record.get("fetched_at"))
+        )
+    if html is None and text is None:
+        return unreadable(source_id, "bad_record", "neither html nor text", url or "")
+    return unreadable(source_id, "empty_body", "html and text are empty or not text", url or "")
+
+
+def _time(value: Any) -> datetime | None:
+    """A point in time from a timestamp, ISO 8601 or an HTTP date; None when it is none of these."""
+    parsed: datetime | None = None
+    if isinstance(value, datetime):
+        parsed = value
+    elif isinstance(value, str) and value.strip():
+        for parse in (datetime.fromisoformat, parsedate_to_datetime):
+            try:
+                parsed = parse(value.strip().replace("Z", "+00:00"))
+                break
+            except (ValueError, TypeError, IndexError):
+                continue
+    if parsed is None:
+        return None
+    aware = parsed if parsed.tzinfo else parsed.replace(tzinfo=timezone.utc)
+    return aware.astimezone(timezone.utc)
+
+
+def read_parquet(path: Path, name: str, start: int, stop: int) -> Iterator[RawPage | Reject]:
+    """The pages of rows [start, stop) of a Parquet file, whose columns are those of a record."""
+    row = start
+    try:
+        with pq.ParquetFile(path) as file:
+            columns = [column for column in _WANTED if column in file.schema_arrow.names]
+            if not {"html", "text"}.intersection(columns):
+                if start == 0:
+                    yield unreadable(name, "bad_record", "no column html or text")
+                return
+            for offset, batch in _row_range(file, columns, start, stop):
+                for ordinal, record in enumerate(batch.to_pylist()):
+                    row = offset + ordinal
+                    yield page_of(record, f"{name}:{row}")
+    except (OSError, ValueError, OverflowError, pa.ArrowException) as error:
+        yield unreadable(name, "broken_file", f"after row {row}: {error}")
+
+
+def _row_range(
+    file: pq.ParquetFile, columns: list[str], start: int, stop: int
+) -> Iterator[tuple[int, pa.RecordBatch]]:
+    """Batches of the wanted rows with their first row's number. Other row groups stay unread."""
+    offset = 0
+    for group in range(file.metadata.num_row_groups):
+        rows = file.metadata.row_group(group).num_rows
+        first, offset = offset, offset + rows
+        if first >= stop or offset <= start:
+            continue
+        position = first
+        for batch in file.iter_batches(batch_size=512, row_groups=[group], columns=columns):
+            low, high = max(start, position), min(stop, position + batch.num_rows)
+            if low < high:
+                yield low, batch.slice(low - position, high - low)
+            position += batch.num_rows

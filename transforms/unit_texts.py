@@ -1,0 +1,41 @@
+"""The texts that are encoded for a shard: segments, propositions and QA pairs with their titles."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from models.encoder import unit_text
+from schemas.layout import BuildDir
+from schemas.records import UnitKind
+from transforms.shards import column_map, read_batches
+
+
+@dataclass(frozen=True, slots=True)
+class UnitText:
+    """One row of `40_vectors` to be."""
+
+    unit_id: str
+    page_id: str
+    kind: UnitKind
+    text: str
+
+
+def unit_texts(build: BuildDir, shard: int) -> Iterator[UnitText]:
+    """Everything of a shard that gets a vector; QA pairs as question and answer together."""
+    titles = column_map(build.part("10_pages", shard), "page_id", "title")
+    path = build.part("11_segments", shard)
+    for batch in read_batches(path, ["segment_id", "page_id", "text"]):
+        for row in batch.to_pylist():
+            text = unit_text(titles[row["page_id"]], row["text"])
+            yield UnitText(row["segment_id"], row["page_id"], "segment", text)
+    path = build.part("20_propositions", shard)
+    for batch in read_batches(path, ["unit_id", "page_id", "text"]):
+        for row in batch.to_pylist():
+            text = unit_text(titles[row["page_id"]], row["text"])
+            yield UnitText(row["unit_id"], row["page_id"], "proposition", text)
+    path = build.part("21_qa_pairs", shard)
+    for batch in read_batches(path, ["unit_id", "page_id", "question", "answer"]):
+        for row in batch.to_pylist():
+            text = unit_text(titles[row["page_id"]], f"{row['question']} {row['answer']}")
+            yield UnitText(row["unit_id"], row["page_id"], "qa_pair", text)
