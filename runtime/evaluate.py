@@ -1,0 +1,130 @@
+"""Recall of the index on a question file, and TREC run files for other tools.
+
+`recall@k` is the share of a question's gold pages among the top k pages; `answer_recall@k` whether
+any of the top k segments holds an answer string; `ndcg@10` and `mrr` are the usual ones with binary
+relevance. All are means over questions.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from runtime.index import Hit, Index
+from schemas.errors import OptionError
+from schemas.layout import whole_file
+
+DEFAULT_DEPTHS = (1, 5, 20, 100)
+_QUESTIONS_PER_BATCH = 256
+_BLANK = re.compile(r"\s")
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """`gold_ids` are source ids or page ids; `answers` may be empty."""
+
+    id: str
+    text: str
+    answers: tuple[str, ...]
+    gold_ids: frozenset[str]
+    dataset: str
+
+
+def read_questions(path: Path) -> list[Question]:
+    """Raises OptionError, with the line, for anything that is not a question."""
+    questions = []
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise OptionError(f"--questions {path}: {error}") from None
+    for number, line in enumerate(lines, 1):
+        if line.strip():
+            try:
+                raw = json.loads(line)
+                questions.append(
+                    Question(
+                        str(raw["id"]), str(raw["question"]),
+                        tuple(str(answer) for answer in raw.get("answers") or ()),
+                        frozenset(str(gold) for gold in raw["gold_ids"]),
+                        str(raw.get("dataset") or ""),
+                    )
+                )  # fmt: skip
+            except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+                raise OptionError(
+                    f"--questions {path}, line {number}: not a question ({error!r})"
+                ) from None
+    if not questions:
+        raise OptionError(f"--questions {path}: no question in it")
+    return questions
+
+
+def evaluate(
+    index: Index, questions: Sequence[Question], depths: Sequence[int], run: Path | None = None
+) -> dict[str, dict[str, float]]:
+    """Metrics for all questions and for each dataset; writes a TREC run file when asked."""
+    per_group: dict[str, list[dict[str, float]]] = defaultdict(list)
+    depth = max(*depths, 10)
+    lines: list[str] = []
+    for start in range(0, len(questions), _QUESTIONS_PER_BATCH):
+        batch = questions[start : start + _QUESTIONS_PER_BATCH]
+        found = index.search_many([question.text for question in batch], depth)
+        for question, hits in zip(batch, found, strict=True):
+            scores = question_scores(question, hits, depths)
+            per_group["all"].append(scores)
+            if question.dataset and question.dataset != "all":
+                per_group[question.dataset].append(scores)
+            lines.extend(_run_lines(question, hits))
+    if run is not None:
+        with whole_file(run) as temporary:
+            temporary.write_text("".join(lines), encoding="utf-8")
+    return {group: _means(scores) for group, scores in per_group.items()}
+
+
+def question_scores(
+    question: Question, hits: Sequence[Hit], depths: Sequence[int]
+) -> dict[str, float]:
+    """All metrics of one question."""
+    gold = [
+        question.gold_ids & {hit.source_id, hit.page_id} for hit in hits
+    ]  # fmt: skip
+    answers = [normalised(answer) for answer in question.answers if normalised(answer)]
+    holds = [any(answer in normalised(hit.text) for answer in answers) for hit in hits]
+    scores: dict[str, float] = {}
+    for depth in depths:
+        found = set().union(*gold[:depth])
+        scores[f"recall@{depth}"] = (
+            len(found) / len(question.gold_ids) if question.gold_ids else 0.0
+        )
+        scores[f"answer_recall@{depth}"] = float(any(holds[:depth]))
+    first = next((rank for rank, relevant in enumerate(gold, 1) if relevant), None)
+    scores["mrr"] = 1.0 / first if first else 0.0
+    gain = sum(1.0 / math.log2(rank + 1) for rank, hit in enumerate(gold[:10], 1) if hit)
+    ideal = sum(1.0 / math.log2(rank + 1) for rank in range(1, min(10, len(question.gold_ids)) + 1))
+    scores["ndcg@10"] = gain / ideal if ideal else 0.0
+    return scores
+
+
+def normalised(text: str) -> str:
+    """Lower case, punctuation as blanks, one blank between words and around the whole."""
+    words = re.findall(r"\w+", text.lower())
+    return f" {' '.join(words)} " if words else ""
+
+
+def _means(scores: Iterable[dict[str, float]]) -> dict[str, float]:
+    listed = list(scores)
+    means = {name: sum(s[name] for s in listed) / len(listed) for name in listed[0]}
+    return {name: round(mean, 4) for name, mean in means.items()} | {"questions": len(listed)}
+
+
+def _run_lines(question: Question, hits: Sequence[Hit]) -> list[str]:
+    """TREC format; its fields have no blanks, so blanks in ids become underscores."""
+    name = _BLANK.sub("_", question.id)
+    return [
+        f"{name} Q0 {_BLANK.sub('_', hit.source_id)} {hit.rank} {hit.score:.6f} factmill\n"
+        for hit in hits
+    ]

@@ -1,0 +1,52 @@
+"""The tables of a build as DuckDB views: nothing is copied, DuckDB reads the Parquet files."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import duckdb
+
+from schemas.errors import OptionError
+from schemas.layout import BuildDir
+
+# View -> table folders.
+VIEWS: dict[str, tuple[str, ...]] = {
+    "pages": ("10_pages",),
+    "segments": ("11_segments",),
+    "propositions": ("20_propositions",),
+    "qa_pairs": ("21_qa_pairs",),
+    "vectors": ("40_vectors",),
+    "rejects": ("19_rejects", "29_rejects"),
+}
+
+
+def connect(build: BuildDir) -> duckdb.DuckDBPyConnection:
+    """A connection with one view a table. It can read this build and nothing else on the disk."""
+    connection = duckdb.connect(":memory:")
+    for view, folders in VIEWS.items():
+        globs = [str(build.root.resolve() / folder / "*" / "*.parquet") for folder in folders]
+        quoted = ", ".join("'" + glob.replace("'", "''") + "'" for glob in globs)
+        files = f"read_parquet([{quoted}], hive_partitioning = true)"
+        connection.execute(f"create view {view} as select * from {files}")
+    folder = str(build.root.resolve()).replace("'", "''") + "/"
+    connection.execute(f"set allowed_directories = ['{folder}']")
+    connection.execute("set enable_external_access = false")
+    connection.execute("set lock_configuration = true")
+    return connection
+
+
+def query(build: BuildDir, sql: str) -> tuple[list[str], list[tuple[Any, ...]]]:
+    """Column names and rows of a query over the views. Raises OptionError for bad SQL."""
+    with connect(build) as connection:
+        try:
+            result = connection.execute(sql)
+            columns = [column[0] for column in result.description or ()]
+            return columns, result.fetchall()
+        except duckdb.Error as error:
+            raise OptionError(f"--sql: {' '.join(str(error).split())}") from None
+
+
+def summary_sql() -> str:
+    """Rows of every view."""
+    counts = [f'select \'{view}\' as "table", count(*) as "rows" from {view}' for view in VIEWS]
+    return " union all ".join(counts)
