@@ -1,0 +1,190 @@
+"""The command `factmill`: options to calls, results to text or JSON. It knows no logic.
+
+What a command needs is imported when it runs, so that a machine with the runtime alone can search.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from pipelines.arguments import parser
+from pipelines.logs import quiet_logs
+from schemas.errors import FactmillError, MissingExtra, OptionError
+from schemas.layout import Store
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command. Exit code 0, 1 (it failed, with one line why) or 2 (a wrong option)."""
+    top = parser()
+    options, unknown = top.parse_known_args(argv)
+    if unknown and options.command != "build":
+        top.error(f"unrecognized arguments: {' '.join(unknown)}")
+    try:
+        return int(_COMMANDS[options.command](options, unknown))
+    except FactmillError as error:
+        print(f"factmill: {error}", file=sys.stderr)
+        return 2 if isinstance(error, OptionError) else 1
+    except BrokenPipeError:
+        return 1
+    except KeyboardInterrupt:
+        print("factmill: stopped; the same command resumes", file=sys.stderr)
+        return 130
+
+
+def _build(options: argparse.Namespace, beam_arguments: list[str]) -> int:
+    if importlib.util.find_spec("apache_beam") is None:
+        raise MissingExtra("apache-beam", "build")
+    quiet_logs()
+    from pipelines.build import build, published_manifest
+    from pipelines.running import RunOptions, check_beam_arguments
+    from pipelines.settings import settings_for
+
+    check_beam_arguments(beam_arguments)
+    store = Store(_local(options.store))
+    before = published_manifest(store)
+    settings = settings_for(
+        store, options.input, options.reader, options.encoder, options.code_bits, options.shards,
+        before.configuration if before else None,
+    )  # fmt: skip
+    run_options = RunOptions(options.jobs, tuple(beam_arguments))
+    result = build(store, settings, run_options, options.full)
+    counts = result.manifest.counts
+    summary = {
+        "build_id": result.manifest.build_id,
+        "new": result.new,
+        "counts": {stage: count.as_json() for stage, count in counts.items()},
+        "timings": result.manifest.timings,
+    }
+    if options.json:
+        _print_json(summary)
+    elif not result.new:
+        print(f"nothing new; {result.manifest.build_id} stays published")
+    else:
+        clean = counts["clean"]
+        units = sum(counts["extract"].produced[name] for name in ("20_propositions", "21_qa_pairs"))
+        print(f"published {result.manifest.build_id}")
+        print(f"{clean.records_in} records: {clean.records_out} pages, {_rejects(clean.rejected)}")
+        print(f"{counts['extract'].records_in} segments, {units} units")
+    return 0
+
+
+def _rejects(rejected: dict[str, int]) -> str:
+    reasons = ", ".join(f"{count} {reason}" for reason, count in sorted(rejected.items()))
+    return f"{sum(rejected.values())} rejected" + (f" ({reasons})" if reasons else "")
+
+
+def _search(options: argparse.Namespace, _: list[str]) -> int:
+    from runtime.index import open_index
+
+    hits = open_index(_local(options.store)).search(options.query, options.k)
+    if options.json:
+        _print_json({"query": options.query, "hits": [hit.as_json() for hit in hits]})
+        return 0
+    for hit in hits:
+        print(f"{hit.rank:3}  {hit.score:.3f}  {hit.title or hit.source_id}  {hit.url}")
+        for unit in hit.units[:2]:
+            print(f"            {_one_line(unit.text)}")
+    return 0
+
+
+def _answer(options: argparse.Namespace, _: list[str]) -> int:
+    from runtime.answer import answer
+    from runtime.index import open_index
+
+    found = answer(open_index(_local(options.store)), options.question)
+    if options.json:
+        _print_json(found.as_json())
+        return 0
+    print(found.text)
+    if found.hit and found.unit:
+        print(f"    {_one_line(found.unit.text)}")
+        print(f"    {found.hit.title}  {found.hit.url or found.hit.source_id}")
+    return 0
+
+
+def _evaluate(options: argparse.Namespace, _: list[str]) -> int:
+    from runtime.evaluate import evaluate, read_questions
+    from runtime.index import open_index
+
+    questions = read_questions(options.questions)
+    index = open_index(_local(options.store))
+    scores = evaluate(index, questions, options.depths, options.run)
+    if options.json:
+        _print_json(scores)
+        return 0
+    for group, metrics in scores.items():
+        print(group)
+        for name, value in metrics.items():
+            print(f"    {name:18} {value:g}")
+    return 0
+
+
+def _verify(options: argparse.Namespace, _: list[str]) -> int:
+    from runtime.verify import verify_build
+    from schemas.manifest import read_manifest
+
+    build = Store(_local(options.store)).published()
+    manifest = read_manifest(build)
+    faults = verify_build(build, manifest)
+    if options.json:
+        _print_json({"build_id": build.build_id, "ok": not faults, "faults": faults})
+    else:
+        for fault in faults:
+            print(fault)
+        print(f"{build.build_id}: " + (f"{len(faults)} faults" if faults else "whole"))
+    return 1 if faults else 0
+
+
+def _inspect(options: argparse.Namespace, _: list[str]) -> int:
+    from runtime.views import query, summary_sql
+
+    build = Store(_local(options.store)).published()
+    columns, rows = query(build, options.sql or summary_sql())
+    if options.json:
+        _print_json(
+            {"columns": columns, "rows": [dict(zip(columns, row, strict=True)) for row in rows]}
+        )
+        return 0
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(*columns, box=None)
+    for row in rows:
+        table.add_row(*("" if value is None else str(value) for value in row))
+    console = Console(markup=False, width=None if sys.stdout.isatty() else 200)
+    console.print(table)
+    return 0
+
+
+def _local(store: str) -> Path:
+    if "://" in store:
+        raise OptionError(f"{store}: only local folders can be a store")
+    return Path(store)
+
+
+def _one_line(text: str, width: int = 150) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= width else line[: width - 1] + "…"
+
+
+def _print_json(document: Any) -> None:
+    print(json.dumps(document, ensure_ascii=False, indent=1, default=str))
+
+
+_COMMANDS = {
+    "build": _build,
+    "search": _search,
+    "answer": _answer,
+    "evaluate": _evaluate,
+    "verify": _verify,
+    "inspect": _inspect,
+}
+
+if __name__ == "__main__":
+    sys.exit(main())

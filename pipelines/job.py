@@ -1,0 +1,57 @@
+"""What every job has in common: the build it works on, and its command line when run by itself.
+
+python -m pipelines.clean --build STORE/builds/ID [--jobs N] [beam options]
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from pipelines.arguments import LineParser, add_run_options
+from pipelines.logs import quiet_logs
+from pipelines.running import RunOptions, check_beam_arguments
+from pipelines.settings import BuildSettings
+from schemas.errors import FactmillError, OptionError
+from schemas.layout import BuildDir, Store
+
+
+@dataclass(frozen=True)
+class Job:
+    """One run of a job: which build, which published parent, how to run."""
+
+    build: BuildDir
+    settings: BuildSettings
+    parent: BuildDir | None
+    options: RunOptions
+
+
+def parent_of(build: BuildDir) -> BuildDir | None:
+    """The published build beside it, unless that is the build itself."""
+    store = Store(build.root.parent.parent)
+    if not store.current.is_file():
+        return None
+    published = store.published()
+    return None if published == build else published
+
+
+def main(job: Callable[[Job], object], name: str, argv: Sequence[str] | None = None) -> int:
+    """Run one job on an unfinished build, as `python -m pipelines.NAME` does."""
+    parser = LineParser(prog=f"python -m pipelines.{name}", allow_abbrev=False)
+    parser.add_argument("--build", type=Path, required=True, help="folder of an unfinished build")
+    add_run_options(parser)
+    options, beam_arguments = parser.parse_known_args(argv)
+    quiet_logs()
+    try:
+        if options.build.parent.name != "builds":
+            raise OptionError(f"--build {options.build}: not STORE/builds/ID")
+        build = BuildDir(options.build)
+        check_beam_arguments(beam_arguments)
+        settings = BuildSettings.load(build)
+        job(Job(build, settings, parent_of(build), RunOptions(options.jobs, tuple(beam_arguments))))
+    except FactmillError as error:
+        print(f"{parser.prog}: {error}", file=sys.stderr)
+        return 2 if isinstance(error, OptionError) else 1
+    return 0

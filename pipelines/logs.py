@@ -1,0 +1,14 @@
+"""Logging: silence unless something is wrong. Call before Beam is imported, which is talkative."""
+
+from __future__ import annotations
+
+import logging
+
+
+def quiet_logs() -> None:
+    """Only errors are logged, in this process.
+
+    Libraries report optional packages they did not find and workers their every step; what factmill
+    has to say it says through its own errors and counts.
+    """
+    logging.disable(logging.WARNING)

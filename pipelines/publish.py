@@ -1,0 +1,107 @@
+"""Job publish: the manifest, verification with the runtime itself, then CURRENT."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import time
+from collections.abc import Iterator
+from datetime import datetime, timezone
+from pathlib import Path
+
+import pyarrow.parquet as pq
+
+from models.encoder import Encoder
+from pipelines.extract import make_reader
+from pipelines.job import Job, main
+from runtime.index import open_build
+from runtime.verify import verify_build
+from schemas.errors import BuildError
+from schemas.fingerprint import code_fingerprint
+from schemas.layout import INDEX, MANIFEST, MODELS, Store
+from schemas.manifest import FileEntry, Manifest, StageCounts, TableEntry, sha256_of
+from schemas.tables import TABLES, VECTORS
+from transforms.clean_pages import SHARDS, SPLITS, clean_counts
+from transforms.progress import Progress
+
+# Stage -> table it writes its main rows to, for the summary.
+_STAGES = ("extract", "learn", "encode", "index")
+
+
+def publish(job: Job, timings: dict[str, float] | None = None) -> Manifest:
+    """Write the manifest of a finished build, check all of it, and make it the published one.
+
+    Raises BuildError, and publishes nothing, when anything does not add up.
+    """
+    began = time.monotonic()
+    manifest = _manifest(job, timings or {})
+    faults = verify_build(job.build, manifest)
+    if faults:
+        raise BuildError(f"{job.build.root} is not published: " + "; ".join(faults[:5]))
+    manifest.timings["publish"] = round(time.monotonic() - began, 3)
+    manifest.write(job.build)
+    _ask_itself(job)
+    Store(job.build.root.parent.parent).publish(job.build)
+    shutil.rmtree(job.build.work, ignore_errors=True)
+    return manifest
+
+
+def _manifest(job: Job, timings: dict[str, float]) -> Manifest:
+    settings = job.settings
+    counts = {
+        "clean": clean_counts(
+            Progress.of(job.build, SPLITS).total(), Progress.of(job.build, SHARDS).total()
+        )
+    }
+    counts |= {stage: Progress.of(job.build, stage).total() for stage in _STAGES}
+    return Manifest(
+        build_id=job.build.build_id,
+        parent=job.parent.build_id if job.parent else None,
+        created_at=datetime.now(timezone.utc).isoformat(timespec="seconds"),
+        code_version=code_fingerprint(),
+        configuration=settings.configuration(),
+        fingerprints={
+            "settings": settings.fingerprint,
+            "reader": make_reader(settings.reader).fingerprint,
+            "encoder": Encoder(settings.encoder).fingerprint,
+        },
+        tables=dict(_tables(job, counts["index"])),
+        counts=counts,
+        llm={"calls": 0, "tokens_new": 0, "tokens_reused": 0},
+        timings=dict(timings),
+    )
+
+
+def _tables(job: Job, indexed: StageCounts) -> Iterator[tuple[str, TableEntry]]:
+    for name in (*TABLES, VECTORS, MODELS, INDEX):
+        files = tuple(
+            _file_entry(job.build.root, path)
+            for path in sorted((job.build.root / name).rglob("*"))
+            if path.is_file() and not path.name.startswith(".")
+        )
+        rows = sum(file.rows for file in files)
+        yield name, TableEntry(indexed.records_out if name == INDEX else rows, files)
+
+
+def _file_entry(root: Path, path: Path) -> FileEntry:
+    rows = int(pq.read_metadata(path).num_rows) if path.suffix == ".parquet" else 0
+    name = path.relative_to(root).as_posix()
+    return FileEntry(name, rows, path.stat().st_size, sha256_of(path))
+
+
+def _ask_itself(job: Job) -> None:
+    """Open the build as a service would, and ask for the first page by its title.
+
+    The manifest is removed again when that fails, so the build counts as incomplete.
+    """
+    try:
+        index = open_build(job.build)
+        if not index.search(index.sample_text(), k=1):
+            raise BuildError(f"{job.build.root} is not published: a search finds nothing")
+    except BaseException:
+        (job.build.root / MANIFEST).unlink(missing_ok=True)
+        raise
+
+
+if __name__ == "__main__":
+    sys.exit(main(publish, "publish"))

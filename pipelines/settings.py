@@ -1,0 +1,98 @@
+"""The settings of a build: parsed once at the edge, stored in the build, the same for every job."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from models.encoder import DEFAULT_ENCODER
+from schemas.errors import CorruptStore, OptionError
+from schemas.fingerprint import code_fingerprint
+from schemas.layout import BuildDir, Store, write_text
+from transforms.inputs.discovery import InputFile, find_inputs
+
+DEFAULT_SHARDS = 16
+DEFAULT_CODE_BITS = 384
+MAX_SHARDS = 1000
+_FILE = "build.json"
+
+
+@dataclass(frozen=True, slots=True)
+class BuildSettings:
+    """Everything that decides what a build holds. Equal fingerprints: equal builds."""
+
+    inputs: tuple[InputFile, ...]
+    reader: str = "heuristic"
+    encoder: str = DEFAULT_ENCODER
+    code_bits: int = DEFAULT_CODE_BITS
+    shards: int = DEFAULT_SHARDS
+
+    def __post_init__(self) -> None:
+        if self.code_bits < 8 or self.code_bits % 8 or self.code_bits > 8192:
+            raise OptionError(f"--code-bits {self.code_bits}: must be a multiple of 8, 8 to 8192")
+        if not 1 <= self.shards <= MAX_SHARDS:
+            raise OptionError(f"--shards {self.shards}: must be 1 to {MAX_SHARDS}")
+
+    @property
+    def fingerprint(self) -> str:
+        """16 hexadecimal digits over settings, inputs (path, size, time) and code."""
+        raw = json.dumps([asdict(self), code_fingerprint()], sort_keys=True)
+        return hashlib.sha256(raw.encode()).hexdigest()[:16]
+
+    def configuration(self) -> dict[str, Any]:
+        """What the manifest says of them."""
+        return {
+            "inputs": len(self.inputs),
+            "reader": self.reader,
+            "encoder": self.encoder,
+            "code_bits": self.code_bits,
+            "shards": self.shards,
+        }
+
+    def save(self, build: BuildDir) -> None:
+        write_text(build.work / _FILE, json.dumps(asdict(self), indent=1, sort_keys=True) + "\n")
+
+    @classmethod
+    def load(cls, build: BuildDir) -> BuildSettings:
+        """The settings of an unfinished build. Raises CorruptStore when they are not there."""
+        path = build.work / _FILE
+        try:
+            raw = json.loads(path.read_text(encoding="utf-8"))
+            inputs = tuple(InputFile(**file) for file in raw.pop("inputs"))
+            return cls(inputs=inputs, **raw)
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise CorruptStore(f"{path}: no settings of an unfinished build ({error})") from None
+
+
+def settings_for(
+    store: Store,
+    patterns: Sequence[str],
+    reader: str,
+    encoder: str,
+    code_bits: int | None,
+    shards: int | None,
+    published: dict[str, Any] | None,
+) -> BuildSettings:
+    """Settings from options; the published build's configuration fills in what is not said.
+
+    The number of shards is fixed for a store: another one is an OptionError.
+    """
+    before = published or {}
+    fixed = before.get("shards")
+    if fixed is not None and shards is not None and shards != fixed:
+        raise OptionError(
+            f"--shards {shards}: {store.root} has {fixed} shards, fixed when it was made"
+        )
+    if encoder != DEFAULT_ENCODER and Path(encoder).exists():
+        encoder = str(Path(encoder).resolve())
+    return BuildSettings(
+        inputs=tuple(find_inputs(patterns)),
+        reader=reader,
+        encoder=encoder,
+        code_bits=code_bits or before.get("code_bits") or DEFAULT_CODE_BITS,
+        shards=shards or fixed or DEFAULT_SHARDS,
+    )
