@@ -1,0 +1,97 @@
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from schemas.errors import CorruptStore, WrongFormat
+from schemas.layout import BuildDir
+from schemas.manifest import (
+    FileEntry,
+    Manifest,
+    StageCounts,
+    TableEntry,
+    read_manifest,
+    sha256_of,
+)
+
+
+def manifest(**changes: Any) -> Manifest:
+    values: dict[str, Any] = {
+        "build_id": "b",
+        "parent": None,
+        "created_at": "2026-11-21T10:00:00+00:00",
+        "code_version": "c",
+        "configuration": {"shards": 4},
+        "fingerprints": {"settings": "f"},
+        "tables": {"10_pages": TableEntry(3, (FileEntry("10_pages/x.parquet", 3, 99, "ab"),))},
+        "counts": {"clean": StageCounts(5, 3, {"no_text": 2}, {"10_pages": 3})},
+        "llm": {"calls": 0, "tokens_new": 0, "tokens_reused": 0},
+        "timings": {"clean": 1.5},
+    }
+    return Manifest(**(values | changes))
+
+
+def test_manifest_round_trip_keeps_everything(tmp_path: Path) -> None:
+    build = BuildDir(tmp_path)
+    manifest().write(build)
+
+    assert read_manifest(build) == manifest()
+
+
+def test_manifest_json_has_the_documented_keys(tmp_path: Path) -> None:
+    build = BuildDir(tmp_path)
+    manifest().write(build)
+
+    raw = json.loads(build.manifest.read_text())
+
+    assert sorted(raw) == [
+        "build_id", "code_version", "configuration", "counts", "created_at", "fingerprints",
+        "format_version", "llm", "parent", "tables", "timings",
+    ]  # fmt: skip
+    assert raw["counts"]["clean"] == {
+        "in": 5, "out": 3, "rejected": {"no_text": 2}, "produced": {"10_pages": 3},
+    }  # fmt: skip
+
+
+def test_manifest_of_another_format_is_refused_by_name(tmp_path: Path) -> None:
+    build = BuildDir(tmp_path)
+    manifest(format_version=2).write(build)
+
+    with pytest.raises(WrongFormat, match="format 2"):
+        read_manifest(build)
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "null", '{"format_version": 1}', "[" * 100_000])
+def test_manifest_that_is_none_is_corrupt(tmp_path: Path, text: str) -> None:
+    build = BuildDir(tmp_path)
+    build.manifest.write_text(text)
+
+    with pytest.raises(CorruptStore):
+        read_manifest(build)
+
+
+def test_manifest_missing_is_an_incomplete_build(tmp_path: Path) -> None:
+    with pytest.raises(CorruptStore, match="incomplete"):
+        read_manifest(BuildDir(tmp_path))
+
+
+def test_counts_add_by_stage_and_reason() -> None:
+    total = StageCounts(3, 2, {"a": 1}, {"t": 2}) + StageCounts(4, 1, {"a": 1, "b": 2}, {"t": 1})
+
+    assert total == StageCounts(7, 3, {"a": 2, "b": 2}, {"t": 3})
+    assert total.balanced
+
+
+def test_counts_that_lost_a_record_are_not_balanced() -> None:
+    assert not StageCounts(3, 1, {"a": 1}).balanced
+
+
+def test_sha256_of_a_large_file_is_that_of_its_bytes(tmp_path: Path) -> None:
+    data = bytes(range(256)) * 10_000
+    (tmp_path / "f").write_bytes(data)
+
+    assert sha256_of(tmp_path / "f") == hashlib.sha256(data).hexdigest()
