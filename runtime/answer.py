@@ -14,9 +14,10 @@ from typing import Any
 from runtime.index import Hit, Index, UnitHit
 
 DONT_KNOW = "I don't know"
-# A unit must share this much of the question's content words, and score this high, to be believed.
+# An answer's unit must share this much of the question's content words, and the answer's score (the
+# unit's, times that share) must be this high, to be said.
 MIN_OVERLAP = 0.6
-MIN_SCORE = 0.30
+MIN_SCORE = 0.32
 _HITS = 10
 
 _WORD = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*")
@@ -103,13 +104,11 @@ def answer(index: Index, question: str) -> Answer:
         for candidate in _candidates(question, hit, unit)
     ]
     best = max(candidates, key=lambda candidate: candidate.score, default=None)
-    return best if best else Answer(question, DONT_KNOW)
+    return best if best and best.score >= MIN_SCORE else Answer(question, DONT_KNOW)
 
 
 def _candidates(question: str, hit: Hit, unit: UnitHit) -> Iterator[Answer]:
     """Answers that one unit gives. The score is the unit's, weighed by the words in common."""
-    if unit.score < MIN_SCORE:
-        return
     asked = content_words(question)
     is_pair = unit.kind == "qa_pair"
     span = hit.text[unit.start : unit.end]

@@ -66,7 +66,10 @@ class EncodeShard:
             for units in _batches(unit_texts(self.build, shard)):
                 embeddings = np.empty((len(units), head.weight.shape[1]), dtype=np.float32)
                 new = [i for i, unit in enumerate(units) if unit.unit_id not in known]
-                embeddings[new] = self.encoder.encode([units[i].text for i in new])
+                # A segment of one sentence and its proposition are the same text.
+                texts = {text: n for n, text in enumerate({units[i].text: None for i in new})}
+                encoded = self.encoder.encode(list(texts))
+                embeddings[new] = encoded[[texts[units[i].text] for i in new]]
                 for i, unit in enumerate(units):
                     if unit.unit_id in known:
                         embeddings[i] = known[unit.unit_id]
