@@ -71,11 +71,28 @@ class Encoder:
 
         transformers_logging.disable_progress_bar()
         try:
-            model = SentenceTransformer(self.path, trust_remote_code=False)
+            # Weights are data: no code of the model's author, no pickles.
+            model = SentenceTransformer(
+                self.path, trust_remote_code=False, model_kwargs={"use_safetensors": True}
+            )
         except (OSError, ValueError) as error:
-            first_line = str(error).strip().split("\n")[0]
-            raise OptionError(f"cannot load the encoder {self.name!r}: {first_line}") from None
+            raise self._unusable(error) from None
         return model.eval()
+
+    def check(self) -> None:
+        """Raises OptionError when there is no such model. Reads its configuration only."""
+        if self.name == DEFAULT_ENCODER:
+            return
+        from transformers import AutoConfig
+
+        try:
+            AutoConfig.from_pretrained(self.path, trust_remote_code=False)
+        except (OSError, ValueError) as error:
+            raise self._unusable(error) from None
+
+    def _unusable(self, error: Exception) -> OptionError:
+        first_line = str(error).strip().split("\n")[0]
+        return OptionError(f"--encoder {self.name}: {first_line}")
 
     @cached_property
     def dimension(self) -> int:

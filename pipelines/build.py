@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timezone
 
+from models.encoder import Encoder
 from pipelines.clean import clean
 from pipelines.encode import encode
 from pipelines.extract import extract, make_reader
@@ -51,10 +52,12 @@ def build(store: Store, settings: BuildSettings, options: RunOptions, full: bool
     """
     make_reader(settings.reader)
     published = published_manifest(store)
-    if published and not full and published.fingerprints["settings"] == settings.fingerprint:
+    if published and not full and published.fingerprints.get("settings") == settings.fingerprint:
+        shutil.rmtree(store.build(published.build_id).work, ignore_errors=True)
         return BuildResult(published, new=False)
     if store.root.exists() and not store.root.is_dir():
         raise OptionError(f"{store.root}: not a folder")
+    Encoder(settings.encoder).check()
     target = None if full else _unfinished(store, settings)
     if target is None:
         target = _new_build(store, settings)
@@ -84,19 +87,20 @@ def _run(job: Job) -> Manifest:
 
 
 def _unfinished(store: Store, settings: BuildSettings) -> BuildDir | None:
-    """The newest build of the same settings that was begun and not published."""
+    """The newest build of the same settings that was begun and not published.
+
+    Such a build still has its working folder, even when it died between manifest and CURRENT.
+    """
     for candidate in reversed(store.builds()):
-        if (
-            candidate.build_id.endswith(settings.fingerprint[:8])
-            and not candidate.manifest.exists()
-        ):
-            try:
-                same = BuildSettings.load(candidate).fingerprint == settings.fingerprint
-            except StoreError:
-                same = False
-            if same:
-                _sweep(candidate)
-                return candidate
+        if not candidate.build_id.endswith(settings.fingerprint[:8]):
+            continue
+        try:
+            same = BuildSettings.load(candidate).fingerprint == settings.fingerprint
+        except StoreError:
+            continue
+        if same:
+            _sweep(candidate)
+            return candidate
     return None
 
 

@@ -12,3 +12,5 @@ def quiet_logs() -> None:
     has to say it says through its own errors and counts.
     """
     logging.disable(logging.WARNING)
+    # Calls a page without text an error; here it is a reject.
+    logging.getLogger("trafilatura").setLevel(logging.CRITICAL)

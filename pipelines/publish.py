@@ -18,29 +18,31 @@ from runtime.index import open_build
 from runtime.verify import verify_build
 from schemas.errors import BuildError
 from schemas.fingerprint import code_fingerprint
-from schemas.layout import INDEX, MANIFEST, MODELS, Store
+from schemas.layout import INDEX, MODELS, Store
 from schemas.manifest import FileEntry, Manifest, StageCounts, TableEntry, sha256_of
 from schemas.tables import TABLES, VECTORS
 from transforms.clean_pages import SHARDS, SPLITS, clean_counts
 from transforms.progress import Progress
 
-# Stage -> table it writes its main rows to, for the summary.
 _STAGES = ("extract", "learn", "encode", "index")
 
 
 def publish(job: Job, timings: dict[str, float] | None = None) -> Manifest:
-    """Write the manifest of a finished build, check all of it, and make it the published one.
+    """Check all of a finished build, write its manifest, and make it the published one.
 
-    Raises BuildError, and publishes nothing, when anything does not add up.
+    A service's own code opens it and asks it something first. Raises BuildError, and publishes
+    nothing, when anything does not add up.
     """
     began = time.monotonic()
     manifest = _manifest(job, timings or {})
     faults = verify_build(job.build, manifest)
     if faults:
         raise BuildError(f"{job.build.root} is not published: " + "; ".join(faults[:5]))
+    index = open_build(job.build, manifest)
+    if not index.search(index.sample_text(), k=1):
+        raise BuildError(f"{job.build.root} is not published: a search finds nothing")
     manifest.timings["publish"] = round(time.monotonic() - began, 3)
     manifest.write(job.build)
-    _ask_itself(job)
     Store(job.build.root.parent.parent).publish(job.build)
     shutil.rmtree(job.build.work, ignore_errors=True)
     return manifest
@@ -87,20 +89,6 @@ def _file_entry(root: Path, path: Path) -> FileEntry:
     rows = int(pq.read_metadata(path).num_rows) if path.suffix == ".parquet" else 0
     name = path.relative_to(root).as_posix()
     return FileEntry(name, rows, path.stat().st_size, sha256_of(path))
-
-
-def _ask_itself(job: Job) -> None:
-    """Open the build as a service would, and ask for the first page by its title.
-
-    The manifest is removed again when that fails, so the build counts as incomplete.
-    """
-    try:
-        index = open_build(job.build)
-        if not index.search(index.sample_text(), k=1):
-            raise BuildError(f"{job.build.root} is not published: a search finds nothing")
-    except BaseException:
-        (job.build.root / MANIFEST).unlink(missing_ok=True)
-        raise
 
 
 if __name__ == "__main__":

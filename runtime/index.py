@@ -214,9 +214,9 @@ def open_index(store: str | Path) -> Index:
     return open_build(Store(Path(store)).published())
 
 
-def open_build(build: BuildDir) -> Index:
-    """Open one build, published or not."""
-    manifest = read_manifest(build)
+def open_build(build: BuildDir, manifest: Manifest | None = None) -> Index:
+    """Open one build; `manifest` is that of a build whose manifest is not written yet."""
+    manifest = manifest or read_manifest(build)
     for file in manifest.tables[INDEX].files if INDEX in manifest.tables else ():
         path = build.root / file.path
         if not path.is_file() or path.stat().st_size != file.bytes:
