@@ -55,10 +55,9 @@ class Encoder:
         digest = hashlib.sha256()
         folder = Path(self.path)
         if folder.is_dir():
-            for file in sorted(folder.rglob("*.safetensors")):
-                digest.update(file.read_bytes())
-            for file in sorted(folder.rglob("*config*.json")):
-                digest.update(file.read_bytes())
+            for file in sorted(folder.rglob("*")):
+                if file.suffix in {".safetensors", ".json", ".txt", ".model"}:
+                    digest.update(file.read_bytes())
         else:
             digest.update(self.path.encode())
         return "encoder-" + digest.hexdigest()[:16]
@@ -66,16 +65,19 @@ class Encoder:
     @cached_property
     def _model(self) -> Any:
         os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+        from safetensors import SafetensorError
         from sentence_transformers import SentenceTransformer
         from transformers.utils import logging as transformers_logging
 
         transformers_logging.disable_progress_bar()
         try:
+            if not self.path:
+                raise ValueError("a model needs a name or a folder")
             # Weights are data: no code of the model's author, no pickles.
             model = SentenceTransformer(
                 self.path, trust_remote_code=False, model_kwargs={"use_safetensors": True}
             )
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, SafetensorError) as error:
             raise self._unusable(error) from None
         return model.eval()
 

@@ -12,6 +12,7 @@ from typing import Any
 import spacy
 from spacy.language import Language
 from spacy.tokens import Doc
+from spacy.util import compile_infix_regex
 
 from schemas.records import Entity
 
@@ -20,26 +21,32 @@ _MONTHS = (
     "jan. feb. mar. apr. jun. jul. aug. sep. sept. oct. nov. dec."
 ).split()
 _CAPITALISED: dict[str, Any] = {"TEXT": {"REGEX": r"^[A-ZÀ-ÖØ-Þ][^\W_]*(?:[.'’&-][^\W_]+)*\.?$"}}
+# A name does not start with these, whatever their capital: "In June 1990".
+_BEFORE_NAMES = "in on at by from of for to with since until during before after".split()
+_FIRST: dict[str, Any] = {**_CAPITALISED, "LOWER": {"NOT_IN": _BEFORE_NAMES}}
 _MONTH: dict[str, Any] = {"LOWER": {"IN": _MONTHS}, "IS_TITLE": True}
 _DAY: dict[str, Any] = {"TEXT": {"REGEX": r"^(?:[1-9]|[12]\d|3[01])(?:st|nd|rd|th)?$"}}
 _YEAR: dict[str, Any] = {"TEXT": {"REGEX": r"^(?:1\d|20)\d\d$"}}
 _NUMBER: dict[str, Any] = {"TEXT": {"REGEX": r"^\d+(?:,\d{3})*(?:\.\d+)?$"}}
+# By itself, a number that may be a year is one.
+_NO_YEAR: dict[str, Any] = {"TEXT": {"REGEX": r"^(?!(?:1\d|20)\d\d$)\d+(?:,\d{3})*(?:\.\d+)?$"}}
 _SCALE: dict[str, Any] = {
     "LOWER": {"IN": ["hundred", "thousand", "million", "billion", "trillion"]},
     "OP": "?",
 }
 _COMMA: dict[str, Any] = {"TEXT": ",", "OP": "?"}
 _UNITS = (
-    "km kilometres kilometers miles mi m metres meters ft feet cm mm inches in hectares ha "
+    "km kilometres kilometers miles mi m metres meters ft feet cm mm inches hectares ha "
     "acres kg kilograms tonnes tons lb pounds g grams litres liters mph km/h °C °F hours "
     "minutes seconds days weeks months years km² km2 people inhabitants residents visitors"
 ).split()
 _PATTERNS: list[dict[str, Any]] = [
-    {"label": "MISC", "pattern": [{**_CAPITALISED, "OP": "+"}]},
+    {"label": "MISC", "pattern": [_FIRST, {**_CAPITALISED, "OP": "*"}]},
     {
         "label": "MISC",
         "pattern": [
-            {**_CAPITALISED, "OP": "+"},
+            _FIRST,
+            {**_CAPITALISED, "OP": "*"},
             {"LOWER": {"IN": ["of", "de", "van", "von", "da", "del", "la", "du", "der", "for"]}},
             {"LOWER": {"IN": ["the", "la", "der", "den"]}, "OP": "?"},
             {**_CAPITALISED, "OP": "+"},
@@ -54,7 +61,8 @@ _PATTERNS: list[dict[str, Any]] = [
     {"label": "MONEY", "pattern": [{"TEXT": {"IN": ["$", "€", "£"]}}, _NUMBER, _SCALE]},
     {"label": "PERCENT", "pattern": [_NUMBER, {"LOWER": {"IN": ["%", "percent"]}}]},
     {"label": "QUANTITY", "pattern": [_NUMBER, _SCALE, {"TEXT": {"IN": _UNITS}}]},
-    {"label": "CARDINAL", "pattern": [_NUMBER, _SCALE]},
+    {"label": "CARDINAL", "pattern": [_NO_YEAR]},
+    {"label": "CARDINAL", "pattern": [_NUMBER, {**_SCALE, "OP": "1"}]},
 ]
 # Tokens after which a capital letter says nothing.
 _OPENERS = frozenset({".", "!", "?", "\n", ":", "“", '"', "-", "•", "|"})
@@ -65,6 +73,12 @@ class EntityFinder:
 
     def __init__(self) -> None:
         self._pipeline: Language = spacy.blank("en")
+        # A hyphenated name is one word.
+        infixes = [
+            str(infix).replace("(?:-|", "(?:") for infix in self._pipeline.Defaults.infixes or ()
+        ]
+        tokenizer: Any = self._pipeline.tokenizer
+        tokenizer.infix_finditer = compile_infix_regex(infixes).finditer
         ruler: Any = self._pipeline.add_pipe("entity_ruler")
         ruler.add_patterns(_PATTERNS)
 

@@ -55,7 +55,11 @@ class HashHead:
         about = {"encoder": self.encoder, "trained_on": self.trained_on}
         with whole_file(path) as temporary:
             save_file(
-                {"weight": self.weight, "bias": self.bias},
+                # safetensors writes the memory as it lies, whatever the strides.
+                {
+                    "weight": np.ascontiguousarray(self.weight),
+                    "bias": np.ascontiguousarray(self.bias),
+                },
                 temporary,
                 metadata={"factmill": json.dumps(about, sort_keys=True)},
             )
@@ -73,7 +77,7 @@ class HashHead:
                 str(about["encoder"]),
                 int(about["trained_on"]),
             )
-        except (OSError, SafetensorError, KeyError, TypeError, ValueError) as error:
+        except (OSError, SafetensorError, KeyError, TypeError, ValueError, OverflowError) as error:
             raise CorruptStore(f"{path}: not a hash head ({error})") from None
 
 

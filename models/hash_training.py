@@ -181,7 +181,8 @@ def reciprocal_rank(head: HashHead, queries: Floats, units: Floats, source: Rows
         rows = slice(start, start + _QUERIES_PER_BATCH)
         scores = head.project(queries[rows]) @ signs.T
         own = np.take_along_axis(scores, source[rows, None], axis=1)
-        total += float(np.sum(1.0 / (1.0 + np.sum(scores > own, axis=1))))
+        # Ties and values that are no numbers count against the head.
+        total += float(np.sum(1.0 / np.sum(~(scores < own), axis=1)))
     return total / max(1, len(source))
 
 

@@ -35,6 +35,11 @@ _SUBORDINATE = re.compile(
     r"^(?:If|When|While|Although|Though|Because|Since|As|After|Before|Unless|Whether|Both|Neither"
     r"|Either)\b"
 )
+# What stands before the subject belongs to the first part only: "In 1990 she moved and ...".
+_TIME_FIRST = re.compile(
+    r"(?:In|On|At|By|From|For|During|Until|Under|Over|Between|Among|Despite|With|Within|Throughout"
+    r"|Later|Then|Today|Now|Here|There|Once|Soon|Eventually|Originally|Initially|Finally|Also)\b"
+)
 _SPLITS_NOTHING = re.compile(r"\b(?:that|which|who|whose|if|whether|because|between|both)\b")
 MIN_WORDS = 3
 
@@ -54,7 +59,7 @@ def split_clauses(sentence: str) -> list[Clause]:
     if _SUBORDINATE.match(sentence) or sentence.count('"') % 2 or "“" in sentence:
         return whole
     starts: list[tuple[int, int, str]] = [(0, 0, "")]
-    first = _FIRST_SUBJECT.match(sentence)
+    first = None if _TIME_FIRST.match(sentence) else _FIRST_SUBJECT.match(sentence)
     cuts = [(match, False) for match in _OWN_SUBJECT.finditer(sentence)]
     if first:
         cuts += [(match, True) for match in _SHARED_SUBJECT.finditer(sentence)]
@@ -62,7 +67,10 @@ def split_clauses(sentence: str) -> list[Clause]:
         before = sentence[starts[-1][1] : match.start()]
         if match.start() < starts[-1][1] or len(before.split()) < MIN_WORDS:
             continue
-        if _depth(sentence[: match.start()]) or _SPLITS_NOTHING.search(before):
+        head = sentence[: match.start()]
+        if _depth(head) or head.count('"') % 2 or _SPLITS_NOTHING.search(before):
+            continue
+        if shared and first and match.start() < first.end("subject"):
             continue
         if shared and (len(starts) > 1 or not re.search(rf"\b{_FINITE}\b", before)):
             continue

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from models.readers.rules import question_faults
-from models.readers.subject import PERSON_WORDS
+from models.readers.subject import is_person, opens_without_name
 
 _NAME = (
     r"(?:[Tt]he\s+)?[A-ZÀ-ÖØ-Þ0-9][\w.'’&/-]*"
@@ -20,7 +20,12 @@ _NAME = (
 _PROPER = r"[A-ZÀ-ÖØ-Þ][\w.'’&-]*(?:,?\s+(?:(?:of|de|van|von|the)\s+)?[A-ZÀ-ÖØ-Þ][\w.'’&-]*){0,5}"
 _MONTH = "(?:January|February|March|April|May|June|July|August|September|October|November|December)"
 _DATE = rf"(?:\d{{1,2}}\s+{_MONTH}\s+\d{{4}}|{_MONTH}(?:\s+\d{{1,2}},?)?\s+\d{{4}}|(?:1\d|20)\d\d)"
-_AMOUNT = r"(?:[$€£]\s?)?\d[\d,.]*\d?(?:\s+(?:hundred|thousand|million|billion))?(?:\s+[a-z²]+)?"
+# A word behind a number is its unit, unless the sentence goes on with it.
+_UNIT = (
+    r"(?:\s+(?!(?:in|at|as|and|or|but|by|on|of|with|for|to|from|according|per|when|while|which|that)\b)"
+    r"[a-z²]+)"
+)
+_AMOUNT = rf"(?:[$€£]\s?)?\d[\d,.]*\d?(?:\s+(?:hundred|thousand|million|billion))?{_UNIT}?"
 _DONE = (
     "born|founded|established|built|released|published|opened|completed|created|discovered|invented"
     "|designed|written|directed|produced|launched|introduced|elected|appointed|killed|formed|founded"
@@ -38,6 +43,12 @@ _DESCRIPTION = (
     rf"|\s+(?:in|on)\s+{_MONTH}\b)"
 )
 _COMMON_NOUN = re.compile(r"^(?:an?|the|one of the)\s.*?\b(?!of\b|the\b)[a-z]{3,}")
+# Words up to a date that start no other event.
+_SAME_EVENT = (
+    r"(?:(?!\b(?:but|who|which|that|whose|when|where|while|after|before|until|since"
+    r"|and\s+(?:(?:later|then|also|subsequently)\s+)?"
+    r"(?:[a-z]+ed|is|was|were|became|made|began|won|given|sold|taken|went))\b)[^;])*?"
+)
 _END = r"(?=[\s.,;)]|$)"
 
 
@@ -54,7 +65,7 @@ _FRAMES: list[tuple[re.Pattern[str], str]] = [
     (re.compile(rf"^(?P<s>{_NAME})(?:\s+\([^()]*\))?\s+{_BE}\s+{_DESCRIPTION}"), "what"),
     (
         re.compile(
-            rf"^(?P<s>{_NAME})(?:\s+\([^()]*\))?\s+{_BE}\s+{_ADVERB}(?P<v>{_DONE})\b[^;]*?"
+            rf"^(?P<s>{_NAME})(?:\s+\([^()]*\))?\s+{_BE}\s+{_ADVERB}(?P<v>{_DONE})\b{_SAME_EVENT}"
             rf"\b(?:in|on)\s+(?P<answer>{_DATE}){_END}"
         ),
         "when",
@@ -76,7 +87,8 @@ _FRAMES: list[tuple[re.Pattern[str], str]] = [
     ),
     (
         re.compile(
-            rf"^(?P<s>{_NAME})(?:\s+\([^()]*\))?\s+died\b[^;]*?\b(?:in|on)\s+(?P<answer>{_DATE}){_END}"
+            rf"^(?P<s>{_NAME})(?:\s+\([^()]*\))?\s+died\b{_SAME_EVENT}"
+            rf"\b(?:in|on)\s+(?P<answer>{_DATE}){_END}"
         ),
         "died",
     ),
@@ -119,13 +131,14 @@ def _question(frame: str, match: re.Match[str]) -> str:
     groups = match.groupdict()
     subject, be = match["s"].rstrip(".,"), groups.get("be") or ""
     verb = groups.get("v") or ""
+    if opens_without_name(subject.split()):
+        return ""  # "There is a harbour", "In 1990 Oslo was founded"
     if subject.startswith("The "):
         subject = "the " + subject[4:]
     if frame == "what":
         if not _COMMON_NOUN.match(match["answer"]):
             return ""  # cut short: "a Manchester" of "a Manchester, UK patent agent"
-        who = PERSON_WORDS.search(match["answer"]) is not None
-        return f"{'Who' if who else 'What'} {be} {subject}?"
+        return f"{'Who' if is_person(match['answer']) else 'What'} {be} {subject}?"
     if frame == "when":
         return f"When {be} {subject} {verb}?"
     if frame == "agent":

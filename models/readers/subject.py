@@ -40,7 +40,10 @@ _EXPLETIVE = re.compile(
     r"(?:\w+ly\s+)?(?:not\s+)?(?:clear|unclear|possible|impossible|likely|unlikely|known|unknown|true"
     r"|believed|said|thought|estimated|reported|hoped|expected|important|necessary|common|easy"
     r"|difficult|hard|time|also\s+\w+ed\s+that|here|there|in\s+\w+\s+that|\w+\s+(?:who|that))\b"
-    r"|takes?\b|took\b|rain|snow|seems?\b|appears?\b)"
+    r"|takes?\b|took\b|rain|snow|seems?\b|appears?\b"
+    # "It was Tom Hale who", "It was not until 1990 that", "It should be noted that"
+    r"|(?:(?:is|was)(?!\s+(?:an?|the|one|about)\b)|(?:can|could|should|may|might|must|will|would)\s+be)"
+    r"\s+(?:[\w’'-]+\s+){1,6}?(?:that|who|whether)\b)"
 )
 _PARTICIPLE_OPENING = re.compile(
     r"(?:Born|Raised|Educated|Founded|Established|Built|Located|Situated|Based|Named|Known|Opened"
@@ -49,7 +52,8 @@ _PARTICIPLE_OPENING = re.compile(
 _SUBJECTLESS = re.compile(
     r"(?:Was|Is|Were|Has|Had)\s+(?:a|an|the|been|born|built|founded|located|established|known|opened"
     r"|named|designed|elected|appointed|closed|situated|completed)\b[^?]*$"
-    r"|(?:Served|Studied|Graduated|Won|Became|Moved|Retired|Died|Lived|Worked)\s+[^?]*$"
+    r"|(?:Served|Studied|Graduated|Won|Became|Moved|Retired|Died|Lived|Worked)\s+"
+    r"(?![^?]*,\s+(?:the|an?|it|he|she|they)\s)[^?]*$"
 )
 _LEADING_NAME = re.compile(
     r"(?:The\s+)?(?P<name>[A-ZÀ-ÖØ-Þ][\w'’-]+(?:\s+(?:of|de|van|von|the)?\s*[A-ZÀ-ÖØ-Þ][\w'’-]+)*)"
@@ -64,8 +68,9 @@ _OPENERS = frozenset(
         "Only Just Even Still Yet"
     ).split()
 )
-
-
+_NEVER_NAMES = frozenset(
+    "When While Although Because Despite Since Until Later Then Today Now".split()
+)
 PERSON_WORDS = re.compile(
     r"\b(?:actor|actress|singer|politician|player|footballer|writer|author|poet|painter|composer|king"
     r"|queen|president|minister|scientist|physicist|chemist|engineer|architect|director|producer"
@@ -74,12 +79,29 @@ PERSON_WORDS = re.compile(
     r"|swimmer|cyclist|boxer|songwriter|comedian|businessman|businesswoman|officer|soldier|sculptor"
     r"|captain|keeper|founder|teacher|professor|doctor|mayor|guitarist|drummer|screenwriter|skier|driver"
     r"|cricketer|skater|golfer|pianist|violinist|judge|activist|diplomat|polymath|jurist|theologian"
-    r"|linguist|entrepreneur|presenter|broadcaster|banker|merchant|nobleman|saint|emperor|pope)\b"
+    r"|linguist|entrepreneur|presenter|broadcaster|banker|merchant|nobleman|saint|emperor|pope"
+    r"|son|daughter|brother|sister|father|mother|wife|husband|widow|cousin|nephew|niece)s?\b"
+)
+_BEHIND_NOUN = re.compile(
+    r"\b(?:by|of|in|from|about|for|with|on|at|to|written|directed|starring|based|who|that|which)\b"
 )
 _DESCRIBED = re.compile(
     r"[^.;]{0,200}?\b(?:is|was|are|were)\s+(?:an?|the|one of)\s+(?P<as>[^.;]{3,160})"
 )
 _LIFE_DATES = re.compile(r"\((?:[^()]*\bborn\b|[^()]*\d{4}\s*[–-]\s*(?:[^()]*\d{4})?\))")
+
+
+def is_person(description: str) -> bool:
+    """Whether "an English actor" says so itself; "a song by an English actor" does not."""
+    head = _BEHIND_NOUN.split(description.removeprefix("one of "), maxsplit=1)[0]
+    return PERSON_WORDS.search(head) is not None
+
+
+def opens_without_name(words: list[str]) -> bool:
+    """Whether capitalised words that open a sentence are no name: "There", "In 1990 Oslo"."""
+    if words[0] not in _OPENERS or words[0] in {"The", "A", "An"}:
+        return False
+    return len(words) == 1 or words[1][0].isdigit() or words[0] in _NEVER_NAMES
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +187,7 @@ class Resolver:
         """ "X is a 1974 song" tells better than the shape of the name whether X is a person."""
         described = _DESCRIBED.match(sentence)
         if described:
-            person = bool(PERSON_WORDS.search(described["as"]) or _LIFE_DATES.search(sentence))
+            person = is_person(described["as"]) or bool(_LIFE_DATES.search(sentence))
             self._subject = replace(self._subject, person=person)
 
     def _name_for(self, pronoun: str, rest: str) -> str:

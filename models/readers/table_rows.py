@@ -71,6 +71,7 @@ def read_table(markdown: str) -> Reading:
         return Reading()
     header, body = rows[0], rows[1:]
     key = _key_column(header, body)
+    columns = Counter(_lowered(column.plain) for column in header)
     names = Counter(row[key].plain for row in body if key < len(row))
     statements: list[Statement] = []
     questions: list[Question] = []
@@ -91,6 +92,8 @@ def read_table(markdown: str) -> Reading:
             if names[name] > 1:
                 continue  # the question would have several answers
             for column, cell in group:
+                if columns[_lowered(column)] > 1:
+                    continue
                 question = f"What is the {_lowered(column)} of {name}?"
                 if not question_faults(question):
                     questions.append(Question(question, cell.start, cell.end, len(statements) - 1))

@@ -1,0 +1,163 @@
+"""Compound sentences: where they are split, and where they are left whole."""
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from models.readers.clauses import split_clauses
+
+
+def parts(sentence: str) -> list[tuple[str, str]]:
+    """Subject to be read in front, and text, of each clause."""
+    return [
+        (clause.subject, sentence[clause.start : clause.end]) for clause in split_clauses(sentence)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "expected"),
+    [
+        (
+            "The tower was built in 1889, and the lamp was lit in 1890.",
+            ["The tower was built in 1889", "the lamp was lit in 1890."],
+        ),
+        (
+            "Tom Hale was born in Oslo; he moved to Rome in 1900.",
+            ["Tom Hale was born in Oslo", "he moved to Rome in 1900."],
+        ),
+        (
+            "The old harbour closed in 1950, but Oslo has a new one.",
+            ["The old harbour closed in 1950", "Oslo has a new one."],
+        ),
+        (
+            "Oslo is the capital, while the city of Bergen is the port.",
+            ["Oslo is the capital", "the city of Bergen is the port."],
+        ),
+        (
+            "Oslo is big; Bergen is small; they are far apart.",
+            ["Oslo is big", "Bergen is small", "they are far apart."],
+        ),
+    ],
+)
+def test_split_clauses_parts_with_their_own_subject_come_apart(
+    sentence: str, expected: list[str]
+) -> None:
+    assert parts(sentence) == [("", text) for text in expected]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "expected"),
+    [
+        (
+            "The tower was built in 1889 and was opened in 1890.",
+            [("", "The tower was built in 1889"), ("The tower", "was opened in 1890.")],
+        ),
+        (
+            "Marie Lund was born in Oslo, and later moved to Rome.",
+            [("", "Marie Lund was born in Oslo"), ("Marie Lund", "moved to Rome.")],
+        ),
+        (
+            "She studied in Oslo and died in Rome.",
+            [("", "She studied in Oslo"), ("She", "died in Rome.")],
+        ),
+        (
+            "Marie Lund (born 1867) lived in Oslo but died in Rome.",
+            [("", "Marie Lund (born 1867) lived in Oslo"), ("Marie Lund", "died in Rome.")],
+        ),
+    ],
+)
+def test_split_clauses_part_that_lacks_only_the_subject_is_given_the_first_one(
+    sentence: str, expected: list[tuple[str, str]]
+) -> None:
+    assert parts(sentence) == expected
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "",
+        "The tower was built in 1889.",
+        "When the tower fell, and the lamp was lit, they left.",
+        "Although it is old, but the tower is sound.",
+        "Both Tom Hale and Anna Lund were born in Oslo, and the boy was not.",
+        "He said that the ship was lost, and the crew was saved.",
+        "The tower that stood here was old, and the new tower was built.",
+        "The keeper (who was old, and the boy was young) was happy.",
+        "The keeper [the man was old; the boy was young] was happy.",
+        "The tower is between the harbour and the old town, and the sea is near.",
+        "Oslo and Bergen are cities in Norway.",
+        "The band plays rock, and jazz too.",
+        "He sold the house, the boat and the land.",
+        "It fell, and the lamp was lit.",  # the first part is too short to stand alone
+        "The tower was built in 1889, and it was.",  # so is the second
+    ],
+)
+def test_split_clauses_sentence_that_is_not_safe_to_split_stays_whole(sentence: str) -> None:
+    assert parts(sentence) == [("", sentence)]
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        '"The ship was lost, and the crew was saved by boats," said Tom Hale.',
+        "“The ship was lost, and the crew was saved by boats,” said Tom Hale.",
+        'Tom Hale wrote "The ship was lost; the crew was saved by boats" in 1900.',
+        '"The ship was lost, and the crew was saved by boats.',
+    ],
+    ids=["straight quotes", "curly quotes", "quoted title", "quote left open"],
+)
+def test_split_clauses_quoted_speech_is_not_split(sentence: str) -> None:
+    assert parts(sentence) == [("", sentence)]
+
+
+def test_split_clauses_after_a_closed_quotation_may_be_split() -> None:
+    assert parts('The film "Jaws" was made in 1975, and the book was written in 1974.') == [
+        ("", 'The film "Jaws" was made in 1975'),
+        ("", "the book was written in 1974."),
+    ]
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "In 1990 Mary Lund moved to Oslo and died in 1999.",
+        "In 1990 she moved to Oslo and died in 1999.",
+        "During the war he served in Rome and was wounded there.",
+        "Later the school moved to Oslo and was closed in 1999.",
+    ],
+)
+def test_split_clauses_time_before_the_subject_is_not_carried_to_the_next_part(
+    sentence: str,
+) -> None:
+    first_word = sentence.split()[0]
+    assert not [subject for subject, _ in parts(sentence) if subject.startswith(first_word)]
+
+
+_PIECES = (
+    "The tower|the lamp|Tom Hale|Oslo|he|She|was built|is|has been|moved to Rome|and|but|, and|; "
+    '|, but|, while|that|which|When|In 1990|(|)|[|]|"|“|,|.|later|then|a|of the|died|won'
+).split("|")
+
+
+@settings(deadline=None, max_examples=400)
+@given(
+    st.one_of(
+        st.text(max_size=100),
+        st.lists(st.sampled_from(_PIECES), max_size=20).map(" ".join),
+    )
+)
+@example("moved 0 0 and moved 0 0")
+def test_split_clauses_any_sentence_spans_are_in_order_and_cover_all_but_the_joints(
+    sentence: str,
+) -> None:
+    clauses = split_clauses(sentence)
+    assert clauses[0].start == 0
+    assert clauses[-1].end == len(sentence)
+    assert clauses[0].subject == ""
+    for clause, following in zip(clauses, clauses[1:], strict=False):
+        assert clause.start < clause.end < following.start < following.end
+        joint = sentence[clause.end : following.start].strip(" ,;\t\n").split()
+        assert set(joint) <= set("and but while whereas later then also subsequently soon".split())
+        assert following.subject in sentence[: clause.end]
+    if len(clauses) > 1:
+        assert all(len(sentence[c.start : c.end].split()) >= 3 for c in clauses)

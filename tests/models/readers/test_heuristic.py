@@ -1,0 +1,313 @@
+"""The heuristic reader on whole segments: what it reads, what it leaves, and that offsets hold."""
+
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from models.readers.heuristic import MAX_RULE_CHARACTERS, HeuristicReader
+from models.readers.reading import Reading, to_units
+from models.readers.rules import question_faults
+from schemas.errors import Rejected
+from schemas.records import Segment, SegmentKind
+
+PASSAGES = Path(__file__).resolve().parents[3] / "../shared/data/retrieval/passages.parquet"
+
+
+def segment_of(text: str, kind: SegmentKind = "text") -> Segment:
+    return Segment("segment-1", "page-1", 0, kind, text, None, None)
+
+
+def read(title: str, text: str, kind: SegmentKind = "text") -> Reading:
+    return HeuristicReader().read(segment_of(text, kind), title)
+
+
+def stated(title: str, text: str) -> list[tuple[str, str]]:
+    """Text and evidence of each proposition."""
+    return [(s.text, text[s.start : s.end]) for s in read(title, text).statements]
+
+
+def asked(title: str, text: str) -> list[tuple[str, str]]:
+    """Question and answer of each pair."""
+    return [(q.text, text[q.start : q.end]) for q in read(title, text).questions]
+
+
+def check(segment: Segment, reading: Reading) -> None:
+    """What holds for every reading of every segment."""
+    assert reading.statements or reading.questions
+    for statement in reading.statements:
+        assert 0 <= statement.start < statement.end <= len(segment.text)
+        assert segment.text[statement.start : statement.end].strip()
+        assert statement.text
+        assert statement.text == " ".join(statement.text.split())
+    for question in reading.questions:
+        assert question_faults(question.text) == []
+        assert question.statement is not None
+        source = reading.statements[question.statement]
+        assert source.start <= question.start < question.end <= len(segment.text)
+        answer = segment.text[question.start : question.end]
+        assert answer == answer.strip()
+    propositions, pairs = to_units(segment, reading, "reader-1")
+    assert [unit.ordinal for unit in propositions] == list(range(len(propositions)))
+    known = {unit.unit_id for unit in propositions}
+    for pair in pairs:
+        assert segment.text[pair.answer_start : pair.answer_end] == pair.answer
+        assert known.issuperset(pair.proposition_ids)
+
+
+def reading_if_any(segment: Segment, title: str) -> Reading | None:
+    """The reading, or None where the segment states nothing."""
+    try:
+        return HeuristicReader().read(segment, title)
+    except Rejected as rejected:
+        if rejected.reason != "no_units":
+            raise
+        return None
+
+
+def test_read_biography_names_its_subject_splits_and_asks() -> None:
+    text = (
+        "Marie Lund was a Norwegian chemist. She was born in Oslo in 1867 and died in Bergen in "
+        "1934. Her father was a teacher."
+    )
+    assert stated("Marie Lund", text) == [
+        ("Marie Lund was a Norwegian chemist.", "Marie Lund was a Norwegian chemist."),
+        ("Marie Lund was born in Oslo in 1867.", "She was born in Oslo in 1867"),
+        ("Marie Lund died in Bergen in 1934.", "died in Bergen in 1934."),
+        ("Marie Lund’s father was a teacher.", "Her father was a teacher."),
+    ]
+    assert asked("Marie Lund", text) == [
+        ("Who was Marie Lund?", "a Norwegian chemist"),
+        ("When was Marie Lund born?", "1867"),
+        ("Where was Marie Lund born?", "Oslo"),
+        ("When did Marie Lund die?", "1934"),
+    ]
+    assert [q.statement for q in read("Marie Lund", text).questions] == [0, 1, 1, 2]
+
+
+def test_read_film_it_is_the_film_of_the_title() -> None:
+    text = "The Third Man is a 1949 film.  It was released on 2 September 1949."
+    assert stated("The Third Man", text)[1] == (
+        "The Third Man was released on 2 September 1949.",
+        "It was released on 2 September 1949.",
+    )
+    assert asked("The Third Man", text)[1] == (
+        "When was the Third Man released?",
+        "2 September 1949",
+    )
+
+
+def test_read_answer_that_stands_in_the_text_twice_is_taken_from_its_own_sentence() -> None:
+    text = "In 1881 ships sank near Skerrow. Skerrow Lighthouse was built in 1881."
+    (question,) = read("Skerrow Lighthouse", text).questions
+    assert (question.text, question.start) == ("When was Skerrow Lighthouse built?", 65)
+
+
+def test_read_segment_without_title_leaves_pronouns() -> None:
+    text = "It was released on 2 September 1949."
+    assert stated("", text) == [(text, text)]
+    assert asked("", text) == []
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "It is known that many ships sank there.",
+        "When it was lit, the ships came back.",
+        "He lit the lamp every night.",
+        "“It was lit in 1881,” said Tom Hale.",
+    ],
+)
+def test_read_sentence_that_no_rule_fits_is_stated_as_it_stands(sentence: str) -> None:
+    text = f"Skerrow Lighthouse stands in the sea. {sentence}"
+    assert stated("Skerrow Lighthouse", text)[1] == (sentence, sentence)
+
+
+def test_read_pronoun_after_another_name_took_over_is_left_alone() -> None:
+    text = "Marie Lund was a chemist. Anna Berg met Tom Hale. She was born in 1890 in Rome."
+    assert stated("Marie Lund", text)[2][0] == "She was born in 1890 in Rome."
+    assert ("When was Marie Lund born?", "1890") not in asked("Marie Lund", text)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        '"The ship was lost, and the crew was saved by boats," said Tom Hale.',
+        "“The ship was lost, and the crew was saved by boats,” said Tom Hale.",
+    ],
+)
+def test_read_quoted_speech_stays_one_proposition(sentence: str) -> None:
+    assert stated("Skerrow", sentence) == [(sentence, sentence)]
+
+
+def test_read_time_of_the_first_part_is_not_claimed_of_the_second() -> None:
+    texts = [
+        text
+        for text, _ in stated(
+            "Marie Lund", "In 1890 Marie Lund moved to Oslo and died in Bergen in 1934."
+        )
+    ]
+    assert not [text for text in texts if "1890" in text and "died" in text and "moved" not in text]
+
+
+def test_read_question_is_paired_with_the_sentence_that_follows() -> None:
+    text = "When was Skerrow Point  first lit? The lamp was lit in 1881. It burned oil."
+    reading = read("Questions", text)
+    (question,) = reading.questions
+    assert question.text == "When was Skerrow Point first lit?"
+    assert text[question.start : question.end] == "The lamp was lit in 1881."
+    assert question.statement == 0
+    assert [statement.text for statement in reading.statements] == [
+        "The lamp was lit in 1881.",
+        "It burned oil.",
+    ]
+
+
+def test_read_two_questions_in_a_row_only_the_last_is_answered() -> None:
+    text = "Who built Skerrow Point? When was Skerrow Point lit? The lamp was lit in 1881."
+    assert asked("Questions", text) == [
+        ("When was Skerrow Point lit?", "The lamp was lit in 1881."),
+    ]
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["Who pays for it?", "Islam began in Arabia?", "Who told us about Oslo?", "What is the price?"],
+)
+def test_read_question_against_the_rules_is_not_paired(question: str) -> None:
+    assert asked("Questions", f"{question} Nobody pays for the tour.") == []
+
+
+@pytest.mark.parametrize("name", ["US", "IT"])
+def test_read_question_about_a_name_that_looks_like_a_pronoun_is_paired(name: str) -> None:
+    text = f"Who works for {name} in Oslo? Nobody works for them there."
+    assert asked("Questions", text) == [
+        (f"Who works for {name} in Oslo?", "Nobody works for them there.")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("title", "text"),
+    [
+        ("Oslo", ""),
+        ("Oslo", " \n "),
+        ("Oslo", "Home"),
+        ("Oslo", "About this page"),
+        ("Oslo", "1 2 3 4 5 6 7 8 9."),
+        ("Oslo", "Where is Oslo?"),
+        ("", "..."),
+    ],
+)
+def test_read_text_that_states_nothing_is_rejected(title: str, text: str) -> None:
+    with pytest.raises(Rejected) as caught:
+        read(title, text)
+    assert caught.value.reason == "no_units"
+    assert "\n" not in str(caught.value)
+
+
+def test_read_table_without_rows_is_rejected() -> None:
+    with pytest.raises(Rejected, match="no_units"):
+        read("Oslo", "| Town | Area |\n| --- | --- |", "table")
+
+
+def test_read_table_rows_are_read_and_not_their_sentences() -> None:
+    text = "| Town | Motto |\n| --- | --- |\n| Oslo | It is. Oslo was founded in 1048. |"
+    reading = read("Towns", text, "table")
+    assert [statement.text for statement in reading.statements] == [
+        "Oslo – Motto: It is. Oslo was founded in 1048."
+    ]
+    assert [question.text for question in reading.questions] == ["What is the motto of Oslo?"]
+
+
+def test_read_short_heading_is_left_out_and_short_sentence_kept() -> None:
+    text = "Opening hours and prices\nOslo is big.\nSo there"
+    assert stated("Oslo", text) == [("Oslo is big.", "Oslo is big.")]
+
+
+def test_read_sentence_over_the_limit_is_kept_whole_unsplit_and_unquestioned() -> None:
+    sentence = "Oslo was founded in 1048; the town was built by Tom Hale, and " + "so on, " * 90
+    sentence += "the end."
+    assert len(sentence) > MAX_RULE_CHARACTERS
+    assert stated("Oslo", sentence) == [(sentence, sentence)]
+    assert asked("Oslo", sentence) == []
+
+
+def test_read_other_language_states_its_sentences_unchanged() -> None:
+    text = "Der Turm wurde 1881 gebaut. Er steht auf einem Felsen im Meer."
+    assert stated("Turm", text) == [
+        ("Der Turm wurde 1881 gebaut.", "Der Turm wurde 1881 gebaut."),
+        ("Er steht auf einem Felsen im Meer.", "Er steht auf einem Felsen im Meer."),
+    ]
+    assert asked("Turm", text) == []
+
+
+def test_read_same_segment_again_gives_the_same_reading_whatever_came_between() -> None:
+    reader = HeuristicReader()
+    segment = segment_of("Marie Lund was a chemist. She was born in Oslo.")
+    first = reader.read(segment, "Marie Lund")
+    reader.read(segment_of("Anna Berg met Tom Hale. He was born in Rome."), "Anna Berg")
+    assert reader.read(segment, "Marie Lund") == first
+
+
+def test_fingerprint_of_two_readers_is_the_same_and_says_who_reads() -> None:
+    assert HeuristicReader().fingerprint == HeuristicReader().fingerprint
+    assert HeuristicReader().fingerprint.startswith("heuristic-")
+
+
+_PIECES = (
+    "Marie Lund|Tom Hale|Skerrow Lighthouse|The Tower of London|Oslo|She|He|It|Its|Her|they|There"
+    "|was|is|has a|were|born|founded|built|died|moved|in|on|by|at|5 May 1990|1990|a chemist|the"
+    "|population of|4,210|and|, and|; |but|when|Who|When|What|?|.|!|\n|,|(|)|“|”|\"|'s|a town|who"
+    "| |\t|\u00a0|😀|é|Dr.|that|J.|then|\\||---|| a | b ||ß|ŉ"
+).split("|")
+_TEXTS = st.one_of(
+    st.text(max_size=200),
+    st.lists(st.sampled_from(_PIECES), min_size=3, max_size=60).map(" ".join),
+)
+_TITLES = st.one_of(
+    st.sampled_from(["Marie Lund", "Skerrow Lighthouse", "Oslo", "", "Who is it?", "ß"]),
+    st.text(max_size=30),
+)
+
+
+@settings(deadline=None, max_examples=300)
+@given(_TITLES, _TEXTS)
+def test_read_any_text_keeps_every_span_verbatim_and_every_question_without_fault(
+    title: str, text: str
+) -> None:
+    segment = segment_of(text)
+    reading = reading_if_any(segment, title)
+    if reading:
+        check(segment, reading)
+
+
+_ROWS = st.lists(st.sampled_from(_PIECES), max_size=4).map(lambda r: "| " + " | ".join(r) + " |")
+
+
+@settings(deadline=None, max_examples=150)
+@given(_TITLES, st.one_of(st.text(max_size=100), st.lists(_ROWS, max_size=5).map("\n".join)))
+def test_read_any_table_keeps_every_span_verbatim_and_every_question_without_fault(
+    title: str, text: str
+) -> None:
+    segment = segment_of(text, "table")
+    reading = reading_if_any(segment, title)
+    if reading:
+        check(segment, reading)
+
+
+@pytest.mark.skipif(not PASSAGES.is_file(), reason="../shared/data/retrieval is not there")
+def test_read_real_passages_keep_every_span_verbatim_and_every_question_without_fault() -> None:
+    (batch, *_) = pq.ParquetFile(PASSAGES).iter_batches(300, columns=["title", "text"])
+    readings = 0
+    questions = 0
+    for passage in batch.to_pylist():
+        segment = segment_of(passage["text"])
+        reading = reading_if_any(segment, passage["title"])
+        if reading:
+            check(segment, reading)
+            readings += 1
+            questions += len(reading.questions)
+    assert readings > 250
+    assert questions > 30

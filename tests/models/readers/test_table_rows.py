@@ -1,0 +1,245 @@
+"""Tables read row by row: cells with offsets, a proposition a row, a question a cell."""
+
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from models.readers.reading import Reading
+from models.readers.rules import question_faults
+from models.readers.table_rows import MAX_STATEMENT_CHARACTERS, markdown_rows, read_table
+
+MOUNTAINS = """\
+| Mountain | Height | Country |
+| --- | ---: | :--- |
+| Mount Everest | 8,849 m | Nepal |
+| Mont Blanc | 4,806 m | France |
+| Ben Nevis | - | Scotland |"""
+
+
+def table(*rows: str) -> str:
+    """Markdown of rows, whose cells are divided by slashes."""
+    header, *body = [[cell.strip() for cell in row.split("/")] for row in rows]
+    lines = [header, ["---"] * len(header), *body]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def asked(markdown: str) -> list[tuple[str, str]]:
+    """Question and answer of each pair."""
+    return [(q.text, markdown[q.start : q.end]) for q in read_table(markdown).questions]
+
+
+def stated(markdown: str) -> list[str]:
+    return [statement.text for statement in read_table(markdown).statements]
+
+
+_CELLS = st.text(
+    st.characters(exclude_categories=["Cs"], exclude_characters="\n\\"), max_size=12
+).map(lambda text: text.replace("|", "\\|"))
+
+
+_TABLES = st.integers(1, 5).flatmap(
+    lambda width: st.lists(st.lists(_CELLS, min_size=width, max_size=width), min_size=1, max_size=5)
+)
+
+
+@settings(deadline=None, max_examples=200)
+@given(
+    _TABLES,
+    st.sampled_from(["", " ", "  "]),
+    st.sampled_from(["---", ":-:", "-", ":--", "--:"]),
+)
+def test_markdown_rows_generated_table_cells_hold_their_offsets(
+    rows: list[list[str]], gap: str, delimiter: str
+) -> None:
+    lines = [rows[0], [delimiter] * len(rows[0]), *rows[1:]]
+    markdown = "\n".join("|" + "|".join(gap + cell + gap for cell in line) + "|" for line in lines)
+    read = markdown_rows(markdown)
+    assert [[cell.text for cell in row] for row in read] == [
+        [cell.strip() for cell in row] for row in rows
+    ]
+    position = 0
+    for cell in (cell for row in read for cell in row):
+        assert position <= cell.start <= cell.end
+        assert markdown[cell.start : cell.end] == cell.text
+        assert cell.plain == cell.text.replace("\\|", "|")
+        position = cell.end
+
+
+def test_markdown_rows_escaped_bar_stays_within_its_cell() -> None:
+    ((cell, other),) = markdown_rows("| a \\| b | c |")
+    assert (cell.text, cell.plain, other.text) == ("a \\| b", "a | b", "c")
+
+
+def test_markdown_rows_only_the_second_row_is_the_delimiter() -> None:
+    read = markdown_rows("| a |\n| --- |\n| - |\n| --- |")
+    assert [[cell.text for cell in row] for row in read] == [["a"], ["-"], ["---"]]
+
+
+def test_markdown_rows_text_around_the_first_table_is_left_out() -> None:
+    markdown = "Mountains\n\n| a |\n| --- |\n| b |\n\nMore\n\n| c |\n| --- |\n| d |"
+    assert [[cell.text for cell in row] for row in markdown_rows(markdown)] == [["a"], ["b"]]
+
+
+@pytest.mark.parametrize("text", ["", "No table here.", "\n\n"])
+def test_markdown_rows_of_no_table_is_empty(text: str) -> None:
+    assert markdown_rows(text) == []
+
+
+def test_read_table_rows_are_propositions_with_the_row_as_evidence() -> None:
+    reading = read_table(MOUNTAINS)
+    assert [(s.text, MOUNTAINS[s.start : s.end]) for s in reading.statements] == [
+        ("Mount Everest – Height: 8,849 m; Country: Nepal", "Mount Everest | 8,849 m | Nepal"),
+        ("Mont Blanc – Height: 4,806 m; Country: France", "Mont Blanc | 4,806 m | France"),
+        ("Ben Nevis – Country: Scotland", "Ben Nevis | - | Scotland"),
+    ]
+
+
+def test_read_table_cells_are_answers_to_column_of_row() -> None:
+    assert asked(MOUNTAINS) == [
+        ("What is the height of Mount Everest?", "8,849 m"),
+        ("What is the country of Mount Everest?", "Nepal"),
+        ("What is the height of Mont Blanc?", "4,806 m"),
+        ("What is the country of Mont Blanc?", "France"),
+        ("What is the country of Ben Nevis?", "Scotland"),
+    ]
+    assert [question.statement for question in read_table(MOUNTAINS).questions] == [0, 0, 1, 1, 2]
+
+
+def test_read_table_rows_of_one_name_are_stated_but_not_asked_about() -> None:
+    markdown = table("Player / Goals / Club", "Ann Lee / 3 / Oslo", "Bo Ray / 5 / Bergen",
+                     "Ann Lee / 4 / Lund")  # fmt: skip
+    assert stated(markdown) == [
+        "Ann Lee – Goals: 3; Club: Oslo",
+        "Bo Ray – Goals: 5; Club: Bergen",
+        "Ann Lee – Goals: 4; Club: Lund",
+    ]
+    assert asked(markdown) == [
+        ("What is the goals of Bo Ray?", "5"),
+        ("What is the club of Bo Ray?", "Bergen"),
+    ]
+
+
+def test_read_table_columns_of_one_name_are_stated_but_not_asked_about() -> None:
+    markdown = table("Player / Club / Goals / Goals", "Ann Lee / Oslo / 3 / 4")
+    assert stated(markdown) == ["Ann Lee – Club: Oslo; Goals: 3; Goals: 4"]
+    assert asked(markdown) == [("What is the club of Ann Lee?", "Oslo")]
+
+
+def test_read_table_column_of_numbers_in_front_does_not_name_the_rows() -> None:
+    markdown = table("Rank / Mountain / Height", "1 / K2 / 8,611 m", "2 / Makalu / 8,485 m")
+    assert stated(markdown)[0] == "K2 – Rank: 1; Height: 8,611 m"
+    assert asked(markdown)[0] == ("What is the rank of K2?", "1")
+
+
+def test_read_table_column_that_repeats_does_not_name_the_rows() -> None:
+    markdown = table("Country / Town", "Norway / Oslo", "Norway / Bergen", "Norway / Lund")
+    assert stated(markdown)[1] == "Bergen – Country: Norway"
+
+
+@pytest.mark.parametrize("blank", ["", "-", "–", "—", "n/a", "?"])
+def test_read_table_blank_cell_is_neither_stated_nor_asked_about(blank: str) -> None:
+    markdown = f"| Town | Area | Mayor |\n| --- | --- | --- |\n| Oslo | {blank} | Anna Berg |"
+    assert stated(markdown) == ["Oslo – Mayor: Anna Berg"]
+    assert asked(markdown) == [("What is the mayor of Oslo?", "Anna Berg")]
+
+
+@pytest.mark.parametrize(
+    "markdown",
+    [
+        "",
+        "No table here.",
+        table("Town / Area"),
+        table("Town", "Oslo", "Bergen"),
+        table("Town / Area", " / 3 km²"),
+        table("Town / Area", "Oslo / -"),
+        table("Town / ", "Oslo / 3 km²"),
+        table("Town / Name", "Oslo / Oslo"),
+        "|",
+        "|\n|\n|",
+    ],
+    ids=[
+        "empty",
+        "text",
+        "header only",
+        "one column",
+        "row without a name",
+        "row of blanks",
+        "column without a name",
+        "cell that repeats the name",
+        "one bar",
+        "three bars",
+    ],
+)
+def test_read_table_that_states_nothing_gives_an_empty_reading(markdown: str) -> None:
+    assert read_table(markdown) == Reading()
+
+
+def test_read_table_short_and_long_rows_use_the_columns_they_share() -> None:
+    markdown = (
+        "| Town | Area | Mayor |\n| --- | --- | --- |\n| Oslo | 454 km² |\n| Lund | 9 | Bo | 7 |"
+    )
+    assert stated(markdown) == ["Oslo – Area: 454 km²", "Lund – Area: 9; Mayor: Bo"]
+
+
+def test_read_table_abbreviated_column_keeps_its_capitals() -> None:
+    markdown = table("Country / GDP / Official Language", "Norway / 1 / Norwegian")
+    assert asked(markdown) == [
+        ("What is the GDP of Norway?", "1"),
+        ("What is the official Language of Norway?", "Norwegian"),
+    ]
+
+
+def test_read_table_escaped_bar_is_plain_in_texts_and_verbatim_in_answers() -> None:
+    markdown = table("Town / Motto", "Oslo / yes \\| no")
+    assert stated(markdown) == ["Oslo – Motto: yes | no"]
+    assert asked(markdown) == [("What is the motto of Oslo?", "yes \\| no")]
+
+
+def test_read_table_question_against_the_rules_is_left_out() -> None:
+    markdown = table("Town / Our view / Area", "Oslo / good / 454 km²")
+    assert asked(markdown) == [("What is the area of Oslo?", "454 km²")]
+
+
+def test_read_table_long_row_becomes_several_propositions_that_lose_nothing() -> None:
+    columns = [f"Column {number}" for number in range(20)]
+    values = [f"value {number} " + "x" * 70 for number in range(20)]
+    markdown = table("Town / " + " / ".join(columns), "Oslo / " + " / ".join(values))
+    reading = read_table(markdown)
+    assert len(reading.statements) > 2
+    facts = [fact for text in stated(markdown) for fact in text.removeprefix("Oslo – ").split("; ")]
+    assert facts == [f"{c}: {v}" for c, v in zip(columns, values, strict=True)]
+    assert all(len(text) < MAX_STATEMENT_CHARACTERS + 100 for text in stated(markdown))
+    for question in reading.questions:
+        assert question.statement is not None
+        source = reading.statements[question.statement]
+        assert markdown[question.start : question.end] in source.text
+
+
+_ROWS = st.lists(
+    st.sampled_from(
+        "Oslo/Lund/K2/3/-//Area/area/it/GDP/a b/---/x\\|y/|/\\/é/What is".split("/"),
+    ),
+    max_size=4,
+)
+
+
+@settings(deadline=None, max_examples=200)
+@given(st.lists(_ROWS, max_size=5))
+def test_read_table_any_rows_keep_spans_inside_and_questions_unambiguous(
+    rows: list[list[str]],
+) -> None:
+    markdown = "\n".join("| " + " | ".join(row) + " |" for row in rows)
+    reading = read_table(markdown)
+    for statement in reading.statements:
+        assert 0 <= statement.start < statement.end <= len(markdown)
+        assert "\n" not in markdown[statement.start : statement.end]
+        assert re.search(r"\S – \S", statement.text)
+    for question in reading.questions:
+        assert question_faults(question.text) == []
+        assert question.statement is not None
+        source = reading.statements[question.statement]
+        assert source.start <= question.start < question.end <= source.end
+    texts = [question.text for question in reading.questions]
+    assert len(texts) == len(set(texts))

@@ -1,0 +1,220 @@
+"""Hash codes: bit order, the asymmetric score, and files that are read whole or refused."""
+
+import json
+import math
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from safetensors.numpy import save_file
+
+from models.hash_head import Floats, HashHead, asymmetric_scores
+from schemas.errors import CorruptStore
+
+
+def random_head(bits: int = 16, dimension: int = 4, seed: int = 0) -> HashHead:
+    generator = np.random.default_rng(seed)
+    return HashHead(
+        generator.standard_normal((bits, dimension)).astype(np.float32),
+        generator.standard_normal(bits).astype(np.float32),
+        "encoder-of-the-test",
+        123,
+    )
+
+
+def signs_of(code: bytes) -> list[int]:
+    """The code's +-1 vector, most significant bit of the first byte first, by arithmetic."""
+    return [1 if byte // 2 ** (7 - place) % 2 else -1 for byte in code for place in range(8)]
+
+
+def test_head_with_bits_times_eight_knows_its_bits() -> None:
+    assert random_head(bits=24).bits == 24
+
+
+@pytest.mark.parametrize(
+    ("weight", "bias"),
+    [((12, 4), 12), ((0, 4), 0), ((16, 0), 16), ((16, 4), 15), ((16, 4), 8)],
+    ids=["no whole bytes", "no bits", "no dimension", "bias too short", "bias half as long"],
+)
+def test_head_of_impossible_shape_is_refused(weight: tuple[int, int], bias: int) -> None:
+    with pytest.raises(ValueError, match="head of shape"):
+        HashHead(np.ones(weight, np.float32), np.ones(bias, np.float32), "encoder", 1)
+
+
+def test_project_vectors_equals_products_by_hand() -> None:
+    head = random_head(bits=8, dimension=3)
+    vectors = np.random.default_rng(1).standard_normal((5, 3)).astype(np.float32)
+    expected = [
+        [
+            sum(float(w) * float(x) for w, x in zip(row, vector, strict=True)) + float(b)
+            for row, b in zip(head.weight, head.bias, strict=True)
+        ]
+        for vector in vectors
+    ]
+    np.testing.assert_allclose(head.project(vectors), expected, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize(("bit", "code"), [(0, "8000"), (7, "0100"), (8, "0080"), (15, "0001")])
+def test_codes_one_positive_bit_is_packed_most_significant_first(bit: int, code: str) -> None:
+    head = HashHead(np.eye(16, dtype=np.float32), np.zeros(16, np.float32), "encoder", 1)
+    vector = -np.ones((1, 16), dtype=np.float32)
+    vector[0, bit] = 1.0
+    codes = head.codes(vector)
+    assert codes.dtype == np.uint8
+    assert codes.tobytes().hex() == code
+
+
+def test_codes_value_of_exactly_zero_is_a_zero_bit() -> None:
+    head = HashHead(np.eye(8, dtype=np.float32), np.zeros(8, np.float32), "encoder", 1)
+    assert head.codes(np.zeros((1, 8), np.float32)).tobytes() == b"\x00"
+
+
+def test_codes_of_vectors_are_the_signs_of_their_projections() -> None:
+    head = random_head(bits=40, dimension=6)
+    vectors = np.random.default_rng(2).standard_normal((20, 6)).astype(np.float32)
+    codes = head.codes(vectors)
+    assert codes.shape == (20, 5)
+    for code, values in zip(codes, head.project(vectors), strict=True):
+        assert signs_of(code.tobytes()) == [1 if value > 0 else -1 for value in values]
+
+
+def test_codes_of_no_vectors_are_no_rows() -> None:
+    assert random_head(bits=16, dimension=4).codes(np.empty((0, 4), np.float32)).shape == (0, 2)
+
+
+@settings(deadline=None, max_examples=100)
+@given(st.data())
+def test_asymmetric_scores_any_query_and_codes_equal_explicit_dot_products(
+    data: st.DataObject,
+) -> None:
+    size = data.draw(st.integers(1, 6), "bytes of a code")
+    values = st.floats(-100, 100, width=32)
+    query = data.draw(st.lists(values, min_size=8 * size, max_size=8 * size), "query")
+    codes = data.draw(st.lists(st.binary(min_size=size, max_size=size), max_size=5), "codes")
+    packed = np.frombuffer(b"".join(codes), dtype=np.uint8).reshape(-1, size)
+    scores = asymmetric_scores(np.array(query, dtype=np.float32), packed)
+    assert scores.shape == (len(codes),)
+    length = math.sqrt(sum(value * value for value in query))
+    for score, code in zip(scores, codes, strict=True):
+        product = sum(v * h for v, h in zip(query, signs_of(code), strict=True))
+        expected = product / (length * math.sqrt(8 * size)) if length > 1e-6 else float(score)
+        assert float(score) == pytest.approx(expected, abs=2e-5)
+        assert -1.00001 <= float(score) <= 1.00001
+
+
+def test_asymmetric_scores_code_that_equals_the_query_scores_one_and_its_opposite_minus_one() -> (
+    None
+):
+    code = bytes([0b10110010, 0b00000001])
+    query = 3.0 * np.array(signs_of(code), dtype=np.float32)
+    packed = np.array([list(code), [255 - byte for byte in code]], dtype=np.uint8)
+    np.testing.assert_allclose(asymmetric_scores(query, packed), [1.0, -1.0], atol=1e-6)
+
+
+def test_asymmetric_scores_query_of_zeros_scores_zero() -> None:
+    codes = np.array([[0], [255], [170]], dtype=np.uint8)
+    assert asymmetric_scores(np.zeros(8, np.float32), codes).tolist() == [0.0, 0.0, 0.0]
+
+
+def test_asymmetric_scores_order_codes_as_hamming_distance_does_for_a_query_of_signs() -> None:
+    generator = np.random.default_rng(3)
+    codes = generator.integers(0, 256, (30, 4), dtype=np.uint8)
+    query = np.where(generator.random(32) > 0.5, 1.0, -1.0).astype(np.float32)
+    own = np.packbits(query > 0).tobytes()
+    distances = [
+        sum((a ^ b).bit_count() for a, b in zip(own, code.tobytes(), strict=True)) for code in codes
+    ]
+    # Hamming distance = (bits - <h, h'>) / 2
+    expected = [(32 - 2 * distance) / 32 for distance in distances]
+    np.testing.assert_allclose(asymmetric_scores(query, codes), expected, atol=1e-6)
+
+
+@pytest.mark.parametrize("layout", [np.ascontiguousarray, np.asfortranarray])
+def test_save_head_loads_back_equal(tmp_path: Path, layout: Callable[[Floats], Floats]) -> None:
+    made = random_head()
+    head = HashHead(layout(made.weight), made.bias, "encoder-é", 4_000_000_000)
+    path = tmp_path / "models" / "head.safetensors"
+    head.save(path)
+    loaded = HashHead.load(path)
+    np.testing.assert_array_equal(loaded.weight, made.weight)
+    np.testing.assert_array_equal(loaded.bias, made.bias)
+    assert (loaded.encoder, loaded.trained_on) == ("encoder-é", 4_000_000_000)
+    assert loaded.weight.dtype == loaded.bias.dtype == np.float32
+
+
+def test_save_head_over_another_leaves_only_the_new_file(tmp_path: Path) -> None:
+    path = tmp_path / "head.safetensors"
+    random_head(seed=1).save(path)
+    random_head(seed=2).save(path)
+    np.testing.assert_array_equal(HashHead.load(path).weight, random_head(seed=2).weight)
+    assert [entry.name for entry in tmp_path.iterdir()] == ["head.safetensors"]
+
+
+def test_save_equal_heads_gives_equal_bytes(tmp_path: Path) -> None:
+    random_head().save(tmp_path / "a")
+    random_head().save(tmp_path / "b")
+    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
+
+
+def _file(weight: object, bias: object, about: object) -> Callable[[Path], None]:
+    """Writes a well-formed safetensors file, which is not a hash head."""
+
+    def write(path: Path) -> None:
+        tensors = {"weight": weight, "bias": bias, "other": np.zeros(1, np.float32)}
+        metadata = None if about is None else {"factmill": json.dumps(about)}
+        save_file({k: v for k, v in tensors.items() if v is not None}, path, metadata=metadata)
+
+    return write
+
+
+def _damaged(damage: Callable[[bytes], bytes]) -> Callable[[Path], None]:
+    def write(path: Path) -> None:
+        random_head().save(path)
+        path.write_bytes(damage(path.read_bytes()))
+
+    return write
+
+
+WEIGHT, BIAS = np.ones((16, 4), np.float32), np.ones(16, np.float32)
+ABOUT = {"encoder": "e", "trained_on": 1}
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        pytest.param(lambda path: None, id="missing"),  # noqa: ARG005
+        pytest.param(lambda path: path.mkdir(), id="folder"),
+        pytest.param(lambda path: path.write_bytes(b""), id="empty"),
+        pytest.param(lambda path: path.write_bytes(b"\x80\x04K\x01."), id="pickle"),
+        pytest.param(lambda path: path.write_bytes(b"\xff" * 8 + b"{}"), id="endless header"),
+        pytest.param(_damaged(lambda raw: raw[:-10]), id="end cut off"),
+        pytest.param(_damaged(lambda raw: raw[:20]), id="header cut off"),
+        pytest.param(_damaged(lambda raw: raw + b"more"), id="too long"),
+        pytest.param(_damaged(lambda raw: raw[:20] + b"\xff" + raw[21:]), id="header damaged"),
+        pytest.param(_file(WEIGHT, BIAS, None), id="no metadata"),
+        pytest.param(_file(WEIGHT, None, ABOUT), id="no bias"),
+        pytest.param(_file(None, BIAS, ABOUT), id="no weight"),
+        pytest.param(_file(BIAS, BIAS, ABOUT), id="weight is a vector"),
+        pytest.param(_file(WEIGHT, BIAS[:8], ABOUT), id="bias too short"),
+        pytest.param(_file(WEIGHT[:12], BIAS[:12], ABOUT), id="no whole bytes"),
+        pytest.param(_file(WEIGHT, BIAS, []), id="metadata is a list"),
+        pytest.param(_file(WEIGHT, BIAS, {"encoder": "e"}), id="metadata lacks a field"),
+        pytest.param(_file(WEIGHT, BIAS, ABOUT | {"trained_on": "x"}), id="count is a word"),
+        pytest.param(_file(WEIGHT, BIAS, ABOUT | {"trained_on": math.inf}), id="count is infinite"),
+    ],
+)
+def test_load_damaged_or_foreign_file_raises_corrupt_store(
+    tmp_path: Path, write: Callable[[Path], None]
+) -> None:
+    path = tmp_path / "head.safetensors"
+    write(path)
+    with pytest.raises(CorruptStore, match=r"head\.safetensors: not a hash head"):
+        HashHead.load(path)
+
+
+def test_load_file_of_the_right_shape_is_a_head(tmp_path: Path) -> None:
+    _file(WEIGHT, BIAS, ABOUT)(tmp_path / "head")
+    assert HashHead.load(tmp_path / "head").bits == 16
