@@ -14,6 +14,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from runtime.index import Hit, Index
 from schemas.errors import OptionError
@@ -39,7 +40,7 @@ def read_questions(path: Path) -> list[Question]:
     """Raises OptionError, with the line, for anything that is not a question."""
     questions = []
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
+        lines = path.read_text(encoding="utf-8").split("\n")
     except (OSError, UnicodeDecodeError) as error:
         raise OptionError(f"--questions {path}: {error}") from None
     for number, line in enumerate(lines, 1):
@@ -49,8 +50,8 @@ def read_questions(path: Path) -> list[Question]:
                 questions.append(
                     Question(
                         str(raw["id"]), str(raw["question"]),
-                        tuple(str(answer) for answer in raw.get("answers") or ()),
-                        frozenset(str(gold) for gold in raw["gold_ids"]),
+                        tuple(map(str, _list(raw.get("answers") or []))),
+                        frozenset(map(str, _list(raw["gold_ids"]))),
                         str(raw.get("dataset") or ""),
                     )
                 )  # fmt: skip
@@ -61,6 +62,12 @@ def read_questions(path: Path) -> list[Question]:
     if not questions:
         raise OptionError(f"--questions {path}: no question in it")
     return questions
+
+
+def _list(value: Any) -> list[Any]:
+    if not isinstance(value, list):
+        raise TypeError(f"{value!r} is not a list")
+    return value
 
 
 def evaluate(
@@ -89,9 +96,12 @@ def question_scores(
     question: Question, hits: Sequence[Hit], depths: Sequence[int]
 ) -> dict[str, float]:
     """All metrics of one question."""
-    gold = [
-        question.gold_ids & {hit.source_id, hit.page_id} for hit in hits
-    ]  # fmt: skip
+    # Pages that share a source id share a gold id: it is found, and gains, once.
+    gold: list[frozenset[str]] = []
+    found_before: set[str] = set()
+    for hit in hits:
+        gold.append((question.gold_ids & {hit.source_id, hit.page_id}) - found_before)
+        found_before |= gold[-1]
     answers = [normalised(answer) for answer in question.answers if normalised(answer)]
     holds = [any(answer in normalised(hit.text) for answer in answers) for hit in hits]
     scores: dict[str, float] = {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -46,6 +47,11 @@ class MappedTable:
 
     def row(self, row: int) -> dict[str, Any]:
         return {name: self.value(name, row) for name in self._table.column_names}
+
+    def all_rows(self) -> Iterator[dict[str, Any]]:
+        """Every row in order, a batch at a time."""
+        for batch in self._table.to_batches(max_chunksize=4096):
+            yield from batch.to_pylist()
 
     def numbers(self, column: str) -> Integers:
         """A whole integer column."""

@@ -17,6 +17,7 @@ from runtime.index import HEAD
 from runtime.shard import Shard
 from schemas.errors import StoreError
 from schemas.ids import proposition_id, qa_pair_id
+from schemas.index_files import KINDS
 from schemas.layout import INDEX, BuildDir
 from schemas.manifest import Manifest, sha256_of
 from schemas.tables import TABLES, VECTORS, vectors_schema
@@ -68,11 +69,20 @@ def _file_faults(build: BuildDir, manifest: Manifest) -> Iterator[str]:
                 yield f"{file.path}: missing"
             elif path.stat().st_size != file.bytes or sha256_of(path) != file.sha256:
                 yield f"{file.path}: not the bytes that were written"
+            elif path.suffix == ".parquet" and _parquet_rows(path) != file.rows:
+                yield f"{file.path}: not {file.rows} rows"
     for path in sorted(build.root.rglob("*")):
         name = path.relative_to(build.root).as_posix()
         hidden = any(part.startswith(".") for part in name.split("/"))
         if path.is_file() and not hidden and name not in listed and path != build.manifest:
             yield f"{name}: not in the manifest"
+
+
+def _parquet_rows(path: Path) -> int:
+    try:
+        return int(pq.read_metadata(path).num_rows)
+    except (OSError, pa.ArrowException):
+        return -1
 
 
 def _count_faults(manifest: Manifest) -> Iterator[str]:
@@ -141,29 +151,75 @@ def _provenance_faults(build: BuildDir, shard: int) -> Iterator[str]:
 
 
 def _index_faults(build: BuildDir, shard: int, bits: int) -> Iterator[str]:
-    """The index has the codes of the vectors table, each under its unit."""
+    """The index says of every unit what the tables say, and has its code."""
+    name = f"index shard {shard}"
     try:
         opened = Shard.open(build.shard(INDEX, shard))
     except StoreError as error:
         yield str(error)
         return
     if opened.codes.ntotal and opened.codes.d != bits:
-        yield f"index shard {shard}: codes of {opened.codes.d} bits, head of {bits}"
+        yield f"{name}: codes of {opened.codes.d} bits, head of {bits}"
         return
-    codes = {
-        row["unit_id"]: row["code"] for row in _rows(build, VECTORS, shard, ["unit_id", "code"])
-    }
-    matrix = opened.code_matrix
-    for number in range(len(opened.rows)):
-        unit = opened.rows.value("unit_id", number)
-        if codes.get(unit) != matrix[number].tobytes():
-            yield f"index shard {shard}: row {number} does not have the code of unit {unit}"
+    pages = {row["page_id"]: row for row in _rows(build, "10_pages", shard)}
+    segments = {row["segment_id"]: row for row in _rows(build, "11_segments", shard)}
+    units = dict(_units(build, shard))
+    codes = {row["unit_id"]: row["code"] for row in _rows(build, VECTORS, shard)}
+    for number, page in enumerate(opened.pages.all_rows()):
+        if any(pages.get(page["page_id"], {}).get(key) != value for key, value in page.items()):
+            yield f"{name}: page {number} is not the one in 10_pages"
+    matrix, seen = opened.code_matrix, 0
+    rows = opened.rows.all_rows()
+    for number, found in enumerate(opened.segments.all_rows()):
+        segment = segments.get(found["segment_id"])
+        if (
+            segment is None
+            or not 0 <= found["page"] < len(opened.pages)
+            or opened.pages.value("page_id", found["page"]) != segment["page_id"]
+            or (found["kind"], found["text"]) != (segment["kind"], segment["text"])
+            or (found["start"], found["end"]) != _stored_offsets(segment)
+            or found["first_row"] != seen
+            or not 0 < found["rows"] <= len(opened.rows) - seen
+        ):
+            yield f"{name}: segment {number} is not the one in 11_segments"
             return
+        for position in range(seen, seen + found["rows"]):
+            row = next(rows)
+            own = (found["segment_id"], KINDS.index("segment"), "", 0, len(found["text"]))
+            unit = row["unit_id"]
+            expected = own if position == seen else units.get(unit)
+            said = (found["segment_id"], row["kind"], row["text"], row["start"], row["end"])
+            if said != expected or row["segment"] != number:
+                yield f"{name}: row {position} is not unit {unit} of its table"
+                return
+            if codes.get(unit) != matrix[position].tobytes():
+                yield f"{name}: row {position} does not have the code of unit {unit}"
+                return
+        seen += found["rows"]
+    if seen != len(opened.rows):
+        yield f"{name}: {len(opened.rows) - seen} rows belong to no segment"
 
 
-def _rows(
-    build: BuildDir, table: str, shard: int, columns: list[str] | None = None
-) -> Iterable[dict[str, Any]]:
+def _stored_offsets(segment: dict[str, Any]) -> tuple[int, int]:
+    start, end = segment["start"], segment["end"]
+    return (-1 if start is None else start, -1 if end is None else end)
+
+
+def _units(build: BuildDir, shard: int) -> Iterator[tuple[str, tuple[str, int, str, int, int]]]:
+    """unit id -> segment, kind, text, start, end as the index has them."""
+    kind = KINDS.index("proposition")
+    for row in _rows(build, "20_propositions", shard):
+        place = row["evidence_start"], row["evidence_end"]
+        yield row["unit_id"], (row["segment_id"], kind, row["text"], *place)
+    kind = KINDS.index("qa_pair")
+    for row in _rows(build, "21_qa_pairs", shard):
+        place = row["answer_start"], row["answer_end"]
+        yield row["unit_id"], (row["segment_id"], kind, row["question"], *place)
+
+
+def _rows(build: BuildDir, table: str, shard: int) -> Iterable[dict[str, Any]]:
+    """The rows of a shard; embeddings are left out, because nothing is compared with them."""
     with pq.ParquetFile(build.part(table, shard)) as file:
+        columns = [name for name in file.schema_arrow.names if name != "embedding"]
         for batch in file.iter_batches(batch_size=4096, columns=columns):
             yield from batch.to_pylist()

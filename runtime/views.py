@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 from typing import Any
 
 import duckdb
@@ -9,6 +10,7 @@ import duckdb
 from schemas.errors import OptionError
 from schemas.layout import BuildDir
 
+_SELECT, _EXPLAIN = duckdb.StatementType.SELECT, duckdb.StatementType.EXPLAIN
 # View -> table folders.
 VIEWS: dict[str, tuple[str, ...]] = {
     "pages": ("10_pages",),
@@ -24,12 +26,14 @@ def connect(build: BuildDir) -> duckdb.DuckDBPyConnection:
     """A connection with one view a table. It can read this build and nothing else on the disk."""
     connection = duckdb.connect(":memory:")
     for view, folders in VIEWS.items():
-        globs = [str(build.root.resolve() / folder / "*" / "*.parquet") for folder in folders]
-        quoted = ", ".join("'" + glob.replace("'", "''") + "'" for glob in globs)
+        globs = [
+            glob.escape(str(build.root.resolve() / folder)) + "/*/*.parquet" for folder in folders
+        ]
+        quoted = ", ".join("'" + path.replace("'", "''") + "'" for path in globs)
         files = f"read_parquet([{quoted}], hive_partitioning = true)"
         connection.execute(f"create view {view} as select * from {files}")
     folder = str(build.root.resolve()).replace("'", "''") + "/"
-    connection.execute(f"set allowed_directories = ['{folder}']")
+    connection.execute(f"set allowed_directories = ['{folder}', '{glob.escape(folder)}']")
     connection.execute("set enable_external_access = false")
     connection.execute("set lock_configuration = true")
     return connection
@@ -39,7 +43,11 @@ def query(build: BuildDir, sql: str) -> tuple[list[str], list[tuple[Any, ...]]]:
     """Column names and rows of a query over the views. Raises OptionError for bad SQL."""
     with connect(build) as connection:
         try:
-            result = connection.execute(sql)
+            statements = connection.extract_statements(sql)
+            # DuckDB could write where it may read, and a published build must never change.
+            if [statement.type for statement in statements] not in ([_SELECT], [_EXPLAIN]):
+                raise OptionError("--sql: one SELECT statement is expected")
+            result = connection.execute(statements[0])
             columns = [column[0] for column in result.description or ()]
             return columns, result.fetchall()
         except duckdb.Error as error:

@@ -13,7 +13,7 @@ from schemas.ids import content_hash, page_id, segment_id
 from schemas.records import Page, Segment, SegmentKind
 from transforms.chunks import chunk_sentences
 from transforms.decoding import decode_html
-from transforms.inputs.raw import RawPage
+from transforms.inputs.raw import RawPage, clean_id
 from transforms.main_text import (
     canonical_url,
     extract_main_text,
@@ -41,7 +41,7 @@ def clean_page(raw: RawPage) -> CleanPage:
 
     Raises Rejected with the reason `no_text` when nothing is left.
     """
-    title, lang, url = " ".join(raw.title.split()), "", raw.url
+    title, lang, url = " ".join(clean_id(raw.title).split()), "", raw.url
     tables: list[HtmlTable] = []
     if raw.html is not None:
         html = decode_html(raw.html, raw.charset)

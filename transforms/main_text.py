@@ -7,6 +7,7 @@ out with tables has no text outside of them; then their text counts.
 from __future__ import annotations
 
 import re
+import warnings
 
 import lxml.etree
 import lxml.html
@@ -61,7 +62,10 @@ def _trafilatura(html: str, tables: bool) -> str:
 
 
 def _all_text(html: str) -> str:
-    soup = BeautifulSoup(html, "lxml")
+    with warnings.catch_warnings():
+        # It warns of pages that look like a file name or like XML; here they are text like any.
+        warnings.simplefilter("ignore")
+        soup = BeautifulSoup(html, "lxml")
     for element in soup.find_all(_NOT_CONTENT):
         element.decompose()
     body = soup.body or soup

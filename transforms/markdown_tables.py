@@ -16,6 +16,7 @@ _MAX_SPAN = 1000
 _HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 _SKIPPED = frozenset({"script", "style", "noscript", "template", "table"})
 _BLOCKS = frozenset({"br", "p", "div", "li", "ul", "ol", "dt", "dd", "tr", "td", "th", "hr"})
+_HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 _LAYOUT_ROLES = frozenset({"presentation", "none"})
 # A cell with this much text is a page column, not a value.
 _LAYOUT_CELL_CHARACTERS = 1000
@@ -43,65 +44,75 @@ def _line(cells: tuple[str, ...]) -> str:
 
 def extract_tables(tree: HtmlElement) -> Iterator[HtmlTable]:
     """The data tables of a page in document order; a nested table stands for itself once."""
-    for table in tree.iter("table"):
-        if table.get("role") in _LAYOUT_ROLES or _hidden(table):
+    heading: HtmlElement | None = None
+    for element in tree.iter("table", *_HEADINGS):
+        if element.tag != "table":
+            heading = element
             continue
-        if any(True for _ in table.iterdescendants("table")):
+        if element.get("role") in _LAYOUT_ROLES or _hidden(element):
+            continue
+        if next(element.iterdescendants("table"), None) is not None:
             continue  # a frame around other tables
-        rows = _grid(table)
+        rows = _grid(element)
         if _is_data(rows):
-            yield HtmlTable(_caption(table), rows)
+            yield HtmlTable(_caption(element, heading), rows)
 
 
 def _grid(table: HtmlElement) -> tuple[tuple[str, ...], ...]:
-    """The cells with row and column spans filled in."""
+    """The cells with row and column spans filled in, as the HTML standard forms a table; where
+    cells overlap, the later one shows."""
     grid: list[list[str]] = []
-    pending: dict[int, tuple[int, str]] = {}  # column -> rows still to fill, text
     cells_seen = 0
-    for row in _rows(table):
-        line: list[str] = []
-        for cell in row.iterchildren("td", "th"):
-            if _hidden(cell):
-                continue
-            _fill_pending(line, pending)
-            text = _cell_text(cell)
-            width, height = _span(cell, "colspan"), _span(cell, "rowspan")
-            for _ in range(min(width, MAX_COLUMNS - len(line))):
-                if height > 1:
-                    pending[len(line)] = (height - 1, text)
-                line.append(text)
-        _fill_pending(line, pending)
-        cells_seen += len(line)
-        if len(grid) >= MAX_ROWS or cells_seen > MAX_CELLS:
-            break
-        if any(line):
-            grid.append(line)
+    for group in _groups(table):
+        above: dict[int, tuple[int, str]] = {}  # column -> rows still to fill, text
+        for row in group:
+            line, above = _line_of(row, above)
+            cells_seen += len(line)
+            if len(grid) >= MAX_ROWS or cells_seen > MAX_CELLS:
+                break
+            if any(line):
+                grid.append(line)
     width = max((len(line) for line in grid), default=0)
     return tuple(tuple(line + [""] * (width - len(line))) for line in grid)
 
 
-def _fill_pending(line: list[str], pending: dict[int, tuple[int, str]]) -> None:
-    """Append the cells that earlier rows span into this one, at the present column."""
-    while len(line) in pending:
-        column = len(line)
-        left, text = pending.pop(column)
-        if left > 1:
-            pending[column] = (left - 1, text)
-        line.append(text)
+def _line_of(
+    row: HtmlElement, above: dict[int, tuple[int, str]]
+) -> tuple[list[str], dict[int, tuple[int, str]]]:
+    """One row's cells, and what of it and of the rows above reaches into the next row."""
+    slots = {column: text for column, (_, text) in above.items()}
+    below = {column: (left - 1, text) for column, (left, text) in above.items() if left > 1}
+    column = 0
+    for cell in row.iterchildren("td", "th"):
+        if _hidden(cell):
+            continue
+        while column in above:
+            column += 1
+        text, height = _cell_text(cell), _span(cell, "rowspan")
+        for _ in range(min(_span(cell, "colspan") or 1, MAX_COLUMNS - column)):
+            slots[column] = text
+            if height != 1:
+                below[column] = (height - 1 if height else _MAX_SPAN, text)
+            column += 1
+    return [slots.get(column, "") for column in range(max(slots, default=-1) + 1)], below
 
 
-def _rows(table: HtmlElement) -> Iterator[HtmlElement]:
+def _groups(table: HtmlElement) -> Iterator[list[HtmlElement]]:
+    """Rows that spans may join: those of one thead, tbody or tfoot, or adjacent ones outside."""
+    loose: list[HtmlElement] = []
     for child in table.iterchildren("tr", "thead", "tbody", "tfoot"):
         if child.tag == "tr":
-            if not _hidden(child):
-                yield child
+            loose.append(child)
         else:
-            yield from (row for row in child.iterchildren("tr") if not _hidden(row))
+            yield [row for row in loose if not _hidden(row)]
+            loose = []
+            yield [row for row in child.iterchildren("tr") if not _hidden(row)]
+    yield [row for row in loose if not _hidden(row)]
 
 
 def _span(cell: HtmlElement, name: str) -> int:
     match = re.match(r"\s*(\d{1,6})", cell.get(name) or "1")
-    return max(1, min(int(match.group(1)), _MAX_SPAN)) if match else 1
+    return min(int(match.group(1)), _MAX_SPAN) if match else 1
 
 
 def _hidden(element: HtmlElement) -> bool:
@@ -121,6 +132,7 @@ def _collect(cell: HtmlElement, parts: list[str]) -> None:
         element, done = stack.pop()
         if done:
             if element is not cell:
+                parts.append(" " if element.tag in _BLOCKS else "")
                 parts.append(element.tail or "")
             continue
         stack.append((element, True))
@@ -143,14 +155,10 @@ def _is_data(rows: tuple[tuple[str, ...], ...]) -> bool:
     return not any(len(cell) > _LAYOUT_CELL_CHARACTERS for cell in cells)
 
 
-def _caption(table: HtmlElement) -> str:
+def _caption(table: HtmlElement, heading: HtmlElement | None) -> str:
     """The table's caption, else the nearest heading before it."""
     for caption in table.iterchildren("caption"):
         text = _cell_text(caption)
         if text:
             return text[:300]
-    heading = table.xpath(
-        "(preceding::*[self::h1 or self::h2 or self::h3 or self::h4 or self::h5"
-        " or self::h6])[last()]"
-    )
-    return _cell_text(heading[0])[:300] if heading else ""
+    return _cell_text(heading)[:300] if heading is not None else ""

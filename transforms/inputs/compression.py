@@ -12,6 +12,7 @@ FileKind = Literal["warc", "html", "jsonl", "parquet", "unknown"]
 
 # What a damaged compressed file raises.
 DAMAGED = (OSError, EOFError, zlib.error, ValueError)
+_JSON_NAMES = (".jsonl", ".ndjson", ".json")
 _HTML_NAMES = (".html", ".htm", ".xhtml", ".shtml")
 
 
@@ -29,7 +30,7 @@ def open_bytes(path: Path) -> BinaryIO:
 def kind_of(path: Path) -> FileKind:
     """What the file holds. Raises one of DAMAGED when its first bytes cannot be read."""
     with open_bytes(path) as stream:
-        head = stream.read(2048)
+        head = _head(stream)
     start = head.removeprefix(b"\xef\xbb\xbf").lstrip()
     if start.startswith(b"WARC/"):
         return "warc"
@@ -38,6 +39,24 @@ def kind_of(path: Path) -> FileKind:
     if start.startswith(b"{"):
         return "jsonl"
     name = path.name.lower().removesuffix(".gz").removesuffix(".bz2")
+    if name.endswith(_JSON_NAMES):
+        return "jsonl"
     if name.endswith(_HTML_NAMES) or start.startswith(b"<"):
         return "html"
     return "unknown"
+
+
+def _head(stream: BinaryIO) -> bytes:
+    """The first bytes, as many as a damaged file gives. Raises only when it gives none."""
+    head = b""
+    while len(head) < 2048:
+        try:
+            piece = stream.read(64)
+        except DAMAGED:
+            if not head:
+                raise
+            break
+        if not piece:
+            break
+        head += piece
+    return head

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import glob
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,7 +30,8 @@ class InputFile:
     @property
     def name(self) -> str:
         """The path below the input folder, with forward slashes."""
-        return Path(self.path).relative_to(self.root).as_posix()
+        name = Path(self.path).relative_to(self.root).as_posix()
+        return os.fsencode(name).decode("utf-8", "replace")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +78,15 @@ def _matches(pattern: str) -> tuple[Path, list[Path]]:
     paths: list[Path] = []
     for match in sorted(glob.glob(pattern, recursive=True)):
         found = Path(match)
-        paths.extend(_files_below(found) if found.is_dir() else [found])
-    return root, paths
+        if not _through_link(root, found):
+            paths.extend(_files_below(found) if found.is_dir() else [found])
+    return root, [path for path in paths if path.is_file()]
+
+
+def _through_link(root: Path, path: Path) -> bool:
+    """Whether a folder between them is a link: those are not followed, because they may loop."""
+    folders = path.relative_to(root).parents
+    return any((root / folder).is_symlink() for folder in folders if folder != Path())
 
 
 def _files_below(folder: Path) -> list[Path]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -10,6 +11,9 @@ from schemas.records import Reject
 STAGE = "clean"
 # Larger documents are rejected; the largest pages of the CRAG set are 1.6 MB.
 MAX_PAGE_BYTES = 20_000_000
+
+
+_UNSTORABLE = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +32,12 @@ class RawPage:
     fetched_at: datetime | None = None
 
 
+def clean_id(value: str) -> str:
+    """An id, URL or title as it can be stored: control characters and lone surrogates are gone."""
+    return _UNSTORABLE.sub("\ufffd", value)
+
+
 def unreadable(record_id: str, reason: str, detail: object, url: str = "") -> Reject:
     """The reject for a record or a whole file that gave no page."""
-    return Reject(STAGE, reason, record_id, url, " ".join(str(detail).split())[:500])
+    said = clean_id(" ".join(str(detail).split()))[:500]
+    return Reject(STAGE, reason, clean_id(record_id), clean_id(url), said)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from schemas.records import Reject
+from transforms.inputs.compression import DAMAGED, kind_of
 from transforms.inputs.discovery import Split
 from transforms.inputs.folders import read_html_file
 from transforms.inputs.raw import RawPage, unreadable
@@ -26,4 +27,13 @@ def read_split(split: Split) -> Iterator[RawPage | Reject]:
         elif split.kind == "parquet":
             yield from read_parquet(path, file.name, split.row_start, split.row_stop)
         else:
-            yield unreadable(file.name, "unknown_format", "not WARC, HTML, JSON lines or Parquet")
+            yield _not_read(path, file.name)
+
+
+def _not_read(path: Path, name: str) -> Reject:
+    """Why a file without a kind has none."""
+    try:
+        kind_of(path)
+    except DAMAGED as error:
+        return unreadable(name, "broken_file", error)
+    return unreadable(name, "unknown_format", "not WARC, HTML, JSON lines or Parquet")

@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 
 from schemas.records import Reject
 from transforms.inputs.compression import DAMAGED, open_bytes
-from transforms.inputs.raw import MAX_PAGE_BYTES, RawPage, unreadable
+from transforms.inputs.raw import MAX_PAGE_BYTES, RawPage, clean_id, unreadable
 
 # A CRAG line holds five pages.
 MAX_LINE_BYTES = 8 * MAX_PAGE_BYTES
@@ -72,36 +72,38 @@ def _parse_line(line: bytes, record_id: str) -> Iterator[RawPage | Reject]:
 def _search_result(result: Any, record_id: str) -> RawPage | Reject:
     if not isinstance(result, dict) or not isinstance(result.get("page_result"), str):
         return unreadable(record_id, "bad_record", "no page_result")
-    url = str(result.get("page_url") or "")
-    if not result["page_result"].strip():
-        return unreadable(record_id, "empty_body", "page_result is empty", url)
-    return RawPage(
-        source_id=record_id,
-        url=url,
-        title=str(result.get("page_name") or ""),
-        html=result["page_result"],
-        fetched_at=_time(result.get("page_last_modified")),
-    )
+    record = {
+        "id": record_id,
+        "url": result.get("page_url"),
+        "title": result.get("page_name"),
+        "html": result["page_result"],
+        "fetched_at": result.get("page_last_modified"),
+    }
+    return page_of(record, record_id)
 
 
 def page_of(record: Mapping[str, Any], record_id: str) -> RawPage | Reject:
     """The page of one record; `record_id` names it when it has no id of its own."""
     own_id = record.get("id") if record.get("id") is not None else record.get("source_id")
-    source_id = str(own_id) if own_id is not None else record_id
-    url = record.get("url") if isinstance(record.get("url"), str) else ""
-    title = record.get("title") if isinstance(record.get("title"), str) else ""
+    source_id = clean_id(str(own_id) if own_id is not None else record_id)
+    url, title = (_string(record.get(name)) for name in ("url", "title"))
     html, text = record.get("html"), record.get("text")
-    if isinstance(html, (str, bytes)) and html.strip():
-        return RawPage(
-            source_id, url or "", title or "", html=html, fetched_at=_time(record.get("fetched_at"))
-        )
+    fetched_at = _time(record.get("fetched_at"))
+    if isinstance(html, str | bytes) and html.strip():
+        if len(html) > MAX_PAGE_BYTES:
+            return unreadable(source_id, "too_large", f"over {MAX_PAGE_BYTES} bytes", url)
+        return RawPage(source_id, url, title, html=html, fetched_at=fetched_at)
     if isinstance(text, str) and text.strip():
-        return RawPage(
-            source_id, url or "", title or "", text=text, fetched_at=_time(record.get("fetched_at"))
-        )
+        if len(text) > MAX_PAGE_BYTES:
+            return unreadable(source_id, "too_large", f"over {MAX_PAGE_BYTES} characters", url)
+        return RawPage(source_id, url, title, text=text, fetched_at=fetched_at)
     if html is None and text is None:
-        return unreadable(source_id, "bad_record", "neither html nor text", url or "")
-    return unreadable(source_id, "empty_body", "html and text are empty or not text", url or "")
+        return unreadable(source_id, "bad_record", "neither html nor text", url)
+    return unreadable(source_id, "empty_body", "html and text are empty or not text", url)
+
+
+def _string(value: Any) -> str:
+    return clean_id(value) if isinstance(value, str) else ""
 
 
 def _time(value: Any) -> datetime | None:
@@ -114,12 +116,15 @@ def _time(value: Any) -> datetime | None:
             try:
                 parsed = parse(value.strip().replace("Z", "+00:00"))
                 break
-            except (ValueError, TypeError, IndexError):
+            except (ValueError, TypeError, IndexError, OverflowError):
                 continue
     if parsed is None:
         return None
     aware = parsed if parsed.tzinfo else parsed.replace(tzinfo=timezone.utc)
-    return aware.astimezone(timezone.utc)
+    try:
+        return aware.astimezone(timezone.utc)
+    except OverflowError:  # the first or last hours of the calendar
+        return None
 
 
 def read_parquet(path: Path, name: str, start: int, stop: int) -> Iterator[RawPage | Reject]:
@@ -132,12 +137,24 @@ def read_parquet(path: Path, name: str, start: int, stop: int) -> Iterator[RawPa
                 if start == 0:
                     yield unreadable(name, "bad_record", "no column html or text")
                 return
-            for offset, batch in _row_range(file, columns, start, stop):
+            for offset, raw_batch in _row_range(file, columns, start, stop):
+                batch = _in_microseconds(raw_batch)
                 for ordinal, record in enumerate(batch.to_pylist()):
                     row = offset + ordinal
                     yield page_of(record, f"{name}:{row}")
     except (OSError, ValueError, OverflowError, pa.ArrowException) as error:
         yield unreadable(name, "broken_file", f"after row {row}: {error}")
+
+
+def _in_microseconds(batch: pa.RecordBatch) -> pa.RecordBatch:
+    """Python's points in time have no nanoseconds; a column of finer times is rounded down."""
+    schema = pa.schema(
+        field.with_type(pa.timestamp("us", field.type.tz))
+        if pa.types.is_timestamp(field.type)
+        else field
+        for field in batch.schema
+    )
+    return batch if schema == batch.schema else batch.cast(schema, safe=False)
 
 
 def _row_range(

@@ -1,0 +1,266 @@
+from __future__ import annotations
+
+import json
+import math
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from runtime.evaluate import Question, evaluate, normalised, question_scores, read_questions
+from runtime.index import Hit
+from schemas.errors import OptionError
+from tests.runtime.tiny_build import SITES, tiny_build, tiny_index
+
+DEPTHS = (1, 5, 20, 100)
+
+
+def _hit(rank: int, source: str, text: str = "", page: str = "") -> Hit:
+    return Hit(rank, 1 / rank, page or f"page-{source}", source, "", "", text, "s", 0, 1, ())
+
+
+def _hits(*sources: str) -> list[Hit]:
+    return [_hit(rank, source) for rank, source in enumerate(sources, 1)]
+
+
+def _question(
+    *gold: str, answers: tuple[str, ...] = (), name: str = "q", data: str = ""
+) -> Question:
+    return Question(name, "who?", answers, frozenset(gold), data)
+
+
+class _FixedIndex:
+    """Returns prepared hits in the order of the questions asked."""
+
+    def __init__(self, hits: dict[str, list[Hit]]) -> None:
+        self._hits = hits
+
+    def search_many(self, queries: list[str], k: int) -> list[list[Hit]]:
+        return [self._hits[query][:k] for query in queries]
+
+
+def _random_run(seed: int) -> tuple[list[Question], dict[str, list[Hit]]]:
+    chance = random.Random(seed)
+    documents = [f"d{n}" for n in range(150)]
+    questions, hits = [], {}
+    for number in range(25):
+        ranked = chance.sample(documents, chance.choice([0, 3, 30, 120]))
+        gold = frozenset(chance.sample(documents, chance.choice([1, 2, 12, 40])))
+        questions.append(Question(f"q{number}", f"text {number}", (), gold, ""))
+        hits[f"text {number}"] = _hits(*ranked)
+    return questions, hits
+
+
+def _reference(questions: list[Question], hits: dict[str, list[Hit]]) -> dict[str, float]:
+    """Recall, reciprocal rank and nDCG from their definitions."""
+    totals = dict.fromkeys([*(f"recall@{depth}" for depth in DEPTHS), "mrr", "ndcg@10"], 0.0)
+    for question in questions:
+        relevant = [
+            hit.source_id in question.gold_ids for hit in hits[question.text][: max(DEPTHS)]
+        ]
+        for depth in DEPTHS:
+            totals[f"recall@{depth}"] += sum(relevant[:depth]) / len(question.gold_ids)
+        if True in relevant:
+            totals["mrr"] += 1 / (relevant.index(True) + 1)
+        gain = sum(
+            1 / math.log2(place + 2) for place in range(10) if relevant[place : place + 1] == [True]
+        )
+        best = sum(1 / math.log2(place + 2) for place in range(min(10, len(question.gold_ids))))
+        totals["ndcg@10"] += gain / best
+    return {name: total / len(questions) for name, total in totals.items()}
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_evaluate_random_run_agrees_with_the_definitions(seed: int) -> None:
+    questions, hits = _random_run(seed)
+    found = evaluate(_FixedIndex(hits), questions, DEPTHS)["all"]  # type: ignore[arg-type]
+    expected = _reference(questions, hits)
+    assert {name: found[name] for name in expected} == pytest.approx(expected, abs=1e-4)
+    assert found["questions"] == 25
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_evaluate_random_run_and_its_file_agree_with_ir_measures(seed: int, tmp_path: Path) -> None:
+    ir_measures = pytest.importorskip("ir_measures", reason="ir-measures is not installed")
+    questions, hits = _random_run(seed)
+    found = evaluate(_FixedIndex(hits), questions, DEPTHS, tmp_path / "r.trec")["all"]  # type: ignore[arg-type]
+    qrels = [
+        ir_measures.Qrel(question.id, gold, 1)
+        for question in questions
+        for gold in question.gold_ids
+    ]
+    measures = [
+        ir_measures.parse_measure(name) for name in ("RR", "nDCG@10", *(f"R@{d}" for d in DEPTHS))
+    ]
+    # Questions without any hit count as 0 there too, because all are in the qrels.
+    run = list(ir_measures.read_trec_run(str(tmp_path / "r.trec")))
+    expected = {str(k): v for k, v in ir_measures.calc_aggregate(measures, qrels, run).items()}
+    names = {"RR": "mrr", "nDCG@10": "ndcg@10"} | {f"R@{d}": f"recall@{d}" for d in DEPTHS}
+    assert {name: found[names[name]] for name in expected} == pytest.approx(expected, abs=1e-4)
+
+
+def test_question_scores_gold_may_be_source_or_page_ids() -> None:
+    scores = question_scores(_question("page-b", "c"), _hits("a", "b", "c"), (1, 2, 3))
+    assert [scores[f"recall@{depth}"] for depth in (1, 2, 3)] == [0.0, 0.5, 1.0]
+    assert scores["mrr"] == 0.5
+
+
+def test_question_scores_pages_that_share_a_source_id_gain_once() -> None:
+    hits = [_hit(1, "index.html", page="p1"), _hit(2, "index.html", page="p2")]
+    scores = question_scores(_question("index.html"), hits, (1, 5))
+    assert scores["ndcg@10"] == pytest.approx(1.0)
+    assert scores["recall@5"] == 1.0
+
+
+def test_question_scores_answer_recall_needs_whole_words_in_the_top_segments() -> None:
+    hits = [
+        _hit(1, "a", "The bridge has 1742 rivets too many."),
+        _hit(2, "b", "It was opened by Jean-Luc O'Hara, the mayor."),
+        _hit(3, "c", "Renée Sjöberg painted it in 1908."),
+    ]
+
+    def found(*answers: str) -> list[float]:
+        scores = question_scores(_question("x", answers=answers), hits, (1, 2, 3))
+        return [scores[f"answer_recall@{depth}"] for depth in (1, 2, 3)]
+
+    assert found("174") == [0.0, 0.0, 0.0]
+    assert found("1742 RIVETS") == [1.0, 1.0, 1.0]
+    assert found("jean luc o hara") == [0.0, 1.0, 1.0]
+    assert found("nobody", "Sjöberg") == [0.0, 0.0, 1.0]
+    assert found("") == [0.0, 0.0, 0.0]
+    assert found("?!") == [0.0, 0.0, 0.0]
+    assert found() == [0.0, 0.0, 0.0]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("O'Hara, Jean-Luc!", " o hara jean luc "), ("", ""), ("?!", ""), ("ÉTÉ  1908", " été 1908 ")],
+)
+def test_normalised_text_is_words_between_blanks(text: str, expected: str) -> None:
+    assert normalised(text) == expected
+
+
+def test_evaluate_means_are_per_dataset_and_for_all() -> None:
+    questions = [
+        Question("1", "one", (), frozenset({"a"}), "text"),
+        Question("2", "two", (), frozenset({"a"}), "table"),
+        Question("3", "three", (), frozenset({"a"}), "text"),
+        Question("4", "four", (), frozenset({"a"}), ""),
+    ]
+    index = _FixedIndex(
+        {"one": _hits("a"), "two": _hits("b", "a"), "three": [], "four": _hits("a")}
+    )
+    found = evaluate(index, questions, (1,))  # type: ignore[arg-type]
+    assert {
+        name: (group["recall@1"], group["mrr"], group["questions"]) for name, group in found.items()
+    } == {
+        "all": (0.5, 0.625, 4),
+        "text": (0.5, 0.5, 2),
+        "table": (0.0, 0.5, 1),
+    }
+
+
+def test_evaluate_more_questions_than_a_batch_keeps_each_with_its_hits() -> None:
+    questions = [Question(str(n), f"t{n}", (), frozenset({str(n)}), "") for n in range(600)]
+    index = _FixedIndex({f"t{n}": _hits("x", str(n)) for n in range(600)})
+    found = evaluate(index, questions, (1, 2))["all"]  # type: ignore[arg-type]
+    assert (found["recall@1"], found["recall@2"], found["questions"]) == (0.0, 1.0, 600)
+
+
+def test_evaluate_run_file_has_six_fields_and_no_blanks_in_ids(tmp_path: Path) -> None:
+    questions = [Question("q 1\t", "one", (), frozenset({"my page.html"}), "")]
+    index = _FixedIndex({"one": _hits("my page.html", "b\u00a0c")})
+    evaluate(index, questions, (1,), tmp_path / "out" / "r.trec")  # type: ignore[arg-type]
+    lines = (tmp_path / "out" / "r.trec").read_text(encoding="utf-8").splitlines()
+    assert lines == [
+        "q_1_ Q0 my_page.html 1 1.000000 factmill",
+        "q_1_ Q0 b_c 2 0.500000 factmill",
+    ]
+
+
+def test_evaluate_tiny_build_finds_the_page_of_each_fact(tmp_path: Path) -> None:
+    index = tiny_index(tiny_build(tmp_path / "store"))
+    questions = [
+        Question(
+            fact.answer, f"{site.title}. {fact.text}", (fact.answer,), frozenset({site.name}), ""
+        )
+        for site in SITES
+        for fact in site.facts
+    ]
+    found = evaluate(index, questions, (1, 5))["all"]
+    assert found["recall@5"] >= 0.9
+    assert found["answer_recall@5"] >= 0.9
+
+
+def _write(path: Path, *lines: Any) -> Path:
+    raw = [
+        line if isinstance(line, str) else json.dumps(line, ensure_ascii=False) for line in lines
+    ]
+    path.write_text("\n".join(raw), encoding="utf-8")
+    return path
+
+
+GOOD = {"id": 1, "question": "who?", "gold_ids": ["a", 2], "answers": ["x", 5], "dataset": "d"}
+
+
+def test_read_questions_fields_become_strings_and_blank_lines_are_passed_over(
+    tmp_path: Path,
+) -> None:
+    bare = {"id": "b", "question": "what?", "gold_ids": []}
+    found = read_questions(_write(tmp_path / "q.jsonl", GOOD, "", "  ", bare))
+    assert found == [
+        Question("1", "who?", ("x", "5"), frozenset({"a", "2"}), "d"),
+        Question("b", "what?", (), frozenset(), ""),
+    ]
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        "{", "[]", "null", '"x"', "{}",
+        {"question": "who?", "gold_ids": []},
+        {"id": 1, "gold_ids": []},
+        {"id": 1, "question": "who?"},
+        {"id": 1, "question": "who?", "gold_ids": None},
+        {"id": 1, "question": "who?", "gold_ids": 5},
+        {"id": 1, "question": "who?", "gold_ids": "page-1"},
+        {"id": 1, "question": "who?", "gold_ids": ["a"], "answers": "Paris"},
+        {"id": 1, "question": "who?", "gold_ids": ["a"], "answers": 5},
+        "[" * 100_000,
+    ],
+)  # fmt: skip
+def test_read_questions_broken_line_is_an_option_error_with_its_number(
+    tmp_path: Path, bad: Any
+) -> None:
+    with pytest.raises(OptionError, match="line 3"):
+        read_questions(_write(tmp_path / "q.jsonl", GOOD, "", bad, GOOD))
+
+
+@pytest.mark.parametrize("character", ["\u2028", "\u2029", "\x85"])
+def test_read_questions_line_separators_inside_a_string_are_no_line_ends(
+    tmp_path: Path, character: str
+) -> None:
+    question = GOOD | {"question": f"who{character}is it?"}
+    (found,) = read_questions(_write(tmp_path / "q.jsonl", question))
+    assert found.text == f"who{character}is it?"
+
+
+@pytest.mark.parametrize("content", [b"", b"\n \n", b'{"id": "\xff"}'])
+def test_read_questions_file_without_question_is_an_option_error(
+    tmp_path: Path, content: bytes
+) -> None:
+    (tmp_path / "q.jsonl").write_bytes(content)
+    with pytest.raises(OptionError, match=r"q\.jsonl"):
+        read_questions(tmp_path / "q.jsonl")
+
+
+def test_read_questions_missing_file_or_folder_is_an_option_error(tmp_path: Path) -> None:
+    for path in (tmp_path / "none.jsonl", tmp_path):
+        with pytest.raises(OptionError, match="--questions"):
+            read_questions(path)
+
+
+def test_read_questions_samples_are_questions() -> None:
+    path = Path(__file__).parents[2] / "samples" / "questions.jsonl"
+    assert len(read_questions(path)) == 55

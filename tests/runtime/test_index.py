@@ -1,0 +1,274 @@
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+
+from models.encoder import DEFAULT_ENCODER, Encoder
+from models.hash_head import HashHead
+from runtime import index as index_module
+from runtime import open_index
+from runtime.index import Hit, Index, open_build
+from schemas.errors import CorruptStore, NoIndex, WrongFormat
+from schemas.index_files import FILES
+from schemas.layout import INDEX, BuildDir, Store
+from schemas.manifest import read_manifest
+from schemas.tables import VECTORS
+from tests.runtime.tiny_build import (
+    SITES,
+    FakeEncoder,
+    Site,
+    random_head,
+    tiny_build,
+    tiny_index,
+)
+
+QUERIES = ["When was the bridge built?", "Who leads the museum", "cheese", "40 minutes ferry", ""]
+
+
+@pytest.fixture(scope="module")
+def build(tmp_path_factory: pytest.TempPathFactory) -> BuildDir:
+    return tiny_build(tmp_path_factory.mktemp("index") / "store")
+
+
+@pytest.fixture(scope="module")
+def index(build: BuildDir) -> Index:
+    return tiny_index(build)
+
+
+def _rows(build: BuildDir, table: str) -> list[dict[str, Any]]:
+    return [
+        row for shard in range(2) for row in pq.read_table(build.part(table, shard)).to_pylist()
+    ]
+
+
+def _brute_force(build: BuildDir, query: str) -> list[tuple[str, str, float]]:
+    """Every page with its best segment and score, best first, computed from the tables alone."""
+    head = random_head()
+    vector = FakeEncoder().encode([query])[0].astype(np.float64)
+    vector = head.weight.astype(np.float64) @ vector + head.bias
+    scores = {}
+    for row in _rows(build, VECTORS):
+        bits = "".join(f"{byte:08b}" for byte in row["code"])
+        signs = np.array([1 if bit == "1" else -1 for bit in bits])
+        cosine = vector @ signs / (np.linalg.norm(vector) * math.sqrt(len(signs)))
+        scores[row["unit_id"]] = float(cosine)
+    units: dict[str, list[float]] = {}
+    for row in _rows(build, "20_propositions") + _rows(build, "21_qa_pairs"):
+        units.setdefault(row["segment_id"], []).append(scores[row["unit_id"]])
+    best: dict[str, tuple[str, str, float]] = {}
+    for row in _rows(build, "11_segments"):
+        score = scores[row["segment_id"]]
+        members = units.get(row["segment_id"], [])
+        if members:
+            weights = [math.exp(member / 0.02) for member in members]
+            total = sum(w * m for w, m in zip(weights, members, strict=True))
+            score = 0.5 * score + 0.5 * total / sum(weights)
+        page = row["page_id"]
+        if page not in best or score > best[page][2]:
+            best[page] = (page, row["segment_id"], score)
+    return sorted(best.values(), key=lambda found: -found[2])
+
+
+@pytest.mark.parametrize("query", QUERIES)
+@pytest.mark.parametrize("k", [1, 3, 20])
+def test_search_over_two_shards_agrees_with_brute_force(
+    build: BuildDir, index: Index, query: str, k: int
+) -> None:
+    expected = _brute_force(build, query)[:k]
+    hits = index.search(query, k=k)
+    assert [(hit.page_id, hit.segment_id) for hit in hits] == [(p, s) for p, s, _ in expected]
+    assert [hit.score for hit in hits] == pytest.approx([x for _, _, x in expected], abs=1e-4)
+    assert [hit.rank for hit in hits] == list(range(1, len(expected) + 1))
+
+
+def test_search_few_candidates_still_finds_the_nearest_page_of_all_shards(
+    build: BuildDir, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(index_module, "CANDIDATES", 4)
+    index = tiny_index(build)
+    for site in SITES:
+        for fact in site.facts:
+            text = f"{site.title}. {fact.text}" if site.title not in fact.text else fact.text
+            assert index.search(text, k=1)[0].source_id == site.name
+
+
+def test_search_hit_leads_back_to_segment_page_and_units(build: BuildDir, index: Index) -> None:
+    pages = {row["page_id"]: row for row in _rows(build, "10_pages")}
+    segments = {row["segment_id"]: row for row in _rows(build, "11_segments")}
+    pairs = {row["unit_id"]: row for row in _rows(build, "21_qa_pairs")}
+    propositions = {row["unit_id"]: row for row in _rows(build, "20_propositions")}
+    hits = index.search("bridge", k=20)
+    assert {hit.page_id for hit in hits} == set(pages)
+    for hit in hits:
+        page, segment = pages[hit.page_id], segments[hit.segment_id]
+        assert (hit.url, hit.title, hit.source_id) == (
+            page["url"],
+            page["title"],
+            page["source_id"],
+        )
+        assert (hit.text, hit.start, hit.end) == (segment["text"], segment["start"], segment["end"])
+        assert segment["page_id"] == hit.page_id
+        assert [unit.score for unit in hit.units] == sorted(
+            (unit.score for unit in hit.units), reverse=True
+        )
+        for unit in hit.units:
+            assert unit.segment_id == hit.segment_id
+            if unit.kind == "qa_pair":
+                pair = pairs[unit.unit_id]
+                assert unit.text == f"{pair['question']} {pair['answer']}"
+                assert hit.text[unit.start : unit.end] == pair["answer"]
+            else:
+                assert unit.text == propositions[unit.unit_id]["text"]
+
+
+def test_search_table_segment_has_no_offsets(index: Index) -> None:
+    table = SITES[0].table
+    (hit,) = index.search(f"Bridges. {table}", k=1)
+    assert (hit.text, hit.start, hit.end, hit.units) == (table, None, None, ())
+
+
+def test_search_hit_as_json_has_the_documented_keys(index: Index) -> None:
+    hit = index.search("Helena Voss", k=1)[0].as_json()
+    assert list(hit) == [
+        "rank", "score", "page_id", "url", "title", "text", "segment_id", "units",
+    ]  # fmt: skip
+    assert set(hit["units"][0]) == {"unit_id", "kind", "text", "score"}
+
+
+def test_search_k_larger_than_the_corpus_gives_every_page_once(index: Index) -> None:
+    hits = index.search("anything", k=5000)
+    assert len(hits) == len({hit.page_id for hit in hits}) == len(SITES)
+
+
+def test_search_many_equals_searching_one_by_one(index: Index) -> None:
+    many = index.search_many(QUERIES, 4)
+    assert [[(hit.page_id, hit.segment_id) for hit in hits] for hits in many] == [
+        [(hit.page_id, hit.segment_id) for hit in index.search(query, 4)] for query in QUERIES
+    ]
+    assert all(
+        one.score == pytest.approx(two.score, abs=1e-5)
+        for hits, query in zip(many, QUERIES, strict=True)
+        for one, two in zip(hits, index.search(query, 4), strict=True)
+    )
+
+
+def test_search_many_without_queries_gives_nothing(index: Index) -> None:
+    assert index.search_many([]) == []
+
+
+@pytest.mark.parametrize("k", [0, -1])
+def test_search_k_below_one_is_an_error(index: Index, k: int) -> None:
+    with pytest.raises(ValueError, match="at least 1"):
+        index.search("x", k=k)
+
+
+def test_search_one_shard_empty_finds_the_pages_of_the_other(tmp_path: Path) -> None:
+    index = tiny_index(tiny_build(tmp_path / "store", sites=SITES[:1]))
+    assert [hit.source_id for hit in index.search("bridge")] == [SITES[0].name]
+
+
+def test_search_empty_index_finds_nothing(tmp_path: Path) -> None:
+    index = tiny_index(tiny_build(tmp_path / "store", sites=()))
+    assert index.search("bridge") == []
+    assert index.sample_text() == ""
+
+
+def test_search_equal_pages_come_in_the_same_order_every_time(tmp_path: Path) -> None:
+    twins = tuple(Site(f"twin{n}", "Twin", SITES[1].facts) for n in range(6))
+    index = tiny_index(tiny_build(tmp_path / "store", sites=twins))
+    hits = index.search("lit", k=6)
+    assert len({hit.score for hit in hits}) == 1
+    assert [hit.page_id for hit in index.search("lit", k=6)] == [hit.page_id for hit in hits]
+    assert [hit.page_id for hit in index.search("lit", k=3)] == [hit.page_id for hit in hits[:3]]
+
+
+def test_sample_text_is_the_beginning_of_a_segment(build: BuildDir, index: Index) -> None:
+    texts = [row["text"] for row in _rows(build, "11_segments")]
+    assert index.sample_text() in texts
+
+
+def test_search_other_encoder_than_at_building_is_a_corrupt_store(build: BuildDir) -> None:
+    index = tiny_index(build)
+    index._encoder.fingerprint = "encoder-of-tomorrow"
+    with pytest.raises(CorruptStore, match="encoder"):
+        index.search("x")
+
+
+@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("change", ["cut", "grown", "gone"])
+def test_open_build_index_file_not_as_long_as_written_is_a_corrupt_store(
+    tmp_path: Path, name: str, change: str
+) -> None:
+    build = tiny_build(tmp_path / "store")
+    path = build.shard(INDEX, 1) / name
+    content = path.read_bytes()
+    path.write_bytes(content[:-1] if change == "cut" else content + b"\0")
+    if change == "gone":
+        path.unlink()
+    with pytest.raises(CorruptStore, match=name):
+        open_build(build)
+
+
+def test_open_build_head_missing_or_of_other_size_is_a_corrupt_store(tmp_path: Path) -> None:
+    build = tiny_build(tmp_path / "store")
+    path = build.models / "hash_head.safetensors"
+    short = HashHead(np.ones((8, 4), np.float32), np.ones(8, np.float32), "e", 1)
+    short.save(path)
+    with pytest.raises(CorruptStore, match="head of 8"):
+        open_build(build)
+    path.write_bytes(b"no head")
+    with pytest.raises(CorruptStore, match="hash head"):
+        open_build(build)
+    path.unlink()
+    with pytest.raises(CorruptStore, match="hash head"):
+        open_build(build)
+
+
+def test_open_index_opens_what_current_names(tmp_path: Path) -> None:
+    build = tiny_build(tmp_path / "store")
+    index = open_index(tmp_path / "store")
+    assert index.build.root == build.root
+    assert isinstance(index.search_many([]), list)
+
+
+def test_open_index_nothing_published_is_no_index(tmp_path: Path) -> None:
+    with pytest.raises(NoIndex):
+        open_index(tmp_path)
+
+
+def test_open_index_incomplete_or_strange_build_says_so(tmp_path: Path) -> None:
+    build = tiny_build(tmp_path / "store")
+    manifest = read_manifest(build)
+    replace(manifest, format_version=99).write(build)
+    with pytest.raises(WrongFormat, match="99"):
+        open_index(tmp_path / "store")
+    build.manifest.write_text("{")
+    with pytest.raises(CorruptStore):
+        open_index(tmp_path / "store")
+    build.manifest.unlink()
+    with pytest.raises(CorruptStore, match="incomplete"):
+        open_index(tmp_path / "store")
+    Store(tmp_path / "store").current.write_text("../../etc")
+    with pytest.raises(CorruptStore, match="not a build id"):
+        open_index(tmp_path / "store")
+
+
+def test_search_encoder_named_in_the_manifest_is_loaded_and_matches_its_head(
+    tmp_path: Path,
+) -> None:
+    """The only test that loads the model: the index asks for it by the manifest's name."""
+    build = tiny_build(tmp_path / "store")
+    manifest = read_manifest(build)
+    manifest.configuration["encoder"] = DEFAULT_ENCODER
+    encoder = Encoder()
+    random = np.random.default_rng(1)
+    weight = random.normal(size=(64, encoder.dimension)).astype(np.float32)
+    head = HashHead(weight, np.zeros(64, np.float32), encoder.fingerprint, 1)
+    hits: list[Hit] = Index(build, manifest, head, open_build(build)._shards).search("bridge", 3)
+    assert len(hits) == 3

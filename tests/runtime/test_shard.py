@@ -1,0 +1,91 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from runtime.shard import Shard
+from schemas.errors import CorruptStore
+from schemas.index_files import FILES
+from schemas.layout import INDEX, BuildDir
+from schemas.tables import VECTORS
+from tests.runtime.tiny_build import BITS, tiny_build
+from transforms.shards import column_map
+
+
+@pytest.fixture
+def build(tmp_path: Path) -> BuildDir:
+    return tiny_build(tmp_path / "store")
+
+
+def test_open_gives_every_row_the_code_of_its_unit(build: BuildDir) -> None:
+    for number in range(2):
+        shard = Shard.open(build.shard(INDEX, number))
+        codes = column_map(build.part(VECTORS, number), "unit_id", "code")
+        assert shard.code_matrix.shape == (len(codes), BITS // 8)
+        for row in range(len(shard.rows)):
+            assert shard.code_matrix[row].tobytes() == codes[shard.rows.value("unit_id", row)]
+
+
+def test_nearest_agrees_with_counting_different_bits(build: BuildDir) -> None:
+    shard = Shard.open(build.shard(INDEX, 0))
+    queries = np.random.default_rng(3).integers(0, 256, (5, BITS // 8), dtype=np.uint8)
+    distances, rows = shard.nearest(queries, 4)
+    for query, distance, row in zip(queries, distances, rows, strict=True):
+        counted = np.unpackbits(shard.code_matrix ^ query, axis=1).sum(axis=1)
+        assert list(distance) == sorted(counted)[:4]
+        assert [counted[number] for number in row] == list(distance)
+
+
+def test_nearest_more_than_there_are_gives_all(build: BuildDir) -> None:
+    shard = Shard.open(build.shard(INDEX, 1))
+    distances, rows = shard.nearest(np.zeros((2, BITS // 8), np.uint8), 10_000)
+    assert distances.shape == rows.shape == (2, len(shard.rows))
+    assert sorted(rows[0]) == list(range(len(shard.rows)))
+
+
+def test_open_empty_shard_finds_nothing(tmp_path: Path) -> None:
+    build = tiny_build(tmp_path / "empty", sites=())
+    shard = Shard.open(build.shard(INDEX, 1))
+    distances, rows = shard.nearest(np.zeros((3, BITS // 8), np.uint8), 10)
+    assert distances.shape == rows.shape == (3, 0)
+    assert len(shard.code_matrix) == len(shard.rows) == len(shard.pages) == 0
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_open_missing_file_is_a_corrupt_store(build: BuildDir, name: str) -> None:
+    (build.shard(INDEX, 0) / name).unlink()
+    with pytest.raises(CorruptStore, match=name):
+        Shard.open(build.shard(INDEX, 0))
+
+
+@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("kept", [0, 5, 0.5, -1])
+def test_open_truncated_file_is_a_corrupt_store(build: BuildDir, name: str, kept: float) -> None:
+    path = build.shard(INDEX, 0) / name
+    content = path.read_bytes()
+    path.write_bytes(content[: int(kept * len(content)) if kept == 0.5 else int(kept)])
+    with pytest.raises(CorruptStore, match=name):
+        Shard.open(build.shard(INDEX, 0))
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_open_file_of_another_kind_is_a_corrupt_store(build: BuildDir, name: str) -> None:
+    (build.shard(INDEX, 0) / name).write_bytes(b"This is no index, whatever its name says. " * 9)
+    with pytest.raises(CorruptStore, match=name):
+        Shard.open(build.shard(INDEX, 0))
+
+
+def test_open_tables_swapped_is_a_corrupt_store(build: BuildDir) -> None:
+    folder = build.shard(INDEX, 0)
+    (folder / "pages.arrow").write_bytes((folder / "segments.arrow").read_bytes())
+    with pytest.raises(CorruptStore, match="columns"):
+        Shard.open(folder)
+
+
+def test_open_codes_of_another_shard_are_a_corrupt_store(tmp_path: Path, build: BuildDir) -> None:
+    other = tiny_build(tmp_path / "other", sites=()).shard(INDEX, 0)
+    (build.shard(INDEX, 0) / "codes.faiss").write_bytes((other / "codes.faiss").read_bytes())
+    with pytest.raises(CorruptStore, match="0 codes for"):
+        Shard.open(build.shard(INDEX, 0))

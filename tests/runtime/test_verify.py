@@ -1,0 +1,270 @@
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from runtime.verify import MAX_FAULTS, verify_build
+from schemas.index_files import FILES
+from schemas.layout import INDEX, BuildDir, shard_name
+from schemas.manifest import StageCounts, read_manifest
+from schemas.tables import TABLES, VECTORS
+from tests.runtime.tiny_build import SITES, random_head, tiny_build, write_manifest
+
+Row = dict[str, Any]
+HEAD = "30_models/hash_head.safetensors"
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> BuildDir:
+    return tiny_build(tmp_path_factory.mktemp("verify") / "store")
+
+
+@pytest.fixture
+def build(whole: BuildDir, tmp_path: Path) -> BuildDir:
+    shutil.copytree(whole.root.parent.parent, tmp_path / "store")
+    return BuildDir(tmp_path / "store" / "builds" / whole.build_id)
+
+
+def _faults(build: BuildDir) -> list[str]:
+    return verify_build(build, read_manifest(build))
+
+
+def _full_shard(build: BuildDir) -> int:
+    """The shard with the page about bridges, which has a table."""
+    for shard in range(2):
+        names = pq.read_table(build.part("10_pages", shard))["source_id"].to_pylist()
+        if SITES[0].name in names:
+            return shard
+    raise AssertionError
+
+
+def _rewrite(build: BuildDir, table: str, change: Callable[[list[Row]], None]) -> None:
+    """Change rows of a table, and make the manifest true again: only the content is wrong."""
+    path = build.part(table, _full_shard(build))
+    old = pq.read_table(path, partitioning=None)
+    rows = old.to_pylist()
+    change(rows)
+    pq.write_table(pa.Table.from_pylist(rows, schema=old.schema), path, compression="zstd")
+    write_manifest(build)
+
+
+def _rewrite_arrow(build: BuildDir, name: str, change: Callable[[list[Row]], None]) -> None:
+    path = build.shard(INDEX, _full_shard(build)) / name
+    with pa.ipc.open_file(str(path)) as file:
+        old = file.read_all()
+    rows = old.to_pylist()
+    change(rows)
+    with pa.ipc.new_file(str(path), old.schema) as writer:
+        writer.write_table(pa.Table.from_pylist(rows, schema=old.schema))
+    write_manifest(build)
+
+
+def test_verify_build_whole_build_has_no_fault(whole: BuildDir) -> None:
+    assert _faults(whole) == []
+
+
+def test_verify_build_empty_build_has_no_fault(tmp_path: Path) -> None:
+    assert _faults(tiny_build(tmp_path / "store", sites=())) == []
+
+
+def test_verify_build_hidden_working_files_are_no_fault(build: BuildDir) -> None:
+    build.work.mkdir()
+    (build.work / "spool").write_text("x")
+    (build.root / ".part.tmp").write_text("x")
+    assert _faults(build) == []
+
+
+_EVERY_KIND = [
+    *(f"{table}/{shard_name(0)}/part-000.parquet" for table in (*TABLES, VECTORS)),
+    HEAD,
+    *(f"{INDEX}/{shard_name(1)}/{name}" for name in FILES),
+]
+
+
+@pytest.mark.parametrize("name", _EVERY_KIND)
+def test_verify_build_one_byte_flipped_is_a_fault_that_names_the_file(
+    build: BuildDir, name: str
+) -> None:
+    path = build.root / name
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 1
+    path.write_bytes(bytes(content))
+    assert [fault for fault in _faults(build) if fault.startswith(name)] == [
+        f"{name}: not the bytes that were written"
+    ]
+
+
+@pytest.mark.parametrize("name", _EVERY_KIND)
+def test_verify_build_deleted_file_is_a_fault_that_names_it(build: BuildDir, name: str) -> None:
+    (build.root / name).unlink()
+    assert f"{name}: missing" in _faults(build)
+
+
+@pytest.mark.parametrize(
+    "name", ["10_pages/shard=000/part-001.parquet", "50_index/shard=001/x", "notes.txt"]
+)
+def test_verify_build_added_file_is_a_fault_that_names_it(build: BuildDir, name: str) -> None:
+    (build.root / name).write_text("x")
+    assert f"{name}: not in the manifest" in _faults(build)
+
+
+def test_verify_build_file_outside_the_build_is_a_fault(build: BuildDir) -> None:
+    manifest = read_manifest(build)
+    table = manifest.tables["10_pages"]
+    moved = replace(table.files[0], path="../../CURRENT")
+    manifest.tables["10_pages"] = replace(table, files=(moved, *table.files[1:]))
+    assert "../../CURRENT: outside the build" in verify_build(build, manifest)
+
+
+@pytest.mark.parametrize("table", [*TABLES, VECTORS, INDEX])
+def test_verify_build_wrong_number_of_rows_of_a_table_is_a_fault(
+    whole: BuildDir, table: str
+) -> None:
+    manifest = read_manifest(whole)
+    entry = manifest.tables[table]
+    manifest.tables[table] = replace(entry, rows=entry.rows + 1)
+    assert any(fault.startswith(table) for fault in verify_build(whole, manifest))
+
+
+def test_verify_build_wrong_number_of_rows_of_a_file_is_a_fault(whole: BuildDir) -> None:
+    manifest = read_manifest(whole)
+    entry = manifest.tables["11_segments"]
+    one, two = entry.files
+    files = (replace(one, rows=one.rows + 1), replace(two, rows=two.rows - 1))
+    manifest.tables["11_segments"] = replace(entry, files=files)
+    assert any("11_segments" in fault for fault in verify_build(whole, manifest))
+
+
+@pytest.mark.parametrize("stage", ["clean", "extract", "encode", "index"])
+def test_verify_build_records_neither_out_nor_rejected_are_a_fault(
+    whole: BuildDir, stage: str
+) -> None:
+    manifest = read_manifest(whole)
+    counts = manifest.counts[stage]
+    manifest.counts[stage] = replace(counts, records_in=counts.records_in + 2)
+    faults = verify_build(whole, manifest)
+    assert [fault for fault in faults if fault.startswith(stage) and "2 neither" in fault] == faults
+    assert len(faults) == 1
+
+
+@pytest.mark.parametrize(("stage", "table"), [("clean", "19_rejects"), ("extract", "29_rejects")])
+def test_verify_build_rejects_that_were_not_written_are_a_fault(
+    whole: BuildDir, stage: str, table: str
+) -> None:
+    manifest = read_manifest(whole)
+    counts = manifest.counts[stage]
+    manifest.counts[stage] = StageCounts(
+        counts.records_in, counts.records_out - 1, counts.rejected | {"bad": 1}, counts.produced
+    )
+    assert any(fault.startswith(table) for fault in verify_build(whole, manifest))
+
+
+def test_verify_build_row_lost_from_a_table_is_a_fault(build: BuildDir) -> None:
+    _rewrite(build, VECTORS, lambda rows: rows.pop())
+    assert any("40_vectors" in fault or "index shard" in fault for fault in _faults(build))
+
+
+def _set(number: int, **changes: Any) -> Callable[[list[Row]], None]:
+    def change(rows: list[Row]) -> None:
+        row = rows[number]
+        for name, value in changes.items():
+            row[name] = value(row[name]) if callable(value) else value
+
+    return change
+
+
+def _move_entity(rows: list[Row]) -> None:
+    rows[0]["entities"][0]["start"] += 1
+
+
+@pytest.mark.parametrize(
+    ("table", "change", "named"),
+    [
+        ("11_segments", _set(0, start=lambda start: start + 1), "segment"),
+        ("11_segments", _set(0, end=lambda end: end - 1), "segment"),
+        ("11_segments", _set(0, text="Another text."), "segment"),
+        ("11_segments", _set(0, page_id="0" * 32), "no page"),
+        ("11_segments", _move_entity, "entity"),
+        ("10_pages", _set(0, text=lambda text: "X" + text), "segment"),
+        ("20_propositions", _set(0, evidence_end=lambda end: end + 1), "proposition"),
+        ("20_propositions", _set(0, evidence_start=-1), "proposition"),
+        ("20_propositions", _set(0, text="Another text."), "proposition"),
+        ("20_propositions", _set(0, segment_id="0" * 32), "proposition"),
+        ("21_qa_pairs", _set(0, answer_start=lambda start: start + 1), "qa_pair"),
+        ("21_qa_pairs", _set(0, answer="another"), "qa_pair"),
+        ("21_qa_pairs", _set(0, answer="", answer_end=0, answer_start=0), "qa_pair"),
+        ("21_qa_pairs", _set(0, question="Another question?"), "qa_pair"),
+        ("21_qa_pairs", _set(0, proposition_ids=["0" * 32]), "proposition"),
+        (VECTORS, _set(0, code=lambda code: bytes([code[0] ^ 1]) + code[1:]), "index shard"),
+        (VECTORS, _set(0, unit_id="0" * 32), "index shard"),
+    ],
+)
+def test_verify_build_wrong_content_with_a_true_checksum_is_a_fault(
+    build: BuildDir, table: str, change: Callable[[list[Row]], None], named: str
+) -> None:
+    _rewrite(build, table, change)
+    assert any(named in fault for fault in _faults(build))
+
+
+@pytest.mark.parametrize(
+    ("name", "change"),
+    [
+        ("rows.arrow", _set(0, unit_id="0" * 32)),
+        ("rows.arrow", _set(1, segment=lambda segment: segment + 1)),
+        ("rows.arrow", _set(1, segment=10_000)),
+        ("rows.arrow", _set(1, text="Another text.")),
+        ("rows.arrow", _set(1, end=lambda end: end - 1)),
+        ("segments.arrow", _set(0, page=10_000)),
+        ("segments.arrow", _set(0, text="Another text.")),
+        ("segments.arrow", _set(0, rows=lambda rows: rows - 1)),
+        ("pages.arrow", _set(0, url="https://elsewhere.example/")),
+    ],
+)
+def test_verify_build_index_table_that_leads_elsewhere_is_a_fault(
+    build: BuildDir, name: str, change: Callable[[list[Row]], None]
+) -> None:
+    _rewrite_arrow(build, name, change)
+    assert _faults(build) != []
+
+
+def test_verify_build_table_with_another_schema_is_a_fault(build: BuildDir) -> None:
+    path = build.part("10_pages", 0)
+    pq.write_table(pq.read_table(path, partitioning=None).drop_columns(["lang"]), path)
+    write_manifest(build)
+    assert any("10_pages shard 0" in fault and "schema" in fault for fault in _faults(build))
+
+
+def test_verify_build_head_that_is_none_is_a_fault(build: BuildDir) -> None:
+    (build.root / HEAD).write_bytes(b"not a head")
+    write_manifest(build)
+    assert any("hash_head" in fault for fault in _faults(build))
+
+
+def test_verify_build_head_of_another_length_is_a_fault(build: BuildDir) -> None:
+    head = random_head()
+    replace(head, weight=head.weight[:32], bias=head.bias[:32]).save(build.root / HEAD)
+    write_manifest(build)
+    assert any("40_vectors" in fault for fault in _faults(build))
+
+
+def test_verify_build_index_of_another_shard_is_a_fault(build: BuildDir) -> None:
+    one, two = build.shard(INDEX, 0), build.shard(INDEX, 1)
+    for name in FILES:
+        (two / name).write_bytes((one / name).read_bytes())
+    write_manifest(build)
+    assert any("index shard 1" in fault for fault in _faults(build))
+
+
+def test_verify_build_many_faults_are_cut_short(build: BuildDir) -> None:
+    for number in range(MAX_FAULTS + 30):
+        (build.root / f"extra-{number}").write_text("x")
+    faults = _faults(build)
+    assert len(faults) == MAX_FAULTS + 1
+    assert faults[-1] == "... and perhaps more"

@@ -1,0 +1,171 @@
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from schemas.errors import OptionError
+from transforms.inputs.discovery import InputFile, find_inputs, plan_splits
+
+
+def _write(path: Path, content: str = "<p>x") -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(content, encoding="utf-8")
+    return path
+
+
+def _names(files: list[InputFile]) -> list[str]:
+    return [file.name for file in files]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    root = tmp_path / "in"
+    for name in ("z.html", "a/b.html", "a/c/d.html.gz", ".hidden.html", ".git/e.html", "a/.f/g.x"):
+        _write(root / name)
+    return root
+
+
+def test_find_inputs_folder_walks_it_and_leaves_hidden_files_out(folder: Path) -> None:
+    assert _names(find_inputs([str(folder)])) == ["a/b.html", "a/c/d.html.gz", "z.html"]
+
+
+def test_find_inputs_single_file_is_named_by_its_last_part(folder: Path) -> None:
+    (file,) = find_inputs([str(folder / "a" / "b.html")])
+    assert file.name == "b.html"
+    assert file.size == 4
+    assert file.modified_ns == (folder / "a" / "b.html").stat().st_mtime_ns
+
+
+def test_find_inputs_hidden_file_named_outright_is_taken(folder: Path) -> None:
+    assert _names(find_inputs([str(folder / ".hidden.html")])) == [".hidden.html"]
+
+
+def test_find_inputs_input_folder_itself_hidden_is_walked(tmp_path: Path) -> None:
+    _write(tmp_path / ".crawl" / "a.html")
+    assert _names(find_inputs([str(tmp_path / ".crawl")])) == ["a.html"]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "names"),
+    [
+        ("*.html", ["z.html"]),
+        ("*/*.html", ["a/b.html"]),
+        ("**/*.html", ["a/b.html", "z.html"]),
+        ("a*", ["a/b.html", "a/c/d.html.gz"]),
+        ("a/?.html", ["b.html"]),
+        ("**/d.html*", ["a/c/d.html.gz"]),
+    ],
+)
+def test_find_inputs_glob_names_are_below_the_part_without_magic(
+    folder: Path, pattern: str, names: list[str]
+) -> None:
+    assert _names(find_inputs([str(folder / pattern)])) == names
+
+
+def test_find_inputs_file_with_brackets_in_its_name_is_no_pattern(tmp_path: Path) -> None:
+    _write(tmp_path / "page[1].html")
+    _write(tmp_path / "page1.html")
+    assert _names(find_inputs([str(tmp_path / "page[1].html")])) == ["page[1].html"]
+
+
+def test_find_inputs_file_named_twice_counts_once(folder: Path) -> None:
+    patterns = [str(folder), str(folder / "a" / "*.html"), str(folder / "a" / ".." / "z.html")]
+    assert _names(find_inputs(patterns)) == ["a/b.html", "a/c/d.html.gz", "z.html"]
+
+
+def test_find_inputs_link_to_a_file_counts_it_once(folder: Path) -> None:
+    os.symlink(folder / "z.html", folder / "zz.html")
+    assert _names(find_inputs([str(folder)])) == ["a/b.html", "a/c/d.html.gz", "z.html"]
+
+
+def test_find_inputs_folder_with_a_link_to_itself_ends(folder: Path) -> None:
+    os.symlink("..", folder / "a" / "loop")
+    assert _names(find_inputs([str(folder)])) == ["a/b.html", "a/c/d.html.gz", "z.html"]
+
+
+def test_find_inputs_glob_through_a_link_to_itself_names_files_by_the_short_way(
+    folder: Path,
+) -> None:
+    os.symlink("..", folder / "a" / "loop")
+    names = _names(find_inputs([str(folder / "**" / "*.html")]))
+    assert names == ["a/b.html", "z.html"]
+
+
+def test_find_inputs_dangling_link_in_a_folder_is_left_out(folder: Path) -> None:
+    os.symlink("nowhere", folder / "dangling.html")
+    assert "dangling.html" not in _names(find_inputs([str(folder)]))
+
+
+def test_find_inputs_dangling_link_matched_by_a_glob_is_left_out(folder: Path) -> None:
+    os.symlink("nowhere", folder / "dangling.html")
+    assert _names(find_inputs([str(folder / "*.html")])) == ["z.html"]
+
+
+def test_find_inputs_name_that_is_not_utf8_can_be_stored(folder: Path) -> None:
+    with open(os.fsencode(folder) + b"/caf\xe9.html", "wb") as stream:
+        stream.write(b"<p>x")
+    files = find_inputs([str(folder)])
+    assert len(files) == 4
+    assert all(file.name.encode("utf-8") for file in files)
+
+
+@pytest.mark.parametrize("pattern", ["nothing", "*.warc", "a/nothing/*", "empty"])
+def test_find_inputs_pattern_that_names_nothing_is_an_option_error(
+    folder: Path, pattern: str
+) -> None:
+    (folder / "empty").mkdir()
+    with pytest.raises(OptionError, match="no such file"):
+        find_inputs([str(folder), str(folder / pattern)])
+
+
+def test_find_inputs_url_is_an_option_error() -> None:
+    with pytest.raises(OptionError, match="gs://bucket/x"):
+        find_inputs(["gs://bucket/x"])
+
+
+def test_find_inputs_order_of_patterns_and_of_creation_does_not_matter(tmp_path: Path) -> None:
+    one, two = tmp_path / "one", tmp_path / "two"
+    for name in ("b.html", "a.html"):
+        _write(one / name)
+    for name in ("c.html", "a.html"):
+        _write(two / name)
+    first, second = find_inputs([str(one), str(two)]), find_inputs([str(two), str(one)])
+    assert first == second
+    assert _names(first) == ["a.html", "a.html", "b.html", "c.html"]
+    assert plan_splits(first) == plan_splits(second)
+
+
+def test_plan_splits_many_pages_groups_them_and_keeps_every_file_once(tmp_path: Path) -> None:
+    for number in range(130):
+        _write(tmp_path / f"{number:03d}.html")
+    _write(tmp_path / "lines.jsonl", '{"text": "x"}')
+    files = find_inputs([str(tmp_path)])
+    splits = plan_splits(files)
+    assert [split.ordinal for split in splits] == list(range(len(splits)))
+    assert sorted(len(split.files) for split in splits) == [1, 2, 64, 64]
+    assert sorted(file.path for split in splits for file in split.files) == sorted(
+        file.path for file in files
+    )
+    assert {split.kind for split in splits if len(split.files) == 1} == {"jsonl"}
+
+
+@pytest.mark.parametrize("rows", [0, 1, 4096, 4097, 9000])
+def test_plan_splits_parquet_is_divided_into_row_ranges_without_gap(
+    tmp_path: Path, rows: int
+) -> None:
+    pq.write_table(pa.table({"text": ["x"] * rows}), tmp_path / "t.parquet")
+    splits = plan_splits(find_inputs([str(tmp_path)]))
+    ranges = [(split.row_start, split.row_stop) for split in splits]
+    assert [row for start, stop in ranges for row in range(start, stop)] == list(range(rows))
+    assert max(stop - start for start, stop in ranges) <= 4096
+    assert len(ranges) >= 1
+
+
+def test_plan_splits_damaged_parquet_still_is_a_split(tmp_path: Path) -> None:
+    (tmp_path / "t.parquet").write_bytes(b"PAR1 and nothing else that is true")
+    (split,) = plan_splits(find_inputs([str(tmp_path)]))
+    assert split.kind == "parquet"

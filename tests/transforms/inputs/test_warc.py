@@ -1,0 +1,209 @@
+from __future__ import annotations
+
+import gzip as gzip_module
+import random
+import re
+from datetime import datetime, timezone
+from pathlib import Path
+
+import pytest
+from warcio.archiveiterator import ArchiveIterator
+
+from schemas.records import Reject
+from tests.transforms.inputs.warc_files import Capture, chunked, warc_bytes
+from transforms.inputs import warc
+from transforms.inputs.raw import RawPage
+from transforms.inputs.warc import read_warc
+
+CRAWL = Path(__file__).parents[3] / "samples" / "crawl.warc.gz"
+PAGE = b"<html><body><p>The harbour of Port Elland.</p></body></html>"
+
+
+def _page(number: int, size: int = 8000) -> bytes:
+    """A page that does not compress well, so that a cut file is cut where a test says."""
+    noise = random.Random(number).randbytes(size // 2).hex()
+    return f"<html><body><p>Page {number}: {noise}</p></body></html>".encode()
+
+
+def _read(path: Path, content: bytes) -> list[RawPage | Reject]:
+    path.write_bytes(content)
+    return list(read_warc(path, "c.warc"))
+
+
+def _urls(found: list[RawPage | Reject]) -> list[str]:
+    return [record.url for record in found if isinstance(record, RawPage)]
+
+
+def _rejects(found: list[RawPage | Reject]) -> list[Reject]:
+    return [record for record in found if isinstance(record, Reject)]
+
+
+def test_read_warc_sample_crawl_agrees_with_warcio() -> None:
+    expected = {}
+    skipped = {}
+    with CRAWL.open("rb") as stream:
+        for record in ArchiveIterator(stream):
+            if record.rec_type != "response":
+                continue
+            headers, http = record.rec_headers, record.http_headers
+            source, url = headers["WARC-Record-ID"], headers["WARC-Target-URI"]
+            html = http.get_header("Content-Type", "").startswith("text/html")
+            if html and http.get_statuscode() == "200":
+                date = datetime.strptime(headers["WARC-Date"], "%Y-%m-%dT%H:%M:%S%z")
+                expected[source] = (url, record.content_stream().read(), date)
+            else:
+                skipped[source] = url
+    found = list(read_warc(CRAWL, CRAWL.name))
+    pages = {
+        page.source_id: (page.url, page.html, page.fetched_at)
+        for page in found
+        if isinstance(page, RawPage)
+    }
+    assert pages == expected
+    assert {reject.record_id: reject.url for reject in _rejects(found)} == skipped
+    assert (len(expected), len(skipped)) == (10, 2)
+
+
+@pytest.mark.parametrize("gzip", [False, True])
+def test_read_warc_keeps_pages_and_says_why_others_are_rejected(tmp_path: Path, gzip: bool) -> None:
+    captures = [
+        Capture("", b"software: x\r\n", "application/warc-fields", "warcinfo"),
+        Capture("http://a.example/1", b"", type="request"),
+        Capture("http://a.example/1", PAGE),
+        Capture("http://a.example/404", PAGE, status="404 Not Found"),
+        Capture("http://a.example/301", b"", status="301 Moved Permanently"),
+        Capture("http://a.example/png", b"\x89PNG", "image/png"),
+        Capture("http://a.example/none", b"  \r\n"),
+        Capture("http://a.example/x", PAGE, "application/xhtml+xml"),
+        Capture("http://a.example/r", PAGE, "text/html", "resource"),
+        Capture("http://a.example/r.txt", b"text", "text/css", "resource"),
+    ]
+    found = _read(tmp_path / "c", warc_bytes(captures, gzip)[0])
+    assert _urls(found) == ["http://a.example/1", "http://a.example/x", "http://a.example/r"]
+    assert [(reject.url[17:], reject.reason) for reject in _rejects(found)] == [
+        ("404", "http_status"),
+        ("301", "http_status"),
+        ("png", "not_html"),
+        ("none", "empty_body"),
+        ("r.txt", "not_html"),
+    ]
+    assert all(reject.record_id.startswith("<urn:uuid:") for reject in _rejects(found))
+
+
+def test_read_warc_page_has_url_charset_and_date_of_its_record(tmp_path: Path) -> None:
+    capture = Capture("http://a.example/", PAGE, 'text/html; Charset="ISO-8859-1"')
+    (page,) = _read(tmp_path / "c", warc_bytes([capture], True)[0])
+    assert isinstance(page, RawPage)
+    assert page.charset.lower() == "iso-8859-1"
+    assert page.fetched_at == datetime(2023, 3, 11, 9, 0, 4, tzinfo=timezone.utc)
+    assert (page.url, page.html, page.text) == ("http://a.example/", PAGE, None)
+
+
+def test_read_warc_wet_file_gives_its_text(tmp_path: Path) -> None:
+    text = "The ferry to St. Orran's Isle leaves at nine. It takes 40 minutes."
+    captures = [
+        Capture("", b"software: x\r\n", "application/warc-fields", "warcinfo"),
+        Capture("http://a.example/1", text.encode(), "text/plain", "conversion"),
+    ]
+    (page,) = _read(tmp_path / "c.wet.gz", warc_bytes(captures, True)[0])
+    assert isinstance(page, RawPage)
+    assert (page.url, page.text, page.html) == ("http://a.example/1", text, None)
+
+
+@pytest.mark.parametrize(
+    ("body", "headers"),
+    [
+        (chunked(PAGE, 7), (("Transfer-Encoding", "chunked"),)),
+        (gzip_module.compress(PAGE), (("Content-Encoding", "gzip"),)),
+        (
+            chunked(gzip_module.compress(PAGE), 11),
+            (("Content-Encoding", "gzip"), ("Transfer-Encoding", "chunked")),
+        ),
+    ],
+)
+def test_read_warc_coded_body_is_decoded(
+    tmp_path: Path, body: bytes, headers: tuple[tuple[str, str], ...]
+) -> None:
+    content, _ = warc_bytes([Capture("http://a.example/", body, headers=headers)], True)
+    (page,) = _read(tmp_path / "c", content)
+    assert isinstance(page, RawPage)
+    assert page.html == PAGE
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        ("Transfer-Encoding", "chunked"),
+        ("Content-Encoding", "gzip"),
+        ("Content-Encoding", "br"),
+        ("Content-Encoding", "deflate"),
+    ],
+)
+def test_read_warc_body_that_is_not_coded_as_it_says_costs_no_other_record(
+    tmp_path: Path, header: tuple[str, str]
+) -> None:
+    captures = [Capture(f"http://a.example/{n}", _page(n)) for n in range(4)]
+    captures[1] = Capture("http://a.example/1", _page(1), headers=(header,))
+    found = _read(tmp_path / "c", warc_bytes(captures, True)[0])
+    assert len(found) == 4
+    urls = [url for url in _urls(found) if url != "http://a.example/1"]
+    assert urls == ["http://a.example/0", "http://a.example/2", "http://a.example/3"]
+
+
+@pytest.mark.parametrize("gzip", [False, True])
+@pytest.mark.parametrize("share", [0.2, 0.5, 0.97])
+def test_read_warc_cut_off_gives_what_came_before_and_one_reject(
+    tmp_path: Path, gzip: bool, share: float
+) -> None:
+    captures = [Capture(f"http://a.example/{n}", _page(n)) for n in range(4)]
+    content, ends = warc_bytes(captures, gzip)
+    cut = ends[1] + int(share * (ends[2] - ends[1]))
+    found = _read(tmp_path / "c", content[:cut])
+    assert _urls(found) == ["http://a.example/0", "http://a.example/1"]
+    assert [record.html for record in found if isinstance(record, RawPage)] == [_page(0), _page(1)]
+    assert [reject.reason for reject in _rejects(found)] == ["broken_file"]
+
+
+@pytest.mark.parametrize("gzip", [False, True])
+def test_read_warc_cut_between_records_is_whole(tmp_path: Path, gzip: bool) -> None:
+    captures = [Capture(f"http://a.example/{n}", _page(n)) for n in range(3)]
+    content, ends = warc_bytes(captures, gzip)
+    found = _read(tmp_path / "c", content[: ends[1]])
+    assert _urls(found) == ["http://a.example/0", "http://a.example/1"]
+    assert len(found) == 2
+
+
+@pytest.mark.parametrize("gzip", [False, True])
+def test_read_warc_rubbish_between_records_is_not_passed_over_in_silence(
+    tmp_path: Path, gzip: bool
+) -> None:
+    captures = [Capture(f"http://a.example/{n}", _page(n)) for n in range(3)]
+    content, ends = warc_bytes(captures, gzip)
+    rubbish = b"neither a record nor a member of a gzip file\r\n" * 20
+    found = _read(tmp_path / "c", content[: ends[0]] + rubbish + content[ends[0] :])
+    assert _urls(found)[:1] == ["http://a.example/0"]
+    assert [reject.reason for reject in _rejects(found)] == ["broken_file"]
+
+
+def test_read_warc_bad_header_values_do_not_cost_the_page(tmp_path: Path) -> None:
+    content, _ = warc_bytes([Capture("http://a.example/q", PAGE)], False)
+    content = re.sub(rb"WARC-Date: \S+", b"WARC-Date: someday", content)
+    content = content.replace(b"http://a.example/q", b"http://a.example/\xe9")
+    content = content.replace(b"charset=utf-8", b"charset=ut\xe9f8")
+    (page,) = _read(tmp_path / "c", content)
+    assert isinstance(page, RawPage)
+    assert page.fetched_at is None
+    assert page.html == PAGE
+    assert page.url.encode("utf-8").startswith(b"http://a.example/")
+
+
+def test_read_warc_page_over_the_limit_is_a_reject_and_the_next_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(warc, "MAX_PAGE_BYTES", 1000)
+    captures = [Capture("http://a.example/big", _page(1)), Capture("http://a.example/small", PAGE)]
+    found = _read(tmp_path / "c", warc_bytes(captures, True)[0])
+    assert [(reject.url, reject.reason) for reject in _rejects(found)] == [
+        ("http://a.example/big", "too_large")
+    ]
+    assert _urls(found) == ["http://a.example/small"]

@@ -1,0 +1,67 @@
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import apache_beam as beam
+import pytest
+from apache_beam.runners.portability.fn_api_runner import FnApiRunner
+from apache_beam.testing.util import assert_that, equal_to
+
+from schemas.layout import BuildDir
+from schemas.manifest import StageCounts
+from transforms.pieces import DoPieces
+from transforms.progress import Progress
+
+
+@dataclass(frozen=True)
+class Note:
+    """Work that leaves a line for each time it is done, and fails at one piece if told so."""
+
+    log: Path
+    fails_at: int = -1
+
+    def __call__(self, piece: int) -> StageCounts:
+        if piece == self.fails_at:
+            raise RuntimeError("the machine went away")
+        with self.log.open("a") as stream:
+            stream.write(f"{piece}\n")
+        return StageCounts(10, 7, {"bad": 3}, {"t": piece})
+
+
+def _done(log: Path) -> list[int]:
+    return sorted(int(line) for line in log.read_text().split()) if log.exists() else []
+
+
+def _run(build: BuildDir, work: Note, pieces: range) -> None:
+    with beam.Pipeline(runner=FnApiRunner()) as pipeline:
+        numbers = (
+            pipeline
+            | beam.Create([(piece, piece) for piece in pieces])
+            | DoPieces(build, "step", work)
+        )
+        assert_that(numbers, equal_to(list(pieces)))
+
+
+def test_do_pieces_does_each_once_and_a_finished_one_never_again(tmp_path: Path) -> None:
+    build, log = BuildDir(tmp_path / "b"), tmp_path / "log"
+    Progress.of(build, "step").finish(1, StageCounts(1, 1, {}, {"t": 100}))
+    _run(build, Note(log), range(4))
+    assert _done(log) == [0, 2, 3]
+    _run(build, Note(log), range(5))
+    assert _done(log) == [0, 2, 3, 4]
+    total = Progress.of(build, "step").total()
+    assert total == StageCounts(41, 29, {"bad": 12}, {"t": 100 + 0 + 2 + 3 + 4})
+
+
+def test_do_pieces_failed_piece_is_not_done_and_is_done_when_resumed(tmp_path: Path) -> None:
+    build, log = BuildDir(tmp_path / "b"), tmp_path / "log"
+    with pytest.raises(RuntimeError, match="went away"):
+        _run(build, Note(log, fails_at=2), range(3))
+    progress = Progress.of(build, "step")
+    assert not progress.done(2)
+    finished = [piece for piece in range(3) if progress.done(piece)]
+    assert set(finished) <= set(_done(log))
+    _run(build, Note(log), range(3))
+    assert progress.finished() == 3
+    assert _done(log).count(2) == 1

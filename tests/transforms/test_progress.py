@@ -1,0 +1,42 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+from schemas.layout import BuildDir
+from schemas.manifest import StageCounts
+from transforms.progress import Progress
+
+
+def test_progress_without_folder_has_done_nothing(tmp_path: Path) -> None:
+    progress = Progress.of(BuildDir(tmp_path), "clean")
+    assert not progress.done(0)
+    assert progress.finished() == 0
+    assert progress.total() == StageCounts()
+
+
+def test_progress_finished_pieces_are_done_and_summed(tmp_path: Path) -> None:
+    progress = Progress.of(BuildDir(tmp_path), "clean")
+    progress.finish(0, StageCounts(5, 3, {"a": 2}, {"t": 3}))
+    progress.finish(1_000_000, StageCounts(4, 2, {"a": 1, "b": 1}, {"u": 9}))
+    assert [progress.done(piece) for piece in (0, 1, 1_000_000)] == [True, False, True]
+    assert progress.finished() == 2
+    assert progress.total() == StageCounts(9, 5, {"a": 3, "b": 1}, {"t": 3, "u": 9})
+
+
+def test_progress_piece_finished_twice_counts_once(tmp_path: Path) -> None:
+    progress = Progress.of(BuildDir(tmp_path), "clean")
+    progress.finish(2, StageCounts(1, 1))
+    progress.finish(2, StageCounts(7, 7))
+    assert progress.total() == StageCounts(7, 7)
+
+
+def test_progress_steps_are_apart_and_half_written_files_do_not_count(tmp_path: Path) -> None:
+    build = BuildDir(tmp_path)
+    Progress.of(build, "clean").finish(0, StageCounts(1, 1))
+    other = Progress.of(build, "extract")
+    assert not other.done(0)
+    other.folder.mkdir(parents=True)
+    (other.folder / ".000003.json.ab12.tmp").write_text('{"in": 1')
+    assert other.finished() == 0
+    assert other.total() == StageCounts()
+    assert build.work in other.folder.parents
