@@ -21,8 +21,10 @@ from transforms.main_text import (
     page_title,
     parse_html,
 )
-from transforms.markdown_tables import HtmlTable, extract_tables
+from transforms.markdown_tables import HtmlTable, extract_tables, without_tables
 
+# On shorter texts trafilatura falls back to taking everything, tables too.
+SHORT_TEXT_CHARACTERS = 400
 # A web page whose longest line is shorter than this is a menu.
 MIN_LINE_CHARACTERS = 20
 
@@ -50,8 +52,10 @@ def clean_page(raw: RawPage) -> CleanPage:
             raise Rejected("no_text", "no HTML element in the page")
         title = title or page_title(tree)
         lang, url = page_language(tree), url or canonical_url(tree)
-        text = extract_main_text(html)
         tables = list(extract_tables(tree))
+        text = extract_main_text(html)
+        if tables and len(text) < SHORT_TEXT_CHARACTERS:
+            text = extract_main_text(without_tables(tree))
         if not tables and max(map(len, text.split("\n"))) < MIN_LINE_CHARACTERS:
             raise Rejected("no_text", "only lines as short as menu entries, and no table")
     else:

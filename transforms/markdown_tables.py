@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+import lxml.html
 from lxml.html import HtmlElement
 
 # More than any table people read; a hostile rowspan cannot ask for more.
@@ -44,6 +45,17 @@ def _line(cells: tuple[str, ...]) -> str:
 
 def extract_tables(tree: HtmlElement) -> Iterator[HtmlTable]:
     """The data tables of a page in document order; a nested table stands for itself once."""
+    return (table for _, table in _data_tables(tree))
+
+
+def without_tables(tree: HtmlElement) -> str:
+    """The page's HTML without its data tables; takes them out of the tree."""
+    for element, _ in list(_data_tables(tree)):
+        element.drop_tree()
+    return str(lxml.html.tostring(tree, encoding="unicode"))
+
+
+def _data_tables(tree: HtmlElement) -> Iterator[tuple[HtmlElement, HtmlTable]]:
     heading: HtmlElement | None = None
     for element in tree.iter("table", *_HEADINGS):
         if element.tag != "table":
@@ -55,7 +67,7 @@ def extract_tables(tree: HtmlElement) -> Iterator[HtmlTable]:
             continue  # a frame around other tables
         rows = _grid(element)
         if _is_data(rows):
-            yield HtmlTable(_caption(element, heading), rows)
+            yield element, HtmlTable(_caption(element, heading), rows)
 
 
 def _grid(table: HtmlElement) -> tuple[tuple[str, ...], ...]:

@@ -218,3 +218,14 @@ def test_clean_page_any_markup_is_a_page_or_rejected(html: str) -> None:
     except Rejected:
         return
     assert to_table(clean.segments, SEGMENTS).num_rows == len(clean.segments)
+
+
+def test_clean_page_short_page_leaves_its_table_out_of_the_text() -> None:
+    paragraph = "The ferry to the lighthouse leaves at nine in the morning and takes forty minutes."
+    table = "<table><tr><th>Name</th><th>Built</th></tr><tr><td>Gannet Rock</td><td>1894</td></tr>"
+    html = f"<html><body><article><p>{paragraph}</p>{table}</table></article></body></html>"
+
+    clean = clean_page(RawPage("x", html=html))
+
+    assert clean.page.text == paragraph
+    assert [segment.kind for segment in clean.segments] == ["text", "table"]

@@ -96,12 +96,6 @@ def test_extract_main_text_page_laid_out_with_tables_has_the_cells_text() -> Non
     assert f"A second one: {PARAGRAPH}" in text
 
 
-def test_extract_main_text_short_page_leaves_its_table_out() -> None:
-    table = "<table><tr><th>Name</th><th>Built</th></tr><tr><td>Gannet Rock</td><td>1894</td></tr>"
-    html = f"<html><body><article><p>{PARAGRAPH}</p>{table}</table></article></body></html>"
-    assert extract_main_text(html) == PARAGRAPH
-
-
 def test_extract_main_text_where_trafilatura_finds_nothing_takes_visible_text(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -13,7 +13,7 @@ STAGE = "clean"
 MAX_PAGE_BYTES = 20_000_000
 
 
-_UNSTORABLE = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
+_UNSTORABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
