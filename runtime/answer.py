@@ -110,30 +110,33 @@ def answer(index: Index, question: str) -> Answer:
 def _candidates(question: str, hit: Hit, unit: UnitHit) -> Iterator[Answer]:
     """Answers that one unit gives. The score is the unit's, weighed by the words in common."""
     asked = content_words(question)
-    is_pair = unit.kind == "qa_pair"
     span = hit.text[unit.start : unit.end]
-    known = content_words(f"{unit.text if not is_pair else unit.text[: -len(span)]} {hit.title}")
-    overlap = len(asked & known) / max(1, len(asked))
+    is_pair = unit.kind == "qa_pair"
+    stated = unit.text[: -len(span)] if is_pair else unit.text
+    overlap = len(asked & content_words(f"{stated} {hit.title}")) / max(1, len(asked))
     if overlap < MIN_OVERLAP:
         return
-    score = round(unit.score * overlap, 6)
+    if question_is_closed(question) and not (is_pair and question_is_closed(stated)):
+        return  # "yes" and "no" are no spans; a page may answer its own question, though
+    score = unit.score * overlap
     wanted = _wanted(question)
     if is_pair:
         if wanted is None or wanted.search(span):
-            yield Answer(question, span, score, hit, unit, unit.start, unit.end)
-        return
-    if wanted is None:
-        if not question_is_closed(question):
-            yield Answer(question, span, round(0.9 * score, 6), hit, unit, unit.start, unit.end)
-        return
-    for match in wanted.finditer(span):
-        if not content_words(match.group()) & asked and content_words(match.group()):
-            start = unit.start + match.start()
-            text = match.group().rstrip(".,")
-            yield Answer(
-                question, text, round(0.95 * score, 6), hit, unit, start, start + len(text)
-            )
-            return
+            yield _answer(question, hit, unit, score, unit.start, unit.end)
+    elif wanted is None:
+        yield _answer(question, hit, unit, 0.9 * score, unit.start, unit.end)
+    else:
+        for match in wanted.finditer(span):
+            words = content_words(match.group())
+            if words and not words & asked:
+                start = unit.start + match.start()
+                end = start + len(match.group().rstrip(".,"))
+                yield _answer(question, hit, unit, 0.95 * score, start, end)
+                return
+
+
+def _answer(question: str, hit: Hit, unit: UnitHit, score: float, start: int, end: int) -> Answer:
+    return Answer(question, hit.text[start:end], round(score, 6), hit, unit, start, end)
 
 
 def _wanted(question: str) -> re.Pattern[str] | None:

@@ -68,8 +68,9 @@ class EncodeShard:
                 new = [i for i, unit in enumerate(units) if unit.unit_id not in known]
                 # A segment of one sentence and its proposition are the same text.
                 texts = {text: n for n, text in enumerate({units[i].text: None for i in new})}
-                encoded = self.encoder.encode(list(texts))
-                embeddings[new] = encoded[[texts[units[i].text] for i in new]]
+                if new:
+                    encoded = self.encoder.encode(list(texts))
+                    embeddings[new] = encoded[[texts[units[i].text] for i in new]]
                 for i, unit in enumerate(units):
                     if unit.unit_id in known:
                         embeddings[i] = known[unit.unit_id]
