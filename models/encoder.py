@@ -26,7 +26,7 @@ DEFAULT_ENCODER = "all-MiniLM-L6-v2"
 _BATCH_TOKENS = 1024
 # A model reads at most a few hundred tokens; the tokeniser need not see more than this.
 _MAX_CHARACTERS = 10_000
-_BATCHES_BETWEEN_RELEASES = 16
+_BATCHES_BETWEEN_RELEASES = 4
 
 
 def unit_text(title: str, text: str) -> str:
