@@ -76,10 +76,12 @@ class Shard:
         pages = MappedTable(folder / PAGES, PAGES_SCHEMA)
         path = folder / CODES
         try:
-            codes = faiss.read_index_binary(str(path), faiss.IO_FLAG_MMAP_IFC)
+            codes: Any = faiss.read_index_binary(str(path), faiss.IO_FLAG_MMAP_IFC)
         except RuntimeError as error:
             first_line = str(error).strip().split("\n")[0]
             raise CorruptStore(f"{path}: not a FAISS index ({first_line})") from None
+        # Counting by distance beats a heap for a thousand neighbours: half the time, one query.
+        codes.use_heap = False
         if codes.ntotal != len(rows):
             raise CorruptStore(f"{path}: {codes.ntotal} codes for {len(rows)} rows")
         return cls(folder, rows, segments, pages, codes)
