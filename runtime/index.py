@@ -24,7 +24,6 @@ from schemas.index_files import KINDS
 from schemas.layout import INDEX, BuildDir, Store
 from schemas.manifest import Manifest, read_manifest
 
-HEAD = "hash_head.safetensors"
 # Rows taken by Hamming distance before ranking; BPR's number.
 CANDIDATES = 1000
 _UNITS_PER_HIT = 5
@@ -221,7 +220,7 @@ def open_build(build: BuildDir, manifest: Manifest | None = None) -> Index:
         path = build.root / file.path
         if not path.is_file() or path.stat().st_size != file.bytes:
             raise CorruptStore(f"{path}: missing or not {file.bytes} bytes long")
-    head = HashHead.load(build.models / HEAD)
+    head = HashHead.load(build.hash_head)
     shards = [Shard.open(build.shard(INDEX, number)) for number in range(manifest.shards)]
     for shard in shards:
         if shard.codes.ntotal and shard.codes.d != head.bits:

@@ -13,7 +13,6 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from models.hash_head import HashHead
-from runtime.index import HEAD
 from runtime.shard import Shard
 from schemas.errors import StoreError
 from schemas.ids import proposition_id, qa_pair_id
@@ -44,7 +43,7 @@ def _faults(build: BuildDir, manifest: Manifest) -> Iterator[str]:
     if damaged:
         return  # what a damaged file holds is not worth reading
     try:
-        head = HashHead.load(build.models / HEAD)
+        head = HashHead.load(build.hash_head)
     except StoreError as error:
         yield str(error)
         return

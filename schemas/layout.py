@@ -81,6 +81,10 @@ class BuildDir:
     def models(self) -> Path:
         return self.root / MODELS
 
+    @property
+    def hash_head(self) -> Path:
+        return self.models / "hash_head.safetensors"
+
     def shard(self, table: str, shard: int) -> Path:
         return self.root / table / shard_name(shard)
 

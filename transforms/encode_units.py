@@ -15,7 +15,6 @@ from models.hash_head import HashHead
 from schemas.layout import BuildDir
 from schemas.manifest import StageCounts
 from schemas.tables import VECTORS, vectors_schema
-from transforms.learn_head import head_path
 from transforms.pieces import DoPieces
 from transforms.shards import read_batches, shard_writers
 from transforms.unit_texts import UnitText, unit_texts
@@ -58,7 +57,7 @@ class EncodeShard:
         import torch
 
         torch.set_num_threads(self.threads)
-        head = HashHead.load(head_path(self.build))
+        head = HashHead.load(self.build.hash_head)
         known = self._known(shard, head)
         rows, reused = 0, 0
         schema = vectors_schema(head.bits, head.weight.shape[1])
@@ -83,7 +82,7 @@ class EncodeShard:
         path = self.parent.part(VECTORS, shard) if self.parent else None
         if self.parent is None or path is None or not path.is_file():
             return {}
-        if HashHead.load(head_path(self.parent)).encoder != head.encoder:
+        if HashHead.load(self.parent.hash_head).encoder != head.encoder:
             return {}
         known: dict[str, np.ndarray] = {}
         for batch in read_batches(path, ["unit_id", "embedding"]):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Any
 
 from models.encoder import Encoder
@@ -16,14 +15,9 @@ from schemas.manifest import StageCounts
 from transforms.training_pairs import encode_pairs, text_pairs
 
 STAGE = "learn"
-HEAD = "hash_head.safetensors"
 REPORT = "hash_head.json"
 # A head serves until there is twice as much to learn from; codes of old units then stay valid.
 _RETRAIN_AT = 2
-
-
-def head_path(build: BuildDir) -> Path:
-    return build.models / HEAD
 
 
 @dataclass(frozen=True)
@@ -42,20 +36,20 @@ class LearnHead:
             raise BuildError("there is nothing to index: the input gave no proposition")
         inherited = self._inherited(len(pairs))
         if inherited:
-            inherited.save(head_path(self.build))
+            inherited.save(self.build.hash_head)
             report: dict[str, Any] = {"inherited_from": self.parent.build_id if self.parent else ""}
         else:
             vectors = encode_pairs(pairs, self.encoder)
             head, losses = learn_head(vectors, self.config, self.encoder.fingerprint)
-            head.save(head_path(self.build))
+            head.save(self.build.hash_head)
             report = {"losses": losses}
         about = {"pairs": len(pairs), "training": asdict(self.config), **report}
         write_text(self.build.models / REPORT, json.dumps(about, indent=1, sort_keys=True) + "\n")
         return StageCounts(len(pairs), len(pairs))
 
     def _inherited(self, pairs: int) -> HashHead | None:
-        if self.parent is None or not head_path(self.parent).is_file():
+        if self.parent is None or not self.parent.hash_head.is_file():
             return None
-        head = HashHead.load(head_path(self.parent))
+        head = HashHead.load(self.parent.hash_head)
         fits = head.bits == self.config.bits and head.encoder == self.encoder.fingerprint
         return head if fits and pairs < _RETRAIN_AT * head.trained_on else None

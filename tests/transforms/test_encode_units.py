@@ -22,14 +22,13 @@ from tests.runtime.tiny_build import (
 )
 from transforms import encode_units
 from transforms.encode_units import EncodeShard, vectors_table
-from transforms.learn_head import head_path
 from transforms.unit_texts import UnitText, unit_texts
 
 
 def _build(root: Path, sites: tuple[Site, ...] = SITES, head: HashHead | None = None) -> BuildDir:
     build = BuildDir(root)
     write_tables(build, sites)
-    (head or random_head()).save(head_path(build))
+    (head or random_head()).save(build.hash_head)
     return build
 
 
