@@ -1,0 +1,100 @@
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.transforms.bounded_work import work
+from transforms.bounded import BoundedProcess, Ended
+from transforms.bounded_child import Limits
+
+Process = BoundedProcess[tuple[str, int], object]
+REASONS = {
+    "spin": "too_slow", "stuck in C": "too_slow", "sleep": "too_slow",
+    "memory": "too_much_memory", "die": "crashed", "raise": "failed",
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def process() -> Iterator[Process]:
+    process = Process(work, Limits(seconds=0.2, megabytes=200))
+    yield process
+    process.close()
+
+
+def _reasons(process: Process, items: list[tuple[str, int]]) -> list[object]:
+    found = list(process.map(items))
+    assert [item for item, _ in found] == items
+    return [result.reason if isinstance(result, Ended) else result for _, result in found]
+
+
+@pytest.mark.parametrize("bad", REASONS)
+@pytest.mark.parametrize("position", range(3))
+def test_map_bad_item_is_named_and_the_others_have_results(
+    process: Process, bad: str, position: int
+) -> None:
+    items = [("a", 1), ("b", 2)]
+    items.insert(position, (bad, 10**9))
+    expected: list[object] = ["a", "bb"]
+    expected.insert(position, REASONS[bad])
+    assert _reasons(process, items) == expected
+
+
+def test_map_only_bad_items(process: Process) -> None:
+    assert _reasons(process, [("die", 1)] * 3) == ["crashed"] * 3
+    assert _reasons(process, []) == []
+
+
+def test_map_says_what_was_raised_and_where(process: Process) -> None:
+    ((_, ended),) = process.map([("raise", 7)])
+    assert ended == Ended("failed", "KeyError in bounded_work.py:24: 7")
+
+
+def test_map_items_and_results_larger_than_any_pipe(process: Process) -> None:
+    items = [("x" * 3_000_000, 2), ("y" * 5_000_000, 1), ("z", 4_000_000), ("w", 1)]
+    assert _reasons(process, items) == [text * times for text, times in items]
+
+
+def test_map_one_process_serves_many_calls(process: Process) -> None:
+    first, second = (list(process.map([("pid", 0), ("pid", 0)])) for _ in range(2))
+    pids = {pid for _, pid in first + second}
+    assert len(pids) == 1
+    assert pids != {os.getpid()}
+
+
+def test_map_given_up_halfway_leaves_no_answers_for_the_next_call(process: Process) -> None:
+    for item, _ in process.map([("a", 1), ("b", 1), ("c", 1)]):
+        assert item == ("a", 1)
+        break
+    assert _reasons(process, [("d", 1), ("e", 1)]) == ["d", "e"]
+
+
+def test_map_source_that_raises_does_so_and_spoils_nothing(process: Process) -> None:
+    def source() -> Iterator[tuple[str, int]]:
+        yield ("a", 1)
+        yield ("b", 1)
+        yield ("c", 1)
+        raise ValueError("no more")
+
+    with pytest.raises(ValueError, match="no more"):
+        list(process.map(source()))
+    assert _reasons(process, [("d", 1)]) == ["d"]
+
+
+def test_close_ends_the_child(process: Process) -> None:
+    ((_, pid),) = process.map([("pid", 0)])
+    process.close()
+    assert not Path(f"/proc/{pid}").exists()
+
+
+@given(st.lists(st.sampled_from(["ok", "die", "raise", "memory"]), max_size=6))
+@settings(
+    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+def test_map_any_mixture_answers_every_item_once(process: Process, kinds: list[str]) -> None:
+    items = [(kind, 10**9 if kind == "memory" else 1) for kind in kinds]
+    assert _reasons(process, items) == [REASONS.get(kind, kind) for kind in kinds]

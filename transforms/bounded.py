@@ -1,0 +1,159 @@
+"""Work on hostile input in a process of its own, which the kernel ends when an item takes too long.
+
+A thread cannot be stopped while it is inside a C library, a process can. The child arms a timer
+before every item and its memory is limited; when it dies, the item it died of is named and the
+rest goes to a new child. Knows nothing of pages.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import os
+import pickle
+import signal
+import subprocess
+import sys
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import BinaryIO, Generic, TypeVar
+
+from transforms.bounded_child import (
+    FAILED,
+    NOTHING_MORE,
+    OUT_OF_MEMORY,
+    Limits,
+    read_frame,
+    write_frame,
+)
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+_PIPE_BYTES = 1 << 20
+_NO_ITEM = object()
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """Why an item has no result: `too_slow`, `too_much_memory`, `crashed` (the process died) or
+    `failed` (the work raised what it should not)."""
+
+    reason: str
+    detail: str
+
+
+class BoundedProcess(Generic[Item, Result]):
+    """Applies `work` to items in a child process, one item at a time, each within the limits.
+
+    `work`, items and results are pickled, so `work` must be importable or a partial of such. One
+    item is on its way while another one is worked on, so that neither process waits for the other.
+    """
+
+    def __init__(self, work: Callable[[Item], Result], limits: Limits) -> None:
+        self._work, self._limits = work, limits
+        self._child: subprocess.Popen[bytes] | None = None
+        self._to: BinaryIO
+        self._from: BinaryIO
+
+    def map(self, items: Iterable[Item]) -> Iterator[tuple[Item, Result | Ended]]:
+        """Each item with its result, in order. The next items are drawn while earlier ones run."""
+        source = iter(items)
+        waiting: deque[Item] = deque()
+        more = True
+        try:
+            while True:
+                while more and len(waiting) < 2:
+                    item = next(source, _NO_ITEM)
+                    more = item is not _NO_ITEM
+                    if more:
+                        waiting.append(item)  # type: ignore[arg-type]
+                        self._send(pickle.dumps(item, pickle.HIGHEST_PROTOCOL))
+                    elif waiting:
+                        self._send(NOTHING_MORE)
+                if not waiting:
+                    return
+                answer = self._answer()
+                if isinstance(answer, Ended):
+                    self.close()
+                    for item in list(waiting)[1:]:
+                        self._send(pickle.dumps(item, pickle.HIGHEST_PROTOCOL))
+                    if not more and len(waiting) > 1:
+                        self._send(NOTHING_MORE)
+                    yield waiting.popleft(), answer
+                else:
+                    ok, value = answer
+                    yield waiting.popleft(), value if ok else Ended(FAILED, value)
+        finally:
+            if waiting:  # given up halfway: the answers that are still to come belong to nobody
+                self.close()
+
+    def close(self) -> None:
+        """End the child. The next `map` starts another one."""
+        if self._child is not None:
+            atexit.unregister(self.close)
+            for pipe in (self._to, self._from):
+                with contextlib.suppress(BrokenPipeError):
+                    pipe.close()
+            self._child.kill()
+            self._child.wait()
+            self._child = None
+
+    def _send(self, frame: bytes) -> None:
+        if self._child is None:
+            self._start()
+        # A child that died shows when its answer is read.
+        with contextlib.suppress(BrokenPipeError):
+            write_frame(self._to, frame)
+
+    def _answer(self) -> tuple[bool, Result] | Ended:
+        """(True, result), (False, what was raised), or how the child ended."""
+        frame = read_frame(self._from)
+        if frame is not None:
+            # Written by our own child process.
+            answer: tuple[bool, Result] = pickle.loads(frame)
+            return answer
+        assert self._child is not None
+        status = self._child.wait()
+        if status in (-signal.SIGPROF, -signal.SIGALRM):
+            return Ended("too_slow", f"over {self._limits.seconds:g} s of processor time")
+        if status == OUT_OF_MEMORY:
+            return Ended("too_much_memory", f"over {self._limits.megabytes} MB")
+        return Ended("crashed", f"the process ended with {_status_name(status)}")
+
+    def _start(self) -> None:
+        theirs_in, ours_out = os.pipe()
+        ours_in, theirs_out = os.pipe()
+        _widen(ours_out)
+        _widen(theirs_out)
+        self._child = subprocess.Popen(
+            [sys.executable, "-m", "transforms.bounded_child", str(theirs_in), str(theirs_out)],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            pass_fds=(theirs_in, theirs_out),
+        )
+        os.close(theirs_in)
+        os.close(theirs_out)
+        self._to, self._from = os.fdopen(ours_out, "wb", 0), os.fdopen(ours_in, "rb")
+        atexit.register(self.close)
+        write_frame(self._to, pickle.dumps((self._work, self._limits)))
+        if read_frame(self._from) is None:
+            status = self._child.wait()
+            raise RuntimeError(f"the process for pages did not start ({_status_name(status)})")
+
+
+def _widen(pipe: int) -> None:
+    """Room for a usual page on its way; where it cannot be had, one side waits for the other."""
+    try:
+        import fcntl
+
+        fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, _PIPE_BYTES)
+    except (ImportError, AttributeError, OSError):
+        return
+
+
+def _status_name(status: int) -> str:
+    try:
+        return signal.Signals(-status).name
+    except ValueError:
+        return f"status {status}"
