@@ -22,6 +22,8 @@ BUILD = [
     "lxml_html_clean>=0.4",  # trafilatura's justext needs it and old pips miss it
     "charset-normalizer>=3.4",  # encodings nobody declared
     "blingfire>=0.1.8",  # sentences
+    "py3langid>=0.4",  # the language of a page
+    "rensa>=0.5,<0.6",  # near-duplicates; another algorithm version gives other signatures
     "spacy>=3.8.7",  # entities
     "fastwarc>=1.0",  # WARC
 ]
