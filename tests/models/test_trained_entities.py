@@ -1,0 +1,34 @@
+"""A trained pipeline in place of the rules; a pipeline written on the spot stands for one."""
+
+from pathlib import Path
+
+import pytest
+import spacy
+
+from models.entities import EntityFinder
+from models.trained_entities import TrainedEntityFinder, entity_finder
+
+
+@pytest.fixture
+def pipeline(tmp_path: Path) -> str:
+    language = spacy.blank("en")
+    ruler = language.add_pipe("entity_ruler")
+    ruler.add_patterns([{"label": "GPE", "pattern": [{"LOWER": "oslo"}]}])
+    language.to_disk(tmp_path / "pipeline")
+    return str(tmp_path / "pipeline")
+
+
+def test_trained_find_texts_have_the_entities_of_the_pipeline_in_their_order(pipeline: str) -> None:
+    texts = ["It is in 😀 oslo.", "", "Bergen"]
+    first, *others = TrainedEntityFinder(pipeline).find(texts)
+    assert [(e.text, e.label, e.start, e.end) for e in first] == [("oslo", "GPE", 11, 15)]
+    assert others == [(), ()]
+
+
+def test_trained_find_text_beyond_the_limit_of_spacy_is_read_up_to_it(pipeline: str) -> None:
+    (entities,) = TrainedEntityFinder(pipeline).find(["oslo " + "a" * 1_000_000 + " oslo"])
+    assert [entity.start for entity in entities] == [0]
+
+
+def test_entity_finder_pipeline_that_is_not_installed_gives_the_rules() -> None:
+    assert isinstance(entity_finder("no_such_pipeline"), EntityFinder)
