@@ -1,41 +1,70 @@
-"""HTML tables as GitHub-flavoured Markdown: spans expanded, layout and empty tables left out."""
+"""HTML tables as GitHub-flavoured Markdown: what the page says of a table, its header, its rows.
+
+Layout tables and empty ones are left out. A long table becomes several parts, each with the lines
+above the table and the header again; together the parts hold every row once.
+"""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 import lxml.html
 from lxml.html import HtmlElement
 
-# More than any table people read; a hostile rowspan cannot ask for more.
-MAX_ROWS = 5000
-MAX_COLUMNS = 200
-MAX_CELLS = 100_000
-_MAX_SPAN = 1000
-_HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
-_SKIPPED = frozenset({"script", "style", "noscript", "template", "table"})
-_BLOCKS = frozenset({"br", "p", "div", "li", "ul", "ol", "dt", "dd", "tr", "td", "th", "hr"})
+from transforms.cell_text import is_hidden, visible_text
+from transforms.table_grid import Budget, table_rows
+from transforms.table_parts import Texts, split_parts
+
+# Characters of the rows of one segment.
+MAX_SEGMENT_CHARACTERS = 24_000
+_MAX_CAPTION_CHARACTERS = 300
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 _LAYOUT_ROLES = frozenset({"presentation", "none"})
-# A cell with this much text is a page column, not a value.
-_LAYOUT_CELL_CHARACTERS = 1000
+# A cell with more text than this is a page column, not a value; less is believed of a table
+# without a header or caption.
+_LAYOUT_CELL_CHARACTERS = 10_000
+_UNMARKED_CELL_CHARACTERS = 1000
 
 
 @dataclass(frozen=True, slots=True)
 class HtmlTable:
-    """The cells of a table, every row as long as the first, and the caption or heading above."""
+    """The cells of a table, every row as long as the header. `context` is what stands above it:
+    the nearest heading, its caption, its title rows; `notes` are rows across the whole width that
+    end it."""
 
-    caption: str
-    rows: tuple[tuple[str, ...], ...]
+    context: tuple[str, ...]
+    header: tuple[str, ...]
+    body: tuple[tuple[str, ...], ...]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def rows(self) -> tuple[tuple[str, ...], ...]:
+        """Header and body."""
+        return (self.header, *self.body)
 
     def markdown(self) -> str:
-        """A table whose first row is the header; `|` inside cells is escaped."""
-        lines = [_line(self.rows[0]), "|" + " --- |" * len(self.rows[0])]
-        lines += [_line(row) for row in self.rows[1:]]
-        table = "\n".join(lines)
-        return f"{self.caption}\n{table}" if self.caption else table
+        """The whole table in one piece."""
+        return "\n".join([*self._top(), *map(_line, self.body), *self.notes])
+
+    def segments(self) -> Iterator[str]:
+        """The Markdown in parts of readable length; one part for most tables."""
+        top = self._top()
+        # A long header is not repeated so often that the parts outgrow the table.
+        limit = max(MAX_SEGMENT_CHARACTERS, 4 * sum(map(len, top)))
+        lines: list[str] = []
+        length = 0
+        for row in self.body:
+            line = _line(row)
+            if lines and length + len(line) > limit:
+                yield "\n".join([*top, *lines])
+                lines, length = [], 0
+            lines.append(line)
+            length += len(line) + 1
+        yield "\n".join([*top, *lines, *self.notes])
+
+    def _top(self) -> list[str]:
+        return [*self.context, _line(self.header), "|" + " --- |" * len(self.header)]
 
 
 def _line(cells: tuple[str, ...]) -> str:
@@ -49,114 +78,57 @@ def extract_tables(tree: HtmlElement) -> Iterator[HtmlTable]:
 
 
 def without_tables(tree: HtmlElement) -> str:
-    """The page's HTML without its data tables; takes them out of the tree."""
-    for element, _ in list(_data_tables(tree)):
-        element.drop_tree()
+    """The page's HTML without its data tables; empties them in the tree."""
+    for element, _ in _data_tables(tree):
+        element.clear(keep_tail=True)
     return str(lxml.html.tostring(tree, encoding="unicode"))
 
 
-def _data_tables(tree: HtmlElement) -> Iterator[tuple[HtmlElement, HtmlTable]]:
+def _data_tables(tree: HtmlElement) -> list[tuple[HtmlElement, HtmlTable]]:
     heading: HtmlElement | None = None
+    tables: list[tuple[HtmlElement, HtmlElement | None]] = []
     for element in tree.iter("table", *_HEADINGS):
-        if element.tag != "table":
-            heading = element
-            continue
-        if element.get("role") in _LAYOUT_ROLES or _hidden(element):
-            continue
-        if next(element.iterdescendants("table"), None) is not None:
-            continue  # a frame around other tables
-        rows = _grid(element)
-        if _is_data(rows):
-            yield element, HtmlTable(_caption(element, heading), rows)
-
-
-def _grid(table: HtmlElement) -> tuple[tuple[str, ...], ...]:
-    """The cells with row and column spans filled in, as the HTML standard forms a table; where
-    cells overlap, the later one shows."""
-    grid: list[list[str]] = []
-    cells_seen = 0
-    for group in _groups(table):
-        above: dict[int, tuple[int, str]] = {}  # column -> rows still to fill, text
-        for row in group:
-            line, above = _line_of(row, above)
-            cells_seen += len(line)
-            if len(grid) >= MAX_ROWS or cells_seen > MAX_CELLS:
-                break
-            if any(line):
-                grid.append(line)
-    width = max((len(line) for line in grid), default=0)
-    return tuple(tuple(line + [""] * (width - len(line))) for line in grid)
-
-
-def _line_of(
-    row: HtmlElement, above: dict[int, tuple[int, str]]
-) -> tuple[list[str], dict[int, tuple[int, str]]]:
-    """One row's cells, and what of it and of the rows above reaches into the next row."""
-    slots = {column: text for column, (_, text) in above.items()}
-    below = {column: (left - 1, text) for column, (left, text) in above.items() if left > 1}
-    column = 0
-    for cell in row.iterchildren("td", "th"):
-        if _hidden(cell):
-            continue
-        while column in above:
-            column += 1
-        text, height = _cell_text(cell), _span(cell, "rowspan")
-        for _ in range(min(_span(cell, "colspan") or 1, MAX_COLUMNS - column)):
-            slots[column] = text
-            if height != 1:
-                below[column] = (height - 1 if height else _MAX_SPAN, text)
-            column += 1
-    return [slots.get(column, "") for column in range(max(slots, default=-1) + 1)], below
-
-
-def _groups(table: HtmlElement) -> Iterator[list[HtmlElement]]:
-    """Rows that spans may join: those of one thead, tbody or tfoot, or adjacent ones outside."""
-    loose: list[HtmlElement] = []
-    for child in table.iterchildren("tr", "thead", "tbody", "tfoot"):
-        if child.tag == "tr":
-            loose.append(child)
+        if element.tag == "table":
+            tables.append((element, heading))
         else:
-            yield [row for row in loose if not _hidden(row)]
-            loose = []
-            yield [row for row in child.iterchildren("tr") if not _hidden(row)]
-    yield [row for row in loose if not _hidden(row)]
+            heading = element
+    budget = Budget()
+    found: list[tuple[HtmlElement, HtmlTable]] = []
+    # The text a nested table has in the cell around it: none when it is a table of its own.
+    instead: dict[HtmlElement, str] = {}
+    for element, heading in reversed(tables):  # inner tables come before those around them
+        table = _data_table(element, heading, instead, budget)
+        if table:
+            found.append((element, table))
+        instead[element] = ""
+    return found[::-1]
 
 
-def _span(cell: HtmlElement, name: str) -> int:
-    match = re.match(r"\s*(\d{1,6})", cell.get(name) or "1")
-    return min(int(match.group(1)), _MAX_SPAN) if match else 1
+def _data_table(
+    element: HtmlElement,
+    heading: HtmlElement | None,
+    instead: dict[HtmlElement, str],
+    budget: Budget,
+) -> HtmlTable | None:
+    if element.get("role") in _LAYOUT_ROLES or is_hidden(element):
+        return None
+    rows, head = table_rows(element, instead, budget)
+    parts = split_parts(rows, head)
+    if parts is None:
+        return None
+    caption = _caption(element, instead)
+    marked = bool(caption) or any(cell.header for row in rows for cell in row)
+    frame = next(element.iterdescendants("table"), None) is not None
+    if (frame and not marked) or not _is_data([parts.header, *parts.body], marked):
+        return None
+    above = [visible_text(heading, instead)[:_MAX_CAPTION_CHARACTERS]] if heading is not None else []
+    context = [line for line in [*above, caption, *parts.titles] if line]
+    return HtmlTable(
+        tuple(dict.fromkeys(context)), parts.header, tuple(parts.body), tuple(parts.notes)
+    )
 
 
-def _hidden(element: HtmlElement) -> bool:
-    return "hidden" in element.attrib or _HIDDEN.search(element.get("style") or "") is not None
-
-
-def _cell_text(cell: HtmlElement) -> str:
-    parts: list[str] = []
-    _collect(cell, parts)
-    return " ".join("".join(parts).split())
-
-
-def _collect(cell: HtmlElement, parts: list[str]) -> None:
-    """Visible text below a cell, without recursion: pages nest deeper than Python's stack."""
-    stack: list[tuple[HtmlElement, bool]] = [(cell, False)]
-    while stack:
-        element, done = stack.pop()
-        if done:
-            if element is not cell:
-                parts.append(" " if element.tag in _BLOCKS else "")
-                parts.append(element.tail or "")
-            continue
-        stack.append((element, True))
-        if not isinstance(element.tag, str) or element.tag in _SKIPPED or _hidden(element):
-            continue
-        if element.tag in _BLOCKS:
-            parts.append(" ")
-        parts.append(element.text or "")
-        stack.extend((child, False) for child in reversed(list(element)))
-
-
-def _is_data(rows: tuple[tuple[str, ...], ...]) -> bool:
+def _is_data(rows: list[Texts], marked: bool) -> bool:
     """At least two rows and columns, mostly filled, and no cell that holds a whole page column."""
     if len(rows) < 2 or len(rows[0]) < 2:
         return False
@@ -164,13 +136,13 @@ def _is_data(rows: tuple[tuple[str, ...], ...]) -> bool:
     filled = sum(bool(cell) for cell in cells)
     if filled < max(3, len(cells) // 4):
         return False
-    return not any(len(cell) > _LAYOUT_CELL_CHARACTERS for cell in cells)
+    most = _LAYOUT_CELL_CHARACTERS if marked else _UNMARKED_CELL_CHARACTERS
+    return not any(len(cell) > most for cell in cells)
 
 
-def _caption(table: HtmlElement, heading: HtmlElement | None) -> str:
-    """The table's caption, else the nearest heading before it."""
+def _caption(table: HtmlElement, instead: dict[HtmlElement, str]) -> str:
     for caption in table.iterchildren("caption"):
-        text = _cell_text(caption)
+        text = visible_text(caption, instead)
         if text:
-            return text[:300]
-    return _cell_text(heading)[:300] if heading is not None else ""
+            return text[:_MAX_CAPTION_CHARACTERS]
+    return ""
