@@ -12,19 +12,18 @@ from dataclasses import dataclass
 import lxml.html
 from lxml.html import HtmlElement
 
-from transforms.cell_text import is_hidden, visible_text
+from transforms.cell_text import visible_text
 from transforms.table_grid import Budget, table_rows
-from transforms.table_parts import Texts, split_parts
+from transforms.table_kind import is_data, is_set_aside
+from transforms.table_parts import split_parts
 
 # Characters of the rows of one segment.
 MAX_SEGMENT_CHARACTERS = 24_000
 _MAX_CAPTION_CHARACTERS = 300
+# Enough to tell that the cell around it is no cell of a data table; more would be read again by
+# every table around.
+_MAX_NESTED_CHARACTERS = 20_000
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
-_LAYOUT_ROLES = frozenset({"presentation", "none"})
-# A cell with more text than this is a page column, not a value; less is believed of a table
-# without a header or caption.
-_LAYOUT_CELL_CHARACTERS = 10_000
-_UNMARKED_CELL_CHARACTERS = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +44,7 @@ class HtmlTable:
 
     def markdown(self) -> str:
         """The whole table in one piece."""
-        return "\n".join([*self._top(), *map(_line, self.body), *self.notes])
+        return "\n".join([*self._top(), *map(_line, self.body), *self._bottom()])
 
     def segments(self) -> Iterator[str]:
         """The Markdown in parts of readable length; one part for most tables."""
@@ -61,15 +60,23 @@ class HtmlTable:
                 lines, length = [], 0
             lines.append(line)
             length += len(line) + 1
-        yield "\n".join([*top, *lines, *self.notes])
+        yield "\n".join([*top, *lines, *self._bottom()])
 
     def _top(self) -> list[str]:
-        return [*self.context, _line(self.header), "|" + " --- |" * len(self.header)]
+        lines = [_outside(line) for line in self.context]
+        return [*lines, _line(self.header), "|" + " --- |" * len(self.header)]
+
+    def _bottom(self) -> list[str]:
+        return ["", *map(_outside, self.notes)] if self.notes else []
 
 
 def _line(cells: tuple[str, ...]) -> str:
     escaped = (cell.replace("\\", "\\\\").replace("|", "\\|") for cell in cells)
     return "| " + " | ".join(escaped) + " |"
+
+
+def _outside(line: str) -> str:
+    return "\\" + line if line.startswith("|") else line
 
 
 def extract_tables(tree: HtmlElement) -> Iterator[HtmlTable]:
@@ -92,57 +99,51 @@ def _data_tables(tree: HtmlElement) -> list[tuple[HtmlElement, HtmlTable]]:
             tables.append((element, heading))
         else:
             heading = element
-    budget = Budget()
-    found: list[tuple[HtmlElement, HtmlTable]] = []
-    # The text a nested table has in the cell around it: none when it is a table of its own.
-    instead: dict[HtmlElement, str] = {}
-    for element, heading in reversed(tables):  # inner tables come before those around them
-        table = _data_table(element, heading, instead, budget)
+    reading = _PageTables()
+    # Inner tables come before those around them, which must know what to leave to them.
+    found = [(element, reading.read(element, heading)) for element, heading in reversed(tables)]
+    return [(element, table) for element, table in reversed(found) if table]
+
+
+class _PageTables:
+    """Reads the tables of one page, each after those inside it."""
+
+    def __init__(self) -> None:
+        self._budget = Budget()
+        self._aside: dict[HtmlElement, bool] = {}
+        # The text a nested table has in the cell around it: none when it stands for itself.
+        self._inside: dict[HtmlElement, str] = {}
+        self._headings: dict[HtmlElement, str] = {}
+
+    def read(self, element: HtmlElement, heading: HtmlElement | None) -> HtmlTable | None:
+        table = None if is_set_aside(element, self._aside) else self._data(element, heading)
         if table:
-            found.append((element, table))
-        instead[element] = ""
-    return found[::-1]
+            self._inside[element] = ""
+        elif next(element.iterancestors("table"), None) is not None:
+            self._inside[element] = visible_text(element, self._inside)[:_MAX_NESTED_CHARACTERS]
+        return table
 
+    def _data(self, element: HtmlElement, heading: HtmlElement | None) -> HtmlTable | None:
+        rows, head = table_rows(element, self._inside, self._budget)
+        parts = split_parts(rows, head)
+        if parts is None:
+            return None
+        caption = self._caption(element)
+        marked = bool(caption) or any(cell.header for row in rows for cell in row)
+        if not is_data(element, parts, marked):
+            return None
+        above = [self._heading(heading), caption, *parts.titles]
+        context = tuple(dict.fromkeys(line for line in above if line))
+        return HtmlTable(context, parts.header, tuple(parts.body), tuple(parts.notes))
 
-def _data_table(
-    element: HtmlElement,
-    heading: HtmlElement | None,
-    instead: dict[HtmlElement, str],
-    budget: Budget,
-) -> HtmlTable | None:
-    if element.get("role") in _LAYOUT_ROLES or is_hidden(element):
-        return None
-    rows, head = table_rows(element, instead, budget)
-    parts = split_parts(rows, head)
-    if parts is None:
-        return None
-    caption = _caption(element, instead)
-    marked = bool(caption) or any(cell.header for row in rows for cell in row)
-    frame = next(element.iterdescendants("table"), None) is not None
-    if (frame and not marked) or not _is_data([parts.header, *parts.body], marked):
-        return None
-    above = [visible_text(heading, instead)[:_MAX_CAPTION_CHARACTERS]] if heading is not None else []
-    context = [line for line in [*above, caption, *parts.titles] if line]
-    return HtmlTable(
-        tuple(dict.fromkeys(context)), parts.header, tuple(parts.body), tuple(parts.notes)
-    )
+    def _heading(self, heading: HtmlElement | None) -> str:
+        if heading is None:
+            return ""
+        if heading not in self._headings:
+            text = visible_text(heading, self._inside)
+            self._headings[heading] = text[:_MAX_CAPTION_CHARACTERS]
+        return self._headings[heading]
 
-
-def _is_data(rows: list[Texts], marked: bool) -> bool:
-    """At least two rows and columns, mostly filled, and no cell that holds a whole page column."""
-    if len(rows) < 2 or len(rows[0]) < 2:
-        return False
-    cells = [cell for row in rows for cell in row]
-    filled = sum(bool(cell) for cell in cells)
-    if filled < max(3, len(cells) // 4):
-        return False
-    most = _LAYOUT_CELL_CHARACTERS if marked else _UNMARKED_CELL_CHARACTERS
-    return not any(len(cell) > most for cell in cells)
-
-
-def _caption(table: HtmlElement, instead: dict[HtmlElement, str]) -> str:
-    for caption in table.iterchildren("caption"):
-        text = visible_text(caption, instead)
-        if text:
-            return text[:_MAX_CAPTION_CHARACTERS]
-    return ""
+    def _caption(self, table: HtmlElement) -> str:
+        texts = (visible_text(child, self._inside) for child in table.iterchildren("caption"))
+        return next((text for text in texts if text), "")[:_MAX_CAPTION_CHARACTERS]

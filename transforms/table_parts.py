@@ -47,6 +47,8 @@ def split_parts(rows: list[Row], head: int) -> Parts | None:
 
 def _header(grid: list[Row], first: int, last: int, head: int) -> tuple[Texts, int]:
     """The header's text for each column, and where the data begins."""
+    if _is_of_keys_and_values(grid[first:last]):
+        return ("", ""), first
     end = first
     while end < last - 1 and (end < head or _all_headers(grid[end])) and not _across(grid[end]):
         end += 1
@@ -56,8 +58,18 @@ def _header(grid: list[Row], first: int, last: int, head: int) -> tuple[Texts, i
     return tuple(" ".join(dict.fromkeys(c.text for c in cells if c.text)) for cells in columns), end
 
 
+def _is_of_keys_and_values(rows: list[Row]) -> bool:
+    """Whether each row has its own key in front, as in a box of facts; then no row is a header."""
+    pairs = [row for row in rows if len(row) == 2 and not _across(row)]
+    return bool(pairs) and (
+        all(key.header and not value.header for key, value in pairs)
+        or all(key.text.endswith((":", "：")) for key, _ in pairs)
+    )
+
+
 def _all_headers(row: Row) -> bool:
-    return all(cell.header for cell in row if cell.text)
+    filled = [cell for cell in row if cell.text]
+    return all(cell.header for cell in filled) and (len(filled) > 1 or filled[:1] != row[:1])
 
 
 def _across(row: Row) -> bool:

@@ -1,4 +1,8 @@
-"""Markdown tables read row by row: a proposition a row, a QA pair a cell."""
+"""Markdown tables read row by row: a proposition a row, a QA pair a cell.
+
+A table of two columns with an empty header holds keys and values; it describes what the first line
+above it names.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +18,7 @@ from models.readers.rules import question_faults
 MAX_STATEMENT_CHARACTERS = 600
 _DELIMITER = re.compile(r":?-+:?")
 _PIPE = re.compile(r"(?<!\\)\|")
+_ESCAPED = re.compile(r"\\([\\|])")
 _NUMERIC = re.compile(r"[\d\s.,:%$€£+#/–-]*")
 _BLANK = frozenset({"", "-", "–", "—", "n/a", "N/A", "?", "..."})
 
@@ -32,7 +37,7 @@ class Cell:
 
     @property
     def plain(self) -> str:
-        return self.text.replace("\\|", "|")
+        return _ESCAPED.sub(r"\1", self.text)
 
 
 def markdown_rows(markdown: str) -> list[list[Cell]]:
@@ -69,7 +74,12 @@ def read_table(markdown: str) -> Reading:
     rows = markdown_rows(markdown)
     if len(rows) < 2:
         return Reading()
-    header, body = rows[0], rows[1:]
+    header = rows[0]
+    titles = [column.text for column in header]
+    # Long tables say their header again further down.
+    body = [row for row in rows[1:] if [cell.text for cell in row] != titles]
+    if titles == ["", ""]:
+        return _read_facts(markdown.lstrip().split("\n", 1)[0].strip(), body)
     key = _key_column(header, body)
     columns = Counter(_lowered(column.plain) for column in header)
     names = Counter(row[key].plain for row in body if key < len(row))
@@ -98,6 +108,26 @@ def read_table(markdown: str) -> Reading:
                 if not question_faults(question):
                     questions.append(Question(question, cell.start, cell.end, len(statements) - 1))
     return Reading(tuple(statements), tuple(questions))
+
+
+def _read_facts(name: str, body: list[list[Cell]]) -> Reading:
+    """Each key and value as a proposition, and as "What is the <key> of <name>?"."""
+    statements: list[Statement] = []
+    questions: list[Question] = []
+    keys = Counter(_key(row) for row in body)
+    for row in body:
+        if len(row) < 2 or row[0].blank or row[1].blank or row[0].text == row[1].text:
+            continue
+        lead = "" if name.startswith("|") else f"{name} – "
+        statements.append(Statement(f"{lead}{_key(row)}: {row[1].plain}", row[0].start, row[1].end))
+        question = f"What is the {_lowered(_key(row))} of {name}?"
+        if lead and keys[_key(row)] == 1 and not question_faults(question):
+            questions.append(Question(question, row[1].start, row[1].end, len(statements) - 1))
+    return Reading(tuple(statements), tuple(questions))
+
+
+def _key(row: list[Cell]) -> str:
+    return row[0].plain.rstrip(" :：")
 
 
 def _groups(cells: list[tuple[str, Cell]]) -> Iterator[list[tuple[str, Cell]]]:

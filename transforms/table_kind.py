@@ -1,0 +1,87 @@
+"""Which tables hold data, and which lay out a page, lead elsewhere or show the days of a month."""
+
+from __future__ import annotations
+
+from lxml.html import HtmlElement
+
+from transforms.cell_text import is_hidden
+from transforms.table_parts import Parts, Texts
+
+_LAYOUT_ROLES = frozenset({"presentation", "none"})
+# A cell with more text than this is a page column, not a value; less is believed of a table
+# without a header cell or a caption.
+_MAX_CELL_CHARACTERS = 10_000
+_MAX_UNMARKED_CELL_CHARACTERS = 1000
+# A menu is links and little else. With header cells it is lists of links, each beside its topic.
+_MENU_LINK_SHARE = 0.85
+_UNMARKED_MENU_LINK_SHARE = 0.95
+_LINKS_IN_A_MENU_CELL = 4
+_MAX_MENU_COLUMNS = 3
+
+
+def is_set_aside(table: HtmlElement, aside: dict[HtmlElement, bool]) -> bool:
+    """Whether the page says that the table is for layout, for navigation or not to be shown;
+    `aside` remembers the answer for the elements around it."""
+    if table.get("role") in _LAYOUT_ROLES or is_hidden(table):
+        return True
+    path: list[HtmlElement] = []
+    element: HtmlElement | None = table
+    while element is not None and element not in aside:
+        path.append(element)
+        if element.tag == "nav" or element.get("role") == "navigation":
+            aside[element] = True
+            break
+        element = element.getparent()
+    answer = element is not None and aside[element]
+    aside.update(dict.fromkeys(path, answer))
+    return answer
+
+
+def is_data(table: HtmlElement, parts: Parts, marked: bool) -> bool:
+    """At least two rows and columns, mostly filled, no cell that holds a whole page column, and
+    neither a menu nor a calendar. A table around others is a frame unless it is marked as data by
+    a header cell or a caption."""
+    rows = [parts.header, *parts.body]
+    frame = next(table.iterdescendants("table"), None) is not None
+    if frame and not marked:
+        return False
+    width = len(parts.header) if marked else _telling_columns(rows)
+    if len(rows) < 2 or width < 2:
+        return False
+    cells = [cell for row in rows for cell in row]
+    filled = sum(bool(cell) for cell in cells)
+    if filled < max(3, len(cells) // 4):
+        return False
+    most = _MAX_CELL_CHARACTERS if marked else _MAX_UNMARKED_CELL_CHARACTERS
+    if any(len(cell) > most for cell in cells):
+        return False
+    return not _is_calendar(cells) and (frame or not _is_menu(table, width, marked))
+
+
+def _telling_columns(rows: list[Texts]) -> int:
+    """Columns that do not just repeat one bullet: people wrote lists as tables."""
+    columns = (set(column) - {""} for column in zip(*rows, strict=True))
+    return sum(len(texts) > 1 or any(map(str.isalnum, "".join(texts))) for texts in columns)
+
+
+def _is_calendar(cells: list[str]) -> bool:
+    """Whether the table is the days of a month in their order and little else."""
+    days = [int(cell) for cell in cells if len(cell) <= 2 and cell.isdecimal()]
+    if not 28 <= len(days) <= 31 or sum(map(bool, cells)) > 2 * len(days):
+        return False
+    return days == list(range(1, len(days) + 1))
+
+
+def _is_menu(table: HtmlElement, width: int, marked: bool) -> bool:
+    links = [link for link in table.iter("a") if "href" in link.attrib]
+    if marked and width > _MAX_MENU_COLUMNS:
+        return False
+    if marked and len(links) < _LINKS_IN_A_MENU_CELL * sum(1 for _ in table.iter("td")):
+        return False
+    linked = sum(_length(link) for link in links)
+    share = _MENU_LINK_SHARE if marked else _UNMARKED_MENU_LINK_SHARE
+    return linked > share * sum(_length(cell) for cell in table.iter("td"))
+
+
+def _length(element: HtmlElement) -> int:
+    return sum(len(text.strip()) for text in element.itertext())
