@@ -14,17 +14,10 @@ from schemas.records import Page, Segment, SegmentKind
 from transforms.chunks import chunk_sentences
 from transforms.decoding import decode_html
 from transforms.inputs.raw import RawPage, clean_id
-from transforms.main_text import (
-    canonical_url,
-    extract_main_text,
-    page_language,
-    page_title,
-    parse_html,
-)
-from transforms.markdown_tables import HtmlTable, extract_tables, without_tables
+from transforms.main_text import extract_main_text, parse_html
+from transforms.markdown_tables import HtmlTable, extract_tables
+from transforms.page_head import canonical_url, page_language, page_title
 
-# On shorter texts trafilatura falls back to taking everything, tables too.
-SHORT_TEXT_CHARACTERS = 400
 # A web page whose longest line is shorter than this is a menu.
 MIN_LINE_CHARACTERS = 20
 
@@ -53,9 +46,7 @@ def clean_page(raw: RawPage) -> CleanPage:
         title = title or page_title(tree)
         lang, url = page_language(tree), url or canonical_url(tree)
         tables = list(extract_tables(tree))
-        text = extract_main_text(html)
-        if tables and len(text) < SHORT_TEXT_CHARACTERS:
-            text = extract_main_text(without_tables(tree))
+        text = extract_main_text(tree)
         if not tables and max(map(len, text.split("\n"))) < MIN_LINE_CHARACTERS:
             raise Rejected("no_text", "only lines as short as menu entries, and no table")
     else:

@@ -1,7 +1,10 @@
-"""The main text of a page: trafilatura, and BeautifulSoup where it finds nothing.
+"""The main text of a page, from its parsed tree.
 
-Tables are left out here, because they become segments of their own (`markdown_tables`). A page laid
-out with tables has no text outside of them; then their text counts.
+The page's blocks are read and chosen from here (`main_text_blocks`, `main_text_choice`). Where that
+finds next to nothing, trafilatura is asked, and BeautifulSoup where it finds nothing either.
+
+Data tables are left out, because they become segments of their own (`markdown_tables`); the text of
+a page laid out with tables is text.
 """
 
 from __future__ import annotations
@@ -15,7 +18,16 @@ import trafilatura
 from bs4 import BeautifulSoup
 from lxml.html import HtmlElement
 
-# Below this the extractor has found a caption or a notice rather than the page.
+from transforms.main_text_blocks import read_blocks
+from transforms.main_text_choice import choose_text
+from transforms.main_text_furniture import data_tables
+from transforms.page_head import canonical_url, page_language, page_title
+
+__all__ = ["canonical_url", "extract_main_text", "page_language", "page_title", "parse_html"]
+
+# A text below this may be a notice on a page of another kind, such as an index of links.
+_THIN = 250
+# Below this an extractor has found a caption or a notice rather than the page.
 _MIN_CHARACTERS = 80
 _NOT_CONTENT = (
     "script",
@@ -46,18 +58,28 @@ def _parser() -> lxml.html.HTMLParser:
     )
 
 
-def extract_main_text(html: str) -> str:
-    """The main text, one paragraph a line; "" when the page has none."""
-    text = _trafilatura(html, tables=False)
+def extract_main_text(tree: HtmlElement) -> str:
+    """The main text, one paragraph, heading or list item a line; "" when the page has none.
+
+    Consumes the tree: what is no text is taken out of it.
+    """
+    title = page_title(tree)
+    page = read_blocks(tree)
+    text = "\n".join(choose_text(page, title))
+    if len(text) >= _THIN:
+        return text
+    for _, table in data_tables(page):
+        table.drop_tree()
+    text = max(text, _trafilatura(tree, tables=False), key=len)
     if len(text) < _MIN_CHARACTERS:
-        text = max(text, _trafilatura(html, tables=True), key=len)
+        text = max(text, _trafilatura(tree, tables=True), key=len)
     if len(text) < _MIN_CHARACTERS:
-        text = max(text, _all_text(html), key=len)
+        text = max(text, _all_text(lxml.html.tostring(tree, encoding="unicode")), key=len)
     return text
 
 
-def _trafilatura(html: str, tables: bool) -> str:
-    text = trafilatura.extract(html, fast=True, include_comments=False, include_tables=tables)
+def _trafilatura(tree: HtmlElement, tables: bool) -> str:
+    text = trafilatura.extract(tree, fast=True, include_comments=False, include_tables=tables)
     return _BLANK_LINES.sub("\n", text or "").strip()
 
 
@@ -71,39 +93,3 @@ def _all_text(html: str) -> str:
     body = soup.body or soup
     lines = (" ".join(line.split()) for line in body.get_text("\n").split("\n"))
     return "\n".join(line for line in lines if line)
-
-
-def page_title(tree: HtmlElement) -> str:
-    """og:title, else <title>, else the first <h1>; "" when there is none."""
-    for path in (
-        "string(//meta[@property='og:title']/@content)",
-        "string(//head/title)",
-        "string(//title)",
-        "string(//h1)",
-    ):
-        title = " ".join(str(tree.xpath(path)).split())
-        if title:
-            return title[:500]
-    return ""
-
-
-def page_language(tree: HtmlElement) -> str:
-    """The two- or three-letter code the page declares, or ""."""
-    declared = str(tree.xpath("string(/html/@lang)")).strip().lower()
-    match = re.match(r"[a-z]{2,3}(?=[-_]|$)", declared)
-    return match.group() if match else ""
-
-
-def canonical_url(tree: HtmlElement) -> str:
-    """The page's own link to itself when it is absolute http(s), or "".
-
-    It is for people to follow. Nothing trusts it as the page's identity.
-    """
-    for path in (
-        "string(//link[@rel='canonical']/@href)",
-        "string(//meta[@property='og:url']/@content)",
-    ):
-        url = str(tree.xpath(path)).strip()
-        if re.match(r"https?://[^\s/]+", url) and len(url) < 2000:
-            return url
-    return ""

@@ -1,0 +1,168 @@
+"""A page's tree as text blocks in reading order, and the boxes around them, in one pass.
+
+A block is what a browser sets as one paragraph: the text between two borders of block elements. A
+box is an element that holds blocks; it knows them as a range, so that what follows needs no tree.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import accumulate
+
+import lxml.etree
+from lxml.html import HtmlElement
+
+from transforms.main_text_names import furniture_name
+
+HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+# Programs, pictures and controls: what is in them is not read as text.
+_NO_TEXT = (
+    "script", "style", "noscript", "template", "svg", "math", "iframe", "object", "embed", "applet",
+    "audio", "video", "canvas", "map", "button", "select", "textarea", "datalist", "head",
+)  # fmt: skip
+_BLOCK_TAGS = HEADINGS | frozenset(
+    "html body p div section article main ul ol dl li dt dd blockquote pre table caption thead "
+    "tbody tfoot tr td th figure figcaption header footer nav aside form fieldset details summary "
+    "address center hr hgroup dialog menu dir legend frame noframes".split()
+)
+_FURNITURE_TAGS = frozenset({"nav", "footer", "aside", "figcaption", "dialog", "menu", "caption"})
+_HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+# Longer attributes hold data, not names and rules.
+_MAX_ATTRIBUTE = 300
+
+
+@dataclass(slots=True)
+class Block:
+    """A paragraph's text, how many of its characters are in links, and the box it is in."""
+
+    text: str
+    linked: int
+    box: int
+
+
+@dataclass(slots=True)
+class Box:
+    """An element: the box around it (an index), the blocks in it (from `start` up to `end`).
+
+    `furniture` is the name or tag that says it is no part of the text, or "".
+    """
+
+    tag: str
+    name: str
+    parent: int
+    furniture: str
+    start: int
+    end: int = 0
+
+
+class PageBlocks:
+    """The blocks and boxes of a page, filled by `read_blocks`. Box 0 is the whole page.
+
+    `tables` has the box and the element of every table; `in_sentence` is true while the block being
+    read has text.
+    """
+
+    def __init__(self) -> None:
+        self.blocks: list[Block] = []
+        self.boxes: list[Box] = [Box("", "", 0, "", 0)]
+        self.tables: list[tuple[int, HtmlElement]] = []
+        self._open = 0
+        self._parts: list[str] = []
+        self._linked = 0
+        self.in_sentence = False
+
+    def add(self, text: str, linked: bool) -> None:
+        self._parts.append(text)
+        if not text.isspace():
+            self.in_sentence = True
+            if linked:
+                self._linked += len(text.strip())
+
+    def break_block(self) -> None:
+        text = " ".join("".join(self._parts).split())
+        if text:
+            self.blocks.append(Block(text, min(self._linked, len(text)), self._open))
+        self._parts.clear()
+        self._linked = 0
+        self.in_sentence = False
+
+    def open_box(self, element: HtmlElement, name: str, furniture: str) -> None:
+        self.break_block()
+        if element.tag == "table":
+            self.tables.append((len(self.boxes), element))
+        self.boxes.append(Box(element.tag, name, self._open, furniture, len(self.blocks)))
+        self._open = len(self.boxes) - 1
+
+    def close_box(self) -> None:
+        self.break_block()
+        box = self.boxes[self._open]
+        box.end = len(self.blocks)
+        self._open = box.parent
+
+    def tag(self, block: Block) -> str:
+        return self.boxes[block.box].tag
+
+
+def read_blocks(tree: HtmlElement) -> PageBlocks:
+    """The page's visible text. Takes programs, pictures and controls out of the tree."""
+    lxml.etree.strip_elements(tree, *_NO_TEXT, with_tail=False)
+    page = PageBlocks()
+    is_box: list[bool] = []
+    links = breaks = 0
+    walker = lxml.etree.iterwalk(tree, events=("start", "end"))
+    for event, element in walker:
+        tag = element.tag
+        if event == "start":
+            name, furniture = _furniture(element, tag, links > 0 or page.in_sentence)
+            is_box.append(tag in _BLOCK_TAGS or furniture != "")
+            if is_box[-1]:
+                page.open_box(element, name, furniture)
+            links += tag == "a"
+            if tag == "br":
+                breaks += 1
+                page.add(" ", False)
+                if breaks == 2:  # so paragraphs were set before there was CSS, and still are
+                    page.break_block()
+            if _hidden(element):
+                walker.skip_subtree()
+                continue
+            text = element.text
+        else:
+            if is_box.pop():
+                page.close_box()
+            links -= tag == "a"
+            text = element.tail
+        if text:
+            page.add(text, links > 0)
+            if breaks and not text.isspace():
+                breaks = 0
+    page.break_block()
+    page.boxes[0].end = len(page.blocks)
+    return page
+
+
+def _furniture(element: HtmlElement, tag: str, in_sentence: bool) -> tuple[str, str]:
+    """The element's class and id, and what of its tag or names says that it is no text.
+
+    Inside of a sentence names say nothing: there a "social" link is one to a social network.
+    """
+    name = f"{element.get('class', '')[:_MAX_ATTRIBUTE]} {element.get('id', '')[:_MAX_ATTRIBUTE]}"
+    if tag in _FURNITURE_TAGS:
+        return name, str(tag)
+    if name == " " or (in_sentence and tag not in _BLOCK_TAGS):
+        return name, ""
+    return name, furniture_name(name)
+
+
+def _hidden(element: HtmlElement) -> bool:
+    style = element.get("style")
+    return "hidden" in element.attrib or (
+        style is not None and _HIDDEN.search(style[:_MAX_ATTRIBUTE]) is not None
+    )
+
+
+def sums(values: Iterable[float]) -> list[float]:
+    """Running sums from 0, so that a range's sum is a difference."""
+    return list(accumulate(values, initial=0.0))

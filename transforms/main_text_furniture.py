@@ -1,0 +1,110 @@
+"""Which blocks of a page are no part of its text, wherever the text is.
+
+Those are what names or tags call furniture, cards that lead to other pages, and data tables.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from lxml.html import HtmlElement
+
+from transforms.main_text_blocks import HEADINGS, Box, PageBlocks, sums
+from transforms.main_text_names import COMMENTS
+
+# A page's own text is hardly ever called furniture, but it is on some pages: names that would take
+# more than this share of it are not believed.
+_MOST = 0.5
+_MOST_OF_ONE_NAME = 0.6
+_CARD_BOXES = frozenset({"div", "li", "article", "section", "td", "a", "figure", "dd"})
+_MAX_CARD_BLOCKS = 8
+# A cell longer than this is a part of a page laid out with a table.
+_MAX_CELL_CHARACTERS = 300
+
+
+def furniture(page: PageBlocks, weights: list[float]) -> list[bool]:
+    """For every block whether it is named furniture."""
+    before = sums(weights)
+    total = before[-1]
+    taken: Counter[str] = Counter()
+    reached: dict[str, int] = {}
+    named = [box for box in page.boxes if box.furniture and _sum(before, box) <= _MOST * total]
+    for box in named:
+        if box.start >= reached.get(box.furniture, 0):
+            taken[box.furniture] += int(_sum(before, box))
+            reached[box.furniture] = box.end
+    # Comments may well be longer than what they comment on.
+    believed = {
+        name
+        for name, weight in taken.items()
+        if weight <= _MOST_OF_ONE_NAME * total or (name in COMMENTS and total - weight > 100)
+    }
+    return covered(page, [box for box in named if box.furniture in believed])
+
+
+def cards(page: PageBlocks, weights: list[float], skipped: list[bool]) -> list[bool]:
+    """For every block whether it is in a card: a box with a heading that is a link, and a sentence.
+
+    A card leads to another page. On a page that is mostly cards they are the text.
+    """
+    found = covered(page, [box for box in page.boxes if _is_card(page, box, weights)])
+    in_cards = sum(
+        w for w, card, skip in zip(weights, found, skipped, strict=True) if card and not skip
+    )
+    total = sum(w for w, skip in zip(weights, skipped, strict=True) if not skip)
+    return found if in_cards <= _MOST * total else [False] * len(found)
+
+
+def _is_card(page: PageBlocks, box: Box, weights: list[float]) -> bool:
+    if box.tag not in _CARD_BOXES or not 2 <= box.end - box.start <= _MAX_CARD_BLOCKS:
+        return False
+    blocks = page.blocks[box.start : box.end]
+    headings = [block for block in blocks if page.tag(block) in HEADINGS]
+    return (
+        len(headings) == 1
+        and headings[0].linked >= 0.9 * len(headings[0].text)
+        and sum(weight > 0 for weight in weights[box.start : box.end]) <= 1
+    )
+
+
+def data_tables(page: PageBlocks) -> list[tuple[Box, HtmlElement]]:
+    """Tables with short cells in several rows and columns, and no table inside."""
+    rows: Counter[int] = Counter()
+    cells: Counter[int] = Counter()
+    longest: Counter[int] = Counter()
+    frames: set[int] = set()
+    within = [0] * len(page.boxes)  # the table that a box is in
+    characters = sums(len(block.text) for block in page.blocks)
+    for index, box in enumerate(page.boxes):
+        table = within[index] = (
+            box.parent if page.boxes[box.parent].tag == "table" else within[box.parent]
+        )
+        if box.tag == "table":
+            frames.add(table)
+        elif box.tag == "tr":
+            rows[table] += 1
+        elif box.tag in ("td", "th") and box.end > box.start:
+            cells[table] += 1
+            longest[table] = max(longest[table], int(_sum(characters, box)))
+    return [
+        (page.boxes[index], element)
+        for index, element in page.tables
+        if index not in frames
+        and rows[index] >= 2
+        and cells[index] >= 2 * rows[index]
+        and longest[index] <= _MAX_CELL_CHARACTERS
+    ]
+
+
+def covered(page: PageBlocks, boxes: list[Box]) -> list[bool]:
+    """For every block whether it is in one of the boxes."""
+    edges = [0] * (len(page.blocks) + 1)
+    for box in boxes:
+        edges[box.start] += 1
+        edges[box.end] -= 1
+    depths = sums(edges)
+    return [depth > 0 for depth in depths[1:-1]]
+
+
+def _sum(before: list[float], box: Box) -> float:
+    return before[box.end] - before[box.start]

@@ -1,0 +1,39 @@
+"""Names of classes and ids that say a box is no part of a page's text.
+
+They are English words on pages of every language, as HTML itself is. A name is compared word by
+word: `entry-meta`, `entryMeta` and `entry_meta` have the same two.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from itertools import pairwise
+
+COMMENTS = frozenset("comment comments commentlist disqus respond".split())
+_FURNITURE = COMMENTS | frozenset(
+    "share sharing shares sharebar sharethis addthis addtoany social socials sociable follow "
+    "related recommended recommendations recirc outbrain taboola trending popular most-read "
+    "read-more read-next up-next teaser teasers carousel pager pagination "
+    "newsletter newsletters subscribe subscription signup register login signin donate donation "
+    "promo promos promotion sponsor sponsored sponsors "
+    "ad ads advert adverts advertisement advertising dfp "
+    "sidebar footer nav navbar navigation menu breadcrumb breadcrumbs toolbar skip-link "
+    "byline author authors bio meta metadata timestamp published pubdate "
+    "tags taglist tagcloud caption credit credits copyright "
+    "cookie cookies consent gdpr popup modal overlay lightbox "
+    "noprint print-only sr-only visually-hidden screen-reader".split()
+)
+# What is embedded is quoted in the text, though it comes from a "social" network.
+_QUOTED = "embed"
+_WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
+
+
+@lru_cache(maxsize=4096)
+def furniture_name(name: str) -> str:
+    """The first word or pair of words that names furniture, or ""."""
+    words = [word.lower() for word in _WORDS.findall(name)]
+    if _QUOTED in words:
+        return ""
+    pairs = (f"{first}-{second}" for first, second in pairwise(words))
+    return next((word for word in (*words, *pairs) if word in _FURNITURE), "")
