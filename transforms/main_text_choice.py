@@ -29,7 +29,8 @@ _TEXT_BOXES = frozenset(
 )
 _PARAGRAPH_BOXES = HEADINGS | frozenset({"p", "li", "blockquote", "pre", "dd", "dt"})
 _SIDE_BOXES = frozenset({"div", "section", "article", "table", "form"})
-_MOST = 0.6
+_MOST = 0.7
+_MUCH = 0.4
 _NEARLY_ALL = 0.97
 _SOME = 0.1
 _MOST_DIRECT = 0.7
@@ -54,7 +55,7 @@ def choose_text(page: PageBlocks, title: str) -> list[str]:
     skipped = _either(skipped, cards(page, weights, skipped))
     weights = [0.0 if skip else weight for weight, skip in zip(weights, skipped, strict=True)]
     children = _children(page)
-    chosen = _text_box(page, children, weights)
+    chosen = _text_box(page, children, weights, start)
     box = page.boxes[chosen]
     skipped = _either(skipped, _boxes_below(page, children[chosen], children, box, weights))
     skipped = _either(skipped, _link_lists_below(page, box, weights))
@@ -132,7 +133,9 @@ def _children(page: PageBlocks) -> list[list[int]]:
     return children
 
 
-def _text_box(page: PageBlocks, children: list[list[int]], weights: list[float]) -> int:
+def _text_box(
+    page: PageBlocks, children: list[list[int]], weights: list[float], title: int
+) -> int:
     """The innermost box that holds the text."""
     direct: defaultdict[int, list[float]] = defaultdict(list)  # paragraphs right in a box
     holders = [_holder(page, block, children) for block in page.blocks]
@@ -151,7 +154,8 @@ def _text_box(page: PageBlocks, children: list[list[int]], weights: list[float])
         best = max(amounts, key=amounts.__getitem__)
         box, most = page.boxes[best], amounts[best]
         total = before[page.boxes[chosen].end] - before[page.boxes[chosen].start]
-        if box.tag not in _TEXT_BOXES or not most or most < _MOST * total:
+        needed = _MUCH if title and box.start <= title < box.end else _MOST
+        if box.tag not in _TEXT_BOXES or not most or most < needed * total:
             break
         if most < _NEARLY_ALL * total:
             alike = sum(amounts[i] for i in amounts if i != best and _alike(page.boxes[i], box))
