@@ -5,55 +5,129 @@ from __future__ import annotations
 import codecs
 import re
 
+import chardet
 from bs4.dammit import EncodingDetector
 
-# XML and HTML allow none of these; a null byte would end the text in C libraries.
 # Python decodes these, but no page is written in them.
 _NOT_OF_PAGES = frozenset({
-    "unicode_escape", "raw_unicode_escape", "idna", "punycode", "undefined", "utf-7",
+    "unicode-escape", "raw-unicode-escape", "idna", "punycode", "undefined", "utf-7",
 })  # fmt: skip
-_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff\ud800-\udfff]")
+# Browsers read these as the code page that has letters where the standard has control characters.
+_READ_AS = {
+    "ascii": "cp1252", "iso8859-1": "cp1252", "iso8859-9": "cp1254", "tis-620": "cp874",
+    "iso8859-11": "cp874",
+}  # fmt: skip
+# Names that pages declare and Python does not know; it knows "x-sjis" and the like without "x-".
+_LABELS = {
+    "windows-874": "cp874", "windows-949": "cp949", "iso-8859-8-i": "iso-8859-8",
+}  # fmt: skip
+# Pages are written in the wider one and declare the narrower one.
+_WIDER = {
+    "gb2312": "gb18030", "gbk": "gb18030", "shift_jis": "cp932", "euc_kr": "cp949",
+    "big5": "big5hkscs",
+}  # fmt: skip
+# Bytes of other encodings are UTF-8 by chance in a word or two, not in this many bytes.
+_NO_CHANCE = 8
+# In a page of the encoding at most one in so many characters beyond ASCII is broken.
+_BROKEN_ONE_IN = 20
+# Their bytes are valid UTF-8 too. Signs of them: what switches alphabets, and null bytes.
+_ALSO_UTF8 = ("iso2022", "hz", "utf-16", "utf-32")
+_ALSO_UTF8_SIGNS = (b"\x1b", b"~{", b"\0")
+
+# XML and HTML allow none of these; a null byte would end the text in C libraries.
+_CONTROLS = bytes([*range(9), 11, 12, *range(14, 32), 127])
+_BLANKED = bytes(32 if byte in _CONTROLS else 10 if byte == 13 else byte for byte in range(256))
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def decode_html(html: bytes | str, charset: str = "") -> str:
     """The page as text without control characters.
 
-    Tried in order: byte order mark, the transport's charset, the page's own declaration, UTF-8,
-    detection, Windows-1252. The first that decodes every byte wins; otherwise undecodable bytes of
-    UTF-8 become U+FFFD.
+    Tried in order: byte order mark, UTF-8 when it is no chance, the transport's charset, the page's
+    own declaration, UTF-8, detection, Windows-1252. The first that decodes every byte wins, before
+    detection also one that decodes nearly every byte; bytes it cannot decode become U+FFFD.
     """
-    if isinstance(html, str):
-        return _without_controls(html)
+    return _without_controls(html if isinstance(html, str) else _decode(html, charset))
+
+
+def _decode(html: bytes, charset: str) -> str:
     markup, marked = EncodingDetector.strip_byte_order_mark(html)
-    declared = EncodingDetector.find_declared_encoding(markup, is_html=True)
-    for encoding in (marked, charset, declared, "utf-8"):
-        if encoding and (text := _decoded(markup, encoding)) is not None:
-            return _without_controls(text)
-    for encoding in EncodingDetector(markup, is_html=True).encodings:
-        if (text := _decoded(markup, encoding)) is not None:
-            return _without_controls(text)
-    return _without_controls(markup.decode("utf-8", "replace"))
+    if marked and (text := _exactly(markup, marked)) is not None:
+        return text
+    utf8 = _exactly(markup, "utf-8")
+    if utf8 is not None and len(markup) - len(utf8) >= _NO_CHANCE:
+        return utf8
+    own = EncodingDetector.find_declared_encoding(markup, is_html=True) or ""
+    for encoding in (charset, own):
+        if (text := _exactly(markup, encoding)) is not None:
+            return text
+    if utf8 is not None:
+        return _seven_bits(markup) or utf8
+    for encoding in (charset, own, "utf-8"):
+        if (text := _nearly(markup, encoding)) is not None:
+            return text
+    for encoding in (_detected(markup), "cp1252"):
+        if (text := _exactly(markup, encoding)) is not None:
+            return text
+    return markup.decode("utf-8", "replace")
 
 
-def _decoded(markup: bytes, encoding: str) -> str | None:
+def _seven_bits(markup: bytes) -> str | None:
+    """The text when nothing but its bytes tells that it is no UTF-8."""
+    if any(sign in markup for sign in _ALSO_UTF8_SIGNS):
+        detected = _detected(markup)
+        if _codec(detected, markup).startswith(_ALSO_UTF8):
+            return _exactly(markup, detected)
+    return None
+
+
+def _detected(markup: bytes) -> str:
+    return chardet.detect(markup)["encoding"] or ""
+
+
+def _exactly(markup: bytes, encoding: str) -> str | None:
     """None when the encoding is none of text or does not decode every byte."""
-    try:
-        name = codecs.lookup(_superset(encoding.strip(" \"'"))).name
-        return None if name in _NOT_OF_PAGES else markup.decode(name)
-    except (LookupError, ValueError):
+    name = _codec(encoding, markup)
+    for candidate in (name, _WIDER.get(name, "")):
+        try:
+            if candidate:
+                return markup.decode(candidate)
+        except ValueError:
+            continue
+    return None
+
+
+def _nearly(markup: bytes, encoding: str) -> str | None:
+    """None when more than a few of the characters beyond ASCII are broken."""
+    name = _codec(encoding, markup)
+    if not name:
         return None
+    text = markup.decode(_WIDER.get(name, name), "replace")
+    beyond = len(text) - len(text.encode("ascii", "ignore"))
+    return text if text.count("\ufffd") * _BROKEN_ONE_IN <= beyond else None
 
 
-def _superset(encoding: str) -> str:
-    """Browsers read these as their supersets, and so are pages written."""
-    name = encoding.lower().replace("_", "-")
-    return {
-        "iso-8859-1": "cp1252", "latin-1": "cp1252", "latin1": "cp1252", "l1": "cp1252",
-        "ascii": "cp1252", "us-ascii": "cp1252",
-        "gb2312": "gb18030", "gbk": "gb18030", "shift-jis": "cp932", "euc-kr": "cp949",
-        "ks-c-5601-1987": "cp949", "iso-8859-9": "cp1254", "tis-620": "cp874",
-    }.get(name, encoding)  # fmt: skip
+def _codec(encoding: str, markup: bytes) -> str:
+    """Python's name of it, or "" when it cannot be the page's."""
+    label = encoding.strip(" \"'").lower().removeprefix("x-")
+    try:
+        name = codecs.lookup(_LABELS.get(label, label)).name
+        name = _READ_AS.get(name, name)
+        "".encode(name)
+    except (LookupError, ValueError):
+        return ""
+    # A page of these whose declaration can be read as ASCII is not of these.
+    wide = name.startswith(("utf-16", "utf-32")) and b"\0" not in markup
+    return "" if wide or name in _NOT_OF_PAGES else name
 
 
 def _without_controls(text: str) -> str:
-    return _CONTROL.sub(" ", text.replace("\r\n", "\n").replace("\r", "\n"))
+    # A table over bytes, because a pattern over the text takes four times as long.
+    try:
+        raw = text.encode("utf-8")
+    except UnicodeEncodeError:
+        raw = _SURROGATE.sub(" ", text).encode("utf-8")
+    if b"\r" in raw:
+        raw = raw.replace(b"\r\n", b"\n")
+    cleaned = raw.translate(_BLANKED).decode("utf-8")
+    return cleaned.replace("\ufffe", " ").replace("\uffff", " ")

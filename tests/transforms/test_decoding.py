@@ -1,11 +1,15 @@
 from __future__ import annotations
 
+import codecs
+from pathlib import Path
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from transforms.decoding import decode_html
 
+CHARSETS = Path(__file__).parents[3] / "shared" / "data" / "malformed" / "charsets" / "tests"
 SENTENCE = "Renée Sjöberg was born in 1879 – in “Tarn Quay”."
 
 
@@ -75,6 +79,107 @@ def test_decode_html_undecodable_bytes_become_replacement_or_a_legacy_letter() -
     text = decode_html(b"caf\xe9 \xff\xfe \x81 and plain words", "utf-8")
     assert text.endswith("and plain words")
     assert text.startswith("caf")
+
+
+WRITTEN = {
+    "de": "Der Wärter stieg jeden Abend die Treppe hinauf und zündete die Lampe an, bevor die"
+    " Boote wieder zurück zum Hafen fuhren.",
+    "pl": "Latarnik każdego wieczoru wchodził po schodach i zapalał lampę, zanim łodzie wróciły.",
+    "ru": "Смотритель каждый вечер поднимался по лестнице и зажигал лампу.",
+    "el": "Ο φύλακας ανέβαινε κάθε βράδυ τη σκάλα και άναβε τη λάμπα πριν γυρίσουν οι βάρκες.",
+    "tr": "Bekçi her akşam merdivenleri çıkar ve tekneler limana dönmeden önce lambayı yakardı.",
+    "zh": "看守人每天晚上爬上楼梯，在渔船回来之前点亮灯塔上的灯，然后坐下来写日记。",
+    "ja": "灯台守は毎晩階段を上り、漁船が港に戻ってくる前に明かりをともしました。",
+    "ko": "등대지기는 매일 저녁 계단을 올라가 배들이 항구로 돌아오기 전에 등불을 켰습니다.",
+    "th": "ผู้ดูแลประภาคารขึ้นบันไดทุกเย็นและจุดตะเกียงก่อนที่เรือประมงจะกลับมาถึงท่าเรือ",
+}
+
+
+@pytest.mark.parametrize(
+    ("language", "charset"),
+    [("de", "cp1252"), ("de", "cp850"), ("pl", "cp1250"), ("pl", "iso-8859-2"), ("ru", "cp1251"),
+     ("ru", "koi8-r"), ("ru", "iso-8859-5"), ("ru", "cp866"), ("el", "iso-8859-7"),
+     ("tr", "cp1254"), ("zh", "gb2312"), ("zh", "gb18030"), ("zh", "hz"), ("ja", "shift_jis"),
+     ("ja", "euc_jp"), ("ja", "iso2022_jp"), ("ko", "euc_kr"), ("ko", "iso2022_kr"),
+     ("th", "cp874"), ("de", "utf-16-le"), ("zh", "utf-16-be"), ("de", "utf-32-le"),
+     ("zh", "utf-32-be")],
+)  # fmt: skip
+def test_decode_html_what_nobody_declared_is_detected(language: str, charset: str) -> None:
+    page = f"<html><body><div><p>{WRITTEN[language]}</p></div></body></html>"
+    assert decode_html(page.encode(charset)) == page
+
+
+@pytest.mark.parametrize("language", sorted(WRITTEN))
+@pytest.mark.parametrize("declared", ["iso-8859-1", "windows-1251", "utf-16", "big5"])
+def test_decode_html_utf8_that_is_no_chance_wins_over_a_declaration(
+    language: str, declared: str
+) -> None:
+    page = f'<meta charset="{declared}"><p>{WRITTEN[language] * 4}</p>'
+    assert decode_html(page.encode()) == page
+    assert decode_html(page.encode(), declared) == page
+
+
+def test_decode_html_characters_that_could_be_utf8_by_chance_are_read_as_declared() -> None:
+    page = '<meta charset="gb2312"><p>目模某</p>'
+    assert page.encode("gb2312").decode("utf-8") != page
+    assert decode_html(page.encode("gb2312")) == page
+
+
+@pytest.mark.parametrize(
+    ("language", "charset", "start"),
+    [("ru", "utf-8", ""), ("ru", "utf-8", '<meta charset="utf-8">'),
+     ("ja", "euc_jp", '<meta charset="euc-jp">'), ("zh", "gb18030", '<meta charset="gb2312">')],
+)  # fmt: skip
+def test_decode_html_one_broken_byte_costs_one_character(
+    language: str, charset: str, start: str
+) -> None:
+    text = start + "<p>" + WRITTEN[language] * 3
+    page = text.encode(charset) + b"\xff</p><p>end</p>"
+    assert decode_html(page) == text + "\ufffd</p><p>end</p>"
+
+
+@pytest.mark.parametrize(
+    ("declared", "written", "text"),
+    [("gb2312", "gb18030", "镕基 €"), ("shift_jis", "cp932", "①髙島屋"),
+     ("euc-kr", "cp949", "펲시맨"), ("big5", "big5hkscs", "嘅啲嘢"),
+     ("x-sjis", "shift_jis", "〜日本"), ("x-gbk", "gbk", "中国"),
+     ("windows-874", "cp874", "“ไทย”"), ("tis-620", "cp874", "“ไทย”"),
+     ("iso-8859-8-i", "iso-8859-8", "שלום"), ("iso-8859-9", "cp1254", "“Türkçe”")],
+)  # fmt: skip
+def test_decode_html_declared_name_is_read_as_pages_use_it(
+    declared: str, written: str, text: str
+) -> None:
+    page = f'<meta charset="{declared}"><p>{text}</p>'
+    assert decode_html(page.encode(written)) == page
+
+
+@pytest.mark.parametrize("sign", ["\x1b[1m bold", "~{ and ~} of a script", "\0"])
+@pytest.mark.parametrize("text", ["plain words", "a café", "ten €"])
+def test_decode_html_signs_of_other_encodings_do_not_make_a_page_one(sign: str, text: str) -> None:
+    page = f"<p>{text} {sign} </p>" + "<p>The lamp was lit every evening.</p>" * 5
+    assert decode_html(page.encode()) == page.replace("\x1b", " ").replace("\0", " ")
+
+
+@pytest.mark.skipif(not CHARSETS.is_dir(), reason="../shared/data is not there")
+def test_decode_html_pages_of_51_charsets_are_read_as_their_folder_says() -> None:
+    read = []
+    for path in sorted(CHARSETS.glob("*/*")):
+        name = path.parent.name
+        while name and not _known(name):
+            name = name.rpartition("-")[0]  # "iso-8859-2-polish"
+        if name:
+            expected = decode_html(path.read_bytes().decode(name, "replace"))
+            read.append(decode_html(path.read_bytes()) == expected.removeprefix("\ufeff"))
+    assert len(read) > 400
+    assert sum(read) / len(read) >= 0.98
+
+
+def _known(charset: str) -> bool:
+    try:
+        codecs.lookup(charset)
+    except LookupError:
+        return False
+    return True
 
 
 def test_decode_html_null_bytes_and_controls_become_blanks() -> None:
