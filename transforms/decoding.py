@@ -26,6 +26,14 @@ _WIDER = {
     "gb2312": "gb18030", "gbk": "gb18030", "shift_jis": "cp932", "euc_kr": "cp949",
     "big5": "big5hkscs",
 }  # fmt: skip
+# No "<" inside, so that a page of nothing but "<meta" takes time linear in it.
+_DECLARATION = re.compile(
+    rb"<meta[^<>]*?\bcharset\s*=\s*[\"']?\s*([^\s\"'<>;/]+)"
+    rb"|^\s*<\?xml[^<>]*?\bencoding\s*=\s*[\"']([^\"'<>]+)",
+    re.IGNORECASE,
+)
+# Browsers look at the first 1,024; scripts before it have become longer than that.
+_DECLARATION_BYTES = 100_000
 # Bytes of other encodings are UTF-8 by chance in a word or two, not in this many bytes.
 _NO_CHANCE = 8
 # In a page of the encoding at most one in so many characters beyond ASCII is broken.
@@ -57,7 +65,7 @@ def _decode(html: bytes, charset: str) -> str:
     utf8 = _exactly(markup, "utf-8")
     if utf8 is not None and len(markup) - len(utf8) >= _NO_CHANCE:
         return utf8
-    own = EncodingDetector.find_declared_encoding(markup, is_html=True) or ""
+    own = _declared(markup)
     for encoding in (charset, own):
         if (text := _exactly(markup, encoding)) is not None:
             return text
@@ -70,6 +78,11 @@ def _decode(html: bytes, charset: str) -> str:
         if (text := _exactly(markup, encoding)) is not None:
             return text
     return markup.decode("utf-8", "replace")
+
+
+def _declared(markup: bytes) -> str:
+    found = _DECLARATION.search(markup, 0, _DECLARATION_BYTES)
+    return (found[1] or found[2]).decode("ascii", "replace") if found else ""
 
 
 def _seven_bits(markup: bytes) -> str | None:

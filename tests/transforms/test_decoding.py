@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import codecs
+import time
 from pathlib import Path
 
 import pytest
@@ -36,6 +37,7 @@ def test_decode_html_http_charset_wins_over_the_page_s_own(charset: str) -> None
         "<meta charset=windows-1250>",
         '<META HTTP-EQUIV="Content-Type" CONTENT="text/html; charset=Windows-1250">',
         '<?xml version="1.0" encoding="windows-1250"?>',
+        "<meta name=x><script>" + "var a = 1;\n" * 4000 + "</script><meta charset=windows-1250>",
     ],
 )
 def test_decode_html_page_s_own_charset_is_used(declaration: str) -> None:
@@ -180,6 +182,20 @@ def _known(charset: str) -> bool:
     except LookupError:
         return False
     return True
+
+
+@pytest.mark.parametrize(
+    "part",
+    ["<meta ", "<meta charset ", "<meta charset=", "<?xml encoding ", "<", "\x1b", "~{", "\0"],
+)
+def test_decode_html_hostile_page_takes_time_linear_in_it(part: str) -> None:
+    def seconds(size: int) -> float:
+        page = (part * size).encode()[:size] + b"\xe9"
+        start = time.process_time()
+        decode_html(page)
+        return time.process_time() - start
+
+    assert seconds(4_000_000) < 20 * max(seconds(400_000), 0.01)
 
 
 def test_decode_html_null_bytes_and_controls_become_blanks() -> None:
