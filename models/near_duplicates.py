@@ -15,7 +15,6 @@ import hashlib
 import re
 import unicodedata
 import zlib
-from itertools import chain
 
 import numpy as np
 import numpy.typing as npt
@@ -56,14 +55,14 @@ def signature(text: str) -> bytes:
         text = _PUNCTUATION.sub(" ", text)
     if not text.isascii() and _SPACELESS.search(text):
         text = _SPACELESS.sub(r" \g<0> ", text)
-    words, lowered = _words(text), _words(text.lower())
+    words = _words(text)
     if not words:
         return b""
-    shingles = _shingle_hashes(lowered)
+    shingles = _shingle_hashes(_words(text.lower()))
     matrix = RMinHash.digest_matrix_from_flat_token_hashes(
         shingles, [0, len(shingles)], PERMUTATIONS, _SEED
     )
-    return np.array(matrix.to_rows()[0] + _details(words, lowered), "<u4").tobytes()
+    return np.array(matrix.to_rows()[0] + _details(words), "<u4").tobytes()
 
 
 def _words(text: str) -> list[bytes]:
@@ -82,16 +81,15 @@ def _shingle_hashes(words: list[bytes]) -> npt.NDArray[np.uint64]:
     return runs
 
 
-def _details(words: list[bytes], lowered: list[bytes]) -> list[int]:
-    """The smallest hashes of the words that are changed by lowering, and of the numbers."""
-    details = _decoded(set(words).difference(lowered))
-    numbers = (w for w in _decoded(set(lowered)) if w[0].isdigit())
-    hashes = {zlib.crc32(w.lower().encode()) for w in chain(details, numbers)}
+def _details(words: list[bytes]) -> list[int]:
+    """The smallest hashes of the words that lowering changes or that start with a digit."""
+    hashes = set()
+    for raw in {word for word in words if not (word.isalpha() and word.islower())}:
+        word = raw.decode()
+        lowered = word.lower()
+        if lowered != word or word[0].isdigit():
+            hashes.add(zlib.crc32(lowered.encode()))
     return sorted(hashes)[:_MAX_DETAILS]
-
-
-def _decoded(words: set[bytes]) -> list[str]:
-    return b" ".join(words).decode().split(" ") if words else []
 
 
 def band_keys(signature: bytes) -> list[int]:
