@@ -13,8 +13,10 @@ from __future__ import annotations
 
 import hashlib
 import re
+import struct
 import unicodedata
 import zlib
+from collections import Counter
 
 import numpy as np
 import numpy.typing as npt
@@ -62,7 +64,8 @@ def signature(text: str) -> bytes:
     matrix = RMinHash.digest_matrix_from_flat_token_hashes(
         shingles, [0, len(shingles)], PERMUTATIONS, _SEED
     )
-    return np.array(matrix.to_rows()[0] + _details(words), "<u4").tobytes()
+    numbers = matrix.to_rows()[0] + _details(words)
+    return struct.pack(f"<{len(numbers)}I", *numbers)
 
 
 def _words(text: str) -> list[bytes]:
@@ -82,13 +85,18 @@ def _shingle_hashes(words: list[bytes]) -> npt.NDArray[np.uint64]:
 
 
 def _details(words: list[bytes]) -> list[int]:
-    """The smallest hashes of the words that lowering changes or that start with a digit."""
-    hashes = set()
-    for raw in {word for word in words if not (word.isalpha() and word.islower())}:
+    """The smallest hashes of the words that lowering changes or that start with a digit.
+
+    A detail that comes again counts twice: a page names its subject more often than the neighbours
+    it only mentions, and every page of the neighbourhood mentions them all.
+    """
+    hashes: set[int] = set()
+    for raw, count in Counter(w for w in words if not (w.isalpha() and w.islower())).items():
         word = raw.decode()
         lowered = word.lower()
         if lowered != word or word[0].isdigit():
-            hashes.add(zlib.crc32(lowered.encode()))
+            first = zlib.crc32(lowered.encode())
+            hashes.update((first, zlib.crc32(b"again", first)) if count > 1 else (first,))
     return sorted(hashes)[:_MAX_DETAILS]
 
 
