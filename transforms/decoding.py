@@ -95,7 +95,11 @@ def _seven_bits(markup: bytes) -> str | None:
 
 
 def _detected(markup: bytes) -> str:
-    return chardet.detect(markup)["encoding"] or ""
+    """The detector names the wider one; with the narrower tried first, a page gives the same text
+    declared or not: the two differ in a few signs such as the wave dash.
+    """
+    found = (chardet.detect(markup)["encoding"] or "").lower()
+    return next((narrow for narrow, wide in _WIDER.items() if wide == found), found)
 
 
 def _exactly(markup: bytes, encoding: str) -> str | None:

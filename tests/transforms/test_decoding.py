@@ -111,6 +111,12 @@ def test_decode_html_what_nobody_declared_is_detected(language: str, charset: st
     assert decode_html(page.encode(charset)) == page
 
 
+@pytest.mark.parametrize(("charset", "sign"), [("shift_jis", "〜"), ("gb2312", "―")])
+def test_decode_html_declared_or_detected_gives_the_same_signs(charset: str, sign: str) -> None:
+    page = f"<p>{sign}{WRITTEN['ja' if charset == 'shift_jis' else 'zh'] * 3}</p>"
+    assert decode_html(page.encode(charset)) == decode_html(page.encode(charset), charset) == page
+
+
 @pytest.mark.parametrize("language", sorted(WRITTEN))
 @pytest.mark.parametrize("declared", ["iso-8859-1", "windows-1251", "utf-16", "big5"])
 def test_decode_html_utf8_that_is_no_chance_wins_over_a_declaration(
