@@ -34,7 +34,7 @@ _SMILEY = r"[:;=][-'^]?[()DPp|/*\[\]](?!\w)"
 _MARK = re.compile(
     r"(?<![.!?…])(?P<mark>[.!?…]{1,99})(?P<close>[\"'”’»)\]]{0,9})"
     rf"(?:\s?{_SMILEY}){{0,9}}(?=\s|$|{_GLUED})"
-    r"|[؟۔।॥።။។](?=\s)|[。！？｡．](?P<bracket>[」』”’）]{0,9})"
+    r"|[؟۔।॥።။។](?=\s)|[。！？｡．]{1,99}(?P<bracket>[」』”’）]{0,9})"
 )
 _WORD_LENGTH = 20  # what is longer is no abbreviation
 _OPENING = "\"'“‘«([¿¡-–— "

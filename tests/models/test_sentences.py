@@ -112,7 +112,7 @@ def test_split_sentences_mark_within_a_sentence_does_not_end_it(text: str) -> No
         "It rained this week.| 2005 was dry.",
         "It pleased us all. :)| We go again.",
         "It fell…| What fell?!| Nothing.",
-        "是吗？|是的。|很好！",
+        "是吗？|是的！？|很好！",
         "「何ですか？」と言う。|はい。",
         "هل هذا جيد؟| نعم هذا جيد.| حسنا",
         "यह अच्छा है।| वह भी।| ठीक",
