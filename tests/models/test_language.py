@@ -100,7 +100,7 @@ def test_find_cantonese_written_as_chinese_is_chinese(finder: LanguageFinder) ->
     assert finder.find(text) == "zh"
 
 
-def test_find_takes_the_same_time_for_any_length(finder: LanguageFinder) -> None:
+def test_find_long_text_is_of_the_language_of_a_short_one(finder: LanguageFinder) -> None:
     short, long = PARAGRAPHS["en"] * 10, PARAGRAPHS["en"] * 200_000
     assert finder.find(short) == finder.find(long) == "en"
 
