@@ -88,16 +88,17 @@ _OPENERS = frozenset(".!?\n:-•|。！？")
 _QUOTES = frozenset("\"'“”„«»‘’")
 
 
-class _Candidate(NamedTuple):
+class _Name(NamedTuple):
+    """What may be a name: its span, its words, and whether it opens a sentence."""
+
     start: int
     end: int
-    label: str
     words: list[str]
     opens: bool
 
 
 class EntityFinder:
-    """Finds entities by rule. Stateless; under a millisecond for a page."""
+    """Finds entities by rule. Stateless; about half a millisecond for a page."""
 
     def find(self, texts: Iterable[str]) -> Iterator[tuple[Entity, ...]]:
         """Entities of each text, in the order of the texts; offsets are in characters.
@@ -106,26 +107,23 @@ class EntityFinder:
         of them, and never goes without, is a name at the start of a sentence too.
         """
         read = [(text, list(_candidates(text))) for text in texts]
-        names = {
-            word
-            for _, candidates in read
-            for candidate in candidates
-            for word in candidate.words[candidate.opens :]
-        }
-        plain: set[str] = set().union(*(text.split() for text, _ in read))
-        names = {word for word in names if word.lower() not in plain}
+        names = _surely_names(read)
         for text, candidates in read:
-            yield tuple(_entities(text, candidates, names))
+            entities = (
+                _entity(text, candidate, names) if isinstance(candidate, _Name) else candidate
+                for candidate in candidates
+            )
+            yield tuple(entity for entity in entities if entity)
 
 
-def _candidates(text: str) -> Iterator[_Candidate]:
+def _candidates(text: str) -> Iterator[_Name | Entity]:
     for match in _CANDIDATE.finditer(text):
-        (start, end), label = match.span(), str(match.lastgroup)
+        found, label = match.group(), str(match.lastgroup)
+        start, end = match.span()
         if label == "MISC":
-            opens = _opens_sentence(text, start)
-            yield _Candidate(start, end, label, match.group().split(" "), opens)
+            yield _Name(start, end, found.split(" "), _opens_sentence(text, start))
         else:
-            yield _Candidate(start, end, label, [], False)
+            yield Entity(found, label, start, end)
 
 
 def _opens_sentence(text: str, start: int) -> bool:
@@ -138,29 +136,37 @@ def _opens_sentence(text: str, start: int) -> bool:
     return before < 0 or text[before] in _OPENERS or (quoted and text[before] == ",")
 
 
-def _entities(text: str, candidates: list[_Candidate], names: set[str]) -> Iterator[Entity]:
-    for candidate in candidates:
-        start, label, words = candidate.start, candidate.label, candidate.words
-        if words:
-            no_name = STOP_WORDS if candidate.opens else _BEFORE_NAMES
-            first = 0
-            while first < len(words) and (
-                words[first].lower() in no_name or words[first].endswith(_CONTRACTED)
-            ):
-                start += len(words[first]) + 1
-                first += 1
-            if not _is_name(words[first:], candidate.opens, names):
-                continue
-            if words[first:] == words[-1:] and words[-1] in _DATE_NAMES:
-                label = "DATE"
-        yield Entity(text[start : candidate.end], label, start, candidate.end)
+def _surely_names(read: list[tuple[str, list[_Name | Entity]]]) -> set[str]:
+    """The last words of what opens a sentence that have a capital elsewhere too, and always."""
+    within: set[str] = set()
+    opening: set[str] = set()
+    for _, candidates in read:
+        for candidate in candidates:
+            if isinstance(candidate, _Name):
+                if candidate.opens:
+                    opening.add(candidate.words[-1])
+                within.update(candidate.words[candidate.opens :])
+    names = within & opening
+    lowered = {word.lower() for word in names}
+    plain = {word for text, _ in read for word in lowered.intersection(text.split())}
+    return {word for word in names if word.lower() not in plain}
 
 
-def _is_name(words: list[str], opens: bool, names: set[str]) -> bool:
-    """One word needs more than its capital: a place within a sentence, here or elsewhere on the
-    page, or a capital inside."""
-    if len(words) != 1:
-        return bool(words)
-    if opens:
-        return words[0] in names or _CAPITAL_INSIDE.search(words[0]) is not None
-    return words[0].lower() not in STOP_WORDS
+def _entity(text: str, name: _Name, names: set[str]) -> Entity | None:
+    """The name without the words before it that are none; None when nothing is left."""
+    start, end, words, opens = name
+    no_name = STOP_WORDS if opens else _BEFORE_NAMES
+    while words[0].lower() in no_name or words[0].endswith(_CONTRACTED):
+        start += len(words[0]) + 1
+        words = words[1:]
+        if not words:
+            return None
+    if len(words) > 1:
+        return Entity(text[start:end], "MISC", start, end)
+    word = words[0]
+    # One word needs more than its capital: a place within a sentence, or a capital inside.
+    if opens and word not in names and not _CAPITAL_INSIDE.search(word):
+        return None
+    if word.lower() in STOP_WORDS:
+        return None
+    return Entity(word, "DATE" if word in _DATE_NAMES else "MISC", start, end)

@@ -1,7 +1,8 @@
 """Named entities by a trained spaCy pipeline, for where there is time and somebody installed one.
 
 The pipelines are not on PyPI, so nothing depends on them: `entity_finder` falls back to the rules
-of `entities`. A pipeline takes a hundred times as long as the rules, too long for cleaning a crawl.
+of `entities`. A pipeline is too slow for cleaning a crawl: its tokenizer alone takes ten times as
+long as the rules.
 """
 
 from __future__ import annotations
