@@ -41,6 +41,8 @@ def visible_text(element: HtmlElement, instead: Mapping[HtmlElement, str]) -> st
 
     Without recursion: pages nest deeper than Python's stack.
     """
+    if len(element) == 0:
+        return " ".join((element.text or "").split())
     parts: list[str] = []
     stack: list[HtmlElement | str] = [element]
     while stack:

@@ -1,5 +1,5 @@
 """The cells of an HTML table in rows and columns, with spans filled in as the HTML standard forms a
-table; where cells overlap, the later one shows."""
+table; where cells overlap, one of them shows."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from transforms.cell_text import is_hidden, visible_text
 # The HTML standard's own limits.
 _MAX_COLUMN_SPAN = 1000
 _MAX_ROW_SPAN = 65534
+_LEADING_NUMBER = re.compile(r"\s*(\d{1,6})")
 _SECTIONS = frozenset({"thead", "tbody", "tfoot"})
 # Old pages put a form or a font around rows and cells; the parser leaves it there.
 _WRAPPERS = frozenset({"form", "font", "center", "div", "span", "a", "b", "strong", "noindex"})
@@ -86,7 +87,7 @@ def _row(
             if repeat and not budget.allows(cell):
                 break
             slots[column] = cell
-            if height > 1:
+            if height - 1 > below.get(column, (0, EMPTY))[0]:
                 below[column] = (height - 1, cell)
             column += 1
     width = max(slots, default=-1) + 1
@@ -129,5 +130,8 @@ def _children(element: HtmlElement, wanted: frozenset[str]) -> Iterator[HtmlElem
 
 
 def _span(cell: HtmlElement, name: str, most: int) -> int:
-    match = re.match(r"\s*(\d{1,6})", cell.get(name) or "1")
+    value = cell.get(name)
+    if value is None:
+        return 1
+    match = _LEADING_NUMBER.match(value)
     return min(int(match.group(1)), most) if match else 1

@@ -38,7 +38,7 @@ def is_set_aside(table: HtmlElement, aside: dict[HtmlElement, bool]) -> bool:
 
 
 def is_data(table: HtmlElement, parts: Parts, marked: bool) -> bool:
-    """At least two rows and columns, mostly filled, no cell that holds a whole page column, and
+    """At least two columns and three filled cells, no cell that holds a whole page column, and
     neither a menu nor a calendar. A table around others is a frame unless it is marked as data by
     a header cell or a caption."""
     rows = [parts.header, *parts.body]
@@ -46,11 +46,10 @@ def is_data(table: HtmlElement, parts: Parts, marked: bool) -> bool:
     if frame and not marked:
         return False
     width = len(parts.header) if marked else _telling_columns(rows)
-    if len(rows) < 2 or width < 2:
+    if width < 2:
         return False
     cells = [cell for row in rows for cell in row]
-    filled = sum(bool(cell) for cell in cells)
-    if filled < max(3, len(cells) // 4):
+    if sum(map(bool, cells)) < 3:
         return False
     most = _MAX_CELL_CHARACTERS if marked else _MAX_UNMARKED_CELL_CHARACTERS
     if any(len(cell) > most for cell in cells):
@@ -74,7 +73,7 @@ def _is_calendar(cells: list[str]) -> bool:
 
 def _is_menu(table: HtmlElement, width: int, marked: bool) -> bool:
     links = [link for link in table.iter("a") if "href" in link.attrib]
-    if marked and width > _MAX_MENU_COLUMNS:
+    if not links or (marked and width > _MAX_MENU_COLUMNS):
         return False
     if marked and len(links) < _LINKS_IN_A_MENU_CELL * sum(1 for _ in table.iter("td")):
         return False

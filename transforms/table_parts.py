@@ -22,9 +22,10 @@ class Parts:
 
 
 def split_parts(rows: list[Row], head: int) -> Parts | None:
-    """None when there are not two rows below the titles."""
+    """None when most of the table is empty, or it has a single row."""
     columns = _columns(rows, head)
-    if not columns:
+    filled = sum(bool(cell.text) for row in rows for cell in row)
+    if not columns or filled < len(rows) * len(columns) // 4:
         return None
     grid = [[row[c] if c < len(row) else EMPTY for c in columns] for row in rows]
     first = 0
@@ -33,11 +34,14 @@ def split_parts(rows: list[Row], head: int) -> Parts | None:
     last = len(grid)
     while last > first and _across(grid[last - 1]):
         last -= 1
-    if last - first < 2:
-        return None
+    facts = _is_of_keys_and_values(grid[first:last])
+    if last - first < 2 and not facts:
+        if not first or last - first < 1:
+            return None
+        first -= 1  # a title above a single row is its header
     titles = [row[0].text for row in grid[:first]]
     notes = [row[0].text for row in grid[last:]]
-    header, begin = _header(grid, first, last, head)
+    header, begin = (("", ""), first) if facts else _header(grid, first, last, head)
     if begin < last - 1 and _across(grid[begin]) and not any(map(_across, grid[begin + 1 : last])):
         titles.append(grid[begin][0].text)  # a section of its own that holds all rows
         begin += 1
@@ -47,8 +51,6 @@ def split_parts(rows: list[Row], head: int) -> Parts | None:
 
 def _header(grid: list[Row], first: int, last: int, head: int) -> tuple[Texts, int]:
     """The header's text for each column, and where the data begins."""
-    if _is_of_keys_and_values(grid[first:last]):
-        return ("", ""), first
     end = first
     while end < last - 1 and (end < head or _all_headers(grid[end])) and not _across(grid[end]):
         end += 1

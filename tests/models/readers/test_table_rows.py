@@ -235,7 +235,7 @@ def test_read_table_any_rows_keep_spans_inside_and_questions_unambiguous(
     for statement in reading.statements:
         assert 0 <= statement.start < statement.end <= len(markdown)
         assert "\n" not in markdown[statement.start : statement.end]
-        assert re.search(r"\S – \S", statement.text)
+        assert re.search(r"\S( –|:) \S", statement.text)
     for question in reading.questions:
         assert question_faults(question.text) == []
         assert question.statement is not None
@@ -243,3 +243,46 @@ def test_read_table_any_rows_keep_spans_inside_and_questions_unambiguous(
         assert source.start <= question.start < question.end <= source.end
     texts = [question.text for question in reading.questions]
     assert len(texts) == len(set(texts))
+
+
+def test_markdown_rows_escaped_backslash_is_plain_again() -> None:
+    ((cell,),) = markdown_rows("| a \\\\ b \\\\\\| c |")
+    assert cell.plain == "a \\ b \\| c"
+
+
+BOX = """\
+Gannet Rock
+Built by the harbour board
+|  |  |
+| --- | --- |
+| Height: | 21 m |
+| Signals | Signals |
+| Range | 18 nmi |
+| Lit | - |"""
+
+
+def test_read_table_keys_and_values_are_about_the_first_line_above() -> None:
+    assert stated(BOX) == ["Gannet Rock – Height: 21 m", "Gannet Rock – Range: 18 nmi"]
+    assert asked(BOX) == [
+        ("What is the height of Gannet Rock?", "21 m"),
+        ("What is the range of Gannet Rock?", "18 nmi"),
+    ]
+    first = read_table(BOX).statements[0]
+    assert BOX[first.start : first.end] == "Height: | 21 m"
+
+
+def test_read_table_keys_and_values_of_nothing_named_are_stated_only() -> None:
+    box = BOX[BOX.index("|") :]
+    assert stated(box) == ["Height: 21 m", "Range: 18 nmi"]
+    assert asked(box) == []
+
+
+def test_read_table_key_that_comes_twice_is_not_asked_about() -> None:
+    box = "Oslo\n|  |  |\n| --- | --- |\n| Mayor | Anna |\n| Mayor | Bo |"
+    assert stated(box) == ["Oslo – Mayor: Anna", "Oslo – Mayor: Bo"]
+    assert asked(box) == []
+
+
+def test_read_table_header_that_comes_again_is_no_row() -> None:
+    markdown = table("Town / Area", "Oslo / 454", "Town / Area", "Bergen / 465")
+    assert stated(markdown) == ["Oslo – Area: 454", "Bergen – Area: 465"]
