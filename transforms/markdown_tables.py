@@ -17,8 +17,9 @@ from transforms.table_grid import Budget, table_rows
 from transforms.table_kind import is_data, is_set_aside
 from transforms.table_parts import split_parts
 
-# Characters of the rows of one segment.
-MAX_SEGMENT_CHARACTERS = 24_000
+# Characters of the rows of one segment: what a language model reads at once with room to answer,
+# and more than all but one in a thousand tables of encyclopedia pages have.
+MAX_SEGMENT_CHARACTERS = 32_000
 _MAX_CAPTION_CHARACTERS = 300
 # Enough to tell that the cell around it is no cell of a data table; more would be read again by
 # every table around.

@@ -12,11 +12,11 @@ _LAYOUT_ROLES = frozenset({"presentation", "none"})
 # without a header cell or a caption.
 _MAX_CELL_CHARACTERS = 10_000
 _MAX_UNMARKED_CELL_CHARACTERS = 1000
-# A menu is links and little else. With header cells it is lists of links, each beside its topic.
+# A menu is links and little else. With header cells it is lists of links, each beside its topic,
+# and no row is a header.
 _MENU_LINK_SHARE = 0.85
 _UNMARKED_MENU_LINK_SHARE = 0.95
 _LINKS_IN_A_MENU_CELL = 4
-_MAX_MENU_COLUMNS = 3
 
 
 def is_set_aside(table: HtmlElement, aside: dict[HtmlElement, bool]) -> bool:
@@ -45,16 +45,15 @@ def is_data(table: HtmlElement, parts: Parts, marked: bool) -> bool:
     frame = next(table.iterdescendants("table"), None) is not None
     if frame and not marked:
         return False
-    width = len(parts.header) if marked else _telling_columns(rows)
-    if width < 2:
+    if (len(parts.header) if marked else _telling_columns(rows)) < 2:
         return False
     cells = [cell for row in rows for cell in row]
     if sum(map(bool, cells)) < 3:
         return False
     most = _MAX_CELL_CHARACTERS if marked else _MAX_UNMARKED_CELL_CHARACTERS
-    if any(len(cell) > most for cell in cells):
+    if any(len(text) > most for text in [*cells, *parts.titles, *parts.notes]):
         return False
-    return not _is_calendar(cells) and (frame or not _is_menu(table, width, marked))
+    return not _is_calendar(cells) and (frame or not _is_menu(table, parts, marked))
 
 
 def _telling_columns(rows: list[Texts]) -> int:
@@ -71,15 +70,15 @@ def _is_calendar(cells: list[str]) -> bool:
     return days == list(range(1, len(days) + 1))
 
 
-def _is_menu(table: HtmlElement, width: int, marked: bool) -> bool:
+def _is_menu(table: HtmlElement, parts: Parts, marked: bool) -> bool:
+    if marked and any(parts.header):
+        return False
     links = [link for link in table.iter("a") if "href" in link.attrib]
-    if not links or (marked and width > _MAX_MENU_COLUMNS):
+    cells = list(table.iter("td"))
+    if not links or (marked and len(links) < _LINKS_IN_A_MENU_CELL * len(cells)):
         return False
-    if marked and len(links) < _LINKS_IN_A_MENU_CELL * sum(1 for _ in table.iter("td")):
-        return False
-    linked = sum(_length(link) for link in links)
     share = _MENU_LINK_SHARE if marked else _UNMARKED_MENU_LINK_SHARE
-    return linked > share * sum(_length(cell) for cell in table.iter("td"))
+    return sum(map(_length, links)) > share * sum(map(_length, cells))
 
 
 def _length(element: HtmlElement) -> int:

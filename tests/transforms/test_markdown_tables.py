@@ -175,7 +175,7 @@ def test_segments_of_a_short_table_is_its_markdown() -> None:
 
 
 def test_segments_of_a_long_table_each_have_the_top_and_hold_every_row_once() -> None:
-    body = tuple((f"name {i}", "x" * (i % 500)) for i in range(400))
+    body = tuple((f"name {i}", "x" * (i % 500)) for i in range(1000))
     segments = list(HtmlTable(("Title",), ("h", "i"), body, ("note",)).segments())
     assert len(segments) > 3
     top = ["Title", "| h | i |", "| --- | --- |"]

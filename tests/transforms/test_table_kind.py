@@ -80,7 +80,10 @@ def test_frame_with_text_is_data_only_with_header_cells() -> None:
     assert _is_data(f"<table><tr><th>h</th><th>i</th></tr>{rows}</table>")
 
 
-def test_cell_as_long_as_a_page_column_needs_header_cells_to_be_data() -> None:
-    rows = f"<tr><td>a</td><td>{'word ' * 400}</td></tr><tr><td>b</td><td>c</td></tr>"
+@pytest.mark.parametrize(
+    "cells", [f"<td>a</td><td>{'word ' * 400}</td>", f"<td colspan=2>{'word ' * 400}</td>"]
+)
+def test_cell_as_long_as_a_page_column_needs_header_cells_to_be_data(cells: str) -> None:
+    rows = f"<tr>{cells}</tr><tr><td>b</td><td>c</td></tr><tr><td>d</td><td>e</td></tr>"
     assert not _is_data(f"<table>{rows}</table>")
     assert _is_data(f"<table><tr><th>h</th><th>i</th></tr>{rows}</table>")
