@@ -54,6 +54,12 @@ def test_names_that_are_links_are_data_below_a_header() -> None:
     assert _is_data(f"<table><tr><th>Town</th><th>Province</th></tr>{rows}</table>")
 
 
+def test_lists_of_links_are_data_below_a_header() -> None:
+    links = " ".join(f"<a href=/{name}>{name} town</a>" for name in "abcdef")
+    rows = "".join(f"<tr><td>{links}</td><td>{links}</td></tr>" for _ in range(3))
+    assert _is_data(f"<table><tr><th>From</th><th>To</th></tr>{rows}</table>")
+
+
 @pytest.mark.parametrize("days", [28, 31])
 def test_calendar_is_left_out(days: int) -> None:
     names = "".join(f"<th>{day}</th>" for day in ("Mo", "Tu", "We", "Th", "Fr", "Sa", "Su"))

@@ -57,6 +57,11 @@ def test_split_parts_first_row_is_the_header_when_no_cell_is_marked() -> None:
     assert _parts(f"<tr><td>a</td><td>b</td></tr>{_BODY}") == Parts([], ("a", "b"), _ROWS, [])
 
 
+def test_split_parts_row_with_nothing_but_its_own_name_is_no_second_header() -> None:
+    parts = _parts(f"<tr><th>a</th><th>b</th></tr><tr><th>w</th><td></td></tr>{_BODY}")
+    assert parts == Parts([], ("a", "b"), [("w", ""), *_ROWS], [])
+
+
 def test_split_parts_table_of_header_cells_only_keeps_its_rows() -> None:
     parts = _parts("".join(f"<tr><th>{name}</th><th>{name}2</th></tr>" for name in "abcdefg"))
     assert parts.header == ("a", "a2")
