@@ -22,8 +22,6 @@ import numpy as np
 import numpy.typing as npt
 from rensa import RMinHash
 
-# Of two texts alike in this share of their shingles, one word in fifty or so was edited.
-DEFAULT_THRESHOLD = 0.8
 PERMUTATIONS = 128
 # 1 - (1 - s**6)**21: a pair meets at s = 0.8 in 99.8 of 100 cases, at 0.5 in 28, at 0.3 in 2.
 BANDS = 21
@@ -118,7 +116,7 @@ def similarity(a: bytes, b: bytes) -> float:
     return float(np.mean(_minima(a) == _minima(b)))
 
 
-def is_covered(by: bytes, covered: bytes, threshold: float = DEFAULT_THRESHOLD) -> bool:
+def is_covered(by: bytes, covered: bytes, threshold: float) -> bool:
     """Whether a text says, as far as its signature shows, nothing that the other does not say.
 
     Texts may cover each other. Who drops the covered ones needs one order for all pairs, such as

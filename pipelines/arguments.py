@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 from pathlib import Path
 from typing import Any, NoReturn
+
+from transforms.clean_options import DEFAULT_LIMITS, DEFAULT_NEAR_DUPLICATES
 
 
 class LineParser(argparse.ArgumentParser):
@@ -29,6 +32,28 @@ def positive(text: str) -> int:
 def depths(text: str) -> tuple[int, ...]:
     """An argparse type: "1,5,20" as numbers."""
     return tuple(sorted({positive(part) for part in text.split(",")}))
+
+
+def languages(text: str) -> tuple[str, ...]:
+    """An argparse type: "en,de" as codes."""
+    codes = tuple(sorted({code.strip().lower() for code in text.split(",")}))
+    for code in codes:
+        if not re.fullmatch(r"[a-z]{2,3}", code):
+            raise argparse.ArgumentTypeError(f"{code!r} is not a language code like en or de")
+    return codes
+
+
+def similarity(text: str) -> float | None:
+    """An argparse type: a share from 0.5 to 1, or "off" as None."""
+    if text == "off":
+        return None
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 0.5 <= value <= 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is neither a number from 0.5 to 1 nor off")
+    return value
 
 
 def add_run_options(command: argparse.ArgumentParser) -> None:
@@ -82,6 +107,22 @@ def _add_build(commands: Any) -> None:
     build.add_argument(
         "--input", nargs="+", action="extend", required=True, metavar="PATTERN",
         help="files, folders or globs: WARC, HTML, JSON lines, Parquet, CRAG questions; also .gz",
+    )  # fmt: skip
+    build.add_argument(
+        "--languages", type=languages, default=(), metavar="en,de",
+        help="keep pages in these languages only (default: all)",
+    )  # fmt: skip
+    build.add_argument(
+        "--near-duplicates", type=similarity, default=DEFAULT_NEAR_DUPLICATES, metavar="SHARE|off",
+        help=f"similarity from which a page is a duplicate (default: {DEFAULT_NEAR_DUPLICATES})",
+    )  # fmt: skip
+    build.add_argument(
+        "--page-seconds", type=positive, default=DEFAULT_LIMITS.seconds, metavar="N",
+        help=f"processor time for one page (default: {DEFAULT_LIMITS.seconds:g})",
+    )  # fmt: skip
+    build.add_argument(
+        "--page-megabytes", type=positive, default=DEFAULT_LIMITS.megabytes, metavar="N",
+        help=f"memory for one page (default: {DEFAULT_LIMITS.megabytes})",
     )  # fmt: skip
     build.add_argument("--reader", default="heuristic", help="what reads segments (heuristic)")
     build.add_argument(

@@ -25,7 +25,7 @@ from pipelines.settings import BuildSettings
 from schemas.errors import NoIndex, OptionError, StoreError
 from schemas.layout import BuildDir, Store
 from schemas.manifest import Manifest, read_manifest
-from transforms.clean_pages import SHARDS, SPLITS
+from transforms.clean_pages import COMPARED, SHARDS, SPLITS
 from transforms.inputs.discovery import plan_splits
 
 
@@ -69,7 +69,11 @@ def build(store: Store, settings: BuildSettings, options: RunOptions, full: bool
 def _run(job: Job) -> Manifest:
     shards = job.settings.shards
     stages: list[tuple[str, Callable[[Job], None], dict[str, int]]] = [
-        ("clean", clean, {SPLITS: len(plan_splits(job.settings.inputs)), SHARDS: shards}),
+        (
+            "clean",
+            clean,
+            {SPLITS: len(plan_splits(job.settings.inputs)), COMPARED: 1, SHARDS: shards},
+        ),
         ("extract", extract, {"extract": shards}),
         ("learn", learn, {"learn": 1}),
         ("encode", encode, {"encode": shards}),

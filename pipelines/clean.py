@@ -25,7 +25,7 @@ def clean(job: Job) -> None:
         (
             pipeline
             | "Input splits" >> beam.Create(splits, reshuffle=False)
-            | "Clean pages" >> CleanPages(job.build, job.settings.shards)
+            | "Clean pages" >> CleanPages(job.build, job.settings.shards, job.settings.cleaning)
         )
 
     run_job(wire, job.options, pieces)

@@ -44,6 +44,8 @@ def _build(options: argparse.Namespace, beam_arguments: list[str]) -> int:
     from pipelines.build import build, published_manifest
     from pipelines.running import RunOptions, check_beam_arguments
     from pipelines.settings import settings_for
+    from transforms.bounded_child import Limits
+    from transforms.clean_options import CleanOptions
 
     check_beam_arguments(beam_arguments)
     store = Store(_local(options.store))
@@ -51,6 +53,10 @@ def _build(options: argparse.Namespace, beam_arguments: list[str]) -> int:
     settings = settings_for(
         store, options.input, options.reader, options.encoder, options.code_bits, options.shards,
         before.configuration if before else None,
+        CleanOptions(
+            options.languages, options.near_duplicates,
+            Limits(options.page_seconds, options.page_megabytes),
+        ),
     )  # fmt: skip
     run_options = RunOptions(options.jobs, tuple(beam_arguments))
     result = build(store, settings, run_options, options.full)

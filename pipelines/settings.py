@@ -13,6 +13,8 @@ from models.encoder import DEFAULT_ENCODER
 from schemas.errors import CorruptStore, OptionError
 from schemas.fingerprint import code_fingerprint
 from schemas.layout import BuildDir, Store, write_text
+from transforms.bounded_child import Limits
+from transforms.clean_options import DEFAULT_OPTIONS, CleanOptions
 from transforms.inputs.discovery import InputFile, find_inputs
 
 DEFAULT_SHARDS = 16
@@ -30,6 +32,7 @@ class BuildSettings:
     encoder: str = DEFAULT_ENCODER
     code_bits: int = DEFAULT_CODE_BITS
     shards: int = DEFAULT_SHARDS
+    cleaning: CleanOptions = DEFAULT_OPTIONS
 
     def __post_init__(self) -> None:
         if self.code_bits < 8 or self.code_bits % 8 or self.code_bits > 8192:
@@ -51,6 +54,10 @@ class BuildSettings:
             "encoder": self.encoder,
             "code_bits": self.code_bits,
             "shards": self.shards,
+            "languages": list(self.cleaning.languages),
+            "near_duplicates": self.cleaning.near_duplicates,
+            "page_seconds": self.cleaning.limits.seconds,
+            "page_megabytes": self.cleaning.limits.megabytes,
         }
 
     def save(self, build: BuildDir) -> None:
@@ -63,7 +70,11 @@ class BuildSettings:
         try:
             raw = json.loads(path.read_text(encoding="utf-8"))
             inputs = tuple(InputFile(**file) for file in raw.pop("inputs"))
-            return cls(inputs=inputs, **raw)
+            cleaning = raw.pop("cleaning")
+            limits = Limits(**cleaning.pop("limits"))
+            languages = tuple(cleaning.pop("languages"))
+            options = CleanOptions(languages=languages, limits=limits, **cleaning)
+            return cls(inputs=inputs, cleaning=options, **raw)
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise CorruptStore(f"{path}: no settings of an unfinished build ({error})") from None
 
@@ -76,6 +87,7 @@ def settings_for(
     code_bits: int | None,
     shards: int | None,
     published: dict[str, Any] | None,
+    cleaning: CleanOptions = DEFAULT_OPTIONS,
 ) -> BuildSettings:
     """Settings from options; the published build's configuration fills in what is not said.
 
@@ -95,4 +107,5 @@ def settings_for(
         encoder=encoder,
         code_bits=code_bits or before.get("code_bits") or DEFAULT_CODE_BITS,
         shards=shards or fixed or DEFAULT_SHARDS,
+        cleaning=cleaning,
     )

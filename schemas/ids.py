@@ -39,13 +39,13 @@ def page_id(url: str, source_id: str, page_content_hash: str) -> str:
     return content_id("page", source_id, page_content_hash)
 
 
-def segment_id(page: str, title: str, kind: str, text: str, occurrence: int) -> str:
+def segment_id(page: str, title: str, heading: str, kind: str, text: str, occurrence: int) -> str:
     """Id of a segment: survives edits elsewhere on the page.
 
-    `occurrence` counts equal segments of one page from 0. The title is part of it because
-    readers and encoders see the segment together with its title.
+    `occurrence` counts equal segments of one page from 0. Title and heading are part of it
+    because readers and encoders see the segment together with them.
     """
-    return content_id("segment", page, title, kind, text, str(occurrence))
+    return content_id("segment", page, title, heading, kind, text, str(occurrence))
 
 
 def proposition_id(segment: str, text: str, evidence_start: int, evidence_end: int) -> str:

@@ -39,7 +39,8 @@ class Segment:
     """A few sentences or one table of a page.
 
     For text, `page.text[start:end] == text`; a table (GitHub-flavoured Markdown) has no offsets,
-    because tables are taken out of the page's text.
+    because tables are taken out of the page's text. `heading` is the nearest heading above a text
+    segment, or ""; what stands above a table is part of its text.
     """
 
     segment_id: str
@@ -47,6 +48,7 @@ class Segment:
     ordinal: int
     kind: SegmentKind
     text: str
+    heading: str
     start: int | None
     end: int | None
     entities: tuple[Entity, ...] = ()

@@ -43,6 +43,7 @@ SEGMENTS = pa.schema(
         _column("ordinal", pa.int32()),
         _column("kind", pa.string()),
         _column("text", pa.string()),
+        _column("heading", pa.string()),
         _column("start", pa.int32(), nullable=True),
         _column("end", pa.int32(), nullable=True),
         _column("entities", pa.list_(pa.field("item", ENTITY, nullable=False))),

@@ -20,7 +20,6 @@ from dataclasses import dataclass
 from typing import BinaryIO, Generic, TypeVar
 
 from transforms.bounded_child import (
-    FAILED,
     NOTHING_MORE,
     OUT_OF_MEMORY,
     Limits,
@@ -43,6 +42,13 @@ class Ended:
     detail: str
 
 
+@dataclass(frozen=True, slots=True)
+class _Answer(Generic[Result]):
+    """What the child answered; how it ended is no answer."""
+
+    value: Result | Ended
+
+
 class BoundedProcess(Generic[Item, Result]):
     """Applies `work` to items in a child process, one item at a time, each within the limits.
 
@@ -50,8 +56,14 @@ class BoundedProcess(Generic[Item, Result]):
     item is on its way while another one is worked on, so that neither process waits for the other.
     """
 
-    def __init__(self, work: Callable[[Item], Result], limits: Limits) -> None:
-        self._work, self._limits = work, limits
+    def __init__(
+        self,
+        work: Callable[[Item], Result],
+        limits: Limits,
+        prepare: Callable[[], object] | None = None,
+    ) -> None:
+        """`prepare` is called once in every new child, outside of the limits."""
+        self._work, self._limits, self._prepare = work, limits, prepare
         self._child: subprocess.Popen[bytes] | None = None
         self._to: BinaryIO
         self._from: BinaryIO
@@ -82,8 +94,7 @@ class BoundedProcess(Generic[Item, Result]):
                         self._send(NOTHING_MORE)
                     yield waiting.popleft(), answer
                 else:
-                    ok, value = answer
-                    yield waiting.popleft(), value if ok else Ended(FAILED, value)
+                    yield waiting.popleft(), answer.value
         finally:
             if waiting:  # given up halfway: the answers that are still to come belong to nobody
                 self.close()
@@ -106,13 +117,12 @@ class BoundedProcess(Generic[Item, Result]):
         with contextlib.suppress(BrokenPipeError):
             write_frame(self._to, frame)
 
-    def _answer(self) -> tuple[bool, Result] | Ended:
-        """(True, result), (False, what was raised), or how the child ended."""
+    def _answer(self) -> _Answer[Result] | Ended:
+        """The answer to the oldest item, or how the child ended."""
         frame = read_frame(self._from)
         if frame is not None:
-            # Written by our own child process.
-            answer: tuple[bool, Result] = pickle.loads(frame)
-            return answer
+            ok, value = pickle.loads(frame)  # our own child wrote it
+            return _Answer(value if ok else Ended("failed", value))
         assert self._child is not None
         status = self._child.wait()
         if status in (-signal.SIGPROF, -signal.SIGALRM):
@@ -136,7 +146,7 @@ class BoundedProcess(Generic[Item, Result]):
         os.close(theirs_out)
         self._to, self._from = os.fdopen(ours_out, "wb", 0), os.fdopen(ours_in, "rb")
         atexit.register(self.close)
-        write_frame(self._to, pickle.dumps((self._work, self._limits)))
+        write_frame(self._to, pickle.dumps((self._work, self._limits, self._prepare)))
         if read_frame(self._from) is None:
             status = self._child.wait()
             raise RuntimeError(f"the process for pages did not start ({_status_name(status)})")

@@ -14,7 +14,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
-FAILED = "failed"
 # Exit status for an item that needed more memory than it may have.
 OUT_OF_MEMORY = 77
 # Asks for the last answer: no item follows for now.
@@ -55,7 +54,9 @@ def serve(source: BinaryIO, sink: BinaryIO) -> None:
     first = read_frame(source)
     if first is None:
         return
-    work, limits = pickle.loads(first)
+    work, limits, prepare = pickle.loads(first)
+    if prepare is not None:
+        prepare()
     _bound_memory(limits.megabytes)
     write_frame(sink, b"ready")
     frame = read_frame(source)

@@ -1,29 +1,53 @@
-"""Splits of the input to the tables of pages, segments and rejects."""
+"""Splits of the input to the tables of pages, segments and rejects.
+
+Three steps, and only numbers cross from one to the next: every split is read and its pages are
+extracted; all pages are compared; every shard is cut into segments and written.
+"""
 
 from __future__ import annotations
 
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 
 import apache_beam as beam
 
 from models.entities import EntityFinder
-from schemas.errors import Rejected
 from schemas.layout import BuildDir
 from schemas.manifest import StageCounts
 from schemas.records import Reject
-from transforms.cleaning import CleanPage, clean_page, with_entities
+from transforms.bounded import BoundedProcess, Ended
+from transforms.clean_options import CleanOptions
+from transforms.cleaning import ExtractedPage, extract_page, load_models
+from transforms.comparing import compare_pages
 from transforms.inputs.discovery import Split
-from transforms.inputs.raw import unreadable
+from transforms.inputs.raw import RawPage, unreadable
 from transforms.inputs.reading import read_split
+from transforms.merging import merge_shard
 from transforms.pieces import DoPieces
-from transforms.spool import Spool, merge_shard
+from transforms.spool import Spool
 
-SPLITS, SHARDS = "clean-splits", "clean-shards"
-# Entities are looked for in many pages at once, because what spaCy learns of words is forgotten
-# after each batch (so that memory does not grow with the corpus).
-_CHARACTERS_PER_BATCH = 1_000_000
+SPLITS, COMPARED, SHARDS = "clean-splits", "clean-compared", "clean-shards"
+
+Extractor = BoundedProcess[RawPage, ExtractedPage | Reject]
+# Starting a process takes half a second, so it is kept for the next split.
+_idle: dict[CleanOptions, list[Extractor]] = {}
+
+
+@contextmanager
+def _extractor(options: CleanOptions) -> Iterator[Extractor]:
+    """A process for pages: an idle one, or a new one."""
+    idle = _idle.setdefault(options, [])
+    try:
+        extractor = idle.pop()
+    except IndexError:
+        work = partial(extract_page, languages=frozenset(options.languages))
+        extractor = BoundedProcess(work, options.limits, load_models)
+    try:
+        yield extractor
+    finally:
+        idle.append(extractor)
 
 
 @cache
@@ -33,41 +57,49 @@ def _entity_finder() -> EntityFinder:
 
 @dataclass(frozen=True, slots=True)
 class CleanSplit:
-    """Read a split, clean its pages and spool them by shard."""
+    """Read a split, extract its pages and spool them by shard."""
 
     build: BuildDir
     shards: int
+    options: CleanOptions
 
     def __call__(self, split: Split) -> StageCounts:
-        records = 0
         with ExitStack() as stack:
             spool = Spool(self.build, split.ordinal, self.shards, stack)
-            waiting: list[CleanPage] = []
-            characters = 0
-            for raw in read_split(split):
-                records += 1
-                if isinstance(raw, Reject):
-                    spool.add_reject(raw)
-                    continue
-                try:
-                    page = clean_page(raw)
-                except Rejected as why:
-                    spool.add_reject(unreadable(raw.source_id, why.reason, why.detail, raw.url))
-                    continue
-                waiting.append(page)
-                characters += len(page.page.text)
-                if characters > _CHARACTERS_PER_BATCH:
-                    _spool_pages(spool, waiting)
-                    waiting, characters = [], 0
-            _spool_pages(spool, waiting)
+            extractor = stack.enter_context(_extractor(self.options))
+            pages = 0
+
+            def readable() -> Iterator[RawPage]:
+                for raw in read_split(split):
+                    if isinstance(raw, Reject):
+                        spool.add_reject(raw)
+                    else:
+                        yield raw
+
+            for raw, found in extractor.map(readable()):
+                if isinstance(found, Ended):
+                    found = unreadable(raw.source_id, found.reason, found.detail, raw.url)
+                if isinstance(found, Reject):
+                    spool.add_reject(found)
+                else:
+                    pages += 1
+                    spool.add_page(found, raw.url)
             spool.flush()
         rejected = dict(spool.counts)
-        return StageCounts(records, records - sum(rejected.values()), rejected)
+        return StageCounts(pages + sum(rejected.values()), pages, rejected)
 
 
-def _spool_pages(spool: Spool, pages: list[CleanPage]) -> None:
-    for page in with_entities(pages, _entity_finder()):
-        spool.add_page(page)
+@dataclass(frozen=True, slots=True)
+class ComparePages:
+    """Compare the pages of all splits."""
+
+    build: BuildDir
+    shards: int
+    options: CleanOptions
+
+    def __call__(self, _: int) -> StageCounts:
+        compare_pages(self.build, self.shards, self.options.near_duplicates)
+        return StageCounts()
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,32 +109,40 @@ class MergeShard:
     build: BuildDir
 
     def __call__(self, shard: int) -> StageCounts:
-        return merge_shard(self.build, shard)
+        return merge_shard(self.build, shard, _entity_finder())
 
 
 class CleanPages(beam.PTransform):  # type: ignore[misc]
     """Splits -> shards whose pages and segments are written."""
 
-    def __init__(self, build: BuildDir, shards: int) -> None:
+    def __init__(self, build: BuildDir, shards: int, options: CleanOptions) -> None:
         super().__init__()
-        self._build, self._shards = build, shards
+        self._build, self._shards, self._options = build, shards, options
 
     def expand(self, splits: beam.PCollection) -> beam.PCollection:
-        spooled = (
+        extract = CleanSplit(self._build, self._shards, self._options)
+        compare = ComparePages(self._build, self._shards, self._options)
+        extracted = (
             splits
             | "Number splits" >> beam.Map(lambda split: (split.ordinal, split))
-            | "Clean splits" >> DoPieces(self._build, SPLITS, CleanSplit(self._build, self._shards))
+            | "Extract pages" >> DoPieces(self._build, SPLITS, extract)
             | "Count splits" >> beam.combiners.Count.Globally()
+        )
+        compared = (
+            splits.pipeline
+            | "All pages" >> beam.Create([(0, 0)])
+            | "After all splits" >> beam.Map(_keep_first, beam.pvalue.AsSingleton(extracted))
+            | "Compare pages" >> DoPieces(self._build, COMPARED, compare)
         )
         return (
             splits.pipeline
             | "Shards" >> beam.Create([(shard, shard) for shard in range(self._shards)])
-            | "After all splits" >> beam.Map(_keep_first, beam.pvalue.AsSingleton(spooled))
+            | "After comparing" >> beam.Map(_keep_first, beam.pvalue.AsSingleton(compared))
             | "Merge shards" >> DoPieces(self._build, SHARDS, MergeShard(self._build))
         )
 
 
-def _keep_first(piece: tuple[int, int], _splits: int) -> tuple[int, int]:
+def _keep_first(piece: tuple[int, int], _done: int) -> tuple[int, int]:
     """The side input makes Beam wait for it; its value does not matter."""
     return piece
 

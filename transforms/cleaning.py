@@ -1,50 +1,74 @@
-"""A raw page to a page with its segments, or the reason why not."""
+"""A raw page to its text and tables, or the reason why not: what can be said of one capture alone.
+
+What depends on other pages (duplicates, what a site repeats) comes later, and so does the cutting
+into segments.
+"""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+import hashlib
+from collections.abc import Collection
+from dataclasses import dataclass
+from functools import cache
 
-from models.entities import EntityFinder
-from models.sentences import split_sentences
+from models.language import LanguageFinder
+from models.near_duplicates import band_keys, signature
+from models.sentences import Span, split_sentences
 from schemas.errors import Rejected
-from schemas.ids import content_hash, page_id, segment_id
-from schemas.records import Page, Segment, SegmentKind
-from transforms.chunks import chunk_sentences
+from schemas.ids import content_hash, page_id
+from schemas.records import Page, Reject
 from transforms.decoding import decode_html
-from transforms.inputs.raw import RawPage, clean_id
+from transforms.inputs.raw import RawPage, clean_id, unreadable
 from transforms.main_text import extract_main_text, parse_html
 from transforms.markdown_tables import HtmlTable, extract_tables
-from transforms.page_head import canonical_url, page_language, page_title
+from transforms.page_head import canonical_url, page_headings, page_language, page_title
 
 # A web page whose longest line is shorter than this is a menu.
 MIN_LINE_CHARACTERS = 20
+# Shorter sentences ("Early life", "See also") are repeated by what pages are about.
+_MIN_REPEATED_WORDS = 4
 
 
 @dataclass(frozen=True, slots=True)
-class CleanPage:
-    """A page and all of its segments. `key` decides the shard."""
+class ExtractedPage:
+    """The text of a capture, its tables as Markdown, and what it is compared with others by.
+
+    `headings` are the lines of the text that are headings. `repeats` has a number for every
+    sentence that tells it from others, 0 for sentences that are not compared.
+    """
 
     page: Page
-    segments: tuple[Segment, ...]
-    key: str
+    tables: tuple[str, ...]
+    headings: tuple[str, ...]
+    sentences: tuple[Span, ...]
+    repeats: tuple[int, ...]
+    signature: bytes
+    bands: tuple[int, ...]
 
 
-def clean_page(raw: RawPage) -> CleanPage:
-    """Extract text and tables and cut them into segments, without entities.
+def extract_page(raw: RawPage, languages: Collection[str] = ()) -> ExtractedPage | Reject:
+    """The capture's text and tables, or the reject that says why it has none.
 
-    Raises Rejected with the reason `no_text` when nothing is left.
+    Rejected are pages with the reasons `no_text` and, when `languages` are wanted and the text is
+    clearly in another one, `other_language`.
     """
-    title, lang, url = " ".join(clean_id(raw.title).split()), "", raw.url
+    try:
+        return _extract(raw, languages)
+    except Rejected as why:
+        return unreadable(raw.source_id, why.reason, why.detail, raw.url)
+
+
+def _extract(raw: RawPage, languages: Collection[str]) -> ExtractedPage:
+    title, declared, url = " ".join(clean_id(raw.title).split()), "", raw.url
     tables: list[HtmlTable] = []
+    headings: frozenset[str] = frozenset()
     if raw.html is not None:
-        html = decode_html(raw.html, raw.charset)
-        tree = parse_html(html)
+        tree = parse_html(decode_html(raw.html, raw.charset))
         if tree is None:
             raise Rejected("no_text", "no HTML element in the page")
         title = title or page_title(tree)
-        lang, url = page_language(tree), url or canonical_url(tree)
+        declared, url = page_language(tree), url or canonical_url(tree)
+        headings = page_headings(tree)
         tables = list(extract_tables(tree))
         text = extract_main_text(tree)
         if not tables and max(map(len, text.split("\n"))) < MIN_LINE_CHARACTERS:
@@ -53,7 +77,11 @@ def clean_page(raw: RawPage) -> CleanPage:
         text = decode_html(raw.text or "").strip()
     if not text and not tables:
         raise Rejected("no_text", "no main text and no table")
-    digest = content_hash(title, text + "".join(table.markdown() for table in tables))
+    lang = _language_finder().find(text, declared)
+    if languages and lang and lang not in languages:
+        raise Rejected("other_language", lang)
+    markdown = tuple(part for table in tables for part in table.segments())
+    digest = content_hash(title, "".join((text, *markdown)))
     page = Page(
         page_id=page_id(raw.url, raw.source_id, digest),
         source_id=raw.source_id,
@@ -64,34 +92,33 @@ def clean_page(raw: RawPage) -> CleanPage:
         fetched_at=raw.fetched_at,
         content_hash=digest,
     )
-    return CleanPage(page, tuple(_segments(page, tables)), raw.url or raw.source_id)
+    sentences = tuple(split_sentences(text))
+    repeats = tuple(_repeat_key(text[start:end]) for start, end in sentences)
+    marks = signature("\n".join((text, *markdown)))
+    return ExtractedPage(
+        page,
+        markdown,
+        tuple(line for line in text.split("\n") if line in headings),
+        sentences,
+        repeats,
+        marks,
+        tuple(band_keys(marks)),
+    )
 
 
-def _segments(page: Page, tables: Iterable[HtmlTable]) -> Iterator[Segment]:
-    seen: Counter[tuple[str, str]] = Counter()
-    ordinal = 0
-
-    def segment(kind: SegmentKind, text: str, start: int | None, end: int | None) -> Segment:
-        nonlocal ordinal
-        occurrence = seen[kind, text]
-        seen[kind, text] += 1
-        made = Segment(
-            segment_id(page.page_id, page.title, kind, text, occurrence),
-            page.page_id, ordinal, kind, text, start, end,
-        )  # fmt: skip
-        ordinal += 1
-        return made
-
-    for start, end in chunk_sentences(page.text, split_sentences(page.text)):
-        yield segment("text", page.text[start:end], start, end)
-    for table in tables:
-        yield segment("table", table.markdown(), None, None)
+def load_models() -> None:
+    """Load what `extract_page` needs, before it is timed."""
+    _language_finder()
 
 
-def with_entities(pages: list[CleanPage], finder: EntityFinder) -> list[CleanPage]:
-    """The pages with the entities of every segment filled in."""
-    found = finder.find(segment.text for page in pages for segment in page.segments)
-    return [
-        replace(page, segments=tuple(replace(s, entities=next(found)) for s in page.segments))
-        for page in pages
-    ]  # fmt: skip
+@cache
+def _language_finder() -> LanguageFinder:
+    return LanguageFinder()
+
+
+def _repeat_key(sentence: str) -> int:
+    """64 bits of the words' hash, whatever their case; 0 for a sentence of few words."""
+    words = sentence.casefold().split()
+    if len(words) < _MIN_REPEATED_WORDS:
+        return 0
+    return int.from_bytes(hashlib.blake2b(" ".join(words).encode(), digest_size=8).digest(), "big")

@@ -133,9 +133,7 @@ def _children(page: PageBlocks) -> list[list[int]]:
     return children
 
 
-def _text_box(
-    page: PageBlocks, children: list[list[int]], weights: list[float], title: int
-) -> int:
+def _text_box(page: PageBlocks, children: list[list[int]], weights: list[float], title: int) -> int:
     """The innermost box that holds the text."""
     direct: defaultdict[int, list[float]] = defaultdict(list)  # paragraphs right in a box
     holders = [_holder(page, block, children) for block in page.blocks]

@@ -41,3 +41,9 @@ def canonical_url(tree: HtmlElement) -> str:
         if re.match(r"https?://[^\s/]+", url) and len(url) < 2000:
             return url
     return ""
+
+
+def page_headings(tree: HtmlElement) -> frozenset[str]:
+    """The texts of all headings, as they stand in a line of the main text."""
+    headings = tree.iter("h1", "h2", "h3", "h4", "h5", "h6")
+    return frozenset(" ".join(heading.text_content().split()) for heading in headings)

@@ -1,37 +1,66 @@
-"""The way of cleaned pages from input splits to shards: through files, not through a shuffle.
+"""The way of extracted pages from input splits to shards: through files, not through a shuffle.
 
-Cleaning a split writes one spool file for each shard it has pages of; merging a shard reads the
-spool files of that shard from all splits. Only file names cross the stage boundary, so memory does
-not grow with the corpus.
+Extracting a split writes one spool file for each shard it has pages of, and one file of marks by
+which pages are compared; merging a shard reads the spool files of that shard from all splits. Only
+file names cross a stage boundary, so memory does not grow with the corpus.
 
-    .work/spool/shard=007/split=000012.arrow     pages with their segments nested
+    .work/spool/shard=007/split=000012.arrow            pages with tables and sentences
     .work/spool/shard=007/split=000012.rejects.arrow
+    .work/marks/split=000012.parquet                    a row for each page of all shards
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass
-from datetime import datetime
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pyarrow as pa
-import pyarrow.compute as pc
+import pyarrow.parquet as pq
 
-from schemas.ids import shard_of
+from schemas.ids import page_key, shard_of
 from schemas.layout import BuildDir, shard_name, whole_file
-from schemas.manifest import StageCounts
 from schemas.records import Reject
-from schemas.tables import PAGES, REJECTS, SEGMENTS, to_table
-from transforms.cleaning import CleanPage
-from transforms.inputs.raw import STAGE
-from transforms.shards import shard_writers
+from schemas.tables import PAGES, REJECTS, to_table
+from transforms.cleaning import ExtractedPage
 
-_SEGMENT = pa.struct(list(SEGMENTS))
-SPOOL = PAGES.append(pa.field("segments", pa.list_(pa.field("item", _SEGMENT, nullable=False))))
+
+def _required(name: str, kind: pa.DataType) -> pa.Field:
+    return pa.field(name, kind, nullable=False)
+
+
+def _list(kind: pa.DataType) -> pa.DataType:
+    return pa.list_(_required("item", kind))
+
+
+SPOOL = pa.schema(
+    [
+        _required("row", pa.int32()),
+        *PAGES,
+        _required("tables", _list(pa.string())),
+        _required("headings", _list(pa.string())),
+        _required("sentences", _list(pa.int32())),  # start, end, start, end ...
+    ]
+)
+MARKS = pa.schema(
+    [
+        _required("split", pa.int32()),
+        _required("row", pa.int32()),
+        _required("shard", pa.int32()),
+        _required("page_id", pa.string()),
+        _required("source_id", pa.string()),
+        _required("url", pa.string()),
+        _required("site", pa.string()),
+        pa.field("fetched_at", pa.timestamp("us", tz="UTC")),
+        _required("content_hash", pa.string()),
+        _required("signature", pa.binary()),
+        _required("bands", _list(pa.uint64())),
+        _required("repeats", _list(pa.uint64())),
+    ]
+)
 # Pages wait in memory until this much text has come together.
 _FLUSH_CHARACTERS = 16_000_000
 _ROWS_PER_BATCH = 256
@@ -41,21 +70,60 @@ def spool_folder(build: BuildDir, shard: int) -> Path:
     return build.work / "spool" / shard_name(shard)
 
 
+def marks_folder(build: BuildDir) -> Path:
+    return build.work / "marks"
+
+
+def site_of(url: str) -> str:
+    """The site a URL belongs to: its host without "www.", or ""."""
+    try:
+        return (urlsplit(url).hostname or "").removeprefix("www.")
+    except ValueError:
+        return ""
+
+
 class Spool:
-    """Collects the cleaned pages and rejects of one split and writes them by shard."""
+    """Collects the extracted pages and rejects of one split and writes them by shard."""
 
     def __init__(self, build: BuildDir, split: int, shards: int, stack: ExitStack) -> None:
         self._build, self._split, self._shards, self._stack = build, split, shards, stack
         self._files: dict[tuple[int, str], pa.ipc.RecordBatchFileWriter] = {}
         self._pages: dict[int, list[dict[str, Any]]] = defaultdict(list)
         self._rejects: dict[int, list[Reject]] = defaultdict(list)
+        self._marks: list[dict[str, Any]] = []
+        path = marks_folder(build) / f"split={split:06d}.parquet"
+        temporary = stack.enter_context(whole_file(path))
+        # Closed before the file gets its name, because the stack unwinds in reverse.
+        self._marks_file = stack.enter_context(pq.ParquetWriter(temporary, MARKS))
+        self._rows = 0
         self._characters = 0
         self.counts = Counter[str]()
 
-    def add_page(self, clean: CleanPage) -> None:
-        row = asdict(clean.page) | {"segments": [asdict(segment) for segment in clean.segments]}
-        self._pages[shard_of(clean.key, self._shards)].append(row)
-        self._characters += 2 * len(clean.page.text) + 1000
+    def add_page(self, extracted: ExtractedPage, url: str) -> None:
+        """`url` is the input's own: the page's identity, which a link in the page is not."""
+        page = extracted.page
+        shard = shard_of(page_key(url, page.source_id), self._shards)
+        spans = [position for span in extracted.sentences for position in span]
+        self._pages[shard].append(
+            {field: getattr(page, field) for field in PAGES.names}
+            | {
+                "row": self._rows,
+                "tables": extracted.tables,
+                "headings": extracted.headings,
+                "sentences": spans,
+            }
+        )
+        self._marks.append(
+            {
+                "split": self._split, "row": self._rows, "shard": shard,
+                "page_id": page.page_id, "source_id": page.source_id, "url": url,
+                "site": site_of(url), "fetched_at": page.fetched_at,
+                "content_hash": page.content_hash, "signature": extracted.signature,
+                "bands": extracted.bands, "repeats": extracted.repeats,
+            }
+        )  # fmt: skip
+        self._rows += 1
+        self._characters += 2 * len(page.text) + 1000
         if self._characters > _FLUSH_CHARACTERS:
             self.flush()
 
@@ -72,8 +140,10 @@ class Spool:
                 writer.write_table(batch)
         for shard, rejects in self._rejects.items():
             self._writer(shard, "rejects.arrow", REJECTS).write_table(to_table(rejects, REJECTS))
+        self._marks_file.write_table(pa.Table.from_pylist(self._marks, schema=MARKS))
         self._pages.clear()
         self._rejects.clear()
+        self._marks.clear()
         self._characters = 0
 
     def _writer(self, shard: int, suffix: str, schema: pa.Schema) -> pa.ipc.RecordBatchFileWriter:
@@ -81,82 +151,26 @@ class Spool:
             path = spool_folder(self._build, shard) / f"split={self._split:06d}.{suffix}"
             temporary = self._stack.enter_context(whole_file(path))
             options = pa.ipc.IpcWriteOptions(compression="lz4")
-            # Closed before the file gets its name, because the stack unwinds in reverse.
             self._files[shard, suffix] = self._stack.enter_context(
                 pa.ipc.new_file(str(temporary), schema, options=options)
             )
         return self._files[shard, suffix]
 
 
-@dataclass(frozen=True, slots=True)
-class _Capture:
-    """One capture of a page: where it is spooled and what decides between captures."""
-
-    file: int
-    row: int
-    fetched_at: datetime | None
-    content_hash: str
-    source_id: str
-
-    def newer_than(self, other: _Capture) -> bool:
-        """Captures without a date are older than dated ones; among equals the first one stays."""
-        if self.fetched_at is None or other.fetched_at is None:
-            return self.fetched_at is not None and other.fetched_at is None
-        return self.fetched_at > other.fetched_at
-
-
-def merge_shard(build: BuildDir, shard: int) -> StageCounts:
-    """Write pages, segments and rejects of one shard; of several captures the newest stays.
-
-    Returns counts whose `rejected` holds only what merging itself rejected.
-    """
+def spooled_pages(build: BuildDir, shard: int) -> Iterator[tuple[int, pa.RecordBatch]]:
+    """The split's number with each batch of pages spooled for a shard, in a stable order."""
     folder = spool_folder(build, shard)
-    files = sorted(folder.glob("split=[0-9]*[0-9].arrow")) if folder.is_dir() else []
-    newest = _newest_captures(files)
-    rejected: Counter[str] = Counter()
-    with shard_writers(build, shard, ["10_pages", "11_segments", "19_rejects"]) as writers:
-        pages, segments, rejects = writers
-        for number, path in enumerate(files):
-            row = 0
-            for batch in _batches(path):
-                keep = []
-                for page, source, url, digest in _identities(batch):
-                    kept = newest[page]
-                    keep.append((kept.file, kept.row) == (number, row))
-                    if not keep[-1]:
-                        reason = "duplicate" if digest == kept.content_hash else "superseded"
-                        rejected[reason] += 1
-                        detail = f"kept {kept.source_id}"
-                        rejects.add([Reject(STAGE, reason, source, url, detail)])
-                    row += 1
-                kept_rows = batch.filter(pa.array(keep, pa.bool_()))
-                pages.add_table(pa.Table.from_batches([kept_rows.select(PAGES.names)]))
-                nested = pc.list_flatten(kept_rows.column("segments"))
-                segments.add_table(pa.Table.from_struct_array(nested))
-        for path in sorted(folder.glob("split=*.rejects.arrow")) if folder.is_dir() else []:
-            for batch in _batches(path):
-                rejects.add_table(pa.Table.from_batches([batch]))
-    produced = {"10_pages": pages.rows, "11_segments": segments.rows, "19_rejects": rejects.rows}
-    return StageCounts(0, pages.rows, dict(rejected), produced)
-
-
-def _newest_captures(files: Iterable[Path]) -> dict[str, _Capture]:
-    newest: dict[str, _Capture] = {}
-    for number, path in enumerate(files):
-        row = 0
+    for path in sorted(folder.glob("split=[0-9]*[0-9].arrow")) if folder.is_dir() else []:
+        split = int(path.name.removeprefix("split=").removesuffix(".arrow"))
         for batch in _batches(path):
-            columns = ("page_id", "fetched_at", "content_hash", "source_id")
-            for page, *rest in zip(*(batch.column(c).to_pylist() for c in columns), strict=True):
-                capture = _Capture(number, row, *rest)
-                if page not in newest or capture.newer_than(newest[page]):
-                    newest[page] = capture
-                row += 1
-    return newest
+            yield split, batch
 
 
-def _identities(batch: pa.RecordBatch) -> Iterator[tuple[str, str, str, str]]:
-    columns = ("page_id", "source_id", "url", "content_hash")
-    return zip(*(batch.column(name).to_pylist() for name in columns), strict=True)
+def spooled_rejects(build: BuildDir, shard: int) -> Iterator[pa.RecordBatch]:
+    """The rejects spooled for a shard."""
+    folder = spool_folder(build, shard)
+    for path in sorted(folder.glob("split=*.rejects.arrow")) if folder.is_dir() else []:
+        yield from _batches(path)
 
 
 def _batches(path: Path) -> Iterator[pa.RecordBatch]:

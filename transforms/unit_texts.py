@@ -25,9 +25,12 @@ def unit_texts(build: BuildDir, shard: int) -> Iterator[UnitText]:
     """Everything of a shard that gets a vector; QA pairs as question and answer together."""
     titles = column_map(build.part("10_pages", shard), "page_id", "title")
     path = build.part("11_segments", shard)
-    for batch in read_batches(path, ["segment_id", "page_id", "text"]):
+    for batch in read_batches(path, ["segment_id", "page_id", "heading", "text"]):
         for row in batch.to_pylist():
-            text = unit_text(titles[row["page_id"]], row["text"])
+            heading, text = row["heading"], row["text"]
+            if heading and heading not in text:
+                text = f"{heading}\n{text}"
+            text = unit_text(titles[row["page_id"]], text)
             yield UnitText(row["segment_id"], row["page_id"], "segment", text)
     path = build.part("20_propositions", shard)
     for batch in read_batches(path, ["unit_id", "page_id", "text"]):

@@ -5,19 +5,18 @@ import re
 import struct
 import subprocess
 import sys
+from functools import partial
 from itertools import combinations
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from models.near_duplicates import (
-    DEFAULT_THRESHOLD,
-    band_keys,
-    is_covered,
-    signature,
-    similarity,
-)
+from models import near_duplicates
+from models.near_duplicates import band_keys, signature, similarity
+
+THRESHOLD = 0.8
+is_covered = partial(near_duplicates.is_covered, threshold=THRESHOLD)
 
 VOCABULARY = [a + b + c for a in "bdfgklmnprst" for b in ("a", "ei", "o", "u") for c in "lmnrst"]
 
@@ -105,10 +104,10 @@ def test_planted_near_duplicates_are_found_and_others_are_not() -> None:
         for a, b in exact
         if meet(signatures[a], signatures[b]) and is_covered(signatures[a], signatures[b])
     }
-    clear = {pair for pair, jaccard in exact.items() if jaccard >= DEFAULT_THRESHOLD + 0.1}
+    clear = {pair for pair, jaccard in exact.items() if jaccard >= THRESHOLD + 0.1}
     assert len(clear) >= 5
     assert clear <= found
-    assert all(exact[pair] >= DEFAULT_THRESHOLD - 0.12 for pair in found)
+    assert all(exact[pair] >= THRESHOLD - 0.12 for pair in found)
 
 
 def test_band_keys_nearly_all_pairs_at_the_threshold_meet_and_distant_ones_do_not() -> None:
@@ -119,7 +118,7 @@ def test_band_keys_nearly_all_pairs_at_the_threshold_meet_and_distant_ones_do_no
             other = edited(words, share, seed + 5000)
             jaccard = exact_jaccard(words, other)
             met = meet(signature(" ".join(words)), signature(" ".join(other)))
-            if jaccard >= DEFAULT_THRESHOLD:
+            if jaccard >= THRESHOLD:
                 near, met_near = near + 1, met_near + met
             elif jaccard < 0.2:
                 distant, met_distant = distant + 1, met_distant + met
@@ -151,7 +150,7 @@ def test_is_covered_pages_of_one_template_with_other_facts_stay(change: dict[str
     facts = {"name": "Piazzogna", "year": "2010", "pupils": "45"}
     one = signature(TEMPLATE.format(**facts))
     other = signature(TEMPLATE.format(**facts | change))
-    assert similarity(one, other) > DEFAULT_THRESHOLD
+    assert similarity(one, other) > THRESHOLD
     assert not is_covered(one, other)
     assert not is_covered(other, one)
 
@@ -164,7 +163,7 @@ def test_is_covered_neighbours_that_mention_each_other_stay() -> None:
         " school stands on a hill above the old mill by the river."
     )
     one, other = signature(text.format("Caviano")), signature(text.format("Indemini"))
-    assert similarity(one, other) > DEFAULT_THRESHOLD
+    assert similarity(one, other) > THRESHOLD
     assert not is_covered(one, other)
     assert not is_covered(other, one)
 

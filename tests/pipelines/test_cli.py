@@ -132,6 +132,12 @@ def test_inspect_reads_codes_and_embeddings(
         (["build", "S", "--input", ".", "--code-bits", "100"], "multiple of 8"),
         (["build", "S", "--input", ".", "--shards", "0"], "positive"),
         (["build", "S", "--input", ".", "--reader", "oracle"], "heuristic"),
+        (["build", "S", "--input", ".", "--languages", "English"], "'english' is not a language"),
+        (["build", "S", "--input", ".", "--languages", "en,"], "'' is not a language code"),
+        (["build", "S", "--input", ".", "--near-duplicates", "0.2"], "from 0.5 to 1"),
+        (["build", "S", "--input", ".", "--near-duplicates", "nan"], "from 0.5 to 1"),
+        (["build", "S", "--input", ".", "--page-seconds", "0"], "positive"),
+        (["build", "S", "--input", ".", "--page-megabytes", "much"], "positive"),
         (["build", "S", "--input", ".", "--encoder", "/nowhere"], "/nowhere"),
         (["build", "gs://bucket/store", "--input", "."], "only local folders"),
         (["search", "S"], "query"),
@@ -181,7 +187,17 @@ def test_command_on_an_empty_folder_names_the_trouble(
 
 
 def test_search_works_without_the_packages_of_the_pipeline(sample_store: Path) -> None:
-    blocked = ["apache_beam", "spacy", "trafilatura", "bs4", "blingfire", "fastwarc", "lxml"]
+    blocked = [
+        "apache_beam",
+        "spacy",
+        "rensa",
+        "py3langid",
+        "trafilatura",
+        "bs4",
+        "blingfire",
+        "fastwarc",
+        "lxml",
+    ]
     program = (
         f"import sys; sys.modules.update(dict.fromkeys({blocked!r}));"
         "from pipelines.cli import main; sys.exit(main(sys.argv[1:]))"

@@ -120,12 +120,12 @@ def records_of(site: Site) -> Records:
     records = Records(page, [], [], [])
     for ordinal, fact in enumerate(site.facts):
         start, answer = text.index(fact.text), fact.text.index(fact.answer)
-        segment = segment_id(page.page_id, site.title, "text", fact.text, 0)
+        segment = segment_id(page.page_id, site.title, "", "text", fact.text, 0)
         entity = Entity(fact.answer, "MISC", answer, answer + len(fact.answer))
         records.segments.append(
             Segment(
-                segment, page.page_id, ordinal, "text", fact.text, start, start + len(fact.text),
-                (entity,),
+                segment, page.page_id, ordinal, "text", fact.text, "",
+                start, start + len(fact.text), (entity,),
             )
         )  # fmt: skip
         unit = proposition_id(segment, fact.text, 0, len(fact.text))
@@ -140,10 +140,10 @@ def records_of(site: Site) -> Records:
             )
         )  # fmt: skip
     if site.table:
-        segment = segment_id(page.page_id, site.title, "table", site.table, 0)
+        segment = segment_id(page.page_id, site.title, "", "table", site.table, 0)
         records.segments.append(
             Segment(
-                segment, page.page_id, len(site.facts), "table", site.table, None, None
+                segment, page.page_id, len(site.facts), "table", site.table, "", None, None
             )
         )  # fmt: skip
     return records

@@ -54,12 +54,13 @@ def test_page_key_prefers_the_url() -> None:
 
 def test_unit_ids_change_with_every_part() -> None:
     ids = {
-        segment_id("p", "t", "text", "x", 0),
-        segment_id("q", "t", "text", "x", 0),
-        segment_id("p", "u", "text", "x", 0),
-        segment_id("p", "t", "table", "x", 0),
-        segment_id("p", "t", "text", "y", 0),
-        segment_id("p", "t", "text", "x", 1),
+        segment_id("p", "t", "h", "text", "x", 0),
+        segment_id("q", "t", "h", "text", "x", 0),
+        segment_id("p", "u", "h", "text", "x", 0),
+        segment_id("p", "t", "i", "text", "x", 0),
+        segment_id("p", "t", "h", "table", "x", 0),
+        segment_id("p", "t", "h", "text", "y", 0),
+        segment_id("p", "t", "h", "text", "x", 1),
         proposition_id("s", "x", 0, 1),
         proposition_id("s", "x", 0, 2),
         proposition_id("s", "x", 1, 2),
@@ -67,7 +68,7 @@ def test_unit_ids_change_with_every_part() -> None:
         qa_pair_id("s", "x", 0, 2),
     }
 
-    assert len(ids) == 11
+    assert len(ids) == 12
 
 
 @given(st.text(), st.integers(1, 64))

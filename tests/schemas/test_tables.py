@@ -29,6 +29,7 @@ COLUMNS = {
         "ordinal: int32 not null",
         "kind: string not null",
         "text: string not null",
+        "heading: string not null",
         "start: int32",
         "end: int32",
         "entities: list<item: struct<text: string not null, label: string not null, "
@@ -138,8 +139,8 @@ def test_record_fields_are_the_columns_of_its_table(record: type, table: str) ->
 def test_to_table_keeps_values_nested_records_and_nulls() -> None:
     entity = Entity("Harrow", "MISC", 0, 6)
     segments = [
-        Segment("s1", "p1", 0, "text", "Harrow is a bay.", 0, 16, (entity,)),
-        Segment("s2", "p1", 1, "table", "| a |", None, None),
+        Segment("s1", "p1", 0, "text", "Harrow is a bay.", "Bays", 0, 16, (entity,)),
+        Segment("s2", "p1", 1, "table", "| a |", "", None, None),
     ]
 
     rows = to_table(segments, TABLES["11_segments"]).to_pylist()

@@ -5,6 +5,21 @@ from __future__ import annotations
 import os
 import re
 import signal
+import time
+
+_prepared = bytearray()
+
+
+def prepare() -> None:
+    """Takes longer and more than an item may."""
+    _prepared.extend(bytes(500_000_000))
+    began = time.process_time()
+    while time.process_time() < began + 0.3:
+        pass
+
+
+def fail() -> None:
+    os._exit(3)
 
 
 def work(item: tuple[str, int]) -> object:
@@ -22,6 +37,8 @@ def work(item: tuple[str, int]) -> object:
         os.kill(os.getpid(), signal.SIGSEGV)
     if what == "raise":
         raise KeyError(size)
+    if what == "prepared":
+        return len(_prepared)
     if what == "pid":
         return os.getpid()
     return what * size

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -8,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.transforms.bounded_work import work
+from tests.transforms.bounded_work import fail, prepare, work
 from transforms.bounded import BoundedProcess, Ended
 from transforms.bounded_child import Limits
 
@@ -51,7 +52,9 @@ def test_map_only_bad_items(process: Process) -> None:
 
 def test_map_says_what_was_raised_and_where(process: Process) -> None:
     ((_, ended),) = process.map([("raise", 7)])
-    assert ended == Ended("failed", "KeyError in bounded_work.py:24: 7")
+    assert isinstance(ended, Ended)
+    assert ended.reason == "failed"
+    assert re.fullmatch(r"KeyError in bounded_work.py:\d+: 7", ended.detail)
 
 
 def test_map_items_and_results_larger_than_any_pipe(process: Process) -> None:
@@ -98,3 +101,18 @@ def test_close_ends_the_child(process: Process) -> None:
 def test_map_any_mixture_answers_every_item_once(process: Process, kinds: list[str]) -> None:
     items = [(kind, 10**9 if kind == "memory" else 1) for kind in kinds]
     assert _reasons(process, items) == [REASONS.get(kind, kind) for kind in kinds]
+
+
+def test_map_prepares_every_new_child_outside_of_the_limits() -> None:
+    process = Process(work, Limits(seconds=0.2, megabytes=100), prepare)
+    assert _reasons(process, [("prepared", 0), ("die", 0), ("prepared", 0)]) == [
+        500_000_000, "crashed", 500_000_000,
+    ]  # fmt: skip
+    process.close()
+
+
+def test_map_child_that_cannot_start_is_an_error() -> None:
+    process = Process(work, Limits(seconds=1, megabytes=100), fail)
+    with pytest.raises(RuntimeError, match="did not start"):
+        list(process.map([("a", 1)]))
+    process.close()

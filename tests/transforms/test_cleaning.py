@@ -6,11 +6,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from models.entities import EntityFinder
 from schemas.errors import Rejected
 from schemas.ids import page_id
+from schemas.records import Reject
 from schemas.tables import PAGES, SEGMENTS, to_table
-from transforms.cleaning import CleanPage, clean_page, with_entities
+from tests.transforms.cleaned import CleanPage, clean_page
+from transforms.cleaning import extract_page
 from transforms.inputs.folders import read_html_file
 from transforms.inputs.raw import RawPage
 from transforms.inputs.warc import read_warc
@@ -46,7 +47,7 @@ def _samples() -> list[CleanPage]:
 
 @pytest.fixture(scope="module")
 def samples() -> list[CleanPage]:
-    return with_entities(_samples(), EntityFinder())
+    return _samples()
 
 
 def test_clean_page_samples_offsets_of_segments_and_entities_hold(
@@ -89,15 +90,6 @@ def test_clean_page_samples_twice_have_the_same_ids(samples: list[CleanPage]) ->
     ]
 
 
-def test_with_entities_changes_nothing_else_and_keeps_the_order(samples: list[CleanPage]) -> None:
-    bare = _samples()
-    for clean, plain in zip(samples, bare, strict=True):
-        assert (clean.page, clean.key) == (plain.page, plain.key)
-        assert [(s.segment_id, s.text, s.ordinal) for s in clean.segments] == [
-            (s.segment_id, s.text, s.ordinal) for s in plain.segments
-        ]
-
-
 def test_clean_page_edit_of_one_paragraph_keeps_the_other_segments_ids() -> None:
     edited = [PARAGRAPHS[0], PARAGRAPHS[1].replace("nine", "ten"), PARAGRAPHS[2]]
     before = clean_page(RawPage("x", URL, html=_html(PARAGRAPHS)))
@@ -129,9 +121,9 @@ def test_clean_page_url_of_the_input_is_the_identity_not_the_canonical_one() -> 
         "<title>", "<link rel=canonical href=https://b.example/><title>"
     )
     given_url, none = clean_page(RawPage("x", URL, html=html)), clean_page(RawPage("x", html=html))
-    assert (given_url.page.url, given_url.key) == (URL, URL)
+    assert given_url.page.url == URL
     assert given_url.page.page_id == page_id(URL, "", "")
-    assert (none.page.url, none.key) == ("https://b.example/", "x")
+    assert none.page.url == "https://b.example/"
     assert none.page.page_id == page_id("", "x", none.page.content_hash)
 
 
@@ -229,3 +221,37 @@ def test_clean_page_short_page_leaves_its_table_out_of_the_text() -> None:
 
     assert clean.page.text == paragraph
     assert [segment.kind for segment in clean.segments] == ["text", "table"]
+
+
+GERMAN = (
+    "Die Fähre fährt im Sommer um neun Uhr ab. Sie braucht vierzig Minuten bis zur Insel, und die "
+    "Überfahrt kostet sechs Euro. Der Leuchtturm wurde im Jahr 1861 zum ersten Mal angezündet."
+)
+
+
+def test_extract_page_keeps_the_wanted_languages_and_pages_that_do_not_tell() -> None:
+    english, german = (RawPage("x", URL, text=text) for text in (" ".join(PARAGRAPHS), GERMAN))
+    assert not isinstance(extract_page(english, {"en"}), Reject)
+    assert not isinstance(extract_page(RawPage("x", text="1861."), {"en"}), Reject)
+    rejected = extract_page(german, {"en", "fr"})
+    assert rejected == Reject("clean", "other_language", "x", URL, "de")
+    found = extract_page(german, {"de"})
+    assert not isinstance(found, Reject)
+    assert found.page.lang == "de"
+
+
+def test_extract_page_repeats_ignore_case_and_space_and_leave_out_short_sentences() -> None:
+    one = extract_page(RawPage("x", text="Sign up for our  letters.\nEarly life\nIt has 5 rooms."))
+    two = extract_page(RawPage("y", text="SIGN UP for our letters. It has 6 rooms."))
+    assert not isinstance(one, Reject)
+    assert not isinstance(two, Reject)
+    assert one.repeats[0] == two.repeats[0] != 0
+    assert one.repeats[1] == 0
+    assert one.repeats[2] != two.repeats[1]
+
+
+def test_extract_page_headings_are_those_lines_of_the_text_that_are_headings() -> None:
+    html = _html(PARAGRAPHS).replace("<p>The ferry", "<h2>Getting\n there</h2><p>The ferry")
+    found = extract_page(RawPage("x", URL, html=html))
+    assert not isinstance(found, Reject)
+    assert found.headings == ("Getting there",)

@@ -27,8 +27,8 @@ RECORDS: dict[str, list[Any]] = {
         Page("p2", "s2", "", "", "", "", None, "h2"),
     ],
     "11_segments": [
-        Segment("g1", "p1", 0, "text", "Zeile 1", 0, 7, (Entity("1", "CARDINAL", 6, 7),)),
-        Segment("g2", "p1", 1, "table", "| a |", None, None),
+        Segment("g1", "p1", 0, "text", "Zeile 1", "Kopf", 0, 7, (Entity("1", "CARDINAL", 6, 7),)),
+        Segment("g2", "p1", 1, "table", "| a |", "", None, None),
     ],
     "19_rejects": [Reject("clean", "no_text", "x", "", "nothing left")],
     "20_propositions": [Proposition("u1", "g1", "p1", 0, "Zeile 1.", 0, 7, "r")],

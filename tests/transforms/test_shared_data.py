@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from schemas.errors import Rejected
-from transforms.cleaning import clean_page
+from tests.transforms.cleaned import clean_page
 from transforms.decoding import decode_html
 from transforms.inputs.discovery import find_inputs, plan_splits
 from transforms.inputs.raw import RawPage

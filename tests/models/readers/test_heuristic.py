@@ -17,7 +17,7 @@ PASSAGES = Path(__file__).resolve().parents[3] / "../shared/data/retrieval/passa
 
 
 def segment_of(text: str, kind: SegmentKind = "text") -> Segment:
-    return Segment("segment-1", "page-1", 0, kind, text, None, None)
+    return Segment("segment-1", "page-1", 0, kind, text, "", None, None)
 
 
 def read(title: str, text: str, kind: SegmentKind = "text") -> Reading:

@@ -5,7 +5,7 @@ from schemas.ids import proposition_id, qa_pair_id
 from schemas.records import Proposition, QAPair, Segment
 
 TEXT = "Oslo was founded in 1048. Oslo is big."
-SEGMENT = Segment("segment-1", "page-1", 0, "text", TEXT, 0, len(TEXT))
+SEGMENT = Segment("segment-1", "page-1", 0, "text", TEXT, "", 0, len(TEXT))
 FOUNDED = Statement("Oslo was founded in 1048.", 0, 25)
 BIG = Statement("Oslo is big.", 26, 38)
 WHEN = Question("When was Oslo founded?", 20, 24, 0)

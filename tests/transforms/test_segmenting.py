@@ -1,0 +1,42 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from models.sentences import split_sentences
+from transforms.segmenting import without_sentences
+
+TEXT = "One is here. Two is here.\nThree is here.\n\nFour is here."
+
+
+@pytest.mark.parametrize(
+    ("left_out", "expected"),
+    [
+        (set(), TEXT),
+        ({0}, "Two is here.\nThree is here.\n\nFour is here."),
+        ({1}, "One is here.\nThree is here.\n\nFour is here."),
+        ({2}, "One is here. Two is here.\nFour is here."),
+        ({1, 2}, "One is here.\nFour is here."),
+        ({3}, "One is here. Two is here.\nThree is here."),
+        ({0, 2, 3}, "Two is here."),
+        ({0, 1, 2, 3}, ""),
+    ],
+)
+def test_without_sentences_keeps_line_breaks(left_out: set[int], expected: str) -> None:
+    text, _ = without_sentences(TEXT, split_sentences(TEXT), left_out)
+    assert text == expected
+
+
+def test_without_sentences_within_a_line_leaves_one_space() -> None:
+    text, _ = without_sentences("A is.  B is.  C is.", [(0, 5), (7, 12), (14, 19)], {1})
+    assert text == "A is. C is."
+
+
+@given(st.text("aB. ?\n", max_size=80), st.sets(st.integers(0, 10)))
+def test_without_sentences_spans_are_the_other_sentences(text: str, left_out: set[int]) -> None:
+    spans = split_sentences(text)
+    rest, moved = without_sentences(text, spans, left_out)
+    kept = [text[slice(*span)] for number, span in enumerate(spans) if number not in left_out]
+    assert [rest[slice(*span)] for span in moved] == kept
+    assert "".join(rest.split()) == "".join("".join(kept).split())

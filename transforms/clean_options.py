@@ -1,0 +1,24 @@
+"""What decides which pages the job clean keeps."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from transforms.bounded_child import Limits
+
+DEFAULT_LIMITS = Limits(seconds=20, megabytes=1500)
+# Of two texts alike in this share of their word shingles, one word in fifty or so was edited.
+DEFAULT_NEAR_DUPLICATES = 0.8
+
+
+@dataclass(frozen=True, slots=True)
+class CleanOptions:
+    """`languages`: codes of the languages to keep, none for all. `near_duplicates`: the similarity
+    from which a page may count as a duplicate, None for equality only. `limits`: of one page."""
+
+    languages: tuple[str, ...] = ()
+    near_duplicates: float | None = DEFAULT_NEAR_DUPLICATES
+    limits: Limits = DEFAULT_LIMITS
+
+
+DEFAULT_OPTIONS = CleanOptions()

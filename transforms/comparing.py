@@ -1,0 +1,181 @@
+"""Pages compared with one another: newer captures, duplicates, and what a site repeats.
+
+Works on the marks of all pages (`spool`), not on their texts, in DuckDB, which goes to disk where
+memory does not suffice. The outcome is a small table for each shard: which spooled pages are left
+out and why, and which sentences of the others.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import duckdb
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from models.near_duplicates import is_covered, similarity
+from schemas.layout import BuildDir, shard_name, whole_file
+from transforms.shards import read_batches
+from transforms.spool import marks_folder
+
+_MEMORY = "1GB"
+_PAIRS_PER_BATCH = 20_000
+# A sentence on this many pages of a site, and on this share of them, is not what a page is about.
+REPEATED_PAGES = 5
+REPEATED_SHARE = 0.1
+
+# Of several captures of a page the newest stays; undated ones are the oldest.
+_CAPTURES = """
+CREATE TABLE capture AS
+SELECT split, row, shard, source_id, url, site, content_hash,
+       row_number() OVER newest AS place,
+       first_value(source_id) OVER newest AS kept,
+       first_value(content_hash) OVER newest AS kept_hash
+FROM mark WINDOW newest AS (PARTITION BY page_id ORDER BY fetched_at DESC NULLS LAST, split, row);
+
+INSERT INTO verdict
+SELECT split, row, shard, if(content_hash = kept_hash, 'duplicate', 'superseded'), 'kept ' || kept
+FROM capture WHERE place > 1;
+"""
+# Of pages that say the same, the one with the shortest URL stays: it does not change from night to
+# night, and variants of a URL are longer than it.
+_EXACT = """
+CREATE TABLE page AS
+SELECT split, row, shard, site, content_hash,
+       if(url = '', source_id, url) AS name,
+       row_number() OVER (ORDER BY url = '', length(url), url, split, row) AS rank
+FROM capture WHERE place = 1;
+
+CREATE TABLE same AS
+SELECT split, row, shard, rank, first_value(name) OVER first AS kept
+FROM page
+WINDOW first AS (PARTITION BY content_hash ORDER BY rank)
+QUALIFY row_number() OVER first > 1;
+
+INSERT INTO verdict SELECT split, row, shard, 'duplicate', 'same content as ' || kept FROM same;
+DELETE FROM page USING same WHERE page.rank = same.rank;
+"""
+# Pages that share a band are candidates: each with the first page of the band and with the one
+# before it. Whatever covers another page comes before it: it has more details.
+_CANDIDATES = """
+CREATE TABLE detailed AS
+SELECT page.rank, name, signature, bands,
+       row_number() OVER (ORDER BY octet_length(signature) DESC, page.rank) AS place
+FROM page JOIN mark USING (split, row);
+
+CREATE TABLE candidate AS
+SELECT DISTINCT * FROM (
+    SELECT unnest([first_value(place) OVER same_band, lag(place) OVER same_band]) AS before, place
+    FROM (SELECT place, unnest(bands) AS band FROM detailed)
+    WINDOW same_band AS (PARTITION BY band ORDER BY place)
+) WHERE before < place;
+"""
+_PAIRS = """
+SELECT candidate.before, candidate.place, b.rank, a.name, a.signature AS a, b.signature AS b
+FROM candidate
+JOIN detailed a ON a.place = candidate.before
+JOIN detailed b ON b.place = candidate.place
+ORDER BY candidate.place, candidate.before
+"""
+_DROP_NEAR = """
+INSERT INTO verdict
+SELECT split, row, shard, 'near_duplicate', detail FROM near JOIN page USING (rank);
+DELETE FROM page USING near WHERE page.rank = near.rank;
+"""
+_SITES = f"""
+CREATE TABLE sentence AS
+SELECT page.split, page.row, page.shard, site, unnest(repeats) AS key,
+       generate_subscripts(repeats, 1) - 1 AS position
+FROM page JOIN mark USING (split, row, site) WHERE site <> '';
+
+CREATE TABLE repeated AS
+SELECT site, key
+FROM (SELECT site, key, count(DISTINCT (split, row)) AS pages FROM sentence
+      WHERE key <> 0 GROUP BY site, key)
+JOIN (SELECT site, count(*) AS site_pages FROM page GROUP BY site) USING (site)
+WHERE pages >= greatest({REPEATED_PAGES}, {REPEATED_SHARE} * site_pages);
+
+CREATE TABLE left_out AS
+SELECT split, row, shard, list(position ORDER BY position) AS sentences
+FROM sentence JOIN repeated USING (site, key) GROUP BY split, row, shard;
+"""
+_OUTCOME = """
+SELECT split, row, reason, detail, CAST(NULL AS INTEGER[]) AS sentences
+FROM verdict WHERE shard = $shard
+UNION ALL
+SELECT split, row, NULL, NULL, CAST(sentences AS INTEGER[]) FROM left_out WHERE shard = $shard
+ORDER BY split, row
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What becomes of a spooled page: a reject when there is a reason, otherwise a page without
+    the sentences at these positions."""
+
+    reason: str | None
+    detail: str | None
+    sentences: frozenset[int]
+
+
+def outcome_file(build: BuildDir, shard: int) -> Path:
+    return build.work / "compared" / shard_name(shard) / "part-000.parquet"
+
+
+def outcomes(build: BuildDir, shard: int) -> dict[tuple[int, int], Outcome]:
+    """The outcome by split and row of the shard's pages; those without one are kept whole."""
+    found = {}
+    for batch in read_batches(outcome_file(build, shard)):
+        for row in batch.to_pylist():
+            outcome = Outcome(row["reason"], row["detail"], frozenset(row["sentences"] or ()))
+            found[row["split"], row["row"]] = outcome
+    return found
+
+
+def compare_pages(build: BuildDir, shards: int, threshold: float | None) -> None:
+    """Write the outcome of every shard. Pages whose similarity is at least `threshold` (estimated
+    Jaccard of their word shingles) count as duplicates; None compares for equality only."""
+    with (
+        tempfile.TemporaryDirectory(dir=build.work) as scratch,
+        duckdb.connect(str(Path(scratch) / "pages.duckdb")) as database,
+    ):
+        database.execute(f"SET memory_limit = '{_MEMORY}'; SET temp_directory = '{scratch}'")
+        database.execute("SET preserve_insertion_order = false")
+        marks = str(marks_folder(build) / "*.parquet").replace("'", "''")
+        database.execute(f"CREATE VIEW mark AS FROM read_parquet('{marks}')")
+        database.execute(
+            "CREATE TABLE verdict (split INT, row INT, shard INT, reason TEXT, detail TEXT)"
+        )
+        database.execute(_CAPTURES + _EXACT)
+        if threshold is not None:
+            _drop_near_duplicates(database, threshold)
+        database.execute(_SITES)
+        for shard in range(shards):
+            with whole_file(outcome_file(build, shard)) as temporary:
+                table = database.sql(_OUTCOME, params={"shard": shard}).to_arrow_table()
+                pq.write_table(table, temporary)
+
+
+def _drop_near_duplicates(database: duckdb.DuckDBPyConnection, threshold: float) -> None:
+    """Each page in its order is kept, or dropped for one that was kept before it."""
+    database.execute(_CANDIDATES)
+    database.execute("CREATE TABLE near (rank BIGINT, detail TEXT)")
+    dropped: set[int] = set()
+    for batch in database.cursor().sql(_PAIRS).to_arrow_reader(_PAIRS_PER_BATCH):
+        found = list(_near(batch, threshold, dropped))
+        if found:
+            database.executemany("INSERT INTO near VALUES (?, ?)", found)
+    database.execute(_DROP_NEAR)
+
+
+def _near(batch: pa.RecordBatch, threshold: float, dropped: set[int]) -> Iterator[tuple[int, str]]:
+    """The pages of a batch that are dropped, with what they are like; `dropped` grows by them."""
+    for pair in batch.to_pylist():
+        if pair["before"] in dropped or pair["place"] in dropped:
+            continue
+        if is_covered(pair["a"], pair["b"], threshold):
+            dropped.add(pair["place"])
+            yield pair["rank"], f"{similarity(pair['a'], pair['b']):.2f} like {pair['name']}"
