@@ -1,18 +1,26 @@
 """Pages a second of the job clean against a bare process pool running trafilatura.
 
-Both read the same folder of HTML, alternating in one run; both use as many processes.
+Both read the same folder of HTML with as many processes, alternating in one run. In copy 7
+of a page "and" becomes "a7nd", so that hardly a copy is a duplicate, which would cost less.
 
-    python -m tests.benchmarks.bench_clean FOLDER [--copies 10] [--processes 2] [--rounds 3]
+    python -m tests.benchmarks.bench_clean FOLDER [--copies 30] [--processes 2] [--rounds 3]
+
+With --memory, runs the job once on a tenth of the pages and once on all of them, and prints the
+peak memory of its processes (proportional set size, summed).
 """
 
 from __future__ import annotations
 
 import argparse
 import multiprocessing
+import os
+import re
+import resource
 import statistics
 import tempfile
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import trafilatura
@@ -23,56 +31,143 @@ from pipelines.logs import quiet_logs
 from pipelines.running import RunOptions
 from pipelines.settings import BuildSettings
 from schemas.layout import BuildDir
+from transforms.clean_pages import SHARDS, SPLITS, clean_counts
 from transforms.inputs.compression import open_bytes
 from transforms.inputs.discovery import find_inputs
+from transforms.progress import Progress
+
+_TEXT = re.compile(rb">[^<>]+<")
+
+
+def copy_pages(source: Path, target: Path, copies: int) -> None:
+    """Copies of the pages of a folder, each in a wording of its own, without compression."""
+    target.mkdir()
+    for path in sorted(source.iterdir()):
+        with open_bytes(path) as stream:
+            html = stream.read()
+        name = path.name.removesuffix(".gz")
+        for copy in range(copies):
+            mark = b" a%d" % copy
+            edition = _TEXT.sub(lambda match, mark=mark: match[0].replace(b" a", mark), html)
+            (target / f"{copy:03d}-{name}").write_bytes(edition)
 
 
 def extract(path: Path) -> int:
-    with open_bytes(path) as stream:
-        return len(trafilatura.extract(stream.read(), fast=True) or "")
+    return len(trafilatura.extract(path.read_bytes(), fast=True) or "")
 
 
-def bare_pool(folder: Path, processes: int) -> None:
+def bare_pool(folder: Path, processes: int) -> int:
+    paths = sorted(folder.iterdir())
     with multiprocessing.get_context("spawn").Pool(processes) as pool:
-        pool.map(extract, sorted(folder.iterdir()), chunksize=16)
+        return len(pool.map(extract, paths, chunksize=16))
 
 
-def clean_job(folder: Path, processes: int) -> None:
+def clean_job(folder: Path, processes: int) -> int:
     with tempfile.TemporaryDirectory() as store:
         build = BuildDir(Path(store) / "builds" / "bench")
         settings = BuildSettings(inputs=tuple(find_inputs([str(folder)])))
         clean(Job(build, settings, None, RunOptions(processes)))
+        counts = clean_counts(
+            Progress.of(build, SPLITS).total(), Progress.of(build, SHARDS).total()
+        )
+    if not counts.balanced or counts.records_out < 0.95 * counts.records_in:
+        raise RuntimeError(f"these pages are no measure: {counts}")
+    return counts.records_in
 
 
-def rate(run: Callable[[Path, int], None], folder: Path, processes: int) -> float:
-    pages = len(list(folder.iterdir()))
-    began = time.perf_counter()
-    run(folder, processes)
-    return pages / (time.perf_counter() - began)
+def measured(run: Callable[[Path, int], int], folder: Path, processes: int) -> tuple[float, float]:
+    """Pages a second, and milliseconds of processor time a page."""
+    began, used = time.perf_counter(), _processor_seconds()
+    pages = run(folder, processes)
+    seconds, used = time.perf_counter() - began, _processor_seconds() - used
+    return pages / seconds, 1000 * used / pages
+
+
+def _processor_seconds() -> float:
+    usages = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return sum(usage.ru_utime + usage.ru_stime for usage in usages)
+
+
+def compare(folder: Path, processes: int, rounds: int) -> None:
+    ratios, costs = [], []
+    for _ in range(rounds):
+        (job, job_cost), (pool, pool_cost) = (
+            measured(run, folder, processes) for run in (clean_job, bare_pool)
+        )
+        ratios.append(job / pool)
+        costs.append(job_cost / pool_cost)
+        print(
+            f"clean {job:.1f} pages/s ({job_cost:.1f} ms of processor time a page), "
+            f"bare pool {pool:.1f} ({pool_cost:.1f}), ratio {ratios[-1]:.3f}",
+            flush=True,
+        )
+    print(f"median ratio {statistics.median(ratios):.3f}", end=", ")
+    print(f"of processor time {statistics.median(costs):.3f}")
+
+
+def peak_memory(folder: Path, processes: int) -> int:
+    """Bytes: the highest sum over this process and those below it, sampled while the job runs."""
+    peak = 0
+    over = threading.Event()
+
+    def sample() -> None:
+        nonlocal peak
+        while not over.wait(0.2):
+            peak = max(peak, sum(_proportional_bytes(pid) for pid in _family(os.getpid())))
+
+    sampler = threading.Thread(target=sample)
+    sampler.start()
+    try:
+        clean_job(folder, processes)
+    finally:
+        over.set()
+        sampler.join()
+    return peak
+
+
+def _family(pid: int) -> Iterator[int]:
+    yield pid
+    for children in Path(f"/proc/{pid}/task").glob("*/children"):
+        try:
+            for child in children.read_text().split():
+                yield from _family(int(child))
+        except OSError:
+            continue  # it has just ended
+
+
+def _proportional_bytes(pid: int) -> int:
+    try:
+        rollup = Path(f"/proc/{pid}/smaps_rollup").read_text()
+    except OSError:
+        return 0
+    found = re.search(r"^Pss:\s+(\d+) kB", rollup, re.MULTILINE)
+    return 1024 * int(found.group(1)) if found else 0
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--copies", type=int, default=10)
+    parser.add_argument("--copies", type=int, default=30)
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--memory", action="store_true")
     options = parser.parse_args()
     quiet_logs()
     with tempfile.TemporaryDirectory() as scratch:
-        folder = Path(scratch)
-        for copy in range(options.copies):
-            for page in sorted(options.folder.iterdir()):
-                (folder / f"{copy}-{page.name}").symlink_to(page.resolve())
-        ratios = []
-        for _ in range(options.rounds):
-            a = rate(clean_job, folder, options.processes)
-            b = rate(bare_pool, folder, options.processes)
-            ratios.append(a / b)
-            print(
-                f"clean {a:.1f} pages/s, bare pool {b:.1f} pages/s, ratio {a / b:.2f}", flush=True
-            )
-    print(f"median ratio {statistics.median(ratios):.2f}")
+        every = Path(scratch) / "every"
+        copy_pages(options.folder, every, options.copies)
+        if not options.memory:
+            compare(every, options.processes, options.rounds)
+            return
+        tenth = Path(scratch) / "tenth"
+        copy_pages(options.folder, tenth, max(1, options.copies // 10))
+        small, large = (peak_memory(pages, options.processes) for pages in (tenth, every))
+        print(
+            f"{small / 1e6:.0f} MB for {len(list(tenth.iterdir()))} pages, {large / 1e6:.0f} MB "
+            f"for {len(list(every.iterdir()))}: {large / small:.2f} times"
+        )
 
 
 if __name__ == "__main__":

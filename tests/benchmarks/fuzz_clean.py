@@ -1,0 +1,77 @@
+"""The job clean on thousands of broken pages: no crash, no hang, in = out + rejects.
+
+    python -m tests.benchmarks.fuzz_clean FOLDER... [--pages 20000] [--seed 1] [--jobs 2]
+
+The pages are mutations (tests/mutations.py) of the files below the folders that are not larger than
+--largest bytes. Prints the counts, and fails when they do not add up.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from pipelines.clean import clean
+from pipelines.job import Job
+from pipelines.logs import quiet_logs
+from pipelines.running import RunOptions
+from pipelines.settings import BuildSettings
+from schemas.layout import BuildDir
+from tests.mutations import mutated
+from transforms.clean_pages import SHARDS, SPLITS, clean_counts
+from transforms.inputs.compression import open_bytes
+from transforms.inputs.discovery import find_inputs
+from transforms.progress import Progress
+
+
+def write_pages(folders: list[Path], target: Path, pages: int, seed: int, largest: int) -> None:
+    sources = []
+    for path in sorted(path for folder in folders for path in folder.rglob("*") if path.is_file()):
+        with open_bytes(path) as stream:
+            page = stream.read(largest + 1)
+        if len(page) <= largest:
+            sources.append(page)
+    rng = random.Random(seed)
+    for number in range(pages):
+        folder = target / f"{number // 1000:03d}"
+        folder.mkdir(exist_ok=True)
+        page = mutated(rng.choice(sources), rng.getrandbits(32))
+        (folder / f"{number:06d}.html").write_bytes(page)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("folders", type=Path, nargs="+")
+    parser.add_argument("--pages", type=int, default=20_000)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--largest", type=int, default=100_000)
+    options = parser.parse_args()
+    quiet_logs()
+    with tempfile.TemporaryDirectory() as scratch:
+        pages = Path(scratch) / "pages"
+        pages.mkdir()
+        write_pages(options.folders, pages, options.pages, options.seed, options.largest)
+        build = BuildDir(Path(scratch) / "builds" / "fuzz")
+        settings = BuildSettings(inputs=tuple(find_inputs([str(pages)])))
+        began = time.perf_counter()
+        clean(Job(build, settings, None, RunOptions(options.jobs)))
+        seconds = time.perf_counter() - began
+        counts = clean_counts(
+            Progress.of(build, SPLITS).total(), Progress.of(build, SHARDS).total()
+        )
+    print(f"{counts.records_in} pages in {seconds:.0f} s, {counts.records_out} kept")
+    print(f"rejected: {counts.rejected}")
+    whole = counts.balanced and counts.records_in == options.pages
+    print("in = out + rejects" if whole else "THE COUNTS DO NOT ADD UP")
+    return 0 if whole else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
