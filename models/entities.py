@@ -2,7 +2,7 @@
 
     texts of a page -> candidates, in one scan -> all but capitals that only start a sentence
 
-The rules know English stop words (spaCy's), months and units, and names in any language that has
+The rules know English function words, months and units, and names in any language that has
 capital letters. Names get the label MISC, because a rule sees that something is a name but not of
 what; the rest use spaCy's own labels. `trained_entities` knows better and takes far longer.
 """
@@ -11,12 +11,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
-from spacy.lang.en.stop_words import STOP_WORDS
-
+from models.function_words import FUNCTION_WORDS
 from schemas.records import Entity
 
+RULES = "rules"
 # Latin, Greek, Cyrillic and Armenian; other scripts have no capitals that would mark a name, and
 # write without spaces beside the name: "このKindleは".
 _CASED = range(0x2000)
@@ -97,6 +97,24 @@ class _Name(NamedTuple):
     opens: bool
 
 
+class Finder(Protocol):
+    """Finds entities in the texts of one page, with offsets in characters."""
+
+    def find(self, texts: Iterable[str]) -> Iterator[tuple[Entity, ...]]: ...
+
+
+def entity_finder(name: str = RULES) -> Finder:
+    """The rules, or the spaCy pipeline of that name or folder.
+
+    Raises OptionError when there is no such pipeline.
+    """
+    if name == RULES:
+        return EntityFinder()
+    from models.trained_entities import TrainedEntityFinder  # loads spaCy, and PyTorch with it
+
+    return TrainedEntityFinder(name)
+
+
 class EntityFinder:
     """Finds entities by rule. Stateless; about half a millisecond for a page."""
 
@@ -155,7 +173,7 @@ def _surely_names(read: list[tuple[str, list[_Name | Entity]]]) -> set[str]:
 def _entity(text: str, name: _Name, names: set[str]) -> Entity | None:
     """The name without the words before it that are none; None when nothing is left."""
     start, end, words, opens = name
-    no_name = STOP_WORDS if opens else _BEFORE_NAMES
+    no_name = FUNCTION_WORDS if opens else _BEFORE_NAMES
     while words[0].lower() in no_name or words[0].endswith(_CONTRACTED):
         start += len(words[0]) + 1
         words = words[1:]
@@ -167,6 +185,6 @@ def _entity(text: str, name: _Name, names: set[str]) -> Entity | None:
     # One word needs more than its capital: a place within a sentence, or a capital inside.
     if opens and word not in names and not _CAPITAL_INSIDE.search(word):
         return None
-    if word.lower() in STOP_WORDS:
+    if word.lower() in FUNCTION_WORDS:
         return None
     return Entity(word, "DATE" if word in _DATE_NAMES else "MISC", start, end)

@@ -1,8 +1,8 @@
 """Named entities by a trained spaCy pipeline, for where there is time and somebody installed one.
 
-The pipelines are not on PyPI, so nothing depends on them: `entity_finder` falls back to the rules
-of `entities`. A pipeline is too slow for cleaning a crawl: its tokenizer alone takes ten times as
-long as the rules.
+The pipelines are not on PyPI, so nothing depends on them, and the rules of `entities` are the
+default. A pipeline takes far longer than all the rest of cleaning: its tokenizer alone takes ten
+times as long as the rules.
 """
 
 from __future__ import annotations
@@ -10,9 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 import spacy
-from spacy.util import get_installed_models
 
-from models.entities import EntityFinder
+from schemas.errors import OptionError
 from schemas.records import Entity
 
 # Entities need none of these.
@@ -23,7 +22,12 @@ class TrainedEntityFinder:
     """Finds entities with a spaCy pipeline, given by the name of its package or its folder."""
 
     def __init__(self, pipeline: str) -> None:
-        self._pipeline = spacy.load(pipeline, exclude=_LEFT_OUT)
+        """Raises OptionError when there is no such pipeline."""
+        try:
+            self._pipeline = spacy.load(pipeline, exclude=_LEFT_OUT)
+        except (OSError, ValueError) as error:
+            said = " ".join(str(error).split())[:200]
+            raise OptionError(f"--entities {pipeline}: not a spaCy pipeline ({said})") from None
 
     def find(self, texts: Iterable[str]) -> Iterator[tuple[Entity, ...]]:
         """Entities of each text, in the order of the texts; offsets are in characters."""
@@ -36,10 +40,3 @@ class TrainedEntityFinder:
                 for doc in self._pipeline.pipe(bounded)
             ]
         yield from found
-
-
-def entity_finder(pipeline: str = "en_core_web_sm") -> EntityFinder | TrainedEntityFinder:
-    """The trained pipeline of that name when it is installed, the rules otherwise."""
-    if pipeline in get_installed_models():
-        return TrainedEntityFinder(pipeline)
-    return EntityFinder()

@@ -8,6 +8,7 @@ import re
 from pathlib import Path
 from typing import Any, NoReturn
 
+from models.entities import RULES
 from transforms.clean_options import DEFAULT_LIMITS, DEFAULT_NEAR_DUPLICATES
 
 
@@ -111,6 +112,10 @@ def _add_build(commands: Any) -> None:
     build.add_argument(
         "--languages", type=languages, default=(), metavar="en,de",
         help="keep pages in these languages only (default: all)",
+    )  # fmt: skip
+    build.add_argument(
+        "--entities", default=RULES, metavar="NAME|PATH",
+        help=f"what finds named entities: a trained spaCy pipeline (default: {RULES})",
     )  # fmt: skip
     build.add_argument(
         "--near-duplicates", type=similarity, default=DEFAULT_NEAR_DUPLICATES, metavar="SHARE|off",

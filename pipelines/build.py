@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime, timezone
 
 from models.encoder import Encoder
+from models.entities import entity_finder
 from pipelines.clean import clean
 from pipelines.encode import encode
 from pipelines.extract import extract, make_reader
@@ -58,6 +59,7 @@ def build(store: Store, settings: BuildSettings, options: RunOptions, full: bool
     if store.root.exists() and not store.root.is_dir():
         raise OptionError(f"{store.root}: not a folder")
     Encoder(settings.encoder).check()
+    entity_finder(settings.cleaning.entities)
     target = None if full else _unfinished(store, settings)
     if target is None:
         target = _new_build(store, settings)

@@ -54,7 +54,7 @@ def _build(options: argparse.Namespace, beam_arguments: list[str]) -> int:
         store, options.input, options.reader, options.encoder, options.code_bits, options.shards,
         before.configuration if before else None,
         CleanOptions(
-            options.languages, options.near_duplicates,
+            options.languages, options.entities, options.near_duplicates,
             Limits(options.page_seconds, options.page_megabytes),
         ),
     )  # fmt: skip

@@ -54,6 +54,7 @@ class BuildSettings:
             "encoder": self.encoder,
             "code_bits": self.code_bits,
             "shards": self.shards,
+            "entities": self.cleaning.entities,
             "languages": list(self.cleaning.languages),
             "near_duplicates": self.cleaning.near_duplicates,
             "page_seconds": self.cleaning.limits.seconds,

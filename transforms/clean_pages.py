@@ -13,7 +13,7 @@ from functools import cache, partial
 
 import apache_beam as beam
 
-from models.entities import EntityFinder
+from models.entities import Finder, entity_finder
 from schemas.layout import BuildDir
 from schemas.manifest import StageCounts
 from schemas.records import Reject
@@ -51,8 +51,8 @@ def _extractor(options: CleanOptions) -> Iterator[Extractor]:
 
 
 @cache
-def _entity_finder() -> EntityFinder:
-    return EntityFinder()
+def _entity_finder(name: str) -> Finder:
+    return entity_finder(name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,9 +107,10 @@ class MergeShard:
     """Bring a shard's spooled pages together."""
 
     build: BuildDir
+    options: CleanOptions
 
     def __call__(self, shard: int) -> StageCounts:
-        return merge_shard(self.build, shard, _entity_finder())
+        return merge_shard(self.build, shard, _entity_finder(self.options.entities))
 
 
 class CleanPages(beam.PTransform):  # type: ignore[misc]
@@ -122,6 +123,7 @@ class CleanPages(beam.PTransform):  # type: ignore[misc]
     def expand(self, splits: beam.PCollection) -> beam.PCollection:
         extract = CleanSplit(self._build, self._shards, self._options)
         compare = ComparePages(self._build, self._shards, self._options)
+        merge = MergeShard(self._build, self._options)
         extracted = (
             splits
             | "Number splits" >> beam.Map(lambda split: (split.ordinal, split))
@@ -138,7 +140,7 @@ class CleanPages(beam.PTransform):  # type: ignore[misc]
             splits.pipeline
             | "Shards" >> beam.Create([(shard, shard) for shard in range(self._shards)])
             | "After comparing" >> beam.Map(_keep_first, beam.pvalue.AsSingleton(compared))
-            | "Merge shards" >> DoPieces(self._build, SHARDS, MergeShard(self._build))
+            | "Merge shards" >> DoPieces(self._build, SHARDS, merge)
         )
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from models.entities import EntityFinder
+from models.entities import Finder
 from schemas.errors import Rejected
 from schemas.ids import content_hash
 from schemas.layout import BuildDir
@@ -26,7 +26,7 @@ TABLES = ["10_pages", "11_segments", "19_rejects"]
 _KEPT_WHOLE = Outcome(None, None, frozenset())
 
 
-def merge_shard(build: BuildDir, shard: int, finder: EntityFinder) -> StageCounts:
+def merge_shard(build: BuildDir, shard: int, finder: Finder) -> StageCounts:
     """Write pages, segments and rejects of one shard, once its outcomes are known.
 
     Returns counts whose `rejected` holds only what merging itself rejected.
@@ -69,7 +69,7 @@ def _page_of(row: dict[str, Any], outcome: Outcome) -> tuple[Page, list[Segment]
     return page, list(segment_page(page, row["tables"], sentences, frozenset(row["headings"])))
 
 
-def with_entities(segments: list[Segment], finder: EntityFinder) -> Iterator[Segment]:
+def with_entities(segments: list[Segment], finder: Finder) -> Iterator[Segment]:
     """The segments of one page with their entities filled in."""
     found = finder.find(segment.text for segment in segments)
     return (replace(s, entities=next(found)) for s in segments)

@@ -1,12 +1,17 @@
 """A trained pipeline in place of the rules; a pipeline written on the spot stands for one."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 import spacy
 
-from models.entities import EntityFinder
-from models.trained_entities import TrainedEntityFinder, entity_finder
+from models.entities import EntityFinder, entity_finder
+from models.trained_entities import TrainedEntityFinder
+from schemas.errors import OptionError
+
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture
@@ -30,5 +35,18 @@ def test_trained_find_text_beyond_the_limit_of_spacy_is_read_up_to_it(pipeline: 
     assert [entity.start for entity in entities] == [0]
 
 
-def test_entity_finder_pipeline_that_is_not_installed_gives_the_rules() -> None:
-    assert isinstance(entity_finder("no_such_pipeline"), EntityFinder)
+def test_entity_finder_is_the_rules_or_the_pipeline_or_an_error(pipeline: str) -> None:
+    assert isinstance(entity_finder(), EntityFinder)
+    assert isinstance(entity_finder(pipeline), TrainedEntityFinder)
+    for name in ("no_such_pipeline", str(Path(pipeline) / "vocab")):
+        with pytest.raises(OptionError, match="not a spaCy pipeline"):
+            entity_finder(name)
+
+
+def test_rules_do_not_load_spacy() -> None:
+    program = "import sys, models.entities; models.entities.entity_finder(); print(*sys.modules)"
+    loaded = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout.split()
+    assert "models.entities" in loaded
+    assert not {"spacy", "torch"} & set(loaded)

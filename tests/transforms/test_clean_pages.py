@@ -63,7 +63,7 @@ def _clean(
     read = sum((CleanSplit(build, 2, options)(split) for split in splits), StageCounts())
     assert read.balanced
     ComparePages(build, 2, options)(0)
-    merged = sum((MergeShard(build)(shard) for shard in range(2)), StageCounts())
+    merged = sum((MergeShard(build, options)(shard) for shard in range(2)), StageCounts())
     return clean_counts(read, merged)
 
 

@@ -31,7 +31,7 @@ def test_clean_broken_pages_in_is_out_plus_rejects_and_nothing_runs_over(
     splits = plan_splits(find_inputs([str(tmp_path)]))
     read = sum((CleanSplit(build, 1, options)(split) for split in splits), StageCounts())
     ComparePages(build, 1, options)(0)
-    counts = clean_counts(read, MergeShard(build)(0))
+    counts = clean_counts(read, MergeShard(build, options)(0))
     assert counts.records_in == 100
     assert counts.balanced
     assert counts.records_out > 30
