@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import glob
 import os
+import re
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,9 +15,14 @@ import pyarrow.parquet as pq
 
 from schemas.errors import OptionError
 from transforms.inputs.compression import DAMAGED, FileKind, kind_of
+from transforms.inputs.sitemaps import Location, locate
 
+_PAGE_KINDS: tuple[FileKind, ...] = ("html", "markdown", "text")
 _FILES_PER_SPLIT = 64
 _ROWS_PER_SPLIT = 4096
+# A row group is decoded from its start for each split in it, so its splits are few.
+_SPLITS_PER_ROW_GROUP = 16
+_CONTROLS = re.compile(r"[\x00-\x1f\x7f]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,20 +36,24 @@ class InputFile:
 
     @property
     def name(self) -> str:
-        """The path below the input folder, with forward slashes."""
+        """The path below the input folder, with forward slashes, as it can be stored."""
         name = Path(self.path).relative_to(self.root).as_posix()
-        return os.fsencode(name).decode("utf-8", "replace")
+        return _CONTROLS.sub("\ufffd", os.fsencode(name).decode("utf-8", "replace"))
 
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """Files read together, or a range of rows of one Parquet file."""
+    """Files read together, or a range of rows of one Parquet file.
+
+    `locations` are those of the files, in their order; none when no file has one.
+    """
 
     ordinal: int
     kind: FileKind
     files: tuple[InputFile, ...]
     row_start: int = 0
     row_stop: int = 0
+    locations: tuple[Location, ...] = ()
 
 
 def find_inputs(patterns: Sequence[str]) -> list[InputFile]:
@@ -54,11 +65,17 @@ def find_inputs(patterns: Sequence[str]) -> list[InputFile]:
     for pattern in patterns:
         if "://" in pattern:
             raise OptionError(f"--input {pattern}: only local files can be read")
-        root, paths = _matches(pattern)
+        try:
+            root, paths = _matches(pattern)
+        except OSError as error:  # a name too long, a folder that cannot be entered
+            raise OptionError(f"--input {pattern}: {error.strerror}") from None
         if not paths:
             raise OptionError(f"--input {pattern}: no such file")
         for path in paths:
-            status = path.stat()
+            try:
+                status = path.stat()
+            except OSError:  # it vanished after it was listed
+                continue
             key = str(path.resolve())
             found.setdefault(
                 key, InputFile(str(path), str(root), status.st_size, status.st_mtime_ns)
@@ -90,31 +107,42 @@ def _through_link(root: Path, path: Path) -> bool:
 
 
 def _files_below(folder: Path) -> list[Path]:
-    """Visible files below a folder. Links are followed to files, not to folders (no loops)."""
-    return [
-        path
-        for path in sorted(folder.rglob("*"))
-        if path.is_file() and not any(p.startswith(".") for p in path.relative_to(folder).parts)
-    ]
+    """Visible files below a folder, and folders that cannot be opened, which reading rejects.
+
+    Links are followed to files, not to folders (no loops). Pipes and devices are left out.
+    """
+    found: list[Path] = []
+    closed: list[OSError] = []
+    for parent, folders, files in os.walk(folder, onerror=closed.append):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        paths = (Path(parent, name) for name in files if not name.startswith("."))
+        found += [path for path in paths if path.is_file()]
+    found += [Path(error.filename) for error in closed]
+    return sorted(found)
 
 
 def plan_splits(files: Sequence[InputFile]) -> list[Split]:
     """Group small files, divide large tables. The same files give the same splits."""
     splits: list[Split] = []
-    pages: list[InputFile] = []
+    by_kind: dict[FileKind, list[InputFile]] = defaultdict(list)
     for file in files:
         kind = _kind(file)
-        if kind == "html":
-            pages.append(file)
-        elif kind == "parquet":
-            rows = _parquet_rows(file)
-            for start in range(0, max(rows, 1), _ROWS_PER_SPLIT):
-                stop = min(start + _ROWS_PER_SPLIT, rows)
+        by_kind[kind].append(file)
+        if kind == "parquet":
+            rows, step = _parquet_rows(file)
+            for start in range(0, max(rows, 1), step):
+                stop = min(start + step, rows)
                 splits.append(Split(len(splits), kind, (file,), start, stop))
-        else:
+        elif kind not in _PAGE_KINDS:
             splits.append(Split(len(splits), kind, (file,)))
-    for start in range(0, len(pages), _FILES_PER_SPLIT):
-        splits.append(Split(len(splits), "html", tuple(pages[start : start + _FILES_PER_SPLIT])))
+    pages = [file.path for kind in _PAGE_KINDS for file in by_kind[kind]]
+    located = locate([file.path for file in by_kind["sitemap"]], pages)
+    for kind in _PAGE_KINDS:
+        for start in range(0, len(by_kind[kind]), _FILES_PER_SPLIT):
+            together = tuple(by_kind[kind][start : start + _FILES_PER_SPLIT])
+            locations = tuple(located.get(file.path, Location()) for file in together)
+            known = locations if any(location.url for location in locations) else ()
+            splits.append(Split(len(splits), kind, together, locations=known))
     return splits
 
 
@@ -125,8 +153,12 @@ def _kind(file: InputFile) -> FileKind:
         return "unknown"  # reading it will say why
 
 
-def _parquet_rows(file: InputFile) -> int:
+def _parquet_rows(file: InputFile) -> tuple[int, int]:
+    """How many rows the table has, and how many of them make a split."""
     try:
-        return int(pq.read_metadata(file.path).num_rows)
+        metadata = pq.read_metadata(file.path)
     except (OSError, pa.ArrowException):
-        return 0
+        return 0, _ROWS_PER_SPLIT
+    groups = (metadata.row_group(group).num_rows for group in range(metadata.num_row_groups))
+    largest = max(groups, default=0)
+    return int(metadata.num_rows), max(_ROWS_PER_SPLIT, largest // _SPLITS_PER_ROW_GROUP)

@@ -6,34 +6,54 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from schemas.records import Reject
-from transforms.inputs.compression import DAMAGED, kind_of
-from transforms.inputs.discovery import Split
-from transforms.inputs.folders import read_html_file
+from transforms.inputs.arc import read_arc
+from transforms.inputs.compression import DAMAGED, head_of
+from transforms.inputs.discovery import InputFile, Split
+from transforms.inputs.folders import read_page_file
+from transforms.inputs.mediawiki import read_mediawiki
 from transforms.inputs.raw import RawPage, unreadable
-from transforms.inputs.records import read_jsonl, read_parquet
+from transforms.inputs.records import read_json, read_jsonl, read_parquet
+from transforms.inputs.sitemaps import Location, read_sitemap
+from transforms.inputs.sniffing import binary_kind
 from transforms.inputs.warc import read_warc
 
 
 def read_split(split: Split) -> Iterator[RawPage | Reject]:
     """Every record of the split, as a page or as a reject."""
-    for file in split.files:
-        path = Path(file.path)
-        if split.kind == "html":
-            yield read_html_file(path, file.name)
-        elif split.kind == "warc":
-            yield from read_warc(path, file.name)
-        elif split.kind == "jsonl":
-            yield from read_jsonl(path, file.name)
-        elif split.kind == "parquet":
-            yield from read_parquet(path, file.name, split.row_start, split.row_stop)
-        else:
-            yield _not_read(path, file.name)
+    locations = split.locations or (Location(),) * len(split.files)
+    for file, location in zip(split.files, locations, strict=True):
+        yield from _read_file(split, file, location)
+
+
+def _read_file(split: Split, file: InputFile, location: Location) -> Iterator[RawPage | Reject]:
+    path = Path(file.path)
+    if split.kind in ("html", "markdown", "text"):
+        yield read_page_file(path, file.name, split.kind, location)
+    elif split.kind == "warc":
+        yield from read_warc(path, file.name)
+    elif split.kind == "arc":
+        yield from read_arc(path, file.name)
+    elif split.kind == "mediawiki":
+        yield from read_mediawiki(path, file.name)
+    elif split.kind == "jsonl":
+        yield from read_jsonl(path, file.name)
+    elif split.kind == "json":
+        yield from read_json(path, file.name)
+    elif split.kind == "parquet":
+        yield from read_parquet(path, file.name, split.row_start, split.row_stop)
+    elif split.kind == "sitemap":
+        yield from read_sitemap(path, file.name)
+    else:
+        yield _not_read(path, file.name)
 
 
 def _not_read(path: Path, name: str) -> Reject:
     """Why a file without a kind has none."""
     try:
-        kind_of(path)
+        head = head_of(path)
     except DAMAGED as error:
         return unreadable(name, "broken_file", error)
-    return unreadable(name, "unknown_format", "not WARC, HTML, JSON lines or Parquet")
+    if not head.strip():
+        return unreadable(name, "empty_body", "the file is empty")
+    kind = binary_kind(head) or "none of the formats read, nor text by its name"
+    return unreadable(name, "unknown_format", kind)

@@ -1,4 +1,4 @@
-"""JSON lines and Parquet rows as raw pages, CRAG question files included.
+"""JSON lines, JSON arrays and Parquet rows as raw pages, CRAG question files included.
 
 A record has `html` or `text`, and may have `id`, `url` and `title`. A CRAG record has
 `search_results`, each of which is a page.
@@ -7,9 +7,8 @@ A record has `html` or `text`, and may have `id`, `url` and `title`. A CRAG reco
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
-from datetime import datetime, timezone
-from email.utils import parsedate_to_datetime
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -17,11 +16,21 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from schemas.records import Reject
-from transforms.inputs.compression import DAMAGED, open_bytes
+from transforms.inputs.compression import DAMAGED, open_bytes, open_regular
 from transforms.inputs.raw import MAX_PAGE_BYTES, RawPage, clean_id, unreadable
+from transforms.inputs.times import utc_time
+from transforms.inputs.urls import canonical_url_of
 
 # A CRAG line holds five pages.
 MAX_LINE_BYTES = 8 * MAX_PAGE_BYTES
+_SPACES = re.compile(r"[ \t\r\n]*")
+_TEXT_TYPES = (
+    pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view,
+    pa.types.is_binary, pa.types.is_large_binary, pa.types.is_binary_view,
+    pa.types.is_fixed_size_binary,
+)  # fmt: skip
+# Rows are decoded this many at a time, fewer where they are large.
+_MAX_ROWS, _BATCH_BYTES = 64, 16_000_000
 _WANTED = ("id", "source_id", "url", "title", "html", "text", "fetched_at")
 
 
@@ -53,12 +62,49 @@ def _lines(stream: BinaryIO) -> Iterator[tuple[int, bytes | None]]:
             yield number, line
 
 
+def read_json(path: Path, name: str) -> Iterator[RawPage | Reject]:
+    """The pages of a file that is one JSON array; what follows a bad element is one reject."""
+    try:
+        with open_bytes(path) as stream:
+            raw = stream.read(MAX_LINE_BYTES + 1)
+        if len(raw) > MAX_LINE_BYTES:
+            yield unreadable(name, "too_large", f"an array over {MAX_LINE_BYTES} bytes; use lines")
+            return
+        text = raw.decode("utf-8-sig")
+    except DAMAGED as error:
+        yield unreadable(name, "broken_file", error)
+        return
+    number, place = 0, _after_spaces(text, text.index("[") + 1)
+    while text[place : place + 1] not in ("]", ""):
+        number += 1
+        try:
+            record, place = json.JSONDecoder().raw_decode(text, place)
+        except (ValueError, RecursionError) as error:
+            yield unreadable(f"{name}:{number}", "bad_json", error)
+            return
+        yield from _pages_of(record, f"{name}:{number}")
+        place = _after_spaces(text, place)
+        if text[place : place + 1] == ",":
+            place = _after_spaces(text, place + 1)
+    if not text[place:].startswith("]") or text[place + 1 :].strip():
+        yield unreadable(name, "bad_json", f"the array does not end after element {number}")
+
+
+def _after_spaces(text: str, place: int) -> int:
+    match = _SPACES.match(text, place)
+    return match.end() if match else place
+
+
 def _parse_line(line: bytes, record_id: str) -> Iterator[RawPage | Reject]:
     try:
         record = json.loads(line)
     except (ValueError, RecursionError) as error:
         yield unreadable(record_id, "bad_json", error)
         return
+    yield from _pages_of(record, record_id)
+
+
+def _pages_of(record: Any, record_id: str) -> Iterator[RawPage | Reject]:
     if not isinstance(record, dict):
         yield unreadable(record_id, "bad_record", f"a JSON {type(record).__name__}, not an object")
     elif isinstance(record.get("search_results"), list):
@@ -86,9 +132,10 @@ def page_of(record: Mapping[str, Any], record_id: str) -> RawPage | Reject:
     """The page of one record; `record_id` names it when it has no id of its own."""
     own_id = record.get("id") if record.get("id") is not None else record.get("source_id")
     source_id = clean_id(str(own_id) if own_id is not None else record_id)
-    url, title = (_string(record.get(name)) for name in ("url", "title"))
+    url, title = canonical_url_of(_string(record.get("url"))), _string(record.get("title"))
     html, text = record.get("html"), record.get("text")
-    fetched_at = _time(record.get("fetched_at"))
+    text = _string(text) if isinstance(text, bytes) else text
+    fetched_at = utc_time(record.get("fetched_at"))
     if isinstance(html, str | bytes) and html.strip():
         if len(html) > MAX_PAGE_BYTES:
             return unreadable(source_id, "too_large", f"over {MAX_PAGE_BYTES} bytes", url)
@@ -103,39 +150,22 @@ def page_of(record: Mapping[str, Any], record_id: str) -> RawPage | Reject:
 
 
 def _string(value: Any) -> str:
+    """Text as it can be stored. Some writers of Parquet store all text as bytes."""
+    if isinstance(value, bytes):
+        value = value.decode("utf-8", "replace")
     return clean_id(value) if isinstance(value, str) else ""
-
-
-def _time(value: Any) -> datetime | None:
-    """A point in time from a timestamp, ISO 8601 or an HTTP date; None when it is none of these."""
-    parsed: datetime | None = None
-    if isinstance(value, datetime):
-        parsed = value
-    elif isinstance(value, str) and value.strip():
-        for parse in (datetime.fromisoformat, parsedate_to_datetime):
-            try:
-                parsed = parse(value.strip().replace("Z", "+00:00"))
-                break
-            except (ValueError, TypeError, IndexError, OverflowError):
-                continue
-    if parsed is None:
-        return None
-    aware = parsed if parsed.tzinfo else parsed.replace(tzinfo=timezone.utc)
-    try:
-        return aware.astimezone(timezone.utc)
-    except OverflowError:  # the first or last hours of the calendar
-        return None
 
 
 def read_parquet(path: Path, name: str, start: int, stop: int) -> Iterator[RawPage | Reject]:
     """The pages of rows [start, stop) of a Parquet file, whose columns are those of a record."""
     row = start
     try:
+        open_regular(path).close()  # Arrow would wait for a pipe
         with pq.ParquetFile(path) as file:
-            columns = [column for column in _WANTED if column in file.schema_arrow.names]
+            columns = _readable_columns(file.schema_arrow)
             if not {"html", "text"}.intersection(columns):
                 if start == 0:
-                    yield unreadable(name, "bad_record", "no column html or text")
+                    yield unreadable(name, "bad_record", "no column html or text that holds text")
                 return
             for offset, raw_batch in _row_range(file, columns, start, stop):
                 batch = _in_microseconds(raw_batch)
@@ -144,6 +174,20 @@ def read_parquet(path: Path, name: str, start: int, stop: int) -> Iterator[RawPa
                     yield page_of(record, f"{name}:{row}")
     except (OSError, ValueError, OverflowError, pa.ArrowException) as error:
         yield unreadable(name, "broken_file", f"after row {row}: {error}")
+
+
+def _readable_columns(schema: pa.Schema) -> list[str]:
+    """The wanted columns, without nested ones and without documents that are no text."""
+    columns = []
+    for name in _WANTED:
+        if len(places := schema.get_all_field_indices(name)) != 1:
+            continue
+        kind = schema.field(places[0]).type
+        kind = kind.value_type if pa.types.is_dictionary(kind) else kind
+        is_text = any(check(kind) for check in _TEXT_TYPES)
+        if is_text or (name not in ("html", "text") and not pa.types.is_nested(kind)):
+            columns.append(name)
+    return columns
 
 
 def _in_microseconds(batch: pa.RecordBatch) -> pa.RecordBatch:
@@ -168,7 +212,11 @@ def _row_range(
         if first >= stop or offset <= start:
             continue
         position = first
-        for batch in file.iter_batches(batch_size=512, row_groups=[group], columns=columns):
+        size = file.metadata.row_group(group).total_byte_size
+        batch_size = min(_MAX_ROWS, max(1, _BATCH_BYTES * rows // max(size, 1)))
+        for batch in file.iter_batches(batch_size, row_groups=[group], columns=columns):
+            if position >= stop:
+                break
             low, high = max(start, position), min(stop, position + batch.num_rows)
             if low < high:
                 yield low, batch.slice(low - position, high - low)

@@ -169,3 +169,47 @@ def test_plan_splits_damaged_parquet_still_is_a_split(tmp_path: Path) -> None:
     (tmp_path / "t.parquet").write_bytes(b"PAR1 and nothing else that is true")
     (split,) = plan_splits(find_inputs([str(tmp_path)]))
     assert split.kind == "parquet"
+
+
+def test_plan_splits_huge_row_group_is_in_few_splits(tmp_path: Path) -> None:
+    path = tmp_path / "t.parquet"
+    pq.write_table(pa.table({"text": ["x"] * 200_000}), path, row_group_size=200_000)
+    splits = plan_splits(find_inputs([str(path)]))
+    assert len(splits) <= 17
+    assert [row for s in splits for row in (s.row_start, s.row_stop)][-1] == 200_000
+
+
+def test_find_inputs_pipe_in_a_folder_is_left_out(folder: Path) -> None:
+    os.mkfifo(folder / "pipe.html")
+    assert "pipe.html" not in _names(find_inputs([str(folder)]))
+    with pytest.raises(OptionError):
+        find_inputs([str(folder / "pipe.html")])
+
+
+@pytest.mark.parametrize("pattern", ["a\0b", "\0*", "/dev/null", "x" * 5000])
+def test_find_inputs_pattern_that_cannot_be_a_file_is_an_option_error(pattern: str) -> None:
+    with pytest.raises(OptionError):
+        find_inputs([pattern])
+
+
+def test_find_inputs_name_with_control_characters_can_be_stored(folder: Path) -> None:
+    _write(folder / "a\nb\x1b[1m.html")
+    assert "a\ufffdb\ufffd[1m.html" in _names(find_inputs([str(folder)]))
+
+
+def test_find_inputs_links_to_each_other_are_left_out(folder: Path) -> None:
+    os.symlink(folder / "two.html", folder / "one.html")
+    os.symlink(folder / "one.html", folder / "two.html")
+    assert len(find_inputs([str(folder)])) == 3
+
+
+def test_plan_splits_sitemap_gives_files_their_locations(tmp_path: Path) -> None:
+    _write(tmp_path / "a.html")
+    _write(tmp_path / "b.md", "# B")
+    _write(tmp_path / "c.txt", "C")
+    loc = "<url><loc>http://a.example/b</loc></url>"
+    _write(tmp_path / "sitemap.xml", f"<?xml version='1.0'?><urlset>{loc}</urlset>")
+    splits = {split.kind: split for split in plan_splits(find_inputs([str(tmp_path)]))}
+    assert set(splits) == {"html", "markdown", "text", "sitemap"}
+    assert [location.url for location in splits["markdown"].locations] == ["http://a.example/b"]
+    assert splits["html"].locations == splits["text"].locations == ()

@@ -11,13 +11,14 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+import zstandard
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from schemas.records import Reject
-from transforms.inputs import records
+from transforms.inputs import compression, records
 from transforms.inputs.raw import MAX_PAGE_BYTES, RawPage
-from transforms.inputs.records import page_of, read_jsonl, read_parquet
+from transforms.inputs.records import page_of, read_json, read_jsonl, read_parquet
 
 Pack = Callable[[bytes], bytes]
 
@@ -50,7 +51,7 @@ def test_read_jsonl_broken_line_is_a_reject_and_the_rest_is_read(tmp_path: Path)
     assert _page(last).text == "Three."
 
 
-@pytest.mark.parametrize("pack", [gzip.compress, bz2.compress])
+@pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, zstandard.compress])
 def test_read_jsonl_compressed_gives_the_same_pages(tmp_path: Path, pack: Pack) -> None:
     content = b'{"id": 1, "html": "<p>a"}\r\n\r\n{"id": 2, "text": "b"}'
     for name, raw in (("plain", content), ("packed", pack(content))):
@@ -302,3 +303,97 @@ def test_read_parquet_damaged_row_group_keeps_the_rows_before_it(tmp_path: Path)
     *pages, last = read_parquet(path, "t", 0, 100)
     assert [_page(page).text for page in pages] == table["text"].to_pylist()[:50]
     _rejected(last, "broken_file")
+
+
+@pytest.mark.parametrize("kind", ["list", "struct", "number"])
+def test_read_parquet_column_that_holds_no_text_is_one_reject(tmp_path: Path, kind: str) -> None:
+    values = {"list": [["<p>a"]], "struct": [{"a": "<p>"}], "number": [5]}[kind]
+    pq.write_table(pa.table({"html": values}), tmp_path / "t.parquet")
+    (found,) = read_parquet(tmp_path / "t.parquet", "t", 0, 1)
+    _rejected(found, "bad_record")
+
+
+def test_read_parquet_nested_columns_cost_no_page(tmp_path: Path) -> None:
+    table = pa.table({"id": [["a"]], "html": [["<p>"]], "text": ["Some text."], "url": [{"a": 1}]})
+    pq.write_table(table, tmp_path / "t.parquet")
+    (page,) = read_parquet(tmp_path / "t.parquet", "t", 0, 1)
+    assert page == RawPage("t:0", text="Some text.")
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [pa.binary(), pa.large_string(), pa.string_view(), pa.dictionary(pa.int32(), pa.string())],
+)
+def test_read_parquet_text_of_any_type_is_read(tmp_path: Path, kind: pa.DataType) -> None:
+    text = pa.array(["Fähre", "Hafen"]).cast(kind)
+    pq.write_table(pa.table({"text": text, "title": text}), tmp_path / "t.parquet")
+    pages = [_page(one) for one in read_parquet(tmp_path / "t.parquet", "t", 0, 2)]
+    assert [(page.title, page.text) for page in pages] == [("Fähre", "Fähre"), ("Hafen", "Hafen")]
+
+
+def test_read_parquet_large_rows_are_decoded_a_few_at_a_time(tmp_path: Path) -> None:
+    text = [f"{n}" + "x" * 1_000_000 for n in range(200)]
+    path = tmp_path / "t.parquet"
+    pq.write_table(pa.table({"text": text}), path, use_dictionary=False, write_batch_size=1)
+    del text
+    before = peak = pa.total_allocated_bytes()
+    for number, found in enumerate(read_parquet(tmp_path / "t.parquet", "t", 0, 200)):
+        assert _page(found).source_id == f"t:{number}"
+        peak = max(peak, pa.total_allocated_bytes())
+    assert number == 199
+    assert peak - before < 120_000_000
+
+
+def _json(path: Path, content: bytes) -> list[RawPage | Reject]:
+    path.write_bytes(content)
+    return list(read_json(path, "x.json"))
+
+
+def test_read_json_array_is_read_like_lines(tmp_path: Path) -> None:
+    lines = [{"id": "a", "text": "One."}, 5, {"text": "Three ] , ["}, _crag_line()]
+    expected = [str(one) for one in _jsonl(tmp_path / "x", *lines)]
+    for content in (json.dumps(lines), json.dumps(lines, indent=2), "\ufeff " + json.dumps(lines)):
+        found = _json(tmp_path / "y", content.encode())
+        assert [str(one).replace("x.json:", "x.jsonl:") for one in found] == list(
+            map(str, expected)
+        )
+
+
+@pytest.mark.parametrize(
+    ("content", "pages"),
+    [
+        (b'[{"text": "a"}, {"text": "b"', 1),
+        (b'[{"text": "a"}, {"text": "b"}', 2),
+        (b'[{"text": "a"}] more', 1),
+        (b'[{"text": "a"} {"text": "b"}]', 2),
+        (b'[{"text": "a"}, oops]', 1),
+        (b"[" + b"[" * 100_000, 0),
+        (b'[{"text": "\xff"}]', 0),
+    ],
+)
+def test_read_json_broken_array_gives_what_came_before(
+    tmp_path: Path, content: bytes, pages: int
+) -> None:
+    found = _json(tmp_path / "x", content)
+    assert [isinstance(one, RawPage) for one in found[:pages]] == [True] * pages
+    assert all(isinstance(one, Reject) for one in found[pages:])
+
+
+def test_read_json_array_over_the_limit_is_a_reject(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(records, "MAX_LINE_BYTES", 50)
+    (found,) = _json(tmp_path / "x", json.dumps([{"text": "x" * 60}]).encode())
+    _rejected(found, "too_large")
+    assert _json(tmp_path / "x", b"[ ]") == []
+
+
+def test_read_jsonl_that_decompresses_without_end_is_a_reject(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(compression, "expanded_limit", lambda size: 1000 * size)
+    for pack in (bz2.compress, zstandard.compress):
+        (tmp_path / "x").write_bytes(pack(b'{"text": "a"}\n' + b"\n" * 3_000_000))
+        first, last = read_jsonl(tmp_path / "x", "x")
+        assert _page(first).text == "a"
+        assert "decompresses" in _rejected(last, "broken_file").detail

@@ -1,16 +1,20 @@
 from __future__ import annotations
 
+import bz2
 import gzip as gzip_module
 import random
 import re
+from collections.abc import Callable
 from datetime import datetime, timezone
 from pathlib import Path
 
 import pytest
+import zstandard
 from warcio.archiveiterator import ArchiveIterator
 
 from schemas.records import Reject
 from tests.transforms.inputs.warc_files import Capture, chunked, warc_bytes
+from transforms.inputs import captures as captures_module
 from transforms.inputs import warc
 from transforms.inputs.raw import RawPage
 from transforms.inputs.warc import read_warc
@@ -77,6 +81,11 @@ def test_read_warc_keeps_pages_and_says_why_others_are_rejected(tmp_path: Path, 
         Capture("http://a.example/x", PAGE, "application/xhtml+xml"),
         Capture("http://a.example/r", PAGE, "text/html", "resource"),
         Capture("http://a.example/r.txt", b"text", "text/css", "resource"),
+        Capture("http://a.example/liar", b"\x89PNG\r\n\x1a\n", "text/html"),
+        Capture("http://a.example/robots.txt", b"User-agent: *", "text/plain"),
+        Capture("http://a.example/octets", b"\x00\x01\x02", "application/octet-stream"),
+        Capture("http://a.example/again", b"", "text/html", "revisit"),
+        Capture("http://a.example/rest", b"more", "text/html", "continuation"),
     ]
     found = _read(tmp_path / "c", warc_bytes(captures, gzip)[0])
     assert _urls(found) == ["http://a.example/1", "http://a.example/x", "http://a.example/r"]
@@ -86,8 +95,79 @@ def test_read_warc_keeps_pages_and_says_why_others_are_rejected(tmp_path: Path, 
         ("png", "not_html"),
         ("none", "empty_body"),
         ("r.txt", "not_html"),
+        ("liar", "not_html"),
+        ("robots.txt", "not_a_page"),
+        ("octets", "not_html"),
+        ("again", "revisit"),
+        ("rest", "segmented"),
     ]
     assert all(reject.record_id.startswith("<urn:uuid:") for reject in _rejects(found))
+
+
+@pytest.mark.parametrize(
+    "media_type", ["text/plain", "application/octet-stream", "application/xml", ""]
+)
+@pytest.mark.parametrize("start", [b"", b"\xef\xbb\xbf\n", b"<?xml version='1.0'?><!-- x -->"])
+def test_read_warc_html_under_a_vague_type_is_html(
+    tmp_path: Path, media_type: str, start: bytes
+) -> None:
+    content, _ = warc_bytes([Capture("http://a.example/", start + PAGE, media_type)], True)
+    (page,) = _read(tmp_path / "c", content)
+    assert isinstance(page, RawPage)
+    assert page.html == start + PAGE
+
+
+def test_read_warc_plain_text_page_is_text_in_its_charset(tmp_path: Path) -> None:
+    body = "Fährzeiten: 9 Uhr".encode("cp1252")
+    capture = Capture("http://a.example/a.txt", body, "text/plain; charset=windows-1252")
+    (page,) = _read(tmp_path / "c", warc_bytes([capture], True)[0])
+    assert isinstance(page, RawPage)
+    assert (page.text, page.html) == ("Fährzeiten: 9 Uhr", None)
+
+
+@pytest.mark.parametrize("pack", [bz2.compress, zstandard.compress])
+def test_read_warc_in_other_compressions_gives_the_same(
+    tmp_path: Path, pack: Callable[[bytes], bytes]
+) -> None:
+    content, ends = warc_bytes(
+        [Capture(f"http://a.example/{n}", _page(n)) for n in range(4)], False
+    )
+    expected = _read(tmp_path / "c", content)
+    assert len(expected) == 4
+    assert _read(tmp_path / "c", pack(content)) == expected
+    frames = pack(content[: ends[1]]) + pack(content[ends[1] :])
+    assert _read(tmp_path / "c", frames) == expected
+    cut = _read(tmp_path / "c", frames[:-30])
+    assert cut[0] == expected[0]  # damage costs what is near it
+    assert [reject.reason for reject in _rejects(cut)] == ["broken_file"]
+
+
+@pytest.mark.parametrize("packed_dictionary", [False, True])
+def test_read_warc_zstd_with_a_dictionary(tmp_path: Path, packed_dictionary: bool) -> None:
+    captures = [Capture(f"http://a.example/{n}", PAGE) for n in range(3)]
+    content, ends = warc_bytes(captures, False)
+    raw = content[: ends[0]] * 3
+    packer = zstandard.ZstdCompressor(dict_data=zstandard.ZstdCompressionDict(raw))
+    records = [content[start:end] for start, end in zip([0, *ends], ends, strict=False)]
+    held = zstandard.compress(raw) if packed_dictionary else raw
+    file = b"\x5d\x2a\x4d\x18" + len(held).to_bytes(4, "little") + held
+    found = _read(tmp_path / "c", file + b"".join(map(packer.compress, records)))
+    assert _urls(found) == [capture.url for capture in captures]
+
+
+@pytest.mark.parametrize("gzip", [False, True])
+@pytest.mark.parametrize("kept", [3, 40, 100])
+def test_read_warc_cut_off_in_a_header_is_a_reject(tmp_path: Path, gzip: bool, kept: int) -> None:
+    captures = [Capture(f"http://a.example/{n}", _page(n)) for n in range(3)]
+    content, ends = warc_bytes(captures, gzip)
+    found = _read(tmp_path / "c", content[: ends[1] + kept])
+    assert _urls(found) == ["http://a.example/0", "http://a.example/1"]
+    assert _rejects(found)[-1].reason == "broken_file"
+
+
+def test_read_warc_url_is_canonical(tmp_path: Path) -> None:
+    content, _ = warc_bytes([Capture("HTTP://A.example:80/x?utm_source=b&id=1#top", PAGE)], True)
+    assert _urls(_read(tmp_path / "c", content)) == ["http://a.example/x?id=1"]
 
 
 def test_read_warc_page_has_url_charset_and_date_of_its_record(tmp_path: Path) -> None:
@@ -201,6 +281,7 @@ def test_read_warc_page_over_the_limit_is_a_reject_and_the_next_is_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(warc, "MAX_PAGE_BYTES", 1000)
+    monkeypatch.setattr(captures_module, "MAX_PAGE_BYTES", 1000)
     captures = [Capture("http://a.example/big", _page(1)), Capture("http://a.example/small", PAGE)]
     found = _read(tmp_path / "c", warc_bytes(captures, True)[0])
     assert [(reject.url, reject.reason) for reject in _rejects(found)] == [

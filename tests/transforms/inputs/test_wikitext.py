@@ -1,0 +1,84 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from transforms.inputs.wikitext import wikitext_to_text
+
+DROPPED = frozenset({"file", "image", "category", "datei"})
+
+
+def _text(wikitext: str) -> str:
+    return wikitext_to_text(wikitext, DROPPED)
+
+
+@pytest.mark.parametrize(
+    ("wikitext", "text"),
+    [
+        ("'''Skerrow''' is a ''rock''.", "Skerrow is a rock."),
+        ("a [[Port Elland]], the [[ferry|ferries]]es", "a Port Elland, the ferrieses"),
+        ("[[:Category:Rocks]] and [[Port (town)|Port]]", "Category:Rocks and Port"),
+        ("x [[File:A.jpg|thumb|A [[rock]] in [[the sea|sea]]]] y", "x y"),
+        ("x [[datei: A.jpg]][[Category:Rocks|*]] y", "x y"),
+        ("It ({{lang|a|{{b}}}}; {{c}}) is{{efn|x [[y]]}} old.", "It is old."),
+        ("a<ref name=x>{{cite|title=b}}</ref> b<ref name=x /> c<ref name='y'/> d", "a b c d"),
+        ("a <!-- no\n{{ --> b", "a b"),
+        ("a <!-- to the end", "a"),
+        ("a <b>b</b><br/>c<span style='x'>d</span>", "a b\ncd"),
+        ("a <nowiki>[[b]]</nowiki> <math>{{x|</math> c", "a [[b]] c"),
+        ("see [https://a.example/x the site] or [https://a.example/]", "see the site or"),
+        ("a &amp; b&nbsp;c &lt;d&gt;", "a & b c <d>"),
+        ("__NOTOC__\n* one\n** two\n# three\n; four", "one\ntwo\nthree\nfour"),
+        ("a\n{| class=x\n! h\n|-\n| b {{c|}} || [[d]]\n|}\ne", "a\ne"),
+        ("a\n{|\n|\n{|\n| inner\n|}\n|}\ne", "a\ne"),
+        ("{{Infobox\n|name=a\n|}}\ntext", "text"),
+        ("a <table><tr><td>b</td></tr></table> c", "a c"),
+    ],
+)
+def test_wikitext_to_text_leaves_the_text_of(wikitext: str, text: str) -> None:
+    assert _text(wikitext) == text
+
+
+def test_wikitext_to_text_headings_are_lines_unless_nothing_is_below_them() -> None:
+    wikitext = "Lead.\n== A ==\n=== B ===\n{{x}}\n===Light===\nLit.\n==Notes==\n<references/>"
+    assert _text(wikitext) == "Lead.\nA\nLight\nLit."
+
+
+@pytest.mark.parametrize(
+    ("wikitext", "text"),
+    [
+        ("a {{b [[c]] d", "a b c d"),
+        ("a }} b ]] c |} d", "a b c |} d"),
+        ("a [[b {{c]] d}} e", "a b c d e"),
+        ("a <ref>b\n\nc", "a b\nc"),
+        ("a\n{| x\n| b\n! c\nd", "a\nx\nd"),
+        ("a <math>b", "a b"),
+    ],
+)
+def test_wikitext_to_text_what_is_never_closed_does_not_cost_the_page(
+    wikitext: str, text: str
+) -> None:
+    assert _text(wikitext) == text
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "{{", "}}", "[[", "{{a|[[", "[[a|", "<b>", "<ref>", "<nowiki>", "<math>", "<div ", "<!--",
+        "[http://a ", "[//a", "[//a" + " " * 50, "'''a''b", "{|\n|", "\n|}", "(,", "&a", "=a=\n",
+        "*#:;", "__A", "</ref>", "\n= a",
+    ],
+)  # fmt: skip
+def test_wikitext_to_text_hostile_text_takes_linear_time(piece: str) -> None:
+    assert isinstance(_text(piece * (400_000 // len(piece))), str)
+
+
+def test_wikitext_to_text_deeply_nested_links_take_linear_time() -> None:
+    assert "x" * 400_000 in _text("[[" * 300_000 + "x" * 400_000 + "]]" * 300_000)
+
+
+@given(st.lists(st.sampled_from("{{ }} [[ ]] {| |} | <ref> </ref> = \n a".split(" "))).map("".join))
+@settings(max_examples=300, deadline=None)
+def test_wikitext_to_text_any_brackets_never_raise(wikitext: str) -> None:
+    assert not {line for line in _text(wikitext).split("\n") if line != line.strip()}

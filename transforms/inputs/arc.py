@@ -1,0 +1,134 @@
+"""ARC files, the format of crawls before WARC, as raw pages.
+
+A record is one line (URL, address, date, type, length in bytes; five more fields in version 2) and
+as many bytes, mostly an HTTP response. The first record describes the file. The URL may hold
+spaces, so fields are counted from the right.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import BinaryIO
+
+from schemas.records import Reject
+from transforms.inputs.captures import Capture, page_of_capture
+from transforms.inputs.compression import DAMAGED, open_bytes
+from transforms.inputs.raw import MAX_PAGE_BYTES, RawPage, clean_id, unreadable
+from transforms.inputs.urls import canonical_url_of
+
+_FIELDS_AFTER_URL = {b"1": 4, b"2": 9}
+_MAX_LINE_BYTES = 1 << 16
+_MAX_HTTP_HEADER_BYTES = 1 << 20
+_LENGTH = re.compile(rb"[0-9]{1,15}")
+_DATE = re.compile(rb"[0-9]{12,17}")
+_STATUS_LINE = re.compile(rb"HTTP/[0-9.]{1,8}\s+([0-9]{3})\b", re.IGNORECASE)
+_END_OF_HEADER = re.compile(rb"\r?\n\r?\n")
+
+
+@dataclass(frozen=True, slots=True)
+class _Header:
+    url: str
+    date: bytes
+    media_type: str
+    length: int
+
+
+def read_arc(path: Path, name: str) -> Iterator[RawPage | Reject]:
+    """The pages of an ARC file. One that breaks off yields what came before and one reject."""
+    seen = 0
+    try:
+        with open_bytes(path) as stream:
+            fields = _read_description(stream)
+            while line := _next_line(stream):
+                header = _parsed(line, fields)
+                body = stream.read(min(header.length, MAX_PAGE_BYTES + _MAX_HTTP_HEADER_BYTES))
+                left = header.length - len(body)
+                while left and (skipped := stream.read(min(left, 1 << 20))):
+                    left -= len(skipped)
+                if left:
+                    raise EOFError("the record is cut off")
+                seen += 1
+                yield page_of_capture(_capture(header, body, f"{name}:{seen}"))
+    except DAMAGED as error:
+        yield unreadable(name, "broken_file", f"after record {seen}: {error}")
+
+
+def _read_description(stream: BinaryIO) -> int:
+    """Pass over the first record; how many fields come after the URL in those that follow."""
+    line = _next_line(stream)
+    version = stream.readline(_MAX_LINE_BYTES)
+    fields = _FIELDS_AFTER_URL.get(version[:1])
+    if fields is None:
+        raise ValueError("neither version 1 nor 2 of the format")
+    for count in (fields, *_FIELDS_AFTER_URL.values()):  # some describe themselves in version 1
+        try:
+            left = _parsed(line, count).length - len(version)
+            break
+        except ValueError:
+            continue
+    else:
+        raise ValueError("no description of the file")
+    if left < 0 or len(stream.read(min(left, MAX_PAGE_BYTES))) < left:
+        raise ValueError("the description of the file has a wrong length")
+    return fields
+
+
+def _next_line(stream: BinaryIO) -> bytes:
+    """The next line that is not blank; b"" at the end of the file."""
+    while line := stream.readline(_MAX_LINE_BYTES):
+        if line.strip():
+            return line.strip()
+    return b""
+
+
+def _parsed(line: bytes, fields: int) -> _Header:
+    """Raises ValueError when the line heads no record."""
+    url, *values = line.rsplit(b" ", fields)
+    if (
+        len(values) != fields
+        or not _LENGTH.fullmatch(values[-1])
+        or not _DATE.fullmatch(values[1])
+        or b":" not in url
+    ):
+        raise ValueError(f"no record begins with {line[:80]!r}")
+    media_type = values[2].decode("ascii", "replace")
+    return _Header(url.decode("utf-8", "replace"), values[1], media_type, int(values[-1]))
+
+
+def _capture(header: _Header, body: bytes, source_id: str) -> Capture:
+    url = canonical_url_of(clean_id(header.url))
+    fetched_at = _time(header.date)
+    status = _STATUS_LINE.match(body)
+    if status is None:
+        return Capture(source_id, url, fetched_at, body, header.media_type)
+    end = _END_OF_HEADER.search(body, 0, _MAX_HTTP_HEADER_BYTES)
+    lines = body[: end.start() if end else len(body)][:_MAX_HTTP_HEADER_BYTES].split(b"\n")
+    values: dict[bytes, str] = {}
+    for line in lines[1:]:
+        key, colon, value = line.partition(b":")
+        if colon:
+            values.setdefault(key.strip().lower(), value.strip().decode("latin-1"))
+    return Capture(
+        source_id,
+        url,
+        fetched_at,
+        body[end.end() :] if end else b"",
+        values.get(b"content-type", ""),
+        int(status[1]),
+        values.get(b"transfer-encoding", ""),
+        values.get(b"content-encoding", ""),
+    )
+
+
+def _time(digits: bytes) -> datetime | None:
+    """Year to second, or to minute as version 1 first had it; longer ones are cut."""
+    text = digits[:14].decode()
+    try:
+        form = "%Y%m%d%H%M%S" if len(text) == 14 else "%Y%m%d%H%M"
+        return datetime.strptime(text, form).replace(tzinfo=timezone.utc)
+    except ValueError:
+        return None

@@ -1,0 +1,103 @@
+"""HTTP bodies without their transfer and content codings.
+
+Headers lie: crawlers store bodies decoded under the headers of the coded ones, captures break off,
+servers compress twice. A body that is not coded as it says stays; of one that breaks off counts
+what came before. No step gives more than `limit` bytes or holds more than that in memory.
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections.abc import Callable, Iterator
+
+import pyarrow as pa
+
+_GZIP_OR_ZLIB = 47  # window bits of zlib's automatic detection
+_RAW_DEFLATE = -15
+_PIECE = 1 << 16
+# Nobody compresses a page more often on purpose; each step costs up to `limit` bytes of work.
+_MAX_CODINGS = 3
+_CHUNK_SIZE = re.compile(rb"(?:\r?\n)?([0-9a-fA-F]{1,15})(?:[ \t;][^\n]{0,4096})?\r?(?:\n|$)")
+
+
+def decoded_body(body: bytes, transfer: str, content: str, limit: int) -> bytes:
+    """The body as the page's author wrote it; `transfer` and `content` are the headers' values."""
+    if "chunked" in transfer.lower():
+        body = _unchunked(body)
+    codings = [name.strip().lower() for name in f"{content},{transfer}".split(",")]
+    steps = [name for name in codings if name in _DECODERS]
+    for name in reversed(steps[-_MAX_CODINGS:]):
+        body = _joined(_DECODERS[name](body, limit), limit) or body
+    if body.startswith(b"\x1f\x8b\x08"):  # undeclared, or once more than declared
+        body = _joined(_inflated(body, limit), limit) or body
+    return body
+
+
+def _unchunked(body: bytes) -> bytes:
+    """The chunks' content (RFC 9112, section 7.1), up to the first that is none."""
+    pieces: list[bytes] = []
+    place = 0
+    while match := _CHUNK_SIZE.match(body, place):
+        size = int(match[1], 16)
+        if size == 0:
+            return b"".join(pieces)
+        pieces.append(body[match.end() : match.end() + size])
+        place = match.end() + size
+    return b"".join(pieces) or body
+
+
+def _inflated(body: bytes, limit: int) -> Iterator[bytes]:
+    """The members of a gzip or zlib body; of a body without their header, which is what some
+    servers mean by "deflate", the content."""
+    while body:
+        inflate = zlib.decompressobj(_GZIP_OR_ZLIB if _is_zlib(body) else _RAW_DEFLATE)
+        for start in range(0, len(body), _PIECE):
+            try:
+                yield inflate.decompress(body[start : start + _PIECE], limit + 1)
+            except zlib.error:
+                return
+            if inflate.eof:
+                break
+        rest = inflate.unused_data + body[start + _PIECE :] if inflate.eof else b""
+        body = rest if rest.startswith(b"\x1f\x8b\x08") else b""
+
+
+def _is_zlib(body: bytes) -> bool:
+    """Whether the bytes begin with a header of gzip or zlib (RFC 1950: a multiple of 31)."""
+    return body[:2] == b"\x1f\x8b" or (
+        len(body) > 1 and body[0] & 15 == 8 and int.from_bytes(body[:2], "big") % 31 == 0
+    )
+
+
+def _by_arrow(codec: str) -> Callable[[bytes, int], Iterator[bytes]]:
+    def pieces(body: bytes, _limit: int) -> Iterator[bytes]:
+        stream = pa.CompressedInputStream(pa.BufferReader(body), codec)
+        try:
+            while piece := stream.read(_PIECE):
+                yield piece
+        except (OSError, ValueError):
+            return
+
+    return pieces
+
+
+def _joined(pieces: Iterator[bytes], limit: int) -> bytes:
+    """The pieces, cut after the first byte beyond the limit."""
+    kept: list[bytes] = []
+    size = 0
+    for piece in pieces:
+        kept.append(piece)
+        size += len(piece)
+        if size > limit:
+            break
+    return b"".join(kept)[: limit + 1]
+
+
+_DECODERS: dict[str, Callable[[bytes, int], Iterator[bytes]]] = {
+    "gzip": _inflated,
+    "x-gzip": _inflated,
+    "deflate": _inflated,
+    "br": _by_arrow("brotli"),
+    "zstd": _by_arrow("zstd"),
+}

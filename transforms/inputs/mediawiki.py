@@ -1,0 +1,131 @@
+"""MediaWiki XML dumps as raw pages: the articles' latest revisions as plain text.
+
+The file is read as a stream and nothing of it is kept. Entities that a dump declares itself are
+never expanded (real dumps declare none). A dump is one split.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import lxml.etree
+
+from schemas.records import Reject
+from transforms.inputs.compression import DAMAGED, open_bytes
+from transforms.inputs.raw import MAX_PAGE_BYTES, RawPage, clean_id, unreadable
+from transforms.inputs.times import utc_time
+from transforms.inputs.urls import canonical_url_of
+from transforms.inputs.wikitext import wikitext_to_text
+
+_ARTICLES = "0"
+_FILES_AND_CATEGORIES = ("6", "14")
+# Every wiki knows these names besides its own.
+_ALWAYS_DROPPED = frozenset({"file", "image", "category"})
+_URL_SAFE = "/:@!$*(),;~"  # what MediaWiki leaves as it is
+
+
+@dataclass(frozen=True, slots=True)
+class _Site:
+    """What the dump's head says of the wiki: where its articles are, names of namespaces."""
+
+    prefix: str = ""
+    dropped: frozenset[str] = _ALWAYS_DROPPED
+
+
+@dataclass(frozen=True, slots=True)
+class _Revision:
+    timestamp: str
+    model: str
+    text: str
+
+
+def read_mediawiki(path: Path, name: str) -> Iterator[RawPage | Reject]:
+    """The pages of a dump. One that breaks off yields what came before and one reject."""
+    seen = 0
+    try:
+        with open_bytes(path) as stream:
+            site, latest = _Site(), None
+            for kind, element in _elements(stream):
+                if kind == "siteinfo":
+                    site = _site(element)
+                elif kind == "revision":
+                    revision = _revision(element)
+                    if latest is None or revision.timestamp >= latest.timestamp:
+                        latest = revision
+                else:
+                    seen += 1
+                    yield _page(element, latest, site, f"{name}:{_child(element, 'id') or seen}")
+                    latest = None
+    except (*DAMAGED, lxml.etree.LxmlError) as error:
+        yield unreadable(name, "broken_file", f"after page {seen}: {error}")
+
+
+def _elements(stream: Any) -> Iterator[tuple[str, Any]]:
+    """Head, revisions and pages as they end, by kind; each is emptied before the next."""
+    kinds = ("siteinfo", "revision", "page")
+    events = lxml.etree.iterparse(
+        stream,
+        tag=tuple(f"{{*}}{kind}" for kind in kinds),
+        resolve_entities=False,
+        no_network=True,
+        remove_comments=True,
+        remove_pis=True,
+    )
+    for _, element in events:
+        kind = lxml.etree.QName(element).localname
+        yield kind, element
+        element.clear()
+        while kind == "page" and element.getprevious() is not None:
+            del element.getparent()[0]
+
+
+def _child(element: Any, name: str) -> str:
+    found = element.find(f"{{*}}{name}")
+    return "" if found is None else (found.text or "").strip()
+
+
+def _site(element: Any) -> _Site:
+    base = _child(element, "base")
+    stem, title, _ = base.rpartition("title=")
+    prefix = stem + title if title else base.rpartition("/")[0] + "/"
+    names = {
+        (one.text or "").strip().lower()
+        for one in element.iter("{*}namespace")
+        if one.get("key") in _FILES_AND_CATEGORIES
+    }
+    return _Site(prefix if len(prefix) > 1 else "", _ALWAYS_DROPPED | (names - {""}))
+
+
+def _revision(element: Any) -> _Revision:
+    text = element.find("{*}text")
+    return _Revision(
+        _child(element, "timestamp"),
+        _child(element, "model"),
+        "" if text is None else text.text or "",
+    )
+
+
+def _page(element: Any, latest: _Revision | None, site: _Site, record_id: str) -> RawPage | Reject:
+    record_id = clean_id(record_id)
+    title = clean_id(_child(element, "title"))
+    path = quote(title.replace(" ", "_"), safe=_URL_SAFE)
+    url = canonical_url_of(clean_id(site.prefix) + path) if site.prefix and path else ""
+    namespace, redirect = _child(element, "ns"), element.find("{*}redirect")
+    if namespace not in ("", _ARTICLES):
+        return unreadable(record_id, "not_a_page", f"namespace {namespace}", url)
+    if redirect is not None:
+        return unreadable(record_id, "redirect", f"to {redirect.get('title')}", url)
+    if latest is None or not latest.text.strip():
+        return unreadable(record_id, "empty_body", "no text in the latest revision", url)
+    if latest.model not in ("", "wikitext"):
+        return unreadable(record_id, "not_html", f"{latest.model}, not wikitext", url)
+    if len(latest.text) > MAX_PAGE_BYTES:
+        return unreadable(record_id, "too_large", f"over {MAX_PAGE_BYTES} characters", url)
+    text = wikitext_to_text(latest.text, site.dropped)
+    if not text:
+        return unreadable(record_id, "empty_body", "only templates, tables and the like", url)
+    return RawPage(record_id, url, title, text=text, fetched_at=utc_time(latest.timestamp))

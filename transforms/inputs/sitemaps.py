@@ -1,0 +1,141 @@
+"""Sitemaps among the input files: which file of a folder was at which URL, and from when it is.
+
+A sitemap is read where it lies: a location's path is looked for below the sitemap's folder, with or
+without the extension, a folder's page as its `index` file. So an index of sitemaps needs no
+reading; the sitemaps it names are found beside it. Nothing is opened because a sitemap names it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import islice
+from pathlib import Path
+from typing import Any, BinaryIO
+from urllib.parse import unquote
+
+import lxml.etree
+
+from schemas.records import Reject
+from transforms.inputs.compression import DAMAGED, open_bytes, plain_name
+from transforms.inputs.raw import clean_id, unreadable
+from transforms.inputs.times import utc_time
+from transforms.inputs.urls import canonical_url_of
+
+_BROKEN = (*DAMAGED, lxml.etree.LxmlError)
+_MAX_LOCATIONS = 50_000  # the protocol's own limit
+_MAX_LINE_BYTES = 1 << 16
+_EXTENSIONS = (".html", ".htm", ".xhtml", ".shtml", ".md", ".markdown", ".txt")
+_WEB = ("http://", "https://")
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """Where a file was on the web."""
+
+    url: str = ""
+    modified: datetime | None = None
+
+
+def read_sitemap(path: Path, name: str) -> Iterator[Reject]:
+    """A sitemap holds no page; one that is damaged is a reject."""
+    try:
+        for _ in _locations(path):
+            pass
+    except _BROKEN as error:
+        yield unreadable(name, "broken_file", error)
+
+
+def locate(sitemaps: Sequence[str], pages: Sequence[str]) -> dict[str, Location]:
+    """The locations of page files, by their paths. The sitemap nearest to a file wins."""
+    by_name = {plain_name(page): page for page in sorted(pages, reverse=True)}
+    found: dict[str, Location] = {}
+    for sitemap in sorted(sitemaps, key=lambda path: (-path.count(os.sep), path)):
+        for page, location in _best_match(sitemap, by_name).items():
+            found.setdefault(page, location)
+    return found
+
+
+def _best_match(sitemap: str, by_name: Mapping[str, str]) -> dict[str, Location]:
+    """The files of the locations, where the paths of URLs begin at the site, at the folder of the
+    sitemap, or with the host's name: whichever finds most."""
+    locations = []
+    try:
+        for location in islice(_locations(Path(sitemap)), _MAX_LOCATIONS):
+            locations.append(location)
+    except _BROKEN:
+        pass  # reading it as an input says why
+    folder = os.path.dirname(sitemap)
+    places = [_place(location.url) for location in locations]
+    depth = _common_folder(path for _, path in places)
+    layouts = (
+        [path for _, path in places],
+        [path[depth:] for _, path in places],
+        [f"{host}/{path}" for host, path in places],
+    )
+    matches = []
+    for layout in layouts:
+        match: dict[str, Location] = {}
+        for path, location in zip(layout, locations, strict=True):
+            if (page := _page_at(folder, path, by_name)) is not None:
+                match.setdefault(page, location)
+        matches.append(match)
+    return max(matches, key=len)
+
+
+def _place(url: str) -> tuple[str, str]:
+    """Host and path of a canonical URL, the path without its first slash and decoded."""
+    host, _, path = url.partition("://")[2].partition("/")
+    return host, unquote(path.partition("#")[0])
+
+
+def _common_folder(paths: Iterable[str]) -> int:
+    """How many characters the folder that all paths have in common takes."""
+    depth = 0
+    for names in zip(*(path.split("/")[:-1] for path in paths), strict=False):
+        if len(set(names)) > 1:
+            break
+        depth += len(names[0]) + 1
+    return depth
+
+
+def _page_at(folder: str, path: str, by_name: Mapping[str, str]) -> str | None:
+    stem = path.rstrip("/")
+    as_file = [stem + extension for extension in ("", *_EXTENSIONS)] if stem else []
+    as_index = [f"{stem}/index{extension}".lstrip("/") for extension in _EXTENSIONS]
+    bare, extension = os.path.splitext(stem)
+    as_source = [bare + other for other in _EXTENSIONS] if extension in _EXTENSIONS else []
+    names = as_index + as_file if path.endswith("/") else as_file + as_source + as_index
+    for name in names:
+        if (page := by_name.get(os.path.join(folder, name))) is not None:
+            return page
+    return None
+
+
+def _locations(path: Path) -> Iterator[Location]:
+    with open_bytes(path) as stream:
+        is_text = plain_name(path.name.lower()).endswith(".txt")
+        for url, modified in _lines(stream) if is_text else _elements(stream):
+            if url.lower().startswith(_WEB):
+                yield Location(canonical_url_of(clean_id(url)), utc_time(modified))
+
+
+def _lines(stream: BinaryIO) -> Iterator[tuple[str, str]]:
+    while line := stream.readline(_MAX_LINE_BYTES):
+        yield line.decode("utf-8", "replace").strip(), ""
+
+
+def _elements(stream: Any) -> Iterator[tuple[str, str]]:
+    events = lxml.etree.iterparse(
+        stream, tag=("{*}url",), resolve_entities=False, no_network=True, remove_comments=True
+    )
+    for _, element in events:
+        yield (
+            (element.findtext("{*}loc") or "").strip(),
+            (element.findtext("{*}lastmod") or "").strip(),
+        )
+        element.clear()
+        while element.getprevious() is not None:
+            del element.getparent()[0]

@@ -1,0 +1,55 @@
+"""What content is by its first bytes, whatever its name or header says."""
+
+from __future__ import annotations
+
+_MAGIC = (
+    (b"%PDF-", "PDF"), (b"PK\x03\x04", "ZIP"), (b"PK\x05\x06", "ZIP"), (b"Rar!\x1a\x07", "RAR"),
+    (b"7z\xbc\xaf\x27\x1c", "7-Zip"), (b"\xfd7zXZ\x00", "XZ"), (b"\x1f\x8b\x08", "gzip"),
+    (b"\x28\xb5\x2f\xfd", "zstd"), (b"\x89PNG\r\n", "PNG"), (b"\xff\xd8\xff", "JPEG"),
+    (b"GIF87a", "GIF"), (b"GIF89a", "GIF"), (b"RIFF", "RIFF"), (b"OggS", "Ogg"), (b"ID3", "MP3"),
+    (b"\x00\x00\x01\x00", "icon"), (b"\x7fELF", "ELF"), (b"wOFF", "WOFF"), (b"wOF2", "WOFF"),
+    (b"\xd0\xcf\x11\xe0\xa1\xb1", "Office"), (b"SQLite format 3\x00", "SQLite"),
+)  # fmt: skip
+_TAR_MAGIC_AT = 257
+# What the first tag of a page is, where a header calls the page something else (after the
+# MIME sniffing standard).
+_HTML_STARTS = (
+    b"<!doctype html", b"<html", b"<head", b"<body", b"<title", b"<meta", b"<script", b"<div",
+    b"<table", b"<h1", b"<p>", b"<p ", b"<font", b"<center", b"<a ", b"<br",
+)  # fmt: skip
+
+
+def binary_kind(head: bytes) -> str:
+    """The name of a format that holds no page text of its own; "" for anything else."""
+    for magic, name in _MAGIC:
+        if head.startswith(magic):
+            return name
+    if head[_TAR_MAGIC_AT : _TAR_MAGIC_AT + 5] == b"ustar":
+        return "tar"
+    return "MP4" if head[4:8] == b"ftyp" else ""
+
+
+def is_binary(head: bytes) -> bool:
+    """Whether the bytes are no text: of a known format, or with null bytes that are not UTF-16."""
+    if binary_kind(head):
+        return True
+    return b"\x00" in head and not head.startswith((b"\xff\xfe", b"\xfe\xff"))
+
+
+def looks_like_html(head: bytes) -> bool:
+    """Whether the first element is one that pages begin with."""
+    return first_markup(head).lower().startswith(_HTML_STARTS)
+
+
+def first_markup(head: bytes) -> bytes:
+    """From the first element on: byte order mark, XML declaration and comments are passed over."""
+    rest = head.removeprefix(b"\xef\xbb\xbf").lstrip()
+    while True:
+        if rest.startswith(b"<?"):
+            rest = rest.partition(b"?>")[2].lstrip()
+        elif rest.startswith(b"<!--"):
+            rest = rest.partition(b"-->")[2].lstrip()
+        elif rest[:9].lower() == b"<!doctype" and rest[9:].lstrip()[:4].lower() != b"html":
+            rest = rest.partition(b">")[2].lstrip()
+        else:
+            return rest
