@@ -29,17 +29,26 @@ _BLOCK_TAGS = HEADINGS | frozenset(
 )
 _FURNITURE_TAGS = frozenset({"nav", "footer", "aside", "figcaption", "dialog", "menu", "caption"})
 _HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+# An account, not something that was said there: those addresses have more parts.
+_CONTACT = re.compile(
+    r"mailto:|https?://(?:[a-z]+\.)?(?:(?:twitter|x|facebook|instagram|youtube|linkedin|pinterest"
+    r"|tiktok|vk|weibo)\.com|t\.me|ok\.ru)/(?!.*/(?:status|posts|videos?|p)/|watch)"
+)
 # Longer attributes hold data, not names and rules.
 _MAX_ATTRIBUTE = 300
 
 
 @dataclass(slots=True)
 class Block:
-    """A paragraph's text, how many of its characters are in links, and the box it is in."""
+    """A paragraph's text, how many of its characters are in links, and the box it is in.
+
+    `contact` is whether a link in it leads to an address or an account of somebody.
+    """
 
     text: str
     linked: int
     box: int
+    contact: bool
 
 
 @dataclass(slots=True)
@@ -60,8 +69,8 @@ class Box:
 class PageBlocks:
     """The blocks and boxes of a page, filled by `read_blocks`. Box 0 is the whole page.
 
-    `tables` has the box and the element of every table; `in_sentence` is true while the block being
-    read has text.
+    `tables` has the box and the element of every table. `in_sentence` and `contact` are of the block
+    being read: whether it has text yet, and a link to somebody's address or account.
     """
 
     def __init__(self) -> None:
@@ -71,7 +80,7 @@ class PageBlocks:
         self._open = 0
         self._parts: list[str] = []
         self._linked = 0
-        self.in_sentence = False
+        self.in_sentence = self.contact = False
 
     def add(self, text: str, linked: bool) -> None:
         self._parts.append(text)
@@ -83,10 +92,11 @@ class PageBlocks:
     def break_block(self) -> None:
         text = " ".join("".join(self._parts).split())
         if text:
-            self.blocks.append(Block(text, min(self._linked, len(text)), self._open))
+            linked = min(self._linked, len(text))
+            self.blocks.append(Block(text, linked, self._open, self.contact))
         self._parts.clear()
         self._linked = 0
-        self.in_sentence = False
+        self.in_sentence = self.contact = False
 
     def open_box(self, element: HtmlElement, name: str, furniture: str) -> None:
         self.break_block()
@@ -119,8 +129,10 @@ def read_blocks(tree: HtmlElement) -> PageBlocks:
             is_box.append(tag in _BLOCK_TAGS or furniture != "")
             if is_box[-1]:
                 page.open_box(element, name, furniture)
-            links += tag == "a"
-            if tag == "br":
+            if tag == "a":
+                links += 1
+                page.contact |= _is_contact(element)
+            elif tag == "br":
                 breaks += 1
                 page.add(" ", False)
                 if breaks == 2:  # so paragraphs were set before there was CSS, and still are
@@ -154,6 +166,10 @@ def _furniture(element: HtmlElement, tag: str, in_sentence: bool) -> tuple[str, 
     if name == " " or (in_sentence and tag not in _BLOCK_TAGS):
         return name, ""
     return name, furniture_name(name)
+
+
+def _is_contact(link: HtmlElement) -> bool:
+    return _CONTACT.match(link.get("href", "")[:_MAX_ATTRIBUTE].strip()) is not None
 
 
 def _hidden(element: HtmlElement) -> bool:
