@@ -20,14 +20,17 @@ HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 # Programs, pictures and controls: what is in them is not read as text.
 _NO_TEXT = (
     "script", "style", "noscript", "template", "svg", "math", "iframe", "object", "embed", "applet",
-    "audio", "video", "canvas", "map", "button", "select", "textarea", "datalist", "head",
+    "audio", "video", "canvas", "map", "select", "textarea", "datalist", "head",
 )  # fmt: skip
 _BLOCK_TAGS = HEADINGS | frozenset(
     "html body p div section article main ul ol dl li dt dd blockquote pre table caption thead "
     "tbody tfoot tr td th figure figcaption header footer nav aside form fieldset details summary "
     "address center hr hgroup dialog menu dir legend frame noframes".split()
 )
-_FURNITURE_TAGS = frozenset({"nav", "footer", "aside", "figcaption", "dialog", "menu", "caption"})
+# The parser lets an unclosed button swallow the page; furniture is not believed to hold all of it.
+_FURNITURE_TAGS = frozenset(
+    {"nav", "footer", "aside", "figcaption", "dialog", "menu", "caption", "button"}
+)
 _HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 # An account, not something that was said there: those addresses have more parts.
 _CONTACT = re.compile(
@@ -69,8 +72,8 @@ class Box:
 class PageBlocks:
     """The blocks and boxes of a page, filled by `read_blocks`. Box 0 is the whole page.
 
-    `tables` has the box and the element of every table. `in_sentence` and `contact` are of the block
-    being read: whether it has text yet, and a link to somebody's address or account.
+    `tables` has the box and the element of every table. `in_sentence` and `contact` are of the
+    block being read: whether it has text yet, and a link to somebody's address or account.
     """
 
     def __init__(self) -> None:

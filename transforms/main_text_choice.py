@@ -31,6 +31,9 @@ _LABELS = frozenset(
     "comment;comments;comentarios;commentaires;kommentare;комментарии;share;share this".split(";")
 )
 _TITLE_HEADINGS = frozenset({"h1", "h2", "h3"})
+# The share of words in common; an h1 is meant to be the page's title, other headings need more.
+_LIKE = 0.5
+_LIKE_H1 = 0.2
 
 # Boxes that sites set pages with; the others are parts of a text.
 _LAYOUT_BOXES = frozenset(
@@ -46,6 +49,7 @@ _MUCH = 0.4
 # Where a box leaves less than this outside, nothing is looked for there.
 _NEARLY_ALL = 0.97
 _SOME = 0.1
+_ALIKE = 0.6
 
 
 def choose_text(page: PageBlocks, title: str) -> list[str]:
@@ -114,18 +118,23 @@ def _is_title(block: Block, tag: str, title: frozenset[str]) -> bool:
 def _title_heading(
     page: PageBlocks, title: frozenset[str], weights: list[float], skipped: list[bool]
 ) -> int:
-    """The heading most like the page's title, or block 0: above it there is no text."""
+    """The first heading like the page's title, an h1 if there is one, or block 0.
+
+    Above it there is no text.
+    """
     before = sums(weights)
-    best, found = 0.5, 0
+    found = 0
     for index, block in enumerate(page.blocks):
         if not title or before[index] > before[-1] / 2:
             break
         tag = page.tag(block)
-        if tag in _TITLE_HEADINGS and not skipped[index]:
+        if tag in _TITLE_HEADINGS and not skipped[index] and (tag == "h1" or not found):
             words = _words(block.text)
-            likeness = len(words & title) / len(words | title) + 0.2 * (tag == "h1")
-            if likeness > best:
-                best, found = likeness, index
+            likeness = len(words & title) / len(words | title)
+            if likeness >= (_LIKE_H1 if tag == "h1" else _LIKE):
+                found = index
+                if tag == "h1":
+                    break
     return found
 
 
@@ -167,7 +176,9 @@ def _text_box(page: PageBlocks, children: list[list[int]], weights: list[float],
 
 
 def _alike(box: Box, other: Box) -> bool:
-    return box.tag == other.tag and box.name == other.name
+    """Whether two boxes have the same tag and most of their names."""
+    names, others = set(box.name.split()), set(other.name.split())
+    return box.tag == other.tag and len(names & others) >= _ALIKE * len(names | others)
 
 
 def _holder(page: PageBlocks, block: Block, children: list[list[int]]) -> int:

@@ -18,8 +18,11 @@ _MOST = 0.5
 _MOST_OF_ONE_NAME = 0.6
 _CARD_BOXES = frozenset({"div", "li", "article", "section", "td", "a", "figure", "dd"})
 _MAX_CARD_BLOCKS = 8
-# A cell longer than this is a part of a page laid out with a table.
+# A longer cell is a part of a page laid out with a table. Where most rows have a header the table
+# is none for layout, and some of its rows may be titles.
 _MAX_CELL_CHARACTERS = 300
+_MAX_CELL_WITH_HEADERS = 1000
+_CELLS_WITH_HEADERS = 1.5
 
 
 def furniture(page: PageBlocks, weights: list[float]) -> list[bool]:
@@ -71,6 +74,7 @@ def data_tables(page: PageBlocks) -> list[tuple[Box, HtmlElement]]:
     """Tables with short cells in several rows and columns, and no table inside."""
     rows: Counter[int] = Counter()
     cells: Counter[int] = Counter()
+    headers: Counter[int] = Counter()
     longest: Counter[int] = Counter()
     frames: set[int] = set()
     within = [0] * len(page.boxes)  # the table that a box is in
@@ -85,15 +89,19 @@ def data_tables(page: PageBlocks) -> list[tuple[Box, HtmlElement]]:
             rows[table] += 1
         elif box.tag in ("td", "th") and box.end > box.start:
             cells[table] += 1
+            headers[table] += box.tag == "th"
             longest[table] = max(longest[table], int(_sum(characters, box)))
-    return [
-        (page.boxes[index], element)
-        for index, element in page.tables
-        if index not in frames
-        and rows[index] >= 2
-        and cells[index] >= 2 * rows[index]
-        and longest[index] <= _MAX_CELL_CHARACTERS
-    ]
+    found = []
+    for index, element in page.tables:
+        headed = 2 * headers[index] >= rows[index]
+        if (
+            index not in frames
+            and rows[index] >= 2
+            and cells[index] >= (_CELLS_WITH_HEADERS if headed else 2) * rows[index]
+            and longest[index] <= (_MAX_CELL_WITH_HEADERS if headed else _MAX_CELL_CHARACTERS)
+        ):
+            found.append((page.boxes[index], element))
+    return found
 
 
 def covered(page: PageBlocks, boxes: list[Box]) -> list[bool]:
