@@ -1,0 +1,139 @@
+from __future__ import annotations
+
+import pytest
+
+from transforms.main_text import extract_main_text, parse_html
+
+# Different sentences, so that every one can be found again.
+_TOWNS = "Arvik Bolna Cresk Dorvald Elmsund Fjarn Gorvik Hesla Ibern Jolna Kvist Lorvik".split()
+TEXT = [
+    f"The harbour of {town} was built by the town's own fishermen, and it took them "
+    f"{number + 3} winters and all the granite of the northern quarry."
+    for number, town in enumerate(_TOWNS)
+]
+OTHER = [
+    f"In {town} they will tell you about the weather first and about everything else later, "
+    "which nobody there has ever found strange."
+    for town in _TOWNS
+]
+
+
+def _p(*texts: str) -> str:
+    return "".join(f"<p>{text}</p>" for text in texts)
+
+
+def _lines(body: str, title: str = "Northern harbours") -> list[str]:
+    tree = parse_html(f"<html><head><title>{title}</title></head><body>{body}</body></html>")
+    assert tree is not None
+    return extract_main_text(tree).split("\n")
+
+
+def test_comments_are_left_out_even_when_longer_than_the_text() -> None:
+    comments = "".join(f"<li class='comment-item'>{text}</li>" for text in OTHER)
+    assert _lines(f"<main>{_p(*TEXT[:3])}<ul>{comments}</ul></main>") == TEXT[:3]
+
+
+def test_name_that_would_take_most_of_the_text_is_not_believed() -> None:
+    entries = (f"<div class='entry author-{n}'>{_p(text)}</div>" for n, text in enumerate(TEXT))
+    assert _lines(f"<div class=sidebar>{_p(OTHER[0])}</div><div>{''.join(entries)}</div>") == TEXT
+
+
+def test_cards_are_left_out_beside_a_text_and_are_the_text_of_an_index() -> None:
+    cards = "".join(
+        f"<div><h3><a href=/{n}>Harbour {n}</a></h3><p>{text}</p></div>"
+        for n, text in enumerate(OTHER[:4])
+    )
+    assert _lines(f"<div>{_p(*TEXT)}{cards}</div>") == TEXT
+    assert [line for line in _lines(f"<div>{cards}</div>") if line in OTHER] == OTHER[:4]
+
+
+def test_data_table_is_left_out_and_layout_table_is_not() -> None:
+    data = "<table><tr><th>Town<th>Boats<tr><td>Arvik<td>31<tr><td>Bolna<td>12</table>"
+    assert _lines(_p(*TEXT[:4]) + data) == TEXT[:4]
+    layout = f"<table><tr><td>{_p(*TEXT[:3])}<td>{TEXT[3]}<tr><td>{_p(*TEXT[4:7])}<td>x</table>"
+    assert [line for line in _lines(layout) if line in TEXT] == TEXT[:7]
+
+
+def test_table_with_row_headers_is_data_however_long_its_cells() -> None:
+    rows = "".join(f"<tr><th>{town}<td>{' '.join(OTHER[:4])}" for town in _TOWNS[:3])
+    body = f"<table><tr><td colspan=2>Towns{rows}</table>{_p(*TEXT)}"
+    assert _lines(body) == TEXT
+
+
+def test_title_is_not_repeated_and_nothing_above_it_is_text() -> None:
+    ticker = f"<div>{_p(*OTHER[:3])}</div>"
+    body = f"<div>{ticker}<h1>The northern harbours</h1>{_p(*TEXT)}<h2>See also</h2></div>"
+    assert _lines(body) == TEXT
+
+
+def test_heading_further_down_that_is_like_the_title_cuts_nothing_off() -> None:
+    body = f"<h1>Seven harbours up north</h1>{_p(*TEXT[:3])}<h2>Northern harbours</h2>"
+    assert _lines(f"<div>{body}{_p(*TEXT[3:])}</div>")[1:4] == TEXT[:3]
+
+
+def test_other_headings_stay_in_the_text() -> None:
+    body = f"<article>{_p(TEXT[0])}<h2>Granite</h2>{_p(*TEXT[1:4])}</article>"
+    assert _lines(body) == [TEXT[0], "Granite", *TEXT[1:4]]
+
+
+def test_parts_set_alike_are_one_text() -> None:
+    parts = (f"<div class='row part'>{_p(*TEXT[n : n + 4])}</div>" for n in (0, 4, 8))
+    assert _lines(f"<body><div>{'<hr>'.join(parts)}</div></body>") == TEXT
+
+
+def test_paragraphs_right_in_the_box_stay_with_the_box_that_has_most() -> None:
+    assert _lines(f"<div>{_p(*TEXT[:3])}<div class=rest>{_p(*TEXT[3:])}</div></div>") == TEXT
+
+
+def test_box_with_the_title_is_chosen_over_a_longer_one_beside_it() -> None:
+    main = f"<div id=a><h1>Northern harbours</h1>{_p(*TEXT[:6])}</div>"
+    assert (
+        _lines(f"{main}<div id=b><div><p>{OTHER[0]}</p></div><b>{OTHER[1]}</b></div>") == TEXT[:6]
+    )
+
+
+@pytest.mark.parametrize(
+    "below",
+    [
+        f"<div><h4>Read by many</h4><p>{OTHER[0]}</p></div>",
+        "<ul><li>How <a href=/1>the quay of Arvik sank</a><li>Why <a href=/2>Bolna is dry</a></ul>",
+        "<p>Ada Holm writes about the sea. <a href='mailto:ada@a.example'>Write to her</a></p>",
+        "<p><a href=/all>All about harbours</a></p>",
+        "<p>Advertisement</p>",
+        "<h3>More</h3>",
+        "<aside>Sign up for news of the sea, every week and free of charge.</aside>",
+    ],
+)
+def test_what_stands_below_the_text_is_no_part_of_it(below: str) -> None:
+    assert _lines(f"<article>{_p(*TEXT)}{below}</article>") == TEXT
+
+
+def test_list_in_the_text_stays() -> None:
+    items = ["granite, from the north", "piles of <a href=/oak>oak</a>", "a hundred fishermen"]
+    body = f"<div>{_p(TEXT[0])}<ul><li>{'<li>'.join(items)}</ul>{_p(*TEXT[1:])}</div>"
+    assert _lines(body)[1:4] == [items[0], "piles of oak", items[2]]
+
+
+def test_page_of_links_has_what_trafilatura_finds() -> None:
+    links = "".join(f"<p><a href=/{n}>{text}</a></p>" for n, text in enumerate(TEXT))
+    assert set(_lines(f"<div id=content>{links}</div>")) >= set(TEXT)
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize(
+    "many",
+    [
+        "<div class=comment>",
+        f"<div class='share'>{OTHER[0]}</div>",
+        f"<h1>{OTHER[1]}</h1><p>{OTHER[0]}</p>",
+        "<ul><li><a href=x>y</a></ul>",
+        "<table><tr><td>x",
+    ],
+)
+def test_fifty_thousand_of_anything_do_not_hang(many: str) -> None:
+    assert TEXT[0] in _lines(f"<div>{_p(*TEXT)}{many * 50_000}</div>")
+
+
+def test_attribute_of_megabytes_is_read() -> None:
+    body = f"<div class='{'a-B ' * 1_000_000}' style='{'display ' * 500_000}'>{_p(*TEXT)}</div>"
+    assert _lines(body) == TEXT
