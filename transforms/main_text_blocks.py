@@ -93,8 +93,10 @@ class PageBlocks:
                 self._linked += len(text.strip())
 
     def break_block(self) -> None:
-        text = " ".join("".join(self._parts).split())
-        if text:
+        if not self._parts:
+            return
+        if self.in_sentence:
+            text = " ".join("".join(self._parts).split())
             linked = min(self._linked, len(text))
             self.blocks.append(Block(text, linked, self._open, self.contact))
         self._parts.clear()
@@ -128,8 +130,11 @@ def read_blocks(tree: HtmlElement) -> PageBlocks:
     for event, element in walker:
         tag = element.tag
         if event == "start":
-            name, furniture = _furniture(element, tag, links > 0 or page.in_sentence)
-            is_box.append(tag in _BLOCK_TAGS or furniture != "")
+            # Inside of a sentence names say nothing: a "social" link is one to a social network.
+            is_block = tag in _BLOCK_TAGS
+            name = _name(element) if is_block or not (links or page.in_sentence) else ""
+            furniture = tag if tag in _FURNITURE_TAGS else furniture_name(name) if name else ""
+            is_box.append(is_block or furniture != "")
             if is_box[-1]:
                 page.open_box(element, name, furniture)
             if tag == "a":
@@ -158,17 +163,12 @@ def read_blocks(tree: HtmlElement) -> PageBlocks:
     return page
 
 
-def _furniture(element: HtmlElement, tag: str, in_sentence: bool) -> tuple[str, str]:
-    """The element's class and id, and what of its tag or names says that it is no text.
-
-    Inside of a sentence names say nothing: there a "social" link is one to a social network.
-    """
-    name = f"{element.get('class', '')[:_MAX_ATTRIBUTE]} {element.get('id', '')[:_MAX_ATTRIBUTE]}"
-    if tag in _FURNITURE_TAGS:
-        return name, str(tag)
-    if name == " " or (in_sentence and tag not in _BLOCK_TAGS):
-        return name, ""
-    return name, furniture_name(name)
+def _name(element: HtmlElement) -> str:
+    """Class and id."""
+    classes, identifier = element.get("class"), element.get("id")
+    if identifier is None:
+        return classes[:_MAX_ATTRIBUTE] if classes is not None else ""
+    return f"{(classes or '')[:_MAX_ATTRIBUTE]} {identifier[:_MAX_ATTRIBUTE]}"
 
 
 def _is_contact(link: HtmlElement) -> bool:
@@ -177,9 +177,9 @@ def _is_contact(link: HtmlElement) -> bool:
 
 def _hidden(element: HtmlElement) -> bool:
     style = element.get("style")
-    return "hidden" in element.attrib or (
-        style is not None and _HIDDEN.search(style[:_MAX_ATTRIBUTE]) is not None
-    )
+    if style is not None and _HIDDEN.search(style[:_MAX_ATTRIBUTE]):
+        return True
+    return element.get("hidden") is not None
 
 
 def sums(values: Iterable[float]) -> list[float]:
