@@ -66,9 +66,10 @@ def extract_main_text(tree: HtmlElement) -> str:
     title = page_title(tree)
     page = read_blocks(tree)
     text = "\n".join(choose_text(page, title))
-    if len(text) >= _THIN:
+    tables = data_tables(page)
+    if len(text) >= _THIN or (text and tables):
         return text
-    for _, table in data_tables(page):
+    for _, table in tables:
         table.drop_tree()
     text = max(text, _trafilatura(tree, tables=False), key=len)
     if len(text) < _MIN_CHARACTERS:

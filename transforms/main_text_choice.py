@@ -19,7 +19,7 @@ _PARAGRAPH = 80
 _SENTENCE = 25
 _PHRASE = 40
 _PHRASE_SHARE = 0.3
-_SENTENCE_END = re.compile(r"[.!?。！？…:;][\"”’»)\]]*$")
+_SENTENCE_END = re.compile(r"[.!?…:;。！？։؟۔।॥።។။][\"”’»)\]」』]*$")
 # Below this share of text outside of links a block is a list of links.
 _OWN_SHARE = 0.3
 _COPYRIGHT = re.compile(r"©|\(c\) ?\d{4}|copyright|all rights reserved", re.IGNORECASE)

@@ -22,6 +22,7 @@ _FURNITURE = COMMENTS | frozenset(
     "byline author authors bio meta metadata timestamp published pubdate "
     "tags taglist tagcloud caption credit credits copyright "
     "cookie cookies consent gdpr popup modal overlay lightbox "
+    "navbox infobox hatnote ambox toc editsection thumbcaption "  # wikis
     "noprint print-only sr-only visually-hidden screen-reader".split()
 )
 # What is embedded is quoted in the text, though it comes from a "social" network.

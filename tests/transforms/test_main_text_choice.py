@@ -54,6 +54,13 @@ def test_data_table_is_left_out_and_layout_table_is_not() -> None:
     assert [line for line in _lines(layout) if line in TEXT] == TEXT[:7]
 
 
+def test_page_of_tables_has_the_sentence_above_them() -> None:
+    table = "<table><tr><th>Town<th>Boats<tr><td>Arvik<td>31<tr><td>Bolna<td>12</table>"
+    body = f"<p>Boats by town, as counted in May.</p>{table * 3}<a href=/>Towns</a><b>Fish</b>"
+    assert _lines(body)[0] == "Boats by town, as counted in May."
+    assert "Bolna" not in "".join(_lines(body))
+
+
 def test_table_with_row_headers_is_data_however_long_its_cells() -> None:
     rows = "".join(f"<tr><th>{town}<td>{' '.join(OTHER[:4])}" for town in _TOWNS[:3])
     body = f"<table><tr><td colspan=2>Towns{rows}</table>{_p(*TEXT)}"
