@@ -16,7 +16,8 @@ from functools import lru_cache
 
 import idna
 
-_WEB_URL = re.compile(r"(https?):/{2,}([^/?#\\]*)([^?#]*)(?:\?([^#]*))?(?:#(.*))?", re.I | re.S)
+# Browsers read a backslash as a slash.
+_WEB_URL = re.compile(r"(https?):[/\\]{2,}([^/?#\\]*)([^?#]*)(?:\?([^#]*))?(?:#(.*))?", re.I | re.S)
 _HOST_AND_PORT = re.compile(r"(\[[^\]]*\]|[^:\[\]]*)(?::0*([0-9]*))?")
 _DEFAULT_PORTS = {("http", "80"), ("https", "443")}
 # Browsers drop line breaks and tabs inside a URL, and white space and control characters around it.
@@ -54,10 +55,10 @@ def canonical_url_of(url: str) -> str:
         return stripped
     scheme, authority, path, query, fragment = match.groups("")
     scheme = scheme.lower()
-    return (
-        f"{scheme}://{_authority(scheme, authority)}{_path(path)}{_query(query)}"
-        f"{_fragment(fragment)}"
-    )
+    place = _authority(scheme, authority)
+    if not place:
+        return stripped  # it names no host
+    return f"{scheme}://{place}{_path(path)}{_query(query)}{_fragment(fragment)}"
 
 
 def _authority(scheme: str, authority: str) -> str:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from transforms.cleaning import clean_page
+from tests.transforms.cleaned import clean_page
 from transforms.inputs.markdown import markdown_to_page
 from transforms.inputs.raw import RawPage
 
