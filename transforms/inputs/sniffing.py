@@ -11,6 +11,8 @@ _MAGIC = (
     (b"\xd0\xcf\x11\xe0\xa1\xb1", "Office"), (b"SQLite format 3\x00", "SQLite"),
 )  # fmt: skip
 _TAR_MAGIC_AT = 257
+# Of the characters of such a text, most are of one script with its blanks and digits.
+_WIDE_SHARE = 0.8
 # What the first tag of a page is, where a header calls the page something else (after the
 # MIME sniffing standard).
 _HTML_STARTS = (
@@ -30,10 +32,26 @@ def binary_kind(head: bytes) -> str:
 
 
 def is_binary(head: bytes) -> bool:
-    """Whether the bytes are no text: of a known format, or with null bytes that are not UTF-16."""
+    """Whether the bytes are no text: of a known format, or with null bytes that are not those of
+    UTF-16 or UTF-32."""
     if binary_kind(head):
         return True
-    return b"\x00" in head and not head.startswith((b"\xff\xfe", b"\xfe\xff"))
+    marks = (b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff")
+    return b"\0" in head and not head.startswith(marks) and not _is_wide(head)
+
+
+def _is_wide(head: bytes) -> bool:
+    """Whether it is text of four bytes a character, which hardly any other bytes can be, or of two
+    bytes, mostly Latin: then nearly every second byte is null, and no other."""
+    whole = head[: len(head) // 4 * 4]
+    for encoding in ("utf-32-le", "utf-32-be"):
+        try:
+            text = whole.decode(encoding)
+        except ValueError:
+            continue
+        return "\0" not in text
+    odd, even = (head[place::2].count(0) / max(1, len(head[place::2])) for place in (1, 0))
+    return max(odd, even) > _WIDE_SHARE and min(odd, even) == 0
 
 
 def looks_like_html(head: bytes) -> bool:
@@ -50,6 +68,7 @@ def first_markup(head: bytes) -> bytes:
         elif rest.startswith(b"<!--"):
             rest = rest.partition(b"-->")[2].lstrip()
         elif rest[:9].lower() == b"<!doctype" and rest[9:].lstrip()[:4].lower() != b"html":
-            rest = rest.partition(b">")[2].lstrip()
+            subset = b"[" in rest.partition(b">")[0]
+            rest = rest.partition(b"]" if subset else b">")[2].lstrip(b"> \t\r\n")
         else:
             return rest
