@@ -18,10 +18,11 @@ _MOST = 0.5
 _MOST_OF_ONE_NAME = 0.6
 _CARD_BOXES = frozenset({"div", "li", "article", "section", "td", "a", "figure", "dd"})
 _MAX_CARD_BLOCKS = 8
-# A longer cell is a part of a page laid out with a table. Where most rows have a header the table
-# is none for layout, and some of its rows may be titles.
+# A longer cell is a part of a page laid out with a table. Tables with headers are none for layout:
+# their cells may be longer, if they are no columns of paragraphs, and some rows may be titles.
 _MAX_CELL_CHARACTERS = 300
 _MAX_CELL_WITH_HEADERS = 1000
+_MAX_CELL_PARAGRAPHS = 2
 _CELLS_WITH_HEADERS = 1.5
 
 
@@ -76,6 +77,7 @@ def data_tables(page: PageBlocks) -> list[tuple[Box, HtmlElement]]:
     cells: Counter[int] = Counter()
     headers: Counter[int] = Counter()
     longest: Counter[int] = Counter()
+    longest_column: Counter[int] = Counter()
     frames: set[int] = set()
     within = [0] * len(page.boxes)  # the table that a box is in
     characters = sums(len(block.text) for block in page.blocks)
@@ -90,10 +92,13 @@ def data_tables(page: PageBlocks) -> list[tuple[Box, HtmlElement]]:
         elif box.tag in ("td", "th") and box.end > box.start:
             cells[table] += 1
             headers[table] += box.tag == "th"
-            longest[table] = max(longest[table], int(_sum(characters, box)))
+            length = int(_sum(characters, box))
+            longest[table] = max(longest[table], length)
+            if box.end - box.start > _MAX_CELL_PARAGRAPHS:
+                longest_column[table] = max(longest_column[table], length)
     found = []
     for index, element in page.tables:
-        headed = 2 * headers[index] >= rows[index]
+        headed = headers[index] >= 2 and longest_column[index] <= _MAX_CELL_CHARACTERS
         if (
             index not in frames
             and rows[index] >= 2
