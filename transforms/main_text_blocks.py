@@ -17,9 +17,10 @@ from lxml.html import HtmlElement
 from transforms.main_text_names import furniture_name
 
 HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
-# Programs, pictures and controls: what is in them is not read as text.
+# Pictures and controls: what is in them is not read as text. Scripts stay in the tree, because some
+# hold the text of a page that has it nowhere else.
 _NO_TEXT = (
-    "script", "style", "noscript", "template", "svg", "math", "iframe", "object", "embed", "applet",
+    "style", "noscript", "template", "svg", "math", "iframe", "object", "embed", "applet",
     "audio", "video", "canvas", "map", "select", "textarea", "datalist", "head",
 )  # fmt: skip
 _BLOCK_TAGS = HEADINGS | frozenset(
@@ -121,7 +122,7 @@ class PageBlocks:
 
 
 def read_blocks(tree: HtmlElement) -> PageBlocks:
-    """The page's visible text. Takes programs, pictures and controls out of the tree."""
+    """The page's visible text. Takes pictures and controls out of the tree."""
     lxml.etree.strip_elements(tree, *_NO_TEXT, with_tail=False)
     page = PageBlocks()
     is_box: list[bool] = []
@@ -145,7 +146,7 @@ def read_blocks(tree: HtmlElement) -> PageBlocks:
                 page.add(" ", False)
                 if breaks == 2:  # so paragraphs were set before there was CSS, and still are
                     page.break_block()
-            if _hidden(element):
+            if tag == "script" or _hidden(element):
                 walker.skip_subtree()
                 continue
             text = element.text

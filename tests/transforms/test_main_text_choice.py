@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from transforms.main_text import extract_main_text, parse_html
@@ -124,6 +126,12 @@ def test_list_in_the_text_stays() -> None:
 def test_page_of_links_has_what_trafilatura_finds() -> None:
     links = "".join(f"<p><a href=/{n}>{text}</a></p>" for n, text in enumerate(TEXT))
     assert set(_lines(f"<div id=content>{links}</div>")) >= set(TEXT)
+
+
+def test_page_written_by_a_script_has_the_text_of_its_structured_data() -> None:
+    data = json.dumps({"@type": "NewsArticle", "articleBody": " ".join(TEXT)})
+    script = f"<script type='application/ld+json'>{data}</script><script>write('No')</script>"
+    assert _lines(f"{script}<p>Please wait.</p>") == [" ".join(TEXT)]
 
 
 @pytest.mark.timeout(60)
