@@ -66,8 +66,10 @@ def extract_main_text(tree: HtmlElement) -> str:
     title = page_title(tree)
     page = read_blocks(tree)
     text = "\n".join(choose_text(page, title))
+    if len(text) >= _THIN:
+        return text
     tables = data_tables(page)
-    if len(text) >= _THIN or (text and tables):
+    if text and tables:  # what the page has to say is in them
         return text
     for _, table in tables:
         table.drop_tree()
