@@ -53,9 +53,11 @@ def parse_html(html: str) -> HtmlElement | None:
 
 
 def _parser() -> lxml.html.HTMLParser:
+    # The size of a page is bounded where it is read, its time and memory where it is cleaned.
     return lxml.html.HTMLParser(
-        encoding="utf-8", collect_ids=False, no_network=True, remove_comments=True, remove_pis=True
-    )
+        encoding="utf-8", collect_ids=False, no_network=True, remove_comments=True, remove_pis=True,
+        huge_tree=True,
+    )  # fmt: skip
 
 
 def extract_main_text(tree: HtmlElement) -> str:

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-import lxml.html
 from lxml.html import HtmlElement
 
 from transforms.cell_text import visible_text
@@ -82,17 +81,6 @@ def _outside(line: str) -> str:
 
 def extract_tables(tree: HtmlElement) -> Iterator[HtmlTable]:
     """The data tables of a page in document order; a nested table stands for itself once."""
-    return (table for _, table in _data_tables(tree))
-
-
-def without_tables(tree: HtmlElement) -> str:
-    """The page's HTML without its data tables; empties them in the tree."""
-    for element, _ in _data_tables(tree):
-        element.clear(keep_tail=True)
-    return str(lxml.html.tostring(tree, encoding="unicode"))
-
-
-def _data_tables(tree: HtmlElement) -> list[tuple[HtmlElement, HtmlTable]]:
     heading: HtmlElement | None = None
     tables: list[tuple[HtmlElement, HtmlElement | None]] = []
     for element in tree.iter("table", *_HEADINGS):
@@ -102,8 +90,8 @@ def _data_tables(tree: HtmlElement) -> list[tuple[HtmlElement, HtmlTable]]:
             heading = element
     reading = _PageTables()
     # Inner tables come before those around them, which must know what to leave to them.
-    found = [(element, reading.read(element, heading)) for element, heading in reversed(tables)]
-    return [(element, table) for element, table in reversed(found) if table]
+    found = [reading.read(element, heading) for element, heading in reversed(tables)]
+    return (table for table in reversed(found) if table)
 
 
 class _PageTables:

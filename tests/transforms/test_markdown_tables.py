@@ -12,7 +12,6 @@ from transforms.markdown_tables import (
     MAX_SEGMENT_CHARACTERS,
     HtmlTable,
     extract_tables,
-    without_tables,
 )
 
 Rows = tuple[tuple[str, ...], ...]
@@ -219,15 +218,6 @@ def test_extract_tables_leaves_the_tree_as_it_was() -> None:
     before = tostring(tree)
     assert len(list(extract_tables(tree))) == 1
     assert tostring(tree) == before
-
-
-def test_without_tables_takes_out_data_tables_only() -> None:
-    data = "<table><tr><th>a<th>b</tr><tr><td>1<td>2</tr></table>"
-    tree = parse_html(f"<p>before</p>{data}after<table><tr><td>column of the page</table>")
-    assert tree is not None
-    html = without_tables(tree)
-    assert all(text in html for text in ("before", "after", "column of the page"))
-    assert "<td>1" not in html
 
 
 def test_extract_tables_cell_with_five_thousand_nested_tags_keeps_its_text() -> None:
