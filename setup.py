@@ -44,8 +44,7 @@ DEV = [
     "mypy>=1.14",
     "warcio>=1.7",  # writes the sample crawl; reference for the WARC reader
     "ir-measures>=0.3",  # reference for the metrics
-    "blingfire>=0.1.8",  # sentences are measured against it
-    "pysbd>=0.3.4",  # and against this
+    "pysbd>=0.3.4",  # sentences are measured against it
 ]
 
 setup(

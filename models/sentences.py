@@ -1,14 +1,18 @@
-"""Sentences with offsets that hold: every mark that may end one, and what stands around it.
+"""Sentences with offsets that hold: rules for the marks people write, blingfire for the rest.
 
 Knows nothing of pages or segments. A line break always ends a sentence, because cleaned text has
-one paragraph, heading or list item a line. Rules instead of a library because they were better and
-faster than blingfire, pysbd and spaCy's: tests/benchmarks/bench_sentences.py compares them.
+one paragraph, heading or list item a line. The rules overrule blingfire because they are better
+than it, pysbd and spaCy's sentencizer: tests/benchmarks/bench_sentences.py compares them.
 """
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
+from collections.abc import Iterator
 from itertools import takewhile
+
+import blingfire
 
 Span = tuple[int, int]
 
@@ -38,6 +42,10 @@ _MARK = re.compile(
     rf"(?:\s?{_SMILEY}){{0,9}}(?=\s|$|{_GLUED})"
     r"|(?<=[؟۔।॥።။])(?=\s)|(?<=[。！？｡．])[。！？｡．]{0,99}(?P<bracket>[」』”’）]{0,9}))"
 )
+# Marks that the scan above passes over, with something between them and the next word.
+_OTHER_MARK = re.compile(r"[.!?…。！？]\S{0,9}\s")
+# An end so close behind a mark is the mark's.
+_NEAR = 8
 _WORD_LENGTH = 20  # what is longer is no abbreviation
 _OPENING = "\"'“‘«([¿¡-–— "
 _ADDRESS = re.compile(r"https?://|www\.")
@@ -79,16 +87,45 @@ def _split_line(line: str, offset: int) -> list[Span]:
     line = line.rstrip()
     start = len(line) - len(line.lstrip())
     spans: list[Span] = []
-    for match in _MARK.finditer(line):
-        following = match.end()
+    for end, match in _candidates(line):
+        following = end
         while following < len(line) and line[following].isspace():
             following += 1
-        if following < len(line) and _ends_sentence(line, start, match, following):
-            spans.append((offset + start, offset + match.end()))
+        if following == len(line) or end <= start:
+            continue
+        if match is None or _ends_sentence(line, start, match, following):
+            spans.append((offset + start, offset + end))
             start = following
     if start < len(line):
         spans.append((offset + start, offset + len(line)))
     return spans
+
+
+def _candidates(line: str) -> list[tuple[int, re.Match[str] | None]]:
+    """Where sentences may end, in order: at marks, which the rules judge, and where only blingfire
+    sees an end, which is taken as it is ("so it was.[7] Then")."""
+    marks = list(_MARK.finditer(line))
+    starts = [match.start() for match in marks]
+
+    def judged(position: int) -> bool:
+        before = bisect_right(starts, position) - 1
+        return before >= 0 and position <= marks[before].end() + _NEAR
+
+    found: list[tuple[int, re.Match[str] | None]] = [(match.end(), match) for match in marks]
+    if any(not judged(match.start()) for match in _OTHER_MARK.finditer(line)):
+        found += [(end, None) for end in _blingfire_ends(line) if not judged(end)]
+        found.sort(key=lambda candidate: candidate[0])
+    return found
+
+
+def _blingfire_ends(line: str) -> Iterator[int]:
+    position = 0
+    for sentence in blingfire.text_to_sentences(line).split("\n"):
+        found = line.find(sentence, position)
+        if found < 0:  # it changes white space of some kinds; the rest of the line stays whole
+            return
+        position = found + len(sentence)
+        yield found + len(sentence.rstrip())
 
 
 def _ends_sentence(line: str, start: int, match: re.Match[str], following: int) -> bool:

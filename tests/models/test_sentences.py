@@ -156,3 +156,18 @@ def test_split_sentences_word_that_ends_like_a_title_ends_the_sentence() -> None
 
 def test_split_sentences_decimal_number_stays_whole() -> None:
     assert sentences("It is 3.5 km long. It is old.") == ["It is 3.5 km long.", "It is old."]
+
+
+@pytest.mark.parametrize(
+    ("text", "sentences"),
+    [
+        ("Kurulmuştur.[7] İstanbul büyüktür.", ["Kurulmuştur.[7]", "İstanbul büyüktür."]),
+        ("Nem látsz-e költőt.« Egy kötetet talál.", ["Nem látsz-e költőt.«", "Egy kötetet talál."]),
+        ("Version 3.14 is out, see example.com for it.", None),
+    ],
+)
+def test_split_sentences_ends_that_only_blingfire_sees(
+    text: str, sentences: list[str] | None
+) -> None:
+    found = [text[start:end] for start, end in split_sentences(text)]
+    assert found == (sentences or [text])
