@@ -5,7 +5,7 @@ from setuptools import setup
 RUNTIME = [
     "numpy>=2.0",  # vectors and codes
     "pyarrow>=20",  # tables
-    "duckdb>=1.4",  # `inspect`
+    "duckdb>=1.5",  # `inspect`, comparing pages beyond memory
     "faiss-cpu>=1.12",  # Hamming search
     "torch>=2.4",  # runs the encoder
     "transformers>=4.50",  # the encoder's architecture
