@@ -171,6 +171,8 @@ def _kind(head: bytes, name: str) -> FileKind:
         return "unknown" if is_binary(head) else "markdown"
     if name.endswith(".txt") and not looks_like_html(head) and not start.startswith(b'{"'):
         return _text_kind(start, name)
+    if name.endswith(_HTML_NAMES):  # it may begin with a template's "{%"
+        return _markup_kind(first_markup(head), name)
     if start.startswith(b"{"):
         return "jsonl"
     if start.startswith(b"[") and start[1:].lstrip()[:1] in (b"{", b"]", b""):

@@ -54,9 +54,12 @@ def test_kind_of_parquet_named_html_is_parquet(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["p.html", "P.HTM", "p.xhtml.gz", "p.shtml.bz2"])
-def test_kind_of_text_without_a_tag_named_html_is_html(tmp_path: Path, name: str) -> None:
+@pytest.mark.parametrize("start", [b"", b"{% extends 'base.html' %} ", b'{"text": "x"}', b"[{"])
+def test_kind_of_text_without_a_tag_named_html_is_html(
+    tmp_path: Path, name: str, start: bytes
+) -> None:
     path = tmp_path / name
-    path.write_bytes(b"Just words, no tag at all.")
+    path.write_bytes(start + b"Just words, no tag at all.")
     assert kind_of(path) == "html"
 
 
