@@ -114,6 +114,14 @@ def test_compare_pages_superseded_capture_makes_no_page_a_duplicate(tmp_path: Pa
     assert _reasons(_compare(tmp_path / "b", pages)) == {"old": ("superseded", "kept new")}
 
 
+@pytest.mark.parametrize("folder", ["it's", "[ab]", "what?", "shard=7", "row=9", "a;b"])
+def test_compare_pages_in_a_folder_of_any_name(tmp_path: Path, folder: str) -> None:
+    pages = [
+        _capture(url, "Text.", url=url) for url in ("https://a.example/", "https://b.example/x")
+    ]
+    assert list(_compare(tmp_path / folder / "b", pages)) == ["https://b.example/x"]
+
+
 def test_compare_pages_without_url_are_named_by_source(tmp_path: Path) -> None:
     pages = [_capture("x/a.html", "Text.", url=""), _capture("y/a.html", "Text.", url="")]
     assert _reasons(_compare(tmp_path / "b", pages)) == {
