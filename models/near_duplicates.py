@@ -16,7 +16,9 @@ import re
 import struct
 import unicodedata
 import zlib
+from bisect import bisect_right
 from collections import Counter
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -116,23 +118,36 @@ def similarity(a: bytes, b: bytes) -> float:
     return float(np.mean(_minima(a) == _minima(b)))
 
 
+def similarities(a: Sequence[bytes], b: Sequence[bytes]) -> npt.NDArray[np.float64]:
+    """`similarity` of many pairs at once, none of whose signatures is empty."""
+    first, second = (
+        np.frombuffer(b"".join(s[: 4 * PERMUTATIONS] for s in side), "<u4") for side in (a, b)
+    )
+    same: npt.NDArray[np.bool_] = (first == second).reshape(-1, PERMUTATIONS)
+    return np.asarray(np.mean(same, axis=1))
+
+
 def is_covered(by: bytes, covered: bytes, threshold: float) -> bool:
     """Whether a text says, as far as its signature shows, nothing that the other does not say.
 
     Texts may cover each other. Who drops the covered ones needs one order for all pairs, such as
     the longer signature first and then the smaller id; then no two are dropped for each other.
     """
-    if similarity(by, covered) < threshold:
-        return False
+    return similarity(by, covered) >= threshold and has_details(by, covered)
+
+
+def has_details(by: bytes, covered: bytes) -> bool:
+    """Whether a text has every detail of another one, as far as its signature shows."""
     has, needed = _detail_hashes(by), _detail_hashes(covered)
     if len(has) == _MAX_DETAILS:
-        needed = needed[needed <= has[-1]]  # beyond its sample nothing is known
-    return bool(np.isin(needed, has).all())
+        needed = needed[: bisect_right(needed, has[-1])]  # beyond its sample nothing is known
+    return set(has).issuperset(needed)
 
 
 def _minima(signature: bytes) -> npt.NDArray[np.uint32]:
     return np.frombuffer(signature, "<u4", PERMUTATIONS)
 
 
-def _detail_hashes(signature: bytes) -> npt.NDArray[np.uint32]:
-    return np.frombuffer(signature, "<u4", offset=4 * PERMUTATIONS)
+def _detail_hashes(signature: bytes) -> list[int]:
+    hashes: list[int] = np.frombuffer(signature, "<u4", offset=4 * PERMUTATIONS).tolist()
+    return hashes

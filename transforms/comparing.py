@@ -8,22 +8,24 @@ out and why, and which sentences of the others.
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import duckdb
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 from pyarrow.dataset import dataset
 
-from models.near_duplicates import is_covered, similarity
+from models.near_duplicates import has_details, similarities
 from schemas.layout import BuildDir, shard_name, whole_file
 from transforms.shards import read_batches
 from transforms.spool import marks_folder
 
 _MEMORY = "1GB"
 _PAIRS_PER_BATCH = 20_000
+_NEAR = pa.schema([("rank", pa.int64()), ("detail", pa.string())])
 # A sentence on this many pages of a site, and on this share of them, is not what a page is about.
 REPEATED_PAGES = 5
 REPEATED_SHARE = 0.1
@@ -167,17 +169,21 @@ def _drop_near_duplicates(database: duckdb.DuckDBPyConnection, threshold: float)
     database.execute("CREATE TABLE near (rank BIGINT, detail TEXT)")
     dropped: set[int] = set()
     for batch in database.cursor().sql(_PAIRS).to_arrow_reader(_PAIRS_PER_BATCH):
-        found = list(_near(batch, threshold, dropped))
-        if found:
-            database.executemany("INSERT INTO near VALUES (?, ?)", found)
+        database.register("found", _near(batch, threshold, dropped))
+        database.execute("INSERT INTO near SELECT * FROM found")
     database.execute(_DROP_NEAR)
 
 
-def _near(batch: pa.RecordBatch, threshold: float, dropped: set[int]) -> Iterator[tuple[int, str]]:
+def _near(batch: pa.RecordBatch, threshold: float, dropped: set[int]) -> pa.Table:
     """The pages of a batch that are dropped, with what they are like; `dropped` grows by them."""
-    for pair in batch.to_pylist():
-        if pair["before"] in dropped or pair["place"] in dropped:
+    alike = similarities(batch["a"].to_pylist(), batch["b"].to_pylist())
+    found: dict[str, list[Any]] = {"rank": [], "detail": []}
+    for row in np.flatnonzero(alike >= threshold):
+        before, place = batch["before"][row].as_py(), batch["place"][row].as_py()
+        if before in dropped or place in dropped:
             continue
-        if is_covered(pair["a"], pair["b"], threshold):
-            dropped.add(pair["place"])
-            yield pair["rank"], f"{similarity(pair['a'], pair['b']):.2f} like {pair['name']}"
+        if has_details(batch["a"][row].as_py(), batch["b"][row].as_py()):
+            dropped.add(place)
+            found["rank"].append(batch["rank"][row].as_py())
+            found["detail"].append(f"{alike[row]:.2f} like {batch['name'][row].as_py()}")
+    return pa.table(found, schema=_NEAR)

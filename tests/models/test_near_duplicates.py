@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from models import near_duplicates
-from models.near_duplicates import band_keys, signature, similarity
+from models.near_duplicates import band_keys, signature, similarities, similarity
 
 THRESHOLD = 0.8
 is_covered = partial(near_duplicates.is_covered, threshold=THRESHOLD)
@@ -245,3 +245,14 @@ def test_signature_any_text_gives_a_signature_like_itself(text: str) -> None:
     assert bool(made) == is_covered(made, made)
     if re.search("[a-z]", text):
         assert made
+
+
+def test_similarities_are_those_of_the_pairs() -> None:
+    words = [made_text(seed, 60) for seed in range(4)]
+    words += [edited(text, 0.05, 1) for text in words]
+    made = [signature(" ".join(text)) for text in words]
+    others = [*made[4:], *made[3:], made[0]][:8]
+    expected = [similarity(a, b) for a, b in zip(made, others, strict=True)]
+    assert similarities(made, others).tolist() == expected
+    assert len({round(value, 3) for value in expected}) > 2
+    assert similarities([], []).tolist() == []
