@@ -61,8 +61,8 @@ MARKS = pa.schema(
         _required("repeats", _list(pa.uint64())),
     ]
 )
-# Pages wait in memory until this much text has come together.
-_FLUSH_CHARACTERS = 16_000_000
+# Pages and rejects wait in memory until this much has come together.
+_FLUSH_CHARACTERS = 8_000_000
 _ROWS_PER_BATCH = 256
 
 
@@ -91,6 +91,10 @@ class Spool:
         self._pages: dict[int, list[dict[str, Any]]] = defaultdict(list)
         self._rejects: dict[int, list[Reject]] = defaultdict(list)
         self._marks: list[dict[str, Any]] = []
+        # What a killed attempt left: this one may have no page for a shard where that one had.
+        for shard in range(shards):
+            for suffix in ("arrow", "rejects.arrow"):
+                self._path(shard, suffix).unlink(missing_ok=True)
         path = marks_folder(build) / f"split={split:06d}.parquet"
         temporary = stack.enter_context(whole_file(path))
         # Closed before the file gets its name, because the stack unwinds in reverse.
@@ -123,13 +127,18 @@ class Spool:
             }
         )  # fmt: skip
         self._rows += 1
-        self._characters += 2 * len(page.text) + 1000
-        if self._characters > _FLUSH_CHARACTERS:
-            self.flush()
+        tables = sum(map(len, extracted.tables))
+        self._wait(len(page.text) + tables + 32 * len(extracted.repeats))
 
     def add_reject(self, reject: Reject) -> None:
         self._rejects[shard_of(reject.url or reject.record_id, self._shards)].append(reject)
         self.counts[reject.reason] += 1
+        self._wait(len(reject.detail))
+
+    def _wait(self, characters: int) -> None:
+        self._characters += characters + 1000
+        if self._characters > _FLUSH_CHARACTERS:
+            self.flush()
 
     def flush(self) -> None:
         """Write what waits. Call it once more at the end."""
@@ -148,13 +157,15 @@ class Spool:
 
     def _writer(self, shard: int, suffix: str, schema: pa.Schema) -> pa.ipc.RecordBatchFileWriter:
         if (shard, suffix) not in self._files:
-            path = spool_folder(self._build, shard) / f"split={self._split:06d}.{suffix}"
-            temporary = self._stack.enter_context(whole_file(path))
+            temporary = self._stack.enter_context(whole_file(self._path(shard, suffix)))
             options = pa.ipc.IpcWriteOptions(compression="lz4")
             self._files[shard, suffix] = self._stack.enter_context(
                 pa.ipc.new_file(str(temporary), schema, options=options)
             )
         return self._files[shard, suffix]
+
+    def _path(self, shard: int, suffix: str) -> Path:
+        return spool_folder(self._build, shard) / f"split={self._split:06d}.{suffix}"
 
 
 def spooled_pages(build: BuildDir, shard: int) -> Iterator[tuple[int, pa.RecordBatch]]:

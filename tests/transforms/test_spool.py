@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from collections import Counter
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -136,6 +137,40 @@ def test_spool_many_flushes_and_batches_lose_nothing(
     assert {row["row"]: row["text"] for row in rows} == {
         number: page.page.text for number, page in enumerate(pages)
     }
+
+
+def test_spool_redone_split_replaces_what_a_killed_attempt_left(tmp_path: Path) -> None:
+    build = BuildDir(tmp_path / "b")
+    for split, numbers in ((0, range(20)), (1, range(20, 30)), (0, range(1))):
+        with ExitStack() as stack:
+            spool = Spool(build, split, 4, stack)
+            for n in numbers:
+                spool.add_page(_extracted(f"s{n}", "Text."), f"u{n}")
+                spool.add_reject(Reject("clean", "bad_json", f"r{n}", "", ""))
+            spool.flush()
+    pages = [row["source_id"] for shard in range(4) for row in _pages(build, shard)]
+    assert sorted(pages) == ["s0", *(f"s{n}" for n in range(20, 30))]
+    assert (
+        sum(batch.num_rows for shard in range(4) for batch in spooled_rejects(build, shard)) == 11
+    )
+    assert pq.read_table(marks_folder(build)).num_rows == 11
+
+
+def test_spool_large_tables_and_many_rejects_do_not_wait_in_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(spool_module, "_FLUSH_CHARACTERS", 10_000)
+    build = BuildDir(tmp_path / "b")
+    extracted = replace(_extracted("a", "Text."), tables=("x" * 6000,))
+    with ExitStack() as stack:
+        spool = Spool(build, 0, 1, stack)
+        for _ in range(4):
+            spool.add_page(extracted, URL)
+        for n in range(40):
+            spool.add_reject(Reject("clean", "bad_json", f"{n}", "", "x" * 400))
+        spool.flush()
+    assert [batch.num_rows for _, batch in spooled_pages(build, 0)] == [2, 2]
+    assert len(list(spooled_rejects(build, 0))) > 1
 
 
 def test_spool_exception_leaves_no_file_behind(tmp_path: Path) -> None:
