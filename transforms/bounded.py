@@ -20,8 +20,10 @@ from dataclasses import dataclass
 from typing import BinaryIO, Generic, TypeVar
 
 from transforms.bounded_child import (
+    GROWN,
     NOTHING_MORE,
     OUT_OF_MEMORY,
+    WALL_SECONDS_PER_SECOND,
     Limits,
     read_frame,
     write_frame,
@@ -31,6 +33,8 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 _PIPE_BYTES = 1 << 20
 _NO_ITEM = object()
+# The child finds modules where this process finds them, and not first in the working directory.
+_CHILD = "import sys; sys.path[:] = sys.argv[3:]; from transforms.bounded_child import main; main()"
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +77,8 @@ class BoundedProcess(Generic[Item, Result]):
         source = iter(items)
         waiting: deque[Item] = deque()
         more = True
+        if self._child is not None and self._child.poll() is not None:
+            self.close()  # it ended since the last call, of none of these items
         try:
             while True:
                 while more and len(waiting) < 2:
@@ -86,15 +92,17 @@ class BoundedProcess(Generic[Item, Result]):
                 if not waiting:
                     return
                 answer = self._answer()
-                if isinstance(answer, Ended):
-                    self.close()
-                    for item in list(waiting)[1:]:
-                        self._send(pickle.dumps(item, pickle.HIGHEST_PROTOCOL))
-                    if not more and len(waiting) > 1:
-                        self._send(NOTHING_MORE)
-                    yield waiting.popleft(), answer
-                else:
+                if isinstance(answer, _Answer):
                     yield waiting.popleft(), answer.value
+                    continue
+                self.close()
+                again = list(waiting)[0 if answer is None else 1 :]
+                for item in again:
+                    self._send(pickle.dumps(item, pickle.HIGHEST_PROTOCOL))
+                if again and not more:
+                    self._send(NOTHING_MORE)
+                if answer is not None:
+                    yield waiting.popleft(), answer
         finally:
             if waiting:  # given up halfway: the answers that are still to come belong to nobody
                 self.close()
@@ -117,16 +125,20 @@ class BoundedProcess(Generic[Item, Result]):
         with contextlib.suppress(BrokenPipeError):
             write_frame(self._to, frame)
 
-    def _answer(self) -> _Answer[Result] | Ended:
-        """The answer to the oldest item, or how the child ended."""
+    def _answer(self) -> _Answer[Result] | Ended | None:
+        """The answer to the oldest item, or how the child ended of it; None: it ended before."""
         frame = read_frame(self._from)
         if frame is not None:
             ok, value = pickle.loads(frame)  # our own child wrote it
             return _Answer(value if ok else Ended("failed", value))
         assert self._child is not None
-        status = self._child.wait()
-        if status in (-signal.SIGPROF, -signal.SIGALRM):
-            return Ended("too_slow", f"over {self._limits.seconds:g} s of processor time")
+        status, seconds = self._child.wait(), self._limits.seconds
+        if status == GROWN:
+            return None
+        if status == -signal.SIGPROF:
+            return Ended("too_slow", f"over {seconds:g} s of processor time")
+        if status == -signal.SIGALRM:
+            return Ended("too_slow", f"over {WALL_SECONDS_PER_SECOND * seconds:g} s")
         if status == OUT_OF_MEMORY:
             return Ended("too_much_memory", f"over {self._limits.megabytes} MB")
         return Ended("crashed", f"the process ended with {_status_name(status)}")
@@ -137,7 +149,7 @@ class BoundedProcess(Generic[Item, Result]):
         _widen(ours_out)
         _widen(theirs_out)
         self._child = subprocess.Popen(
-            [sys.executable, "-m", "transforms.bounded_child", str(theirs_in), str(theirs_out)],
+            [sys.executable, "-c", _CHILD, str(theirs_in), str(theirs_out), *sys.path],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             pass_fds=(theirs_in, theirs_out),
@@ -146,7 +158,7 @@ class BoundedProcess(Generic[Item, Result]):
         os.close(theirs_out)
         self._to, self._from = os.fdopen(ours_out, "wb", 0), os.fdopen(ours_in, "rb")
         atexit.register(self.close)
-        write_frame(self._to, pickle.dumps((self._work, self._limits, self._prepare)))
+        self._send(pickle.dumps((self._work, self._limits, self._prepare)))
         if read_frame(self._from) is None:
             status = self._child.wait()
             raise RuntimeError(f"the process for pages did not start ({_status_name(status)})")

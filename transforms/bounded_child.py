@@ -16,11 +16,15 @@ from typing import Any, BinaryIO
 
 # Exit status for an item that needed more memory than it may have.
 OUT_OF_MEMORY = 77
+# Exit status of a child that stops because earlier items left too little room for the next ones.
+GROWN = 78
 # Asks for the last answer: no item follows for now.
 NOTHING_MORE = b""
 _LENGTH = struct.Struct(">Q")
 # Wall time is bounded too, for a machine that swaps or work that waits.
-_WALL_SECONDS_PER_SECOND = 5
+WALL_SECONDS_PER_SECOND = 5
+# The share of an item's memory that may stay occupied when the item is done.
+_KEPT_SHARE = 0.25
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,51 +61,60 @@ def serve(source: BinaryIO, sink: BinaryIO) -> None:
     work, limits, prepare = pickle.loads(first)
     if prepare is not None:
         prepare()
-    _bound_memory(limits.megabytes)
+    room = limits.megabytes * 1_000_000
+    size, resident = _memory()
     write_frame(sink, b"ready")
     frame = read_frame(source)
     while frame is not None:
         if frame == NOTHING_MORE:
             frame = read_frame(source)
             continue
-        answer = _answer(work, frame, limits.seconds)
+        answer = _answer(work, frame, limits.seconds, size + room)
         # Read before answering: if both sides wrote into full pipes, both would wait for ever.
         frame = read_frame(source)
         write_frame(sink, answer)
+        if _memory()[1] > resident + _KEPT_SHARE * room:
+            sys.exit(GROWN)
 
 
-def _answer(work: Callable[[Any], Any], frame: bytes, seconds: float) -> bytes:
+def _answer(work: Callable[[Any], Any], frame: bytes, seconds: float, size: int) -> bytes:
     try:
-        _arm(seconds)
+        _bound(seconds, size)
         answer = pickle.dumps((True, work(pickle.loads(frame))), pickle.HIGHEST_PROTOCOL)
-        _arm(0)
+        _bound()
     except MemoryError:
         os._exit(OUT_OF_MEMORY)
     except Exception as error:
-        _arm(0)
+        _bound()
         where = traceback.extract_tb(error.__traceback__)[-1]
         place = f"{os.path.basename(where.filename)}:{where.lineno}"
         return pickle.dumps((False, f"{type(error).__name__} in {place}: {error}"[:500]))
     return answer
 
 
-def _arm(seconds: float) -> None:
-    """Let the kernel end this process after so much time, or never (0)."""
+def _bound(seconds: float = 0, size: int = resource.RLIM_INFINITY) -> None:
+    """Let the kernel end this process after so much time, and give it no more address space than
+    `size`. Without arguments, lift both bounds."""
     signal.setitimer(signal.ITIMER_PROF, seconds)
-    signal.setitimer(signal.ITIMER_REAL, seconds * _WALL_SECONDS_PER_SECOND)
+    signal.setitimer(signal.ITIMER_REAL, seconds * WALL_SECONDS_PER_SECOND)
+    hard = resource.getrlimit(resource.RLIMIT_AS)[1]
+    if hard != resource.RLIM_INFINITY:
+        size = hard if size == resource.RLIM_INFINITY else min(size, hard)
+    resource.setrlimit(resource.RLIMIT_AS, (size, hard))
 
 
-def _bound_memory(megabytes: int) -> None:
+def _memory() -> tuple[int, int]:
+    """Address space and resident memory of this process."""
     try:
         with open("/proc/self/statm", encoding="ascii") as stream:
-            pages = int(stream.read().split()[0])
+            size, resident, *_ = map(int, stream.read().split())
     except OSError:
-        return  # without /proc (macOS) the limit is not kept by the kernel either
-    limit = pages * resource.getpagesize() + megabytes * 1_000_000
-    resource.setrlimit(resource.RLIMIT_AS, (limit, resource.RLIM_INFINITY))
+        return sys.maxsize // 2, 0  # no /proc (macOS): the kernel there does not keep the limit
+    return size * resource.getpagesize(), resident * resource.getpagesize()
 
 
-if __name__ == "__main__":
+def main() -> None:
+    """Serve the pipes whose numbers are the first two arguments."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides what an interrupt means
     for alarm in (signal.SIGPROF, signal.SIGALRM):
         signal.signal(alarm, signal.SIG_DFL)

@@ -50,6 +50,13 @@ def _extractor(options: CleanOptions) -> Iterator[Extractor]:
         idle.append(extractor)
 
 
+def _end_idle() -> None:
+    """End the idle processes of this one: no more pages come, and the later jobs want the room."""
+    for idle in _idle.values():
+        while idle:
+            idle.pop().close()
+
+
 @cache
 def _entity_finder(name: str) -> Finder:
     return entity_finder(name)
@@ -98,6 +105,7 @@ class ComparePages:
     options: CleanOptions
 
     def __call__(self, _: int) -> StageCounts:
+        _end_idle()
         compare_pages(self.build, self.shards, self.options.near_duplicates)
         return StageCounts()
 
@@ -110,6 +118,7 @@ class MergeShard:
     options: CleanOptions
 
     def __call__(self, shard: int) -> StageCounts:
+        _end_idle()  # of this worker, which may not be the one that compared
         return merge_shard(self.build, shard, _entity_finder(self.options.entities))
 
 

@@ -8,6 +8,7 @@ import signal
 import time
 
 _prepared = bytearray()
+_kept: list[bytes] = []
 
 
 def prepare() -> None:
@@ -33,6 +34,9 @@ def work(item: tuple[str, int]) -> object:
         signal.pause()
     if what == "memory":
         return len(bytearray(size))
+    if what == "keep":
+        _kept.append(b"x" * size)
+        return size
     if what == "die":
         os.kill(os.getpid(), signal.SIGSEGV)
     if what == "raise":

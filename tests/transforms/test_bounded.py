@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import os
 import re
+import select
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -101,6 +103,42 @@ def test_close_ends_the_child(process: Process) -> None:
 def test_map_any_mixture_answers_every_item_once(process: Process, kinds: list[str]) -> None:
     items = [(kind, 10**9 if kind == "memory" else 1) for kind in kinds]
     assert _reasons(process, items) == [REASONS.get(kind, kind) for kind in kinds]
+
+
+def test_map_memory_that_items_left_occupied_is_not_counted_for_later_ones() -> None:
+    process = Process(work, Limits(seconds=5, megabytes=200))
+    items = [("keep", 90_000_000), ("memory", 150_000_000)] * 3
+    assert _reasons(process, items) == [90_000_000, 150_000_000] * 3
+    process.close()
+
+
+def test_map_item_that_fits_no_more_beside_what_is_kept_costs_no_answer() -> None:
+    process = Process(work, Limits(seconds=5, megabytes=200))
+    items = [("keep", 150_000_000), ("x" * 100_000_000, 0), ("a", 1)]
+    assert _reasons(process, items) == [150_000_000, "", "a"]
+    process.close()
+
+
+def test_map_child_that_was_killed_while_idle_is_replaced(process: Process) -> None:
+    ((_, pid),) = process.map([("pid", 0)])
+    assert isinstance(pid, int)
+    pidfd = os.pidfd_open(pid)
+    os.kill(pid, signal.SIGKILL)
+    select.select([pidfd], [], [])
+    os.close(pidfd)
+    assert _reasons(process, [("a", 1)]) == ["a"]
+
+
+def test_map_in_a_folder_with_packages_of_the_same_names(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("transforms", "models"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "__init__.py").write_text("raise ImportError('not this one')")
+    monkeypatch.chdir(tmp_path)
+    process = Process(work, Limits(seconds=0.2, megabytes=200))
+    assert _reasons(process, [("a", 1)]) == ["a"]
+    process.close()
 
 
 def test_map_prepares_every_new_child_outside_of_the_limits() -> None:

@@ -20,9 +20,12 @@ from transforms.clean_pages import (
     CleanSplit,
     ComparePages,
     MergeShard,
+    _extractor,
+    _idle,
     clean_counts,
 )
 from transforms.inputs.discovery import Split, find_inputs, plan_splits
+from transforms.inputs.raw import RawPage
 from transforms.progress import Progress
 
 LINES = (
@@ -115,6 +118,16 @@ def test_clean_split_page_over_its_time_or_memory_is_a_reject_and_the_rest_are_p
         [reject] = _rows(build, "19_rejects")
         assert (reject["record_id"], reject["reason"]) == ("slow.html", reason)
         assert {row["source_id"] for row in _rows(build, "10_pages")} == {"a.html", "z.html"}
+
+
+def test_clean_no_process_stays_after_the_pages_are_extracted(
+    tmp_path: Path, splits: list[Split]
+) -> None:
+    with _extractor(DEFAULT_OPTIONS) as extractor:
+        list(extractor.map([RawPage("a", text="The ferry leaves at nine.")]))
+    assert any(_idle.values())
+    _clean(BuildDir(tmp_path / "b"), splits)
+    assert not any(_idle.values())
 
 
 def test_clean_pages_what_a_site_repeats_is_left_out_of_its_pages(tmp_path: Path) -> None:
