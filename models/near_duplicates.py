@@ -34,6 +34,7 @@ _SHINGLE_WORDS = 5
 # when all of their words are.
 _MIN_WORDS = 20
 _MAX_DETAILS = 128
+MAX_SIGNATURE_BYTES = 4 * (PERMUTATIONS + _MAX_DETAILS)
 # Chinese, Japanese, Thai, Lao, Burmese and Khmer write no blanks: each character is a word.
 _SPACELESS = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\U00020000-\U0003ffff]"

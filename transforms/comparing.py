@@ -7,25 +7,26 @@ out and why, and which sentences of the others.
 
 from __future__ import annotations
 
+import os
+import re
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import duckdb
-import numpy as np
-import pyarrow as pa
 import pyarrow.parquet as pq
-from pyarrow.dataset import dataset
 
-from models.near_duplicates import has_details, similarities
 from schemas.layout import BuildDir, shard_name, whole_file
+from transforms.near_pages import drop_near_duplicates
 from transforms.shards import read_batches
-from transforms.spool import marks_folder
+from transforms.spool import marks_files
 
-_MEMORY = "1GB"
-_PAIRS_PER_BATCH = 20_000
-_NEAR = pa.schema([("rank", pa.int64()), ("detail", pa.string())])
+# What does not fit goes to the scratch folder. Each thread needs memory of its own.
+_RESOURCES: dict[str, str | bool | int | float | list[str]] = {
+    "memory_limit": "1GB",
+    "threads": min(4, os.cpu_count() or 1),
+}
+_GLOB = re.compile(r"[*?\[]")
 # A sentence on this many pages of a site, and on this share of them, is not what a page is about.
 REPEATED_PAGES = 5
 REPEATED_SHARE = 0.1
@@ -60,33 +61,6 @@ QUALIFY row_number() OVER first > 1;
 
 INSERT INTO verdict SELECT split, row, shard, 'duplicate', 'same content as ' || kept FROM same;
 DELETE FROM page USING same WHERE page.rank = same.rank;
-"""
-# Pages that share a band are candidates: each with the first page of the band and with the one
-# before it. Whatever covers another page comes before it: it has more details.
-_CANDIDATES = """
-CREATE TABLE detailed AS
-SELECT page.rank, name, signature, bands,
-       row_number() OVER (ORDER BY octet_length(signature) DESC, page.rank) AS place
-FROM page JOIN mark USING (split, row);
-
-CREATE TABLE candidate AS
-SELECT DISTINCT * FROM (
-    SELECT unnest([first_value(place) OVER same_band, lag(place) OVER same_band]) AS before, place
-    FROM (SELECT place, unnest(bands) AS band FROM detailed)
-    WINDOW same_band AS (PARTITION BY band ORDER BY place)
-) WHERE before < place;
-"""
-_PAIRS = """
-SELECT candidate.before, candidate.place, b.rank, a.name, a.signature AS a, b.signature AS b
-FROM candidate
-JOIN detailed a ON a.place = candidate.before
-JOIN detailed b ON b.place = candidate.place
-ORDER BY candidate.place, candidate.before
-"""
-_DROP_NEAR = """
-INSERT INTO verdict
-SELECT split, row, shard, 'near_duplicate', detail FROM near JOIN page USING (rank);
-DELETE FROM page USING near WHERE page.rank = near.rank;
 """
 _SITES = f"""
 CREATE TABLE sentence AS
@@ -143,47 +117,20 @@ def compare_pages(build: BuildDir, shards: int, threshold: float | None) -> None
     Jaccard of their word shingles) count as duplicates; None compares for equality only."""
     with (
         tempfile.TemporaryDirectory(dir=build.work) as scratch,
-        # Tables in memory go to the scratch folder where memory does not suffice.
-        duckdb.connect(config={"memory_limit": _MEMORY, "temp_directory": scratch}) as database,
+        duckdb.connect(config=_RESOURCES | {"temp_directory": scratch}) as database,
     ):
         database.execute("SET preserve_insertion_order = false")
-        # Not DuckDB's own reader: it takes "[ab]" in a store's path for a pattern and "shard=7"
-        # for a column.
-        database.register("mark", dataset(sorted(map(str, marks_folder(build).glob("*.parquet")))))
+        # "shard=7" in a store's path is not a column, and "[ab]" not a pattern.
+        files = [_GLOB.sub(r"[\g<0>]", str(path)) for _, path in marks_files(build)]
+        database.register("mark", database.read_parquet(files, hive_partitioning=False))
         database.execute(
             "CREATE TABLE verdict (split INT, row INT, shard INT, reason TEXT, detail TEXT)"
         )
         database.execute(_CAPTURES + _EXACT)
         if threshold is not None:
-            _drop_near_duplicates(database, threshold)
+            drop_near_duplicates(database, build, Path(scratch), threshold)
         database.execute(_SITES)
         for shard in range(shards):
             with whole_file(outcome_file(build, shard)) as temporary:
                 table = database.sql(_OUTCOME, params={"shard": shard}).to_arrow_table()
                 pq.write_table(table, temporary)
-
-
-def _drop_near_duplicates(database: duckdb.DuckDBPyConnection, threshold: float) -> None:
-    """Each page in its order is kept, or dropped for one that was kept before it."""
-    database.execute(_CANDIDATES)
-    database.execute("CREATE TABLE near (rank BIGINT, detail TEXT)")
-    dropped: set[int] = set()
-    for batch in database.cursor().sql(_PAIRS).to_arrow_reader(_PAIRS_PER_BATCH):
-        database.register("found", _near(batch, threshold, dropped))
-        database.execute("INSERT INTO near SELECT * FROM found")
-    database.execute(_DROP_NEAR)
-
-
-def _near(batch: pa.RecordBatch, threshold: float, dropped: set[int]) -> pa.Table:
-    """The pages of a batch that are dropped, with what they are like; `dropped` grows by them."""
-    alike = similarities(batch["a"].to_pylist(), batch["b"].to_pylist())
-    found: dict[str, list[Any]] = {"rank": [], "detail": []}
-    for row in np.flatnonzero(alike >= threshold):
-        before, place = batch["before"][row].as_py(), batch["place"][row].as_py()
-        if before in dropped or place in dropped:
-            continue
-        if has_details(batch["a"][row].as_py(), batch["b"][row].as_py()):
-            dropped.add(place)
-            found["rank"].append(batch["rank"][row].as_py())
-            found["detail"].append(f"{alike[row]:.2f} like {batch['name'][row].as_py()}")
-    return pa.table(found, schema=_NEAR)

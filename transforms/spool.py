@@ -74,6 +74,14 @@ def marks_folder(build: BuildDir) -> Path:
     return build.work / "marks"
 
 
+def marks_files(build: BuildDir) -> list[tuple[int, Path]]:
+    """Each split's number and its file of marks, in order."""
+    return [
+        (int(path.stem.removeprefix("split=")), path)
+        for path in sorted(marks_folder(build).glob("split=*.parquet"))
+    ]
+
+
 def site_of(url: str) -> str:
     """The site a URL belongs to: its host without "www.", or ""."""
     try:
