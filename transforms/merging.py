@@ -18,7 +18,7 @@ from schemas.records import Page, Reject, Segment
 from schemas.tables import PAGES
 from transforms.comparing import Outcome, outcomes
 from transforms.inputs.raw import STAGE
-from transforms.segmenting import segment_page, without_sentences
+from transforms.segmenting import segment_page, without_needed_headings, without_sentences
 from transforms.shards import shard_writers
 from transforms.spool import spooled_pages, spooled_rejects
 
@@ -60,13 +60,15 @@ def _page_of(row: dict[str, Any], outcome: Outcome) -> tuple[Page, list[Segment]
     page = Page(**{name: row[name] for name in PAGES.names})
     flat = row["sentences"]
     sentences = list(zip(flat[::2], flat[1::2], strict=True))
+    headings = frozenset(row["headings"])
     if outcome.sentences:
-        text, sentences = without_sentences(page.text, sentences, outcome.sentences)
+        left_out = without_needed_headings(page.text, sentences, outcome.sentences, headings)
+        text, sentences = without_sentences(page.text, sentences, left_out)
         if not text and not row["tables"]:
             raise Rejected("only_repeated", "every sentence stands on many pages of the site")
         digest = content_hash(page.title, "".join((text, *row["tables"])))
         page = replace(page, text=text, content_hash=digest)
-    return page, list(segment_page(page, row["tables"], sentences, frozenset(row["headings"])))
+    return page, list(segment_page(page, row["tables"], sentences, headings))
 
 
 def with_entities(segments: list[Segment], finder: Finder) -> Iterator[Segment]:

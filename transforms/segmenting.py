@@ -38,6 +38,33 @@ def without_sentences(
     return "".join(pieces), spans
 
 
+def without_needed_headings(
+    text: str, sentences: Sequence[Span], left_out: Collection[int], headings: Set[str]
+) -> set[int]:
+    """`left_out` without the headings under which something stays: that would come to stand under
+    the heading above it, and seem to be about something else."""
+    lines = text.split("\n")
+    numbers: list[int] = []
+    number = end = -1
+    for start, _ in sentences:
+        while start > end:
+            number += 1
+            end += len(lines[number]) + 1
+        numbers.append(number)
+    found = set(left_out)
+    stays, below = False, -1
+    for position in range(len(sentences) - 1, -1, -1):
+        number = numbers[position]
+        if number != below and lines[below] in headings:
+            stays = False
+        if lines[number] not in headings:
+            stays = stays or position not in found
+        elif stays:
+            found.discard(position)
+        below = number
+    return found
+
+
 def segment_page(
     page: Page, tables: Sequence[str], sentences: Sequence[Span], headings: Set[str]
 ) -> Iterator[Segment]:

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from models.sentences import split_sentences
-from transforms.segmenting import without_sentences
+from transforms.segmenting import without_needed_headings, without_sentences
 
 TEXT = "One is here. Two is here.\nThree is here.\n\nFour is here."
 
@@ -40,3 +40,25 @@ def test_without_sentences_spans_are_the_other_sentences(text: str, left_out: se
     kept = [text[slice(*span)] for number, span in enumerate(spans) if number not in left_out]
     assert [rest[slice(*span)] for span in moved] == kept
     assert "".join(rest.split()) == "".join("".join(kept).split())
+
+
+SECTIONS = (
+    "History of it. All.\nA fact.\nNotice.\nRelated\nMore\nWhat we say\nNotice.\nFact two.\nEnd"
+)
+TITLES = frozenset({"History of it. All.", "Related", "More", "What we say", "End"})
+
+
+@pytest.mark.parametrize(
+    ("left_out", "expected"),
+    [
+        ({0, 1, 3}, {3}),  # a heading of two sentences stays with what is below it
+        ({0, 1, 2, 3}, {0, 1, 2, 3}),
+        ({4, 5, 6, 7}, {4, 5, 7}),  # only the nearest heading
+        ({6, 7, 8, 9}, {6, 7, 8, 9}),
+        ({2, 9}, {2, 9}),
+        (set(), set()),
+    ],
+)
+def test_without_needed_headings(left_out: set[int], expected: set[int]) -> None:
+    spans = split_sentences(SECTIONS)
+    assert without_needed_headings(SECTIONS, spans, left_out, TITLES) == expected
