@@ -20,7 +20,7 @@ from schemas.records import Page, Reject
 from transforms.decoding import decode_html
 from transforms.inputs.raw import RawPage, clean_id, unreadable
 from transforms.main_text import extract_main_text, parse_html
-from transforms.markdown_tables import HtmlTable, extract_tables
+from transforms.markdown_tables import extract_tables
 from transforms.page_head import canonical_url, page_headings, page_language, page_title
 
 # A web page whose longest line is shorter than this is a menu.
@@ -58,34 +58,32 @@ def extract_page(raw: RawPage, languages: Collection[str] = ()) -> ExtractedPage
         return unreadable(raw.source_id, why.reason, why.detail, raw.url)
 
 
+@dataclass(frozen=True, slots=True)
+class _Content:
+    """What a page says, and what it says of itself ("" where it says nothing)."""
+
+    text: str
+    tables: tuple[str, ...] = ()
+    headings: tuple[str, ...] = ()
+    title: str = ""
+    url: str = ""
+    language: str = ""
+
+
 def _extract(raw: RawPage, languages: Collection[str]) -> ExtractedPage:
-    title, declared, url = " ".join(clean_id(raw.title).split()), "", raw.url
-    tables: list[HtmlTable] = []
-    headings: frozenset[str] = frozenset()
-    if raw.html is not None:
-        tree = parse_html(decode_html(raw.html, raw.charset))
-        if tree is None:
-            raise Rejected("no_text", "no HTML element in the page")
-        title = title or page_title(tree)
-        declared, url = page_language(tree), url or canonical_url(tree)
-        headings = page_headings(tree)
-        tables = list(extract_tables(tree))
-        text = extract_main_text(tree)
-        if not tables and max(map(len, text.split("\n"))) < MIN_LINE_CHARACTERS:
-            raise Rejected("no_text", "only lines as short as menu entries, and no table")
-    else:
-        text = decode_html(raw.text or "").strip()
-    if not text and not tables:
+    content = _html_content(raw) if raw.html is not None else _text_content(raw)
+    text = content.text
+    if not text and not content.tables:
         raise Rejected("no_text", "no main text and no table")
-    lang = _language_finder().find(text, declared)
+    lang = _language_finder().find(text, content.language)
     if languages and lang and lang not in languages:
         raise Rejected("other_language", lang)
-    markdown = tuple(part for table in tables for part in table.segments())
-    digest = content_hash(title, "".join((text, *markdown)))
+    title = " ".join(clean_id(raw.title).split()) or content.title
+    digest = content_hash(title, "".join((text, *content.tables)))
     page = Page(
         page_id=page_id(raw.url, raw.source_id, digest),
         source_id=raw.source_id,
-        url=url,
+        url=raw.url or content.url,
         title=title,
         text=text,
         lang=lang,
@@ -94,16 +92,30 @@ def _extract(raw: RawPage, languages: Collection[str]) -> ExtractedPage:
     )
     sentences = tuple(split_sentences(text))
     repeats = tuple(_repeat_key(text[start:end]) for start, end in sentences)
-    marks = signature("\n".join((text, *markdown)))
+    marks = signature("\n".join((text, *content.tables)))
     return ExtractedPage(
-        page,
-        markdown,
-        tuple(line for line in text.split("\n") if line in headings),
-        sentences,
-        repeats,
-        marks,
-        tuple(band_keys(marks)),
+        page, content.tables, content.headings, sentences, repeats, marks, tuple(band_keys(marks))
     )
+
+
+def _html_content(raw: RawPage) -> _Content:
+    tree = parse_html(decode_html(raw.html or "", raw.charset))
+    if tree is None:
+        raise Rejected("no_text", "no HTML element in the page")
+    # Everything else is read first, because finding the main text uses the tree up.
+    title, url, language = page_title(tree), canonical_url(tree), page_language(tree)
+    headings = page_headings(tree)
+    tables = tuple(part for table in extract_tables(tree) for part in table.segments())
+    text = extract_main_text(tree)
+    lines = text.split("\n")
+    if not tables and max(map(len, lines)) < MIN_LINE_CHARACTERS:
+        raise Rejected("no_text", "only lines as short as menu entries, and no table")
+    kept = tuple(line for line in lines if line in headings)
+    return _Content(text, tables, kept, title, url, language)
+
+
+def _text_content(raw: RawPage) -> _Content:
+    return _Content(decode_html(raw.text or "").strip())
 
 
 def load_models() -> None:
