@@ -18,9 +18,9 @@ import trafilatura
 from bs4 import BeautifulSoup
 from lxml.html import HtmlElement
 
-from transforms.main_text_blocks import read_blocks
+from transforms.main_text_blocks import Box, PageBlocks, read_blocks
 from transforms.main_text_choice import choose_text
-from transforms.main_text_furniture import data_tables
+from transforms.main_text_furniture import covered, data_tables
 from transforms.page_head import canonical_url, page_language, page_title
 
 __all__ = ["canonical_url", "extract_main_text", "page_language", "page_title", "parse_html"]
@@ -29,6 +29,10 @@ __all__ = ["canonical_url", "extract_main_text", "page_language", "page_title", 
 _THIN = 250
 # Below this an extractor has found a caption or a notice rather than the page.
 _MIN_CHARACTERS = 80
+# The other extractors take time beyond linear in what is nested, and tens of microseconds for an
+# element. Browsers nest no deeper than 512; a page of so many elements has its text in them.
+_MAX_DEPTH = 512
+_MAX_ELEMENTS = 30_000
 _NOT_CONTENT = (
     "script",
     "style",
@@ -73,6 +77,11 @@ def extract_main_text(tree: HtmlElement) -> str:
     tables = data_tables(page)
     if text and tables:  # what the page has to say is in them
         return text
+    if not page.blocks and not _has_text(tree):
+        return ""
+    if _is_vast(tree):
+        everything = _outside(page, [box for box, _ in tables])
+        return text if len(text) >= _MIN_CHARACTERS else max(text, everything, key=len)
     for _, table in tables:
         table.drop_tree()
     text = max(text, _trafilatura(tree, tables=False), key=len)
@@ -81,6 +90,29 @@ def extract_main_text(tree: HtmlElement) -> str:
     if len(text) < _MIN_CHARACTERS:
         text = max(text, _all_text(lxml.html.tostring(tree, encoding="unicode")), key=len)
     return text
+
+
+def _has_text(tree: HtmlElement) -> bool:
+    """Whether there is any in the tree, also what is hidden or in a script."""
+    return bool(tree.xpath("string()").strip())
+
+
+def _is_vast(tree: HtmlElement) -> bool:
+    """Whether the tree is too large or too deep for other extractors."""
+    depth = elements = 0
+    for event, _ in lxml.etree.iterwalk(tree, events=("start", "end")):
+        depth += 1 if event == "start" else -1
+        elements += event == "start"
+        if depth > _MAX_DEPTH or elements > _MAX_ELEMENTS:
+            return True
+    return False
+
+
+def _outside(page: PageBlocks, boxes: list[Box]) -> str:
+    """All text of the page that is in none of the boxes."""
+    inside = covered(page, boxes)
+    blocks = (b.text for b, skip in zip(page.blocks, inside, strict=True) if not skip)
+    return "\n".join(blocks)
 
 
 def _trafilatura(tree: HtmlElement, tables: bool) -> str:
