@@ -27,6 +27,9 @@ from transforms.page_head import canonical_url, page_headings, page_language, pa
 MIN_LINE_CHARACTERS = 20
 # Shorter sentences ("Early life", "See also") are repeated by what pages are about.
 _MIN_REPEATED_WORDS = 4
+# A page of the largest size has 300,000 sentences when people wrote it. What becomes of them later
+# takes time and memory for each, and has no bound of its own.
+_MAX_SENTENCES = 500_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +52,7 @@ class ExtractedPage:
 def extract_page(raw: RawPage, languages: Collection[str] = ()) -> ExtractedPage | Reject:
     """The capture's text and tables, or the reject that says why it has none.
 
-    Rejected are pages with the reasons `no_text` and, when `languages` are wanted and the text is
+    Rejected are pages with the reasons `no_text`, `too_large` and, when `languages` are wanted and the text is
     clearly in another one, `other_language`.
     """
     try:
@@ -91,6 +94,8 @@ def _extract(raw: RawPage, languages: Collection[str]) -> ExtractedPage:
         content_hash=digest,
     )
     sentences = tuple(split_sentences(text))
+    if len(sentences) > _MAX_SENTENCES:
+        raise Rejected("too_large", f"over {_MAX_SENTENCES} sentences")
     repeats = tuple(_repeat_key(text[start:end]) for start, end in sentences)
     marks = signature("\n".join((text, *content.tables)))
     return ExtractedPage(
