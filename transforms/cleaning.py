@@ -52,8 +52,8 @@ class ExtractedPage:
 def extract_page(raw: RawPage, languages: Collection[str] = ()) -> ExtractedPage | Reject:
     """The capture's text and tables, or the reject that says why it has none.
 
-    Rejected are pages with the reasons `no_text`, `too_large` and, when `languages` are wanted and the text is
-    clearly in another one, `other_language`.
+    Rejected are pages with the reasons `no_text`, `too_large` and, when `languages` are wanted
+    and the text is clearly in another one, `other_language`.
     """
     try:
         return _extract(raw, languages)
