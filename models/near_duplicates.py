@@ -37,7 +37,7 @@ _MAX_DETAILS = 128
 MAX_SIGNATURE_BYTES = 4 * (PERMUTATIONS + _MAX_DETAILS)
 # Chinese, Japanese, Thai, Lao, Burmese and Khmer write no blanks: each character is a word.
 _SPACELESS = re.compile(
-    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\U00020000-\U0003ffff]"
+    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\U00020000-\U0003ffff]+"
 )
 # Latin-1, general and CJK punctuation and symbols; what is left of ASCII's are `_BLANKS`.
 _PUNCTUATION = re.compile(
@@ -56,8 +56,8 @@ def signature(text: str) -> bytes:
     text = unicodedata.normalize("NFKC", text)
     if not text.isascii():
         text = _PUNCTUATION.sub(" ", text)
-    if not text.isascii() and _SPACELESS.search(text):
-        text = _SPACELESS.sub(r" \g<0> ", text)
+    if not text.isascii():
+        text = _SPACELESS.sub(_spaced, text)
     words = _words(text)
     if not words:
         return b""
@@ -67,6 +67,10 @@ def signature(text: str) -> bytes:
     )
     numbers = matrix.to_rows()[0] + _details(words)
     return struct.pack(f"<{len(numbers)}I", *numbers)
+
+
+def _spaced(run: re.Match[str]) -> str:
+    return f" {' '.join(run.group())} "
 
 
 def _words(text: str) -> list[bytes]:
