@@ -23,6 +23,10 @@ from transforms.shards import shard_writers
 from transforms.spool import spooled_pages, spooled_rejects
 
 TABLES = ["10_pages", "11_segments", "19_rejects"]
+# Texts wait in memory until so much has come together, and entities are looked for in so much of a
+# page at once.
+_FLUSH_CHARACTERS = 16_000_000
+_RUN_CHARACTERS = 1_000_000
 _KEPT_WHOLE = Outcome(None, None, frozenset())
 
 
@@ -34,23 +38,42 @@ def merge_shard(build: BuildDir, shard: int, finder: Finder) -> StageCounts:
     outcome = outcomes(build, shard)
     rejected: Counter[str] = Counter()
     with shard_writers(build, shard, TABLES) as (pages, segments, rejects):
+        characters = 0
         for split, batch in spooled_pages(build, shard):
-            made = []
             for row in batch.to_pylist():
                 try:
-                    made.append(_page_of(row, outcome.get((split, row["row"]), _KEPT_WHOLE)))
+                    page, found = _page_of(row, outcome.get((split, row["row"]), _KEPT_WHOLE))
                 except Rejected as why:
                     rejected[why.reason] += 1
                     rejects.add(
                         [Reject(STAGE, why.reason, row["source_id"], row["url"], why.detail)]
                     )
-            pages.add([page for page, _ in made])
-            for _, found in made:
-                segments.add(with_entities(found, finder))
+                    continue
+                pages.add([page])
+                for run in _runs(found):
+                    segments.add(with_entities(run, finder))
+                    characters += sum(len(segment.text) for segment in run)
+                    if characters > _FLUSH_CHARACTERS:
+                        pages.flush()
+                        segments.flush()
+                        characters = 0
         for batch in spooled_rejects(build, shard):
             rejects.add_table(pa.Table.from_batches([batch]))
     produced = {"10_pages": pages.rows, "11_segments": segments.rows, "19_rejects": rejects.rows}
     return StageCounts(0, pages.rows, dict(rejected), produced)
+
+
+def _runs(segments: list[Segment]) -> Iterator[list[Segment]]:
+    """The segments of a page; of a huge one, a part at a time."""
+    run: list[Segment] = []
+    characters = 0
+    for segment in segments:
+        if characters > _RUN_CHARACTERS:
+            yield run
+            run, characters = [], 0
+        run.append(segment)
+        characters += len(segment.text)
+    yield run
 
 
 def _page_of(row: dict[str, Any], outcome: Outcome) -> tuple[Page, list[Segment]]:

@@ -27,10 +27,16 @@ class ShardWriter:
 
     def add(self, records: Iterable[Any]) -> None:
         """Append dataclass records."""
-        self._waiting.extend(records)
-        while len(self._waiting) >= ROWS_PER_GROUP:
-            self.add_table(to_table(self._waiting[:ROWS_PER_GROUP], self._schema))
-            del self._waiting[:ROWS_PER_GROUP]
+        for record in records:
+            self._waiting.append(record)
+            if len(self._waiting) == ROWS_PER_GROUP:
+                self.flush()
+
+    def flush(self) -> None:
+        """Write what waits as a row group, for who knows that it is much."""
+        waiting, self._waiting = self._waiting, []
+        if waiting:
+            self.add_table(to_table(waiting, self._schema))
 
     def add_table(self, table: pa.Table) -> None:
         """Append rows that already are a table of the file's schema."""
@@ -39,9 +45,7 @@ class ShardWriter:
             self.rows += table.num_rows
 
     def close(self) -> None:
-        if self._waiting:
-            self.add_table(to_table(self._waiting, self._schema))
-            self._waiting = []
+        self.flush()
         self._file.close()
 
 
