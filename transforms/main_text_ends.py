@@ -55,6 +55,6 @@ def kept_above_contacts(blocks: list[Block]) -> list[Block]:
     """The blocks up to a note at the end on how to reach or follow the writer."""
     for index in range(max(1, len(blocks) - _LAST_BLOCKS), len(blocks)):
         below = blocks[index:]
-        if below[0].contact and all(len(block.text) < _MAX_CONTACT for block in below):
+        if below[0].contact and sum(len(block.text) for block in below) < _MAX_CONTACT:
             return blocks[:index]
     return blocks

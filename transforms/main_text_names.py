@@ -25,6 +25,11 @@ _FURNITURE = COMMENTS | frozenset(
     "navbox infobox hatnote ambox toc editsection thumbcaption "  # wikis
     "noprint print-only sr-only visually-hidden screen-reader".split()
 )
+# What follows these is beside the box, in it, or not there: "page-with-sidebar", "no-ads".
+_OF_OTHERS = re.compile(
+    r"(?:(?<![A-Za-z])(?:with|without|has|no)(?=[-_A-Z])|(?<=[a-z])(?:With|Without|Has|No)(?=[A-Z]))"
+    r"\S*"
+)
 # What is embedded is quoted in the text, though it comes from a "social" network.
 _QUOTED = "embed"
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
@@ -33,7 +38,7 @@ _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
 @lru_cache(maxsize=4096)
 def furniture_name(name: str) -> str:
     """The first word or pair of words that names furniture, or ""."""
-    words = [word.lower() for word in _WORDS.findall(name)]
+    words = [word.lower() for word in _WORDS.findall(_OF_OTHERS.sub("", name))]
     if _QUOTED in words:
         return ""
     pairs = (f"{first}-{second}" for first, second in pairwise(words))

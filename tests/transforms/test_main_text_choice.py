@@ -40,6 +40,19 @@ def test_name_that_would_take_most_of_the_text_is_not_believed() -> None:
     assert _lines(f"<div class=sidebar>{_p(OTHER[0])}</div><div>{''.join(entries)}</div>") == TEXT
 
 
+@pytest.mark.parametrize(
+    "name",
+    ["page-with-sidebar", "has-ads", "no-share", "withLeftNav", "textWithCaption", "no-ads a"],
+)
+def test_name_of_what_is_beside_or_not_there_is_no_name_of_furniture(name: str) -> None:
+    parts = (f"<div class='{name}'>{_p(*TEXT[n : n + 3])}</div>" for n in (0, 3))
+    assert _lines(f"<div>{''.join(parts)}{_p(*TEXT[6:])}</div>") == TEXT
+
+
+def test_name_of_furniture_with_something_is_furniture() -> None:
+    assert _lines(f"<div>{_p(*TEXT)}<p class='navbox-with-group no-ads'>{OTHER[0]}</div>") == TEXT
+
+
 def test_cards_are_left_out_beside_a_text_and_are_the_text_of_an_index() -> None:
     cards = "".join(
         f"<div><h3><a href=/{n}>Harbour {n}</a></h3><p>{text}</p></div>"
@@ -115,6 +128,13 @@ def test_box_with_the_title_is_chosen_over_a_longer_one_beside_it() -> None:
 )
 def test_what_stands_below_the_text_is_no_part_of_it(below: str) -> None:
     assert _lines(f"<article>{_p(*TEXT)}{below}</article>") == TEXT
+
+
+def test_accounts_in_the_last_paragraphs_of_a_text_do_not_end_it() -> None:
+    linked = f"{TEXT[0]} Ada Holm <a href='https://twitter.com/adaholm'>saw it</a>. {TEXT[1]}"
+    assert _lines(_p(*OTHER, linked, *TEXT[2:4])) == [
+        *OTHER, f"{TEXT[0]} Ada Holm saw it. {TEXT[1]}", *TEXT[2:4]
+    ]  # fmt: skip
 
 
 def test_list_in_the_text_stays() -> None:
