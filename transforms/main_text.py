@@ -20,6 +20,7 @@ from lxml.html import HtmlElement
 
 from transforms.main_text_blocks import Box, PageBlocks, read_blocks
 from transforms.main_text_choice import choose_text
+from transforms.main_text_data import stated_text
 from transforms.main_text_furniture import covered, data_tables
 from transforms.page_head import canonical_url, page_language, page_title
 
@@ -27,6 +28,8 @@ __all__ = ["canonical_url", "extract_main_text", "page_language", "page_title", 
 
 # A text below this may be a notice on a page of another kind, such as an index of links.
 _THIN = 250
+# A page that states so many times the text it shows, shows a teaser.
+_TEASER = 2
 # Below this an extractor has found a caption or a notice rather than the page.
 _MIN_CHARACTERS = 80
 # The other extractors take time beyond linear in what is nested, and tens of microseconds for an
@@ -72,6 +75,9 @@ def extract_main_text(tree: HtmlElement) -> str:
     title = page_title(tree)
     page = read_blocks(tree)
     text = "\n".join(choose_text(page, title))
+    stated = stated_text(tree)
+    if len(stated) >= max(_THIN, _TEASER * len(text)):
+        return stated
     if len(text) >= _THIN:
         return text
     tables = data_tables(page)
@@ -84,6 +90,9 @@ def extract_main_text(tree: HtmlElement) -> str:
         return text if len(text) >= _MIN_CHARACTERS else max(text, everything, key=len)
     for _, table in tables:
         table.drop_tree()
+    for notice in page.without_script:
+        if len(notice.text_content()) < _THIN:  # that the page needs a script
+            notice.drop_tree()
     text = max(text, _trafilatura(tree, tables=False), key=len)
     if len(text) < _MIN_CHARACTERS:
         text = max(text, _trafilatura(tree, tables=True), key=len)

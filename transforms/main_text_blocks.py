@@ -17,12 +17,13 @@ from lxml.html import HtmlElement
 from transforms.main_text_names import furniture_name
 
 HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
-# Pictures and controls: what is in them is not read as text. Scripts stay in the tree, because some
-# hold the text of a page that has it nowhere else.
+# Pictures and controls: what is in them is not read as text.
 _NO_TEXT = (
-    "style", "noscript", "template", "svg", "math", "iframe", "object", "embed", "applet",
-    "audio", "video", "canvas", "map", "select", "textarea", "datalist", "head",
+    "style", "template", "svg", "math", "iframe", "object", "embed", "applet",
+    "audio", "video", "canvas", "map", "select", "textarea", "datalist",
 )  # fmt: skip
+# These stay in the tree, because some hold the text of a page that has it nowhere else.
+_NOT_SHOWN = frozenset({"head", "script", "noscript"})
 _BLOCK_TAGS = HEADINGS | frozenset(
     "html body p div section article main ul ol dl li dt dd blockquote pre table caption thead "
     "tbody tfoot tr td th figure figcaption header footer nav aside form fieldset details summary "
@@ -73,7 +74,8 @@ class Box:
 class PageBlocks:
     """The blocks and boxes of a page, filled by `read_blocks`. Box 0 is the whole page.
 
-    `tables` has the box and the element of every table. `in_sentence` and `contact` are of the
+    `tables` has the box and the element of every table, `without_script` the elements for browsers
+    without scripts, whose text is no part of the blocks. `in_sentence` and `contact` are of the
     block being read: whether it has text yet, and a link to somebody's address or account.
     """
 
@@ -81,6 +83,7 @@ class PageBlocks:
         self.blocks: list[Block] = []
         self.boxes: list[Box] = [Box("", "", 0, "", 0)]
         self.tables: list[tuple[int, HtmlElement]] = []
+        self.without_script: list[HtmlElement] = []
         self._open = 0
         self._parts: list[str] = []
         self._linked = 0
@@ -146,7 +149,9 @@ def read_blocks(tree: HtmlElement) -> PageBlocks:
                 page.add(" ", False)
                 if breaks == 2:  # so paragraphs were set before there was CSS, and still are
                     page.break_block()
-            if tag == "script" or _hidden(element):
+            if tag in _NOT_SHOWN or _hidden(element):
+                if tag == "noscript":
+                    page.without_script.append(element)
                 walker.skip_subtree()
                 continue
             text = element.text

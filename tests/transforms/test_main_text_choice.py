@@ -148,10 +148,30 @@ def test_page_of_links_has_what_trafilatura_finds() -> None:
     assert set(_lines(f"<div id=content>{links}</div>")) >= set(TEXT)
 
 
-def test_page_written_by_a_script_has_the_text_of_its_structured_data() -> None:
-    data = json.dumps({"@type": "NewsArticle", "articleBody": " ".join(TEXT)})
-    script = f"<script type='application/ld+json'>{data}</script><script>write('No')</script>"
-    assert _lines(f"{script}<p>Please wait.</p>") == [" ".join(TEXT)]
+@pytest.mark.parametrize("place", ["head", "body"])
+@pytest.mark.parametrize("shown", ["Please wait.", f"{OTHER[0]} {OTHER[1]} {OTHER[2]}"])
+def test_page_that_shows_a_teaser_has_the_text_of_its_structured_data(
+    place: str, shown: str
+) -> None:
+    body = "\n\n".join(TEXT[:6]) + "".join(f"<p>{text}</p>" for text in TEXT[6:])
+    data = json.dumps([{"articleBody": "No."}, {"@type": "NewsArticle", "articleBody": body}])
+    script = f"<script type='application/ld+json'>{data[:-1]}</script><script>write('No')</script>"
+    html = f"<html><head><title>x</title></head><body><p>{shown}</p></body></html>"
+    tree = parse_html(html.replace(f"<{place}>", f"<{place}>{script}"))
+    assert tree is not None
+    assert extract_main_text(tree).split("\n") == TEXT
+
+
+def test_text_that_a_page_shows_is_taken_over_the_one_it_states() -> None:
+    data = json.dumps({"articleBody": " ".join([*TEXT, "Picture: Ada Holm."])})
+    assert _lines(f"<script type='application/ld+json'>{data}</script>{_p(*TEXT)}") == TEXT
+
+
+def test_page_without_text_has_what_it_shows_without_scripts() -> None:
+    shown = _lines(f"<noscript><article>{_p(*TEXT)}</article></noscript><div id=root></div>")
+    assert " ".join(shown) == " ".join(TEXT)
+    assert _lines("<noscript><p>This site needs JavaScript.</p></noscript><div id=root>") == [""]
+    assert _lines(f"<noscript>{_p(*OTHER)}</noscript>{_p(*TEXT)}") == TEXT
 
 
 @pytest.mark.timeout(60)
@@ -163,6 +183,8 @@ def test_page_written_by_a_script_has_the_text_of_its_structured_data() -> None:
         f"<h1>{OTHER[1]}</h1><p>{OTHER[0]}</p>",
         "<ul><li><a href=x>y</a></ul>",
         "<table><tr><td>x",
+        "<noscript>x",
+        '<script type=\'application/ld+json\'>"articleBody": "</script>',
     ],
 )
 def test_fifty_thousand_of_anything_do_not_hang(many: str) -> None:
