@@ -33,6 +33,10 @@ _BLOCK_TAGS = HEADINGS | frozenset(
 _FURNITURE_TAGS = frozenset(
     {"nav", "footer", "aside", "figcaption", "dialog", "menu", "caption", "button"}
 )
+# The name of boxes that are hidden until they are asked for.
+HIDDEN = "hidden"
+# In these a button has the question whose answer it shows.
+_LABELS = HEADINGS | {"dt"}
 _HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 # An account, not something that was said there: those addresses have more parts.
 _CONTACT = re.compile(
@@ -120,6 +124,10 @@ class PageBlocks:
         box.end = len(self.blocks)
         self._open = box.parent
 
+    @property
+    def open_tag(self) -> str:
+        return self.boxes[self._open].tag
+
     def tag(self, block: Block) -> str:
         return self.boxes[block.box].tag
 
@@ -138,6 +146,11 @@ def read_blocks(tree: HtmlElement) -> PageBlocks:
             is_block = tag in _BLOCK_TAGS
             name = _name(element) if is_block or not (links or page.in_sentence) else ""
             furniture = tag if tag in _FURNITURE_TAGS else furniture_name(name) if name else ""
+            if tag == "button" and page.open_tag in _LABELS:
+                furniture = ""
+            hidden = _hidden(element)
+            if hidden and is_block:
+                furniture = HIDDEN
             is_box.append(is_block or furniture != "")
             if is_box[-1]:
                 page.open_box(element, name, furniture)
@@ -149,7 +162,7 @@ def read_blocks(tree: HtmlElement) -> PageBlocks:
                 page.add(" ", False)
                 if breaks == 2:  # so paragraphs were set before there was CSS, and still are
                     page.break_block()
-            if tag in _NOT_SHOWN or _hidden(element):
+            if tag in _NOT_SHOWN or (hidden and not is_block):
                 if tag == "noscript":
                     page.without_script.append(element)
                 walker.skip_subtree()

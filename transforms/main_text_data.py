@@ -12,6 +12,8 @@ import re
 
 from lxml.html import HtmlElement
 
+from transforms.decoding import decode_html
+
 # Found in the script's text, because broken JSON around it is common and deep JSON costs a stack.
 _BODY = re.compile(r'"articleBody"\s*:\s*("[^"\\]*(?:\\.[^"\\]*)*")', re.DOTALL)
 _BLOCK_TAG = re.compile(r"</?(?:p|div|li|h[1-6]|br)\b[^<>]*>", re.IGNORECASE)
@@ -32,7 +34,7 @@ def stated_text(tree: HtmlElement) -> str:
 def _paragraphs(body: str) -> str:
     """A JSON string's lines as plain text; it may hold HTML."""
     try:
-        text = str(json.loads(body, strict=False))
+        text = decode_html(str(json.loads(body, strict=False)))
     except ValueError:
         return ""
     plain = _BLOCK_TAG.sub("\n", html.unescape(text))

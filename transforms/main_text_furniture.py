@@ -9,13 +9,16 @@ from collections import Counter
 
 from lxml.html import HtmlElement
 
-from transforms.main_text_blocks import HEADINGS, Box, PageBlocks, sums
+from transforms.main_text_blocks import HEADINGS, HIDDEN, Box, PageBlocks, sums
 from transforms.main_text_names import COMMENTS
 
 # A page's own text is hardly ever called furniture, but it is on some pages: names that would take
 # more than this share of it are not believed.
 _MOST = 0.5
 _MOST_OF_ONE_NAME = 0.6
+_THIN = 100
+# The share of the hidden text in one box, above which it is a page of its own: the next one.
+_MOST_FOLDED = 0.3
 _CARD_BOXES = frozenset({"div", "li", "article", "section", "td", "a", "figure", "dd"})
 _MAX_CARD_BLOCKS = 8
 # A longer cell is a part of a page laid out with a table. Tables with headers are none for layout:
@@ -30,20 +33,35 @@ def furniture(page: PageBlocks, weights: list[float]) -> list[bool]:
     """For every block whether it is named furniture."""
     before = sums(weights)
     total = before[-1]
+    named = [
+        box
+        for box in page.boxes
+        if box.furniture and (box.furniture == HIDDEN or _sum(before, box) <= _MOST * total)
+    ]
     taken: Counter[str] = Counter()
+    most: Counter[str] = Counter()
     reached: dict[str, int] = {}
-    named = [box for box in page.boxes if box.furniture and _sum(before, box) <= _MOST * total]
     for box in named:
         if box.start >= reached.get(box.furniture, 0):
-            taken[box.furniture] += int(_sum(before, box))
+            weight = int(_sum(before, box))
+            taken[box.furniture] += weight
+            most[box.furniture] = max(most[box.furniture], weight)
             reached[box.furniture] = box.end
-    # Comments may well be longer than what they comment on.
     believed = {
-        name
-        for name, weight in taken.items()
-        if weight <= _MOST_OF_ONE_NAME * total or (name in COMMENTS and total - weight > 100)
+        name for name, weight in taken.items() if _is_believed(name, weight, most[name], total)
     }
     return covered(page, [box for box in named if box.furniture in believed])
+
+
+def _is_believed(name: str, weight: int, most: int, total: float) -> bool:
+    """Whether boxes of a name are furniture; `most` is the weight of the longest one of them."""
+    if weight <= _MOST_OF_ONE_NAME * total:
+        return True
+    rest = total - weight
+    if name == HIDDEN:  # the answers to a list of questions are, one by one
+        return rest > _THIN and most > _MOST_FOLDED * weight
+    # Comments may well be longer than what they comment on.
+    return name in COMMENTS and rest > _THIN
 
 
 def cards(page: PageBlocks, weights: list[float], skipped: list[bool]) -> list[bool]:

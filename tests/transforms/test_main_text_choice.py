@@ -53,6 +53,27 @@ def test_name_of_furniture_with_something_is_furniture() -> None:
     assert _lines(f"<div>{_p(*TEXT)}<p class='navbox-with-group no-ads'>{OTHER[0]}</div>") == TEXT
 
 
+def test_answers_folded_away_under_their_questions_are_the_text() -> None:
+    folded = "".join(
+        f"<h3><button aria-expanded=false>{town}?</button></h3><div hidden><p>{text}</p></div>"
+        for town, text in zip(_TOWNS, TEXT, strict=True)
+    )
+    expected = [
+        line for town, text in zip(_TOWNS, TEXT, strict=True) for line in (f"{town}?", text)
+    ]
+    assert _lines(f"<main>{_p(OTHER[0])}{folded}</main>") == [OTHER[0], *expected]
+
+
+def test_page_hidden_until_a_script_shows_it_is_read() -> None:
+    assert _lines(f"<div style='display:none'>{_p(*TEXT)}</div><p>Please wait.</p>") == TEXT
+
+
+def test_next_pages_hidden_below_a_text_are_no_part_of_it() -> None:
+    following = f"<div style='display: none'>{_p(*OTHER)}</div>"
+    assert _lines(f"<main>{_p(*TEXT[:4])}</main>{following}") == TEXT[:4]
+    assert _lines(f"<main>{_p(*TEXT[:4])}</main>{following * 2}") == TEXT[:4]
+
+
 def test_cards_are_left_out_beside_a_text_and_are_the_text_of_an_index() -> None:
     cards = "".join(
         f"<div><h3><a href=/{n}>Harbour {n}</a></h3><p>{text}</p></div>"
@@ -160,6 +181,14 @@ def test_page_that_shows_a_teaser_has_the_text_of_its_structured_data(
     tree = parse_html(html.replace(f"<{place}>", f"<{place}>{script}"))
     assert tree is not None
     assert extract_main_text(tree).split("\n") == TEXT
+
+
+def test_stated_text_has_no_halves_of_characters_and_no_control_characters() -> None:
+    body = '{"articleBody": "' + " ".join(TEXT) + '\\ud83d \\u0000end."}'
+    text = "".join(_lines(f"<script type='application/ld+json'>{body}</script>"))
+    assert text.encode().decode() == text
+    assert "\0" not in text
+    assert text.endswith("end.")
 
 
 def test_text_that_a_page_shows_is_taken_over_the_one_it_states() -> None:
