@@ -50,6 +50,7 @@ _MUCH = 0.4
 _NEARLY_ALL = 0.97
 _SOME = 0.1
 _ALIKE = 0.6
+_SEVERAL = 3
 
 
 def choose_text(page: PageBlocks, title: str) -> list[str]:
@@ -69,11 +70,12 @@ def choose_text(page: PageBlocks, title: str) -> list[str]:
     skipped = _either(skipped, boxes_below(page, box, inside, weights))
     skipped = _either(skipped, link_lists_below(page, box, weights))
     first = next((i for i in range(box.start, box.end) if weights[i]), box.end)
+    linked = _linked_headings(page, box, weights)
     kept = [
         block
         for i, block in enumerate(page.blocks[box.start : box.end], box.start)
         if not skipped[i]
-        and (weights[i] or _is_text(block))
+        and (weights[i] or _is_text(block) or i in linked)
         and not (i < first and _is_title(block, page.tag(block), title_words))
     ]
     kept = kept_above_contacts(kept)
@@ -103,6 +105,19 @@ def _is_text(block: Block) -> bool:
         block.linked * 2 <= len(block.text)
         and block.text.strip(" .:-–|•[]()").lower() not in _LABELS
     )
+
+
+def _linked_headings(page: PageBlocks, box: Box, weights: list[float]) -> frozenset[int]:
+    """Headings in a box that are links, with a paragraph right below.
+
+    Several are of the text's own parts, which have pages too; fewer lead to other texts.
+    """
+    found = frozenset(
+        i
+        for i in range(box.start, box.end - 1)
+        if page.blocks[i].linked and weights[i + 1] and page.tag(page.blocks[i]) in HEADINGS
+    )
+    return found if len(found) >= _SEVERAL else frozenset()
 
 
 def _words(text: str) -> frozenset[str]:

@@ -21,6 +21,8 @@ _THIN = 100
 _MOST_FOLDED = 0.3
 _CARD_BOXES = frozenset({"div", "li", "article", "section", "td", "a", "figure", "dd"})
 _MAX_CARD_BLOCKS = 8
+# More is the text itself, under a heading that leads to what it is about: a list of good books.
+_MAX_CARD_CHARACTERS = 300
 # A longer cell is a part of a page laid out with a table. Tables with headers are none for layout:
 # their cells may be longer, if they are no columns of paragraphs, and some rows may be titles.
 _MAX_CELL_CHARACTERS = 300
@@ -84,6 +86,7 @@ def _is_card(page: PageBlocks, box: Box, weights: list[float]) -> bool:
     headings = [block for block in blocks if page.tag(block) in HEADINGS]
     return (
         len(headings) == 1
+        and sum(len(block.text) for block in blocks) - len(headings[0].text) <= _MAX_CARD_CHARACTERS
         and headings[0].linked >= 0.9 * len(headings[0].text)
         and sum(weight > 0 for weight in weights[box.start : box.end]) <= 1
     )

@@ -83,6 +83,18 @@ def test_cards_are_left_out_beside_a_text_and_are_the_text_of_an_index() -> None
     assert [line for line in _lines(f"<div>{cards}</div>") if line in OTHER] == OTHER[:4]
 
 
+def test_headings_that_are_links_are_of_the_text_when_several_have_paragraphs() -> None:
+    parts = [
+        f"<div><h3><a href=/{n}>{town}</a></h3><p>{' '.join(TEXT[3 * n : 3 * n + 3])}</p></div>"
+        for n, town in enumerate(_TOWNS[:4])
+    ]
+    lines = _lines(f"<main>{_p(*OTHER)}{''.join(parts)}</main>")
+    assert [line for line in lines if line in _TOWNS] == _TOWNS[:4]
+    assert len(lines) == len(OTHER) + 8
+    inside = f"<h3><a href=/0>{_TOWNS[0]}</a></h3>"
+    assert _lines(f"<main>{_p(*OTHER)}{inside}{_p(*TEXT)}</main>") == [*OTHER, *TEXT]
+
+
 def test_data_table_is_left_out_and_layout_table_is_not() -> None:
     data = "<table><tr><th>Town<th>Boats<tr><td>Arvik<td>31<tr><td>Bolna<td>12</table>"
     assert _lines(_p(*TEXT[:4]) + data) == TEXT[:4]
