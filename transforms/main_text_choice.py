@@ -49,6 +49,7 @@ _MUCH = 0.4
 # Where a box leaves less than this outside, nothing is looked for there.
 _NEARLY_ALL = 0.97
 _SOME = 0.1
+_SOME_NAMED = 0.15
 _ALIKE = 0.6
 _SEVERAL = 3
 
@@ -174,6 +175,7 @@ def _text_box(page: PageBlocks, children: list[list[int]], weights: list[float],
         for holder, weight in zip(holders, weights, strict=True)
     )
     amounts = [before[box.end] - before[box.start] for box in page.boxes]
+    set_alike = _set_like_most(page, holders, weights)
     chosen = 0
     while children[chosen]:
         best = max(children[chosen], key=amounts.__getitem__)
@@ -186,8 +188,29 @@ def _text_box(page: PageBlocks, children: list[list[int]], weights: list[float],
             parts = sum(amounts[i] for i in children[chosen] if _alike(page.boxes[i], box))
             if parts - most > _SOME * total or sum(direct[chosen]) > _SOME * total:
                 break
+            around, within = (
+                set_alike[b.end] - set_alike[b.start] for b in (page.boxes[chosen], box)
+            )
+            if within > most / 2 and around - within > _SOME_NAMED * total:
+                break
         chosen = best
     return chosen
+
+
+def _set_like_most(page: PageBlocks, holders: list[int], weights: list[float]) -> list[float]:
+    """Running sums of the weights of blocks in boxes named like those that hold most of the text.
+
+    All answers to a question are, and the question is too.
+    """
+    amounts: defaultdict[str, float] = defaultdict(float)
+    for holder, weight in zip(holders, weights, strict=True):
+        amounts[page.boxes[holder].name] += weight
+    amounts.pop("", None)
+    most = max(amounts, key=amounts.__getitem__, default="")
+    return sums(
+        weight if most and page.boxes[holder].name == most else 0.0
+        for holder, weight in zip(holders, weights, strict=True)
+    )
 
 
 def _alike(box: Box, other: Box) -> bool:

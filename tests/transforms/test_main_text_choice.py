@@ -136,6 +136,15 @@ def test_parts_set_alike_are_one_text() -> None:
     assert _lines(f"<body><div>{'<hr>'.join(parts)}</div></body>") == TEXT
 
 
+def test_question_beside_the_box_of_its_answers_is_a_part_of_the_text() -> None:
+    question = f"<div id=question><div class=post-body>{_p(*TEXT[:3])}</div></div>"
+    answers = "".join(
+        f"<div class=answer><div class=post-body>{_p(*TEXT[n : n + 3])}</div></div>"
+        for n in (3, 6, 9)
+    )
+    assert _lines(f"<div>{question}<div id=answers>{answers}</div></div>") == TEXT
+
+
 def test_paragraphs_right_in_the_box_stay_with_the_box_that_has_most() -> None:
     assert _lines(f"<div>{_p(*TEXT[:3])}<div class=rest>{_p(*TEXT[3:])}</div></div>") == TEXT
 
