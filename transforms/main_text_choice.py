@@ -20,6 +20,8 @@ _SENTENCE = 25
 _PHRASE = 40
 _PHRASE_SHARE = 0.3
 _SENTENCE_END = re.compile(r"[.!?…:;。！？։؟۔।॥።។။][\"”’»)\]」』]*$")
+# A character of a Chinese or Japanese text says about as much as two letters, or more.
+_WIDE = re.compile("[^\u2e80-\u9fff]{0,20}[\u2e80-\u9fff]")
 # Below this share of text outside of links a block is a list of links.
 _OWN_SHARE = 0.3
 _COPYRIGHT = re.compile(r"©|\(c\) ?\d{4}|copyright|all rights reserved", re.IGNORECASE)
@@ -87,10 +89,11 @@ def choose_text(page: PageBlocks, title: str) -> list[str]:
 
 def _weight(block: Block, tag: str) -> float:
     """How much a block looks like a part of a text; 0 for headings, labels and links."""
-    length = len(block.text)
-    own = length - block.linked
-    if tag in HEADINGS or own < _OWN_SHARE * length or _is_copyright(block.text):
+    own = len(block.text) - block.linked
+    if tag in HEADINGS or own < _OWN_SHARE * len(block.text) or _is_copyright(block.text):
         return 0.0
+    if not block.text.isascii() and _WIDE.match(block.text):
+        own *= 2
     if own >= _PARAGRAPH or (own >= _SENTENCE and _SENTENCE_END.search(block.text[-8:])):
         return float(own)
     return _PHRASE_SHARE * own if own >= _PHRASE else 0.0

@@ -145,6 +145,12 @@ def test_question_beside_the_box_of_its_answers_is_a_part_of_the_text() -> None:
     assert _lines(f"<div>{question}<div id=answers>{answers}</div></div>") == TEXT
 
 
+def test_paragraphs_of_a_chinese_text_are_short() -> None:
+    text = [f"这座城市建于{number}百年前，位于河边。" for number in range(3, 30)]
+    notice = "我们使用小型文本文件来改善您的体验，" * 5
+    assert _lines(f"<div>{_p(*text)}</div><div class=x><p>{notice}</p></div>") == text
+
+
 def test_paragraphs_right_in_the_box_stay_with_the_box_that_has_most() -> None:
     assert _lines(f"<div>{_p(*TEXT[:3])}<div class=rest>{_p(*TEXT[3:])}</div></div>") == TEXT
 
