@@ -60,8 +60,10 @@ def choose_text(page: PageBlocks, title: str) -> list[str]:
     """The main text's paragraphs, headings and list items in order."""
     weights = [_weight(block, page.tag(block)) for block in page.blocks]
     tables = [box for box, _ in data_tables(page)]
-    skipped = _either(furniture(page, weights), covered(page, tables))
     title_words = _words(title)
+    skipped = _either(
+        furniture(page, weights, _first_title(page, title_words)), covered(page, tables)
+    )
     start = _title_heading(page, title_words, weights, skipped)
     skipped[:start] = [True] * start
     skipped = _either(skipped, cards(page, weights, skipped))
@@ -132,6 +134,16 @@ def _is_title(block: Block, tag: str, title: frozenset[str]) -> bool:
     """Whether a heading repeats the page's title, which is kept apart from the text."""
     words = _words(block.text)
     return tag in ("h1", "h2") and len(words & title) >= max(1, 0.6 * len(words))
+
+
+def _first_title(page: PageBlocks, title: frozenset[str]) -> int | None:
+    """The first h1 that is the page's title, wherever it is."""
+    for index, block in enumerate(page.blocks):
+        if title and page.tag(block) == "h1":
+            words = _words(block.text)
+            if len(words & title) >= _LIKE * len(words | title):
+                return index
+    return None
 
 
 def _title_heading(

@@ -31,14 +31,19 @@ _MAX_CELL_PARAGRAPHS = 2
 _CELLS_WITH_HEADERS = 1.5
 
 
-def furniture(page: PageBlocks, weights: list[float]) -> list[bool]:
-    """For every block whether it is named furniture."""
+def furniture(page: PageBlocks, weights: list[float], title: int | None) -> list[bool]:
+    """For every block whether it is named furniture.
+
+    A box around the page's title, a block, is the page itself: "author-bio", "newsletter".
+    """
     before = sums(weights)
     total = before[-1]
     named = [
         box
         for box in page.boxes
-        if box.furniture and (box.furniture == HIDDEN or _sum(before, box) <= _MOST * total)
+        if box.furniture
+        and not (title is not None and box.start <= title < box.end)
+        and (box.furniture == HIDDEN or _sum(before, box) <= _MOST * total)
     ]
     taken: Counter[str] = Counter()
     most: Counter[str] = Counter()

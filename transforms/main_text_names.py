@@ -38,7 +38,11 @@ _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
 @lru_cache(maxsize=4096)
 def furniture_name(name: str) -> str:
     """The first word or pair of words that names furniture, or ""."""
-    words = [word.lower() for word in _WORDS.findall(_OF_OTHERS.sub("", name))]
+    return _first(_OF_OTHERS.sub("", name)) if _first(name) else ""
+
+
+def _first(name: str) -> str:
+    words = [word.lower() for word in _WORDS.findall(name)]
     if _QUOTED in words:
         return ""
     pairs = (f"{first}-{second}" for first, second in pairwise(words))

@@ -53,6 +53,13 @@ def test_name_of_furniture_with_something_is_furniture() -> None:
     assert _lines(f"<div>{_p(*TEXT)}<p class='navbox-with-group no-ads'>{OTHER[0]}</div>") == TEXT
 
 
+@pytest.mark.parametrize("name", ["author-bio", "newsletter", "popular", "ad"])
+def test_box_around_the_page_title_is_no_furniture_however_much_is_beside_it(name: str) -> None:
+    main = f"<div class={name}><h1>Northern harbours</h1>{_p(*TEXT[:4])}</div>"
+    teasers = "".join(f"<li><div><a href=/>All</a><p>{text}</p></div>" for text in OTHER[:6])
+    assert _lines(f"<a href=/>Home</a>{main}<ul>{teasers}</ul>") == TEXT[:4]
+
+
 def test_answers_folded_away_under_their_questions_are_the_text() -> None:
     folded = "".join(
         f"<h3><button aria-expanded=false>{town}?</button></h3><div hidden><p>{text}</p></div>"
