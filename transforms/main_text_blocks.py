@@ -146,7 +146,7 @@ def read_blocks(tree: HtmlElement) -> PageBlocks:
             is_block = tag in _BLOCK_TAGS
             name = _name(element) if is_block or not (links or page.in_sentence) else ""
             furniture = tag if tag in _FURNITURE_TAGS else furniture_name(name) if name else ""
-            if tag == "button" and page.open_tag in _LABELS:
+            if furniture == "button" and page.open_tag in _LABELS:
                 furniture = ""
             hidden = _hidden(element)
             if hidden and is_block:

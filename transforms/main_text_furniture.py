@@ -25,7 +25,7 @@ _MAX_CARD_BLOCKS = 8
 _MAX_CARD_CHARACTERS = 300
 # A longer cell is a part of a page laid out with a table. Tables with headers are none for layout:
 # their cells may be longer, if they are no columns of paragraphs, and some rows may be titles.
-_MAX_CELL_CHARACTERS = 300
+_MAX_CELL_CHARACTERS = 240
 _MAX_CELL_WITH_HEADERS = 1000
 _MAX_CELL_PARAGRAPHS = 2
 _CELLS_WITH_HEADERS = 1.5

@@ -109,6 +109,11 @@ def test_data_table_is_left_out_and_layout_table_is_not() -> None:
     assert [line for line in _lines(layout) if line in TEXT] == TEXT[:7]
 
 
+def test_table_without_headers_whose_cells_are_paragraphs_is_no_data() -> None:
+    rows = "".join(f"<tr><td>{town}<td>{' '.join(TEXT[:2])}" for town in _TOWNS[:4])
+    assert _lines(f"<table>{rows}</table>").count(" ".join(TEXT[:2])) == 4
+
+
 def test_page_of_tables_has_the_sentence_above_them() -> None:
     table = "<table><tr><th>Town<th>Boats<tr><td>Arvik<td>31<tr><td>Bolna<td>12</table>"
     body = f"<p>Boats by town, as counted in May.</p>{table * 3}<a href=/>Towns</a><b>Fish</b>"
