@@ -60,6 +60,8 @@ setup(
         "schemas",
         "transforms",
         "transforms.inputs",
+        "transforms.main_text",
+        "transforms.tables",
     ],
     install_requires=RUNTIME,
     extras_require={

@@ -19,9 +19,9 @@ from schemas.ids import content_hash, page_id
 from schemas.records import Page, Reject
 from transforms.decoding import decode_html
 from transforms.inputs.raw import RawPage, clean_id, unreadable
-from transforms.main_text import extract_main_text, parse_html
-from transforms.markdown_tables import extract_tables
-from transforms.page_head import canonical_url, page_headings, page_language, page_title
+from transforms.main_text.extract import extract_main_text, parse_html
+from transforms.main_text.head import canonical_url, page_headings, page_language, page_title
+from transforms.tables.markdown import extract_tables
 
 # A web page whose longest line is shorter than this is a menu.
 MIN_LINE_CHARACTERS = 20

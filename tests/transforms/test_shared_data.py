@@ -15,8 +15,8 @@ from transforms.decoding import decode_html
 from transforms.inputs.discovery import find_inputs, plan_splits
 from transforms.inputs.raw import RawPage
 from transforms.inputs.reading import read_split
-from transforms.main_text import parse_html
-from transforms.markdown_tables import extract_tables
+from transforms.main_text.extract import parse_html
+from transforms.tables.markdown import extract_tables
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
 pytestmark = pytest.mark.skipif(not DATA.is_dir(), reason="../shared/data is not there")

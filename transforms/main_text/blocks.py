@@ -14,7 +14,7 @@ from itertools import accumulate
 import lxml.etree
 from lxml.html import HtmlElement
 
-from transforms.main_text_names import furniture_name
+from transforms.main_text.names import furniture_name
 
 HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 # Pictures and controls: what is in them is not read as text.

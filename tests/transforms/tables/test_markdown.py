@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml.html import tostring
 
-from transforms.main_text import parse_html
-from transforms.markdown_tables import (
+from transforms.main_text.extract import parse_html
+from transforms.tables.markdown import (
     MAX_SEGMENT_CHARACTERS,
     HtmlTable,
     extract_tables,

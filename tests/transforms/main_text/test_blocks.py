@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from transforms.main_text import parse_html
-from transforms.main_text_blocks import PageBlocks, read_blocks
-from transforms.main_text_names import furniture_name
+from transforms.main_text.blocks import PageBlocks, read_blocks
+from transforms.main_text.extract import parse_html
+from transforms.main_text.names import furniture_name
 
 
 def _read(body: str) -> PageBlocks:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from transforms.main_text import parse_html
-from transforms.markdown_tables import extract_tables
+from transforms.main_text.extract import parse_html
+from transforms.tables.markdown import extract_tables
 
 
 def _is_data(html: str) -> bool:

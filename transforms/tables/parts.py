@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from transforms.table_grid import EMPTY, Row
+from transforms.tables.grid import EMPTY, Row
 
 Texts = tuple[str, ...]
 # More rows of nothing but header cells are data whose cells are all marked as headers.

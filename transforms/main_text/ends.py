@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from transforms.main_text_blocks import Block, Box, PageBlocks, sums
-from transforms.main_text_furniture import covered
+from transforms.main_text.blocks import Block, Box, PageBlocks, sums
+from transforms.main_text.furniture import covered
 
 _SIDE_BOXES = frozenset({"div", "section", "article", "table", "form"})
 # A text is set right in its box when this share of it is.

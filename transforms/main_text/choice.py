@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 
-from transforms.main_text_blocks import HEADINGS, Block, Box, PageBlocks, sums
-from transforms.main_text_ends import boxes_below, kept_above_contacts, link_lists_below
-from transforms.main_text_furniture import cards, covered, data_tables, furniture
+from transforms.main_text.blocks import HEADINGS, Block, Box, PageBlocks, sums
+from transforms.main_text.ends import boxes_below, kept_above_contacts, link_lists_below
+from transforms.main_text.furniture import cards, covered, data_tables, furniture
 
 # A text this long is a paragraph; a shorter one is when it ends like a sentence. Without an end a
 # phrase counts for less.

@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 from lxml.html import HtmlElement
 
-from transforms.main_text import parse_html
-from transforms.page_head import canonical_url, page_language, page_title
+from transforms.main_text.extract import parse_html
+from transforms.main_text.head import canonical_url, page_language, page_title
 
 
 def _tree(html: str) -> HtmlElement:

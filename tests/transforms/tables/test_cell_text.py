@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from lxml.html import fromstring
 
-from transforms.cell_text import visible_text
+from transforms.tables.cell_text import visible_text
 
 
 def _text(html: str) -> str:

@@ -9,9 +9,9 @@ from lxml.html import HtmlElement
 from transforms.decoding import decode_html
 from transforms.inputs.folders import read_html_file
 from transforms.inputs.raw import RawPage
-from transforms.main_text import extract_main_text, parse_html
+from transforms.main_text.extract import extract_main_text, parse_html
 
-SAMPLES = Path(__file__).parents[2] / "samples"
+SAMPLES = Path(__file__).parents[3] / "samples"
 PARAGRAPH = "The ferry to the island leaves from the old quay at nine and takes forty minutes."
 
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml.html import fromstring
 
-from transforms.table_grid import Budget, table_rows
+from transforms.tables.grid import Budget, table_rows
 
 # Text, column span, row span.
 Cell = tuple[str, int, int]

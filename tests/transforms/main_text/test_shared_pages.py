@@ -14,9 +14,9 @@ import pytest
 import trafilatura
 
 from transforms.decoding import decode_html
-from transforms.main_text import extract_main_text, parse_html
+from transforms.main_text.extract import extract_main_text, parse_html
 
-DATA = Path(__file__).parents[3] / "shared" / "data"
+DATA = Path(__file__).parents[4] / "shared" / "data"
 pytestmark = pytest.mark.skipif(not DATA.is_dir(), reason="../shared/data is not there")
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from lxml.html import HtmlElement
 
-from transforms.cell_text import is_hidden, visible_text
+from transforms.tables.cell_text import is_hidden, visible_text
 
 # The HTML standard's own limits.
 _MAX_COLUMN_SPAN = 1000

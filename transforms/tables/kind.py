@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from lxml.html import HtmlElement
 
-from transforms.cell_text import is_hidden
-from transforms.table_parts import Parts, Texts
+from transforms.tables.cell_text import is_hidden
+from transforms.tables.parts import Parts, Texts
 
 _LAYOUT_ROLES = frozenset({"presentation", "none"})
 # A cell with more text than this is a page column, not a value; less is believed of a table

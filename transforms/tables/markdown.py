@@ -11,10 +11,10 @@ from dataclasses import dataclass
 
 from lxml.html import HtmlElement
 
-from transforms.cell_text import visible_text
-from transforms.table_grid import Budget, table_rows
-from transforms.table_kind import is_data, is_set_aside
-from transforms.table_parts import split_parts
+from transforms.tables.cell_text import visible_text
+from transforms.tables.grid import Budget, table_rows
+from transforms.tables.kind import is_data, is_set_aside
+from transforms.tables.parts import split_parts
 
 # Characters of the rows of one segment: what a language model reads at once with room to answer,
 # and more than all but one in a thousand tables of encyclopedia pages have.

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from lxml.html import fromstring
 
-from transforms.table_grid import Budget, table_rows
-from transforms.table_parts import Parts, split_parts
+from transforms.tables.grid import Budget, table_rows
+from transforms.tables.parts import Parts, split_parts
 
 
 def _parts(html: str) -> Parts:

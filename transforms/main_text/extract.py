@@ -1,9 +1,9 @@
 """The main text of a page, from its parsed tree.
 
-The page's blocks are read and chosen from here (`main_text_blocks`, `main_text_choice`). Where that
+The page's blocks are read and chosen from here (`blocks`, `choice`). Where that
 finds next to nothing, trafilatura is asked, and BeautifulSoup where it finds nothing either.
 
-Data tables are left out, because they become segments of their own (`markdown_tables`); the text of
+Data tables are left out, because they become segments of their own (`tables`); the text of
 a page laid out with tables is text.
 """
 
@@ -18,13 +18,11 @@ import trafilatura
 from bs4 import BeautifulSoup
 from lxml.html import HtmlElement
 
-from transforms.main_text_blocks import Box, PageBlocks, read_blocks
-from transforms.main_text_choice import choose_text
-from transforms.main_text_data import stated_text
-from transforms.main_text_furniture import covered, data_tables
-from transforms.page_head import canonical_url, page_language, page_title
-
-__all__ = ["canonical_url", "extract_main_text", "page_language", "page_title", "parse_html"]
+from transforms.main_text.blocks import Box, PageBlocks, read_blocks
+from transforms.main_text.choice import choose_text
+from transforms.main_text.furniture import covered, data_tables
+from transforms.main_text.head import page_title
+from transforms.main_text.stated import stated_text
 
 # A text below this may be a notice on a page of another kind, such as an index of links.
 _THIN = 250

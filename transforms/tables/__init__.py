@@ -1,0 +1,1 @@
+"""The data tables of a page as Markdown."""
