@@ -1,10 +1,10 @@
 """The main text of a page, from its parsed tree.
 
-The page's blocks are read and chosen from here (`blocks`, `choice`). Where that
-finds next to nothing, trafilatura is asked, and BeautifulSoup where it finds nothing either.
+The page's blocks are read and chosen from here (`blocks`, `choice`). Where that finds next to
+nothing, trafilatura is asked, and BeautifulSoup where it finds nothing either.
 
-Data tables are left out, because they become segments of their own (`tables`); the text of
-a page laid out with tables is text.
+Data tables are left out, because they become segments of their own (`tables`); the text of a page
+laid out with tables is text.
 """
 
 from __future__ import annotations
