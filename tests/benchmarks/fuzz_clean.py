@@ -3,7 +3,7 @@
     python -m tests.benchmarks.fuzz_clean FOLDER... [--pages 20000] [--seed 1] [--jobs 2]
 
 The pages are mutations (tests/mutations.py) of the files below the folders that are not larger than
---largest bytes. Prints the counts, and fails when they do not add up.
+--largest bytes. Prints the counts and the pages that were ended; fails when counts do not add up.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+
+import pyarrow.dataset as ds
 
 from pipelines.clean import clean
 from pipelines.job import Job
@@ -26,6 +28,8 @@ from transforms.clean_pages import SHARDS, SPLITS, clean_counts
 from transforms.inputs.compression import open_bytes
 from transforms.inputs.discovery import find_inputs
 from transforms.progress import Progress
+
+_ENDED = ("too_slow", "too_much_memory", "crashed", "failed")
 
 
 def write_pages(folders: list[Path], target: Path, pages: int, seed: int, largest: int) -> None:
@@ -41,6 +45,11 @@ def write_pages(folders: list[Path], target: Path, pages: int, seed: int, larges
         folder.mkdir(exist_ok=True)
         page = mutated(rng.choice(sources), rng.getrandbits(32))
         (folder / f"{number:06d}.html").write_bytes(page)
+
+
+def _rejects(build: BuildDir) -> list[dict[str, str]]:
+    rows: list[dict[str, str]] = ds.dataset(build.root / "19_rejects").to_table().to_pylist()
+    return rows
 
 
 def main() -> int:
@@ -66,8 +75,11 @@ def main() -> int:
         counts = clean_counts(
             Progress.of(build, SPLITS).total(), Progress.of(build, SHARDS).total()
         )
+        ended = [row for row in _rejects(build) if row["reason"] in _ENDED]
     print(f"{counts.records_in} pages in {seconds:.0f} s, {counts.records_out} kept")
     print(f"rejected: {counts.rejected}")
+    for row in ended:
+        print(f"{row['reason']}: {row['record_id']}, {row['detail']}")
     whole = counts.balanced and counts.records_in == options.pages
     print("in = out + rejects" if whole else "THE COUNTS DO NOT ADD UP")
     return 0 if whole else 1

@@ -35,7 +35,7 @@ _QUOTED = "embed"
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1 << 15)
 def furniture_name(name: str) -> str:
     """The first word or pair of words that names furniture, or ""."""
     return _first(_OF_OTHERS.sub("", name)) if _first(name) else ""
