@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -28,6 +29,18 @@ def positive(text: str) -> int:
     if value < 1:
         raise argparse.ArgumentTypeError(f"{text!r} is not a positive number")
     return value
+
+
+def up_to(largest: int) -> Callable[[str], int]:
+    """An argparse type: an integer from 1 to `largest`."""
+
+    def number(text: str) -> int:
+        value = positive(text)
+        if value > largest:
+            raise argparse.ArgumentTypeError(f"{text!r} is more than {largest}")
+        return value
+
+    return number
 
 
 def depths(text: str) -> tuple[int, ...]:
@@ -107,7 +120,7 @@ def _add_build(commands: Any) -> None:
     )
     build.add_argument(
         "--input", nargs="+", action="extend", required=True, metavar="PATTERN",
-        help="files, folders or globs: WARC, HTML, JSON lines, Parquet, CRAG questions; also .gz",
+        help="files, folders or globs: WARC, ARC, HTML, Markdown, text, JSON, Parquet, MediaWiki XML",
     )  # fmt: skip
     build.add_argument(
         "--languages", type=languages, default=(), metavar="en,de",
@@ -122,11 +135,11 @@ def _add_build(commands: Any) -> None:
         help=f"similarity from which a page is a duplicate (default: {DEFAULT_NEAR_DUPLICATES})",
     )  # fmt: skip
     build.add_argument(
-        "--page-seconds", type=positive, default=DEFAULT_LIMITS.seconds, metavar="N",
+        "--page-seconds", type=up_to(86_400), default=DEFAULT_LIMITS.seconds, metavar="N",
         help=f"processor time for one page (default: {DEFAULT_LIMITS.seconds:g})",
     )  # fmt: skip
     build.add_argument(
-        "--page-megabytes", type=positive, default=DEFAULT_LIMITS.megabytes, metavar="N",
+        "--page-megabytes", type=up_to(1_000_000), default=DEFAULT_LIMITS.megabytes, metavar="N",
         help=f"memory for one page (default: {DEFAULT_LIMITS.megabytes})",
     )  # fmt: skip
     build.add_argument("--reader", default="heuristic", help="what reads segments (heuristic)")

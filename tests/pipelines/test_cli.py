@@ -139,6 +139,7 @@ def test_inspect_reads_codes_and_embeddings(
         (["build", "S", "--input", ".", "--near-duplicates", "nan"], "from 0.5 to 1"),
         (["build", "S", "--input", ".", "--page-seconds", "0"], "positive"),
         (["build", "S", "--input", ".", "--page-megabytes", "much"], "positive"),
+        (["build", "S", "--input", ".", "--page-seconds", "9" * 30], "more than 86400"),
         (["build", "S", "--input", ".", "--encoder", "/nowhere"], "/nowhere"),
         (["build", "gs://bucket/store", "--input", "."], "only local folders"),
         (["search", "S"], "query"),
