@@ -120,7 +120,7 @@ def _add_build(commands: Any) -> None:
     )
     build.add_argument(
         "--input", nargs="+", action="extend", required=True, metavar="PATTERN",
-        help="files, folders or globs: WARC, ARC, HTML, Markdown, text, JSON, Parquet, MediaWiki XML",
+        help="files, folders or globs of WARC, ARC, HTML, Markdown, text, JSON, Parquet, MediaWiki",
     )  # fmt: skip
     build.add_argument(
         "--languages", type=languages, default=(), metavar="en,de",
