@@ -114,7 +114,7 @@ def test_map_memory_that_items_left_occupied_is_not_counted_for_later_ones() -> 
 
 def test_map_item_that_fits_no_more_beside_what_is_kept_costs_no_answer() -> None:
     process = Process(work, Limits(seconds=5, megabytes=200))
-    items = [("keep", 150_000_000), ("x" * 100_000_000, 0), ("a", 1)]
+    items = [("keep", 150_000_000), ("x" * 60_000_000, 0), ("a", 1)]
     assert _reasons(process, items) == [150_000_000, "", "a"]
     process.close()
 

@@ -23,7 +23,8 @@ _DEFAULT_PORTS = {("http", "80"), ("https", "443")}
 # Browsers drop line breaks and tabs inside a URL, and white space and control characters around it.
 _BREAKS = re.compile(r"[\t\r\n]")
 _AROUND = "".join(map(chr, range(33))) + "\x7f<>\"'"
-_LEFT_OVER = re.compile(r"%(?:[0-9a-fA-F]{2})?|[^!$&'()*+,\-./0-9:;=?@A-Z\[\]_a-z~]")
+# An apostrophe is among them, so that none that stands around a URL comes to its end later.
+_LEFT_OVER = re.compile(r"%(?:[0-9a-fA-F]{2})?|[^!$&()*+,\-./0-9:;=?@A-Z\[\]_a-z~]")
 _UNRESERVED = re.compile(r"[A-Za-z0-9\-._~]")
 # Routes of pages that a script puts together in the browser: `#!/a` and `#/a` are pages.
 _ROUTE = ("!", "/")

@@ -100,6 +100,8 @@ _PIECES = st.sampled_from(
 @example("http://h:080:80/")
 @example("http://\\0")
 @example("http://./x")
+@example("http://0/'?")
+@example("http://0/?'&'&#")
 @example("http://h/;jsessionid=;jsessionid=1")
 @settings(max_examples=500, deadline=None)
 def test_canonical_url_of_any_string_never_raises_and_is_idempotent(url: str) -> None:
