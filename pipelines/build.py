@@ -27,7 +27,6 @@ from schemas.errors import NoIndex, OptionError, StoreError
 from schemas.layout import BuildDir, Store
 from schemas.manifest import Manifest, read_manifest
 from transforms.clean_pages import COMPARED, SHARDS, SPLITS
-from transforms.inputs.discovery import plan_splits
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +73,7 @@ def _run(job: Job) -> Manifest:
         (
             "clean",
             clean,
-            {SPLITS: len(plan_splits(job.settings.inputs)), COMPARED: 1, SHARDS: shards},
+            {SPLITS: len(job.splits), COMPARED: 1, SHARDS: shards},
         ),
         ("extract", extract, {"extract": shards}),
         ("learn", learn, {"learn": 1}),

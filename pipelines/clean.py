@@ -9,7 +9,6 @@ import apache_beam as beam
 from pipelines.job import Job, main
 from pipelines.running import run_job
 from transforms.clean_pages import CleanPages
-from transforms.inputs.discovery import plan_splits
 
 # A worker process takes seconds to start, so small inputs stay in one.
 _BYTES_PER_WORKER = 3_000_000
@@ -17,14 +16,13 @@ _BYTES_PER_WORKER = 3_000_000
 
 def clean(job: Job) -> None:
     """Clean every input file."""
-    splits = plan_splits(job.settings.inputs)
     size = sum(file.size for file in job.settings.inputs)
-    pieces = min(len(splits), 1 + size // _BYTES_PER_WORKER)
+    pieces = min(len(job.splits), 1 + size // _BYTES_PER_WORKER)
 
     def wire(pipeline: beam.Pipeline) -> None:
         (
             pipeline
-            | "Input splits" >> beam.Create(splits, reshuffle=False)
+            | "Input splits" >> beam.Create(job.splits, reshuffle=False)
             | "Clean pages" >> CleanPages(job.build, job.settings.shards, job.settings.cleaning)
         )
 

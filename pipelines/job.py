@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from pipelines.arguments import LineParser, add_run_options
@@ -16,6 +17,7 @@ from pipelines.running import RunOptions, check_beam_arguments
 from pipelines.settings import BuildSettings
 from schemas.errors import FactmillError, OptionError
 from schemas.layout import BuildDir, Store
+from transforms.inputs.discovery import Split, plan_splits
 
 
 @dataclass(frozen=True)
@@ -26,6 +28,11 @@ class Job:
     settings: BuildSettings
     parent: BuildDir | None
     options: RunOptions
+
+    @cached_property
+    def splits(self) -> list[Split]:
+        """The inputs as pieces of work. Found once, because every file is opened for it."""
+        return plan_splits(self.settings.inputs)
 
 
 def parent_of(build: BuildDir) -> BuildDir | None:

@@ -84,7 +84,7 @@ def _answer(work: Callable[[Any], Any], frame: bytes, seconds: float, size: int)
         _bound()
     except MemoryError:
         os._exit(OUT_OF_MEMORY)
-    except Exception as error:
+    except Exception as error:  # whatever a library raises of one page must not end the others
         _bound()
         where = traceback.extract_tb(error.__traceback__)[-1]
         place = f"{os.path.basename(where.filename)}:{where.lineno}"

@@ -18,8 +18,9 @@ from schemas.errors import Rejected
 from schemas.ids import content_hash, page_id
 from schemas.records import Page, Reject
 from transforms.decoding import decode_html
+from transforms.html_tree import parse_html
 from transforms.inputs.raw import RawPage, clean_id, unreadable
-from transforms.main_text.extract import extract_main_text, parse_html
+from transforms.main_text.extract import extract_main_text
 from transforms.main_text.head import canonical_url, page_headings, page_language, page_title
 from transforms.tables.markdown import extract_tables
 

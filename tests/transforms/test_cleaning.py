@@ -12,8 +12,9 @@ from schemas.records import Reject
 from schemas.tables import PAGES, SEGMENTS, to_table
 from tests.transforms.cleaned import CleanPage, clean_page
 from transforms.cleaning import extract_page
-from transforms.inputs.folders import read_html_file
+from transforms.inputs.folders import read_page_file
 from transforms.inputs.raw import RawPage
+from transforms.inputs.sitemaps import Location
 from transforms.inputs.warc import read_warc
 
 SAMPLES = Path(__file__).parents[2] / "samples"
@@ -37,7 +38,7 @@ def _html(paragraphs: list[str], title: str = "Harrow Bay") -> str:
 def _samples() -> list[CleanPage]:
     root = SAMPLES / "html"
     raws = [
-        read_html_file(path, path.relative_to(root).as_posix())
+        read_page_file(path, path.relative_to(root).as_posix(), "html", Location())
         for path in sorted(root.rglob("*"))
         if path.is_file() and path.name != "live.html"
     ]

@@ -12,10 +12,10 @@ import pytest
 from schemas.errors import Rejected
 from tests.transforms.cleaned import clean_page
 from transforms.decoding import decode_html
+from transforms.html_tree import parse_html
 from transforms.inputs.discovery import find_inputs, plan_splits
 from transforms.inputs.raw import RawPage
 from transforms.inputs.reading import read_split
-from transforms.main_text.extract import parse_html
 from transforms.tables.markdown import extract_tables
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
@@ -39,7 +39,10 @@ def test_extract_tables_wikipedia_pages_hold_the_gold_cells() -> None:
         tree = parse_html(decode_html(gzip.decompress(page.read_bytes()), "utf-8"))
         assert tree is not None
         found = {
-            _words(cell) for table in extract_tables(tree) for row in table.rows for cell in row
+            _words(cell)
+            for table in extract_tables(tree)
+            for row in (table.header, *table.body)
+            for cell in row
         }
         gold = _gold_cells(page.with_name(page.name.replace(".html.gz", ".csv")))
         shares.append(len(gold & found) / len(gold))

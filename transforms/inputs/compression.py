@@ -8,6 +8,7 @@ import io
 import os
 import stat
 import zlib
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, BinaryIO, Literal
 
@@ -53,16 +54,14 @@ def open_bytes(path: Path) -> BinaryIO:
 
     Reading raises an OSError when they are more than any real file of its size holds.
     """
-    stream = open_regular(path)
-    try:
+    with ExitStack() as opened:
+        stream = opened.enter_context(open_regular(path))
         unpacked = _unpacked(stream)
-        if unpacked is None:
-            return stream
         limit = expanded_limit(os.fstat(stream.fileno()).st_size)
-        return io.BufferedReader(_Bounded(unpacked, stream, limit), 1 << 16)
-    except BaseException:
-        stream.close()
-        raise
+        opened.pop_all()  # whoever reads it closes it
+    if unpacked is None:
+        return stream
+    return io.BufferedReader(_Bounded(unpacked, stream, limit), 1 << 16)
 
 
 def expanded_limit(size: int) -> int:

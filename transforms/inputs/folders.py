@@ -49,8 +49,3 @@ def _markdown_page(markdown: str, name: str, location: Location) -> RawPage:
         html=page.html,
         fetched_at=location.modified or utc_time(page.date),
     )
-
-
-def read_html_file(path: Path, name: str) -> RawPage | Reject:
-    """One HTML page of which nothing else is known."""
-    return read_page_file(path, name, "html", Location())

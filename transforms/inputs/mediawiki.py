@@ -1,7 +1,6 @@
 """MediaWiki XML dumps as raw pages: the articles' latest revisions as plain text.
 
-The file is read as a stream and nothing of it is kept. Entities that a dump declares itself are
-never expanded (real dumps declare none). A dump is one split.
+The file is read as a stream and nothing of it is kept. A dump is one split.
 """
 
 from __future__ import annotations
@@ -20,7 +19,9 @@ from transforms.inputs.raw import MAX_PAGE_BYTES, RawPage, clean_id, unreadable
 from transforms.inputs.times import utc_time
 from transforms.inputs.urls import canonical_url_of
 from transforms.inputs.wikitext import wikitext_to_text
+from transforms.inputs.xml_stream import streamed_elements
 
+_KINDS = ("siteinfo", "revision", "page")
 _ARTICLES = "0"
 _FILES_AND_CATEGORIES = ("6", "14")
 # Every wiki knows these names besides its own.
@@ -49,7 +50,7 @@ def read_mediawiki(path: Path, name: str) -> Iterator[RawPage | Reject]:
     try:
         with open_bytes(path) as stream:
             site, latest = _Site(), None
-            for kind, element in _elements(stream):
+            for kind, element in streamed_elements(stream, _KINDS, "page"):
                 if kind == "siteinfo":
                     site = _site(element)
                 elif kind == "revision":
@@ -62,25 +63,6 @@ def read_mediawiki(path: Path, name: str) -> Iterator[RawPage | Reject]:
                     latest = None
     except (*DAMAGED, lxml.etree.LxmlError) as error:
         yield unreadable(name, "broken_file", f"after page {seen}: {error}")
-
-
-def _elements(stream: Any) -> Iterator[tuple[str, Any]]:
-    """Head, revisions and pages as they end, by kind; each is emptied before the next."""
-    kinds = ("siteinfo", "revision", "page")
-    events = lxml.etree.iterparse(
-        stream,
-        tag=tuple(f"{{*}}{kind}" for kind in kinds),
-        resolve_entities=False,
-        no_network=True,
-        remove_comments=True,
-        remove_pis=True,
-    )
-    for _, element in events:
-        kind = lxml.etree.QName(element).localname
-        yield kind, element
-        element.clear()
-        while kind == "page" and element.getprevious() is not None:
-            del element.getparent()[0]
 
 
 def _child(element: Any, name: str) -> str:

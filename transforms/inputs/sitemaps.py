@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 from urllib.parse import unquote
 
 import lxml.etree
@@ -23,6 +23,7 @@ from transforms.inputs.compression import DAMAGED, open_bytes, plain_name
 from transforms.inputs.raw import clean_id, unreadable
 from transforms.inputs.times import utc_time
 from transforms.inputs.urls import canonical_url_of
+from transforms.inputs.xml_stream import streamed_elements
 
 _BROKEN = (*DAMAGED, lxml.etree.LxmlError)
 _MAX_LOCATIONS = 50_000  # the protocol's own limit
@@ -127,15 +128,9 @@ def _lines(stream: BinaryIO) -> Iterator[tuple[str, str]]:
         yield line.decode("utf-8", "replace").strip(), ""
 
 
-def _elements(stream: Any) -> Iterator[tuple[str, str]]:
-    events = lxml.etree.iterparse(
-        stream, tag=("{*}url",), resolve_entities=False, no_network=True, remove_comments=True
-    )
-    for _, element in events:
+def _elements(stream: BinaryIO) -> Iterator[tuple[str, str]]:
+    for _, element in streamed_elements(stream, ("url",), "url"):
         yield (
             (element.findtext("{*}loc") or "").strip(),
             (element.findtext("{*}lastmod") or "").strip(),
         )
-        element.clear()
-        while element.getprevious() is not None:
-            del element.getparent()[0]

@@ -14,9 +14,9 @@ from itertools import accumulate
 import lxml.etree
 from lxml.html import HtmlElement
 
+from transforms.html_tree import HEADINGS, style_hides
 from transforms.main_text.names import furniture_name
 
-HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 # Pictures and controls: what is in them is not read as text.
 _NO_TEXT = (
     "style", "template", "svg", "math", "iframe", "object", "embed", "applet",
@@ -37,7 +37,6 @@ _FURNITURE_TAGS = frozenset(
 HIDDEN = "hidden"
 # In these a button has the question whose answer it shows.
 _LABELS = HEADINGS | {"dt"}
-_HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 # An account, not something that was said there: those addresses have more parts.
 _CONTACT = re.compile(
     r"mailto:|https?://(?:[a-z]+\.)?(?:(?:twitter|x|facebook|instagram|youtube|linkedin|pinterest"
@@ -196,7 +195,7 @@ def _is_contact(link: HtmlElement) -> bool:
 
 def _hidden(element: HtmlElement) -> bool:
     style = element.get("style")
-    if style is not None and _HIDDEN.search(style[:_MAX_ATTRIBUTE]):
+    if style is not None and style_hides(style[:_MAX_ATTRIBUTE]):
         return True
     return element.get("hidden") is not None
 

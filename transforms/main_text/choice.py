@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 
-from transforms.main_text.blocks import HEADINGS, Block, Box, PageBlocks, sums
+from transforms.html_tree import HEADINGS
+from transforms.main_text.blocks import Block, Box, PageBlocks, sums
 from transforms.main_text.ends import boxes_below, kept_above_contacts, link_lists_below
 from transforms.main_text.furniture import cards, covered, data_tables, furniture
 

@@ -48,23 +48,6 @@ _NOT_CONTENT = (
 _BLANK_LINES = re.compile(r"\s*\n\s*")
 
 
-def parse_html(html: str) -> HtmlElement | None:
-    """The page's tree, or None when there is no element in it."""
-    try:
-        tree = lxml.html.document_fromstring(html.encode("utf-8"), parser=_parser())
-    except (lxml.etree.LxmlError, ValueError):
-        return None
-    return tree if isinstance(tree, HtmlElement) else None
-
-
-def _parser() -> lxml.html.HTMLParser:
-    # The size of a page is bounded where it is read, its time and memory where it is cleaned.
-    return lxml.html.HTMLParser(
-        encoding="utf-8", collect_ids=False, no_network=True, remove_comments=True, remove_pis=True,
-        huge_tree=True,
-    )  # fmt: skip
-
-
 def extract_main_text(tree: HtmlElement) -> str:
     """The main text, one paragraph, heading or list item a line; "" when the page has none.
 

@@ -9,7 +9,8 @@ from collections import Counter
 
 from lxml.html import HtmlElement
 
-from transforms.main_text.blocks import HEADINGS, HIDDEN, Box, PageBlocks, sums
+from transforms.html_tree import HEADINGS
+from transforms.main_text.blocks import HIDDEN, Box, PageBlocks, sums
 from transforms.main_text.names import COMMENTS
 
 # A page's own text is hardly ever called furniture, but it is on some pages: names that would take

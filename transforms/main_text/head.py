@@ -6,6 +6,8 @@ import re
 
 from lxml.html import HtmlElement
 
+from transforms.html_tree import HEADINGS
+
 
 def page_title(tree: HtmlElement) -> str:
     """og:title, else <title>, else the first <h1>; "" when there is none."""
@@ -45,5 +47,5 @@ def canonical_url(tree: HtmlElement) -> str:
 
 def page_headings(tree: HtmlElement) -> frozenset[str]:
     """The texts of all headings, as they stand in a line of the main text."""
-    headings = tree.iter("h1", "h2", "h3", "h4", "h5", "h6")
+    headings = tree.iter(*HEADINGS)
     return frozenset(" ".join(heading.text_content().split()) for heading in headings)

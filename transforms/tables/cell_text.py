@@ -7,7 +7,8 @@ from collections.abc import Mapping
 
 from lxml.html import HtmlElement
 
-_HIDDEN_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+from transforms.html_tree import style_hides
+
 # Wikis put a key to sort by before the value, and links that no reader of the value needs.
 _HIDDEN_CLASSES = frozenset({"sortkey", "mw-editsection"})
 # Never text, or what a form offers rather than what the page says.
@@ -27,7 +28,7 @@ _MARK = re.compile(r"\s*(?:\[[^\[\]]{1,12}\]|[*†‡§¶]+)\s*")
 def is_hidden(element: HtmlElement) -> bool:
     """Whether the page asks not to show the element, by its own attributes."""
     for name, value in element.items():
-        if name == "hidden" or (name == "style" and _HIDDEN_STYLE.search(value)):
+        if name == "hidden" or (name == "style" and style_hides(value)):
             return True
         if name == "aria-hidden" and value.strip().lower() == "true":
             return True

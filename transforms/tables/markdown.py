@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from lxml.html import HtmlElement
 
+from transforms.html_tree import HEADINGS
 from transforms.tables.cell_text import visible_text
 from transforms.tables.grid import Budget, table_rows
 from transforms.tables.kind import is_data, is_set_aside
@@ -23,7 +24,6 @@ _MAX_CAPTION_CHARACTERS = 300
 # Enough to tell that the cell around it is no cell of a data table; more would be read again by
 # every table around.
 _MAX_NESTED_CHARACTERS = 20_000
-_HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,15 +36,6 @@ class HtmlTable:
     header: tuple[str, ...]
     body: tuple[tuple[str, ...], ...]
     notes: tuple[str, ...] = ()
-
-    @property
-    def rows(self) -> tuple[tuple[str, ...], ...]:
-        """Header and body."""
-        return (self.header, *self.body)
-
-    def markdown(self) -> str:
-        """The whole table in one piece."""
-        return "\n".join([*self._top(), *map(_line, self.body), *self._bottom()])
 
     def segments(self) -> Iterator[str]:
         """The Markdown in parts of readable length; one part for most tables."""
@@ -83,7 +74,7 @@ def extract_tables(tree: HtmlElement) -> Iterator[HtmlTable]:
     """The data tables of a page in document order; a nested table stands for itself once."""
     heading: HtmlElement | None = None
     tables: list[tuple[HtmlElement, HtmlElement | None]] = []
-    for element in tree.iter("table", *_HEADINGS):
+    for element in tree.iter("table", *HEADINGS):
         if element.tag == "table":
             tables.append((element, heading))
         else:

@@ -7,17 +7,20 @@ import pytest
 
 from schemas.records import Reject
 from transforms.inputs import folders
-from transforms.inputs.folders import read_html_file
+from transforms.inputs.folders import read_page_file
 from transforms.inputs.raw import RawPage
+from transforms.inputs.sitemaps import Location
 
 PAGE = "<p>Ein Fährmann".encode("cp1252")
 
 
 @pytest.mark.parametrize("packed", [False, True])
-def test_read_html_file_gives_its_bytes_under_its_name(tmp_path: Path, packed: bool) -> None:
+def test_read_page_file_html_gives_its_bytes_under_its_name(tmp_path: Path, packed: bool) -> None:
     path = tmp_path / "page.html"
     path.write_bytes(gzip.compress(PAGE) if packed else PAGE)
-    assert read_html_file(path, "sub/page.html") == RawPage("sub/page.html", html=PAGE)
+    assert read_page_file(path, "sub/page.html", "html", Location()) == RawPage(
+        "sub/page.html", html=PAGE
+    )
 
 
 @pytest.mark.parametrize(
@@ -31,27 +34,27 @@ def test_read_html_file_gives_its_bytes_under_its_name(tmp_path: Path, packed: b
         (b"BZh9 is not what follows", "broken_file"),
     ],
 )
-def test_read_html_file_without_content_is_a_reject(
+def test_read_page_file_html_without_content_is_a_reject(
     tmp_path: Path, content: bytes, reason: str
 ) -> None:
     (tmp_path / "p").write_bytes(content)
-    found = read_html_file(tmp_path / "p", "p")
+    found = read_page_file(tmp_path / "p", "p", "html", Location())
     assert isinstance(found, Reject)
     assert (found.reason, found.record_id) == (reason, "p")
 
 
-def test_read_html_file_that_vanished_is_a_reject(tmp_path: Path) -> None:
-    found = read_html_file(tmp_path / "gone.html", "gone.html")
+def test_read_page_file_html_that_vanished_is_a_reject(tmp_path: Path) -> None:
+    found = read_page_file(tmp_path / "gone.html", "gone.html", "html", Location())
     assert isinstance(found, Reject)
     assert found.reason == "broken_file"
 
 
-def test_read_html_file_over_the_limit_is_a_reject_even_when_packed_small(
+def test_read_page_file_html_over_the_limit_is_a_reject_even_when_packed_small(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(folders, "MAX_PAGE_BYTES", 1000)
     for size, kind in ((1000, RawPage), (1001, Reject)):
         (tmp_path / "p").write_bytes(gzip.compress(b"x" * size))
-        found = read_html_file(tmp_path / "p", "p")
+        found = read_page_file(tmp_path / "p", "p", "html", Location())
         assert isinstance(found, kind)
         assert isinstance(found, RawPage) or found.reason == "too_large"

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
+from transforms.html_tree import parse_html
 from transforms.main_text.blocks import PageBlocks, read_blocks
-from transforms.main_text.extract import parse_html
 from transforms.main_text.names import furniture_name
 
 

@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from transforms.main_text.extract import extract_main_text, parse_html
+from transforms.html_tree import parse_html
+from transforms.main_text.extract import extract_main_text
 
 # Different sentences, so that every one can be found again.
 _TOWNS = "Arvik Bolna Cresk Dorvald Elmsund Fjarn Gorvik Hesla Ibern Jolna Kvist Lorvik".split()

@@ -7,16 +7,18 @@ import trafilatura
 from lxml.html import HtmlElement
 
 from transforms.decoding import decode_html
-from transforms.inputs.folders import read_html_file
+from transforms.html_tree import parse_html
+from transforms.inputs.folders import read_page_file
 from transforms.inputs.raw import RawPage
-from transforms.main_text.extract import extract_main_text, parse_html
+from transforms.inputs.sitemaps import Location
+from transforms.main_text.extract import extract_main_text
 
 SAMPLES = Path(__file__).parents[3] / "samples"
 PARAGRAPH = "The ferry to the island leaves from the old quay at nine and takes forty minutes."
 
 
 def _text(name: str) -> str:
-    raw = read_html_file(SAMPLES / name, name)
+    raw = read_page_file(SAMPLES / name, name, "html", Location())
     assert isinstance(raw, RawPage)
     assert raw.html is not None
     return extract_main_text(_tree(decode_html(raw.html)))

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from lxml.html import HtmlElement
 
-from transforms.main_text.extract import parse_html
+from transforms.html_tree import parse_html
 from transforms.main_text.head import canonical_url, page_language, page_title
 
 

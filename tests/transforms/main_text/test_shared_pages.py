@@ -14,7 +14,8 @@ import pytest
 import trafilatura
 
 from transforms.decoding import decode_html
-from transforms.main_text.extract import extract_main_text, parse_html
+from transforms.html_tree import parse_html
+from transforms.main_text.extract import extract_main_text
 
 DATA = Path(__file__).parents[4] / "shared" / "data"
 pytestmark = pytest.mark.skipif(not DATA.is_dir(), reason="../shared/data is not there")

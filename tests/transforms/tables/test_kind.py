@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from transforms.main_text.extract import parse_html
+from transforms.html_tree import parse_html
 from transforms.tables.markdown import extract_tables
 
 

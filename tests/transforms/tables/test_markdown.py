@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml.html import tostring
 
-from transforms.main_text.extract import parse_html
+from transforms.html_tree import parse_html
 from transforms.tables.markdown import (
     MAX_SEGMENT_CHARACTERS,
     HtmlTable,
@@ -15,6 +15,10 @@ from transforms.tables.markdown import (
 )
 
 Rows = tuple[tuple[str, ...], ...]
+
+
+def _all_rows(table: HtmlTable) -> tuple[tuple[str, ...], ...]:
+    return (table.header, *table.body)
 
 
 def _tables(html: str) -> list[HtmlTable]:
@@ -25,7 +29,7 @@ def _tables(html: str) -> list[HtmlTable]:
 
 def _rows(html: str) -> Rows:
     (table,) = _tables(html)
-    return table.rows
+    return _all_rows(table)
 
 
 def test_extract_tables_spans_are_filled_in_and_header_rows_merged() -> None:
@@ -72,7 +76,8 @@ def _parse_markdown(line: str) -> list[str]:
 @settings(max_examples=100, deadline=None)
 def test_markdown_any_cells_can_be_read_back(cells: list[list[str]]) -> None:
     rows = tuple(tuple(cell.strip() for cell in row) for row in cells)
-    lines = HtmlTable((), rows[0], rows[1:]).markdown().split("\n")
+    [markdown] = HtmlTable((), rows[0], rows[1:]).segments()
+    lines = markdown.split("\n")
     assert len(lines) == len(rows) + 1
     assert lines[1] == "| --- | --- |"
     assert tuple(tuple(_parse_markdown(line)) for line in [lines[0], *lines[2:]]) == rows
@@ -84,10 +89,10 @@ def test_markdown_has_the_caption_above_and_escapes_pipes_and_backslashes() -> N
         "<tr><td>Gannet\n Rock</td><td>Fl W | Horn \\ 30s</td></tr></table>"
     )
     (table,) = _tables(html)
-    assert table.markdown() == (
+    assert list(table.segments()) == [
         "Lights of the bay\n| Name | Signal |\n| --- | --- |\n"
         "| Gannet Rock | Fl W \\| Horn \\\\ 30s |"
-    )
+    ]
 
 
 def test_extract_tables_hidden_rows_cells_and_text_are_left_out() -> None:
@@ -115,7 +120,7 @@ def test_extract_tables_table_inside_a_layout_table_stands_for_itself_once() -> 
 
 def test_extract_tables_table_inside_a_data_table_is_not_in_its_cell() -> None:
     html = f"<table><tr><th>h<th>i</tr><tr><td>x</td><td>y {_INNER}</td></tr></table>"
-    assert [table.rows for table in _tables(html)] == [
+    assert [_all_rows(table) for table in _tables(html)] == [
         (("h", "i"), ("x", "y")),
         (("a", "b"), ("1", "2")),
     ]
@@ -160,17 +165,19 @@ def test_extract_tables_context_is_the_nearest_heading_then_caption_and_titles(
     rows = "<tr><td>a<td>b</tr><tr><td>1<td>2</tr>"
     (table,) = _tables(f"{before}<table>{caption}{rows}</table><h2>After</h2>")
     assert table.context == expected
-    assert table.rows == (("a", "b"), ("1", "2"))
+    assert _all_rows(table) == (("a", "b"), ("1", "2"))
 
 
 def test_markdown_lines_outside_the_rows_never_look_like_rows() -> None:
     table = HtmlTable(("| a |",), ("h", "i"), (("1", "2"),), ("| note",))
-    assert table.markdown() == "\\| a |\n| h | i |\n| --- | --- |\n| 1 | 2 |\n\n\\| note"
+    assert list(table.segments()) == ["\\| a |\n| h | i |\n| --- | --- |\n| 1 | 2 |\n\n\\| note"]
 
 
-def test_segments_of_a_short_table_is_its_markdown() -> None:
+def test_segments_of_a_short_table_are_one() -> None:
     table = HtmlTable(("Title",), ("h", "i"), (("1", "2"), ("3", "4")), ("note",))
-    assert list(table.segments()) == [table.markdown()]
+    assert list(table.segments()) == [
+        "Title\n| h | i |\n| --- | --- |\n| 1 | 2 |\n| 3 | 4 |\n\nnote"
+    ]
 
 
 def test_segments_of_a_long_table_each_have_the_top_and_hold_every_row_once() -> None:
@@ -188,14 +195,15 @@ def test_segments_of_a_long_table_each_have_the_top_and_hold_every_row_once() ->
 
 def test_segments_with_an_enormous_header_do_not_outgrow_the_table() -> None:
     table = HtmlTable((), ("h" * 100_000, "i"), tuple(("1" * 1000, "2") for _ in range(2000)))
-    assert sum(map(len, table.segments())) < 1.5 * len(table.markdown())
+    once = sum(len(cell) for row in _all_rows(table) for cell in row)
+    assert sum(map(len, table.segments())) < 1.5 * once
 
 
 @pytest.mark.timeout(30)
 def test_extract_tables_a_hundred_thousand_rows_are_all_there() -> None:
     rows = "".join(f"<tr><td>a{i}<td>b</tr>" for i in range(100_000))
     (table,) = _tables(f"<table>{rows}</table>")
-    assert [row[0] for row in table.rows] == [f"a{i}" for i in range(100_000)]
+    assert [row[0] for row in _all_rows(table)] == [f"a{i}" for i in range(100_000)]
     text = "".join(table.segments())
     assert all(f"| a{i} |" in text for i in range(0, 100_000, 9999))
 
@@ -223,7 +231,7 @@ def test_extract_tables_leaves_the_tree_as_it_was() -> None:
 def test_extract_tables_cell_with_five_thousand_nested_tags_keeps_its_text() -> None:
     deep = "<b>" * 5000 + "deep" + "</b>" * 5000
     html = f"<table><tr><td>h<td>i</tr><tr><td>a {deep} z</td><td>x</td></tr></table>"
-    cells = [cell for table in _tables(html) for row in table.rows for cell in row]
+    cells = [cell for table in _tables(html) for row in _all_rows(table) for cell in row]
     # The parser gives up on depth, but what it kept is read, and nothing else is lost.
     assert {"h", "i"} <= set(cells)
     assert any(cell.startswith("a") for cell in cells)
@@ -232,4 +240,4 @@ def test_extract_tables_cell_with_five_thousand_nested_tags_keeps_its_text() -> 
 def test_extract_tables_document_order_is_kept() -> None:
     table = "<table><tr><td>{0}</td><td>b</td></tr><tr><td>1</td><td>2</td></tr></table>"
     found = _tables("".join(table.format(name) for name in "xyz"))
-    assert [table.rows[0][0] for table in found] == ["x", "y", "z"]
+    assert [table.header[0] for table in found] == ["x", "y", "z"]

@@ -1,0 +1,34 @@
+"""A page's markup as a tree, and what everything that walks such trees has to know."""
+
+from __future__ import annotations
+
+import re
+
+import lxml.etree
+import lxml.html
+from lxml.html import HtmlElement
+
+HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+_HIDING = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+
+
+def parse_html(html: str) -> HtmlElement | None:
+    """The page's tree, or None when there is no element in it."""
+    try:
+        tree = lxml.html.document_fromstring(html.encode("utf-8"), parser=_parser())
+    except (lxml.etree.LxmlError, ValueError):
+        return None
+    return tree if isinstance(tree, HtmlElement) else None
+
+
+def _parser() -> lxml.html.HTMLParser:
+    # The size of a page is bounded where it is read, its time and memory where it is cleaned.
+    return lxml.html.HTMLParser(
+        encoding="utf-8", collect_ids=False, no_network=True, remove_comments=True, remove_pis=True,
+        huge_tree=True,
+    )  # fmt: skip
+
+
+def style_hides(style: str) -> bool:
+    """Whether a `style` attribute asks not to show its element."""
+    return _HIDING.search(style) is not None

@@ -1,0 +1,32 @@
+"""Elements of an XML file one by one, so that a file of any size takes the memory of one of them.
+
+Entities that a file declares itself are never expanded, and nothing is fetched.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import lxml.etree
+
+
+def streamed_elements(
+    stream: Any, kinds: tuple[str, ...], record: str
+) -> Iterator[tuple[str, Any]]:
+    """Elements of these names, whatever their namespace, as they end; each is emptied before the
+    next. What came before a `record` element is dropped with it. Raises lxml.etree.LxmlError."""
+    events = lxml.etree.iterparse(
+        stream,
+        tag=tuple(f"{{*}}{kind}" for kind in kinds),
+        resolve_entities=False,
+        no_network=True,
+        remove_comments=True,
+        remove_pis=True,
+    )
+    for _, element in events:
+        kind = lxml.etree.QName(element).localname
+        yield kind, element
+        element.clear()
+        while kind == record and element.getprevious() is not None:
+            del element.getparent()[0]
