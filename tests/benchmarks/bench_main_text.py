@@ -1,0 +1,65 @@
+"""Main text against the gold: ours and trafilatura's, on news articles and on CleanEval.
+
+    python -m tests.benchmarks.bench_main_text DATA
+
+DATA is the folder of the evaluation data. The even and the odd pages are scored apart as well,
+because a rule has to hold on both.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import trafilatura
+
+from tests.marked_pages import news, score, web_of_2006
+from transforms.decoding import decode_html
+from transforms.html_tree import parse_html
+from transforms.main_text.extract import extract_main_text
+
+
+def own(html: bytes) -> str:
+    tree = parse_html(decode_html(html))
+    return "" if tree is None else extract_main_text(tree)
+
+
+def bare_trafilatura(html: bytes) -> str:
+    return trafilatura.extract(html, fast=True) or ""
+
+
+def text_only_trafilatura(html: bytes) -> str:
+    return trafilatura.extract(html, fast=True, include_comments=False, include_tables=False) or ""
+
+
+EXTRACTORS: dict[str, Callable[[bytes], str]] = {
+    "trafilatura, fast": bare_trafilatura,
+    "without comments and tables": text_only_trafilatura,
+    "factmill": own,
+}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("data", type=Path)
+    data = parser.parse_args().data
+    for name, pages in (("articles", news(data)), ("cleaneval", web_of_2006(data))):
+        for extractor, extract in EXTRACTORS.items():
+            began = time.process_time()
+            pairs = [(extract(html), gold) for html, gold in pages]
+            cost = 1000 * (time.process_time() - began) / len(pairs)
+            precision, recall, f1 = score(pairs)
+            halves = " / ".join(f"{score(pairs[half::2])[2]:.4f}" for half in (0, 1))
+            print(
+                f"{name:9} {extractor:27} F1 {f1:.4f} (P {precision:.4f}, R {recall:.4f}), "
+                f"even / odd {halves}, {cost:.1f} ms of processor time a page",
+                flush=True,
+            )
+
+
+if __name__ == "__main__":
+    main()
