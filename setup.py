@@ -55,6 +55,7 @@ setup(
     packages=[
         "models",
         "models.readers",
+        "models.readers.heuristic",
         "pipelines",
         "runtime",
         "schemas",

@@ -6,7 +6,7 @@ import sys
 
 import apache_beam as beam
 
-from models.readers.heuristic import HeuristicReader
+from models.readers.heuristic.reader import HeuristicReader
 from models.readers.reading import Reader
 from pipelines.job import Job, main
 from pipelines.running import run_job, shard_pieces

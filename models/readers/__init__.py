@@ -1,1 +1,1 @@
-"""Readers: segment -> propositions and QA pairs. `heuristic` needs no network and no weights."""
+"""Readers: segment -> propositions and QA pairs; by rule, or by an LLM."""

@@ -11,12 +11,12 @@ from __future__ import annotations
 
 import re
 
-from models.readers.clauses import split_clauses
-from models.readers.cloze import questions_from
+from models.readers.heuristic.clauses import split_clauses
+from models.readers.heuristic.cloze import questions_from
+from models.readers.heuristic.subject import Resolver, page_subject
+from models.readers.heuristic.table_rows import read_table
 from models.readers.reading import Question, Reading, Statement
 from models.readers.rules import question_faults, words
-from models.readers.subject import Resolver, page_subject
-from models.readers.table_rows import read_table
 from models.sentences import split_sentences
 from schemas.errors import Rejected
 from schemas.fingerprint import code_fingerprint
@@ -32,7 +32,14 @@ _LETTER = re.compile(r"[^\W\d_]")
 class HeuristicReader:
     """Reads a segment by rule. Stateless: one instance may read any number of segments."""
 
-    fingerprint = "heuristic-" + code_fingerprint(("models/readers", "models/sentences.py"))
+    fingerprint = "heuristic-" + code_fingerprint(
+        (
+            "models/readers/heuristic",
+            "models/readers/reading.py",
+            "models/readers/rules.py",
+            "models/sentences.py",
+        )
+    )
 
     def read(self, segment: Segment, title: str) -> Reading:
         """Raises Rejected("no_units") when nothing in the segment states anything."""

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from models.readers.heuristic.table_rows import MAX_STATEMENT_CHARACTERS, markdown_rows, read_table
 from models.readers.reading import Reading
 from models.readers.rules import question_faults
-from models.readers.table_rows import MAX_STATEMENT_CHARACTERS, markdown_rows, read_table
 
 MOUNTAINS = """\
 | Mountain | Height | Country |

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from models.readers.cloze import questions_from
+from models.readers.heuristic.cloze import questions_from
 from models.readers.rules import question_faults
 
 

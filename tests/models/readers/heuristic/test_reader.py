@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from models.readers.heuristic import MAX_RULE_CHARACTERS, HeuristicReader
+from models.readers.heuristic.reader import MAX_RULE_CHARACTERS, HeuristicReader
 from models.readers.reading import Reading, to_units
 from models.readers.rules import question_faults
 from schemas.errors import Rejected
