@@ -32,11 +32,15 @@ BUILD = [
 ]
 GCP = [*BUILD, "apache-beam[gcp]>=2.70"]  # Dataflow and Cloud Storage
 GPU = ["faiss-gpu>=1.12"]  # in place of faiss-cpu, whose folder it fills: docs/operations.md
-# For readers that call an LLM, which are yet to come. vLLM needs an environment of its own.
-LLM = ["openai>=1.60"]
+LLM = [
+    "openai>=2",  # asks any OpenAI-compatible server
+    "tenacity>=9",  # repeats what failed for a moment
+]
+# vLLM needs an environment of its own: docs/operations.md
 VLLM = ["vllm>=0.28"]
 DEV = [
     *BUILD,
+    *LLM,
     "pytest>=8",
     "pytest-timeout>=2.3",
     "hypothesis>=6.100",
@@ -54,8 +58,10 @@ setup(
     python_requires=">=3.10,<3.14",
     packages=[
         "models",
+        "models.llm",
         "models.readers",
         "models.readers.heuristic",
+        "models.readers.llm",
         "pipelines",
         "runtime",
         "schemas",

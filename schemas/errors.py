@@ -5,6 +5,8 @@ FactmillError
 ├── MissingExtra       a package of an optional extra is not installed
 ├── Rejected           one record cannot be used: it becomes a row of a reject table
 ├── BuildError         a build cannot be finished or published
+│   ├── ServerDown     the LLM server answers nobody; a later run goes on
+│   └── BudgetSpent    the tokens that may be spent are spent; a later run goes on
 └── StoreError         a store cannot be used
     ├── NoIndex        nothing is published there
     ├── WrongFormat    it was written by an incompatible version
@@ -40,6 +42,14 @@ class Rejected(FactmillError):
 
 class BuildError(FactmillError):
     """A build cannot be finished or published; what was published before stays."""
+
+
+class ServerDown(BuildError):
+    """The LLM server answers nobody. What was answered is kept; the same command goes on."""
+
+
+class BudgetSpent(BuildError):
+    """The tokens that may be spent are spent. What was answered is kept."""
 
 
 class StoreError(FactmillError):

@@ -29,11 +29,20 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
+class Fault:
+    """A fact or pair that a reader gave and that must not be stored: a short code, and the text."""
+
+    reason: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Reading:
-    """All that a reader found in one segment."""
+    """All that a reader found in one segment, and what of it failed validation."""
 
     statements: tuple[Statement, ...] = ()
     questions: tuple[Question, ...] = ()
+    faults: tuple[Fault, ...] = ()
 
 
 class Reader(Protocol):

@@ -1,0 +1,1 @@
+"""LLMs behind a small protocol: a client for OpenAI-compatible servers, and a fake."""

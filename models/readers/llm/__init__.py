@@ -1,0 +1,1 @@
+"""The reader that asks an LLM: prompts, answers, validation."""
