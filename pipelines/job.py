@@ -16,7 +16,7 @@ from pipelines.logs import quiet_logs
 from pipelines.running import RunOptions, check_beam_arguments
 from pipelines.settings import BuildSettings
 from schemas.errors import FactmillError, OptionError
-from schemas.layout import BuildDir, Store
+from schemas.layout import BuildDir
 from transforms.inputs.discovery import Split, plan_splits
 
 
@@ -37,7 +37,7 @@ class Job:
 
 def parent_of(build: BuildDir) -> BuildDir | None:
     """The published build beside it, unless that is the build itself."""
-    store = Store(build.root.parent.parent)
+    store = build.store
     if not store.current.is_file():
         return None
     published = store.published()

@@ -18,7 +18,7 @@ from runtime.index import open_build
 from runtime.verify import verify_build
 from schemas.errors import BuildError
 from schemas.fingerprint import code_fingerprint
-from schemas.layout import INDEX, MODELS, Store
+from schemas.layout import INDEX, MODELS
 from schemas.manifest import FileEntry, Manifest, StageCounts, TableEntry, sha256_of
 from schemas.tables import TABLES, VECTORS
 from transforms.clean_pages import SHARDS, SPLITS, clean_counts
@@ -43,7 +43,7 @@ def publish(job: Job, timings: dict[str, float] | None = None) -> Manifest:
         raise BuildError(f"{job.build.root} is not published: a search finds nothing")
     manifest.timings["publish"] = round(time.monotonic() - began, 3)
     manifest.write(job.build)
-    Store(job.build.root.parent.parent).publish(job.build)
+    job.build.store.publish(job.build)
     shutil.rmtree(job.build.work, ignore_errors=True)
     return manifest
 

@@ -4,6 +4,7 @@ STORE/CURRENT                                   id of the published build
 STORE/builds/<build id>/manifest.json           written last: present means complete
 STORE/builds/<build id>/<table>/shard=007/*.parquet
 STORE/builds/<build id>/.work/                  spools and progress; gone once published
+STORE/readings/<reader>/shard=007/*.jsonl       what an LLM said, for this build and the next ones
 """
 
 from __future__ import annotations
@@ -78,6 +79,10 @@ class BuildDir:
         return self.root / ".work"
 
     @property
+    def store(self) -> Store:
+        return Store(self.root.parent.parent)
+
+    @property
     def models(self) -> Path:
         return self.root / MODELS
 
@@ -107,6 +112,10 @@ class Store:
         if not _BUILD_ID.fullmatch(build_id):
             raise CorruptStore(f"{self.root}: {build_id!r} is not a build id")
         return BuildDir(self.root / "builds" / build_id)
+
+    def readings(self, reader: str, shard: int) -> Path:
+        """Folder of what the reader of that fingerprint, an LLM, said of a shard's segments."""
+        return self.root / "readings" / reader / shard_name(shard)
 
     def builds(self) -> list[BuildDir]:
         """All builds, finished or not, oldest first."""

@@ -1,0 +1,118 @@
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from models.llm.completion import Usage
+from models.readers.llm.items import Items, Pair
+from schemas.errors import Rejected
+from transforms.reading_log import LogWriter, Record, merge_files, read_log
+
+ITEMS = Items(("Oslo is a city.",), (Pair("What is Oslo?", "a city"),))
+
+
+def write(folder: Path, build_id: str, *records: Record) -> Path:
+    writer = LogWriter(folder, build_id)
+    for record in records:
+        writer.add(record)
+    writer.close()
+    return max(folder.glob(f"{build_id}.*"), key=lambda path: path.stat().st_mtime_ns)
+
+
+def test_read_log_gives_back_what_was_added(tmp_path: Path) -> None:
+    usage = Usage(2, 300, 40)
+    write(tmp_path, "b1", Record("b1", {"s1": ITEMS, "s2": Rejected("no_json", "prose")}, usage))
+
+    log = read_log(tmp_path)
+
+    assert log.said["s1"].outcome == ITEMS
+    assert log.said["s1"].tokens == 170
+    rejected = log.said["s2"].outcome
+    assert isinstance(rejected, Rejected)
+    assert (rejected.reason, rejected.detail) == ("no_json", "prose")
+    assert log.settled("s1")
+    assert log.settled("s2")
+    assert not log.settled("s3")
+    assert log.spent == {"b1": usage}
+
+
+def test_read_log_of_nothing_is_empty(tmp_path: Path) -> None:
+    assert read_log(tmp_path / "none").said == {}
+
+
+@given(facts=st.lists(st.text()), question=st.text(), answer=st.text())
+def test_any_string_comes_back(facts: list[str], question: str, answer: str) -> None:
+    items = Items(tuple(facts), (Pair(question, answer),))
+    with tempfile.TemporaryDirectory() as folder:
+        write(Path(folder), "b", Record("b", {"s": items}))
+        assert read_log(Path(folder)).said["s"].outcome == items
+
+
+def test_half_a_surrogate_pair_from_an_llm_is_kept(tmp_path: Path) -> None:
+    items = Items(("\ud83d",), ())
+    write(tmp_path, "b", Record("b", {"s": items}))
+    assert read_log(tmp_path).said["s"].outcome == items
+
+
+def test_every_cut_of_the_file_loses_only_the_line_that_was_cut(tmp_path: Path) -> None:
+    records = [Record("b", {f"s{n}": ITEMS}) for n in range(3)]
+    path = write(tmp_path, "b", *records)
+    whole = path.read_bytes()
+    ends = [at + 1 for at, byte in enumerate(whole) if byte == ord("\n")]
+
+    for size in range(len(whole) + 1):
+        path.write_bytes(whole[:size])
+        assert len(read_log(tmp_path).said) == sum(end <= size for end in ends)
+
+
+def test_a_flipped_byte_costs_its_line_and_no_other(tmp_path: Path) -> None:
+    path = write(tmp_path, "b", *(Record("b", {f"s{n}": ITEMS}) for n in range(3)))
+    whole = path.read_bytes()
+    second = whole.index(b"\n") + 1
+    for at in range(second, whole.index(b"\n", second)):
+        path.write_bytes(whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1 :])
+        assert set(read_log(tmp_path).said) == {"s0", "s2"}
+
+
+def test_the_last_word_counts_and_can_be_taken_back(tmp_path: Path) -> None:
+    write(tmp_path, "b1", Record("b1", {"s1": Rejected("no_json"), "s2": ITEMS}))
+    write(tmp_path, "b2", Record("b2", {"s1": ITEMS}), Record("b2", {"s2": None}))
+
+    log = read_log(tmp_path)
+
+    assert set(log.said) == {"s1"}
+    assert log.said["s1"].outcome == ITEMS
+    assert log.said["s1"].build_id == "b2"
+
+
+def test_a_failure_of_the_server_settles_nothing(tmp_path: Path) -> None:
+    write(
+        tmp_path, "b", Record("b", {"s1": Rejected("llm_deadline"), "s2": Rejected("llm_failed")})
+    )
+
+    log = read_log(tmp_path)
+
+    assert set(log.said) == {"s1", "s2"}
+    assert not log.settled("s1")
+    assert not log.settled("s2")
+
+
+def test_merge_files_keeps_every_last_word_and_the_files_of_this_build(tmp_path: Path) -> None:
+    for n in range(40):
+        write(tmp_path, f"b{n:02d}", Record(f"b{n:02d}", {f"s{n % 7}": Items((str(n),))}))
+    before = {key: said.outcome for key, said in read_log(tmp_path).said.items()}
+
+    merge_files(tmp_path, "b39")
+    merge_files(tmp_path, "b40")
+
+    assert {key: said.outcome for key, said in read_log(tmp_path).said.items()} == before
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+def test_merge_files_leaves_a_few_files_alone(tmp_path: Path) -> None:
+    write(tmp_path, "b1", Record("b1", {"s": ITEMS}))
+    merge_files(tmp_path, "b2")
+    assert [path.name[:2] for path in tmp_path.iterdir()] == ["b1"]
