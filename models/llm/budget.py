@@ -1,0 +1,46 @@
+"""A hard limit of tokens over requests that run at the same time. Knows nothing of servers."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+
+from schemas.errors import BudgetSpent
+
+
+class Budget:
+    """Tokens that may be spent.
+
+    A request reserves the most that it can use before it is sent, and afterwards the reservation is
+    replaced with what it used. So the limit holds whatever the answers are, as long as no request
+    uses more than it reserved. Reservations are served in the order in which they are asked for.
+    """
+
+    def __init__(self, limit: float = math.inf) -> None:
+        self.limit = limit
+        self.spent = 0
+        self.reserved = 0
+        self._turn = asyncio.Lock()
+        self._settled = asyncio.Event()
+
+    async def reserve(self, tokens: int) -> None:
+        """Wait until `tokens` fit beside what is spent and reserved.
+
+        Raises BudgetSpent when they do not fit and nothing is reserved that could be given back.
+        """
+        async with self._turn:
+            while self.spent + self.reserved + tokens > self.limit:
+                if not self.reserved:
+                    raise BudgetSpent(
+                        f"{self.spent:,} of {self.limit:,} tokens are spent and "
+                        f"the next request may take {tokens:,}"
+                    )
+                self._settled.clear()
+                await self._settled.wait()
+            self.reserved += tokens
+
+    def settle(self, reserved: int, used: int) -> None:
+        """Replace a reservation with what was used."""
+        self.reserved -= reserved
+        self.spent += used
+        self._settled.set()

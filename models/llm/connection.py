@@ -1,0 +1,124 @@
+"""The connections to one LLM server: a pool, what goes into every header, and how much is read.
+
+Knows nothing of chat or repetitions. The key comes from the environment and stays in the headers.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import AsyncIterator
+
+from models.llm.endpoint import KEY_VARIABLE, Endpoint
+from schemas.errors import MissingExtra, OptionError
+
+try:
+    import anyio
+    import httpx2
+    import openai
+    from openai import RequestOptions
+except ImportError:
+    raise MissingExtra("openai", "llm") from None
+
+# A server that would send for ever is not listened to. Long answers with reasoning stay far below.
+MOST_BYTES = 4 << 20
+_CONNECT_SECONDS = 10.0
+
+
+class NoResponse(Exception):
+    """No whole response came. `sent`: the server may have worked on the request."""
+
+    def __init__(self, why: str, sent: bool) -> None:
+        super().__init__(why)
+        self.sent = sent
+
+
+class Connection:
+    """Requests to a server. Redirects are not followed: they would carry the key elsewhere."""
+
+    def __init__(self, endpoint: Endpoint) -> None:
+        key = os.environ.get(KEY_VARIABLE, "").strip()
+        if not (key.isascii() and key.isprintable()):
+            raise OptionError(f"{KEY_VARIABLE} has characters that no key has")
+        connect = min(_CONNECT_SECONDS, endpoint.request_seconds)
+        timeout = httpx2.Timeout(None, connect=connect)  # the rest is bounded as a whole, below
+        # A server without keys may refuse an empty one.
+        self._options: RequestOptions = {} if key else {"headers": {"Authorization": openai.Omit()}}
+        self._openai = openai.AsyncOpenAI(
+            base_url=endpoint.url,
+            api_key=key,
+            admin_api_key="",
+            max_retries=0,
+            timeout=timeout,
+            _enforce_credentials=False,
+            http_client=openai.DefaultAsyncHttpxClient(
+                timeout=timeout,
+                limits=httpx2.Limits(
+                    max_connections=endpoint.in_flight + 1,  # one asks whether the server is ready
+                    max_keepalive_connections=endpoint.in_flight + 1,
+                ),
+                # A few bytes can unpack to very many; what is read is bounded as it was sent.
+                headers={"Accept-Encoding": "identity"},
+                follow_redirects=False,
+                # Proxies of the environment lead away from this machine.
+                trust_env=not endpoint.is_local,
+                event_hooks={"response": [_bound]},
+            ),
+        )
+
+    def without_key(self, text: str) -> str:
+        """Text of the server as it may be shown."""
+        return text.replace(self._openai.api_key, "***") if self._openai.api_key else text
+
+    async def get(self, path: str, seconds: float) -> httpx2.Response:
+        """The response, whatever its status. Raises NoResponse."""
+        return await self._whole("GET", path, None, seconds)
+
+    async def post(self, path: str, body: object, seconds: float) -> httpx2.Response:
+        """The response, whatever its status. Raises NoResponse."""
+        return await self._whole("POST", path, body, seconds)
+
+    async def close(self) -> None:
+        await self._openai.close()
+
+    async def _whole(self, method: str, path: str, body: object, seconds: float) -> httpx2.Response:
+        try:
+            with anyio.fail_after(seconds):
+                if method == "GET":
+                    return await self._openai.get(
+                        path, cast_to=httpx2.Response, options=self._options
+                    )
+                return await self._openai.post(
+                    path, body=body, cast_to=httpx2.Response, options=self._options
+                )
+        except TimeoutError:
+            raise NoResponse(f"no answer within {seconds:g} s", sent=True) from None
+        except openai.APIStatusError as error:
+            return error.response
+        except openai.APIConnectionError as error:
+            cause = error.__cause__
+            sent = not isinstance(cause, httpx2.ConnectError | httpx2.ConnectTimeout)
+            why = self.without_key(f"{type(cause).__name__}: {cause}")[:200]
+            raise NoResponse(why, sent) from None
+
+
+async def _bound(response: httpx2.Response) -> None:
+    if response.headers.get("content-encoding", "identity") != "identity":
+        raise httpx2.DecodingError("a packed body, which was not asked for")
+    assert isinstance(response.stream, httpx2.AsyncByteStream)
+    response.stream = _BoundedStream(response.stream)
+
+
+class _BoundedStream(httpx2.AsyncByteStream):
+    def __init__(self, stream: httpx2.AsyncByteStream) -> None:
+        self._stream = stream
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        left = MOST_BYTES
+        async for part in self._stream:
+            left -= len(part)
+            if left < 0:
+                raise httpx2.RemoteProtocolError(f"an answer of more than {MOST_BYTES:,} bytes")
+            yield part
+
+    async def aclose(self) -> None:
+        await self._stream.aclose()

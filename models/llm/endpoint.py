@@ -1,0 +1,60 @@
+"""Where an LLM is asked, and how patiently. The key is not here: it stays in the environment."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from schemas.errors import OptionError
+
+KEY_VARIABLE = "OPENAI_API_KEY"
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """A model behind an OpenAI-compatible server, and the limits of asking it.
+
+    `url` ends before `/chat/completions`. A request is given up after `request_seconds`, a call
+    with all its repetitions after `deadline_seconds` (counted from its first request) or
+    `attempts` failed requests, the build after the server answered nobody for `patience_seconds`.
+    Waits between repetitions begin at `backoff_seconds` and double up to `backoff_limit`.
+
+    Raises OptionError when a value makes no sense.
+    """
+
+    url: str
+    model: str
+    in_flight: int = 32
+    request_seconds: float = 120.0
+    deadline_seconds: float = 600.0
+    patience_seconds: float = 300.0
+    attempts: int = 8
+    backoff_seconds: float = 0.5
+    backoff_limit: float = 30.0
+
+    def __post_init__(self) -> None:
+        parts = urlsplit(self.url)
+        if parts.scheme not in {"http", "https"} or not parts.hostname:
+            raise OptionError(f"not the http(s) address of a server: {_shown(self.url)!r}")
+        if "@" in parts.netloc or parts.query or parts.fragment:
+            raise OptionError(
+                f"the address of the LLM carries no password or query; "
+                f"a key is given in {KEY_VARIABLE}"
+            )
+        if not self.model:
+            raise OptionError("the name of the LLM is missing")
+        if self.in_flight < 1 or self.attempts < 1:
+            raise OptionError("at least one request in flight and one attempt are needed")
+        if min(self.request_seconds, self.deadline_seconds, self.patience_seconds) <= 0:
+            raise OptionError("the seconds that an LLM is given must be more than 0")
+
+    @property
+    def is_local(self) -> bool:
+        """The server runs on this machine, where no proxy reaches it."""
+        host = urlsplit(self.url).hostname or ""
+        return host in {"localhost", "::1"} or host.startswith("127.")
+
+
+def _shown(url: str) -> str:
+    """An address as it may be printed: without what stands before an @."""
+    return url.rpartition("@")[2][:200]
