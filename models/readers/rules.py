@@ -26,7 +26,7 @@ def words(text: str) -> list[str]:
     return _WORD.findall(text)
 
 
-def _is_pronoun(tokens: list[str], place: int) -> bool:
+def is_pronoun(tokens: list[str], place: int) -> bool:
     """ "US" and "IT" are names, "us" and "It" are not; the I of "World War I" is a number."""
     token = re.split("['’]", tokens[place])[0]
     if token == "I" and token == tokens[place]:
@@ -48,7 +48,7 @@ def question_faults(question: str) -> list[str]:
         faults.append("no_question_word")
     if len(tokens) > MAX_QUESTION_WORDS:
         faults.append("too_long")
-    if any(_is_pronoun(tokens, place) for place in range(len(tokens))):
+    if any(is_pronoun(tokens, place) for place in range(len(tokens))):
         faults.append("pronoun")
     if not any(token[0].isupper() or token[0].isdigit() for token in tokens[1:]):
         faults.append("no_entity")

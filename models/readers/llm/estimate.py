@@ -1,0 +1,46 @@
+"""What reading a batch takes, before it is asked for: for the plan of a build.
+
+Prompt tokens are counted with the model's tokenizer when there is one, else by characters. How
+long the answer will be is expected from the length of the text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from models.llm.completion import Usage
+from models.readers.llm.batch import Batch
+from models.readers.llm.prompts import MAX_COMPLETION_TOKENS, messages
+
+# tests/benchmarks/bench_replay.py measures them.
+COMPLETION_TOKENS_PER_TEXT_TOKEN = 2.4
+COMPLETION_TOKENS_PER_SEGMENT = 60
+# What a server's chat template puts around a message.
+_TEMPLATE_TOKENS = 5
+
+Count = Callable[[str], int]
+
+
+def estimate(batch: Batch, count: Count) -> Usage:
+    """Expected usage of the batch's call, without a repair."""
+    prompt = sum(count(message.content) + _TEMPLATE_TOKENS for message in messages(batch))
+    text = sum(count(segment.text) for segment in batch.segments)
+    expected = COMPLETION_TOKENS_PER_SEGMENT * len(batch.segments)
+    expected += round(COMPLETION_TOKENS_PER_TEXT_TOKEN * text)
+    return Usage(1, prompt, min(expected, MAX_COMPLETION_TOKENS))
+
+
+def by_characters(text: str) -> int:
+    """About as many tokens as the tokenizers of today's models make: four characters of English
+    each, fewer of other scripts."""
+    plain = len(text.encode("ascii", "ignore"))
+    return round(plain / 4 + (len(text) - plain) / 1.5)
+
+
+def tokenizer(name: str) -> Count:
+    """Counts with the tokenizer of a model, by name or folder. Raises OSError or ValueError when
+    transformers finds none there."""
+    from transformers import AutoTokenizer
+
+    loaded = AutoTokenizer.from_pretrained(name)
+    return lambda text: len(loaded(text, add_special_tokens=False)["input_ids"])

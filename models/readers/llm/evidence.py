@@ -1,0 +1,84 @@
+"""Which sentences of a segment a fact was drawn from, and where an answer stands."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Set
+
+from models.function_words import FUNCTION_WORDS
+from models.readers.llm.grounding import stem
+from models.readers.llm.tokens import Tokens
+from models.sentences import Span, split_sentences
+
+# Of the words of a fact that say something, how many its evidence has at least.
+LEAST_COVERED = 0.34
+_MOST_SENTENCES = 3
+_MOST_OCCURRENCES = 100
+
+
+def content(tokens: Tokens) -> set[str]:
+    """The stems of the words that say something."""
+    return {stem(key) for key in tokens.keys if key not in FUNCTION_WORDS}
+
+
+class Passage:
+    """A segment's text, cut into sentences and tokens once for all that is said of it."""
+
+    def __init__(self, text: str) -> None:
+        self.tokens = Tokens(text)
+        self.spans = split_sentences(text)
+        starts = self.tokens.starts
+        self._bounds = [
+            (bisect_left(starts, start), bisect_left(starts, end)) for start, end in self.spans
+        ]
+        self._firsts = [first for first, _ in self._bounds]
+        self._stems = [
+            {stem(key) for key in self.tokens.keys[first:last]} for first, last in self._bounds
+        ]
+
+    def evidence(self, wanted: Set[str], elsewhere: Set[str]) -> Span | None:
+        """The span of the sentence, or neighbouring sentences, with most of the wanted stems; None
+        when next to none is there. `elsewhere`: stems that title and heading give."""
+        if not self.spans or not wanted:
+            return None
+        covered = [len(wanted & stems) for stems in self._stems]
+        best = max(range(len(covered)), key=covered.__getitem__)
+        first = last = best
+        found = wanted & self._stems[best]
+        while last - first + 1 < _MOST_SENTENCES:
+            near = [place for place in (first - 1, last + 1) if 0 <= place < len(self.spans)]
+            gains = [(len((wanted & self._stems[place]) - found), place) for place in near]
+            gain, place = max(gains, default=(0, 0))
+            if gain < 2:  # one word more is more often chance than evidence
+                break
+            first, last = min(first, place), max(last, place)
+            found |= wanted & self._stems[place]
+        if not found or len(found) < LEAST_COVERED * len(wanted - elsewhere):
+            return None
+        return self.spans[first][0], self.spans[last][1]
+
+    def answer(self, answer: Tokens, question: Tokens) -> Span | None:
+        """Where the answer stands; of several places, the one nearest to what is asked about."""
+        size = len(answer)
+        places = []
+        for place in self.tokens.find(answer.keys):
+            places.append(place)
+            if len(places) == _MOST_OCCURRENCES:
+                break
+        if not places:
+            return None
+        asked = content(question)
+        best = max(places, key=lambda place: (self._asked_near(place, asked), -place))
+        return self.tokens.starts[best], self.tokens.ends[best + size - 1]
+
+    def _asked_near(self, place: int, asked: Set[str]) -> tuple[int, int]:
+        """How much of the question stands in the sentence, and how near to the place."""
+        sentence = bisect_right(self._firsts, place) - 1
+        if sentence < 0:
+            return 0, 0
+        first, last = self._bounds[sentence]
+        keys = self.tokens.keys
+        found = len(asked & self._stems[sentence])
+        near = range(max(first, place - 12), min(last, place + 12))
+        distance = min((abs(at - place) for at in near if stem(keys[at]) in asked), default=99)
+        return found, -distance

@@ -1,0 +1,133 @@
+"""Whether what is said has names, numbers or dates that its source lacks.
+
+A source is a segment with its heading and the page's title. Numbers are compared by value ("1,000"
+and "1000", "two" and "2", "1.5 million" and "1,500,000"), dates part by part, names word by word;
+an adjective may stand for its country.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from models.function_words import FUNCTION_WORDS
+from models.readers.llm.nationalities import related
+from models.readers.llm.tokens import Tokens
+
+_NUMBER_WORDS = {
+    word: value
+    for value, words in {
+        0: "zero", 2: "two second twice", 3: "three third", 4: "four fourth", 5: "five fifth",
+        6: "six sixth", 7: "seven seventh", 8: "eight eighth", 9: "nine ninth", 10: "ten tenth",
+        11: "eleven eleventh", 12: "twelve twelfth", 13: "thirteen thirteenth",
+        14: "fourteen fourteenth", 15: "fifteen fifteenth", 16: "sixteen sixteenth",
+        17: "seventeen seventeenth", 18: "eighteen eighteenth", 19: "nineteen nineteenth",
+        20: "twenty twentieth", 30: "thirty thirtieth", 40: "forty", 50: "fifty", 60: "sixty",
+        70: "seventy", 80: "eighty", 90: "ninety",
+    }.items()
+    for word in words.split()
+}  # fmt: skip
+# "one" and "first" count nothing most of the time: "one of the oldest", "the first name".
+_UNCHECKED = {"one": 1.0, "first": 1.0, "once": 1.0}
+_ONES: dict[str, float] = {**_NUMBER_WORDS, **_UNCHECKED}
+_SCALES = {"hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12}
+_SHORT_SCALES = {"k": 1e3, "m": 1e6, "mn": 1e6, "bn": 1e9, "b": 1e9}
+_MONTHS = {
+    name: number
+    for number, names in enumerate(
+        "january jan,february feb,march mar,april apr,may,june jun,july jul,august aug,"
+        "september sep sept,october oct,november nov,december dec".split(","),
+        start=1,
+    )
+    for name in names.split()
+}
+_LEADING_NUMBER = re.compile(r"(\d{1,15}(?:\.\d{1,9})?)(?![.\d])([a-zµ]*)")
+_NUMERIC_DATE = re.compile(r"\b\d{1,4}([-./])(\d{1,2})\1\d{1,4}\b|\b\d{4}-(\d\d)\b")
+_SHORT_RANGE = re.compile(r"\b(\d\d)\d\d[-–/](\d\d)\b")
+
+
+def _values(keys: list[str]) -> Iterator[tuple[int, float, float]]:
+    """The numbers among tokens: position, value, and value with the scale behind it."""
+    for position, key in enumerate(keys):
+        if key[0].isdigit():
+            match = _LEADING_NUMBER.match(key)
+            if match is None:
+                continue
+            value, unit = float(match[1]), match[2]
+        elif key in _NUMBER_WORDS:
+            value, unit = float(_NUMBER_WORDS[key]), ""
+            # "twenty-one"
+            if value >= 20 and value % 10 == 0 and position + 1 < len(keys):
+                ones = _ONES.get(keys[position + 1], 0)
+                value += ones if ones < 10 else 0
+        else:
+            continue
+        following = unit or (keys[position + 1] if position + 1 < len(keys) else "")
+        scale = _SCALES.get(following) or _SHORT_SCALES.get(following) or 1.0
+        yield position, value, value * scale
+
+
+class Source:
+    """What a segment's facts and questions may be made of."""
+
+    def __init__(self, *texts: str) -> None:
+        self._keys: set[str] = set()
+        self._stems: set[str] = set()
+        self._numbers: set[float] = set()
+        for text in texts:
+            self._add(text)
+
+    def _add(self, text: str) -> None:
+        keys = Tokens(text).keys
+        self._keys.update(keys)
+        self._stems.update(map(stem, keys))
+        for _, value, scaled in _values(keys):
+            self._numbers.update((value, scaled))
+        self._numbers.update(_UNCHECKED[key] for key in keys if key in _UNCHECKED)
+        self._numbers.update(_MONTHS[key] for key in keys if key in _MONTHS)
+        self._numbers.update(float(a + b) for a, b in _SHORT_RANGE.findall(text))
+        for match in _NUMERIC_DATE.finditer(text):
+            parts = {int(part) for part in re.findall(r"\d+", match.group())}
+            self._keys.update(name for name, number in _MONTHS.items() if number in parts)
+
+    def lacks_number(self, tokens: Tokens) -> bool:
+        """Whether the tokens have a number that the source has not."""
+        keys, known = tokens.keys, self._numbers
+        grounded = set()
+        for position, value, scaled in _values(keys):
+            if scaled in known:
+                grounded.add(position + 1)
+            elif value not in known and keys[position] not in self._keys:
+                return True
+        for position, key in enumerate(keys):
+            if key in _SCALES and position not in grounded and not self.has(key):
+                return True
+            if key[0].isdigit() and not _LEADING_NUMBER.match(key) and key not in self._keys:
+                return True
+        return False
+
+    def lacks_name(self, tokens: Tokens, first: int = 0) -> bool:
+        """Whether the tokens from `first` have a name that the source has not. What begins a
+        sentence may have its capital from there."""
+        for position in range(first, len(tokens)):
+            word, key = tokens.words[position], tokens.keys[position]
+            if not word[0].isupper() or key in FUNCTION_WORDS:
+                continue
+            if not self.has(key) and not self._has_relative(key):
+                return True
+        return False
+
+    def has(self, key: str) -> bool:
+        return key in self._keys or stem(key) in self._stems
+
+    def _has_relative(self, name: str) -> bool:
+        return any(word in self._keys for word in related(name))
+
+
+def stem(key: str) -> str:
+    """A word without the endings that number and time give it; crude, and the same for all."""
+    for ending in ("ies", "es", "s", "ed", "ing"):
+        if key.endswith(ending) and len(key) - len(ending) >= 3:
+            key = key[: -len(ending)]
+            break
+    return key[:-1] if len(key) > 3 and key[-1] in "eyi" else key

@@ -1,0 +1,160 @@
+"""JSON as LLMs write it: among prose, with trailing commas, unescaped quotes, or cut off.
+
+Reads in one pass, without recursion, so that time and depth are bounded whatever the text. (The
+json_repair package takes seconds for some 10,000 characters of brackets or quotes.)
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+_DECODER = json.JSONDecoder()
+_MAX_DEPTH = 32
+_SPACE = re.compile(r"[\s,]*")
+_START = re.compile(r"[{\[]")
+_SPECIAL = re.compile(r'["\\]')
+_AFTER_STRING = re.compile(r"\s{0,9}(?:[,:}\]]|$)")
+_BARE = re.compile(r"[^\s,:{}\[\]\"]{1,40}")
+_CONSTANTS = {"true": True, "false": False, "null": None}
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """An object or array of a text. `open_keys`: where it was cut off, the keys that lead there."""
+
+    value: dict[str, Any] | list[Any]
+    complete: bool = True
+    open_keys: tuple[str | int, ...] = ()
+
+
+def read_values(text: str) -> Iterator[Value]:
+    """The objects and arrays of a text in order, those within others not again."""
+    position = 0
+    while start := _START.search(text, position):
+        strict = _strict(text, start.start())
+        if strict is not None:
+            value, position = strict
+            yield Value(value)
+        else:
+            parser = _Parser(text, start.start())
+            yield parser.read()
+            position = max(parser.position, start.end())
+
+
+def _strict(text: str, start: int) -> tuple[Any, int] | None:
+    try:
+        return _DECODER.raw_decode(text, start)
+    except (ValueError, RecursionError):
+        return None
+
+
+class _Parser:
+    """Reads one value that opens at `position`; forgives what is missing between values."""
+
+    def __init__(self, text: str, position: int) -> None:
+        self.position = position
+        self._text = text
+        # Open containers, each with the key that its next value gets.
+        self._stack: list[tuple[dict[str, Any] | list[Any], str | None]] = []
+        self._root: dict[str, Any] | list[Any] = []
+
+    def read(self) -> Value:
+        text = self._text
+        while True:
+            self.position = _SPACE.match(text, self.position).end()  # type: ignore[union-attr]
+            if self.position >= len(text):
+                return self._cut()
+            char = text[self.position]
+            if char in "{[":
+                if len(self._stack) >= _MAX_DEPTH:
+                    return Value(self._root, False, ())
+                self.position += 1
+                self._open({} if char == "{" else [])
+            elif char in "}]":
+                self.position += 1
+                self._stack.pop()
+                if not self._stack:
+                    return Value(self._root)
+            elif char == '"':
+                string = self._string()
+                if string is None:
+                    return self._cut()
+                self._scalar(string)
+            elif bare := _BARE.match(text, self.position):
+                self.position = bare.end()
+                self._scalar(_CONSTANTS.get(bare.group(), bare.group()))
+            else:
+                self.position += 1  # a colon where none belongs
+
+    def _open(self, container: dict[str, Any] | list[Any]) -> None:
+        if self._stack:
+            self._put(container)
+        else:
+            self._root = container
+        self._stack.append((container, None))
+
+    def _scalar(self, value: Any) -> None:
+        container, key = self._stack[-1]
+        if isinstance(container, dict) and key is None:
+            after = _SPACE.match(self._text, self.position).end()  # type: ignore[union-attr]
+            if self._text[after : after + 1] == ":":
+                self.position = after + 1
+                self._stack[-1] = (container, str(value))
+            return  # a value without a key is dropped
+        self._put(value)
+
+    def _put(self, value: Any) -> None:
+        container, key = self._stack[-1]
+        if isinstance(container, list):
+            container.append(value)
+        else:
+            container["" if key is None else key] = value
+            self._stack[-1] = (container, None)
+
+    def _string(self) -> str | None:
+        """The string at `position`; None when it does not end."""
+        text, pieces = self._text, []
+        position = start = self.position + 1
+        while special := _SPECIAL.search(text, position):
+            if special.group() == "\\":
+                pieces.append(text[start : special.start()])
+                start = position = min(special.start() + 2, len(text))
+                escape = text[special.start() : start]
+                if escape == "\\u":
+                    start = position = min(position + 4, len(text))
+                pieces.append(_unescape(text[special.start() : start]))
+            elif _AFTER_STRING.match(text, special.end()):
+                self.position = special.end()
+                return "".join(pieces) + text[start : special.start()]
+            else:
+                position = special.end()  # a quote within the string that was not escaped
+        self.position = len(text)
+        return None
+
+    def _cut(self) -> Value:
+        """What was read when the text ends too soon, without an innermost object, which lacks
+        something that was to follow."""
+        containers = [container for container, _ in self._stack]
+        keys: list[str | int] = []
+        for outer, inner in zip(containers, containers[1:], strict=False):
+            if isinstance(outer, list):
+                keys.append(len(outer) - 1)
+            else:
+                keys.append(next(key for key, value in outer.items() if value is inner))
+        if len(containers) > 1 and isinstance(containers[-1], dict):
+            outer = containers[-2]
+            if isinstance(outer, list):
+                outer.pop()
+                keys.pop()
+        return Value(self._root, False, tuple(keys))
+
+
+def _unescape(escape: str) -> str:
+    try:
+        return str(json.loads(f'"{escape}"'))
+    except ValueError:
+        return escape[1:2]

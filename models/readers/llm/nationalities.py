@@ -1,0 +1,80 @@
+"""Which adjectives and short names belong to which country, where the spelling does not show it."""
+
+from __future__ import annotations
+
+_GROUPS = """
+america american americans us usa states
+argentina argentine argentinian argentinean
+bangladesh bangladeshi
+belgium belgian
+brazil brazilian
+britain british briton uk gb
+burma burmese myanmar
+canada canadian
+chile chilean
+china chinese
+congo congolese
+croatia croatian croat
+cyprus cypriot
+czechia czech czechoslovakia czechoslovak
+denmark danish dane
+england english
+egypt egyptian
+europe european
+finland finnish finn
+france french
+germany german
+ghana ghanaian
+greece greek
+hungary hungarian
+iceland icelandic
+iraq iraqi
+ireland irish
+israel israeli
+ivory ivorian
+kazakhstan kazakh
+lebanon lebanese
+luxembourg luxembourgish luxembourger
+malta maltese
+mexico mexican
+monaco monegasque
+netherlands dutch holland
+norway norwegian
+pakistan pakistani
+peru peruvian
+philippines filipino filipina philippine
+poland polish pole
+portugal portuguese
+scotland scottish scots scot
+serbia serbian serb
+slovakia slovak
+slovenia slovene slovenian
+soviet ussr
+spain spanish spaniard
+sweden swedish swede
+switzerland swiss
+thailand thai
+turkey turkish turk
+ukraine ukrainian
+uzbekistan uzbek
+vietnam vietnamese
+wales welsh
+zealand zealander
+"""
+_GROUP_OF = {word: group for group in map(str.split, _GROUPS.split("\n")) for word in group}
+# Italy and Italian, Indonesia and Indonesian, Japan and Japanese, Kuwait and Kuwaiti.
+_ENDINGS = ("an", "ian", "n", "ese", "i", "ish", "ic", "ns", "ans", "ians")
+
+
+def related(name: str) -> list[str]:
+    """The words (in lower case) that say of which country something is when `name` does."""
+    if name in _GROUP_OF:
+        return _GROUP_OF[name]
+    found = []
+    stems = (name, name[:-1]) if name[-1:] in ("a", "e", "o", "y") else (name,)
+    found += [stem + ending for stem in stems for ending in _ENDINGS]
+    for ending in _ENDINGS:
+        stem = name.removesuffix(ending)
+        if stem != name and len(stem) >= 3:
+            found += [stem, stem + "a", stem + "e", stem + "y", stem + "o"]
+    return found

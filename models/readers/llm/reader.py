@@ -1,0 +1,141 @@
+"""Asks an LLM about a batch of segments, once, and once more for what is wrong with the answer.
+
+    batch -> prompt -> answer -> items of each segment -> faults -> repair -> items or Rejected
+
+Knows nothing of servers, budgets or files: the Llm bounds and counts its calls, the caller keeps
+what comes back.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from models.llm.completion import Llm, Message, Usage
+from models.readers.llm import prompts, repair
+from models.readers.llm.answers import Parsed, parse_answer
+from models.readers.llm.batch import MOST_CHARACTERS, MOST_SEGMENTS, Batch
+from models.readers.llm.items import Items
+from models.readers.llm.validation import check
+from schemas.errors import BudgetSpent, Rejected, ServerDown
+
+_DETAIL_CHARACTERS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """What came of each segment of a batch, by its id, and what that took."""
+
+    outcomes: dict[str, Items | Rejected]
+    usage: Usage
+
+
+def fingerprint(
+    model: str,
+    settings: Mapping[str, object] | None = None,
+    most: int = MOST_SEGMENTS,
+    characters: int = MOST_CHARACTERS,
+) -> str:
+    """Changes with whatever changes what is asked: model, prompts, schemas, settings of generation
+    (as the Llm is given them) and the bounds of batches. Not with validation, which is done again
+    whenever an answer is used."""
+    asked = [
+        model, prompts.SYSTEM, prompts.LAYOUT, prompts.answer_schema(1), repair.EXPLANATION,
+        repair.EXPLAINED, repair.PROBLEMS, repair.SCHEMA, dict(settings or {}), most, characters,
+    ]  # fmt: skip
+    text = json.dumps(asked, sort_keys=True, default=str)
+    return "llm-" + hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:16]
+
+
+class LlmReader:
+    """Reads batches. Stateless: any number may be read at once."""
+
+    def __init__(self, llm: Llm) -> None:
+        self._llm = llm
+
+    async def read(self, batch: Batch, deadline: float | None = None) -> Answered:
+        """Items, or why there are none, for each segment of the batch.
+
+        A segment of which the LLM says nothing has `Items()`. Raises ServerDown and BudgetSpent,
+        unless each segment has its items and only their repair was to be asked for.
+        """
+        conversation = prompts.messages(batch)
+        labels = prompts.labels(batch)
+        schema = prompts.answer_schema(len(labels))
+        try:
+            answer = await self._llm.complete(
+                conversation, prompts.max_tokens(batch), schema, deadline
+            )
+        except Rejected as rejected:
+            if rejected.reason == "llm_refused" and len(batch.segments) > 1:
+                return await self._one_by_one(batch, deadline)
+            outcomes = {segment.segment_id: rejected for segment in batch.segments}
+            return Answered(dict(outcomes), Usage())
+        parsed = parse_answer(answer.text, labels, answer.truncated)
+        repaired, usage = await self._repaired(batch, conversation, answer.text, parsed, deadline)
+        return Answered(_outcomes(batch, repaired, answer.text), answer.usage + usage)
+
+    async def _one_by_one(self, batch: Batch, deadline: float | None) -> Answered:
+        """What was refused together, for example as too long, may be answered alone."""
+        outcomes: dict[str, Items | Rejected] = {}
+        usage = Usage()
+        for segment in batch.segments:
+            answered = await self.read(Batch(batch.title, (segment,)), deadline)
+            outcomes |= answered.outcomes
+            usage += answered.usage
+        return Answered(outcomes, usage)
+
+    async def _repaired(
+        self,
+        batch: Batch,
+        conversation: list[Message],
+        answer: str,
+        parsed: dict[str, Parsed],
+        deadline: float | None,
+    ) -> tuple[dict[str, Parsed], Usage]:
+        segments = zip(parsed.items(), batch.segments, strict=True)
+        checked = {
+            label: check(segment, batch.title, part.items) for (label, part), segment in segments
+        }
+        plan = repair.plan_repair(parsed, checked)
+        if plan is None:
+            return parsed, Usage()
+        try:
+            reply = await self._llm.complete(
+                repair.repair_messages(conversation, answer, plan),
+                _repair_tokens(batch, plan),
+                repair.SCHEMA,
+                deadline,
+            )
+        except Rejected:
+            return parsed, Usage()
+        except (ServerDown, BudgetSpent):
+            if plan.again:
+                raise
+            return parsed, Usage()  # it is paid for, and can be used as it is
+        return repair.apply_repair(plan, reply.text, parsed), reply.usage
+
+
+def _repair_tokens(batch: Batch, plan: repair.Repair) -> int:
+    again = [
+        segment
+        for label, segment in zip(prompts.labels(batch), batch.segments, strict=True)
+        if label in plan.again
+    ]
+    asked_again = prompts.max_tokens(Batch(batch.title, tuple(again))) if again else 0
+    return asked_again + repair.TOKENS_PER_ITEM * len(plan.faulty) + repair.LEAST_TOKENS
+
+
+def _outcomes(
+    batch: Batch, parsed: Mapping[str, Parsed], answer: str
+) -> dict[str, Items | Rejected]:
+    outcomes: dict[str, Items | Rejected] = {}
+    for segment, part in zip(batch.segments, parsed.values(), strict=True):
+        if part.problem and part.items == Items():
+            detail = " ".join(answer[:_DETAIL_CHARACTERS].split())
+            outcomes[segment.segment_id] = Rejected(part.problem, detail)
+        else:
+            outcomes[segment.segment_id] = part.items
+    return outcomes

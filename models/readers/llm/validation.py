@@ -1,0 +1,202 @@
+"""What may be stored of what an LLM said of a segment: checked by rule, at about 1 ms a segment.
+
+    fact      one self-contained sentence, grounded in the segment, with the sentences it draws on
+    question  within CompactRAG's rules, grounded, with the span of the segment that answers it
+
+Everything else becomes a fault. Pure and total: any strings give a reading.
+
+| fault | of | meaning |
+|---|---|---|
+| `not_text` | both | empty, JSON, or characters that no text has |
+| `reasoning` | both | the LLM thinks aloud or speaks to the user |
+| `echo` | both | a placeholder, or words of the prompt or its example |
+| `repeat` | both | said before |
+| `ungrounded_name`, `ungrounded_number` | both | segment, heading and title lack it |
+| `too_short`, `too_long` | fact | under 3 words; over 80 |
+| `several_sentences` | fact | more than one |
+| `asks` | fact | is a question |
+| `pronoun_subject` | fact | what it is about has no name |
+| `no_evidence` | fact | no sentence of the segment is about that |
+| `no_question_mark`, `no_question_word`, `too_long`, `pronoun`, `no_entity` | question | `rules` |
+| `answer_empty` | question | no answer, or one of punctuation |
+| `answer_not_verbatim` | question | the answer does not stand in the segment |
+| `answer_in_question` | question | the question gives it away |
+| `answer_too_long` | question | the answer is the whole segment, or over 60 words |
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from models.function_words import FUNCTION_WORDS
+from models.readers.llm import prompts
+from models.readers.llm.evidence import Passage, content
+from models.readers.llm.grounding import Source
+from models.readers.llm.items import Items, Pair
+from models.readers.llm.tokens import Tokens
+from models.readers.reading import Fault, Question, Reading, Statement
+from models.readers.rules import is_pronoun, question_faults, words
+from models.sentences import split_sentences
+from schemas.records import Segment
+
+MIN_FACT_WORDS = 3
+MAX_FACT_WORDS = 80
+MAX_ANSWER_WORDS = 60
+_MAX_FAULT_CHARACTERS = 300
+_MAX_CHARACTERS = 2000
+_NO_TEXT = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]|^\s*[\[{]")
+# How LLMs begin when they think aloud; a text that says so itself may be quoted.
+_REASONING = re.compile(
+    r"</?think|<\||\bas an ai\b|\bas a language model\b|\bthe user\b.{0,20}\b(?:ask|want|need)"
+    r"|^\W*(?:(?:okay|ok|sure|wait|hmm|alright|now|so|first|next)\b\W*)?"
+    r"(?:let me|let's|let’s|let us|i need to|i should|i will|i'll|i’ll|i have to|we need to)\s"
+    r"|^\W*(?:okay|sure|certainly|here (?:is|are) the)\b.{0,60}[:!]",
+    re.IGNORECASE,
+)
+_PLACEHOLDER = re.compile(
+    r"\W*|\W?(?:(?:a|the|your|another) )?"
+    r"(?:fact|question|answer|statement|proposition|string|text|name|date|number)s?"
+    r"(?: ?\d+| text| here)?\W*|(?:lorem ipsum|n/a|none|null|unknown)\W*",
+    re.IGNORECASE,
+)
+_ECHOED_WORDS = 6
+_SUBJECT_PRONOUNS = frozenset("he she it they we i you".split())
+_PREPOSITIONS = frozenset("in on at by from during since until around throughout".split())
+_PROMPT = Tokens(prompts.SYSTEM)
+_ARTICLES = frozenset(("a", "an", "the"))
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """Each item of a segment with what became of it, in the order of the items."""
+
+    facts: tuple[Statement | Fault, ...]
+    pairs: tuple[Question | Fault, ...]
+
+    def reading(self) -> Reading:
+        statements = tuple(item for item in self.facts if isinstance(item, Statement))
+        questions = tuple(item for item in self.pairs if isinstance(item, Question))
+        faults = tuple(item for item in self.facts + self.pairs if isinstance(item, Fault))
+        return Reading(statements, questions, faults)
+
+
+def validate(segment: Segment, title: str, items: Items) -> Reading:
+    """What of the items may be stored, and why the rest may not."""
+    return check(segment, title, items).reading()
+
+
+def check(segment: Segment, title: str, items: Items) -> Checked:
+    """The items one by one, for whoever has to name the faulty ones."""
+    checker = _Checker(segment, title)
+    facts = tuple(map(checker.fact, items.facts))
+    return Checked(facts, tuple(map(checker.pair, items.pairs)))
+
+
+class _Checker:
+    """Checks the items of one segment in order, because a repeat is known by what came before."""
+
+    def __init__(self, segment: Segment, title: str) -> None:
+        self._passage = Passage(segment.text)
+        self._source = Source(segment.text, segment.heading, title)
+        self._around = content(Tokens(segment.heading)) | content(Tokens(title))
+        self._seen: set[tuple[str, ...]] = set()
+
+    def fact(self, raw: str) -> Statement | Fault:
+        text = " ".join(raw[:_MAX_CHARACTERS].split())
+        tokens = Tokens(text)
+        reason = self._no_prose(text, tokens) or self._fact_fault(text, tokens)
+        if reason:
+            return _fault(reason, text)
+        evidence = self._passage.evidence(content(tokens), self._around)
+        if evidence is None:
+            return _fault("no_evidence", text)
+        if self._repeats(tokens):
+            return _fault("repeat", text)
+        return Statement(text, *evidence)
+
+    def _fact_fault(self, text: str, tokens: Tokens) -> str:
+        count = len(words(text))
+        if count < MIN_FACT_WORDS:
+            return "too_short"
+        if count > MAX_FACT_WORDS:
+            return "too_long"
+        if text.endswith("?"):
+            return "asks"
+        if len(split_sentences(text)) > 1:
+            return "several_sentences"
+        if _pronoun_subject(words(text)):
+            return "pronoun_subject"
+        return self._ungrounded(tokens, 0)
+
+    def pair(self, raw: Pair) -> Question | Fault:
+        text = " ".join(raw.question[:_MAX_CHARACTERS].split())
+        answer = Tokens(raw.answer[:_MAX_CHARACTERS])
+        described = f"{text} {raw.answer}"
+        tokens = Tokens(text)
+        reason = self._no_prose(text, tokens)
+        reason = reason or next(iter(question_faults(text)), "") or self._ungrounded(tokens, 1)
+        reason = reason or self._no_prose(raw.answer[:_MAX_CHARACTERS], answer, "answer_empty")
+        if reason:
+            return _fault(reason, described)
+        span = self._passage.answer(answer, tokens)
+        if span is None:
+            return _fault("answer_not_verbatim", described)
+        if len(answer) > MAX_ANSWER_WORDS or len(answer) == len(self._passage.tokens):
+            return _fault("answer_too_long", described)
+        if tokens.has(answer.keys):
+            return _fault("answer_in_question", described)
+        if self._repeats(tokens, answer):
+            return _fault("repeat", described)
+        return Question(text, *span)
+
+    def _no_prose(self, text: str, tokens: Tokens, empty: str = "not_text") -> str:
+        if not tokens.keys:
+            return empty
+        if _NO_TEXT.search(text):
+            return "not_text"
+        aloud = _REASONING.search(text)
+        if aloud and not self._passage.tokens.has(Tokens(aloud.group()).keys):
+            return "reasoning"
+        if self._echoes(text, tokens):
+            return "echo"
+        return ""
+
+    def _echoes(self, text: str, tokens: Tokens) -> bool:
+        """Whether the text is the prompt's and not the segment's."""
+        keys, passage = tokens.keys, self._passage.tokens
+        if _PLACEHOLDER.fullmatch(text) and not passage.has(keys):
+            return True
+        if any(name in keys and not self._source.has(name) for name in prompts.EXAMPLE_NAMES):
+            return True
+        return len(keys) >= _ECHOED_WORDS and _PROMPT.has(keys) and not passage.has(keys)
+
+    def _ungrounded(self, tokens: Tokens, first: int) -> str:
+        if self._source.lacks_number(tokens):
+            return "ungrounded_number"
+        return "ungrounded_name" if self._source.lacks_name(tokens, first) else ""
+
+    def _repeats(self, *parts: Tokens) -> bool:
+        key = tuple(key for part in parts for key in [*part.keys, ""] if key not in _ARTICLES)
+        seen = key in self._seen
+        self._seen.add(key)
+        return seen
+
+
+def _pronoun_subject(tokens: list[str]) -> bool:
+    """Whether the subject is a pronoun: "It opened", "In May 1990 he moved"."""
+    if is_pronoun(tokens, 0):
+        return True
+    if tokens[0].lower() not in _PREPOSITIONS:
+        return False
+    for place, token in enumerate(tokens[1:8], start=1):
+        if token.lower() in _SUBJECT_PRONOUNS and is_pronoun(tokens, place):
+            return True
+        if token.islower() and token.lower() not in FUNCTION_WORDS:
+            return False
+    return False
+
+
+def _fault(reason: str, text: str) -> Fault:
+    text = text[:_MAX_FAULT_CHARACTERS].encode("utf-8", "replace").decode("utf-8")
+    return Fault(reason, text)

@@ -1,0 +1,84 @@
+"""What of recorded answers of two LLMs our validation keeps, and why it refuses the rest.
+
+Also what answers take in tokens, which `models.readers.llm.estimate` expects of others.
+
+    python -m tests.benchmarks.bench_replay DATA/compactrag [--samples 5] [--half odd|even]
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import time
+from collections import Counter, defaultdict
+from pathlib import Path
+
+from models.readers.llm.answers import parse_answer
+from models.readers.llm.estimate import by_characters
+from models.readers.llm.items import Items
+from models.readers.llm.validation import check
+from models.readers.reading import Fault
+from schemas.records import Segment
+from tests.recorded_answers import Recorded, recorded
+
+FILES = {"Llama-3.1-8B": "llama8b-2wiki-qa.jsonl", "GPT-4": "gpt-4-2wiki-qa.jsonl"}
+
+
+def in_our_format(items: Items) -> str:
+    """What an LLM would have had to write for our stage."""
+    pairs = [{"q": pair.question, "a": pair.answer} for pair in items.pairs]
+    answer = {"s1": {"f": list(items.facts), "p": pairs}}
+    return json.dumps(answer, ensure_ascii=False, separators=(",", ":"))
+
+
+def replay(rows: list[Recorded], samples: int) -> None:
+    counts: dict[str, Counter[str]] = {"fact": Counter(), "pair": Counter()}
+    refused: dict[str, list[str]] = defaultdict(list)
+    texts = answers = 0
+    started = time.perf_counter()
+    for row in rows:
+        answer = in_our_format(row.items)
+        parsed = parse_answer(answer, ["s1"])["s1"]
+        assert parsed.items == row.items
+        segment = Segment("s", "p", 0, "text", row.passage, "", 0, len(row.passage))
+        checked = check(segment, row.title, parsed.items)
+        for kind, items in (("fact", checked.facts), ("pair", checked.pairs)):
+            for item in items:
+                reason = item.reason if isinstance(item, Fault) else "kept"
+                counts[kind][reason] += 1
+                if isinstance(item, Fault):
+                    refused[f"{kind} {reason}"].append(
+                        f"{item.text}\n      in: {row.passage[:200]}"
+                    )
+        texts += by_characters(row.passage)
+        answers += by_characters(answer)
+    seconds = time.perf_counter() - started
+    for kind, reasons in counts.items():
+        total = sum(reasons.values())
+        for reason, count in reasons.most_common():
+            print(f"{kind:5} {reason:22} {count:6} {count / total:7.1%}")
+    print(f"{1000 * seconds / len(rows):.2f} ms a segment")
+    print(f"answer tokens a token of text: {answers / texts:.2f}")
+    chance = random.Random(1)
+    for reason, items in sorted(refused.items()):
+        for text in chance.sample(items, min(samples, len(items))):
+            print(f"  {reason}: {text}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--samples", type=int, default=0, help="refused items to print, a reason")
+    parser.add_argument("--half", choices=("even", "odd"), help="every other passage only")
+    args = parser.parse_args()
+    for model, name in FILES.items():
+        rows = list(recorded(args.folder / name))
+        if args.half:
+            rows = rows[args.half == "odd" :: 2]
+        print(f"{model}: {len(rows)} passages")
+        replay(rows, args.samples)
+
+
+if __name__ == "__main__":
+    main()
