@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Set
+from collections.abc import Sequence, Set
+from itertools import islice
 
 from models.function_words import FUNCTION_WORDS
 from models.readers.llm.grounding import stem
@@ -14,6 +15,7 @@ from models.sentences import Span, split_sentences
 LEAST_COVERED = 0.34
 _MOST_SENTENCES = 3
 _MOST_OCCURRENCES = 100
+_NEGATIONS = frozenset("not no never neither nor none without except cannot unlike hardly".split())
 
 
 def content(tokens: Tokens) -> set[str]:
@@ -57,14 +59,11 @@ class Passage:
             return None
         return self.spans[first][0], self.spans[last][1]
 
-    def answer(self, answer: Tokens, question: Tokens) -> Span | None:
-        """Where the answer stands; of several places, the one nearest to what is asked about."""
+    def answer(self, answer: Sequence[str], question: Tokens) -> Span | None:
+        """Where the answer's tokens stand; of several places, the one nearest to what is asked
+        about."""
         size = len(answer)
-        places = []
-        for place in self.tokens.find(answer.keys):
-            places.append(place)
-            if len(places) == _MOST_OCCURRENCES:
-                break
+        places = list(islice(self.tokens.find(answer), _MOST_OCCURRENCES))
         if not places:
             return None
         asked = content(question)
@@ -82,3 +81,20 @@ class Passage:
         near = range(max(first, place - 12), min(last, place + 12))
         distance = min((abs(at - place) for at in near if stem(keys[at]) in asked), default=99)
         return found, -distance
+
+
+def narrowed(answer: Tokens, question: Tokens) -> list[str]:
+    """The tokens of an answer that repeats the question, without what it repeats: of "Who is the
+    director of the museum?" and "Michael Govan is the director.", "Michael Govan"."""
+    asked = content(question)
+    keys = answer.keys
+    first, last = 0, len(keys)
+    while first < last and _adds_nothing(keys[first], asked):
+        first += 1
+    while last > first and _adds_nothing(keys[last - 1], asked):
+        last -= 1
+    return [] if _NEGATIONS.intersection(keys[:first] + keys[last:]) else keys[first:last]
+
+
+def _adds_nothing(key: str, asked: Set[str]) -> bool:
+    return key in FUNCTION_WORDS or stem(key) in asked

@@ -42,7 +42,10 @@ _MONTHS = {
     for name in names.split()
 }
 _LEADING_NUMBER = re.compile(r"(\d{1,15}(?:\.\d{1,9})?)(?![.\d])([a-zµ]*)")
+_DECADE = re.compile(r"[12]\d\d0s")
 _NUMERIC_DATE = re.compile(r"\b\d{1,4}([-./])(\d{1,2})\1\d{1,4}\b|\b\d{4}-(\d\d)\b")
+# Pages lose the space or mark between two names: "StarletTangerine", "1880October".
+_GLUED = re.compile(r"(?<=[^\W\d_A-Z])(?=[A-Z])|(?<=\d)(?=[A-Z])|(?<=[^\W\d_])(?=\d)")
 _SHORT_RANGE = re.compile(r"\b(\d\d)\d\d[-–/](\d\d)\b")
 
 
@@ -79,6 +82,7 @@ class Source:
 
     def _add(self, text: str) -> None:
         keys = Tokens(text).keys
+        keys += Tokens(_GLUED.sub(" ", text)).keys
         self._keys.update(keys)
         self._stems.update(map(stem, keys))
         for _, value, scaled in _values(keys):
@@ -90,32 +94,35 @@ class Source:
             parts = {int(part) for part in re.findall(r"\d+", match.group())}
             self._keys.update(name for name, number in _MONTHS.items() if number in parts)
 
-    def lacks_number(self, tokens: Tokens) -> bool:
-        """Whether the tokens have a number that the source has not."""
-        keys, known = tokens.keys, self._numbers
-        grounded = set()
+    def lacking_number(self, tokens: Tokens) -> str:
+        """A number of the tokens that the source has not, as written; "" when there is none."""
+        keys, grounded = tokens.keys, set[int]()
         for position, value, scaled in _values(keys):
-            if scaled in known:
-                grounded.add(position + 1)
-            elif value not in known and keys[position] not in self._keys:
-                return True
+            if scaled in self._numbers:
+                grounded.update((position, position + 1))
+            elif value in self._numbers:
+                grounded.add(position)
         for position, key in enumerate(keys):
-            if key in _SCALES and position not in grounded and not self.has(key):
-                return True
-            if key[0].isdigit() and not _LEADING_NUMBER.match(key) and key not in self._keys:
-                return True
-        return False
+            counts = key[0].isdigit() or key in _NUMBER_WORDS or key in _SCALES
+            known = position in grounded or self.has(key) or self._has_decade(key)
+            if counts and not known:
+                return tokens.words[position]
+        return ""
 
-    def lacks_name(self, tokens: Tokens, first: int = 0) -> bool:
-        """Whether the tokens from `first` have a name that the source has not. What begins a
-        sentence may have its capital from there."""
-        for position in range(first, len(tokens)):
-            word, key = tokens.words[position], tokens.keys[position]
-            if not word[0].isupper() or key in FUNCTION_WORDS:
-                continue
-            if not self.has(key) and not self._has_relative(key):
-                return True
-        return False
+    def lacking_name(self, tokens: Tokens, first: int = 0) -> str:
+        """A name from the token `first` on that the source has not; "" when there is none."""
+        for word, key in zip(tokens.words[first:], tokens.keys[first:], strict=True):
+            counts = key in _NUMBER_WORDS or key in _SCALES
+            named = word[0].isupper() and key not in FUNCTION_WORDS and not counts
+            if named and not self.has(key) and not self._has_relative(key):
+                return word
+        return ""
+
+    def _has_decade(self, key: str) -> bool:
+        """Whether the key is "1980s" and a year of them is there."""
+        if not _DECADE.fullmatch(key):
+            return False
+        return any(float(key[:-2]) * 10 + year in self._numbers for year in range(10))
 
     def has(self, key: str) -> bool:
         return key in self._keys or stem(key) in self._stems
@@ -126,8 +133,8 @@ class Source:
 
 def stem(key: str) -> str:
     """A word without the endings that number and time give it; crude, and the same for all."""
-    for ending in ("ies", "es", "s", "ed", "ing"):
-        if key.endswith(ending) and len(key) - len(ending) >= 3:
+    for ending, least in (("ies", 3), ("es", 3), ("s", 2), ("ed", 3), ("ing", 3)):
+        if key.endswith(ending) and len(key) - len(ending) >= least:
             key = key[: -len(ending)]
             break
     return key[:-1] if len(key) > 3 and key[-1] in "eyi" else key

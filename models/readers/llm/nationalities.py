@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 _GROUPS = """
-america american americans us usa states
+america american americans us usa united states
 argentina argentine argentinian argentinean
 bangladesh bangladeshi
 belgium belgian
 brazil brazilian
-britain british briton uk gb
+britain british briton uk gb united kingdom
 burma burmese myanmar
 canada canadian
 chile chilean
@@ -61,9 +61,12 @@ vietnam vietnamese
 wales welsh
 zealand zealander
 """
-_GROUP_OF = {word: group for group in map(str.split, _GROUPS.split("\n")) for word in group}
+_GROUP_OF: dict[str, list[str]] = {}
+for _group in map(str.split, _GROUPS.strip().split("\n")):
+    for _word in _group:
+        _GROUP_OF.setdefault(_word, []).extend(_group)
 # Italy and Italian, Indonesia and Indonesian, Japan and Japanese, Kuwait and Kuwaiti.
-_ENDINGS = ("an", "ian", "n", "ese", "i", "ish", "ic", "ns", "ans", "ians")
+_ENDINGS = ("an", "ian", "n", "ese", "i", "ish", "ic", "ns", "ans", "ians", "ism", "ist")
 
 
 def related(name: str) -> list[str]:

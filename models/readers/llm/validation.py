@@ -31,7 +31,7 @@ from dataclasses import dataclass
 
 from models.function_words import FUNCTION_WORDS
 from models.readers.llm import prompts
-from models.readers.llm.evidence import Passage, content
+from models.readers.llm.evidence import Passage, content, narrowed
 from models.readers.llm.grounding import Source
 from models.readers.llm.items import Items, Pair
 from models.readers.llm.tokens import Tokens
@@ -51,6 +51,12 @@ _REASONING = re.compile(
     r"</?think|<\||\bas an ai\b|\bas a language model\b|\bthe user\b.{0,20}\b(?:ask|want|need)"
     r"|^\W*(?:(?:okay|ok|sure|wait|hmm|alright|now|so|first|next)\b\W*)?"
     r"(?:let me|let's|let’s|let us|i need to|i should|i will|i'll|i’ll|i have to|we need to)\s"
+    # A fact speaks of the world and not of the text that says so.
+    r"|\b(?:the|this) (?:\w{1,12} )?(?:text|passage|context|chunk|snippet|paragraph|excerpt)"
+    r" (?:\w{1,12} )?(?:states?|says?|mentions?|does|do|is|describes?|provides?|specif(?:y|ies))\b"
+    r"|\b(?:is|are|was|were) not (?:\w{1,12} )?(?:mentioned|specified|stated|provided|given)\b"
+    r"|\b(?:mentioned|described|listed|according to|specified|given|provided|stated) (?:in )?"
+    r"(?:the|this) (?:\w{1,12} )?(?:text|passage|context|chunk|snippet|excerpt)\b"
     r"|^\W*(?:okay|sure|certainly|here (?:is|are) the)\b.{0,60}[:!]",
     re.IGNORECASE,
 )
@@ -59,6 +65,11 @@ _PLACEHOLDER = re.compile(
     r"(?:fact|question|answer|statement|proposition|string|text|name|date|number)s?"
     r"(?: ?\d+| text| here)?\W*|(?:lorem ipsum|n/a|none|null|unknown)\W*",
     re.IGNORECASE,
+)
+# "Why Name | Site", "Name (film)"
+_TITLE_PARTS = re.compile(r"\s[|–—·»-]\s|\(|:\s")
+_QUOTED = re.compile(
+    r"[\"“«][^\"“”«»]{1,80}[\"”»]|(?<!\w)['‘](?=[A-Z])[^'‘’]{1,60}(?:['’]\w[^'‘’]{0,60}){0,3}['’](?!\w)"
 )
 _ECHOED_WORDS = 6
 _SUBJECT_PRONOUNS = frozenset("he she it they we i you".split())
@@ -100,22 +111,26 @@ class _Checker:
         self._passage = Passage(segment.text)
         self._source = Source(segment.text, segment.heading, title)
         self._around = content(Tokens(segment.heading)) | content(Tokens(title))
+        parts = [title, *_TITLE_PARTS.split(title)]
+        self._titles = [part.keys for part in map(Tokens, parts) if content(part)]
         self._seen: set[tuple[str, ...]] = set()
 
     def fact(self, raw: str) -> Statement | Fault:
         text = " ".join(raw[:_MAX_CHARACTERS].split())
         tokens = Tokens(text)
-        reason = self._no_prose(text, tokens) or self._fact_fault(text, tokens)
+        reason = self._no_prose(text, tokens) or self._fact_fault(text)
         if reason:
             return _fault(reason, text)
+        if ungrounded := self._ungrounded(tokens, 0, text):
+            return ungrounded
         evidence = self._passage.evidence(content(tokens), self._around)
         if evidence is None:
             return _fault("no_evidence", text)
-        if self._repeats(tokens):
+        if self._repeats(tokens.keys):
             return _fault("repeat", text)
         return Statement(text, *evidence)
 
-    def _fact_fault(self, text: str, tokens: Tokens) -> str:
+    def _fact_fault(self, text: str) -> str:
         count = len(words(text))
         if count < MIN_FACT_WORDS:
             return "too_short"
@@ -123,32 +138,58 @@ class _Checker:
             return "too_long"
         if text.endswith("?"):
             return "asks"
-        if len(split_sentences(text)) > 1:
+        if _several_sentences(text):
             return "several_sentences"
-        if _pronoun_subject(words(text)):
+        if _pronoun_subject(words(self._names_hidden(text))):
             return "pronoun_subject"
-        return self._ungrounded(tokens, 0)
+        return ""
 
     def pair(self, raw: Pair) -> Question | Fault:
         text = " ".join(raw.question[:_MAX_CHARACTERS].split())
         answer = Tokens(raw.answer[:_MAX_CHARACTERS])
         described = f"{text} {raw.answer}"
         tokens = Tokens(text)
-        reason = self._no_prose(text, tokens)
-        reason = reason or next(iter(question_faults(text)), "") or self._ungrounded(tokens, 1)
+        reason = self._no_prose(text, tokens) or self._question_fault(text)
         reason = reason or self._no_prose(raw.answer[:_MAX_CHARACTERS], answer, "answer_empty")
         if reason:
             return _fault(reason, described)
-        span = self._passage.answer(answer, tokens)
+        if ungrounded := self._ungrounded(tokens, 1, described):
+            return ungrounded
+        keys, whole = answer.keys, len(self._passage.tokens)
+        span = self._passage.answer(keys, tokens)
+        if span is None or len(keys) == whole:
+            keys = narrowed(answer, tokens)
+            span = self._passage.answer(keys, tokens) if keys else span
         if span is None:
             return _fault("answer_not_verbatim", described)
-        if len(answer) > MAX_ANSWER_WORDS or len(answer) == len(self._passage.tokens):
+        if len(keys) > MAX_ANSWER_WORDS or len(keys) >= whole or not keys:
             return _fault("answer_too_long", described)
-        if tokens.has(answer.keys):
+        if tokens.has(keys):
             return _fault("answer_in_question", described)
-        if self._repeats(tokens, answer):
+        if self._repeats(tokens.keys, keys):
             return _fault("repeat", described)
         return Question(text, *span)
+
+    def _question_fault(self, text: str) -> str:
+        faults = question_faults(text)
+        if not faults:
+            return ""
+        # "Who directed 'My Country'?" has no pronoun, and "Who wears a kashket?" names what the
+        # page is about.
+        hidden = question_faults(self._names_hidden(text))
+        forgiven = {"pronoun", "no_entity"}.difference(hidden)
+        return next((fault for fault in faults if fault not in forgiven), "")
+
+    def _names_hidden(self, text: str) -> str:
+        """The text with a name in place of what is quoted, and of the page's title."""
+        text = _QUOTED.sub("Name", text)
+        tokens = Tokens(text)
+        for keys in self._titles:
+            place = next(tokens.find(keys), None)
+            if place is not None:
+                end = tokens.ends[place + len(keys) - 1]
+                return f"{text[: tokens.starts[place]]}Name{text[end:]}"
+        return text
 
     def _no_prose(self, text: str, tokens: Tokens, empty: str = "not_text") -> str:
         if not tokens.keys:
@@ -171,16 +212,29 @@ class _Checker:
             return True
         return len(keys) >= _ECHOED_WORDS and _PROMPT.has(keys) and not passage.has(keys)
 
-    def _ungrounded(self, tokens: Tokens, first: int) -> str:
-        if self._source.lacks_number(tokens):
-            return "ungrounded_number"
-        return "ungrounded_name" if self._source.lacks_name(tokens, first) else ""
+    def _ungrounded(self, tokens: Tokens, first: int, text: str) -> Fault | None:
+        if number := self._source.lacking_number(tokens):
+            return _fault("ungrounded_number", f"{number}: {text}")
+        if name := self._source.lacking_name(tokens, first):
+            return _fault("ungrounded_name", f"{name}: {text}")
+        return None
 
-    def _repeats(self, *parts: Tokens) -> bool:
-        key = tuple(key for part in parts for key in [*part.keys, ""] if key not in _ARTICLES)
+    def _repeats(self, *parts: list[str]) -> bool:
+        key = tuple(key for part in parts for key in [*part, ""] if key not in _ARTICLES)
         seen = key in self._seen
         self._seen.add(key)
         return seen
+
+
+def _several_sentences(text: str) -> bool:
+    """Whether there is more than one; "P. A. Smith" and "Oh, God! Book II" are parts of one."""
+    sentences = [words(text[start:end]) for start, end in split_sentences(text)]
+    whole = [
+        sentence
+        for sentence in sentences
+        if len(sentence) >= MIN_FACT_WORDS and (len(sentence[-1]) > 1 or sentence is sentences[-1])
+    ]
+    return len(whole) > 1
 
 
 def _pronoun_subject(tokens: list[str]) -> bool:
