@@ -1,0 +1,186 @@
+"""vLLM's OpenAI-compatible server as a child process, for workers with a GPU of their own.
+
+vLLM pins its dependencies tightly, so it is started as an executable from an environment of its
+own and asked over HTTP like any other server. (The vLLM handlers of Beam's RunInference start the
+same server but ask it a batch at a time: one failed request fails its batch, no request is retried
+by itself, and no tokens are counted.) Knows nothing of prompts or clients.
+"""
+
+from __future__ import annotations
+
+import http.client
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from types import TracebackType
+
+from models.llm import process_group
+from schemas.errors import BuildError, OptionError, ServerDown
+
+_HOST = "127.0.0.1"
+_TAIL_BYTES = 4000
+_SECONDS_BETWEEN_PROBES = 0.2
+_SECONDS_FOR_LAST_WORDS = 5.0
+# Decided here, or never allowed: code that comes with a model's weights.
+_OURS = frozenset(("--host", "--port", "--uds", "--api-key", "--trust-remote-code"))
+# A server on the loopback interface needs no key, and a model from a hub at most the hub's token.
+_SECRET = re.compile(r"(^|_)(KEY|SECRET|PASSWORD|TOKEN|CREDENTIALS)(_|$)", re.IGNORECASE)
+_HUB_TOKENS = frozenset(("HF_TOKEN", "HUGGING_FACE_HUB_TOKEN"))
+# They would have modules of this environment take the place of its own.
+_PYTHON = frozenset(("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV"))
+
+
+class VllmServer:
+    """`with VllmServer("/opt/vllm/bin/vllm", "Qwen/Qwen3-8B") as url:` serves until it is left.
+
+    The server and everything that it started end when the block is left or this process dies, be
+    it by SIGKILL.
+    """
+
+    def __init__(
+        self,
+        executable: str,
+        model: str,
+        arguments: Sequence[str] = (),
+        seconds_to_start: float = 1800.0,
+    ) -> None:
+        """`arguments` go to `vllm serve`. Loading, and for a hub's model downloading, happens
+        within `seconds_to_start`."""
+        self._executable, self._model, self._arguments = executable, model, tuple(arguments)
+        self._seconds_to_start = seconds_to_start
+        self._process: subprocess.Popen[bytes] | None = None
+        self._output: _Tail
+
+    def __enter__(self) -> str:
+        return self.start()
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+        if isinstance(error, ServerDown):
+            raise ServerDown(f"{error}; {self._last_words()}") from error
+
+    def start(self) -> str:
+        """Start it, wait until it answers, and return the base URL for clients.
+
+        Raises OptionError when there is no such executable or an argument is not allowed, and
+        BuildError with the last lines of output when it ends or is not ready in time.
+        """
+        path = shutil.which(self._executable)
+        if path is None:
+            raise OptionError(
+                f"there is no executable {self._executable!r}: install vLLM in a virtual "
+                "environment of its own and give the path of its vllm"
+            )
+        for argument in self._arguments:
+            if argument.partition("=")[0].replace("_", "-") in _OURS:
+                raise OptionError(f"{argument} is not for arguments of vLLM here")
+        port = _free_port()
+        serve = [path, "serve", self._model, *self._arguments, "--host", _HOST, "--port", str(port)]
+        self._process = subprocess.Popen(
+            [sys.executable, "-I", process_group.__file__, *serve],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,  # Ctrl-C is for this process, which then ends the server
+            env=_environment(os.environ),
+        )
+        self._output = _Tail(self._process)
+        try:
+            self._wait_until_ready(self._process, port)
+        except BaseException:
+            self.close()
+            raise
+        return f"http://{_HOST}:{port}/v1"
+
+    def close(self) -> None:
+        """End the server and its children, and wait until they have ended."""
+        if self._process is not None:
+            assert self._process.stdin is not None
+            self._process.stdin.close()
+            self._process.wait()
+            self._output.close()
+            self._process = None
+
+    def _wait_until_ready(self, process: subprocess.Popen[bytes], port: int) -> None:
+        give_up = time.monotonic() + self._seconds_to_start
+        while not _healthy(port):
+            try:
+                process.wait(_SECONDS_BETWEEN_PROBES)
+            except subprocess.TimeoutExpired:
+                if time.monotonic() > give_up:
+                    self.close()
+                    raise BuildError(
+                        f"vLLM was not ready within {self._seconds_to_start:g} s; "
+                        f"{self._last_words()}"
+                    ) from None
+                continue
+            self.close()
+            raise BuildError(f"vLLM ended with status {process.returncode}; {self._last_words()}")
+
+    def _last_words(self) -> str:
+        return f"the last it wrote:\n{self._output.text()}"
+
+
+class _Tail:
+    """Reads all that a process writes, so that it never waits, and keeps the end of it."""
+
+    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+        assert process.stdout is not None
+        self._stream = process.stdout
+        self._kept = b""
+        self._thread = threading.Thread(target=self._read, daemon=True)
+        self._thread.start()
+
+    def _read(self) -> None:
+        while chunk := os.read(self._stream.fileno(), 1 << 16):
+            self._kept = (self._kept + chunk)[-_TAIL_BYTES:]
+
+    def close(self) -> None:
+        """To be called when the process has ended."""
+        self._thread.join(_SECONDS_FOR_LAST_WORDS)
+        if not self._thread.is_alive():  # else something that left the group still holds the pipe
+            self._stream.close()
+
+    def text(self) -> str:
+        lines = self._kept.decode("utf-8", "replace").splitlines()
+        # The first line of many is cut.
+        return "\n".join(lines[1:] if len(self._kept) == _TAIL_BYTES else lines) or "(nothing)"
+
+
+def _healthy(port: int) -> bool:
+    """Straight to the port: a proxy from the environment has no business here."""
+    connection = http.client.HTTPConnection(_HOST, port, timeout=5)
+    try:
+        connection.request("GET", "/health")
+        return connection.getresponse().status == 200
+    except (OSError, http.client.HTTPException):
+        return False
+    finally:
+        connection.close()
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind((_HOST, 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def _environment(given: Mapping[str, str]) -> dict[str, str]:
+    kept = {
+        name: value
+        for name, value in given.items()
+        if name in _HUB_TOKENS or (name not in _PYTHON and not _SECRET.search(name))
+    }
+    return {"VLLM_NO_USAGE_STATS": "1", **kept}
