@@ -24,9 +24,20 @@ from models.llm import process_group
 from schemas.errors import BuildError, OptionError, ServerDown
 
 _HOST = "127.0.0.1"
-_TAIL_BYTES = 4000
+_KEPT_BYTES = 1 << 16
+_LAST_LINES = 8
+_LINE_CHARACTERS = 400
+# Tracebacks of three processes follow upon each other; the cause stands in none of the last lines.
+_NAMES_AN_ERROR = re.compile(r"\b\w*(?:Error|Exception)\b: ?\S")
 _SECONDS_BETWEEN_PROBES = 0.2
 _SECONDS_FOR_LAST_WORDS = 5.0
+# No line for every request; and no white space between JSON tokens, of which a model may write
+# without end where a schema allows it.
+_SERVE = (
+    "--disable-uvicorn-access-log",
+    "--structured-outputs-config",
+    '{"backend": "xgrammar", "disable_any_whitespace": true}',
+)
 # Decided here, or never allowed: code that comes with a model's weights.
 _OURS = frozenset(("--host", "--port", "--uds", "--api-key", "--trust-remote-code"))
 # A server on the loopback interface needs no key, and a model from a hub at most the hub's token.
@@ -50,12 +61,12 @@ class VllmServer:
         arguments: Sequence[str] = (),
         seconds_to_start: float = 1800.0,
     ) -> None:
-        """`arguments` go to `vllm serve`. Loading, and for a hub's model downloading, happens
-        within `seconds_to_start`."""
+        """`arguments` go to `vllm serve` after ours, so they win. Loading, and for a hub's model
+        downloading, happens within `seconds_to_start`."""
         self._executable, self._model, self._arguments = executable, model, tuple(arguments)
         self._seconds_to_start = seconds_to_start
         self._process: subprocess.Popen[bytes] | None = None
-        self._output: _Tail
+        self._output: _Output
 
     def __enter__(self) -> str:
         return self.start()
@@ -68,7 +79,7 @@ class VllmServer:
     ) -> None:
         self.close()
         if isinstance(error, ServerDown):
-            raise ServerDown(f"{error}; {self._last_words()}") from error
+            raise ServerDown(f"{error}; {self._output.last_words()}") from error
 
     def start(self) -> str:
         """Start it, wait until it answers, and return the base URL for clients.
@@ -86,7 +97,8 @@ class VllmServer:
             if argument.partition("=")[0].replace("_", "-") in _OURS:
                 raise OptionError(f"{argument} is not for arguments of vLLM here")
         port = _free_port()
-        serve = [path, "serve", self._model, *self._arguments, "--host", _HOST, "--port", str(port)]
+        serve = [path, "serve", self._model, *_SERVE, *self._arguments]
+        serve += ["--host", _HOST, "--port", str(port)]
         self._process = subprocess.Popen(
             [sys.executable, "-I", process_group.__file__, *serve],
             stdin=subprocess.PIPE,
@@ -95,7 +107,7 @@ class VllmServer:
             start_new_session=True,  # Ctrl-C is for this process, which then ends the server
             env=_environment(os.environ),
         )
-        self._output = _Tail(self._process)
+        self._output = _Output(self._process)
         try:
             self._wait_until_ready(self._process, port)
         except BaseException:
@@ -122,17 +134,16 @@ class VllmServer:
                     self.close()
                     raise BuildError(
                         f"vLLM was not ready within {self._seconds_to_start:g} s; "
-                        f"{self._last_words()}"
+                        f"{self._output.last_words()}"
                     ) from None
                 continue
             self.close()
-            raise BuildError(f"vLLM ended with status {process.returncode}; {self._last_words()}")
+            raise BuildError(
+                f"vLLM ended with status {process.returncode}; {self._output.last_words()}"
+            )
 
-    def _last_words(self) -> str:
-        return f"the last it wrote:\n{self._output.text()}"
 
-
-class _Tail:
+class _Output:
     """Reads all that a process writes, so that it never waits, and keeps the end of it."""
 
     def __init__(self, process: subprocess.Popen[bytes]) -> None:
@@ -144,7 +155,7 @@ class _Tail:
 
     def _read(self) -> None:
         while chunk := os.read(self._stream.fileno(), 1 << 16):
-            self._kept = (self._kept + chunk)[-_TAIL_BYTES:]
+            self._kept = (self._kept + chunk)[-_KEPT_BYTES:]
 
     def close(self) -> None:
         """To be called when the process has ended."""
@@ -152,10 +163,12 @@ class _Tail:
         if not self._thread.is_alive():  # else something that left the group still holds the pipe
             self._stream.close()
 
-    def text(self) -> str:
+    def last_words(self) -> str:
+        """The last lines that name an error, or the last lines where none does."""
         lines = self._kept.decode("utf-8", "replace").splitlines()
-        # The first line of many is cut.
-        return "\n".join(lines[1:] if len(self._kept) == _TAIL_BYTES else lines) or "(nothing)"
+        telling = list(dict.fromkeys(line for line in lines if _NAMES_AN_ERROR.search(line)))
+        chosen = (telling or lines)[-_LAST_LINES:]
+        return "\n".join(["it wrote:", *(line[:_LINE_CHARACTERS] for line in chosen)])
 
 
 def _healthy(port: int) -> bool:
