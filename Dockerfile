@@ -9,7 +9,7 @@ COPY transforms transforms
 COPY pipelines pipelines
 COPY runtime runtime
 RUN pip install --no-cache-dir --extra-index-url https://download.pytorch.org/whl/cpu \
-        -c constraints.txt '.[build]'
+        -c constraints.txt '.[build,llm]'
 
 RUN useradd --create-home factmill
 USER factmill

@@ -9,6 +9,7 @@ what; the rest use spaCy's own labels. `trained_entities` knows better and takes
 
 from __future__ import annotations
 
+import importlib.util
 import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple, Protocol
@@ -113,6 +114,15 @@ def entity_finder(name: str = RULES) -> Finder:
     from models.trained_entities import TrainedEntityFinder  # loads spaCy, and PyTorch with it
 
     return TrainedEntityFinder(name)
+
+
+def installed_pipeline() -> str | None:
+    """The best of spaCy's own English pipelines that is installed, if any."""
+    for size in ("trf", "lg", "md", "sm"):
+        name = f"en_core_web_{size}"
+        if importlib.util.find_spec(name):
+            return name
+    return None
 
 
 class EntityFinder:

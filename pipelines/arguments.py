@@ -10,6 +10,13 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from models.entities import RULES
+from pipelines.llm_options import (
+    DEFAULT_DEADLINE,
+    DEFAULT_IN_FLIGHT,
+    DEFAULT_PATIENCE,
+    DEFAULT_SEGMENTS_A_CALL,
+)
+from schemas.layout import Store
 from transforms.clean_options import DEFAULT_LIMITS, DEFAULT_NEAR_DUPLICATES
 
 
@@ -43,6 +50,13 @@ def up_to(largest: int) -> Callable[[str], int]:
     return number
 
 
+def store(text: str) -> Store:
+    """An argparse type: a local folder."""
+    if "://" in text:
+        raise argparse.ArgumentTypeError(f"{text}: only local folders can be a store")
+    return Store(Path(text))
+
+
 def depths(text: str) -> tuple[int, ...]:
     """An argparse type: "1,5,20" as numbers."""
     return tuple(sorted({positive(part) for part in text.split(",")}))
@@ -70,11 +84,66 @@ def similarity(text: str) -> float | None:
     return value
 
 
+def price(text: str) -> float:
+    """An argparse type: a number of at least 0."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of at least 0")
+    return value
+
+
 def add_run_options(command: argparse.ArgumentParser) -> None:
     """The options that say how jobs run, not what they do."""
     command.add_argument(
         "--jobs", type=positive, default=os.cpu_count() or 1, metavar="N",
         help="worker processes of the local runner (default: one a core)",
+    )  # fmt: skip
+
+
+def add_llm_options(command: argparse.ArgumentParser) -> None:
+    """The options that say how an LLM is asked, not which."""
+    command.add_argument(
+        "--llm-url", default="", metavar="URL",
+        help="an OpenAI-compatible server, for example http://127.0.0.1:8000/v1;"
+        " its key is taken from OPENAI_API_KEY",
+    )  # fmt: skip
+    command.add_argument(
+        "--llm-vllm", default="", metavar="EXECUTABLE",
+        help="start this vLLM in the worker in place of --llm-url",
+    )  # fmt: skip
+    command.add_argument(
+        "--llm-in-flight", type=up_to(4096), default=DEFAULT_IN_FLIGHT, metavar="N",
+        help=f"requests at once (default: {DEFAULT_IN_FLIGHT})",
+    )  # fmt: skip
+    command.add_argument(
+        "--llm-segments", type=up_to(16), default=DEFAULT_SEGMENTS_A_CALL, metavar="N",
+        help="short segments of a page that may share a request"
+        f" (default: {DEFAULT_SEGMENTS_A_CALL})",
+    )  # fmt: skip
+    command.add_argument(
+        "--llm-workers", type=positive, metavar="N",
+        help="processes that ask (default: one for 64 requests at once)",
+    )  # fmt: skip
+    command.add_argument(
+        "--llm-deadline", type=up_to(86_400), default=DEFAULT_DEADLINE, metavar="SECONDS",
+        help="what one request may take, repetitions included"
+        f" (default: {DEFAULT_DEADLINE})",
+    )  # fmt: skip
+    command.add_argument(
+        "--llm-patience", type=up_to(86_400), default=DEFAULT_PATIENCE, metavar="SECONDS",
+        help="how long a server that is down is waited for, before the build stops to be resumed"
+        f" (default: {DEFAULT_PATIENCE})",
+    )  # fmt: skip
+    command.add_argument(
+        "--llm-accelerator", default="", metavar="HINT",
+        help="Beam's resource hint for workers that ask, for example a GPU",
+    )  # fmt: skip
+    command.add_argument(
+        "--max-tokens-total", type=positive, metavar="N",
+        help="stop, to be resumed, before the calls of this build cost more tokens",
     )  # fmt: skip
 
 
@@ -85,7 +154,20 @@ def parser() -> argparse.ArgumentParser:
         description="Turn a crawl of web pages into an index of facts, and query it.",
     )  # fmt: skip
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    _add_build(commands)
+    build = _command(
+        commands, "build", "build the index from pages and publish it; other options go to Beam"
+    )
+    _add_build_options(build)
+    build.add_argument(
+        "--full", action="store_true",
+        help="build from nothing: resume and reuse nothing, but for what an LLM said",
+    )  # fmt: skip
+    plan = _command(commands, "plan", "clean the pages, and say what reading them would cost")
+    _add_build_options(plan)
+    _add_plan_options(plan)
+    retry = _command(commands, "retry", "ask the LLM again about the segments it did not read")
+    add_llm_options(retry)
+    add_run_options(retry)
 
     search = _command(commands, "search", "find the pages that hold facts on a query")
     search.add_argument("query")
@@ -114,10 +196,7 @@ def parser() -> argparse.ArgumentParser:
     return top
 
 
-def _add_build(commands: Any) -> None:
-    build = _command(
-        commands, "build", "build the index from pages and publish it; other options go to Beam"
-    )
+def _add_build_options(build: argparse.ArgumentParser) -> None:
     build.add_argument(
         "--input", nargs="+", action="extend", required=True, metavar="PATTERN",
         help="files, folders or globs of WARC, ARC, HTML, Markdown, text, JSON, Parquet, MediaWiki",
@@ -127,8 +206,9 @@ def _add_build(commands: Any) -> None:
         help="keep pages in these languages only (default: all)",
     )  # fmt: skip
     build.add_argument(
-        "--entities", default=RULES, metavar="NAME|PATH",
-        help=f"what finds named entities: a trained spaCy pipeline (default: {RULES})",
+        "--entities", metavar="NAME|PATH",
+        help=f"what finds named entities: {RULES}, or a trained spaCy pipeline (default: {RULES};"
+        " with an LLM a trained English pipeline if one is installed)",
     )  # fmt: skip
     build.add_argument(
         "--near-duplicates", type=similarity, default=DEFAULT_NEAR_DUPLICATES, metavar="SHARE|off",
@@ -142,7 +222,14 @@ def _add_build(commands: Any) -> None:
         "--page-megabytes", type=up_to(1_000_000), default=DEFAULT_LIMITS.megabytes, metavar="N",
         help=f"memory for one page (default: {DEFAULT_LIMITS.megabytes})",
     )  # fmt: skip
-    build.add_argument("--reader", default="heuristic", help="what reads segments (heuristic)")
+    build.add_argument(
+        "--reader", choices=("heuristic", "llm"), default="heuristic",
+        help="what reads segments: rules, or an LLM (default: heuristic)",
+    )  # fmt: skip
+    build.add_argument(
+        "--llm-model", default="", metavar="NAME", help="the LLM, as its server names it"
+    )
+    add_llm_options(build)
     build.add_argument(
         "--encoder", default="all-MiniLM-L6-v2", metavar="NAME|PATH",
         help="a sentence-transformers model (default: all-MiniLM-L6-v2)",
@@ -154,16 +241,31 @@ def _add_build(commands: Any) -> None:
         "--shards", type=positive, metavar="N",
         help="shards of a new store (default: 16); fixed for its life",
     )  # fmt: skip
-    build.add_argument(
-        "--full", action="store_true", help="build from nothing: resume and reuse nothing"
-    )
     add_run_options(build)
+
+
+def _add_plan_options(plan: argparse.ArgumentParser) -> None:
+    plan.add_argument(
+        "--tokenizer", metavar="NAME|PATH",
+        help="the LLM's tokenizer, for transformers (default: an estimate by characters)",
+    )  # fmt: skip
+    plan.add_argument(
+        "--price-in", type=price, default=0.0, metavar="X", help="price of a million prompt tokens"
+    )
+    plan.add_argument(
+        "--price-out", type=price, default=0.0, metavar="X",
+        help="price of a million completion tokens",
+    )  # fmt: skip
+    plan.add_argument(
+        "--rate", type=price, metavar="N",
+        help="tokens a second (default: what the published build measured)",
+    )  # fmt: skip
 
 
 def _command(commands: Any, name: str, about: str) -> argparse.ArgumentParser:
     command: argparse.ArgumentParser = commands.add_parser(
         name, help=about, description=about, allow_abbrev=False
     )
-    command.add_argument("store", metavar="STORE", help="folder of the store")
+    command.add_argument("store", metavar="STORE", type=store, help="folder of the store")
     command.add_argument("--json", action="store_true", help="one JSON document on standard output")
     return command

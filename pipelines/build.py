@@ -10,23 +10,28 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timezone
+from functools import partial
 
 from models.encoder import Encoder
 from models.entities import entity_finder
 from pipelines.clean import clean
 from pipelines.encode import encode
-from pipelines.extract import extract, make_reader
+from pipelines.extract import extract
 from pipelines.index import index
 from pipelines.job import Job
 from pipelines.learn import learn
-from pipelines.progress import Meter
+from pipelines.llm_options import LLM
+from pipelines.progress import Meter, Step
 from pipelines.publish import publish
 from pipelines.running import RunOptions
 from pipelines.settings import BuildSettings
 from schemas.errors import NoIndex, OptionError, StoreError
 from schemas.layout import BuildDir, Store
 from schemas.manifest import Manifest, read_manifest
+from transforms.ask_segments import segments_done
 from transforms.clean_pages import COMPARED, SHARDS, SPLITS
+from transforms.progress import Progress
+from transforms.shards import table_rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +53,31 @@ def published_manifest(store: Store) -> Manifest | None:
 def build(store: Store, settings: BuildSettings, options: RunOptions, full: bool) -> BuildResult:
     """Build and publish. Raises BuildError; what was published before stays then.
 
-    `full` builds again from nothing: nothing is resumed and nothing is taken over.
+    `full` builds again from nothing: nothing is resumed and nothing is taken over, but for what an
+    LLM was paid to say.
     """
-    make_reader(settings.reader)
+    options.llm.check(settings.reader)
     published = published_manifest(store)
-    if published and not full and published.fingerprints.get("settings") == settings.fingerprint:
+    if published and not full and is_current(published, settings):
         shutil.rmtree(store.build(published.build_id).work, ignore_errors=True)
         return BuildResult(published, new=False)
+    return BuildResult(run_jobs(open_job(store, settings, options, published, full)), new=True)
+
+
+def is_current(published: Manifest, settings: BuildSettings) -> bool:
+    """Whether a build of these settings would be the published one again."""
+    return published.fingerprints.get("settings") == settings.fingerprint
+
+
+def open_job(
+    store: Store,
+    settings: BuildSettings,
+    options: RunOptions,
+    published: Manifest | None,
+    full: bool = False,
+) -> Job:
+    """The unfinished build of these settings, or a new one. Raises OptionError for settings that
+    cannot be built."""
     if store.root.exists() and not store.root.is_dir():
         raise OptionError(f"{store.root}: not a folder")
     Encoder(settings.encoder).check()
@@ -63,32 +86,39 @@ def build(store: Store, settings: BuildSettings, options: RunOptions, full: bool
     if target is None:
         target = _new_build(store, settings)
     parent = None if full or published is None else store.build(published.build_id)
-    job = Job(target, settings, parent, options)
-    return BuildResult(_run(job), new=True)
+    return Job(target, settings, parent, options)
 
 
-def _run(job: Job) -> Manifest:
-    shards = job.settings.shards
-    stages: list[tuple[str, Callable[[Job], None], dict[str, int]]] = [
-        (
-            "clean",
-            clean,
-            {SPLITS: len(job.splits), COMPARED: 1, SHARDS: shards},
-        ),
-        ("extract", extract, {"extract": shards}),
-        ("learn", learn, {"learn": 1}),
-        ("encode", encode, {"encode": shards}),
-        ("index", index, {"index": shards}),
+def run_jobs(job: Job, cleaned: bool = False) -> Manifest:
+    """Run every job and publish; `cleaned` says that the tables of the first one are there."""
+    jobs: list[tuple[str, Callable[[Job], None]]] = [
+        ("clean", clean),
+        ("extract", extract),
+        ("learn", learn),
+        ("encode", encode),
+        ("index", index),
     ]
     timings: dict[str, float] = {}
-    with Meter(job.build) as meter:
-        for name, run, pieces in stages:
-            meter.show(name, pieces)
+    with Meter() as meter:
+        for name, run in jobs[cleaned:]:
+            meter.show(name, _steps(job, name))
             began = time.monotonic()
             run(job)
             timings[name] = round(time.monotonic() - began, 3)
-        meter.show("publish", {})
+        meter.show("publish", [])
         return publish(job, timings)
+
+
+def _steps(job: Job, name: str) -> list[Step]:
+    shards = job.settings.shards
+    pieces = {name: 1 if name == "learn" else shards}
+    if name == "clean":
+        pieces = {SPLITS: len(job.splits), COMPARED: 1, SHARDS: shards}
+    steps = [(total, Progress.of(job.build, step).finished) for step, total in pieces.items()]
+    if name == "extract" and job.settings.reader == LLM:
+        segments = table_rows(job.build, "11_segments", shards)
+        steps.append((segments, partial(segments_done, job.build)))
+    return steps
 
 
 def _unfinished(store: Store, settings: BuildSettings) -> BuildDir | None:
@@ -97,7 +127,8 @@ def _unfinished(store: Store, settings: BuildSettings) -> BuildDir | None:
     Such a build still has its working folder, even when it died between manifest and CURRENT.
     """
     for candidate in reversed(store.builds()):
-        if not candidate.build_id.endswith(settings.fingerprint[:8]):
+        suffix = settings.fingerprint[:8]
+        if not (candidate.build_id.endswith(suffix) and candidate.work.is_dir()):
             continue
         try:
             same = BuildSettings.load(candidate).fingerprint == settings.fingerprint

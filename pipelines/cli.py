@@ -10,20 +10,18 @@ import importlib.util
 import json
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from pipelines.arguments import parser
 from pipelines.logs import quiet_logs
 from schemas.errors import FactmillError, MissingExtra, OptionError
-from schemas.layout import Store
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command. Exit code 0, 1 (it failed, with one line why) or 2 (a wrong option)."""
     top = parser()
     options, unknown = top.parse_known_args(argv)
-    if unknown and options.command != "build":
+    if unknown and options.command not in ("build", "plan", "retry"):
         top.error(f"unrecognized arguments: {' '.join(unknown)}")
     try:
         return int(_COMMANDS[options.command](options, unknown))
@@ -41,54 +39,25 @@ def _build(options: argparse.Namespace, beam_arguments: list[str]) -> int:
     if importlib.util.find_spec("apache_beam") is None:
         raise MissingExtra("apache-beam", "build")
     quiet_logs()
-    from pipelines.build import build, published_manifest
-    from pipelines.running import RunOptions, check_beam_arguments
-    from pipelines.settings import settings_for
-    from transforms.bounded_child import Limits
-    from transforms.clean_options import CleanOptions
+    from pipelines import build_commands
 
-    check_beam_arguments(beam_arguments)
-    store = Store(_local(options.store))
-    before = published_manifest(store)
-    settings = settings_for(
-        store, options.input, options.reader, options.encoder, options.code_bits, options.shards,
-        before.configuration if before else None,
-        CleanOptions(
-            options.languages, options.entities, options.near_duplicates,
-            Limits(options.page_seconds, options.page_megabytes),
-        ),
-    )  # fmt: skip
-    run_options = RunOptions(options.jobs, tuple(beam_arguments))
-    result = build(store, settings, run_options, options.full)
-    counts = result.manifest.counts
-    summary = {
-        "build_id": result.manifest.build_id,
-        "new": result.new,
-        "counts": {stage: count.as_json() for stage, count in counts.items()},
-        "timings": result.manifest.timings,
+    run = {
+        "build": build_commands.build_command,
+        "plan": build_commands.plan_command,
+        "retry": build_commands.retry_command,
     }
+    text, document = run[options.command](options, beam_arguments)
     if options.json:
-        _print_json(summary)
-    elif not result.new:
-        print(f"nothing new; {result.manifest.build_id} stays published")
+        _print_json(document)
     else:
-        clean = counts["clean"]
-        units = sum(counts["extract"].produced[name] for name in ("20_propositions", "21_qa_pairs"))
-        print(f"published {result.manifest.build_id}")
-        print(f"{clean.records_in} records: {clean.records_out} pages, {_rejects(clean.rejected)}")
-        print(f"{counts['extract'].records_in} segments, {units} units")
+        print(text)
     return 0
-
-
-def _rejects(rejected: dict[str, int]) -> str:
-    reasons = ", ".join(f"{count} {reason}" for reason, count in sorted(rejected.items()))
-    return f"{sum(rejected.values())} rejected" + (f" ({reasons})" if reasons else "")
 
 
 def _search(options: argparse.Namespace, _: list[str]) -> int:
     from runtime.index import open_index
 
-    hits = open_index(_local(options.store)).search(options.query, options.k)
+    hits = open_index(options.store.root).search(options.query, options.k)
     if options.json:
         _print_json({"query": options.query, "hits": [hit.as_json() for hit in hits]})
         return 0
@@ -103,7 +72,7 @@ def _answer(options: argparse.Namespace, _: list[str]) -> int:
     from runtime.answer import answer
     from runtime.index import open_index
 
-    found = answer(open_index(_local(options.store)), options.question)
+    found = answer(open_index(options.store.root), options.question)
     if options.json:
         _print_json(found.as_json())
         return 0
@@ -119,7 +88,7 @@ def _evaluate(options: argparse.Namespace, _: list[str]) -> int:
     from runtime.index import open_index
 
     questions = read_questions(options.questions)
-    index = open_index(_local(options.store))
+    index = open_index(options.store.root)
     scores = evaluate(index, questions, options.depths, options.run)
     if options.json:
         _print_json(scores)
@@ -135,7 +104,7 @@ def _verify(options: argparse.Namespace, _: list[str]) -> int:
     from runtime.verify import verify_build
     from schemas.manifest import read_manifest
 
-    build = Store(_local(options.store)).published()
+    build = options.store.published()
     manifest = read_manifest(build)
     faults = verify_build(build, manifest)
     if options.json:
@@ -150,7 +119,7 @@ def _verify(options: argparse.Namespace, _: list[str]) -> int:
 def _inspect(options: argparse.Namespace, _: list[str]) -> int:
     from runtime.views import query, summary_sql
 
-    build = Store(_local(options.store)).published()
+    build = options.store.published()
     columns, rows = query(build, options.sql or summary_sql())
     if options.json:
         _print_json(
@@ -168,12 +137,6 @@ def _inspect(options: argparse.Namespace, _: list[str]) -> int:
     return 0
 
 
-def _local(store: str) -> Path:
-    if "://" in store:
-        raise OptionError(f"{store}: only local folders can be a store")
-    return Path(store)
-
-
 def _one_line(text: str, width: int = 150) -> str:
     line = " ".join(text.split())
     return line if len(line) <= width else line[: width - 1] + "…"
@@ -185,6 +148,8 @@ def _print_json(document: Any) -> None:
 
 _COMMANDS = {
     "build": _build,
+    "plan": _build,
+    "retry": _build,
     "search": _search,
     "answer": _answer,
     "evaluate": _evaluate,

@@ -1,4 +1,8 @@
-"""Job extract: segments to `20_propositions`, `21_qa_pairs` and `29_rejects`."""
+"""Job extract: segments to `20_propositions`, `21_qa_pairs` and `29_rejects`.
+
+A reader by rule reads while the tables are written. An LLM is asked first, by as many processes as
+it takes to keep it busy, and the tables are written from what it said.
+"""
 
 from __future__ import annotations
 
@@ -6,38 +10,73 @@ import sys
 
 import apache_beam as beam
 
+from models.llm.endpoint import Endpoint
 from models.readers.heuristic.reader import HeuristicReader
-from models.readers.reading import Reader
+from models.readers.llm.reader import fingerprint
 from pipelines.job import Job, main
+from pipelines.llm_options import LLM
 from pipelines.running import run_job, shard_pieces
-from schemas.errors import OptionError
-from transforms.extract_units import ExtractUnits
+from pipelines.settings import BuildSettings
+from transforms.ask_segments import Asking, AskSegments, AskShards, begin_notes, raise_stop
+from transforms.extract_units import ExtractAnswered, ExtractShard, ExtractUnits
+from transforms.pieces import Work
 from transforms.shards import table_bytes
 
 # Reading by rule is fast: a second worker pays when there is this much to read.
 _BYTES_PER_WORKER = 4_000_000
+# Each worker puts in the address of the server that it starts.
+_VLLM_URL = "http://127.0.0.1/v1"
 
 
-def make_reader(name: str) -> Reader:
-    """The reader of that name. Raises OptionError when there is none."""
-    if name == "heuristic":
-        return HeuristicReader()
-    raise OptionError(f"--reader {name}: the only reader is heuristic")
+def reader_fingerprint(settings: BuildSettings) -> str:
+    """Fingerprint of the reader that the settings name."""
+    if settings.reader == LLM:
+        return fingerprint(settings.llm_model)
+    return HeuristicReader.fingerprint
 
 
 def extract(job: Job) -> None:
-    """Read every segment."""
-    reader = make_reader(job.settings.reader)
+    """Read every segment. Raises ServerDown or BudgetSpent; a later run goes on then."""
+    job.options.llm.check(job.settings.reader)
+    work: Work = ExtractShard(job.build, HeuristicReader())
+    if job.settings.reader == LLM:
+        _ask(job)
+        work = ExtractAnswered(job.build, reader_fingerprint(job.settings))
     size = table_bytes(job.build, "11_segments", job.settings.shards)
 
     def wire(pipeline: beam.Pipeline) -> None:
         (
             pipeline
             | "Shards" >> beam.Create(shard_pieces(job.settings.shards), reshuffle=False)
-            | "Extract units" >> ExtractUnits(job.build, reader)
+            | "Extract units" >> ExtractUnits(job.build, work)
         )
 
     run_job(wire, job.options, min(job.settings.shards, 1 + size // _BYTES_PER_WORKER))
+
+
+def _ask(job: Job) -> None:
+    """Ask about every segment not yet read."""
+    llm, shards = job.options.llm, job.settings.shards
+    workers = min(shards, llm.processes)
+    groups = [list(range(first, shards, workers)) for first in range(workers)]
+    in_flight = llm.in_flight if llm.vllm else max(1, llm.in_flight // workers)
+    endpoint = Endpoint(
+        llm.url or _VLLM_URL, job.settings.llm_model, in_flight,
+        deadline_seconds=llm.deadline, patience_seconds=llm.patience,
+    )  # fmt: skip
+    reader = reader_fingerprint(job.settings)
+    work = AskShards(job.build, Asking(endpoint, reader, llm.segments, llm.tokens, llm.vllm))
+
+    def wire(pipeline: beam.Pipeline) -> None:
+        (
+            pipeline
+            | "Groups of shards" >> beam.Create(groups, reshuffle=False)
+            | "Ask about segments" >> AskSegments(work, llm.accelerator)
+        )
+
+    begin_notes(job.build)
+    run_job(wire, job.options, workers)
+    raise_stop(job.build)
 
 
 if __name__ == "__main__":

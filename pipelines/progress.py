@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import threading
+from collections.abc import Callable
 from types import TracebackType
 
 from rich.console import Console
@@ -17,10 +18,9 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-from schemas.layout import BuildDir
-from transforms.progress import Progress as Pieces
-
 _SECONDS_BETWEEN_LOOKS = 0.5
+# What there is to do, and a way to see how much of it is done.
+Step = tuple[int, Callable[[], int]]
 
 
 class Meter:
@@ -29,10 +29,9 @@ class Meter:
     Worker processes know nothing of it: it counts the pieces they finished.
     """
 
-    def __init__(self, build: BuildDir) -> None:
-        self._build = build
+    def __init__(self) -> None:
         self._bars: Progress | None = None
-        self._current: tuple[TaskID, list[str]] | None = None
+        self._current: tuple[TaskID, list[Step]] | None = None
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
 
@@ -60,12 +59,12 @@ class Meter:
                 self._finish_current()
             self._bars.stop()
 
-    def show(self, stage: str, pieces: dict[str, int]) -> None:
-        """A new stage begins; `pieces` says how many pieces each of its steps has."""
+    def show(self, stage: str, steps: list[Step]) -> None:
+        """A new stage begins, with these steps."""
         if self._bars:
             self._finish_current()
-            task = self._bars.add_task(stage, total=sum(pieces.values()) or 1)
-            self._current = (task, list(pieces))
+            task = self._bars.add_task(stage, total=sum(total for total, _ in steps) or 1)
+            self._current = (task, steps)
 
     def _finish_current(self) -> None:
         if self._bars and self._current:
@@ -76,5 +75,5 @@ class Meter:
         while not self._stop.wait(_SECONDS_BETWEEN_LOOKS):
             if self._bars and self._current:
                 task, steps = self._current
-                done = sum(Pieces.of(self._build, step).finished() for step in steps)
+                done = sum(finished() for _, finished in steps)
                 self._bars.update(task, completed=done)

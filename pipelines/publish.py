@@ -12,19 +12,30 @@ from pathlib import Path
 import pyarrow.parquet as pq
 
 from models.encoder import Encoder
-from pipelines.extract import make_reader
+from pipelines.extract import reader_fingerprint
 from pipelines.job import Job, main
 from runtime.index import open_build
 from runtime.verify import verify_build
 from schemas.errors import BuildError
 from schemas.fingerprint import code_fingerprint
-from schemas.layout import INDEX, MODELS
+from schemas.layout import INDEX, MODELS, SETTINGS
 from schemas.manifest import FileEntry, Manifest, StageCounts, TableEntry, sha256_of
 from schemas.tables import TABLES, VECTORS
+from transforms.ask_segments import read_notes
 from transforms.clean_pages import SHARDS, SPLITS, clean_counts
+from transforms.extract_units import LEDGER, VALIDATE
 from transforms.progress import Progress
 
-_STAGES = ("extract", "learn", "encode", "index")
+_STAGES = ("extract", VALIDATE, "learn", "encode", "index")
+_LEDGER = (
+    "calls",
+    "prompt_tokens",
+    "completion_tokens",
+    "tokens_new",
+    "tokens_reused",
+    "segments_new",
+    "segments_reused",
+)
 
 
 def publish(job: Job, timings: dict[str, float] | None = None) -> Manifest:
@@ -64,18 +75,25 @@ def _manifest(job: Job, timings: dict[str, float]) -> Manifest:
         configuration=settings.configuration(),
         fingerprints={
             "settings": settings.fingerprint,
-            "reader": make_reader(settings.reader).fingerprint,
+            "reader": reader_fingerprint(settings),
             "encoder": Encoder(settings.encoder).fingerprint,
         },
         tables=dict(_tables(job, counts["index"])),
         counts=counts,
-        llm={"calls": 0, "tokens_new": 0, "tokens_reused": 0},
+        llm=_llm(job),
         timings=dict(timings),
     )
 
 
+def _llm(job: Job) -> dict[str, int]:
+    """What the LLM's calls cost; all 0 with a reader by rule."""
+    ledger = Progress.of(job.build, LEDGER).total().produced
+    seconds = max((note.seconds for note in read_notes(job.build)), default=0.0)
+    return {**{key: ledger.get(key, 0) for key in _LEDGER}, "seconds": round(seconds)}
+
+
 def _tables(job: Job, indexed: StageCounts) -> Iterator[tuple[str, TableEntry]]:
-    for name in (*TABLES, VECTORS, MODELS, INDEX):
+    for name in (SETTINGS, *TABLES, VECTORS, MODELS, INDEX):
         files = tuple(
             _file_entry(job.build.root, path)
             for path in sorted((job.build.root / name).rglob("*"))

@@ -5,22 +5,25 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import apache_beam as beam
 from apache_beam.options.pipeline_options import PipelineOptions
 from apache_beam.runners.portability.fn_api_runner.fn_runner import FnApiRunner
 from apache_beam.transforms.environments import SubprocessSDKEnvironment
 
+from pipelines.llm_options import LlmOptions
 from schemas.errors import BuildError, OptionError
 
 
 @dataclass(frozen=True, slots=True)
 class RunOptions:
-    """`jobs` is the number of worker processes of the local runner; `beam` is handed to Beam."""
+    """`jobs` is the number of worker processes of the local runner; `beam` is handed to Beam; `llm`
+    says how an LLM is asked."""
 
     jobs: int
     beam: tuple[str, ...] = ()
+    llm: LlmOptions = field(default_factory=LlmOptions)
 
     @property
     def local(self) -> bool:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from models.encoder import DEFAULT_ENCODER
+from pipelines.llm_options import HEURISTIC, LLM
 from schemas.errors import CorruptStore, OptionError
 from schemas.fingerprint import code_fingerprint
 from schemas.layout import BuildDir, Store, write_text
@@ -20,7 +21,6 @@ from transforms.inputs.discovery import InputFile, find_inputs
 DEFAULT_SHARDS = 16
 DEFAULT_CODE_BITS = 384
 MAX_SHARDS = 1000
-_FILE = "build.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,13 +28,18 @@ class BuildSettings:
     """Everything that decides what a build holds. Equal fingerprints: equal builds."""
 
     inputs: tuple[InputFile, ...]
-    reader: str = "heuristic"
+    reader: str = HEURISTIC
+    llm_model: str = ""
     encoder: str = DEFAULT_ENCODER
     code_bits: int = DEFAULT_CODE_BITS
     shards: int = DEFAULT_SHARDS
     cleaning: CleanOptions = DEFAULT_OPTIONS
 
     def __post_init__(self) -> None:
+        if self.reader not in (HEURISTIC, LLM):
+            raise OptionError(f"--reader {self.reader}: must be {HEURISTIC} or {LLM}")
+        if bool(self.llm_model) != (self.reader == LLM):
+            raise OptionError(f"--reader {LLM} and --llm-model NAME belong together")
         if self.code_bits < 8 or self.code_bits % 8 or self.code_bits > 8192:
             raise OptionError(f"--code-bits {self.code_bits}: must be a multiple of 8, 8 to 8192")
         if not 1 <= self.shards <= MAX_SHARDS:
@@ -51,6 +56,7 @@ class BuildSettings:
         return {
             "inputs": len(self.inputs),
             "reader": self.reader,
+            "llm_model": self.llm_model,
             "encoder": self.encoder,
             "code_bits": self.code_bits,
             "shards": self.shards,
@@ -62,12 +68,14 @@ class BuildSettings:
         }
 
     def save(self, build: BuildDir) -> None:
-        write_text(build.work / _FILE, json.dumps(asdict(self), indent=1, sort_keys=True) + "\n")
+        build.work.mkdir(parents=True, exist_ok=True)
+        raw = json.dumps(asdict(self), indent=1, sort_keys=True)
+        write_text(build.settings, raw + "\n")
 
     @classmethod
     def load(cls, build: BuildDir) -> BuildSettings:
-        """The settings of an unfinished build. Raises CorruptStore when they are not there."""
-        path = build.work / _FILE
+        """The settings of a build, finished or not. Raises CorruptStore when they are not there."""
+        path = build.settings
         try:
             raw = json.loads(path.read_text(encoding="utf-8"))
             inputs = tuple(InputFile(**file) for file in raw.pop("inputs"))
@@ -77,7 +85,7 @@ class BuildSettings:
             options = CleanOptions(languages=languages, limits=limits, **cleaning)
             return cls(inputs=inputs, cleaning=options, **raw)
         except (OSError, ValueError, KeyError, TypeError) as error:
-            raise CorruptStore(f"{path}: no settings of an unfinished build ({error})") from None
+            raise CorruptStore(f"{path}: no settings of a build ({error})") from None
 
 
 def settings_for(
@@ -89,6 +97,7 @@ def settings_for(
     shards: int | None,
     published: dict[str, Any] | None,
     cleaning: CleanOptions = DEFAULT_OPTIONS,
+    llm_model: str = "",
 ) -> BuildSettings:
     """Settings from options; the published build's configuration fills in what is not said.
 
@@ -105,6 +114,7 @@ def settings_for(
     return BuildSettings(
         inputs=tuple(find_inputs(patterns)),
         reader=reader,
+        llm_model=llm_model,
         encoder=encoder,
         code_bits=code_bits or before.get("code_bits") or DEFAULT_CODE_BITS,
         shards=shards or fixed or DEFAULT_SHARDS,

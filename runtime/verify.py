@@ -90,8 +90,9 @@ def _count_faults(manifest: Manifest) -> Iterator[str]:
             lost = counts.records_in - counts.records_out - sum(counts.rejected.values())
             yield f"{stage}: {counts.records_in} in, but {lost} neither out nor rejected"
     rows = {name: entry.rows for name, entry in manifest.tables.items()}
-    for stage, table in (("clean", "19_rejects"), ("extract", "29_rejects")):
-        rejected = sum(manifest.counts[stage].rejected.values()) if stage in manifest.counts else 0
+    for stages, table in ((("clean",), "19_rejects"), (("extract", "validate"), "29_rejects")):
+        counted = [manifest.counts[stage] for stage in stages if stage in manifest.counts]
+        rejected = sum(sum(counts.rejected.values()) for counts in counted)
         if rejected != rows.get(table, 0):
             yield f"{table}: {rows.get(table, 0)} rows for {rejected} rejects"
     for counts in manifest.counts.values():

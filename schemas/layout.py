@@ -19,6 +19,7 @@ from pathlib import Path
 
 from schemas.errors import CorruptStore, NoIndex
 
+SETTINGS = "00_settings"
 MODELS = "30_models"
 INDEX = "50_index"
 MANIFEST = "manifest.json"
@@ -73,6 +74,10 @@ class BuildDir:
     @property
     def manifest(self) -> Path:
         return self.root / MANIFEST
+
+    @property
+    def settings(self) -> Path:
+        return self.root / SETTINGS / "build.json"
 
     @property
     def work(self) -> Path:

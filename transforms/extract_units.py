@@ -1,22 +1,37 @@
-"""Segments of a shard to propositions and QA pairs, by a reader."""
+"""Segments of a shard to propositions and QA pairs, by a reader.
+
+A reader by rule reads here. What an LLM said was written to the log of readings before; here it is
+validated and becomes units, and the log's ledger is added up.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import apache_beam as beam
 
-from models.readers.reading import Reader, to_units
+from models.llm.completion import Usage
+from models.readers.llm.validation import validate
+from models.readers.reading import Reader, Reading, to_units
 from schemas.errors import Rejected
 from schemas.layout import BuildDir
 from schemas.manifest import StageCounts
 from schemas.records import Reject, Segment
-from transforms.pieces import DoPieces
-from transforms.shards import column_map, read_records, shard_writers
+from transforms.page_segments import page_segments
+from transforms.pieces import DoPieces, Work
+from transforms.progress import Progress
+from transforms.reading_log import Log, read_log
+from transforms.shards import shard_writers
 
 STAGE = "extract"
+# Statements and questions rather than segments: what of a reading may be stored.
+VALIDATE = "validate"
+# Not records but what the LLM's calls cost, added up like them.
+LEDGER = "ledger"
 TABLES = ["20_propositions", "21_qa_pairs", "29_rejects"]
+_DETAIL_CHARACTERS = 500
 
 
 @dataclass(frozen=True)
@@ -27,37 +42,103 @@ class ExtractShard:
     reader: Reader
 
     def __call__(self, shard: int) -> StageCounts:
-        segments = 0
-        rejected: Counter[str] = Counter()
-        titles = column_map(self.build.part("10_pages", shard), "page_id", "title")
-        with shard_writers(self.build, shard, TABLES) as writers:
-            propositions, pairs, rejects = writers
-            for segment in read_records(self.build.part("11_segments", shard), Segment):
+        return _write_units(self.build, shard, self.reader)
+
+
+@dataclass(frozen=True)
+class ExtractAnswered:
+    """Make units of what the LLM with this fingerprint said of the segments of a shard."""
+
+    build: BuildDir
+    fingerprint: str
+
+    def __call__(self, shard: int) -> StageCounts:
+        log = read_log(self.build.store.readings(self.fingerprint, shard))
+        reader = _LogReader(self.fingerprint, log)
+        counts = _write_units(self.build, shard, reader)
+        ledger = _ledger(log, self.build.build_id, reader.read_segments)
+        Progress.of(self.build, LEDGER).finish(shard, StageCounts(produced=ledger))
+        return counts
+
+
+class _LogReader:
+    """Reads from the log of a shard."""
+
+    def __init__(self, fingerprint: str, log: Log) -> None:
+        self.fingerprint = fingerprint
+        self.read_segments: set[str] = set()
+        self._log = log
+
+    def read(self, segment: Segment, title: str) -> Reading:
+        said = self._log.said.get(segment.segment_id)
+        if said is None:
+            raise Rejected("not_read", "nobody asked about it")
+        self.read_segments.add(segment.segment_id)
+        if isinstance(said.outcome, Rejected):
+            raise said.outcome
+        return validate(segment, title, said.outcome)
+
+
+def _ledger(log: Log, build_id: str, segments: Iterable[str]) -> dict[str, int]:
+    """What this build's own calls cost, and what those of earlier builds would have."""
+    own = log.spent.get(build_id, Usage())
+    said = [log.said[segment] for segment in segments]
+    reused = [one for one in said if one.build_id != build_id]
+    return {
+        "calls": own.calls,
+        "prompt_tokens": own.prompt_tokens,
+        "completion_tokens": own.completion_tokens,
+        "tokens_new": own.tokens,
+        "tokens_reused": round(sum(one.tokens for one in reused)),
+        "segments_new": len(said) - len(reused),
+        "segments_reused": len(reused),
+    }
+
+
+def _write_units(build: BuildDir, shard: int, reader: Reader) -> StageCounts:
+    segments, items = 0, 0
+    rejected: Counter[str] = Counter()
+    faults: Counter[str] = Counter()
+    with shard_writers(build, shard, TABLES) as writers:
+        propositions, pairs, rejects = writers
+        for page in page_segments(build, shard):
+            for segment in page.segments:
                 segments += 1
+                reading = Reading()
                 try:
-                    reading = self.reader.read(segment, titles[segment.page_id])
+                    reading = reader.read(segment, page.title)
+                    if not reading.statements and not reading.questions:
+                        raise Rejected("no_units", "nothing in it that can be stored")
                 except Rejected as why:
                     rejected[why.reason] += 1
-                    rejects.add([Reject(STAGE, why.reason, segment.segment_id, "", why.detail)])
-                    continue
-                units = to_units(segment, reading, self.reader.fingerprint)
-                propositions.add(units[0])
-                pairs.add(units[1])
-        produced = {
-            "20_propositions": propositions.rows,
-            "21_qa_pairs": pairs.rows,
-            "29_rejects": rejects.rows,
-        }
-        return StageCounts(segments, segments - sum(rejected.values()), dict(rejected), produced)
+                    rejects.add([_reject(STAGE, why.reason, segment, why.detail)])
+                units = to_units(segment, reading, reader.fingerprint)
+                propositions.add(units.propositions)
+                pairs.add(units.pairs)
+                faulty = (*reading.faults, *units.repeats)
+                items += len(units.propositions) + len(units.pairs) + len(faulty)
+                faults.update(fault.reason for fault in faulty)
+                rejects.add(_reject(VALIDATE, f.reason, segment, f.text) for f in faulty)
+    produced = {
+        "20_propositions": propositions.rows,
+        "21_qa_pairs": pairs.rows,
+        "29_rejects": rejects.rows,
+    }
+    kept = propositions.rows + pairs.rows
+    Progress.of(build, VALIDATE).finish(shard, StageCounts(items, kept, dict(faults)))
+    return StageCounts(segments, segments - sum(rejected.values()), dict(rejected), produced)
+
+
+def _reject(stage: str, reason: str, segment: Segment, detail: str) -> Reject:
+    return Reject(stage, reason, segment.segment_id, "", detail[:_DETAIL_CHARACTERS])
 
 
 class ExtractUnits(beam.PTransform):  # type: ignore[misc]
     """(shard, shard) -> shard, once its propositions and QA pairs are written."""
 
-    def __init__(self, build: BuildDir, reader: Reader) -> None:
+    def __init__(self, build: BuildDir, work: Work) -> None:
         super().__init__()
-        self._build, self._reader = build, reader
+        self._build, self._work = build, work
 
     def expand(self, shards: beam.PCollection) -> beam.PCollection:
-        work = ExtractShard(self._build, self._reader)
-        return shards | "Read segments" >> DoPieces(self._build, STAGE, work)
+        return shards | "Write units" >> DoPieces(self._build, STAGE, self._work)

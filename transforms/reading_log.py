@@ -1,6 +1,6 @@
 """What an LLM said, on disk the moment it has said it: a line a call, and never paid for twice.
 
-    STORE/readings/<reader fingerprint>/shard=007/<build id>.<random>.jsonl
+    STORE/readings/<reader fingerprint>/shard=007/<time>.<build id>.<random>.jsonl
 
 Lines are appended with one write each, so a process that is killed loses only what was on its way,
 and a line cut short by a crash fails its checksum and is a call to be made again. The log outlives
@@ -31,7 +31,7 @@ TRANSIENT = frozenset({"llm_failed", "llm_deadline"})
 # A power cut may cost this much; a killed process costs nothing that was answered.
 _SECONDS_BETWEEN_SYNCS = 2.0
 _FILES_BEFORE_MERGING = 32
-_MERGED = "0-merged"
+_MERGED = "0" * 19
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,9 @@ class LogWriter:
 
     def __init__(self, folder: Path, build_id: str) -> None:
         folder.mkdir(parents=True, exist_ok=True)
-        path = folder / f"{build_id}.{secrets.token_hex(4)}.jsonl"
+        # In the order of their names, what is said later comes later.
+        name = f"{time.time_ns():019d}.{build_id}.{secrets.token_hex(4)}.jsonl"
+        path = folder / name
         self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_EXCL, 0o644)
         self._synced = time.monotonic()
 
@@ -109,11 +111,11 @@ class LogWriter:
 
 def merge_files(folder: Path, build_id: str) -> None:
     """Make one file of many that builds before `build_id` left, so that they do not pile up."""
-    files = [path for path in _files(folder) if not path.name.startswith(build_id)]
+    files = [path for path in _files(folder) if f".{build_id}." not in path.name]
     if len(files) < _FILES_BEFORE_MERGING:
         return
-    # Sorts before every build's file; what it repeats after a crash says the same again.
-    name = f"{_MERGED}-{build_id}.jsonl"
+    # Sorts before all others; what it repeats after a crash says the same again.
+    name = f"{_MERGED}.{build_id}.jsonl"
     with whole_file(folder / name) as temporary, open(temporary, "wb") as merged:
         for path in files:
             merged.writelines(line for line in _lines(path) if _record(line))

@@ -96,3 +96,8 @@ def column_map(path: Path, key: str, value: str) -> dict[str, str]:
 def table_bytes(build: BuildDir, table: str, shards: int) -> int:
     """Size of a table's files."""
     return sum(build.part(table, shard).stat().st_size for shard in range(shards))
+
+
+def table_rows(build: BuildDir, table: str, shards: int) -> int:
+    """Rows of a table."""
+    return sum(pq.read_metadata(build.part(table, shard)).num_rows for shard in range(shards))

@@ -34,6 +34,13 @@ class Usage:
             self.completion_tokens + other.completion_tokens,
         )
 
+    def __sub__(self, other: Usage) -> Usage:
+        return Usage(
+            self.calls - other.calls,
+            self.prompt_tokens - other.prompt_tokens,
+            self.completion_tokens - other.completion_tokens,
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Completion:

@@ -56,29 +56,41 @@ class Reader(Protocol):
         ...
 
 
-def to_units(
-    segment: Segment, reading: Reading, reader: str
-) -> tuple[list[Proposition], list[QAPair]]:
+@dataclass(frozen=True, slots=True)
+class Units:
+    """What a reading becomes; `repeats` are the items whose unit was there already."""
+
+    propositions: list[Proposition]
+    pairs: list[QAPair]
+    repeats: list[Fault]
+
+
+def to_units(segment: Segment, reading: Reading, reader: str) -> Units:
     """Give what was read its ids and ordinals; repeats (same id) are kept once."""
     propositions: dict[str, Proposition] = {}
+    pairs: dict[str, QAPair] = {}
     ids: list[str] = []
+    repeats: list[Fault] = []
     for statement in reading.statements:
         start, end = statement.start, statement.end
         unit = proposition_id(segment.segment_id, statement.text, start, end)
         ids.append(unit)
-        if unit not in propositions:
-            propositions[unit] = Proposition(
-                unit, segment.segment_id, segment.page_id, len(propositions),
-                statement.text, start, end, reader,
-            )  # fmt: skip
-    pairs: dict[str, QAPair] = {}
+        if unit in propositions:
+            repeats.append(Fault("repeat", statement.text))
+            continue
+        propositions[unit] = Proposition(
+            unit, segment.segment_id, segment.page_id, len(propositions),
+            statement.text, start, end, reader,
+        )  # fmt: skip
     for question in reading.questions:
         start, end = question.start, question.end
         unit = qa_pair_id(segment.segment_id, question.text, start, end)
         source = () if question.statement is None else (ids[question.statement],)
-        if unit not in pairs:
-            pairs[unit] = QAPair(
-                unit, segment.segment_id, segment.page_id, len(pairs),
-                question.text, segment.text[start:end], start, end, source, reader,
-            )  # fmt: skip
-    return list(propositions.values()), list(pairs.values())
+        if unit in pairs:
+            repeats.append(Fault("repeat", question.text))
+            continue
+        pairs[unit] = QAPair(
+            unit, segment.segment_id, segment.page_id, len(pairs),
+            question.text, segment.text[start:end], start, end, source, reader,
+        )  # fmt: skip
+    return Units(list(propositions.values()), list(pairs.values()), repeats)

@@ -10,7 +10,8 @@ from schemas.errors import Rejected
 from schemas.layout import BuildDir
 from schemas.records import Segment
 from tests.runtime.tiny_build import SITES, write_tables
-from transforms.extract_units import STAGE, ExtractShard
+from transforms.extract_units import STAGE, VALIDATE, ExtractShard
+from transforms.progress import Progress
 from transforms.shards import read_records
 
 
@@ -51,14 +52,20 @@ def test_extract_shard_segments_in_are_read_plus_rejected(build: BuildDir) -> No
         assert counts.records_in == len(segments)
         assert counts.rejected == ({"refused": len(refused)} if refused else {})
         rejects = pq.read_table(build.part("29_rejects", shard), partitioning=None).to_pylist()
-        assert {row["record_id"] for row in rejects} == refused
-        assert {row["stage"] for row in rejects} <= {STAGE}
+        unread = [row["record_id"] for row in rejects if row["stage"] == STAGE]
+        assert sorted(unread) == sorted(refused)
+        repeated = [row for row in rejects if row["stage"] == VALIDATE]
+        assert len(unread) + len(repeated) == len(rejects)
+        assert {row["record_id"] for row in repeated} == set(segments) - refused
+        assert {row["reason"] for row in repeated} <= {"repeat"}
+        items = Progress.of(build, VALIDATE).total()
+        assert items.balanced
         propositions = pq.read_table(build.part("20_propositions", shard)).to_pylist()
         assert {row["segment_id"] for row in propositions} == set(segments) - refused
         assert counts.produced == {
             "20_propositions": len(segments) - len(refused),
             "21_qa_pairs": len(segments) - len(refused),
-            "29_rejects": len(refused),
+            "29_rejects": len(segments),
         }
         for row in pq.read_table(build.part("21_qa_pairs", shard)).to_pylist():
             text = segments[row["segment_id"]].text

@@ -49,10 +49,10 @@ def check(segment: Segment, reading: Reading) -> None:
         assert source.start <= question.start < question.end <= len(segment.text)
         answer = segment.text[question.start : question.end]
         assert answer == answer.strip()
-    propositions, pairs = to_units(segment, reading, "reader-1")
-    assert [unit.ordinal for unit in propositions] == list(range(len(propositions)))
-    known = {unit.unit_id for unit in propositions}
-    for pair in pairs:
+    units = to_units(segment, reading, "reader-1")
+    assert [unit.ordinal for unit in units.propositions] == list(range(len(units.propositions)))
+    known = {unit.unit_id for unit in units.propositions}
+    for pair in units.pairs:
         assert segment.text[pair.answer_start : pair.answer_end] == pair.answer
         assert known.issuperset(pair.proposition_ids)
 

@@ -1,0 +1,104 @@
+"""The commands that run jobs: from options to calls, and what came of it as text and as JSON."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from models.entities import RULES, installed_pipeline
+from pipelines.build import build, published_manifest
+from pipelines.llm_options import LLM, llm_options
+from pipelines.plan import plan
+from pipelines.retry import retry
+from pipelines.running import RunOptions, check_beam_arguments
+from pipelines.settings import BuildSettings, settings_for
+from schemas.layout import Store
+from schemas.manifest import Manifest
+from transforms.bounded_child import Limits
+from transforms.clean_options import CleanOptions
+
+# For a person, and for a program.
+Said = tuple[str, dict[str, Any]]
+
+
+def build_command(options: argparse.Namespace, beam_arguments: list[str]) -> Said:
+    """`factmill build`."""
+    store, settings, run_options = _what_to_build(options, beam_arguments)
+    result = build(store, settings, run_options, options.full)
+    text = _summary(result.manifest)
+    if not result.new:
+        text = f"nothing new; {result.manifest.build_id} stays published"
+    return text, {"new": result.new, **_as_json(result.manifest)}
+
+
+def plan_command(options: argparse.Namespace, beam_arguments: list[str]) -> Said:
+    """`factmill plan`."""
+    store, settings, run_options = _what_to_build(options, beam_arguments)
+    planned = plan(store, settings, run_options, options.tokenizer, options.rate)
+    prices = options.price_in, options.price_out
+    return planned.text(*prices), planned.as_json(*prices)
+
+
+def retry_command(options: argparse.Namespace, beam_arguments: list[str]) -> Said:
+    """`factmill retry`."""
+    check_beam_arguments(beam_arguments)
+    run_options = RunOptions(options.jobs, tuple(beam_arguments), llm_options(options))
+    result = retry(options.store, run_options)
+    text = f"asked again about {result.asked} segments\n{_summary(result.manifest)}"
+    if not result.asked:
+        text = f"nothing to retry; {result.manifest.build_id} stays published"
+    return text, {"asked": result.asked, **_as_json(result.manifest)}
+
+
+def _what_to_build(
+    options: argparse.Namespace, beam_arguments: list[str]
+) -> tuple[Store, BuildSettings, RunOptions]:
+    check_beam_arguments(beam_arguments)
+    before = published_manifest(options.store)
+    entities = options.entities
+    if entities is None:
+        entities = (installed_pipeline() if options.reader == LLM else None) or RULES
+    settings = settings_for(
+        options.store, options.input, options.reader, options.encoder, options.code_bits,
+        options.shards, before.configuration if before else None,
+        CleanOptions(
+            options.languages, entities, options.near_duplicates,
+            Limits(options.page_seconds, options.page_megabytes),
+        ),
+        options.llm_model,
+    )  # fmt: skip
+    run_options = RunOptions(options.jobs, tuple(beam_arguments), llm_options(options))
+    return options.store, settings, run_options
+
+
+def _as_json(manifest: Manifest) -> dict[str, Any]:
+    return {
+        "build_id": manifest.build_id,
+        "counts": {stage: count.as_json() for stage, count in manifest.counts.items()},
+        "llm": manifest.llm,
+        "timings": manifest.timings,
+    }
+
+
+def _summary(manifest: Manifest) -> str:
+    clean, extract = manifest.counts["clean"], manifest.counts["extract"]
+    units = sum(extract.produced[name] for name in ("20_propositions", "21_qa_pairs"))
+    lines = [
+        f"published {manifest.build_id}",
+        f"{clean.records_in} records: {clean.records_out} pages, {_rejects(clean.rejected)}",
+        f"{extract.records_in} segments: {units} units, {_rejects(extract.rejected)}",
+    ]
+    llm = manifest.llm
+    if llm["segments_new"] or llm["segments_reused"]:
+        items = manifest.counts["validate"]
+        lines += [
+            f"{items.records_in} statements and questions: {_rejects(items.rejected)}",
+            f"LLM: {llm['calls']} calls, {llm['tokens_new']} tokens for {llm['segments_new']}"
+            f" segments; reused {llm['segments_reused']} segments ({llm['tokens_reused']} tokens)",
+        ]
+    return "\n".join(lines)
+
+
+def _rejects(rejected: dict[str, int]) -> str:
+    reasons = ", ".join(f"{count} {reason}" for reason, count in sorted(rejected.items()))
+    return f"{sum(rejected.values())} rejected" + (f" ({reasons})" if reasons else "")

@@ -1,0 +1,149 @@
+"""What a build would read, and what reading it would cost, before anything is paid.
+
+The pages are cleaned for it, because segments are what is paid for. What was cleaned stays in the
+store as an unfinished build, so the build itself begins where the plan ended.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from functools import lru_cache
+from typing import Any
+
+from models.llm.completion import Usage
+from models.readers.llm.batch import batches
+from models.readers.llm.estimate import Count, by_characters, estimate, tokenizer
+from pipelines.build import is_current, open_job, published_manifest
+from pipelines.clean import clean
+from pipelines.extract import reader_fingerprint
+from pipelines.job import Job
+from pipelines.llm_options import LLM
+from pipelines.running import RunOptions
+from pipelines.settings import BuildSettings
+from schemas.errors import OptionError
+from schemas.layout import Store
+from schemas.manifest import Manifest
+from transforms.clean_pages import SHARDS, SPLITS, clean_counts
+from transforms.page_segments import page_segments
+from transforms.progress import Progress
+from transforms.reading_log import read_log
+
+_MILLION = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a build would do. `usage` is what its calls would use, `rate` tokens a second or None
+    when nobody measured it; `current` says that a build would find nothing new."""
+
+    current: bool = False
+    pages: int = 0
+    rejected: dict[str, int] = field(default_factory=dict)
+    segments: int = 0
+    segments_new: int = 0
+    usage: Usage = field(default_factory=Usage)
+    rate: float | None = None
+
+    @property
+    def hours(self) -> float | None:
+        return round(self.usage.tokens / self.rate / 3600, 2) if self.rate else None
+
+    def cost(self, price_in: float, price_out: float) -> float:
+        """In the unit of the prices, which are those of a million tokens."""
+        prompt, completion = self.usage.prompt_tokens, self.usage.completion_tokens
+        return round((prompt * price_in + completion * price_out) / _MILLION, 4)
+
+    def as_json(self, price_in: float, price_out: float) -> dict[str, Any]:
+        return {
+            **asdict(self),
+            "segments_reused": self.segments - self.segments_new,
+            "cost": self.cost(price_in, price_out),
+            "hours": self.hours,
+        }
+
+    def text(self, price_in: float, price_out: float) -> str:
+        """For a person."""
+        if self.current:
+            return "nothing new: a build would publish nothing"
+        lines = [
+            f"{self.pages} pages, {sum(self.rejected.values())} rejected records",
+            f"{self.segments} segments: {self.segments_new} to read,"
+            f" {self.segments - self.segments_new} read before",
+        ]
+        if self.usage.calls:
+            lines += [
+                f"about {self.usage.calls} calls, {self.usage.prompt_tokens} prompt tokens,"
+                f" {self.usage.completion_tokens} completion tokens",
+                f"cost {self.cost(price_in, price_out):,.2f}"
+                f" at {price_in:g} and {price_out:g} a million tokens",
+            ]
+            if self.hours is None:
+                lines.append("no hours: no rate was measured yet, say --rate N")
+            else:
+                lines.append(f"{self.hours:g} hours at {self.rate:g} tokens a second")
+        return "\n".join(lines)
+
+
+def plan(
+    store: Store,
+    settings: BuildSettings,
+    options: RunOptions,
+    tokenizer_name: str | None = None,
+    rate: float | None = None,
+) -> Plan:
+    """Clean the pages and estimate the rest. The tokenizer is the LLM's, by name or folder.
+
+    Raises OptionError as a build would.
+    """
+    options.llm.check(settings.reader, asks=False)
+    count = _counter(tokenizer_name)
+    published = published_manifest(store)
+    if published and is_current(published, settings):
+        return Plan(current=True)
+    job = open_job(store, settings, options, published)
+    clean(job)
+    progress = [Progress.of(job.build, step).total() for step in (SPLITS, SHARDS)]
+    counts = clean_counts(*progress)
+    segments = counts.produced["11_segments"]
+    if settings.reader != LLM:
+        return Plan(False, counts.records_out, counts.rejected, segments, segments)
+    unread, usage = _estimate(job, count)
+    return Plan(
+        False, counts.records_out, counts.rejected, segments, unread, usage,
+        rate or _measured(published, settings),
+    )  # fmt: skip
+
+
+def _counter(name: str | None) -> Count:
+    if name is None:
+        return by_characters
+    try:
+        # The instructions are in every prompt.
+        return lru_cache(maxsize=64)(tokenizer(name))
+    except (OSError, ValueError) as error:
+        said = " ".join(str(error).split())[:200]
+        raise OptionError(f"--tokenizer {name}: {said}") from None
+
+
+def _estimate(job: Job, count: Count) -> tuple[int, Usage]:
+    """Segments that nobody has read yet, and what reading them would use."""
+    unread, usage = 0, Usage()
+    reader = reader_fingerprint(job.settings)
+    for shard in range(job.settings.shards):
+        log = read_log(job.build.store.readings(reader, shard))
+        for page in page_segments(job.build, shard):
+            for batch in batches(page.title, page.segments, job.options.llm.segments):
+                ids = {s.segment_id for s in batch.segments if not log.settled(s.segment_id)}
+                rest = batch.only(ids)
+                if rest is not None:
+                    unread += len(ids)
+                    usage += estimate(rest, count)
+    return unread, usage
+
+
+def _measured(published: Manifest | None, settings: BuildSettings) -> float | None:
+    """Tokens a second in the published build, when the same reader read it."""
+    if published is None or published.fingerprints.get("reader") != reader_fingerprint(settings):
+        return None
+    seconds = published.llm.get("seconds", 0)
+    return round(published.llm["tokens_new"] / seconds, 1) if seconds else None

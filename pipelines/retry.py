@@ -1,0 +1,106 @@
+"""Ask an LLM again about the segments it was not able to read, and publish what comes of it.
+
+    published build -> its rejects are forgotten -> a new build that shares its pages and segments
+                    -> every job after cleaning
+
+Pages are not read again. Everything but the rejects is taken over: no other call is made, and only
+new units are encoded.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections import defaultdict
+from dataclasses import dataclass
+from pathlib import Path
+
+from pipelines.build import open_job, run_jobs
+from pipelines.extract import reader_fingerprint
+from pipelines.job import Job
+from pipelines.llm_options import LLM
+from pipelines.running import RunOptions
+from pipelines.settings import BuildSettings
+from schemas.errors import OptionError
+from schemas.layout import BuildDir, Store
+from schemas.manifest import Manifest, StageCounts, read_manifest
+from transforms.clean_pages import SHARDS, SPLITS
+from transforms.extract_units import STAGE
+from transforms.progress import Progress
+from transforms.reading_log import LogWriter, Record
+from transforms.shards import read_batches
+
+_CLEANED = ("10_pages", "11_segments", "19_rejects")
+
+
+@dataclass(frozen=True, slots=True)
+class RetryResult:
+    """The published build, and about how many segments it was asked again (0: nothing was done)."""
+
+    manifest: Manifest
+    asked: int
+
+
+def retry(store: Store, options: RunOptions) -> RetryResult:
+    """Raises OptionError when no LLM read the published build, BuildError when this cannot be
+    finished; what was published stays then."""
+    published = store.published()
+    manifest = read_manifest(published)
+    settings = BuildSettings.load(published)
+    if settings.reader != LLM:
+        raise OptionError(f"{store.root}: was read by rule; only what an LLM read can be retried")
+    options.llm.check(settings.reader)
+    rejects = rejected_segments(published, settings.shards)
+    asked = sum(map(len, rejects.values()))
+    if not asked:
+        return RetryResult(manifest, 0)
+    shutil.rmtree(published.work, ignore_errors=True)
+    # Forgotten first: were the build made first, a run killed between would ask about nothing.
+    reader = reader_fingerprint(settings)
+    for shard, segments in rejects.items():
+        _forget(store.readings(reader, shard), published.build_id, segments)
+    job = open_job(store, settings, options, manifest)
+    _share_pages(published, manifest, job)
+    return RetryResult(run_jobs(job, cleaned=True), asked)
+
+
+def rejected_segments(build: BuildDir, shards: int) -> dict[int, list[str]]:
+    """Ids of the segments that a build did not read, by shard."""
+    found: dict[int, list[str]] = defaultdict(list)
+    for shard in range(shards):
+        for batch in read_batches(build.part("29_rejects", shard), ["stage", "record_id"]):
+            for row in batch.to_pylist():
+                if row["stage"] == STAGE:
+                    found[shard].append(row["record_id"])
+    return dict(found)
+
+
+def _forget(folder: Path, build_id: str, segments: list[str]) -> None:
+    writer = LogWriter(folder, build_id)
+    writer.add(Record(build_id, dict.fromkeys(segments)))
+    writer.close()
+
+
+def _share_pages(published: BuildDir, manifest: Manifest, job: Job) -> None:
+    """Give the new build the files of cleaning and its counts. Done again when it is resumed."""
+    for shard in range(job.settings.shards):
+        for table in _CLEANED:
+            _link(published.part(table, shard), job.build.part(table, shard))
+    counts = manifest.counts["clean"]
+    splits = StageCounts(counts.records_in, 0, counts.rejected)
+    Progress.of(job.build, SPLITS).finish(0, splits)
+    shards = StageCounts(0, counts.records_out, produced=counts.produced)
+    Progress.of(job.build, SHARDS).finish(0, shards)
+
+
+def _link(source: Path, target: Path) -> None:
+    """The same file under a second name, or a copy where the file system has no links."""
+    if target.is_file():
+        return
+    target.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        os.link(source, target)
+    except OSError:
+        temporary = target.parent / f".{target.name}.tmp"
+        shutil.copyfile(source, temporary)
+        os.replace(temporary, target)

@@ -1,0 +1,84 @@
+"""An LLM that does what the prompt asks, by rule: what it says of a segment is fit to be stored.
+
+It reads the prompt as an LLM would have to, so it notices when the prompt lacks something.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from models.llm.completion import Message
+from models.readers.heuristic.reader import HeuristicReader
+from models.readers.llm.items import Items, Pair
+from models.readers.llm.validation import validate
+from schemas.errors import Rejected
+from schemas.records import Segment
+
+_PART = re.compile(r"\[\[(?P<mark>\w+) (?P<part>[\w ]+)\]\] ")
+
+
+def answer(messages: Sequence[Message]) -> str:
+    """The answer to a conversation, or to the repair of one."""
+    return _answer([message.content for message in messages])
+
+
+def answer_request(body: dict[str, Any]) -> str:
+    """The answer to the body of a request."""
+    return _answer([message["content"] for message in body["messages"]])
+
+
+def _answer(turns: list[str]) -> str:
+    segments = asked_about(turns[1])
+    said = {label: _members(items) for label, items in segments.items()}
+    if len(turns) == 2:
+        return json.dumps(said, ensure_ascii=False)
+    again = [{"n": label, **members} for label, members in said.items()]
+    return json.dumps({"s": again, "r": []}, ensure_ascii=False)
+
+
+def asked_about(prompt: str) -> dict[str, Items]:
+    """The segments that a prompt shows, by label, with what can be said of them."""
+    parts = _parts(prompt)
+    title = parts.get("title", "")
+    found = {}
+    for name, text in parts.items():
+        label, _, part = name.partition(" ")
+        if part == "text":
+            found[label] = items_of(text, title, parts.get(f"{label} heading", ""))
+    return found
+
+
+def items_of(text: str, title: str, heading: str = "") -> Items:
+    """What the rules find in a text, as far as it is valid."""
+    kind: Any = "table" if re.search(r"^\|[ :-]*-", text, re.MULTILINE) else "text"
+    segment = Segment("", "", 0, kind, text, heading, 0, len(text))
+    try:
+        reading = HeuristicReader().read(segment, title)
+    except Rejected:
+        return Items()
+    items = Items(
+        tuple(statement.text for statement in reading.statements),
+        tuple(Pair(q.text, text[q.start : q.end]) for q in reading.questions),
+    )
+    valid = validate(segment, title, items)
+    return Items(
+        tuple(statement.text for statement in valid.statements),
+        tuple(Pair(q.text, text[q.start : q.end]) for q in valid.questions),
+    )
+
+
+def _parts(prompt: str) -> dict[str, str]:
+    opening = _PART.match(prompt)
+    assert opening is not None, "a prompt begins with a mark"
+    mark = opening["mark"]
+    pieces = re.split(rf"\n?\[\[{mark} ([\w ]+)\]\] ?\n?", prompt)
+    assert pieces[-2] == "end", "a prompt ends with a mark"
+    return dict(zip(pieces[1::2], pieces[2::2], strict=True))
+
+
+def _members(items: Items) -> dict[str, Any]:
+    pairs = [{"q": pair.question, "a": pair.answer} for pair in items.pairs]
+    return {"f": list(items.facts), "p": pairs}

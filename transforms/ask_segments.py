@@ -1,0 +1,270 @@
+"""Segments to the LLM, and what it says to the log: many conversations at once, each paid for once.
+
+    segments of all shards -> batches -> those not yet read -> the LLM -> the log
+
+All shards of a worker share one stream of batches, so the server never idles while a shard ends.
+The log is the progress: a killed worker begins again where the log ends. Knows nothing of tables.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import shutil
+import time
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+
+import apache_beam as beam
+
+from models.llm.budget import Budget
+from models.llm.completion import Usage
+from models.llm.endpoint import Endpoint
+from models.llm.vllm_server import VllmServer
+from models.readers.llm.batch import Batch, batches
+from models.readers.llm.reader import Answered, LlmReader
+from schemas.errors import BudgetSpent, BuildError, OptionError, ServerDown
+from schemas.layout import BuildDir, write_text
+from transforms.page_segments import page_segments
+from transforms.reading_log import LogWriter, Record, merge_files, read_log
+
+Read = Callable[[Batch], Awaitable[Answered]]
+_SECONDS_BETWEEN_NOTES = 1.0
+# What ends a build without being a bug; a worker's exception would reach the build as a traceback.
+_STOPS = {kind.__name__: kind for kind in (ServerDown, BudgetSpent, BuildError, OptionError)}
+
+
+@dataclass(frozen=True)
+class Asking:
+    """Whom to ask, and how. `reader` is the fingerprint under which answers are kept, `most` the
+    number of segments that may share a call, `tokens` what all calls of a build may cost together,
+    `vllm` an executable to start in each worker in place of `endpoint.url`."""
+
+    endpoint: Endpoint
+    reader: str
+    most: int
+    tokens: int | None = None
+    vllm: str = ""
+
+
+@dataclass(slots=True)
+class Note:
+    """How far a worker has come: segments that need no call any more, and why it stopped early."""
+
+    done: int = 0
+    seconds: float = 0.0
+    stopped: str = ""
+    detail: str = ""
+
+
+async def ask_all(
+    source: Iterable[tuple[int, Batch]],
+    read: Read,
+    keep: Callable[[int, Answered], None],
+    at_once: int,
+) -> None:
+    """Read every (shard, batch), so many at once, and hand each answer to `keep` as it comes.
+
+    Raises ServerDown or BudgetSpent when a batch met that; what is on its way then is waited for,
+    because it is paid for.
+    """
+    remaining = iter(source)
+    stops: list[ServerDown | BudgetSpent] = []
+
+    async def worker() -> None:
+        for shard, batch in remaining:
+            try:
+                answered = await read(batch)
+            except (ServerDown, BudgetSpent) as why:
+                stops.append(why)
+                return
+            keep(shard, answered)
+            if stops:
+                return
+
+    tasks = [asyncio.ensure_future(worker()) for _ in range(at_once)]
+    try:
+        await asyncio.gather(*tasks)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+    if stops:
+        raise stops[0]
+
+
+@dataclass(frozen=True)
+class AskShards:
+    """Ask about every segment of some shards of which the log says nothing."""
+
+    build: BuildDir
+    asking: Asking
+
+    def __call__(self, shards: Sequence[int]) -> None:
+        """Ends early, with a note of why, when no answer is to be had for any segment."""
+        work = _Work(self.build, self.asking, note_path(self.build, shards[0]))
+        try:
+            asyncio.run(work.run(shards))
+        except tuple(_STOPS.values()) as why:
+            work.note.stopped, work.note.detail = type(why).__name__, str(why)
+        work.write_note()
+
+
+@dataclass
+class _Work:
+    """One run of AskShards."""
+
+    build: BuildDir
+    asking: Asking
+    path: Path
+    note: Note = field(default_factory=Note)
+    kept: Usage = field(default_factory=Usage)
+
+    async def run(self, shards: Sequence[int]) -> None:
+        from models.llm.client import OpenAIClient  # needs the extra `llm`
+
+        self._before, self._began = read_note(self.path).seconds, time.monotonic()
+        self._noted = self._began
+        budget = self._budget(shards)
+        endpoint = self.asking.endpoint
+        with ExitStack() as stack:
+            if self.asking.vllm:
+                url = stack.enter_context(VllmServer(self.asking.vllm, endpoint.model))
+                endpoint = replace(endpoint, url=url)
+            writers = _Writers(self.build, self.asking.reader)
+            stack.callback(writers.close)
+            async with OpenAIClient(endpoint, budget) as llm:
+                read = LlmReader(llm).read
+                # A few more conversations than requests: one that waits to retry holds no slot.
+                at_once = endpoint.in_flight + endpoint.in_flight // 4 + 1
+                try:
+                    await ask_all(self._unread(shards), read, partial(self._keep, writers), at_once)
+                finally:
+                    lost = llm.used - self.kept  # answers that were of no use are paid for, too
+                    writers.of(shards[0]).add(Record(self.build.build_id, {}, lost))
+
+    def _keep(self, writers: _Writers, shard: int, answered: Answered) -> None:
+        record = Record(self.build.build_id, dict(answered.outcomes), answered.usage)
+        writers.of(shard).add(record)
+        self.kept += answered.usage
+        self.note.done += len(answered.outcomes)
+        if time.monotonic() - self._noted > _SECONDS_BETWEEN_NOTES:
+            self.write_note()
+
+    def _budget(self, shards: Sequence[int]) -> Budget | None:
+        """What is left to spend, after what earlier runs of this build spent."""
+        left = self.asking.tokens
+        for shard in shards:
+            folder = self._folder(shard)
+            merge_files(folder, self.build.build_id)
+            if left is not None:
+                spent = read_log(folder).spent.get(self.build.build_id, Usage())
+                left -= spent.tokens
+        return None if left is None else Budget(left)
+
+    def _unread(self, shards: Sequence[int]) -> Iterator[tuple[int, Batch]]:
+        """Batches are formed over all segments, then those already read are left out: so it does
+        not matter for the others where a run was killed."""
+        for shard in shards:
+            log = read_log(self._folder(shard))
+            for page in page_segments(self.build, shard):
+                for batch in batches(page.title, page.segments, self.asking.most):
+                    ids = [segment.segment_id for segment in batch.segments]
+                    unread = {key for key in ids if not log.settled(key)}
+                    self.note.done += len(ids) - len(unread)
+                    rest = batch.only(unread)
+                    if rest is not None:
+                        yield shard, rest
+
+    def _folder(self, shard: int) -> Path:
+        return self.build.store.readings(self.asking.reader, shard)
+
+    def write_note(self) -> None:
+        self._noted = time.monotonic()
+        self.note.seconds = self._before + self._noted - self._began
+        raw = {key: getattr(self.note, key) for key in ("done", "seconds", "stopped", "detail")}
+        write_text(self.path, json.dumps(raw))
+
+
+class _Writers:
+    """The logs of the shards of one worker, opened when there is something to write."""
+
+    def __init__(self, build: BuildDir, reader: str) -> None:
+        self._build, self._reader = build, reader
+        self._open: dict[int, LogWriter] = {}
+
+    def of(self, shard: int) -> LogWriter:
+        if shard not in self._open:
+            folder = self._build.store.readings(self._reader, shard)
+            self._open[shard] = LogWriter(folder, self._build.build_id)
+        return self._open[shard]
+
+    def close(self) -> None:
+        for writer in self._open.values():
+            writer.close()
+
+
+def note_path(build: BuildDir, first_shard: int) -> Path:
+    """The note of the worker whose first shard it is."""
+    return build.work / "asked" / f"{first_shard:06d}.json"
+
+
+def read_note(path: Path) -> Note:
+    """An empty note where there is none."""
+    try:
+        return Note(**json.loads(path.read_text(encoding="utf-8")))
+    except FileNotFoundError:
+        return Note()
+
+
+def read_notes(build: BuildDir) -> list[Note]:
+    """The notes of all workers."""
+    return [read_note(path) for path in sorted((build.work / "asked").glob("[0-9]*.json"))]
+
+
+def segments_done(build: BuildDir) -> int:
+    """Segments that need no call any more, as far as the workers have said."""
+    return sum(note.done for note in read_notes(build))
+
+
+def begin_notes(build: BuildDir) -> None:
+    """Forget how an earlier run ended, but not how long it asked."""
+    seconds = max((note.seconds for note in read_notes(build)), default=0.0)
+    shutil.rmtree(build.work / "asked", ignore_errors=True)
+    write_text(note_path(build, 0), json.dumps({"seconds": seconds}))
+
+
+def raise_stop(build: BuildDir) -> None:
+    """Raises what ended a worker early: ServerDown, BudgetSpent, BuildError or OptionError."""
+    for note in read_notes(build):
+        if note.stopped:
+            raise _STOPS[note.stopped](note.detail)
+
+
+class _Ask(beam.DoFn):  # type: ignore[misc]
+    def __init__(self, work: AskShards) -> None:
+        self._work = work
+
+    def process(self, shards: Sequence[int]) -> list[int]:
+        self._work(shards)
+        return list(shards)
+
+
+class AskSegments(beam.PTransform):  # type: ignore[misc]
+    """Lists of shards -> shards, once everything that can be asked about them was asked.
+
+    `accelerator` is Beam's resource hint for workers with a GPU, "" for none.
+    """
+
+    def __init__(self, work: AskShards, accelerator: str = "") -> None:
+        super().__init__()
+        self._work, self._accelerator = work, accelerator
+
+    def expand(self, groups: beam.PCollection) -> beam.PCollection:
+        ask = beam.ParDo(_Ask(self._work))
+        if self._accelerator:
+            ask = ask.with_resource_hints(accelerator=self._accelerator)
+        return groups | "Spread over workers" >> beam.Reshuffle() | "Ask the LLM" >> ask
