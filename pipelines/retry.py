@@ -25,7 +25,7 @@ from schemas.errors import OptionError
 from schemas.layout import BuildDir, Store
 from schemas.manifest import Manifest, StageCounts, read_manifest
 from transforms.clean_pages import SHARDS, SPLITS
-from transforms.extract_units import STAGE
+from transforms.extract_units import NO_UNITS, STAGE
 from transforms.progress import Progress
 from transforms.reading_log import LogWriter, Record
 from transforms.shards import read_batches
@@ -65,12 +65,13 @@ def retry(store: Store, options: RunOptions) -> RetryResult:
 
 
 def rejected_segments(build: BuildDir, shards: int) -> dict[int, list[str]]:
-    """Ids of the segments that a build did not read, by shard."""
+    """Ids of the segments that a build failed to read, by shard; not of those that state nothing."""
     found: dict[int, list[str]] = defaultdict(list)
+    columns = ["stage", "reason", "record_id"]
     for shard in range(shards):
-        for batch in read_batches(build.part("29_rejects", shard), ["stage", "record_id"]):
+        for batch in read_batches(build.part("29_rejects", shard), columns):
             for row in batch.to_pylist():
-                if row["stage"] == STAGE:
+                if row["stage"] == STAGE and row["reason"] != NO_UNITS:
                     found[shard].append(row["record_id"])
     return dict(found)
 

@@ -30,6 +30,8 @@ STAGE = "extract"
 VALIDATE = "validate"
 # Not records but what the LLM's calls cost, added up like them.
 LEDGER = "ledger"
+# The one reject that is no failure: asking again would bring the same.
+NO_UNITS = "no_units"
 TABLES = ["20_propositions", "21_qa_pairs", "29_rejects"]
 _DETAIL_CHARACTERS = 500
 
@@ -107,8 +109,7 @@ def _write_units(build: BuildDir, shard: int, reader: Reader) -> StageCounts:
                 reading = Reading()
                 try:
                     reading = reader.read(segment, page.title)
-                    if not reading.statements and not reading.questions:
-                        raise Rejected("no_units", "nothing in it that can be stored")
+                    _need_units(reading)
                 except Rejected as why:
                     rejected[why.reason] += 1
                     rejects.add([_reject(STAGE, why.reason, segment, why.detail)])
@@ -127,6 +128,15 @@ def _write_units(build: BuildDir, shard: int, reader: Reader) -> StageCounts:
     kept = propositions.rows + pairs.rows
     Progress.of(build, VALIDATE).finish(shard, StageCounts(items, kept, dict(faults)))
     return StageCounts(segments, segments - sum(rejected.values()), dict(rejected), produced)
+
+
+def _need_units(reading: Reading) -> None:
+    """Raises Rejected when nothing of a reading can be stored."""
+    if reading.statements or reading.questions:
+        return
+    if reading.faults:
+        raise Rejected("nothing_valid", f"{len(reading.faults)} items, all of them faulty")
+    raise Rejected(NO_UNITS, "the reader found nothing in it that states anything")
 
 
 def _reject(stage: str, reason: str, segment: Segment, detail: str) -> Reject:

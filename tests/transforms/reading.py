@@ -1,0 +1,81 @@
+"""A build whose segments are to be read by an LLM, and what becomes of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+
+from models.llm.endpoint import Endpoint
+from models.readers.llm.reader import fingerprint
+from schemas.layout import BuildDir, Store
+from schemas.manifest import StageCounts
+from tests.runtime.tiny_build import Fact, Site, write_tables
+from transforms.ask_segments import Asking, AskShards, Note, begin_notes, read_notes
+from transforms.extract_units import ExtractAnswered
+from transforms.progress import Progress
+
+SHARDS = 3
+READER = fingerprint("tiny")
+_KINDS = ("Bridge", "Tower", "Museum", "Theatre", "Library", "Chapel", "Mill")
+
+
+def site(number: int, facts: int = 5) -> Site:
+    """A page with so many segments of a sentence each."""
+    kind = _KINDS[number % len(_KINDS)]
+    name = f"Ostrava {kind} {chr(65 + number % 26)}{chr(97 + number // 26)}"
+    texts = (
+        f"The {name} was built in {1700 + number}.",
+        f"The {name} was designed by Helena Voss.",
+        f"The {name} is located in Saltmere.",
+        f"The {name} is a grand old building by the river.",
+        f"The {name} was opened in {1710 + number}.",
+    )
+    return Site(f"site{number}", name, tuple(Fact(text, "", text[4:9]) for text in texts[:facts]))
+
+
+def build_of(root: Path, pages: int = 20, build_id: str = "20240101T000000000Z-a") -> BuildDir:
+    """A build with pages and segments of so many sites, and nothing read."""
+    build = Store(root).build(build_id)
+    write_tables(build, tuple(map(site, range(pages))), SHARDS)
+    return build
+
+
+def asking(url: str, in_flight: int = 8, tokens: int | None = None, most: int = 2) -> Asking:
+    """Impatient, so that tests are fast."""
+    endpoint = Endpoint(
+        url, "tiny", in_flight, request_seconds=0.5, deadline_seconds=60, patience_seconds=0.5,
+        attempts=50, backoff_seconds=0.005, backoff_limit=0.02,
+    )  # fmt: skip
+    return Asking(endpoint, READER, most, tokens)
+
+
+def ask(build: BuildDir, how: Asking) -> Note:
+    """Ask about all segments as one worker does."""
+    begin_notes(build)
+    AskShards(build, how)(range(SHARDS))
+    (note,) = read_notes(build)
+    return note
+
+
+def write_units(build: BuildDir) -> StageCounts:
+    """Tables from the log."""
+    work = ExtractAnswered(build, READER)
+    return sum((work(shard) for shard in range(SHARDS)), StageCounts())
+
+
+def step_counts(build: BuildDir, step: str) -> StageCounts:
+    return Progress.of(build, step).total()
+
+
+def rows(build: BuildDir, table: str) -> list[dict[str, Any]]:
+    """All rows of a table, in the order of their content."""
+    found = []
+    for shard in range(SHARDS):
+        found += pq.read_table(build.part(table, shard), partitioning=None).to_pylist()
+    return sorted(found, key=str)
+
+
+def units(build: BuildDir) -> list[dict[str, Any]]:
+    return rows(build, "20_propositions") + rows(build, "21_qa_pairs")

@@ -1,0 +1,288 @@
+"""The LLM stage over real HTTP: faults, reuse, budget, a server that goes away, and kills."""
+
+from __future__ import annotations
+
+import random
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from schemas.errors import BudgetSpent, ServerDown
+from schemas.layout import BuildDir
+from tests.conftest import ROOT
+from tests.honest_llm import answer_request
+from tests.llm_server import BAD_CONTENT, NO_ANSWER, Body, Faults, LlmServer, Reply
+from tests.transforms.reading import (
+    READER,
+    SHARDS,
+    ask,
+    asking,
+    build_of,
+    rows,
+    step_counts,
+    units,
+    write_units,
+)
+from transforms.ask_segments import raise_stop
+from transforms.extract_units import LEDGER, VALIDATE
+from transforms.reading_log import LogWriter, Record, read_log
+
+PAGES = 20
+SEGMENTS = 5 * PAGES
+BATCHES = 3 * PAGES
+
+
+@pytest.fixture
+def server() -> Iterator[LlmServer]:
+    with LlmServer(answer_request, seconds=0.002) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, object]]:
+    """The units that a server without faults gives."""
+    build = build_of(tmp_path_factory.mktemp("undisturbed"), PAGES)
+    with LlmServer(answer_request) as running:
+        ask(build, asking(running.url))
+    counts = write_units(build)
+    assert counts.records_out == SEGMENTS
+    found = units(build)
+    assert len(found) > 1.5 * SEGMENTS
+    return found
+
+
+def test_every_segment_is_read_once_within_the_bound_of_requests(
+    tmp_path: Path, server: LlmServer, undisturbed: list[dict[str, object]]
+) -> None:
+    build = build_of(tmp_path, PAGES)
+
+    note = ask(build, asking(server.url, in_flight=8))
+    counts = write_units(build)
+
+    assert (counts.records_in, counts.records_out, counts.rejected) == (SEGMENTS, SEGMENTS, {})
+    assert units(build) == undisturbed
+    assert server.requests == BATCHES
+    assert 4 <= server.most_in_flight <= 8
+    assert (note.done, note.stopped) == (SEGMENTS, "")
+    ledger = step_counts(build, LEDGER).produced
+    assert ledger["calls"] == BATCHES
+    assert ledger["tokens_new"] == server.billed
+    assert (ledger["segments_new"], ledger["segments_reused"]) == (SEGMENTS, 0)
+    items = step_counts(build, VALIDATE)
+    assert (items.records_in, items.records_out) == (len(undisturbed), len(undisturbed))
+
+
+def test_faults_that_pass_leave_no_trace(
+    tmp_path: Path, server: LlmServer, undisturbed: list[dict[str, object]]
+) -> None:
+    build = build_of(tmp_path, PAGES)
+    server.faults = Faults(share=0.3, kinds=NO_ANSWER, seed=1)
+
+    ask(build, asking(server.url, in_flight=8))
+    counts = write_units(build)
+
+    assert set(server.faulty) == set(NO_ANSWER)
+    assert counts.rejected == {}
+    assert units(build) == undisturbed
+    assert server.most_in_flight <= 8
+
+
+def test_bad_content_that_a_repair_mends_leaves_no_trace(
+    tmp_path: Path, server: LlmServer, undisturbed: list[dict[str, object]]
+) -> None:
+    """A third of the first answers is bad; the second time the LLM does what it was asked for."""
+    build = build_of(tmp_path, PAGES)
+    bad: set[str] = set()
+
+    def first_time(body: Body, attempt: int) -> Reply | None:
+        kind = Faults(share=0.34, kinds=BAD_CONTENT).kind(body["messages"][1]["content"], attempt)
+        if kind is None or len(body["messages"]) > 2 or attempt:
+            return None
+        bad.add(kind)
+        return server.reply(body, kind)
+
+    server.override = first_time
+    ask(build, asking(server.url))
+    counts = write_units(build)
+
+    assert bad == set(BAD_CONTENT)
+    assert counts.rejected == {}
+    # The order of a mended answer may differ, and with it the ordinals.
+    assert texts(units(build)) == texts(undisturbed)
+    assert step_counts(build, LEDGER).produced["tokens_new"] == server.billed
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_any_faults_every_segment_ends_as_read_or_rejected(
+    tmp_path: Path, server: LlmServer, undisturbed: list[dict[str, object]], seed: int
+) -> None:
+    build = build_of(tmp_path, PAGES)
+    server.faults = Faults(share=0.3, seed=seed)
+
+    ask(build, asking(server.url))
+    counts = write_units(build)
+
+    assert counts.balanced
+    assert counts.records_in == SEGMENTS
+    assert counts.records_out > 0.9 * SEGMENTS
+    assert step_counts(build, VALIDATE).balanced
+    assert texts(units(build)) <= texts(undisturbed)
+    assert server.most_in_flight <= 8
+    rejected = [row for row in rows(build, "29_rejects") if row["stage"] == "extract"]
+    assert len(rejected) == sum(counts.rejected.values())
+    assert len({row["record_id"] for row in rejected}) == len(rejected)
+
+
+def texts(found: list[dict[str, object]]) -> set[tuple[object, object]]:
+    return {(row["segment_id"], row.get("text") or row.get("question")) for row in found}
+
+
+def test_what_was_read_is_not_asked_again_by_a_later_build(
+    tmp_path: Path, server: LlmServer, undisturbed: list[dict[str, object]]
+) -> None:
+    first = build_of(tmp_path, PAGES)
+    ask(first, asking(server.url))
+    write_units(first)
+    before = server.requests
+    second = build_of(tmp_path, PAGES + 2, "20240102T000000000Z-b")
+
+    ask(second, asking(server.url))
+    counts = write_units(second)
+
+    assert server.requests == before + 2 * 3
+    assert counts.records_out == SEGMENTS + 2 * 5
+    ledger = step_counts(second, LEDGER).produced
+    assert (ledger["segments_new"], ledger["segments_reused"]) == (10, SEGMENTS)
+    assert ledger["calls"] == 6
+    assert ledger["tokens_reused"] == step_counts(first, LEDGER).produced["tokens_new"]
+    assert texts(undisturbed) < texts(units(second))
+
+
+def test_the_other_segments_of_a_shared_call_are_asked_about_alone(
+    tmp_path: Path, server: LlmServer
+) -> None:
+    """What was read of a batch is left out of it, and the batch is not filled up with others."""
+    build = build_of(tmp_path, PAGES)
+    ask(build, asking(server.url))
+    forgotten = [row["segment_id"] for row in rows(build, "11_segments") if row["ordinal"] == 1]
+    for shard in range(SHARDS):
+        writer = LogWriter(build.store.readings(READER, shard), build.build_id)
+        writer.add(Record(build.build_id, dict.fromkeys(forgotten)))
+        writer.close()
+    before = len(server.bodies)
+
+    ask(build, asking(server.url))
+
+    again = [body["messages"][1]["content"] for body in server.bodies[before:]]
+    assert len(again) == PAGES
+    assert all("s1 text" in prompt and "s2 text" not in prompt for prompt in again)
+    assert write_units(build).records_out == SEGMENTS
+
+
+def test_a_budget_stops_before_it_is_overdrawn_and_a_larger_one_goes_on(
+    tmp_path: Path, server: LlmServer, undisturbed: list[dict[str, object]]
+) -> None:
+    build = build_of(tmp_path, PAGES)
+    limit = 30_000
+
+    note = ask(build, asking(server.url, tokens=limit))
+
+    assert note.stopped == "BudgetSpent"
+    with pytest.raises(BudgetSpent):
+        raise_stop(build)
+    assert limit / 2 < server.billed <= limit
+    read = sum(len(read_log(build.store.readings(READER, shard)).said) for shard in range(SHARDS))
+    assert 0 < read < SEGMENTS
+    asked = server.requests
+    assert ask(build, asking(server.url, tokens=limit)).stopped == "BudgetSpent"
+    assert server.billed <= limit
+
+    assert ask(build, asking(server.url, tokens=10 * limit)).stopped == ""
+
+    assert server.requests <= BATCHES + (server.requests - asked)
+    write_units(build)
+    assert units(build) == undisturbed
+    assert step_counts(build, LEDGER).produced["tokens_new"] == server.billed
+
+
+def test_a_server_that_goes_away_stops_the_build_and_rejects_nothing(
+    tmp_path: Path, server: LlmServer, undisturbed: list[dict[str, object]]
+) -> None:
+    build = build_of(tmp_path, PAGES)
+
+    def gone_after(body: Body, _: int) -> Reply | None:
+        return None if len(server.bodies) <= 25 else Reply(503)
+
+    server.override = gone_after
+    server.models = Reply(503)
+
+    # Never ready at all, and then ready and gone.
+    assert ask(build, asking(server.url)).stopped == "ServerDown"
+    assert server.requests == 0
+    server.models = Reply(404)
+    note = ask(build, asking(server.url))
+
+    assert note.stopped == "ServerDown"
+    with pytest.raises(ServerDown):
+        raise_stop(build)
+    assert 20 < note.done < SEGMENTS
+    server.override = None
+    assert ask(build, asking(server.url)).stopped == ""
+    assert write_units(build).rejected == {}
+    assert units(build) == undisturbed
+
+
+def test_a_wrong_key_ends_the_build_instead_of_rejecting_every_segment(
+    tmp_path: Path, server: LlmServer
+) -> None:
+    build = build_of(tmp_path, PAGES)
+    server.override = lambda *_: Reply(401, b'{"error": {"message": "no such key"}}')
+    server.models = Reply(401)
+
+    note = ask(build, asking(server.url))
+
+    assert note.stopped == "OptionError"
+    assert server.requests <= 8
+
+
+_WORKER = """
+import sys
+from schemas.layout import BuildDir
+from pathlib import Path
+from tests.transforms.reading import SHARDS, ask, asking
+ask(BuildDir(Path(sys.argv[1])), asking(sys.argv[2], in_flight=8))
+"""
+
+
+def test_killed_again_and_again_it_ends_with_the_same_units_and_few_calls_more(
+    tmp_path: Path, server: LlmServer, undisturbed: list[dict[str, object]]
+) -> None:
+    """SIGKILL at random moments: no answer that had come is asked for again."""
+    build = build_of(tmp_path, PAGES)
+    moments = random.Random(5)
+    kills = 0
+    finished = False
+    while not finished:
+        worker = _start(build, server)
+        die_at = server.requests + moments.randint(1, 14)
+        while worker.poll() is None and server.requests < die_at:
+            pass
+        finished = worker.poll() == 0
+        if not finished:
+            worker.send_signal(signal.SIGKILL)
+            kills += 1
+        worker.wait()
+        assert worker.returncode in (0, -signal.SIGKILL)
+
+    write_units(build)
+    assert kills >= 5
+    assert units(build) == undisturbed
+    assert BATCHES <= server.requests <= BATCHES + kills * 8
+
+
+def _start(build: BuildDir, server: LlmServer) -> subprocess.Popen[bytes]:
+    return subprocess.Popen([sys.executable, "-c", _WORKER, str(build.root), server.url], cwd=ROOT)
