@@ -24,6 +24,8 @@ from dataclasses import dataclass, field, replace
 from http import HTTPStatus
 from typing import Any
 
+from models.llm.exchange import NEUTRAL
+
 Body = dict[str, Any]
 
 # What the server does instead of answering; asking again helps.
@@ -76,7 +78,8 @@ def tokens(text: str) -> int:
 
 
 class LlmServer:
-    """`answer` is given a request and returns the content; LookupError becomes status 400.
+    """`answer` is given a request and returns the content; LookupError becomes status 400. The
+    client's neutral question, with which it looks whether the server works, needs no answer of it.
 
     `override`, when given, is asked first: a Reply it returns is sent as it is. `count` counts
     tokens. Settings may be changed while the server runs.
@@ -223,7 +226,7 @@ class LlmServer:
         if kind == "disconnect":
             return Reply(close_after=-1)
         try:
-            content = self.answer(body)
+            content = "yes" if _is_neutral(body) else self.answer(body)
         except LookupError as missing:
             return error(400, f"no answer for this: {missing}")
         content = spoilt(content, body, kind) if kind in {*BAD_CONTENT, "empty"} else content
@@ -298,6 +301,10 @@ def error(status: int, message: str, headers: dict[str, str] | None = None, **mo
     """An error as OpenAI's servers word it."""
     body = {"error": {"message": message, "type": "error", "param": None, "code": None, **more}}
     return Reply(status, json.dumps(body).encode(), headers or {})
+
+
+def _is_neutral(body: Body) -> bool:
+    return [message["content"] for message in body["messages"]] == [NEUTRAL[0].content]
 
 
 def spoilt(content: str, body: Body, kind: str) -> str:

@@ -131,14 +131,13 @@ class Gate:
     async def _open(self, again: bool) -> None:
         until, wait = time.monotonic() + self._patience.seconds, self._patience.first_wait
         try:
-            while not await self._probe(again):
-                left = until - time.monotonic()
-                if left <= 0:
-                    self.end(ServerDown(f"the LLM server does not answer: {self.last_failure}"))
-                    return
-                asked = self._wait_until - time.monotonic()
-                await asyncio.sleep(min(max(wait, asked), left))
+            while not await asyncio.wait_for(self._probe(again), until - time.monotonic()):
+                now = time.monotonic()
+                await asyncio.sleep(min(max(wait, self._wait_until - now), max(0.0, until - now)))
                 wait = min(2 * wait, self._patience.longest_wait)
+        except asyncio.TimeoutError:
+            self.end(ServerDown(f"the LLM server does not answer: {self.last_failure}"))
+            return
         except FactmillError as error:
             self.end(error)
             return
