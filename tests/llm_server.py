@@ -21,7 +21,6 @@ from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
-from http import HTTPStatus
 from typing import Any
 
 from models.llm.exchange import NEUTRAL
@@ -100,6 +99,7 @@ class LlmServer:
         self.models = Reply(body=json.dumps({"object": "list", "data": [{"id": model}]}).encode())
         self.port = 0
         self.probes = 0
+        self.connections = 0
         self.most_in_flight = 0
         self.bodies: list[Body] = []
         self.headers: list[dict[str, str]] = []
@@ -142,6 +142,7 @@ class LlmServer:
         connections: set[asyncio.Task[None]] = set()
 
         async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            self.connections += 1
             task = asyncio.current_task()
             assert task is not None
             connections.add(task)
@@ -277,7 +278,7 @@ class LlmServer:
             "Content-Length": str(len(reply.body)),
             **reply.headers,
         }
-        lines = [f"HTTP/1.1 {reply.status} {HTTPStatus(reply.status).phrase}"]
+        lines = [f"HTTP/1.1 {reply.status} Status"]
         lines += [f"{name}: {value}" for name, value in head.items()]
         writer.write(("\r\n".join(lines) + "\r\n\r\n").encode() + reply.body[: reply.close_after])
         await writer.drain()
@@ -295,6 +296,7 @@ async def _left_within(reader: asyncio.StreamReader, seconds: float) -> bool:
         return bool(done)
     finally:
         leaving.cancel()
+        await asyncio.wait({leaving})  # a reader has room for one that waits
 
 
 def error(status: int, message: str, headers: dict[str, str] | None = None, **more: str) -> Reply:
