@@ -12,19 +12,13 @@ import time
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Protocol
+
+import anyio
 
 from schemas.errors import FactmillError, ServerDown
 
 # Far more in a row than a server fails that is in order, even one that fails every third time.
 FAILURES_IN_A_ROW = 8
-
-
-class Timer(Protocol):
-    """A part of an anyio.CancelScope: what runs in it is given up at `deadline`, a time of the
-    event loop."""
-
-    deadline: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +44,7 @@ class Gate:
         self._failures = 0
         self.last_failure = ""
         # Deadlines of running calls; while the gate is shut, the seconds that were left to them.
-        self._timers: dict[Timer, float] = {}
+        self._timers: dict[anyio.CancelScope, float] = {}
 
     async def passed(self) -> None:
         """Return when a request may be sent. Raises the error that ended everything."""
@@ -106,8 +100,8 @@ class Gate:
         return error
 
     @contextmanager
-    def timing(self, timer: Timer, seconds: float) -> Iterator[None]:
-        """Give a call `seconds`, not counting the time in which the gate is shut."""
+    def timing(self, timer: anyio.CancelScope, seconds: float) -> Iterator[None]:
+        """Give the scope `seconds`, not counting the time in which the gate is shut."""
         self._timers[timer] = seconds
         self.allow(timer, seconds)
         try:
@@ -115,7 +109,7 @@ class Gate:
         finally:
             del self._timers[timer]
 
-    def allow(self, timer: Timer, seconds: float) -> None:
+    def allow(self, timer: anyio.CancelScope, seconds: float) -> None:
         """Give a call that is timed `seconds` from now."""
         if self._is_open:
             timer.deadline = asyncio.get_running_loop().time() + seconds
@@ -129,17 +123,17 @@ class Gate:
             await asyncio.wait([self._opening])
 
     async def _open(self, again: bool) -> None:
-        until, wait = time.monotonic() + self._patience.seconds, self._patience.first_wait
+        wait = self._patience.first_wait
         try:
-            while not await asyncio.wait_for(self._probe(again), until - time.monotonic()):
-                now = time.monotonic()
-                await asyncio.sleep(min(max(wait, self._wait_until - now), max(0.0, until - now)))
-                wait = min(2 * wait, self._patience.longest_wait)
-        except asyncio.TimeoutError:
-            self.end(ServerDown(f"the LLM server does not answer: {self.last_failure}"))
-            return
+            with anyio.move_on_after(self._patience.seconds) as waiting:
+                while not await self._probe(again):
+                    await asyncio.sleep(max(wait, self._wait_until - time.monotonic()))
+                    wait = min(2 * wait, self._patience.longest_wait)
         except FactmillError as error:
             self.end(error)
+            return
+        if waiting.cancelled_caught:
+            self.end(ServerDown(f"the LLM server does not answer: {self.last_failure}"))
             return
         self._failures, self._is_open = 0, True
         now = asyncio.get_running_loop().time()
