@@ -8,16 +8,13 @@ from __future__ import annotations
 import os
 from collections.abc import AsyncIterator
 
-from models.llm.endpoint import KEY_VARIABLE, Endpoint
-from schemas.errors import MissingExtra, OptionError
+import anyio
+import httpx2
+import openai
+from openai import RequestOptions
 
-try:
-    import anyio
-    import httpx2
-    import openai
-    from openai import RequestOptions
-except ImportError:
-    raise MissingExtra("openai", "llm") from None
+from models.llm.endpoint import KEY_VARIABLE, Endpoint
+from schemas.errors import OptionError
 
 # A server that would send for ever is not listened to. Long answers with reasoning stay far below.
 MOST_BYTES = 4 << 20

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from urllib.parse import urlsplit
+from ipaddress import ip_address
+from urllib.parse import SplitResult, urlsplit
 
 from schemas.errors import OptionError
 
@@ -33,12 +34,13 @@ class Endpoint:
     backoff_limit: float = 30.0
 
     def __post_init__(self) -> None:
-        parts = urlsplit(self.url)
-        if parts.scheme not in {"http", "https"} or not parts.hostname:
-            raise OptionError(f"not the http(s) address of a server: {_shown(self.url)!r}")
+        parts = _parts(self.url)
+        if parts is None or parts.scheme not in {"http", "https"} or not parts.hostname:
+            shown = self.url.rpartition("@")[2][:200]
+            raise OptionError(f"not the http(s) address of a server: {shown!r}")
         if "@" in parts.netloc or parts.query or parts.fragment:
             raise OptionError(
-                f"the address of the LLM carries no password or query; "
+                "the address of an LLM server carries no password and no query; "
                 f"a key is given in {KEY_VARIABLE}"
             )
         if not self.model:
@@ -47,14 +49,25 @@ class Endpoint:
             raise OptionError("at least one request in flight and one attempt are needed")
         if min(self.request_seconds, self.deadline_seconds, self.patience_seconds) <= 0:
             raise OptionError("the seconds that an LLM is given must be more than 0")
+        if min(self.backoff_seconds, self.backoff_limit) <= 0:
+            raise OptionError("the seconds between requests to an LLM must be more than 0")
 
     @property
     def is_local(self) -> bool:
-        """The server runs on this machine, where no proxy reaches it."""
-        host = urlsplit(self.url).hostname or ""
-        return host in {"localhost", "::1"} or host.startswith("127.")
+        """The server runs on this machine, where no proxy leads."""
+        parts = _parts(self.url)
+        host = parts.hostname if parts else None
+        try:
+            return host == "localhost" or ip_address(host or "").is_loopback
+        except ValueError:
+            return False
 
 
-def _shown(url: str) -> str:
-    """An address as it may be printed: without what stands before an @."""
-    return url.rpartition("@")[2][:200]
+def _parts(url: str) -> SplitResult | None:
+    """What an address consists of, when it is one."""
+    try:
+        parts = urlsplit(url)
+        _ = parts.port
+    except ValueError:
+        return None
+    return parts

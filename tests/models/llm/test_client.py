@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import importlib
 import json
+import sys
 import time
 from email.utils import formatdate
 
@@ -12,7 +14,7 @@ import pytest
 from models.llm.client import OpenAIClient
 from models.llm.completion import Completion, Usage
 from models.llm.exchange import NEUTRAL
-from schemas.errors import OptionError, Rejected, ServerDown
+from schemas.errors import MissingExtra, OptionError, Rejected, ServerDown
 from tests.llm_server import NO_ANSWER, Body, Faults, LlmServer, Reply, error
 from tests.models.llm.asking import SCHEMA, answers, ask, ask_all, echo, endpoint, outcome, run
 
@@ -256,6 +258,15 @@ def test_model_that_vanishes_ends_everything() -> None:
 
 
 # The key
+
+
+@pytest.mark.parametrize("package", ["openai", "tenacity"])
+def test_missing_package_is_named(monkeypatch: pytest.MonkeyPatch, package: str) -> None:
+    monkeypatch.setitem(sys.modules, package, None)
+    monkeypatch.delitem(sys.modules, "models.llm.client")
+
+    with pytest.raises(MissingExtra, match=rf"{package} is not .*factmill\[llm\]"):
+        importlib.import_module("models.llm.client")
 
 
 def test_key_is_sent_and_appears_nowhere_else(
