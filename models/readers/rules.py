@@ -30,6 +30,9 @@ def is_pronoun(tokens: list[str], place: int) -> bool:
     """ "US" and "IT" are names, "us" and "It" are not; the I of "World War I" is a number."""
     token = re.split("['’]", tokens[place])[0]
     if token == "I" and tokens[place].endswith(("I", "s")):  # "Henry I's", and not "I'm"
+        following = tokens[place + 1 : place + 2]
+        if following and len(following[0]) == 1 and following[0].isupper():
+            return False  # "I. M. Hale"
         return place < 2 or not tokens[place - 1][0].isupper()
     return token.lower() in PRONOUNS and not (len(token) > 1 and token.isupper())
 

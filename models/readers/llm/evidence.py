@@ -84,8 +84,8 @@ class Passage:
 
 
 def narrowed(answer: Tokens, question: Tokens) -> list[str]:
-    """The tokens of an answer that repeats the question, without what it repeats: of "Who is the
-    director of the museum?" and "Michael Govan is the director.", "Michael Govan"."""
+    """The tokens of an answer that repeats the question, without what it repeats: of "Who heads the
+    museum?" and "Tom Hale heads the museum.", "Tom Hale". Names stay whole, whatever is asked."""
     asked = content(question)
     keys = answer.keys
     first, last = 0, len(keys)
@@ -93,6 +93,12 @@ def narrowed(answer: Tokens, question: Tokens) -> list[str]:
         first += 1
     while last > first and _adds_nothing(keys[last - 1], asked):
         last -= 1
+    if first == last:
+        return []
+    while first > 0 and answer.words[first - 1][0].isupper():
+        first -= 1
+    while last < len(keys) and answer.words[last][0].isupper():
+        last += 1
     return [] if _NEGATIONS.intersection(keys[:first] + keys[last:]) else keys[first:last]
 
 

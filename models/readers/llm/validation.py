@@ -112,7 +112,7 @@ class _Checker:
         self._source = Source(segment.text, segment.heading, title)
         self._around = content(Tokens(segment.heading)) | content(Tokens(title))
         parts = [title, *_TITLE_PARTS.split(title)]
-        self._titles = [part.keys for part in map(Tokens, parts) if content(part)]
+        self._titles = [part.keys for part in map(Tokens, parts) if content(part) or len(part) > 2]
         self._seen: set[tuple[str, ...]] = set()
 
     def fact(self, raw: str) -> Statement | Fault:
