@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence, Set
+from collections.abc import Iterator, Sequence, Set
 from itertools import islice
 
 from models.function_words import FUNCTION_WORDS
@@ -83,9 +83,10 @@ class Passage:
         return found, -distance
 
 
-def narrowed(answer: Tokens, question: Tokens) -> list[str]:
+def narrowed(answer: Tokens, question: Tokens) -> Iterator[list[str]]:
     """The tokens of an answer that repeats the question, without what it repeats: of "Who heads the
-    museum?" and "Tom Hale heads the museum.", "Tom Hale". Names stay whole, whatever is asked."""
+    museum?" and "Tom Hale heads the museum.", "Tom Hale". First with the whole of a name that the
+    question has a part of ("Who was Ann Hale's father?"), then without."""
     asked = content(question)
     keys = answer.keys
     first, last = 0, len(keys)
@@ -93,13 +94,16 @@ def narrowed(answer: Tokens, question: Tokens) -> list[str]:
         first += 1
     while last > first and _adds_nothing(keys[last - 1], asked):
         last -= 1
-    if first == last:
-        return []
-    while first > 0 and answer.words[first - 1][0].isupper():
-        first -= 1
-    while last < len(keys) and answer.words[last][0].isupper():
-        last += 1
-    return [] if _NEGATIONS.intersection(keys[:first] + keys[last:]) else keys[first:last]
+    if first == last or _NEGATIONS.intersection(keys[:first] + keys[last:]):
+        return
+    start, end = first, last
+    while start > 0 and answer.words[start - 1][0].isupper():
+        start -= 1
+    while end < len(keys) and answer.words[end][0].isupper():
+        end += 1
+    yield keys[start:end]
+    if end - start > last - first:
+        yield keys[first:last]
 
 
 def _adds_nothing(key: str, asked: Set[str]) -> bool:

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from models.function_words import FUNCTION_WORDS
-from models.readers.llm.nationalities import related
+from models.readers.llm.related_names import related
 from models.readers.llm.tokens import Tokens
 
 _NUMBER_WORDS = {
@@ -32,6 +33,11 @@ _UNCHECKED = {"one": 1.0, "first": 1.0, "once": 1.0}
 _ONES: dict[str, float] = {**_NUMBER_WORDS, **_UNCHECKED}
 _SCALES = {"hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12}
 _SHORT_SCALES = {"k": 1e3, "m": 1e6, "mn": 1e6, "bn": 1e9, "b": 1e9}
+_NO_NAMES = FUNCTION_WORDS | _NUMBER_WORDS.keys() | _SCALES.keys()
+# Begin a sentence and are not in every list of function words.
+_OPENERS = frozenset(
+    "according following including based due born several various originally currently".split()
+)
 _MONTHS = {
     name: number
     for number, names in enumerate(
@@ -88,11 +94,12 @@ class Source:
         for _, value, scaled in _values(keys):
             self._numbers.update((value, scaled))
         self._numbers.update(_UNCHECKED[key] for key in keys if key in _UNCHECKED)
-        self._numbers.update(_MONTHS[key] for key in keys if key in _MONTHS)
+        months = {_MONTHS[key] for key in keys if key in _MONTHS}
         self._numbers.update(float(a + b) for a, b in _SHORT_RANGE.findall(text))
         for match in _NUMERIC_DATE.finditer(text):
-            parts = {int(part) for part in re.findall(r"\d+", match.group())}
-            self._keys.update(name for name, number in _MONTHS.items() if number in parts)
+            months.update(map(int, re.findall(r"\d+", match.group())))
+        self._numbers.update(months)
+        self._keys.update(name for name, number in _MONTHS.items() if number in months)
 
     def lacking_number(self, tokens: Tokens) -> str:
         """A number of the tokens that the source has not, as written; "" when there is none."""
@@ -111,10 +118,11 @@ class Source:
 
     def lacking_name(self, tokens: Tokens, first: int = 0) -> str:
         """A name from the token `first` on that the source has not; "" when there is none."""
-        for word, key in zip(tokens.words[first:], tokens.keys[first:], strict=True):
-            counts = key in _NUMBER_WORDS or key in _SCALES
-            named = word[0].isupper() and key not in FUNCTION_WORDS and not counts
-            if named and not self.has(key) and not self._has_relative(key):
+        for place in range(first, len(tokens)):
+            word, key = tokens.words[place], tokens.keys[place]
+            if not word[0].isupper() or key in _NO_NAMES or (place == 0 and key in _OPENERS):
+                continue
+            if not self.has(key) and not self._has_relative(key):
                 return word
         return ""
 
@@ -131,6 +139,7 @@ class Source:
         return any(word in self._keys for word in related(name))
 
 
+@lru_cache(1 << 16)
 def stem(key: str) -> str:
     """A word without the endings that number and time give it; crude, and the same for all."""
     for ending, least in (("ies", 3), ("es", 3), ("s", 2), ("ed", 3), ("ing", 3)):

@@ -41,6 +41,7 @@ Facts ("f"):
 - one plain sentence with one piece of information
 - its subject is named in full; no he, she, it, they, this
 - says what the passage says: no own knowledge, no guess, no new name, number or date
+- speaks of the world, never of "the text" or of what is not said
 - no two that say the same
 Pairs ("p"):
 - the question has at most 12 words and asks one thing

@@ -10,6 +10,7 @@ import re
 import unicodedata
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import accumulate
 
 _UNSPACED = (
@@ -26,6 +27,7 @@ _TOKEN = re.compile(
 _SEPARATOR = "\x1f"
 
 
+@lru_cache(1 << 16)
 def _key(token: str) -> str:
     if not token.isascii():
         token = unicodedata.normalize("NFKC", token)
@@ -41,14 +43,11 @@ class Tokens:
     __slots__ = ("_joined", "_offsets", "ends", "keys", "starts", "words")
 
     def __init__(self, text: str) -> None:
-        self.words: list[str] = []
-        self.starts: list[int] = []
-        self.ends: list[int] = []
-        for match in _TOKEN.finditer(text):
-            self.words.append(match.group())
-            self.starts.append(match.start())
-            self.ends.append(match.end())
-        self.keys = [_key(word) for word in self.words]
+        spans = [match.span() for match in _TOKEN.finditer(text)]
+        self.starts = [start for start, _ in spans]
+        self.ends = [end for _, end in spans]
+        self.words = [text[start:end] for start, end in spans]
+        self.keys = list(map(_key, self.words))
         self._joined: str | None = None
         self._offsets: list[int] = []
 

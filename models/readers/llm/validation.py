@@ -9,6 +9,7 @@ Everything else becomes a fault. Pure and total: any strings give a reading.
 |---|---|---|
 | `not_text` | both | empty, JSON, or characters that no text has |
 | `reasoning` | both | the LLM thinks aloud or speaks to the user |
+| `speaks_of_text` | both | tells what a text says or lacks, and nothing of the world |
 | `echo` | both | a placeholder, or words of the prompt or its example |
 | `repeat` | both | said before |
 | `ungrounded_name`, `ungrounded_number` | both | segment, heading and title lack it |
@@ -37,7 +38,7 @@ from models.readers.llm.items import Items, Pair
 from models.readers.llm.tokens import Tokens
 from models.readers.reading import Fault, Question, Reading, Statement
 from models.readers.rules import is_pronoun, question_faults, words
-from models.sentences import split_sentences
+from models.sentences import Span, split_sentences
 from schemas.records import Segment
 
 MIN_FACT_WORDS = 3
@@ -51,13 +52,16 @@ _REASONING = re.compile(
     r"</?think|<\||\bas an ai\b|\bas a language model\b|\bthe user\b.{0,20}\b(?:ask|want|need)"
     r"|^\W*(?:(?:okay|ok|sure|wait|hmm|alright|now|so|first|next)\b\W*)?"
     r"(?:let me|let's|let’s|let us|i need to|i should|i will|i'll|i’ll|i have to|we need to)\s"
-    # A fact speaks of the world and not of the text that says so.
-    r"|\b(?:the|this) (?:\w{1,12} )?(?:text|passage|context|chunk|snippet|paragraph|excerpt)"
+    r"|^\W*(?:okay|sure|certainly|here (?:is|are) the)\b.{0,60}[:!]",
+    re.IGNORECASE,
+)
+# A fact speaks of the world and not of the text that says so.
+_SPEAKS_OF_TEXT = re.compile(
+    r"\b(?:the|this) (?:\w{1,12} )?(?:text|passage|context|chunk|snippet|paragraph|excerpt)"
     r" (?:\w{1,12} )?(?:states?|says?|mentions?|does|do|is|describes?|provides?|specif(?:y|ies))\b"
     r"|\b(?:is|are|was|were) not (?:\w{1,12} )?(?:mentioned|specified|stated|provided|given)\b"
-    r"|\b(?:mentioned|described|listed|according to|specified|given|provided|stated) (?:in )?"
-    r"(?:the|this) (?:\w{1,12} )?(?:text|passage|context|chunk|snippet|excerpt)\b"
-    r"|^\W*(?:okay|sure|certainly|here (?:is|are) the)\b.{0,60}[:!]",
+    r"|\b(?:mentioned|described|listed|specified|given|provided|stated|according|subject)"
+    r" (?:in|to|of) (?:the|this) (?:\w{1,12} )?(?:text|passage|context|chunk|snippet|excerpt)\b",
     re.IGNORECASE,
 )
 _PLACEHOLDER = re.compile(
@@ -140,7 +144,7 @@ class _Checker:
             return "asks"
         if _several_sentences(text):
             return "several_sentences"
-        if _pronoun_subject(words(self._names_hidden(text))):
+        if _pronoun_subject(words(text)) and _pronoun_subject(words(self._names_hidden(text))):
             return "pronoun_subject"
         return ""
 
@@ -155,20 +159,27 @@ class _Checker:
             return _fault(reason, described)
         if ungrounded := self._ungrounded(tokens, 1, described):
             return ungrounded
-        keys, whole = answer.keys, len(self._passage.tokens)
-        span = self._passage.answer(keys, tokens)
-        if span is None or len(keys) == whole:
-            keys = narrowed(answer, tokens)
-            span = self._passage.answer(keys, tokens) if keys else span
-        if span is None:
+        found = self._found(answer, tokens)
+        if found is None:
             return _fault("answer_not_verbatim", described)
-        if len(keys) > MAX_ANSWER_WORDS or len(keys) >= whole or not keys:
+        keys, span = found
+        if len(keys) > MAX_ANSWER_WORDS or len(keys) == len(self._passage.tokens):
             return _fault("answer_too_long", described)
         if tokens.has(keys):
             return _fault("answer_in_question", described)
         if self._repeats(tokens.keys, keys):
             return _fault("repeat", described)
         return Question(text, *span)
+
+    def _found(self, answer: Tokens, question: Tokens) -> tuple[list[str], Span] | None:
+        """The answer's tokens, or those of it that do not repeat the question, and their place."""
+        span = self._passage.answer(answer.keys, question)
+        if span and len(answer) < len(self._passage.tokens):
+            return answer.keys, span
+        for keys in narrowed(answer, question):
+            if place := self._passage.answer(keys, question):
+                return keys, place
+        return (answer.keys, span) if span else None
 
     def _question_fault(self, text: str) -> str:
         faults = question_faults(text)
@@ -196,9 +207,10 @@ class _Checker:
             return empty
         if _NO_TEXT.search(text):
             return "not_text"
-        aloud = _REASONING.search(text)
-        if aloud and not self._passage.tokens.has(Tokens(aloud.group()).keys):
-            return "reasoning"
+        for reason, pattern in (("reasoning", _REASONING), ("speaks_of_text", _SPEAKS_OF_TEXT)):
+            found = pattern.search(text)
+            if found and not self._passage.tokens.has(Tokens(found.group()).keys):
+                return reason
         if self._echoes(text, tokens):
             return "echo"
         return ""

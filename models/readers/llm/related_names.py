@@ -1,4 +1,4 @@
-"""Which adjectives and short names belong to which country, where the spelling does not show it."""
+"""Names that mean the same: which adjectives and short names belong to which country."""
 
 from __future__ import annotations
 
@@ -52,6 +52,7 @@ slovenia slovene slovenian
 soviet ussr
 spain spanish spaniard
 sweden swedish swede
+television tv
 switzerland swiss
 thailand thai
 turkey turkish turk
@@ -70,7 +71,7 @@ _ENDINGS = ("an", "ian", "n", "ese", "i", "ish", "ic", "ns", "ans", "ians", "ism
 
 
 def related(name: str) -> list[str]:
-    """The words (in lower case) that say of which country something is when `name` does."""
+    """The words (in lower case) that may stand for a name: "norwegian" for "norway"."""
     if name in _GROUP_OF:
         return _GROUP_OF[name]
     found = []
@@ -80,4 +81,5 @@ def related(name: str) -> list[str]:
         stem = name.removesuffix(ending)
         if stem != name and len(stem) >= 3:
             found += [stem, stem + "a", stem + "e", stem + "y", stem + "o"]
+            found += [stem + other for other in _ENDINGS]
     return found
