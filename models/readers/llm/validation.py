@@ -117,6 +117,7 @@ class _Checker:
         self._around = content(Tokens(segment.heading)) | content(Tokens(title))
         parts = [title, *_TITLE_PARTS.split(title)]
         self._titles = [part.keys for part in map(Tokens, parts) if content(part) or len(part) > 2]
+        self._stated: list[tuple[Tokens, Span]] = []
         self._seen: set[tuple[str, ...]] = set()
 
     def fact(self, raw: str) -> Statement | Fault:
@@ -132,6 +133,7 @@ class _Checker:
             return _fault("no_evidence", text)
         if self._repeats(tokens.keys):
             return _fault("repeat", text)
+        self._stated.append((tokens, evidence))
         return Statement(text, *evidence)
 
     def _fact_fault(self, text: str) -> str:
@@ -169,7 +171,19 @@ class _Checker:
             return _fault("answer_in_question", described)
         if self._repeats(tokens.keys, keys):
             return _fault("repeat", described)
-        return Question(text, *span)
+        return Question(text, *span, self._source_of(tokens, keys, span))
+
+    def _source_of(self, question: Tokens, answer: list[str], span: Span) -> int | None:
+        """The fact that says the answer: has it, is drawn from its place, and shares most with the
+        question."""
+        wanted = content(question)
+        stated = [
+            (len(wanted & content(tokens)), -position)
+            for position, (tokens, (start, end)) in enumerate(self._stated)
+            if start <= span[0] and span[1] <= end and tokens.has(answer)
+        ]
+        shared, position = max(stated, default=(0, 0))
+        return -position if shared else None
 
     def _found(self, answer: Tokens, question: Tokens) -> tuple[list[str], Span] | None:
         """The answer's tokens, or those of it that do not repeat the question, and their place."""
