@@ -42,13 +42,13 @@ def build_of(root: Path, pages: int = 20, build_id: str = "20240101T000000000Z-a
     return build
 
 
-def asking(url: str, in_flight: int = 8, tokens: int | None = None, most: int = 2) -> Asking:
-    """Impatient, so that tests are fast."""
+def asking(url: str, in_flight: int = 8, tokens: int | None = None, seconds: float = 20) -> Asking:
+    """Impatient, so that tests are fast; `seconds` is what one request may take."""
     endpoint = Endpoint(
-        url, "tiny", in_flight, request_seconds=0.5, deadline_seconds=60, patience_seconds=0.5,
+        url, "tiny", in_flight, request_seconds=seconds, deadline_seconds=60, patience_seconds=0.5,
         attempts=50, backoff_seconds=0.005, backoff_limit=0.02,
     )  # fmt: skip
-    return Asking(endpoint, READER, most, tokens)
+    return Asking(endpoint, READER, 2, tokens)
 
 
 def ask(build: BuildDir, how: Asking) -> Note:

@@ -44,6 +44,7 @@ PROBLEMS = {
     "wrong_shape": "Your answer did not have the asked form.",
     "truncated": "Your answer was cut off because it was too long; write fewer items.",
     "missing": "Your answer lacked a passage.",
+    "unusable": "Nothing that you said of a passage could be used.",
 }
 MAX_ITEMS = 20
 # Of the reply: an item takes some 30, and the JSON around them some 10.
@@ -76,8 +77,10 @@ class Repair:
 def plan_repair(parsed: Mapping[str, Parsed], checked: Mapping[str, Checked]) -> Repair | None:
     """What of an answer a repair may mend; None when there is nothing of the kind."""
     again = {label: part.problem for label, part in parsed.items() if is_unusable(part)}
-    faulty = {}
+    faulty: dict[str, tuple[str, str]] = {}
     for label in parsed:
+        if label not in again and _is_beyond_repair(checked[label]):
+            again[label] = "unusable"
         for kind, items in (("f", checked[label].facts), ("p", checked[label].pairs)):
             for number, item in enumerate(items):
                 if isinstance(item, Fault) and item.reason in EXPLAINED:
@@ -89,6 +92,14 @@ def plan_repair(parsed: Mapping[str, Parsed], checked: Mapping[str, Checked]) ->
 def is_unusable(parsed: Parsed) -> bool:
     """Facts come first: an answer that was cut off after them has no questions."""
     return bool(parsed.problem) and not parsed.items.pairs
+
+
+def _is_beyond_repair(checked: Checked) -> bool:
+    """Items there are, all of them faulty, and none that could be told how to do better: the LLM
+    repeated the prompt or wrote another kind of JSON."""
+    items = checked.facts + checked.pairs
+    faults = [item.reason for item in items if isinstance(item, Fault)]
+    return bool(items) and len(faults) == len(items) and EXPLAINED.keys().isdisjoint(faults)
 
 
 def repair_messages(conversation: Sequence[Message], answer: str, repair: Repair) -> list[Message]:
