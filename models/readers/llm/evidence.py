@@ -43,18 +43,20 @@ class Passage:
         when next to none is there. `elsewhere`: stems that title and heading give."""
         if not self.spans or not wanted:
             return None
-        covered = [len(wanted & stems) for stems in self._stems]
+        # What the title says too is in many sentences, and in none that says "it".
+        told = wanted - elsewhere
+        covered = [len(wanted & stems) + len(told & stems) for stems in self._stems]
         best = max(range(len(covered)), key=covered.__getitem__)
         first = last = best
         found = wanted & self._stems[best]
         while last - first + 1 < _MOST_SENTENCES:
             near = [place for place in (first - 1, last + 1) if 0 <= place < len(self.spans)]
-            gains = [(len((wanted & self._stems[place]) - found), place) for place in near]
+            gains = [(len((told & self._stems[place]) - found), -place) for place in near]
             gain, place = max(gains, default=(0, 0))
             if gain < 2:  # one word more is more often chance than evidence
                 break
-            first, last = min(first, place), max(last, place)
-            found |= wanted & self._stems[place]
+            first, last = min(first, -place), max(last, -place)
+            found |= wanted & self._stems[-place]
         if not found or len(found) < LEAST_COVERED * len(wanted - elsewhere):
             return None
         return self.spans[first][0], self.spans[last][1]
@@ -107,4 +109,11 @@ def narrowed(answer: Tokens, question: Tokens) -> Iterator[list[str]]:
 
 
 def _adds_nothing(key: str, asked: Set[str]) -> bool:
-    return key in FUNCTION_WORDS or stem(key) in asked
+    return key == "s" or key in FUNCTION_WORDS or stem(key) in asked
+
+
+def restates(answer: Tokens, question: Tokens) -> bool:
+    """Whether the answer is a sentence that says again what was asked."""
+    asked = content(question)
+    shared = asked & content(answer)
+    return len(shared) >= 2 and 2 * len(shared) >= len(asked)

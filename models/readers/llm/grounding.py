@@ -83,6 +83,7 @@ class Source:
         self._keys: set[str] = set()
         self._stems: set[str] = set()
         self._numbers: set[float] = set()
+        self._months: set[int] = set()
         for text in texts:
             self._add(text)
 
@@ -98,7 +99,7 @@ class Source:
         self._numbers.update(float(a + b) for a, b in _SHORT_RANGE.findall(text))
         for match in _NUMERIC_DATE.finditer(text):
             months.update(map(int, re.findall(r"\d+", match.group())))
-        self._numbers.update(months)
+        self._months.update(months)
         self._keys.update(name for name, number in _MONTHS.items() if number in months)
 
     def lacking_number(self, tokens: Tokens) -> str:
@@ -107,7 +108,7 @@ class Source:
         for position, value, scaled in _values(keys):
             if scaled in self._numbers:
                 grounded.update((position, position + 1))
-            elif value in self._numbers:
+            elif value in self._numbers or (value in self._months and _in_date(keys, position)):
                 grounded.add(position)
         for position, key in enumerate(keys):
             counts = key[0].isdigit() or key in _NUMBER_WORDS or key in _SCALES
@@ -137,6 +138,13 @@ class Source:
 
     def _has_relative(self, name: str) -> bool:
         return any(word in self._keys for word in related(name))
+
+
+def _in_date(keys: list[str], position: int) -> bool:
+    """Whether the number is the month of "1963-05-07" or "7/5/1963"."""
+    return 0 < position < len(keys) - 1 and (
+        keys[position - 1].isdigit() and keys[position + 1].isdigit()
+    )
 
 
 @lru_cache(1 << 16)

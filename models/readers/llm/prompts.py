@@ -81,15 +81,16 @@ def messages(batch: Batch) -> list[Message]:
 
 
 def _user(batch: Batch) -> str:
-    parts = [("title", _line(batch.title))]
+    parts = [("title", f" {_line(batch.title)}")]
     for label, segment in zip(labels(batch), batch.segments, strict=True):
-        parts.append((f"{label} heading", _line(segment.heading)))
-        parts.append((f"{label} names", "; ".join(_names(segment))))
-        parts.append((f"{label} text", "\n" + segment.text))
+        parts.append((f"{label} heading", f" {_line(segment.heading)}"))
+        parts.append((f"{label} names", f" {'; '.join(_names(segment))}"))
+        parts.append((f"{label} text", f"\n{segment.text}"))
     parts = [(part, text) for part, text in parts if text.strip()]
     mark = _mark([text for _, text in parts])
-    lines = [f"{LAYOUT.format(mark=mark, part=part)} {text}" for part, text in parts]
-    return "\n".join([*lines, LAYOUT.format(mark=mark, part="end")])
+    return "\n".join(
+        LAYOUT.format(mark=mark, part=part) + text for part, text in [*parts, ("end", "")]
+    )
 
 
 def _mark(texts: list[str]) -> str:

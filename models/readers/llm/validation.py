@@ -32,7 +32,7 @@ from dataclasses import dataclass
 
 from models.function_words import FUNCTION_WORDS
 from models.readers.llm import prompts
-from models.readers.llm.evidence import Passage, content, narrowed
+from models.readers.llm.evidence import Passage, content, narrowed, restates
 from models.readers.llm.grounding import Source
 from models.readers.llm.items import Items, Pair
 from models.readers.llm.tokens import Tokens
@@ -188,7 +188,8 @@ class _Checker:
     def _found(self, answer: Tokens, question: Tokens) -> tuple[list[str], Span] | None:
         """The answer's tokens, or those of it that do not repeat the question, and their place."""
         span = self._passage.answer(answer.keys, question)
-        if span and len(answer) < len(self._passage.tokens):
+        whole = len(answer) == len(self._passage.tokens)
+        if span and not whole and not restates(answer, question):
             return answer.keys, span
         for keys in narrowed(answer, question):
             if place := self._passage.answer(keys, question):

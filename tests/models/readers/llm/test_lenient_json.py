@@ -98,9 +98,9 @@ def test_read_values_of_any_text_ends(text: str) -> None:
 def test_read_values_of_hostile_text_takes_linear_time(piece: str) -> None:
     def seconds(size: int) -> float:
         text = piece * size
-        started = time.perf_counter()
+        started = time.process_time()
         list(read_values(text))
-        return time.perf_counter() - started
+        return time.process_time() - started
 
     small = min(seconds(2_000) for _ in range(3))
-    assert seconds(20_000) < 60 * small + 0.1
+    assert seconds(20_000) < 40 * small + 0.1

@@ -57,10 +57,10 @@ def test_tokens_stand_where_they_say(text: str) -> None:
 def test_tokens_of_hostile_text_take_linear_time(piece: str) -> None:
     def seconds(size: int) -> float:
         text = piece * size
-        started = time.perf_counter()
+        started = time.process_time()
         tokens = Tokens(text)
         tokens.has([*tokens.keys[: size // 2], "z"])
-        return time.perf_counter() - started
+        return time.process_time() - started
 
     small = min(seconds(5_000) for _ in range(3))
-    assert seconds(50_000) < 60 * small + 0.05
+    assert seconds(50_000) < 40 * small + 0.1
