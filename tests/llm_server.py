@@ -162,6 +162,8 @@ class LlmServer:
         started.set_result(None)
         await self._stopping.wait()
         server.close()
+        for _ in range(3):
+            await asyncio.sleep(0)  # connections that were just accepted come to be listed
         for task in connections:
             task.cancel()
         await asyncio.gather(*connections)

@@ -133,7 +133,7 @@ class OpenAIClient:
             return await self._attempt(call)
         except Failed as failure:
             call.trouble = str(failure)
-            call.failures += not failure.is_busy
+            call.failures += failure.was_read
             raise
         finally:
             self._slots.release()

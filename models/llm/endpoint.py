@@ -27,7 +27,7 @@ class Endpoint:
     model: str
     in_flight: int = 32
     request_seconds: float = 120.0
-    deadline_seconds: float = 600.0
+    deadline_seconds: float = 900.0
     patience_seconds: float = 300.0
     attempts: int = 8
     backoff_seconds: float = 0.5

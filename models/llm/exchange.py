@@ -43,12 +43,12 @@ _NO_ENTRY = {403, 404, 405}
 
 
 class Failed(Exception):
-    """No answer, for a reason that may pass. `wait`: as long as the server asks for. `is_busy`:
-    it says nothing about the question."""
+    """No answer, for a reason that may pass. `wait`: as long as the server asks for. `was_read`:
+    the question was, so that it may be at fault."""
 
-    def __init__(self, why: str, wait: float | None = None, is_busy: bool = False) -> None:
+    def __init__(self, why: str, wait: float | None = None, was_read: bool = True) -> None:
         super().__init__(why)
-        self.wait, self.is_busy = wait, is_busy
+        self.wait, self.was_read = wait, was_read
 
 
 class Refused(Exception):
@@ -69,6 +69,7 @@ class Exchange:
     def __init__(self, endpoint: Endpoint, budget: Budget) -> None:
         self.used = Usage()
         self.has_answered = False
+        self._others_are_answered = False  # since the last question that was refused
         self.gate = Gate(
             self._is_ready,
             Patience(endpoint.patience_seconds, endpoint.backoff_seconds, endpoint.backoff_limit),
@@ -88,11 +89,11 @@ class Exchange:
     ) -> tuple[Answer, Usage]:
         """The answer. Raises Failed, Refused (of this question only) and what ends everything."""
         self._last_schema = schema
-        others_were_answered = self.has_answered
         try:
             return await self._in_dialect(messages, max_tokens, schema)
         except Refused as refusal:
-            if refusal.status not in _NO_ENTRY and others_were_answered:
+            others_are_answered, self._others_are_answered = self._others_are_answered, False
+            if refusal.status not in _NO_ENTRY and others_are_answered:
                 raise
             refused = refusal
         try:
@@ -149,14 +150,14 @@ class Exchange:
         except NoResponse as error:
             billed = reserved if error.sent else 0
             self.gate.failed(str(error))
-            raise Failed(str(error)) from None
+            raise Failed(str(error), was_read=error.sent) from None
         except NotAnAnswer as error:
             self.gate.failed(str(error))
             raise Failed(str(error)) from None
         finally:
             self._budget.settle(reserved, billed)
         self.used += used
-        self.has_answered = True
+        self.has_answered = self._others_are_answered = True
         self.gate.answered()
         return answer, used
 
@@ -197,7 +198,7 @@ class Exchange:
             wait = seconds_to_wait(response.headers.get("retry-after"))
             if wait is not None and status in {429, 503}:
                 self.gate.hold(wait)
-            return Failed(why, wait, is_busy=status == 429)
+            return Failed(why, wait, was_read=status != 429)
         return Refused(why, status)
 
     def _refuses_all(self, refusal: Refused) -> FactmillError:

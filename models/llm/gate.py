@@ -17,8 +17,9 @@ import anyio
 
 from schemas.errors import FactmillError, ServerDown
 
-# Far more in a row than a server fails that is in order, even one that fails every third time.
-FAILURES_IN_A_ROW = 8
+# More in a row than happen to a server that is in order, and fewer than one call may have. To look
+# once too often costs a few tokens.
+FAILURES_IN_A_ROW = 5
 
 
 @dataclass(frozen=True, slots=True)
