@@ -38,15 +38,13 @@ class Connection:
             raise OptionError(f"{KEY_VARIABLE} has characters that no key has")
         connect = min(_CONNECT_SECONDS, endpoint.request_seconds)
         timeout = httpx2.Timeout(None, connect=connect)  # the rest is bounded as a whole, below
-        # A server without keys may refuse an empty one.
+        self._has_key = bool(key)
         self._options: RequestOptions = {} if key else {"headers": {"Authorization": openai.Omit()}}
         self._openai = openai.AsyncOpenAI(
             base_url=endpoint.url,
-            api_key=key,
-            admin_api_key="",
+            api_key=key or "none",  # the package wants one
             max_retries=0,
             timeout=timeout,
-            _enforce_credentials=False,
             http_client=openai.DefaultAsyncHttpxClient(
                 timeout=timeout,
                 limits=httpx2.Limits(
@@ -64,7 +62,7 @@ class Connection:
 
     def without_key(self, text: str) -> str:
         """Text of the server as it may be shown."""
-        return text.replace(self._openai.api_key, "***") if self._openai.api_key else text
+        return text.replace(self._openai.api_key, "***") if self._has_key else text
 
     async def get(self, path: str, seconds: float) -> httpx2.Response:
         """The response, whatever its status. Raises NoResponse."""

@@ -128,7 +128,8 @@ def test_slow_answer_is_given_up_and_asked_again() -> None:
 
 
 def test_endless_body_is_cut_off() -> None:
-    huge = Reply(body=b" " * (9 << 20))
+    body = b'{"choices": [{"message": {"content": "huge"}}]}' + b" " * (5 << 20)
+    huge = Reply(body=body)
     with LlmServer(echo, override=first_times(huge)) as server:
         assert texts_of(answers(server, ["x"])) == ['{"a": "x"}']
 
@@ -383,6 +384,14 @@ def test_retry_after_holds_everybody_back(as_date: bool) -> None:
     assert min(later) >= 0.95
 
 
+def test_retry_after_beyond_the_patience_ends_everything_at_once() -> None:
+    reply = error(429, "come back tomorrow", {"Retry-After": "86400"})
+    with LlmServer(echo, override=lambda *_: reply) as server:
+        with pytest.raises(ServerDown, match="86,400 s"):
+            answers(server, QUESTIONS)
+        assert server.requests == 1
+
+
 def test_deadline_ends_the_call() -> None:
     with LlmServer(echo, override=lambda *_: error(503, "busy")) as server:
 
@@ -415,8 +424,8 @@ def test_deadline_in_the_past_sends_nothing() -> None:
 
 
 def test_deadline_of_the_endpoint_does_not_run_in_the_queue() -> None:
-    with LlmServer(echo, seconds=0.05) as server:
-        got = answers(server, QUESTIONS[:20], in_flight=1, deadline_seconds=0.3)
+    with LlmServer(echo, seconds=0.1) as server:
+        got = answers(server, QUESTIONS[:12], in_flight=1, deadline_seconds=1.0)
 
     assert all(isinstance(one, Completion) for one in got)
 
