@@ -88,7 +88,7 @@ def segment_items(raw: Any) -> Items | None:
     facts, pairs = _member(raw, _FACTS), _member(raw, _PAIRS)
     if facts is None and pairs is None:
         return None
-    return Items(tuple(map(as_text, _listed(facts))), tuple(map(_pair, _listed(pairs))))
+    return Items(tuple(map(_prose, _listed(facts))), tuple(map(_pair, _listed(pairs))))
 
 
 def _listed(raw: Any) -> list[Any]:
@@ -99,10 +99,15 @@ def _listed(raw: Any) -> list[Any]:
 
 def _pair(raw: Any) -> Pair:
     if isinstance(raw, dict):
-        return Pair(as_text(_member(raw, _QUESTION)), as_text(_member(raw, _ANSWER)))
+        return Pair(_prose(_member(raw, _QUESTION)), as_text(_member(raw, _ANSWER)))
     if isinstance(raw, list) and len(raw) == 2:
-        return Pair(as_text(raw[0]), as_text(raw[1]))
-    return Pair(as_text(raw), "")
+        return Pair(_prose(raw[0]), as_text(raw[1]))
+    return Pair(_prose(raw), "")
+
+
+def _prose(raw: Any) -> str:
+    """A string as it is; anything else in brackets, which validation takes for no text."""
+    return as_text(raw if isinstance(raw, str | list | dict) else [raw])
 
 
 def as_text(raw: Any) -> str:

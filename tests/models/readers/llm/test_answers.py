@@ -82,7 +82,7 @@ def test_parse_answer_item_of_a_wrong_type_is_an_item_and_the_others_stand() -> 
     segment = {"f": [{"x": 1}, "Tarn Bridge is old.", None, 7],
                "p": [{"q": "When?", "a": 1963}, "Who?", {"q": ["a"]}, *PAIRS]}  # fmt: skip
     items = parse_answer(json.dumps({"s1": segment}), ["s1"])["s1"].items
-    assert items.facts == ('{"x": 1}', "Tarn Bridge is old.", "", "7")
+    assert items.facts == ('{"x": 1}', "Tarn Bridge is old.", "[null]", "[7]")
     assert items.pairs == (Pair("When?", "1963"), Pair("Who?", ""), Pair('["a"]', ""), *ITEMS.pairs)
 
 

@@ -31,7 +31,7 @@ DOWN = ServerDown("nobody answers")
 class Script:
     """An Llm that gives prepared answers in order and remembers what it was asked."""
 
-    def __init__(self, *answers: str | dict[str, Any] | Completion | Exception) -> None:
+    def __init__(self, *answers: str | dict[str, Any] | Completion | BaseException) -> None:
         self.answers = list(answers)
         self.asked: list[tuple[list[Message], int, dict[str, Any] | None, float | None]] = []
 
@@ -44,7 +44,7 @@ class Script:
     ) -> Completion:
         self.asked.append((list(messages), max_tokens, schema, deadline))
         answer = self.answers.pop(0)
-        if isinstance(answer, Exception):
+        if isinstance(answer, BaseException):
             raise answer
         if isinstance(answer, Completion):
             return answer
@@ -152,8 +152,9 @@ def test_read_unusable_answer_is_asked_again_once(answer: Any, reason: str, mend
 
 
 def test_read_missing_segment_is_asked_again_alone() -> None:
-    llm = Script({"s1": GOOD}, {"s": [{"n": "s2", "f": ["Oslo bought it."], "p": []},
-                                      {"n": "s1", "f": ["Not asked."], "p": []}], "r": []})  # fmt: skip
+    missing = {"n": "s2", "f": ["Oslo bought it."], "p": []}
+    not_asked = {"n": "s1", "f": ["Not asked."], "p": []}
+    llm = Script({"s1": GOOD}, {"s": [missing, not_asked], "r": []})
     answered = read(llm, *TEXTS)
     assert answered.outcomes == {"id-1": GOOD_ITEMS, "id-2": Items(("Oslo bought it.",))}
     assert "again, by the same rules: s2." in llm.asked[1][0][3].content

@@ -240,8 +240,8 @@ def test_questions_know_the_fact_that_answers_them() -> None:
     )
     reading = validate(segment(), TITLE, Items(facts, pairs))
     assert [question.statement for question in reading.questions] == [1, None]
-    _, units = to_units(segment(), reading, "llm")
-    assert len(units[0].proposition_ids) == 1
+    pair, _ = to_units(segment(), reading, "llm").pairs
+    assert len(pair.proposition_ids) == 1
 
 
 def test_validate_good_items_stay_among_faulty_ones() -> None:
@@ -259,8 +259,8 @@ def test_validate_good_items_stay_among_faulty_ones() -> None:
 
 WORDS = st.lists(
     st.sampled_from(
-        "Tarn Bridge Mia Holt Oslo was opened sold in 1874 1990 1875 two three it the a Who When is "
-        "1,000 $ . ? ! Bergen Norwegian Let me <think> fact 'Her' 40 metres long May It".split()
+        "Tarn Bridge Mia Holt Oslo was opened sold in 1874 1990 1875 two three it the a Who When "
+        "is 1,000 $ . ? ! Bergen Norwegian Let me <think> fact 'Her' 40 metres long May It".split()
     ),
     max_size=14,
 ).map(" ".join)
