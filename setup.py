@@ -58,6 +58,7 @@ setup(
     python_requires=">=3.10,<3.14",
     packages=[
         "models",
+        "models.composing",
         "models.llm",
         "models.readers",
         "models.readers.heuristic",

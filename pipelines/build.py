@@ -15,6 +15,7 @@ from functools import partial
 from models.encoder import Encoder
 from models.entities import entity_finder
 from pipelines.clean import clean
+from pipelines.compose import compose
 from pipelines.encode import encode
 from pipelines.extract import extract
 from pipelines.index import index
@@ -30,6 +31,7 @@ from schemas.layout import BuildDir, Store
 from schemas.manifest import Manifest, read_manifest
 from transforms.ask_segments import segments_done
 from transforms.clean_pages import COMPARED, SHARDS, SPLITS
+from transforms.compose_questions import LINKED, READ, STAGE
 from transforms.progress import Progress
 from transforms.shards import table_rows
 
@@ -94,6 +96,7 @@ def run_jobs(job: Job, cleaned: bool = False) -> Manifest:
     jobs: list[tuple[str, Callable[[Job], None]]] = [
         ("clean", clean),
         ("extract", extract),
+        ("compose", compose),
         ("learn", learn),
         ("encode", encode),
         ("index", index),
@@ -114,6 +117,8 @@ def _steps(job: Job, name: str) -> list[Step]:
     pieces = {name: 1 if name == "learn" else shards}
     if name == "clean":
         pieces = {SPLITS: len(job.splits), COMPARED: 1, SHARDS: shards}
+    if name == "compose":
+        pieces = {READ: shards, LINKED: 1, STAGE: shards}
     steps = [(total, Progress.of(job.build, step).finished) for step, total in pieces.items()]
     if name == "extract" and job.settings.reader == LLM:
         segments = table_rows(job.build, "11_segments", shards)

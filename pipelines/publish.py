@@ -26,7 +26,7 @@ from transforms.clean_pages import SHARDS, SPLITS, clean_counts
 from transforms.extract_units import LEDGER, VALIDATE
 from transforms.progress import Progress
 
-_STAGES = ("extract", VALIDATE, "learn", "encode", "index")
+_STAGES = ("extract", VALIDATE, "compose", "learn", "encode", "index")
 _LEDGER = (
     "calls",
     "prompt_tokens",

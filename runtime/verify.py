@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 
 from models.hash_head import HashHead
 from runtime.shard import Shard
+from runtime.verify_composed import row_faults, stray_parts
 from schemas.errors import StoreError
 from schemas.ids import proposition_id, qa_pair_id
 from schemas.index_files import KINDS
@@ -48,12 +49,16 @@ def _faults(build: BuildDir, manifest: Manifest) -> Iterator[str]:
         yield str(error)
         return
     vectors = vectors_schema(head.bits, head.weight.shape[1])
+    readable = True
     for shard in range(manifest.shards):
         misshapen = list(_schema_faults(build, shard, TABLES | {VECTORS: vectors}))
         yield from misshapen
+        readable = readable and not misshapen
         if not misshapen:
             yield from _provenance_faults(build, shard)
             yield from _index_faults(build, shard, head.bits)
+    if readable:
+        yield from stray_parts(build, manifest.shards)
 
 
 def _file_faults(build: BuildDir, manifest: Manifest) -> Iterator[str]:
@@ -148,6 +153,8 @@ def _provenance_faults(build: BuildDir, shard: int) -> Iterator[str]:
             yield f"qa_pair {unit}: its id is not that of its content"
         if not propositions.issuperset(row["proposition_ids"]):
             yield f"qa_pair {unit}: it names a proposition that is not there"
+    for row in _rows(build, "22_composed_questions", shard):
+        yield from row_faults(row, pages)
 
 
 def _index_faults(build: BuildDir, shard: int, bits: int) -> Iterator[str]:

@@ -17,6 +17,7 @@ VIEWS: dict[str, tuple[str, ...]] = {
     "segments": ("11_segments",),
     "propositions": ("20_propositions",),
     "qa_pairs": ("21_qa_pairs",),
+    "composed_questions": ("22_composed_questions",),
     "vectors": ("40_vectors",),
     "rejects": ("19_rejects", "29_rejects"),
 }

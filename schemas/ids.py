@@ -7,6 +7,7 @@ hexadecimal digits. Parts are length-prefixed, so ("ab", "c") and ("a", "bc") di
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 
 
 def content_id(tag: str, *parts: str) -> str:
@@ -56,6 +57,11 @@ def proposition_id(segment: str, text: str, evidence_start: int, evidence_end: i
 def qa_pair_id(segment: str, question: str, answer_start: int, answer_end: int) -> str:
     """Id of a QA pair; the answer is the span of the segment."""
     return content_id("qa_pair", segment, question, f"{answer_start}:{answer_end}")
+
+
+def composed_question_id(kind: str, question: str, units: Sequence[str]) -> str:
+    """Id of a composed question; its parts are QA pairs, in order."""
+    return content_id("composed", kind, question, *units)
 
 
 def shard_of(key: str, shards: int) -> int:

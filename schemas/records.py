@@ -8,6 +8,7 @@ from typing import Literal
 
 SegmentKind = Literal["text", "table"]
 UnitKind = Literal["proposition", "qa_pair", "segment"]
+ComposedKind = Literal["compound", "chain"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +83,33 @@ class QAPair:
     answer_end: int
     proposition_ids: tuple[str, ...]
     reader: str
+
+
+@dataclass(frozen=True, slots=True)
+class ComposedPart:
+    """A QA pair within a composed question. `asked` is the question up to this part before the
+    answers so far are put in: "When was the designer of X born?", where `question` has the name."""
+
+    unit_id: str
+    page_id: str
+    question: str
+    answer: str
+    asked: str
+
+
+@dataclass(frozen=True, slots=True)
+class ComposedQuestion:
+    """A question that takes several atomic ones, in order. `page_id` is that of the first part and
+    `entity` the name in it; `answer` is the last part's for a chain and all of them for a compound.
+    """
+
+    composed_id: str
+    page_id: str
+    kind: ComposedKind
+    entity: str
+    question: str
+    answer: str
+    parts: tuple[ComposedPart, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,6 +75,26 @@ QA_PAIRS = pa.schema(
         _column("reader", pa.string()),
     ]
 )
+COMPOSED_PART = pa.struct(
+    [
+        _column("unit_id", pa.string()),
+        _column("page_id", pa.string()),
+        _column("question", pa.string()),
+        _column("answer", pa.string()),
+        _column("asked", pa.string()),
+    ]
+)
+COMPOSED_QUESTIONS = pa.schema(
+    [
+        _column("composed_id", pa.string()),
+        _column("page_id", pa.string()),
+        _column("kind", pa.string()),
+        _column("entity", pa.string()),
+        _column("question", pa.string()),
+        _column("answer", pa.string()),
+        _column("parts", pa.list_(pa.field("item", COMPOSED_PART, nullable=False))),
+    ]
+)
 REJECTS = pa.schema(
     [
         _column("stage", pa.string()),
@@ -109,6 +129,7 @@ TABLES: dict[str, pa.Schema] = {
     "19_rejects": REJECTS,
     "20_propositions": PROPOSITIONS,
     "21_qa_pairs": QA_PAIRS,
+    "22_composed_questions": COMPOSED_QUESTIONS,
     "29_rejects": REJECTS,
 }
 VECTORS = "40_vectors"

@@ -22,7 +22,7 @@ from transforms.shards import read_batches
 from transforms.spool import marks_files
 
 # What does not fit goes to the scratch folder. Each thread needs memory of its own.
-_RESOURCES: dict[str, str | bool | int | float | list[str]] = {
+RESOURCES: dict[str, str | bool | int | float | list[str]] = {
     "memory_limit": "1GB",
     "threads": min(4, os.cpu_count() or 1),
 }
@@ -117,7 +117,7 @@ def compare_pages(build: BuildDir, shards: int, threshold: float | None) -> None
     Jaccard of their word shingles) count as duplicates; None compares for equality only."""
     with (
         tempfile.TemporaryDirectory(dir=build.work) as scratch,
-        duckdb.connect(config=_RESOURCES | {"temp_directory": scratch}) as database,
+        duckdb.connect(config=RESOURCES | {"temp_directory": scratch}) as database,
     ):
         database.execute("SET preserve_insertion_order = false")
         # "shard=7" in a store's path is not a column, and "[ab]" not a pattern.

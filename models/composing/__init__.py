@@ -1,0 +1,1 @@
+"""Composed questions by rule: compounds over one entity, and chains from answer to entity."""

@@ -1,0 +1,34 @@
+"""Job compose: QA pairs to `22_composed_questions`."""
+
+from __future__ import annotations
+
+import sys
+
+import apache_beam as beam
+
+from pipelines.job import Job, main
+from pipelines.running import run_job, shard_pieces
+from transforms.compose_questions import ComposeQuestions
+from transforms.shards import table_bytes
+
+# Composing is fast: a second worker pays when there is this much to read.
+_BYTES_PER_WORKER = 8_000_000
+
+
+def compose(job: Job) -> None:
+    """Put questions together."""
+    shards = job.settings.shards
+    size = table_bytes(job.build, "21_qa_pairs", shards)
+
+    def wire(pipeline: beam.Pipeline) -> None:
+        (
+            pipeline
+            | "Shards" >> beam.Create(shard_pieces(shards), reshuffle=False)
+            | "Compose questions" >> ComposeQuestions(job.build, shards)
+        )
+
+    run_job(wire, job.options, min(shards, 1 + size // _BYTES_PER_WORKER))
+
+
+if __name__ == "__main__":
+    sys.exit(main(compose, "compose"))
