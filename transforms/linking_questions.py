@@ -3,8 +3,8 @@
     questions and titles of all shards -> groups of questions, by shard
 
 A name stands for the same thing on one page, and on all pages where it is the title of one and
-nothing speaks against it (`_AMBIGUOUS`). It takes all shards at once, so it is done in DuckDB, which
-goes to disk.
+nothing speaks against it (`_AMBIGUOUS`). It takes all shards at once, so it is done in DuckDB,
+which goes to disk.
 """
 
 from __future__ import annotations

@@ -17,6 +17,14 @@ from models.readers.rules import words
 
 MAX_CHARACTERS = 200
 _FINDER = EntityFinder()
+# The others say nothing of what is asked.
+_EMPTY_WORDS = FUNCTION_WORDS - frozenset(
+    "see say says said get go goes got give gives given let make makes made put seem seems seemed "
+    "take takes took call show shows second third".split()
+)
+_BE = frozenset("is are was were".split())
+_OWNED = re.compile(r"['’]s (?P<what>(?:[a-z][a-z-]* ){0,3}[a-z][a-z-]*)\?")
+_PARTICIPLE = re.compile(r"(?:[a-z]+ed|born|known|given|made)")
 _ARTICLE = re.compile(r"(?:the|an?)\s+", re.IGNORECASE)
 _ASKS = re.compile(r"(?:who|whom|whose|what|which|when|where|why|how|in (?:which|what))\b", re.I)
 _SITE_TAILS = (" | ", " - ", " – ", " — ", " · ", " » ")
@@ -70,12 +78,22 @@ class Asked:
     def content(self) -> frozenset[str]:
         """The words that say what is asked of the name."""
         said = words(f"{self.before} {self.after.removeprefix(chr(39) + 's')}".lower())
-        return frozenset(said[1:]) - FUNCTION_WORDS - {"s"}
+        return frozenset(said[1:]) - _EMPTY_WORDS - {"s"}
 
     @property
     def is_definition(self) -> bool:
         """ "Who is X?", "What was X?": nothing is asked but what the name stands for."""
-        return not self.content
+        return self.after == "?" and _BE.issuperset(self.before.lower().split()[1:])
+
+    @property
+    def owned(self) -> str:
+        """The noun of "What is X's home port?"; "" where there is more or something else."""
+        match = _OWNED.fullmatch(self.after)
+        words_owned = match["what"].split() if match else []
+        plain = _EMPTY_WORDS.isdisjoint(words_owned)
+        return (
+            match["what"] if match and plain and not _PARTICIPLE.fullmatch(words_owned[-1]) else ""
+        )
 
     @cached_property
     def is_replaceable(self) -> bool:

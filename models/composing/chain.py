@@ -31,7 +31,6 @@ _DAYS_AND_MONTHS = frozenset(
 )
 # "directed by Ada Brock" names her.
 _BY = re.compile(r"(?:[a-z]+ )?by (?=[^\W\d_])")
-_OWNED = re.compile(r"['’]s (?P<what>(?:[a-z]+ ){0,3}[a-z]+)\?")
 _IS = re.compile(r"(?:Who|What) (?:is|was) (?:the name of )?")
 # "When was the place where X was born founded?"
 _ENDS_WITH_VERB = re.compile(r" where .* [a-z]+$")
@@ -93,10 +92,9 @@ def _described(asked: Asked, phrase: str) -> Asked | None:
         clause = _ENDS_WITH_VERB.search(phrase)
         return None if clause and asked.after != "?" else asked.about(phrase)
     # "What is the designer of Skell Mill's profession?" would be the mill's.
-    owned, head = _OWNED.fullmatch(asked.after), _IS.fullmatch(asked.before)
-    if owned is None or head is None:
+    if not asked.owned or not _IS.fullmatch(asked.before):
         return None
-    start = f"{asked.before}the {owned['what']} of "
+    start = f"{asked.before}the {asked.owned} of "
     return Asked(f"{start}{phrase}?", len(start), len(start) + len(phrase))
 
 

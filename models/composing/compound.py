@@ -22,10 +22,10 @@ from schemas.ids import content_id
 # Facts of one name that are combined, and questions made of them.
 MAX_FACTS = 6
 MAX_COMPOUNDS = 4
-_OF = re.compile(
-    r"What (?P<verb>is|was) the (?P<noun>(?!name |title )(?:[a-z][\w.-]* ){1,4}?)of X\?"
+_PROPERTY_OF = re.compile(
+    r"What (?:is|was) the (?P<noun>(?!name |title )(?:[a-z][\w.-]* ){1,4})of "
 )
-_OWNED = re.compile(r"What (?P<verb>is|was) X['’]s (?P<noun>(?:[a-z][\w-]* ?){1,3})\?")
+_PROPERTY = re.compile(r"What (?:is|was) ")
 _PLURAL = {"is": "are", "was": "were"}
 # So often a sentence may say the name.
 _MAX_MENTIONS = 3
@@ -152,12 +152,13 @@ def _in_order(facts: Iterable[Fact]) -> list[Fact]:
     return parts
 
 
-def _place(fact: Fact) -> tuple[bool, int, bool, int, str, str]:
+def _place(fact: Fact) -> tuple[bool, int, bool, int, str, str, str]:
     asked = fact.asked
     time = (not _END.isdisjoint(asked.content)) - (not _BEGINNING.isdisjoint(asked.content))
     order = _ORDER.get(asked.word, 2)
     return (
-        not asked.is_definition, order, _property(asked) is None, time, asked.word, fact.unit_id
+        not asked.is_definition, order, not _property(asked), time, asked.word, asked.question,
+        fact.unit_id,
     )  # fmt: skip
 
 
@@ -196,23 +197,23 @@ def _clauses(asked: Sequence[Asked], pronoun: bool) -> list[str]:
     return clauses
 
 
-def _property(asked: Asked) -> re.Match[str] | None:
-    """ "What is the home port of X?", "What is X's home port?" """
-    return _OF.fullmatch(f"{asked.before}X{asked.after}") or _OWNED.fullmatch(
-        f"{asked.before}X{asked.after}"
-    )
+def _property(asked: Asked) -> str:
+    """The noun of "What is the home port of X?" or "What is X's home port?", or ""."""
+    if asked.owned:
+        return asked.owned if _PROPERTY.fullmatch(asked.before) else ""
+    match = _PROPERTY_OF.fullmatch(asked.before) if asked.after == "?" else None
+    noun = match["noun"].strip() if match else ""
+    return "" if " of " in f" {noun} " else noun
 
 
 def _property_verb(asked: Asked) -> str:
-    match = _property(asked)
-    return match["verb"] if match else ""
+    return asked.before.split()[1] if _property(asked) else ""
 
 
 def _properties(verb: str, asked: Sequence[Asked], pronoun: bool) -> str:
     """ "What are the home port and the length of X?" """
-    nouns = [match["noun"].strip() for match in map(_property, asked) if match]
     owner = "its" if pronoun else "the"
-    *first, last = [f"{owner} {noun}" for noun in nouns]
+    *first, last = [f"{owner} {_property(part)}" for part in asked]
     both = f"what {_PLURAL[verb]} {', '.join(first)} and {last}"
     return both if pronoun else f"{both} of {asked[0].named}"
 

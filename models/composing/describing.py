@@ -59,7 +59,6 @@ _WHICH_MAKER = re.compile(rf"(?:Which|What) (?P<noun>{_MAKERS}) (?P<did>[a-z]+ed
 _HAPPENED = re.compile(
     r" (?P<verb>born|buried|located|situated|based|headquartered|held|filmed|raised)(?: in)?\?"
 )
-_OWNED = re.compile(r"['’]s (?:[a-z]+ ){0,2}[a-z]+\?")
 # What is behind these belongs to the noun before. A verb would begin a clause, whose end is unseen.
 _BEHIND_NOUN = frozenset("of in by for on at from to with directed written".split())
 _CLAUSE = frozenset("is was did does that who and or".split())
@@ -93,9 +92,8 @@ def _doer(asked: Asked, of_person: bool) -> str | None:
 
 def _noun_phrase(asked: Asked, phrase: str) -> str | None:
     """What stands behind "Who is": "the mayor of Skell", "Ada Brock's husband"."""
-    owned = _OWNED.fullmatch(asked.after) is not None
-    if owned:
-        said = asked.after.removesuffix("?").split()
+    if asked.owned:
+        said = asked.owned.split()
         complete = phrase.startswith((asked.named, "the "))
     else:
         said = phrase.split()
