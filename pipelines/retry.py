@@ -65,7 +65,7 @@ def retry(store: Store, options: RunOptions) -> RetryResult:
 
 
 def rejected_segments(build: BuildDir, shards: int) -> dict[int, list[str]]:
-    """Ids of the segments that a build failed to read, by shard. One that states nothing is read."""
+    """Ids of the segments that a build failed to read, by shard; stating nothing is no failure."""
     found: dict[int, list[str]] = defaultdict(list)
     columns = ["stage", "reason", "record_id"]
     for shard in range(shards):

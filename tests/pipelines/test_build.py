@@ -27,8 +27,8 @@ from schemas.manifest import read_manifest
 from tests.conftest import SAMPLE_INPUTS, SAMPLES, SHARDS, build_store
 
 TABLES = [
-    "10_pages", "11_segments", "19_rejects", "20_propositions", "21_qa_pairs", "29_rejects",
-    "40_vectors",
+    "10_pages", "11_segments", "19_rejects", "20_propositions", "21_qa_pairs",
+    "22_composed_questions", "29_rejects", "40_vectors",
 ]  # fmt: skip
 
 
@@ -39,7 +39,7 @@ def rows(build: BuildDir, table: str) -> list[dict[str, Any]]:
 
 def identities(build: BuildDir) -> dict[str, Counter[tuple[Any, ...]]]:
     """The ids of every table, with how often they occur."""
-    keys = ("page_id", "segment_id", "unit_id", "record_id", "reason", "shard")
+    keys = ("page_id", "segment_id", "unit_id", "composed_id", "record_id", "reason", "shard")
     return {
         table: Counter(tuple(row[key] for key in keys if key in row) for row in rows(build, table))
         for table in TABLES

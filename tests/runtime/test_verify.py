@@ -180,6 +180,10 @@ def _set(number: int, **changes: Any) -> Callable[[list[Row]], None]:
     return change
 
 
+def _set_part(**changes: Any) -> Callable[[list[Row]], None]:
+    return lambda rows: rows[0]["parts"][1].update(changes)
+
+
 def _move_entity(rows: list[Row]) -> None:
     rows[0]["entities"][0]["start"] += 1
 
@@ -202,6 +206,14 @@ def _move_entity(rows: list[Row]) -> None:
         ("21_qa_pairs", _set(0, answer="", answer_end=0, answer_start=0), "qa_pair"),
         ("21_qa_pairs", _set(0, question="Another question?"), "qa_pair"),
         ("21_qa_pairs", _set(0, proposition_ids=["0" * 32]), "proposition"),
+        ("22_composed_questions", _set(0, answer="another"), "its answer"),
+        ("22_composed_questions", _set(0, question="Another question?"), "its id"),
+        ("22_composed_questions", _set(0, kind="chain"), "not what its last part asks"),
+        ("22_composed_questions", _set(0, page_id="0" * 32), "not in the shard"),
+        ("22_composed_questions", _set(0, parts=lambda parts: parts[:1]), "1 parts"),
+        ("22_composed_questions", _set_part(unit_id="0" * 32), "is no QA pair"),
+        ("22_composed_questions", _set_part(question="Another?"), "is no QA pair"),
+        ("22_composed_questions", _set_part(answer="another"), "is no QA pair"),
         (VECTORS, _set(0, code=lambda code: bytes([code[0] ^ 1]) + code[1:]), "index shard"),
         (VECTORS, _set(0, unit_id="0" * 32), "index shard"),
     ],

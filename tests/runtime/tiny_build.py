@@ -13,6 +13,7 @@ from models.encoder import Floats
 from models.hash_head import HashHead
 from runtime.index import Index, open_build
 from schemas.ids import (
+    composed_question_id,
     content_hash,
     content_id,
     page_id,
@@ -23,7 +24,16 @@ from schemas.ids import (
 )
 from schemas.layout import INDEX, MODELS, BuildDir, Store
 from schemas.manifest import FileEntry, Manifest, StageCounts, TableEntry, read_manifest, sha256_of
-from schemas.records import Entity, Page, Proposition, QAPair, Reject, Segment
+from schemas.records import (
+    ComposedPart,
+    ComposedQuestion,
+    Entity,
+    Page,
+    Proposition,
+    QAPair,
+    Reject,
+    Segment,
+)
 from schemas.tables import TABLES, VECTORS, vectors_schema
 from transforms.encode_units import vectors_table
 from transforms.index_shards import IndexShard
@@ -107,6 +117,23 @@ class Records:
     pairs: list[QAPair]
 
     @property
+    def composed(self) -> list[ComposedQuestion]:
+        """The page's first two pairs in one question, if it has two."""
+        if len(self.pairs) < 2:
+            return []
+        parts = tuple(
+            ComposedPart(pair.unit_id, pair.page_id, pair.question, pair.answer, pair.question)
+            for pair in self.pairs[:2]
+        )
+        question = " And: ".join(part.question for part in parts)
+        answer = "; ".join(part.answer for part in parts)
+        name = composed_question_id("compound", question, [part.unit_id for part in parts])
+        page = self.page
+        return [
+            ComposedQuestion(name, page.page_id, "compound", page.title, question, answer, parts)
+        ]
+
+    @property
     def shard_key(self) -> str:
         return self.page.url
 
@@ -150,18 +177,19 @@ def records_of(site: Site) -> Records:
 
 
 def write_tables(build: BuildDir, sites: Sequence[Site] = SITES, shards: int = SHARDS) -> None:
-    """The tables of the jobs clean and extract, with one reject each in shard 0."""
+    """The tables of the jobs clean, extract and compose, with one reject each in shard 0."""
     by_shard: dict[int, list[Records]] = {shard: [] for shard in range(shards)}
     for records in map(records_of, sites):
         by_shard[shard_of(records.shard_key, shards)].append(records)
     for shard, all_records in by_shard.items():
         with shard_writers(build, shard, TABLES) as writers:
-            pages, segments, rejects, propositions, pairs, unread = writers
+            pages, segments, rejects, propositions, pairs, composed, unread = writers
             for records in all_records:
                 pages.add([records.page])
                 segments.add(records.segments)
                 propositions.add(records.propositions)
                 pairs.add(records.pairs)
+                composed.add(records.composed)
             if shard == 0:
                 rejects.add([Reject("clean", "bad_json", "x.jsonl:1", "", "no JSON")])
                 unread.add([Reject("extract", "no_units", "0" * 32, "", "")])
@@ -202,6 +230,7 @@ def write_manifest(build: BuildDir, shards: int = SHARDS) -> Manifest:
     clean = {name: rows[name] for name in ("10_pages", "11_segments", "19_rejects")}
     extract = {name: rows[name] for name in ("20_propositions", "21_qa_pairs", "29_rejects")}
     pages, segments, vectors = rows["10_pages"], rows["11_segments"], rows[VECTORS]
+    pairs, composed = rows["21_qa_pairs"], rows["22_composed_questions"]
     manifest = Manifest(
         build_id=build.build_id,
         parent=None,
@@ -213,6 +242,7 @@ def write_manifest(build: BuildDir, shards: int = SHARDS) -> Manifest:
         counts={
             "clean": StageCounts(pages + 1, pages, {"bad_json": 1}, clean),
             "extract": StageCounts(segments, segments - 1, {"no_units": 1}, extract),
+            "compose": StageCounts(pairs, pairs, {}, {"22_composed_questions": composed}),
             "encode": StageCounts(vectors, vectors, {}, {VECTORS: vectors}),
             "index": StageCounts(vectors, vectors, {}, {INDEX: vectors}),
         },

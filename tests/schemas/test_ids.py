@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from schemas.ids import (
+    composed_question_id,
     content_hash,
     content_id,
     page_id,
@@ -66,9 +67,13 @@ def test_unit_ids_change_with_every_part() -> None:
         proposition_id("s", "x", 1, 2),
         qa_pair_id("s", "x", 0, 1),
         qa_pair_id("s", "x", 0, 2),
+        composed_question_id("chain", "x", ["a", "b"]),
+        composed_question_id("chain", "x", ["b", "a"]),
+        composed_question_id("compound", "x", ["a", "b"]),
+        composed_question_id("chain", "y", ["a", "b"]),
     }
 
-    assert len(ids) == 12
+    assert len(ids) == 16
 
 
 @given(st.text(), st.integers(1, 64))

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
+from dataclasses import asdict, fields
 from datetime import datetime, timezone
 
 import pyarrow as pa
 import pytest
 
 from schemas.index_files import PAGES_SCHEMA, ROWS_SCHEMA, SEGMENTS_SCHEMA
-from schemas.records import Entity, Page, Proposition, QAPair, Reject, Segment
+from schemas.records import (
+    ComposedPart,
+    ComposedQuestion,
+    Entity,
+    Page,
+    Proposition,
+    QAPair,
+    Reject,
+    Segment,
+)
 from schemas.tables import TABLES, to_table, vectors_schema
 
 COLUMNS = {
@@ -63,6 +72,17 @@ COLUMNS = {
         "answer_end: int32 not null",
         "proposition_ids: list<item: string not null> not null",
         "reader: string not null",
+    ],
+    "22_composed_questions": [
+        "composed_id: string not null",
+        "page_id: string not null",
+        "kind: string not null",
+        "entity: string not null",
+        "question: string not null",
+        "answer: string not null",
+        "parts: list<item: struct<unit_id: string not null, page_id: string not null, "
+        "question: string not null, answer: string not null, asked: string not null> not null> "
+        "not null",
     ],
 }
 COLUMNS["29_rejects"] = COLUMNS["19_rejects"]
@@ -128,6 +148,7 @@ def test_index_schemas_are_the_documented_ones() -> None:
         (Page, "10_pages"),
         (Segment, "11_segments"),
         (Reject, "19_rejects"),
+        (ComposedQuestion, "22_composed_questions"),
         (Proposition, "20_propositions"),
         (QAPair, "21_qa_pairs"),
     ],
@@ -148,6 +169,15 @@ def test_to_table_keeps_values_nested_records_and_nulls() -> None:
     assert rows[0]["entities"] == [{"text": "Harrow", "label": "MISC", "start": 0, "end": 6}]
     assert rows[1]["start"] is None
     assert [row["segment_id"] for row in rows] == ["s1", "s2"]
+
+
+def test_to_table_keeps_the_parts_of_a_composed_question() -> None:
+    part = ComposedPart("u", "p", "Who?", "Ida", "Who?")
+    composed = ComposedQuestion("c", "p", "chain", "Harrow", "When?", "1894", (part, part))
+
+    (row,) = to_table([composed], TABLES["22_composed_questions"]).to_pylist()
+
+    assert row["parts"] == [asdict(part), asdict(part)]
 
 
 def test_to_table_keeps_points_in_time() -> None:

@@ -1,0 +1,84 @@
+"""Composed questions of the sample crawl, and the job by itself."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pyarrow.dataset as ds
+import pytest
+
+from pipelines.clean import clean
+from pipelines.compose import compose
+from pipelines.extract import extract
+from pipelines.job import Job, main
+from pipelines.running import RunOptions
+from pipelines.settings import settings_for
+from schemas.layout import BuildDir, Store
+from tests.conftest import SAMPLE_INPUTS, SHARDS
+from transforms.compose_questions import STAGE
+from transforms.progress import Progress
+
+TABLE = "22_composed_questions"
+
+
+def rows(build: BuildDir, table: str) -> list[dict[str, Any]]:
+    dataset = ds.dataset(build.root / table, format="parquet", partitioning="hive")
+    return list(dataset.to_table().to_pylist())
+
+
+@pytest.fixture(scope="module")
+def build(tmp_path_factory: pytest.TempPathFactory) -> BuildDir:
+    """The sample crawl up to its composed questions."""
+    store = Store(tmp_path_factory.mktemp("compose") / "store")
+    settings = settings_for(
+        store, SAMPLE_INPUTS, "heuristic", "all-MiniLM-L6-v2", 128, SHARDS, None
+    )
+    build = store.build("sample")
+    settings.save(build)
+    job = Job(build, settings, None, RunOptions(1))
+    for run in (clean, extract, compose):
+        run(job)
+    return build
+
+
+def test_composed_questions_of_the_sample_lead_to_their_pairs(build: BuildDir) -> None:
+    pairs = {row["unit_id"]: row for row in rows(build, "21_qa_pairs")}
+    composed = rows(build, TABLE)
+
+    assert len(composed) > 10
+    for row in composed:
+        assert 2 <= len(row["parts"]) <= 4
+        for part in row["parts"]:
+            pair = pairs[part["unit_id"]]
+            assert [part[key] for key in ("page_id", "question", "answer")] == [
+                pair[key] for key in ("page_id", "question", "answer")
+            ]
+        first = pairs[row["parts"][0]["unit_id"]]
+        assert (row["page_id"], row["shard"]) == (first["page_id"], first["shard"])
+        assert row["entity"] in row["question"]
+
+
+def test_composed_questions_are_counted(build: BuildDir) -> None:
+    counts = Progress.of(build, STAGE).total()
+    kinds = [row["kind"] for row in rows(build, TABLE)]
+
+    assert counts.records_in == counts.records_out == len(rows(build, "21_qa_pairs"))
+    assert counts.produced == {
+        TABLE: len(kinds), "chain": kinds.count("chain"), "compound": kinds.count("compound")
+    }  # fmt: skip
+
+
+def test_job_compose_again_writes_only_what_is_missing(build: BuildDir) -> None:
+    before, files = rows(build, TABLE), [build.part(TABLE, shard) for shard in range(SHARDS)]
+    written = [path.stat().st_mtime_ns for path in files]
+    files[1].unlink()
+    Path(build.work / "progress" / STAGE / "000001.json").unlink()
+
+    assert main(compose, "compose", ["--build", str(build.root)]) == 0
+
+    assert rows(build, TABLE) == before
+    again = [path.stat().st_mtime_ns for path in files]
+    assert [new != old for new, old in zip(again, written, strict=True)] == [
+        False, True, False, False
+    ]  # fmt: skip
