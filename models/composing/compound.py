@@ -38,9 +38,9 @@ _DONE_TO_THINGS = frozenset(
 )
 _OF_THINGS = frozenset("population capital area elevation headquarters".split())
 _OF_PERSONS = frozenset(
-    "born die died pass buried married marry wife husband spouse mother father parents child "
-    "children son daughter brother sister profession occupation nationality education educated "
-    "grandfather grandmother career raised".split()
+    "born appointed knighted die died pass buried married marry wife husband spouse mother father "
+    "parents child children son daughter brother sister profession occupation nationality "
+    "education educated grandfather grandmother career raised".split()
 )
 _PLURAL_VERBS = frozenset("are were do have".split())
 _SINGULAR_VERBS = frozenset("is was does has".split())
@@ -127,7 +127,7 @@ def _compound(facts: Sequence[Fact], pronoun: bool) -> Composed | None:
     parts = _in_order(facts)
     named = max((part.asked.named for part in parts), key=lambda name: (len(name), name))
     asked = [part.asked.about(named) for part in parts]
-    clauses = _one_verb(asked) or _clauses(asked, pronoun)
+    clauses = _one_event(asked) or _clauses(asked, pronoun)
     question = clauses[0] if len(clauses) == 1 else f"{', '.join(clauses[:-1])}, and {clauses[-1]}"
     question = question[0].upper() + question[1:] + "?"
     different = {name_key(part.answer) for part in parts}
@@ -168,20 +168,23 @@ def _share_rest(a: Asked, b: Asked) -> bool:
     return mergeable and a.question.split(" ", 1)[1] == b.question.split(" ", 1)[1]
 
 
-def _one_verb(asked: Sequence[Asked]) -> list[str]:
-    """ "Who founded X, and when?": all parts ask about one event, the first of them who did it."""
+def _same_event(who: Asked, part: Asked) -> bool:
+    """ "Who founded X?", "When was X founded?": "when" says enough for the second."""
+    event = who.word == "who" and len(who.content) == 1 and who.content == part.content
+    return event and part.word in _MERGED
+
+
+def _one_event(asked: Sequence[Asked]) -> list[str]:
+    """The clauses of "Who founded X, and when?", where that is all."""
     first, *others = asked
-    events = {part.content for part in asked}
-    if first.word != "who" or len(events) > 1 or len(first.content) != 1:
-        return []
-    if not {part.word for part in others} <= _MERGED:
+    if not all(_same_event(first, part) for part in others):
         return []
     return [_lowered(first), *(part.word for part in others)]
 
 
 def _clauses(asked: Sequence[Asked], pronoun: bool) -> list[str]:
     clauses: list[str] = []
-    opening = ""
+    opening, before = "", asked[0]
     for verb, group in groupby(asked, _property_verb):
         parts = list(group)
         if verb and len(parts) > 1:
@@ -191,6 +194,11 @@ def _clauses(asked: Sequence[Asked], pronoun: bool) -> list[str]:
             if following and not opening and _share_rest(part, following):
                 opening = f"{part.word} and "
                 continue
+            if clauses and _same_event(before, part):
+                clauses[-1] += f" and {opening}{part.word}"
+                opening = ""
+                continue
+            before = part
             short = pronoun and clauses and part.is_replaceable and not part.is_definition
             clauses.append(opening + (_with_pronoun(part) if short else _lowered(part)))
             opening = ""

@@ -1,9 +1,10 @@
 from __future__ import annotations
 
 import random
+from itertools import combinations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from models.composing.asking import Fact
@@ -95,6 +96,32 @@ def test_are_different_repeats_and_paraphrases_are_not(one: Fact, other: Fact) -
     assert compounds([one, other]) == []
 
 
+def test_compounds_of_one_event_ask_for_its_time_within_the_clause() -> None:
+    mill = fact("What is Ox Mill?", "a ruin")
+    built = [fact("Who built Ox Mill?", "Tom Hale"), fact("When was Ox Mill built?", "1801")]
+    found = {compound.question for compound in compounds([mill, *built])}
+    assert "What is Ox Mill, and who built it and when?" in found
+    assert "Who built Ox Mill, and when?" in found
+
+
+def test_compounds_of_one_event_ask_for_its_time_and_place_too() -> None:
+    facts = [
+        fact("What is Ox Mill?", "a ruin"),
+        fact("Who built Ox Mill?", "Tom Hale"),
+        fact("When was Ox Mill built?", "1801"),
+        fact("Where was Ox Mill built?", "Oxley"),
+        fact("Why was Ox Mill closed?", "fire"),
+    ]
+    found = {
+        compound.question
+        for chosen in combinations(facts, 4)
+        for compound in compounds(chosen)
+        if len(compound.parts) == 4
+    }
+    assert "What is Ox Mill, and who built it and when and where?" in found
+    assert "Who built Ox Mill and when and where, and why was it closed?" in found
+
+
 def test_different_facts_contradicted_question_is_left_out() -> None:
     again = fact("When was Skell Mill opened?", "1902", page="q")
     assert MILL[2] not in different_facts([*MILL, again])
@@ -115,6 +142,7 @@ def test_compounds_are_few_and_differ() -> None:
     assert len({compound.question for compound in found}) == len(found)
 
 
+@settings(deadline=None)
 @given(st.sampled_from([MILL, ADA]), st.data())
 def test_compounds_parts_are_different_facts_in_an_order_of_their_own(
     facts: list[Fact], data: st.DataObject
