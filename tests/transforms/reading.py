@@ -42,11 +42,17 @@ def build_of(root: Path, pages: int = 20, build_id: str = "20240101T000000000Z-a
     return build
 
 
-def asking(url: str, in_flight: int = 8, tokens: int | None = None, seconds: float = 20) -> Asking:
-    """Impatient, so that tests are fast; `seconds` is what one request may take."""
+def asking(
+    url: str,
+    in_flight: int = 8,
+    tokens: int | None = None,
+    seconds: float = 20,
+    patience: float = 20,
+) -> Asking:
+    """Quick to try again, so that tests are fast; `seconds` is what one request may take."""
     endpoint = Endpoint(
-        url, "tiny", in_flight, request_seconds=seconds, deadline_seconds=60, patience_seconds=0.5,
-        attempts=50, backoff_seconds=0.005, backoff_limit=0.02,
+        url, "tiny", in_flight, request_seconds=seconds, deadline_seconds=120,
+        patience_seconds=patience, attempts=50, backoff_seconds=0.005, backoff_limit=0.02,
     )  # fmt: skip
     return Asking(endpoint, READER, 2, tokens)
 

@@ -1,0 +1,211 @@
+"""Plan, build and retry with an LLM, from the command line, against a real server."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pyarrow.dataset as ds
+import pytest
+
+from pipelines.cli import main
+from runtime.verify import verify_build
+from schemas.layout import Store
+from schemas.manifest import read_manifest
+from tests.conftest import SAMPLES
+from tests.honest_llm import answer_request
+from tests.llm_server import Body, LlmServer
+
+
+@pytest.fixture
+def server() -> Iterator[LlmServer]:
+    with LlmServer(answer_request) as running:
+        yield running
+
+
+@pytest.fixture
+def pages(tmp_path: Path) -> Path:
+    folder = tmp_path / "pages"
+    shutil.copytree(SAMPLES / "html" / "museum", folder)
+    return folder
+
+
+class Factmill:
+    """The command line on one store."""
+
+    def __init__(self, root: Path, pages: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        self.store, self._pages, self._capsys = Store(root), pages, capsys
+
+    def run(self, command: str, *options: str, code: int = 0) -> tuple[str, str]:
+        """What a command printed."""
+        arguments = [command, str(self.store.root), *options]
+        if command in ("build", "plan"):
+            arguments += ["--input", str(self._pages), "--reader", "llm", "--llm-model", "tiny"]
+            arguments += ["--shards", "2", "--code-bits", "64"]
+        assert main(arguments) == code
+        printed = self._capsys.readouterr()
+        return printed.out, printed.err
+
+    def json(self, command: str, *options: str) -> Any:
+        out, err = self.run(command, *options, "--json")
+        assert err == ""
+        return json.loads(out)
+
+    def rows(self, table: str) -> list[dict[str, Any]]:
+        folder = self.store.published().root / table
+        dataset = ds.dataset(folder, format="parquet", partitioning="hive")
+        return list(dataset.to_table().to_pylist())
+
+    def units(self) -> set[tuple[str, str]]:
+        return {
+            (row["unit_id"], row["reader"])
+            for table in ("20_propositions", "21_qa_pairs")
+            for row in self.rows(table)
+        }
+
+
+@pytest.fixture
+def factmill(tmp_path: Path, pages: Path, capsys: pytest.CaptureFixture[str]) -> Factmill:
+    return Factmill(tmp_path / "store", pages, capsys)
+
+
+def test_what_is_planned_is_what_is_built_and_paid_once(
+    factmill: Factmill, server: LlmServer, pages: Path
+) -> None:
+    prices = "--price-in", "2", "--price-out", "8"
+    planned = factmill.json("plan", *prices)
+
+    assert server.requests == 0
+    assert not factmill.store.current.exists()
+    assert planned["segments"] == planned["segments_new"] > 10
+    usage = planned["usage"]
+    tokens = usage["prompt_tokens"], usage["completion_tokens"]
+    assert planned["cost"] == round((tokens[0] * 2 + tokens[1] * 8) / 1e6, 4)
+    assert planned["hours"] is None
+
+    built = factmill.json("build", "--llm-url", server.url)
+
+    assert len(factmill.store.builds()) == 1, "the build goes on where the plan ended"
+    llm = built["llm"]
+    assert llm["calls"] == usage["calls"] == server.requests
+    assert (llm["segments_new"], llm["segments_reused"]) == (planned["segments"], 0)
+    # Four characters a token is an estimate; the server of the tests counts four bytes.
+    assert llm["prompt_tokens"] == pytest.approx(tokens[0], rel=0.15)
+    assert built["counts"]["extract"]["in"] == planned["segments"]
+    published = factmill.store.published()
+    assert verify_build(published, read_manifest(published)) == []
+    assert all(reader.startswith("llm-") for _, reader in factmill.units())
+    assert json.loads(factmill.run("plan", "--json")[0])["current"]
+    assert not factmill.json("build", "--llm-url", server.url)["new"]
+
+    shutil.copy(SAMPLES / "html" / "town" / "bridges.html", pages / "bridges.html")
+    more = factmill.json("plan", *prices, "--rate", "100")
+    again = factmill.json("build", "--llm-url", server.url)["llm"]
+
+    assert more["segments_reused"] == again["segments_reused"] == planned["segments"]
+    assert 0 < again["segments_new"] == more["segments_new"] < planned["segments"]
+    assert server.requests == usage["calls"] + more["usage"]["calls"]
+    assert more["hours"] == round(sum(more["usage"][k] for k in more["usage"] if k != "calls")
+                                  / 100 / 3600, 2)  # fmt: skip
+    assert again["tokens_reused"] == pytest.approx(llm["tokens_new"], abs=2)
+
+
+def test_retry_asks_about_the_rejects_and_nothing_else(
+    factmill: Factmill, server: LlmServer
+) -> None:
+    def picky(body: Body) -> str:
+        if "ticket" in body["messages"][1]["content"].split("title]]")[-1].lower():
+            raise LookupError("not about that")
+        return answer_request(body)
+
+    server.answer = picky
+    factmill.run("build", "--llm-url", server.url, "--llm-segments", "1")
+    rejects = [row for row in factmill.rows("29_rejects") if row["stage"] == "extract"]
+    refused = {row["record_id"] for row in rejects if row["reason"] == "llm_refused"}
+    assert refused
+    before = factmill.units()
+    segments = {row["segment_id"]: row for row in factmill.rows("11_segments")}
+    first, asked = factmill.store.published(), server.requests
+    server.answer = answer_request
+
+    # Without a change a build finds nothing new; a retry is asked for by name.
+    assert not factmill.json("build", "--llm-url", server.url)["new"]
+    result = factmill.json("retry", "--llm-url", server.url, "--llm-segments", "1")
+
+    assert result["asked"] == len(refused)
+    assert server.requests == asked + len(refused)
+    assert result["llm"]["segments_new"] == len(refused)
+    second = factmill.store.published()
+    assert second != first
+    assert verify_build(second, read_manifest(second)) == []
+    assert before < factmill.units()
+    assert {row["segment_id"]: row for row in factmill.rows("11_segments")} == segments
+    assert read_manifest(second).counts["clean"] == read_manifest(first).counts["clean"]
+    found = {row["segment_id"] for row in factmill.rows("20_propositions")}
+    assert found & refused
+    assert not factmill.json("build", "--llm-url", server.url)["new"]
+    assert factmill.json("retry", "--llm-url", server.url)["asked"] == 0
+    assert server.requests == asked + len(refused)
+
+
+def test_a_spent_budget_is_one_line_and_the_same_command_goes_on(
+    factmill: Factmill, server: LlmServer
+) -> None:
+    out, err = factmill.run("build", "--llm-url", server.url, "--max-tokens-total", "9000", code=1)
+
+    assert out == ""
+    assert err.count("\n") == 1
+    assert "tokens" in err
+    assert 0 < server.billed <= 9000
+    assert not factmill.store.current.exists()
+    asked = server.requests
+
+    built = factmill.json("build", "--llm-url", server.url)
+
+    assert len(factmill.store.builds()) == 1
+    assert built["llm"]["calls"] == server.requests > asked
+    assert built["llm"]["tokens_new"] == server.billed
+
+
+def test_a_server_that_is_not_there_is_one_line(factmill: Factmill, server: LlmServer) -> None:
+    url = server.url
+    server.stop()
+    try:
+        out, err = factmill.run("build", "--llm-url", url, "--llm-patience", "1", code=1)
+    finally:
+        server.start()
+
+    assert out == ""
+    assert err.count("\n") == 1
+    assert "LLM server" in err
+    assert factmill.json("build", "--llm-url", url)["new"]
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--llm-url", "http://h/v1", "--llm-vllm", "vllm"], "--llm-url"),
+        ([], "--llm-url"),
+        (["--llm-url", "h:80"], "--llm-url"),
+        (["--llm-url", "http://h/v1", "--max-tokens-total", "9", "--llm-workers", "2"], "workers"),
+    ],
+)
+def test_options_that_do_not_fit_are_one_line_and_exit_code_2(
+    factmill: Factmill, options: list[str], said: str
+) -> None:
+    out, err = factmill.run("build", *options, code=2)
+
+    assert out == ""
+    assert err.count("\n") == 1
+    assert said in err
+    assert not factmill.store.root.exists()
+
+
+def test_retry_of_a_store_read_by_rule_says_so(
+    sample_store: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["retry", str(sample_store), "--llm-url", "http://127.0.0.1:1/v1"]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
