@@ -412,6 +412,27 @@ def test_deadline_ends_the_call() -> None:
     assert 0.15 < seconds < 2
 
 
+def test_deadline_of_the_endpoint_ends_the_call() -> None:
+    def hang(body: Body, _: int) -> Reply | None:
+        return Reply(seconds=60) if "late" in str(body) else None
+
+    with LlmServer(echo, override=hang) as server:
+        limits = {"request_seconds": 0.1, "deadline_seconds": 0.4, "attempts": 1000}
+        (got,) = answers(server, ["late"], **limits)
+
+    assert isinstance(got, Rejected)
+    assert got.reason == "llm_deadline"
+
+
+def test_busy_server_does_not_use_up_the_attempts() -> None:
+    def busy(body: Body, attempt: int) -> Reply | None:
+        is_ours = body["messages"][-1]["content"] == "x"
+        return error(429, "slower") if is_ours and attempt < 12 else None
+
+    with LlmServer(echo, override=busy) as server:
+        assert texts_of(answers(server, ["x"], attempts=3)) == ['{"a": "x"}']
+
+
 def test_deadline_in_the_past_sends_nothing() -> None:
     async def work(server: LlmServer) -> None:
         async with OpenAIClient(endpoint(server)) as client:
