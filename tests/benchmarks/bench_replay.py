@@ -15,14 +15,17 @@ from collections import Counter, defaultdict
 from pathlib import Path
 
 from models.readers.llm.answers import parse_answer
-from models.readers.llm.estimate import by_characters
-from models.readers.llm.items import Items
-from models.readers.llm.validation import check
-from models.readers.reading import Fault
+from models.readers.llm.estimate import by_characters, expected_completion
+from models.readers.llm.items import Items, Pair
+from models.readers.llm.validation import Checked, check
+from models.readers.reading import Fault, Question
 from schemas.records import Segment
 from tests.recorded_answers import Recorded, recorded
 
 FILES = {"Llama-3.1-8B": "llama8b-2wiki-qa.jsonl", "GPT-4": "gpt-4-2wiki-qa.jsonl"}
+
+EDGES = (0, 25, 50, 100, 200, 400, 800, 10_000)
+USUAL_ANSWER_CHARACTERS = 20
 
 
 def in_our_format(items: Items) -> str:
@@ -35,14 +38,15 @@ def in_our_format(items: Items) -> str:
 def replay(rows: list[Recorded], samples: int) -> None:
     counts: dict[str, Counter[str]] = {"fact": Counter(), "pair": Counter()}
     refused: dict[str, list[str]] = defaultdict(list)
-    texts = answers = 0
-    started = time.perf_counter()
+    sizes: list[tuple[int, int]] = []
+    seconds = 0.0
     for row in rows:
-        answer = in_our_format(row.items)
-        parsed = parse_answer(answer, ["s1"])["s1"]
-        assert parsed.items == row.items
+        started = time.process_time()
+        parsed = parse_answer(in_our_format(row.items), ["s1"])["s1"]
         segment = Segment("s", "p", 0, "text", row.passage, "", 0, len(row.passage))
         checked = check(segment, row.title, parsed.items)
+        seconds += time.process_time() - started
+        assert parsed.items == row.items
         for kind, items in (("fact", checked.facts), ("pair", checked.pairs)):
             for item in items:
                 reason = item.reason if isinstance(item, Fault) else "kept"
@@ -51,19 +55,40 @@ def replay(rows: list[Recorded], samples: int) -> None:
                     refused[f"{kind} {reason}"].append(
                         f"{item.text}\n      in: {row.passage[:200]}"
                     )
-        texts += by_characters(row.passage)
-        answers += by_characters(answer)
-    seconds = time.perf_counter() - started
+        shortened = in_our_format(with_spans(row, checked))
+        sizes.append((by_characters(row.passage), by_characters(shortened)))
     for kind, reasons in counts.items():
         total = sum(reasons.values())
         for reason, count in reasons.most_common():
             print(f"{kind:5} {reason:22} {count:6} {count / total:7.1%}")
     print(f"{1000 * seconds / len(rows):.2f} ms a segment")
-    print(f"answer tokens a token of text: {answers / texts:.2f}")
+    print_sizes(sizes)
     chance = random.Random(1)
     for reason, items in sorted(refused.items()):
         for text in chance.sample(items, min(samples, len(items))):
             print(f"  {reason}: {text}")
+
+
+def with_spans(row: Recorded, checked: Checked) -> Items:
+    """The recorded items as our prompt asks for them, with answers of the length that the kept ones
+    of the passage have."""
+    spans = [pair.end - pair.start for pair in checked.pairs if isinstance(pair, Question)]
+    usual = sum(spans) // len(spans) if spans else USUAL_ANSWER_CHARACTERS
+    pairs = tuple(Pair(pair.question, "x" * usual) for pair in row.items.pairs)
+    return Items(row.items.facts, pairs)
+
+
+def print_sizes(sizes: list[tuple[int, int]]) -> None:
+    """Tokens of answers by tokens of text, and what `estimate` expects of such texts."""
+    for low, high in zip(EDGES, EDGES[1:], strict=False):
+        chosen = [(text, answer) for text, answer in sizes if low <= text < high]
+        if chosen:
+            texts, answers = (sum(part) / len(chosen) for part in zip(*chosen, strict=True))
+            expected = sum(expected_completion(text) for text, _ in chosen) / len(chosen)
+            print(
+                f"text of {low}-{high} tokens: {len(chosen)} passages, mean {texts:.0f}, "
+                f"answer {answers:.0f}, expected {expected:.0f}"
+            )
 
 
 def main() -> None:

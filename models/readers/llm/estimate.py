@@ -24,10 +24,13 @@ Count = Callable[[str], int]
 def estimate(batch: Batch, count: Count) -> Usage:
     """Expected usage of the batch's call, without a repair."""
     prompt = sum(count(message.content) + _TEMPLATE_TOKENS for message in messages(batch))
-    text = sum(count(segment.text) for segment in batch.segments)
-    expected = COMPLETION_TOKENS_PER_SEGMENT * len(batch.segments)
-    expected += round(COMPLETION_TOKENS_PER_TEXT_TOKEN * text)
+    expected = sum(expected_completion(count(segment.text)) for segment in batch.segments)
     return Usage(1, prompt, min(expected, MAX_COMPLETION_TOKENS))
+
+
+def expected_completion(text_tokens: int) -> int:
+    """How many tokens an answer about a segment of so many is expected to have."""
+    return round(COMPLETION_TOKENS_PER_SEGMENT + COMPLETION_TOKENS_PER_TEXT_TOKEN * text_tokens)
 
 
 def by_characters(text: str) -> int:

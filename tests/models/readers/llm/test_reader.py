@@ -152,16 +152,13 @@ def test_read_unusable_answer_is_asked_again_once(answer: Any, reason: str, mend
 
 
 def test_read_missing_segment_is_asked_again_alone() -> None:
-    missing = {"n": "s2", "f": ["Oslo bought it."], "p": []}
-    not_asked = {"n": "s1", "f": ["Not asked."], "p": []}
-    llm = Script({"s1": GOOD}, {"s": [missing, not_asked], "r": []})
+    again = [{"n": "s2", "f": ["Oslo bought it."], "p": []}, {"n": "s1", "f": ["No."], "p": []}]
+    llm = Script({"s1": GOOD}, {"s": again, "r": []})
     answered = read(llm, *TEXTS)
     assert answered.outcomes == {"id-1": GOOD_ITEMS, "id-2": Items(("Oslo bought it.",))}
     assert "again, by the same rules: s2." in llm.asked[1][0][3].content
-    assert reasons(read(Script({"s1": GOOD}, "no"), *TEXTS)) == {
-        "id-1": GOOD_ITEMS,
-        "id-2": "missing",
-    }
+    without = reasons(read(Script({"s1": GOOD}, "no"), *TEXTS))
+    assert without == {"id-1": GOOD_ITEMS, "id-2": "missing"}
 
 
 def test_read_answer_cut_off_after_its_first_pairs_is_used_without_another_call() -> None:
