@@ -121,8 +121,8 @@ def _names(segment: Segment) -> list[str]:
 
 
 def max_tokens(batch: Batch) -> int:
-    """The most tokens an answer may have: about one for each character of text, which is over
-    twice what good answers take (see `estimate`), within bounds."""
+    """The most tokens an answer may have: about one for each character of text, which is well over
+    what good answers take (see `estimate`), within bounds."""
     characters = sum(len(segment.text) for segment in batch.segments)
     wanted = _LEAST_COMPLETION_TOKENS * len(batch.segments) + characters
     return min(wanted, MAX_COMPLETION_TOKENS)

@@ -95,7 +95,14 @@ def test_question_faults_pronoun_within_a_contraction_is_one(contraction: str) -
 
 
 @pytest.mark.parametrize(
-    "question", ["When did World War I end?", "Who was Elizabeth I?", "When did Charles I die?"]
+    "question",
+    [
+        "When did World War I end?",
+        "Who was Elizabeth I?",
+        "Who was Charles I's heir?",
+        "Who married Charles I’s heir?",
+        "What did I. M. Hale write?",
+    ],
 )
 def test_question_faults_roman_numeral_one_is_no_pronoun(question: str) -> None:
     assert question_faults(question) == []

@@ -1,7 +1,7 @@
 """Expected tokens of a batch."""
 
 from models.readers.llm.batch import Batch
-from models.readers.llm.estimate import by_characters, estimate
+from models.readers.llm.estimate import MOST_PER_SEGMENT, by_characters, estimate
 from models.readers.llm.prompts import MAX_COMPLETION_TOKENS, messages
 from schemas.records import Segment
 
@@ -28,7 +28,9 @@ def test_estimate_sharing_a_call_costs_less_prompt_and_the_same_answer() -> None
 
 
 def test_estimate_answers_do_not_outgrow_their_limit() -> None:
-    assert estimate(batch(32_000), by_characters).completion_tokens == MAX_COMPLETION_TOKENS
+    assert estimate(batch(32_000), by_characters).completion_tokens == MOST_PER_SEGMENT
+    both = estimate(batch(32_000, 32_000), by_characters)
+    assert both.completion_tokens == MAX_COMPLETION_TOKENS
 
 
 def test_by_characters_other_scripts_take_more() -> None:
