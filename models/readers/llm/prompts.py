@@ -60,7 +60,7 @@ Example. Input:
 [[0000 s1 text]]
 Opened in 1874, it was planned by Ardith Vossberg and lifts barges 9 metres.
 [[0000 end]]
-Output:
+Output for s1:
 {{"s1":{{"f":["Quenby Lock was opened in 1874.","Quenby Lock was planned by Ardith Vossberg.",\
 "Quenby Lock lifts barges 9 metres."],"p":[{{"q":"When was Quenby Lock opened?","a":"1874"}},\
 {{"q":"Who planned Quenby Lock?","a":"Ardith Vossberg"}},\
@@ -88,9 +88,8 @@ def _user(batch: Batch) -> str:
         parts.append((f"{label} text", f"\n{segment.text}"))
     parts = [(part, text) for part, text in parts if text.strip()]
     mark = _mark([text for _, text in parts])
-    return "\n".join(
-        LAYOUT.format(mark=mark, part=part) + text for part, text in [*parts, ("end", "")]
-    )
+    parts.append(("end", f"\nOutput for {', '.join(labels(batch))}:"))
+    return "\n".join(LAYOUT.format(mark=mark, part=part) + text for part, text in parts)
 
 
 def _mark(texts: list[str]) -> str:
