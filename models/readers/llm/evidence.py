@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence, Set
-from itertools import islice
+from itertools import dropwhile, islice
 
 from models.function_words import FUNCTION_WORDS
 from models.readers.llm.grounding import stem
@@ -15,6 +15,7 @@ from models.sentences import Span, split_sentences
 LEAST_COVERED = 0.34
 _MOST_SENTENCES = 3
 _MOST_OCCURRENCES = 100
+_ASK_FOR_NAMES = frozenset("when where which who whom whose".split())
 _NEGATIONS = frozenset("not no never neither nor none without except cannot unlike hardly".split())
 
 
@@ -106,6 +107,18 @@ def narrowed(answer: Tokens, question: Tokens) -> Iterator[list[str]]:
     yield keys[start:end]
     if end - start > last - first:
         yield keys[first:last]
+    named = _behind_verb(answer.words[first:last])
+    if named and question.keys[:1] and question.keys[0] in _ASK_FOR_NAMES:
+        yield keys[last - named : last]
+
+
+def _behind_verb(words: Sequence[str]) -> int:
+    """How many words stand behind a verb and its preposition, when they are a name, date or number:
+    2 of "died in May 1901", where the question has "die"."""
+    if len(words) < 3 or not words[0].islower() or words[1].lower() not in FUNCTION_WORDS:
+        return 0
+    rest = list(dropwhile(lambda word: word.lower() in FUNCTION_WORDS, words[1:]))
+    return len(rest) if any(not word[0].islower() for word in rest) else 0
 
 
 def _adds_nothing(key: str, asked: Set[str]) -> bool:

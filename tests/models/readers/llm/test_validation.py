@@ -145,6 +145,7 @@ def test_fact_that_looks_wrong_and_is_not_is_kept(text: str, title: str, fact: s
         ("Who planned Tarn Bridge?", "Mia Holt planned Tarn Bridge.", "Mia Holt"),
         ("When was Tarn Bridge opened?", "Tarn Bridge was opened in 1874.", "1874"),
         ("Which Holt planned Tarn Bridge?", "Tarn Bridge was planned by Mia Holt.", "Mia Holt"),
+        ("When did Mia Holt die?", "Mia Holt had died in 1901.", "1901"),
         ("What was Tarn Bridge's length?", "Tarn Bridge's length is 40 metres.", "40 metres"),
     ],
 )
@@ -184,6 +185,8 @@ def test_answer_is_no_part_of_a_word() -> None:
         ("When was Tarn Bridge opened?", "1875", "answer_not_verbatim"),
         ("Is Tarn Bridge open?", "Yes", "answer_not_verbatim"),
         ("When did Tarn Bridge open?", "Not in 1874", "answer_not_verbatim"),
+        ("How did Mia Holt die?", "Mia Holt drowned in Oslo.", "answer_not_verbatim"),
+        ("When did Mia Holt die?", "Mia Holt never lived in Oslo.", "answer_not_verbatim"),
         ("When was Tarn Bridge opened?", "not mentioned in the text", "speaks_of_text"),
         ("Who is Mia Holt?", "Holt", "answer_in_question"),
         ("What is Tarn Bridge?", TEXT, "answer_too_long"),
