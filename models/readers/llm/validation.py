@@ -31,10 +31,10 @@ import re
 from dataclasses import dataclass
 
 from models.function_words import FUNCTION_WORDS
-from models.readers.llm import prompts
 from models.readers.llm.evidence import Passage, content, narrowed, restates
 from models.readers.llm.grounding import Source
 from models.readers.llm.items import Items, Pair
+from models.readers.llm.leaks import leak
 from models.readers.llm.tokens import Tokens
 from models.readers.reading import Fault, Question, Reading, Statement
 from models.readers.rules import is_pronoun, question_faults, words
@@ -46,39 +46,13 @@ MAX_FACT_WORDS = 80
 MAX_ANSWER_WORDS = 60
 _MAX_FAULT_CHARACTERS = 300
 _MAX_CHARACTERS = 2000
-_NO_TEXT = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]|^\s*[\[{]")
-# How LLMs begin when they think aloud; a text that says so itself may be quoted.
-_REASONING = re.compile(
-    r"</?think|<\||\bas an ai\b|\bas a language model\b|\bthe user\b.{0,20}\b(?:ask|want|need)"
-    r"|^\W*(?:(?:okay|ok|sure|wait|hmm|alright|now|so|first|next)\b\W*)?"
-    r"(?:let me|let's|let’s|let us|i need to|i should|i will|i'll|i’ll|i have to|we need to)\s"
-    r"|^\W*(?:okay|sure|certainly|here (?:is|are) the)\b.{0,60}[:!]",
-    re.IGNORECASE,
-)
-# A fact speaks of the world and not of the text that says so.
-_SPEAKS_OF_TEXT = re.compile(
-    r"\b(?:the|this) (?:\w{1,12} )?(?:text|passage|context|chunk|snippet|paragraph|excerpt)"
-    r" (?:\w{1,12} )?(?:states?|says?|mentions?|does|do|is|describes?|provides?|specif(?:y|ies))\b"
-    r"|\b(?:is|are|was|were) not (?:\w{1,12} )?(?:mentioned|specified|stated|provided|given)\b"
-    r"|\b(?:mentioned|described|listed|specified|given|provided|stated|according|subject)"
-    r" (?:in|to|of) (?:the|this) (?:\w{1,12} )?(?:text|passage|context|chunk|snippet|excerpt)\b",
-    re.IGNORECASE,
-)
-_PLACEHOLDER = re.compile(
-    r"\W*|\W?(?:(?:a|the|your|another) )?"
-    r"(?:fact|question|answer|statement|proposition|string|text|name|date|number)s?"
-    r"(?: ?\d+| text| here)?\W*|(?:lorem ipsum|n/a|none|null|unknown)\W*",
-    re.IGNORECASE,
-)
 # "Why Name | Site", "Name (film)"
 _TITLE_PARTS = re.compile(r"\s[|–—·»-]\s|\(|:\s")
 _QUOTED = re.compile(
     r"[\"“«][^\"“”«»]{1,80}[\"”»]|(?<!\w)['‘](?=[A-Z])[^'‘’]{1,60}(?:['’]\w[^'‘’]{0,60}){0,3}['’](?!\w)"
 )
-_ECHOED_WORDS = 6
 _SUBJECT_PRONOUNS = frozenset("he she it they we i you".split())
 _PREPOSITIONS = frozenset("in on at by from during since until around throughout".split())
-_PROMPT = Tokens(prompts.SYSTEM)
 _ARTICLES = frozenset(("a", "an", "the"))
 
 
@@ -123,7 +97,7 @@ class _Checker:
     def fact(self, raw: str) -> Statement | Fault:
         text = " ".join(raw[:_MAX_CHARACTERS].split())
         tokens = Tokens(text)
-        reason = self._no_prose(text, tokens) or self._fact_fault(text)
+        reason = self._leak(text, tokens) or self._fact_fault(text)
         if reason:
             return _fault(reason, text)
         if ungrounded := self._ungrounded(tokens, 0, text):
@@ -155,8 +129,8 @@ class _Checker:
         answer = Tokens(raw.answer[:_MAX_CHARACTERS])
         described = f"{text} {raw.answer}"
         tokens = Tokens(text)
-        reason = self._no_prose(text, tokens) or self._question_fault(text)
-        reason = reason or self._no_prose(raw.answer[:_MAX_CHARACTERS], answer, "answer_empty")
+        reason = self._leak(text, tokens) or self._question_fault(text)
+        reason = reason or self._leak(raw.answer[:_MAX_CHARACTERS], answer, "answer_empty")
         if reason:
             return _fault(reason, described)
         if ungrounded := self._ungrounded(tokens, 1, described):
@@ -217,27 +191,10 @@ class _Checker:
                 return f"{text[: tokens.starts[place]]}Name{text[end:]}"
         return text
 
-    def _no_prose(self, text: str, tokens: Tokens, empty: str = "not_text") -> str:
+    def _leak(self, text: str, tokens: Tokens, empty: str = "not_text") -> str:
         if not tokens.keys:
             return empty
-        if _NO_TEXT.search(text):
-            return "not_text"
-        for reason, pattern in (("reasoning", _REASONING), ("speaks_of_text", _SPEAKS_OF_TEXT)):
-            found = pattern.search(text)
-            if found and not self._passage.tokens.has(Tokens(found.group()).keys):
-                return reason
-        if self._echoes(text, tokens):
-            return "echo"
-        return ""
-
-    def _echoes(self, text: str, tokens: Tokens) -> bool:
-        """Whether the text is the prompt's and not the segment's."""
-        keys, passage = tokens.keys, self._passage.tokens
-        if _PLACEHOLDER.fullmatch(text) and not passage.has(keys):
-            return True
-        if any(name in keys and not self._source.has(name) for name in prompts.EXAMPLE_NAMES):
-            return True
-        return len(keys) >= _ECHOED_WORDS and _PROMPT.has(keys) and not passage.has(keys)
+        return leak(text, tokens, self._passage.tokens, self._source)
 
     def _ungrounded(self, tokens: Tokens, first: int, text: str) -> Fault | None:
         if number := self._source.lacking_number(tokens):
