@@ -33,7 +33,7 @@ BUILD = [
 GCP = [*BUILD, "apache-beam[gcp]>=2.70"]  # Dataflow and Cloud Storage
 GPU = ["faiss-gpu>=1.12"]  # in place of faiss-cpu, whose folder it fills: docs/operations.md
 LLM = [
-    "openai>=2",  # asks any OpenAI-compatible server
+    "openai>=3",  # asks any OpenAI-compatible server
     "tenacity>=9",  # repeats what failed for a moment
 ]
 # vLLM needs an environment of its own: docs/operations.md
