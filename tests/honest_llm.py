@@ -41,13 +41,13 @@ def _answer(turns: list[str]) -> str:
 
 def asked_about(prompt: str) -> dict[str, Items]:
     """The segments that a prompt shows, by label, with what can be said of them."""
-    parts = _parts(prompt)
-    title = parts.get("title", "")
+    shown = parts(prompt)
+    title = shown.get("title", "")
     found = {}
-    for name, text in parts.items():
+    for name, text in shown.items():
         label, _, part = name.partition(" ")
         if part == "text":
-            found[label] = items_of(text, title, parts.get(f"{label} heading", ""))
+            found[label] = items_of(text, title, shown.get(f"{label} heading", ""))
     return found
 
 
@@ -70,7 +70,8 @@ def items_of(text: str, title: str, heading: str = "") -> Items:
     )
 
 
-def _parts(prompt: str) -> dict[str, str]:
+def parts(prompt: str) -> dict[str, str]:
+    """What a prompt shows, by the name of the part: "title", "s1 heading", "s1 text" ..."""
     opening = _PART.match(prompt)
     assert opening is not None, "a prompt begins with a mark"
     mark = opening["mark"]
