@@ -1,87 +1,65 @@
-"""Compound sentences split where each part stands alone.
+"""Compound sentences split into clauses, each with a subject and a finite verb of its own.
 
-A part stands alone when it has its own subject (a name, a pronoun that repeats the first subject,
-or a determiner with a noun) and a finite verb, or when it lacks only the subject and the first
-part's subject is plain to see. Anything else stays one proposition.
+What only lacks the subject is left to predicates.py. Anything not safe to split stays whole.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
-_FINITE = (
-    r"(?:is|are|was|were|has|have|had|does|did|can|could|will|would|may|might|became|becomes|remains"
-    r"|serves|served|began|begins|contains|contained|includes|included|won|wrote|died|married|moved"
-    r"|received|joined|returned|studied|worked|lived|led|opened|closed|held|covered|stood|lies"
-    r"|carries|carried|took|made|gave|started|ended|sold|produces|produced|employs|employed)"
+from models.readers.heuristic.grammar import parse
+from models.readers.heuristic.wording import Span
+
+_JOINT = re.compile(
+    r"(?:;|,?\s{1,9}(?:and|but|so)|,\s{1,9}(?:while|whereas|although|though))\s{1,9}(?=[^\W_]|[\"“])"
 )
-_SUBJECT = (
-    r"(?:(?:he|she|it|they)"
-    r"|(?:the|a|an|its|his|her|their|this|these|some|many|most|another)\s+(?:[\w'’-]+\s+){0,3}?[\w'’-]+"
-    r"|[A-ZÀ-ÖØ-Þ][\w.'’-]*(?:\s+(?:of\s+(?:the\s+)?)?[A-ZÀ-ÖØ-Þ][\w.'’-]*){0,4})"
-)
-_OWN_SUBJECT = re.compile(rf"(?:;\s+|,\s+(?:and|but|while|whereas)\s+)(?={_SUBJECT}\s+{_FINITE}\b)")
-_SHARED_SUBJECT = re.compile(
-    r",?\s+(?:and|but)\s+(?:(?:later|then|also|subsequently|soon)\s+)?"
-    r"(?=(?:is|was|has|had|became|died|moved|won|served|joined|returned|received|married)\s)"
-)
-# The first part's subject: a name, or the/a with a noun, directly before the first finite verb.
-_FIRST_SUBJECT = re.compile(
-    rf"(?P<subject>(?:The\s+|A\s+|An\s+)?[A-ZÀ-ÖØ-Þ\w][\w.'’-]*(?:\s+(?!{_FINITE}\b)[\w.'’-]+){{0,6}}?)"
-    rf"(?:\s+\([^()]*\))?\s+{_FINITE}\b"
-)
+_PRONOUN = re.compile(r"(?:he|she|it|they)\b", re.IGNORECASE)
+_ARTICLE = re.compile(r"(?:the|an?|his|her|its|their|this)\b")
+_PLURAL = frozenset("are were have do".split())
+_WITHIN = re.compile(r"\b(?:when|where|while|after|before|until|since|as|although|though|how)\b")
 _SUBORDINATE = re.compile(
     r"^(?:If|When|While|Although|Though|Because|Since|As|After|Before|Unless|Whether|Both|Neither"
     r"|Either)\b"
 )
-# What stands before the subject belongs to the first part only: "In 1990 she moved and ...".
-_TIME_FIRST = re.compile(
-    r"(?:In|On|At|By|From|For|During|Until|Under|Over|Between|Among|Despite|With|Within|Throughout"
-    r"|Later|Then|Today|Now|Here|There|Once|Soon|Eventually|Originally|Initially|Finally|Also)\b"
-)
 _SPLITS_NOTHING = re.compile(r"\b(?:that|which|who|whose|if|whether|because|between|both)\b")
 MIN_WORDS = 3
+# A subject any longer is more likely two nouns and the verb of something else.
+MAX_SUBJECT_WORDS = 6
 
 
-@dataclass(frozen=True, slots=True)
-class Clause:
-    """A part of a sentence: `sentence[start:end]`, to be read with `subject` in front if any."""
-
-    start: int
-    end: int
-    subject: str = ""
-
-
-def split_clauses(sentence: str) -> list[Clause]:
-    """The parts of a sentence that stand alone; one part when it is not safe to split."""
-    whole = [Clause(0, len(sentence))]
+def split_clauses(sentence: str) -> list[Span]:
+    """The spans of the clauses that stand alone; one span when it is not safe to split."""
+    whole = [(0, len(sentence))]
     if _SUBORDINATE.match(sentence) or sentence.count('"') % 2 or "“" in sentence:
         return whole
-    starts: list[tuple[int, int, str]] = [(0, 0, "")]
-    first = None if _TIME_FIRST.match(sentence) else _FIRST_SUBJECT.match(sentence)
-    cuts = [(match, False) for match in _OWN_SUBJECT.finditer(sentence)]
-    if first:
-        cuts += [(match, True) for match in _SHARED_SUBJECT.finditer(sentence)]
-    for match, shared in sorted(cuts, key=lambda cut: cut[0].start()):
+    starts = [(0, 0)]
+    for match in _JOINT.finditer(sentence):
         before = sentence[starts[-1][1] : match.start()]
-        if match.start() < starts[-1][1] or len(before.split()) < MIN_WORDS:
+        if len(before.split()) < MIN_WORDS or _SPLITS_NOTHING.search(before):
             continue
         head = sentence[: match.start()]
-        if _depth(head) or head.count('"') % 2 or _SPLITS_NOTHING.search(before):
+        if _depth(head) or head.count('"') % 2 or not _begins_clause(sentence, match):
             continue
-        if shared and first and match.start() < first.end("subject"):
-            continue
-        if shared and (len(starts) > 1 or not re.search(rf"\b{_FINITE}\b", before)):
-            continue
-        if len(sentence[match.end() :].split()) < MIN_WORDS:
-            continue
-        starts.append((match.start(), match.end(), first["subject"] if shared and first else ""))
-    ends = [start for start, _, _ in starts[1:]] + [len(sentence)]
-    return [
-        Clause(begin, end, subject)
-        for (_, begin, subject), end in zip(starts, ends, strict=True)
-    ]  # fmt: skip
+        if parse(before.replace('"', "")) is None:
+            continue  # "Tom Hale, and his brother was": the first part states nothing
+        starts.append(match.span())
+    ends = [start for start, _ in starts[1:]] + [len(sentence)]
+    return [(begin, end) for (_, begin), end in zip(starts, ends, strict=True)]
+
+
+def _begins_clause(sentence: str, joint: re.Match[str]) -> bool:
+    rest = sentence[joint.end() :]
+    sure = joint.group()[0] in ",;" or _PRONOUN.match(rest) is not None
+    # Without a comma "and" may join two nouns: "she met Tom and Anna", "when the ship sank and the
+    # crew was lost".
+    if not sure and (not _ARTICLE.match(rest) or _WITHIN.search(sentence[: joint.start()])):
+        return False
+    if len(rest.split(None, MIN_WORDS)) < MIN_WORDS:
+        return False
+    clause = parse(rest)
+    if clause is None or not clause.sure or clause.last - clause.first > MAX_SUBJECT_WORDS:
+        return False
+    return sure or clause.words[clause.verb].low not in _PLURAL
 
 
 def _depth(text: str) -> int:

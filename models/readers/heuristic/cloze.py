@@ -49,7 +49,31 @@ _SAME_EVENT = (
     r"|and\s+(?:(?:later|then|also|subsequently)\s+)?"
     r"(?:[a-z]+ed|is|was|were|became|made|began|won|given|sold|taken|went))\b)[^;])*?"
 )
+# What may stand behind the name of who did it; anything else means that the name goes on, or that
+# others did it as well.
+_AGENT_END = (
+    r"(?=$|[.;)](?:\s|$)|,?\s+(?:in|on|at|for|from|with|as|under|during|after|before|to|through|who"
+    r"|which|and\s+[a-z])\b|,\s+an?\s)"
+)
+# A place goes on with a common noun ("the Arctic Research base"), or ends.
+_PLACE_END = (
+    r"(?=$|[.,;)]|\s+(?:in|on|at|by|for|from|with|as|to|of|near|and|or|but|during|after|before|since"
+    r"|until|under|while|when|where|which|who|until|between)\b|\s+\()"
+)
+# A description that is cut short says nothing, or something else.
+_CUT_SHORT = re.compile(
+    r"\b(?:ones?|\w+ed|written|made|first|last|second|most|to\s+\w+|that|which|who|and|of|the)$"
+)
+_BARE_NOUN = re.compile(r"(?:an?|the)\s+[\w-]+$")
+_LISTS = re.compile(
+    r"\b(?:consisting|including|featuring|starring|composed|such as|between|by|with)\b"
+)
+_NAMES_GO_ON = re.compile(r",\s+(?:the\s+)?[^\W\d_a-z][^,.;]*(?:,|\sand\s)")
+_LIST_GOES_ON = re.compile(r",\s+(?:[a-z][\w-]*\s+){0,4}?[a-z][\w-]*(?:,|\s+(?:and|or)\b)")
 _END = r"(?=[\s.,;)]|$)"
+_ABBREVIATED = re.compile(r"\b[A-Z]\.[A-Z]$")
+# The dot of an abbreviation: "in the U.S. state of Ohio".
+_SENTENCE_GOES_ON = re.compile(r"\.\s*[^\s)\]\"”’]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,15 +89,15 @@ _FRAMES: list[tuple[re.Pattern[str], str]] = [
     (re.compile(rf"^(?P<s>{_NAME})(?:\s+\([^()]*\))?\s+{_BE}\s+{_DESCRIPTION}"), "what"),
     (
         re.compile(
-            rf"^(?P<s>{_NAME})(?:\s+\([^()]*\))?\s+{_BE}\s+{_ADVERB}(?P<v>{_DONE})\b{_SAME_EVENT}"
-            rf"\b(?:in|on)\s+(?P<answer>{_DATE}){_END}"
+            rf"^(?P<s>{_NAME})(?:\s+\([^()]*\))?\s+{_BE}\s+{_ADVERB}(?P<v>{_DONE})\b"
+            rf"(?:{_SAME_EVENT}\b(?:in|on)\s+|\s+)(?P<answer>{_DATE}){_END}"
         ),
         "when",
     ),
     (
         re.compile(
             rf"^(?P<s>{_NAME})(?:\s+\([^()]*\))?\s+{_BE}\s+{_ADVERB}(?P<v>{_DONE})\b[^;,]*?"
-            rf"\bby\s+(?P<answer>(?:the\s+)?{_PROPER}){_END}"
+            rf"\bby\s+(?P<answer>(?:the\s+)?{_PROPER}){_AGENT_END}"
         ),
         "agent",
     ),
@@ -81,14 +105,14 @@ _FRAMES: list[tuple[re.Pattern[str], str]] = [
         re.compile(
             rf"^(?P<s>{_NAME})(?:\s+\([^()]*\))?\s+{_BE}\s+{_ADVERB}"
             rf"(?P<v>born|located|situated|based|headquartered|filmed|buried|held|killed|raised)\b"
-            rf"[^;,]*?\b(?:in|at|near)\s+(?P<answer>(?:the\s+)?(?!{_MONTH}\b){_PROPER}){_END}"
+            rf"[^;,]*?\b(?:in|at|near)\s+(?P<answer>(?:the\s+)?(?!{_MONTH}\b){_PROPER}){_PLACE_END}"
         ),
         "where",
     ),
     (
         re.compile(
-            rf"^(?P<s>{_NAME})(?:\s+\([^()]*\))?\s+died\b{_SAME_EVENT}"
-            rf"\b(?:in|on)\s+(?P<answer>{_DATE}){_END}"
+            rf"^(?P<s>{_NAME})(?:\s+\([^()]*\))?\s+died\b"
+            rf"(?:{_SAME_EVENT}\b(?:in|on)\s+|\s+)(?P<answer>{_DATE}){_END}"
         ),
         "died",
     ),
@@ -121,9 +145,10 @@ def questions_from(statement: str) -> Iterator[Cloze]:
         question = _question(frame, match)
         if question and not question_faults(question):
             start, end = match.span("answer")
-            while end > start and statement[end - 1] in ".,;: ":
-                end -= 1
-            if end > start:
+            end -= len(statement[start:end]) - len(statement[start:end].rstrip(".,;: "))
+            if _ABBREVIATED.search(statement[start:end]) and statement[end : end + 1] == ".":
+                end += 1
+            if end > start and _SENTENCE_GOES_ON.match(statement[end:]) is None:
                 yield Cloze(question, start, end)
 
 
@@ -131,14 +156,20 @@ def _question(frame: str, match: re.Match[str]) -> str:
     groups = match.groupdict()
     subject, be = match["s"].rstrip(".,"), groups.get("be") or ""
     verb = groups.get("v") or ""
-    if opens_without_name(subject.split()):
+    if opens_without_name(subject.split()) or not any(char.isalpha() for char in subject):
         return ""  # "There is a harbour", "In 1990 Oslo was founded"
     if subject.startswith("The "):
         subject = "the " + subject[4:]
     if frame == "what":
-        if not _COMMON_NOUN.match(match["answer"]):
+        answer, rest = match["answer"], match.string[match.end("answer") :]
+        if not _COMMON_NOUN.match(answer):
             return ""  # cut short: "a Manchester" of "a Manchester, UK patent agent"
-        return f"{'Who' if is_person(match['answer']) else 'What'} {be} {subject}?"
+        person = is_person(answer)
+        if _is_cut_short(answer, rest) or (not person and _LIST_GOES_ON.match(rest)):
+            return ""
+        if person and subject.startswith("the "):
+            return ""  # "The United States is the largest producer"
+        return f"{'Who' if person or rest.startswith(' who ') else 'What'} {be} {subject}?"
     if frame == "when":
         return f"When {be} {subject} {verb}?"
     if frame == "agent":
@@ -154,3 +185,11 @@ def _question(frame: str, match: re.Match[str]) -> str:
         "captain", "coach",
     } else "What"  # fmt: skip
     return f"{word} {be} the {match['n']} of {subject}?"
+
+
+def _is_cut_short(description: str, rest: str) -> bool:
+    return (
+        _CUT_SHORT.search(description) is not None
+        or (_BARE_NOUN.match(description) is not None and rest not in {"", "."})
+        or (_LISTS.search(description) is not None and _NAMES_GO_ON.match(rest) is not None)
+    )

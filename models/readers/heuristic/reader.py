@@ -1,6 +1,6 @@
 """The reader that needs no network and no weights: rules for English, deterministic.
 
-    sentence -> its subject named -> split into clauses -> propositions -> questions by verb frame
+    sentence -> clauses, the page named in each -> taken apart into propositions -> questions
     table    -> a proposition a row, a QA pair a cell
     question -> paired with the sentence that follows it
 
@@ -13,8 +13,10 @@ import re
 
 from models.readers.heuristic.clauses import split_clauses
 from models.readers.heuristic.cloze import questions_from
+from models.readers.heuristic.decompose import decompose
 from models.readers.heuristic.subject import Resolver, page_subject
 from models.readers.heuristic.table_rows import read_table
+from models.readers.heuristic.wording import Wording, rewritten, verbatim, whole
 from models.readers.reading import Question, Reading, Statement
 from models.readers.rules import question_faults, words
 from models.sentences import split_sentences
@@ -64,8 +66,8 @@ def _read_text(text: str, title: str) -> Reading:
         if not _states_something(sentence):
             continue
         first = len(statements)
-        for statement, lead in _statements(sentence, start, resolver):
-            questions.extend(_questions(statement, lead, text, len(statements)))
+        for statement, wording in _statements(sentence, start, resolver):
+            questions.extend(_questions(statement, wording, start, len(statements)))
             statements.append(statement)
         if asked:
             question = " ".join(text[slice(*asked)].split())
@@ -83,48 +85,41 @@ def _states_something(sentence: str) -> bool:
     return count > 2 * MIN_WORDS or _SENTENCE_END.search(sentence) is not None
 
 
-def _statements(sentence: str, offset: int, resolver: Resolver) -> list[tuple[Statement, int]]:
-    """The sentence's propositions, each with the number of characters its text has in common with
-    the end of its evidence (the part that was not rewritten)."""
+def _statements(sentence: str, offset: int, resolver: Resolver) -> list[tuple[Statement, Wording]]:
+    """The sentence's propositions, each with what it is made of."""
     if len(sentence) > MAX_RULE_CHARACTERS:
-        return [(Statement(_one_line(sentence), offset, offset + len(sentence)), 0)]
+        wordings = [whole(sentence)]
+    else:
+        wordings = []
+        for begin, end in split_clauses(sentence):
+            clause = verbatim(sentence, begin, end)
+            text = resolver.resolve(_capitalized(clause.text))
+            wordings += decompose(rewritten(clause, text))
     found = []
-    for clause in split_clauses(sentence):
-        part = sentence[clause.start : clause.end]
-        if clause.subject:
-            named = resolver.resolve(sentence[: clause.end])
-            subject = clause.subject
-            if named[: len(subject)] != subject:  # the first part's pronoun was resolved
-                subject = named[: len(named) - len(sentence[: clause.end]) + len(subject)]
-            text = f"{subject} {part}"
-        else:
-            text = resolver.resolve(part[0].upper() + part[1:])
-        common = _common_tail(text, part)
-        if clause.end < len(sentence):
-            text = text.rstrip(" ,;") + "."
-        start = offset + clause.start
-        found.append((Statement(_one_line(text), start, start + len(part)), common))
+    for wording in wordings:
+        start, end = wording.evidence()
+        text = _capitalized(wording.text)
+        if end < len(sentence):
+            text = text.rstrip(" ,;:")
+            text += "" if text[-1] in ".!?" else "."
+        statement = Statement(_one_line(text), offset + start, offset + end)
+        found.append((statement, wording))
     return found
 
 
-def _questions(statement: Statement, common: int, text: str, index: int) -> list[Question]:
-    """Questions whose answers lie in the part of the statement that is verbatim in the segment."""
-    evidence = text[statement.start : statement.end]
+def _questions(statement: Statement, wording: Wording, offset: int, index: int) -> list[Question]:
+    """Questions whose answers are verbatim in the sentence."""
     found = []
     for cloze in questions_from(statement.text):
-        answer = statement.text[cloze.start : cloze.end]
-        position = evidence.rfind(answer, max(0, len(evidence) - common))
-        if position >= 0:
-            start = statement.start + position
-            found.append(Question(cloze.question, start, start + len(answer), index))
+        span = wording.source(cloze.start, cloze.end)
+        if span:
+            start, end = span
+            found.append(Question(cloze.question, offset + start, offset + end, index))
     return found
 
 
-def _common_tail(a: str, b: str) -> int:
-    count = 0
-    while count < min(len(a), len(b)) and a[-1 - count] == b[-1 - count]:
-        count += 1
-    return count
+def _capitalized(text: str) -> str:
+    return text[0].upper() + text[1:]
 
 
 def _one_line(text: str) -> str:

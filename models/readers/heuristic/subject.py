@@ -79,11 +79,23 @@ PERSON_WORDS = re.compile(
     r"|swimmer|cyclist|boxer|songwriter|comedian|businessman|businesswoman|officer|soldier|sculptor"
     r"|captain|keeper|founder|teacher|professor|doctor|mayor|guitarist|drummer|screenwriter|skier|driver"
     r"|cricketer|skater|golfer|pianist|violinist|judge|activist|diplomat|polymath|jurist|theologian"
+    r"|philanthropist|statesman|lyricist|filmmaker|choreographer|photographer|illustrator|translator"
+    r"|scholar|athlete|sprinter|jockey|gymnast|physician|surgeon|senator|congressman|ambassador"
+    r"|governor|chancellor|sociologist|psychologist|anthropologist|archaeologist|geologist|botanist"
+    r"|educator|bassist|vocalist|goalkeeper|midfielder|quarterback|prince|princess|duke|admiral"
+    r"|astronaut|missionary|abolitionist|playwright|essayist|columnist|instrumentalist|naturalist"
     r"|linguist|entrepreneur|presenter|broadcaster|banker|merchant|nobleman|saint|emperor|pope"
     r"|son|daughter|brother|sister|father|mother|wife|husband|widow|cousin|nephew|niece)s?\b"
 )
+# Endings of words for persons; they count only where they end the description.
+_PERSON_ENDING = re.compile(
+    r"\b(?:[a-z]{2,}(?:sman|swoman|ician|ologist|ographer)|person|man|woman|boy|girl|leader|laureate"
+    r"|chairman|chairwoman|skydiver|champion|winner|commander|secretary|attorney|employee|luger|student|child|chair|reporter|clerk|bandmate|individual|teammate|widower|survivor|recipient|resident|immigrant"
+    r"|orphan|detective|professional|dictator|conqueror|successor|predecessor|record-breaker)$"
+)
+_HYPHENATED = re.compile(r"\b\d[\w]*-\w+")
 _BEHIND_NOUN = re.compile(
-    r"\b(?:by|of|in|from|about|for|with|on|at|to|written|directed|starring|based|who|that|which)\b"
+    r"\b(?:by|of|in|from|about|for|with|on|at|to|written|directed|starring|based|who|that|which|before|after|during)\b"
 )
 _DESCRIBED = re.compile(
     r"[^.;]{0,200}?\b(?:is|was|are|were)\s+(?:an?|the|one of)\s+(?P<as>[^.;]{3,160})"
@@ -94,7 +106,12 @@ _LIFE_DATES = re.compile(r"\((?:[^()]*\bborn\b|[^()]*\d{4}\s*[–-]\s*(?:[^()]*\
 def is_person(description: str) -> bool:
     """Whether "an English actor" says so itself; "a song by an English actor" does not."""
     head = _BEHIND_NOUN.split(description.removeprefix("one of "), maxsplit=1)[0]
-    return PERSON_WORDS.search(head) is not None
+    # "a 3-player game" is none.
+    head = _HYPHENATED.sub("", head)
+    return (
+        PERSON_WORDS.search(head) is not None
+        or _PERSON_ENDING.search(head.rstrip(" ,.")) is not None
+    )
 
 
 def opens_without_name(words: list[str]) -> bool:

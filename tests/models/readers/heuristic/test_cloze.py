@@ -225,3 +225,40 @@ def test_questions_from_generated_event_finds_date_agent_and_nothing_else(
         (f"When was {subject} designed?", date),
         (f"Who designed {subject}?", agent),
     ]
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "Lund is a town in the U.S. state of Ohio.",  # "in the U"
+        "Jaws was written by Tom Hale and Anna Berg.",  # not by Hale alone
+        "Jaws was created by Japanese designer Ken Ito.",
+        "Lund is a film directed, written and produced by Tom Hale.",  # "a film directed"
+        "Lund is the process by which towns grow.",  # "the process"
+        "Lund is a bitter, cold and grey town.",  # "a bitter"
+        "Lund is a band consisting of Tom Hale, Anna Berg and Ola Voss.",
+        "The war was a conflict between Norway, Denmark and Spain.",
+        "The United States is the largest producer of tin.",  # no "Who is the United States?"
+        "550 was written in 1788.",
+        "Lund Station is located at the Arctic Research base.",  # "the Arctic Research"
+    ],
+)
+def test_questions_from_answer_that_would_be_cut_short_is_not_asked_for(statement: str) -> None:
+    assert asked(statement) == []
+
+
+@pytest.mark.parametrize(
+    ("statement", "question", "answer"),
+    [
+        ("Tom Hale was a swordsman.", "Who was Tom Hale?", "a swordsman"),
+        ("Tom Hale is a comic figure who sings.", "Who is Tom Hale?", "a comic figure"),
+        ("Skat is a 3-player card game.", "What is Skat?", "a 3-player card game"),
+        (
+            "Lund Films is based in Washington, D.C.",
+            "Where is Lund Films based?",
+            "Washington, D.C.",
+        ),
+    ],
+)
+def test_questions_from_who_or_what_and_where(statement: str, question: str, answer: str) -> None:
+    assert (question, answer) in asked(statement)

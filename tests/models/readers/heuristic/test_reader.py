@@ -13,7 +13,7 @@ from models.readers.rules import question_faults
 from schemas.errors import Rejected
 from schemas.records import Segment, SegmentKind
 
-PASSAGES = Path(__file__).resolve().parents[3] / "../shared/data/retrieval/passages.parquet"
+PASSAGES = Path(__file__).resolve().parents[4] / "../shared/data/retrieval/passages.parquet"
 
 
 def segment_of(text: str, kind: SegmentKind = "text") -> Segment:
@@ -75,7 +75,10 @@ def test_read_biography_names_its_subject_splits_and_asks() -> None:
     assert stated("Marie Lund", text) == [
         ("Marie Lund was a Norwegian chemist.", "Marie Lund was a Norwegian chemist."),
         ("Marie Lund was born in Oslo in 1867.", "She was born in Oslo in 1867"),
-        ("Marie Lund died in Bergen in 1934.", "died in Bergen in 1934."),
+        (
+            "Marie Lund died in Bergen in 1934.",
+            "She was born in Oslo in 1867 and died in Bergen in 1934.",
+        ),
         ("Marie Lund’s father was a teacher.", "Her father was a teacher."),
     ]
     assert asked("Marie Lund", text) == [
@@ -311,3 +314,32 @@ def test_read_real_passages_keep_every_span_verbatim_and_every_question_without_
             questions += len(reading.questions)
     assert readings > 250
     assert questions > 30
+
+
+def test_read_part_from_the_middle_of_a_sentence_begins_with_a_capital_and_ends_with_a_stop() -> (
+    None
+):
+    text = "In 1990, the firm opened a shop in Rome, and it moved to Yahoo! and closed in 1999."
+    assert stated("", text) == [
+        ("In 1990, the firm opened a shop in Rome.", "In 1990, the firm opened a shop in Rome"),
+        ("It moved to Yahoo!", "it moved to Yahoo!"),
+        ("It closed in 1999.", "it moved to Yahoo! and closed in 1999."),
+    ]
+
+
+def test_read_pronoun_is_named_in_every_part_of_its_sentence() -> None:
+    text = "Skerrow is a film. Released in 1974, it was written by Tom Hale and starred Anna Lund."
+    assert [statement for statement, _ in stated("Skerrow", text)[1:]] == [
+        "Skerrow was written by Tom Hale.",
+        "Skerrow starred Anna Lund.",
+        "Skerrow was released in 1974.",
+    ]
+
+
+def test_read_life_dates_answer_when() -> None:
+    text = "Marie Lund (9 April 1867 – 3 May 1934) was a chemist."
+    assert asked("Marie Lund", text) == [
+        ("Who was Marie Lund?", "a chemist"),
+        ("When was Marie Lund born?", "9 April 1867"),
+        ("When did Marie Lund die?", "3 May 1934"),
+    ]

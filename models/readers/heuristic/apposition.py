@@ -1,0 +1,82 @@
+"""What is said of the name a sentence ends in: "..., a Danish painter", "..., where he died"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from models.readers.heuristic.grammar import opens_noun, parse
+from models.readers.heuristic.lexicon import Word, closed, is_preposition
+from models.readers.heuristic.subject import is_person
+from models.readers.heuristic.wording import Recipe, Span
+
+_HINT = re.compile(r",\s(?:an?|where)\s[^,;:]{3,}$")
+# A name behind one of these stands for itself; "the capital of Norway, which" may mean either.
+BEFORE_NAME = frozenset("in at to with near through against by into married".split())
+_AT = re.compile(
+    r"(?:\bat\s[^,]*|University|College|School|Academy|Institute|Theatre|Theater|Hospital|Club)$"
+)
+# Nouns for what the whole sentence tells, not for a name in it.
+_ABSTRACT = re.compile(
+    r"an?\s(?:[\w-]+\s){0,4}?(?:event|position|move|decision|feat|result|time|period|process|role|title"
+    r"|record|practice|practise|act|fact|term|trend|figure|distance|total|increase|decrease|number"
+    r"|year|day|month|week|post|job|view|claim|change|development|achievement|honou?r|status|rank"
+    r"|phenomenon|concept|idea|theory|policy|reference|name|word|victory|defeat|loss|win|sign"
+    r"|situation|story|rate|percentage|share|difference|action|ruling|law|style|game|match)\b"
+)
+_AND = re.compile(r"\b(?:and|or|while|but)\b")
+
+
+def split_apposition(text: str) -> list[Recipe]:
+    """ "She married Ola Berg, a painter" becomes "She married Ola Berg" and "Ola Berg was a
+    painter"; "..., where she died" becomes "In Rome, she died"."""
+    tail = _HINT.search(text)
+    clause = None if tail is None else parse(text)
+    if tail is None or clause is None:
+        return []
+    words = clause.words
+    place = next(i for i, word in enumerate(words) if word.end > tail.start())
+    name = name_before(words, place, clause.verb + 1)
+    if name is None or not words[place].free or any(word.comma for word in words[: place - 1]):
+        return []
+    end = closed(text, name[1])
+    begin = words[place].start
+    main: Recipe = [(0, end)]
+    if words[place].low == "where":
+        follows = words[place + 1 :]
+        if (
+            len(follows) < 3
+            or not opens_noun(follows[0])
+            or parse(text[follows[0].start :]) is None
+        ):
+            return []
+        at = _AT.search(text[: name[1]]) is not None
+        return [main, ["At " if at else "In ", name, ", ", (follows[0].start, len(text))]]
+    described = text[begin:]
+    if _AND.search(described) or _ABSTRACT.match(described):
+        return []
+    be = "was" if clause.past and is_person(described) else "is"
+    return [main, [name, f" {be} ", (begin, len(text))]]
+
+
+def name_before(words: Sequence[Word], place: int, least: int) -> Span | None:
+    """The name that ends before a place, where it stands for itself: behind a verb or a
+    preposition such as "in", and not in "the capital of Norway"."""
+    start = place
+    while start > least and words[start - 1].capital and words[start - 1].free:
+        if start < place and words[start - 1].comma:
+            return None
+        start -= 1
+    if start == place or start == 0:
+        return None
+    before = words[start - 1]
+    if before.low == "the" and start > least and words[start].capital:
+        start -= 1
+        before = words[start - 1]
+    if (
+        before.comma
+        or before.low not in BEFORE_NAME
+        or not (is_preposition(before) or before.low == "married")
+    ):
+        return None
+    return words[start].start, words[place - 1].end

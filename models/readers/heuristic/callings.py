@@ -1,0 +1,70 @@
+"""Callings of a person: "X is an actor, director and producer"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from models.readers.heuristic.grammar import parse, skip_adverbs
+from models.readers.heuristic.lexicon import DETERMINERS, Word, is_participle, is_preposition
+from models.readers.heuristic.subject import is_person
+from models.readers.heuristic.wording import Recipe
+
+_HINT = re.compile(r"\b(?:is|was)\s(?:\w+\s)?an?\s.*\sand\s")
+MAX_CALLING_WORDS = 5
+
+
+def split_callings(text: str) -> list[Recipe]:
+    """ "X is an actor, director and producer" becomes a statement for each calling."""
+    if not _HINT.search(text):
+        return []
+    clause = parse(text)
+    if clause is None or clause.words[clause.verb].low not in {"is", "was"}:
+        return []
+    words = clause.words
+    begin = skip_adverbs(words, clause.verb + 1)
+    if begin >= len(words) or words[begin].low not in {"a", "an"}:
+        return []
+    callings = _callings(words, begin)
+    if len(callings) < 2 or not all(_is_calling(text, words, *calling) for calling in callings):
+        return []
+    be = text[words[clause.verb].start : words[begin].start].rstrip()
+    recipes: list[Recipe] = [[(0, words[callings[0][1]].end)]]
+    for first, last in callings[1:]:
+        article = " " if words[first].low in DETERMINERS else _article(words[first].low)
+        end = len(text) if last == callings[-1][1] else words[last].end
+        recipes.append([clause.subject, f" {be}{article}", (words[first].start, end)])
+    return recipes
+
+
+def _callings(words: Sequence[Word], begin: int) -> list[tuple[int, int]]:
+    """The places of the first and last word of each member of the list that begins at a place."""
+    joint = next((i for i in range(begin, len(words) - 1) if words[i].low == "and"), None)
+    if joint is None:
+        return []
+    stops = [i for i in range(begin, joint) if words[i].comma]
+    if not words[joint - 1].comma:
+        stops.append(joint - 1)
+    starts = [begin, *(stop + 1 for stop in stops[:-1]), joint + 1]
+    last = joint + 1
+    while last < len(words) - 1 and not (words[last].comma or _goes_on(words[last + 1])):
+        last += 1
+    return list(zip(starts, [*stops, last], strict=True))
+
+
+def _goes_on(word: Word) -> bool:
+    """Whether what the list belongs to goes on with this word: "and author of", "and poet who"."""
+    return is_preposition(word) or is_participle(word) or word.low in {"who", "that", "which"}
+
+
+def _is_calling(text: str, words: Sequence[Word], first: int, last: int) -> bool:
+    return (
+        0 <= last - first <= MAX_CALLING_WORDS
+        and words[last].free
+        and not any(is_preposition(word) for word in words[first : last + 1])
+        and is_person(text[words[first].start : words[last].end])
+    )
+
+
+def _article(word: str) -> str:
+    return " an " if word[0] in "aeiou" and not word.startswith(("uni", "eu", "use")) else " a "

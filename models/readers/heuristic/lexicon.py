@@ -1,0 +1,180 @@
+"""Words of English by what they do in a clause, and words of a text with what surrounds them."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import NamedTuple
+
+
+def _words(*texts: str) -> frozenset[str]:
+    return frozenset(word for text in texts for word in text.split())
+
+
+AUXILIARIES = _words(
+    "is are was were has have had does did can could will would may might must should"
+)
+BE = _words("is are was were")
+_PAST_AUXILIARIES = _words("was were had did could would might")
+# Past tenses that are no participle, so that they are always the verb of a clause.
+_PAST_ONLY = _words(
+    "became began wrote took gave went grew knew saw chose drew spoke rose fell flew drove broke",
+    "wore sang swam threw ate bore blew arose awoke underwent overtook undertook forgave withdrew",
+    "came overcame ran",
+)
+# Past tenses that are participles as well: "the film made in 1990", "it was sold".
+_PAST_OR_PARTICIPLE = _words(
+    "won made held led left sold built lost found met spent sent brought bought taught thought",
+    "fought caught kept told paid stood understood heard meant felt lay laid said shot sought",
+    "struck hung dealt bound put set",
+)
+_PARTICIPLES = _words(
+    "written taken given gone grown known seen chosen drawn spoken risen fallen flown driven",
+    "broken worn sung thrown eaten born borne begun become undergone overtaken undertaken",
+    "withdrawn shown hidden forgotten beaten",
+)
+# Verbs that take no object, so that their past tense is never passive.
+_INTRANSITIVE = _words(
+    "died lived worked served studied graduated retired emigrated immigrated appeared moved",
+    "competed resigned arrived remained stayed travelled traveled toured debuted premiered acted",
+    "participated belonged existed lasted survived collapsed emerged succeeded agreed joined",
+    "attended returned played married started ended stemmed ranged depended resulted evolved",
+    "varied consisted referred dated differed originated focused relied contributed peaked charted",
+    "aired concluded proceeded occurred happened coincided responded apologized",
+    "apologised converted commented campaigned starred excelled enrolled matriculated trained",
+    "settled fled rose",
+)
+# Verbs that name what something is called or given: "was named Anna" has no object.
+_NAMING = _words(
+    "called named nicknamed titled entitled considered declared elected appointed awarded given",
+    "made rated ranked voted deemed dubbed labelled labeled crowned granted offered renamed",
+    "rebranded",
+)
+_PRESENT = _words(
+    "becomes remains serves contains includes features stars plays lies stands runs covers borders",
+    "consists comprises belongs lives works represents provides offers supports produces makes",
+    "takes gives holds houses hosts follows tells shows uses depicts describes deals aims combines",
+    "connects extends flows forms grows occurs operates owns publishes ranges reaches receives",
+    "refers seeks sells specializes specialises spans teaches tends wins writes begins ends",
+    "employs encourages allows carries marks portrays causes affects requires involves focuses",
+    "overlooks maintains contributes explores examines attracts appears comes goes",
+)
+_NOT_PAST = _words(
+    "hundred united indeed speed seed need breed bleed feed weed naked wicked sacred aged alleged",
+    "unnamed unused unlimited animated limited supposed exceed proceed succeed",
+)
+DETERMINERS = _words(
+    "the a an his her its their my your our this these those some many several most all both two",
+    "three four five six seven eight nine ten no any another each every more numerous various",
+    "other such one much",
+)
+PREPOSITIONS = _words(
+    "in on at by for from to with of into as under over near during after before between among",
+    "against through throughout within without until since behind along across around about via",
+)
+SUBORDINATORS = _words(
+    "that which who whom whose if whether because when where while although though after before",
+    "until since unless how why what than",
+)
+PRONOUNS = _words("he she it they i we you")
+_ADVERBS = _words(
+    "also later then now still soon often usually currently originally initially first finally",
+    "never always generally commonly officially formerly previously eventually subsequently once",
+    "not perhaps already mainly mostly best widely well briefly even only again recently sometimes",
+)
+_EDGE = "\"'“”‘’()[]{}.,;:!?"
+_CLOSING = ")]\"'”’.%!?"
+
+
+class Word(NamedTuple):
+    """A word of a text: its span without punctuation, and what stands around it."""
+
+    start: int
+    end: int
+    low: str
+    capital: bool
+    comma: bool  # a comma, semicolon or colon behind it
+    free: bool  # in no bracket and no quotation
+
+
+@lru_cache(maxsize=32)
+def words_of(text: str) -> tuple[Word, ...]:
+    """The words of a text. Kept for a while, because several rules look at the same text."""
+    found: list[Word] = []
+    depth = 0
+    quoted = False
+    end = 0
+    for raw in text.split():
+        start = text.index(raw, end)
+        end = start + len(raw)
+        free = depth == 0 and not quoted
+        if raw.isalnum():
+            found.append(Word(start, end, raw.lower(), raw[0].isupper(), False, free))
+            continue
+        opened = raw.count("(") + raw.count("[")
+        depth = max(0, depth + opened - raw.count(")") - raw.count("]"))
+        if raw.count('"') % 2:
+            quoted = not quoted
+        if "“" in raw or "”" in raw:
+            quoted = raw.rfind("“") > raw.rfind("”")
+        core = raw.strip(_EDGE)
+        if core:
+            start += raw.find(core)
+            free = free and raw[0] not in '(["“'
+            stop = start + len(core)
+            found.append(Word(start, stop, core.lower(), core[0].isupper(), raw[-1] in ",;:", free))
+    return tuple(found)
+
+
+def closed(text: str, end: int) -> int:
+    """The end of a word with the closing marks that belong to it: a bracket, "Inc.", "50%"."""
+    while end < len(text) and text[end] in _CLOSING:
+        end += 1
+    return end
+
+
+def is_past_only(word: Word) -> bool:
+    return word.low in _PAST_ONLY
+
+
+def is_intransitive(word: Word) -> bool:
+    return word.low in _INTRANSITIVE
+
+
+def is_naming(word: Word) -> bool:
+    return word.low in _NAMING
+
+
+def is_preposition(word: Word) -> bool:
+    return word.low in PREPOSITIONS
+
+
+def is_adverb(word: Word) -> bool:
+    return word.low in _ADVERBS or (word.low.endswith("ly") and not word.capital)
+
+
+def is_participle(word: Word) -> bool:
+    """Whether the word may be a past participle."""
+    return not word.capital and (
+        _ed(word) or word.low in _PARTICIPLES or word.low in _PAST_OR_PARTICIPLE
+    )
+
+
+def tense_of(word: Word) -> str:
+    """ "past" or "present" where the word may be a clause's verb, "" where it cannot."""
+    low = word.low
+    if word.capital or not word.free:
+        return ""
+    if low in AUXILIARIES:
+        return "past" if low in _PAST_AUXILIARIES else "present"
+    if low in _PAST_ONLY or low in _INTRANSITIVE:
+        return "past"
+    if word.comma:
+        return ""
+    if low in _PAST_OR_PARTICIPLE or _ed(word):
+        return "past"
+    return "present" if low in _PRESENT else ""
+
+
+def _ed(word: Word) -> bool:
+    low = word.low
+    return low.endswith("ed") and len(low) > 4 and low.isalpha() and low not in _NOT_PAST

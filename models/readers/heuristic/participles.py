@@ -1,0 +1,125 @@
+"""Participles that tell more of the subject: "a film directed by X", ", winning two prizes"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from models.readers.heuristic.grammar import Clause, parse, skip_adverbs
+from models.readers.heuristic.lexicon import (
+    SUBORDINATORS,
+    Word,
+    closed,
+    is_participle,
+    is_preposition,
+)
+from models.readers.heuristic.predicate_noun import DOING, noun_of_predicate
+from models.readers.heuristic.wording import Recipe
+
+_BY = frozenset("by in for on at as from near".split())
+# What happened once: "is a film directed by" means that it was directed; "is known for" lasts.
+_EVENTS = frozenset(
+    "directed written produced founded established born built created formed released published"
+    " launched raised educated developed designed recorded composed opened introduced invented"
+    " discovered painted adapted filmed edited constructed signed illustrated commissioned".split()
+)
+STATES = frozenset("known located situated based headquartered owned operated called".split())
+_YEAR = re.compile(r"\b(?:1\d|20)\d\d\b")
+# Past tenses of the forms in -ing that tell what the subject itself did.
+_DID = {
+    "grossing": "grossed", "winning": "won", "earning": "earned", "receiving": "received",
+    "becoming": "became", "scoring": "scored", "beating": "beat", "defeating": "defeated",
+    "losing": "lost", "finishing": "finished", "selling": "sold", "serving": "served",
+    "killing": "killed", "reaching": "reached", "replacing": "replaced", "succeeding": "succeeded",
+    "gaining": "gained", "graduating": "graduated", "playing": "played",
+}  # fmt: skip
+
+
+_REDUCED_HINT = re.compile(r"\b(?:is|was)\s+(?:\w+\s+)?an?\s")
+_DOING_HINT = re.compile(r",\s+\w+ing\s")
+
+
+def split_reduced(text: str) -> list[Recipe]:
+    """ "X is a film directed by Y and starring Z" becomes "X is a film", "X was directed by Y" and
+    "X stars Z"."""
+    if not _REDUCED_HINT.search(text):
+        return []
+    clause = parse(text)
+    noun = None if clause is None else noun_of_predicate(clause)
+    if clause is None or noun is None:
+        return []
+    words = clause.words
+    if any(word.low in {"that", "which", "who"} and word.free for word in words[noun + 1 :]):
+        return []  # it may belong to the subject as well
+    # A comma joins participles only where an "and" does so further on; otherwise what follows may
+    # belong to the name before it: "built by Lund, founded in 1900".
+    joint = max(
+        (
+            i
+            for i in range(noun + 2, len(words) - 1)
+            if words[i].low == "and" and _tells(words, i + 1)
+        ),
+        default=0,
+    )
+    begins = [noun + 1] + [
+        place
+        for place in range(noun + 3, len(words) - 1)
+        if (words[place - 1].low == "and" or (words[place - 1].comma and place < joint))
+        and words[place].free
+        and words[place].low != "and"
+        and _tells(words, place)
+    ]
+    if not _tells(words, begins[0]):
+        return []
+    stops = [words[begin - 1 - (words[begin - 1].low == "and")].end for begin in begins[1:]]
+    recipes: list[Recipe] = [[(0, closed(text, words[noun].end))]]
+    for begin, stop in zip(begins, [*stops, len(text)], strict=True):
+        recipes.append(_told(clause, begin, closed(text, stop)))
+    return recipes
+
+
+def _tells(words: Sequence[Word], place: int) -> bool:
+    participle = skip_adverbs(words, place)
+    if participle >= len(words) - 1 or not words[participle].free:
+        return False
+    return words[participle].low in DOING or (
+        is_participle(words[participle]) and words[participle + 1].low in _BY
+    )
+
+
+def happened(participle: str, text: str) -> bool:
+    """Whether it happened once, so that it is told in the past: "was built", but "is located"."""
+    return participle in _EVENTS or (participle not in STATES and _YEAR.search(text) is not None)
+
+
+def _told(clause: Clause, begin: int, stop: int) -> Recipe:
+    words = clause.words
+    participle = words[skip_adverbs(words, begin)]
+    if participle.low in DOING:
+        does, did = DOING[participle.low]
+        verb = does if words[clause.verb].low == "is" else did
+        return [clause.subject, f" {verb}", (participle.end, stop)]
+    begins = words[begin].start
+    event = happened(participle.low, clause.text[begins:stop])
+    be = "was" if event else words[clause.verb].low
+    return [clause.subject, f" {be} ", (begins, stop)]
+
+
+def split_doing(text: str) -> list[Recipe]:
+    """ "X was a success, grossing Y" becomes "X was a success" and "X grossed Y"."""
+    if not _DOING_HINT.search(text):
+        return []
+    clause = parse(text)
+    if clause is None or not clause.past:
+        return []
+    words = clause.words
+    for place in range(clause.verb + 2, len(words) - 1):
+        did = _DID.get(words[place].low)
+        if words[place].low in SUBORDINATORS | {"whereas"} and not is_preposition(words[place]):
+            return []  # "..., while Y came second, winning silver"
+        if did and words[place - 1].comma and words[place].free:
+            return [
+                [(0, closed(text, words[place - 1].end))],
+                [clause.subject, f" {did} ", (words[place + 1].start, len(text))],
+            ]
+    return []

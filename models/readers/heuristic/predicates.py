@@ -1,0 +1,130 @@
+"""Verb phrases that share a subject: "X was born in Oslo, moved to Rome and died there"."""
+
+from __future__ import annotations
+
+import re
+
+from models.readers.heuristic.grammar import (
+    Clause,
+    has_object,
+    is_present_with_object,
+    opens_noun,
+    parse,
+    skip_adverbs,
+)
+from models.readers.heuristic.lexicon import (
+    AUXILIARIES,
+    closed,
+    is_adverb,
+    is_intransitive,
+    is_naming,
+    is_participle,
+    is_past_only,
+    is_preposition,
+    tense_of,
+)
+from models.readers.heuristic.wording import Recipe
+
+# They tell the order of the parts, which no longer stand behind one another.
+_ORDER = frozenset("later then also subsequently soon eventually".split())
+# What follows belongs to another subject.
+_OTHER_SUBJECT = frozenset(
+    "that which who whom whose if whether because where when while how why what both either – — -"
+    " --".split()
+)
+MIN_WORDS = 3
+
+
+# No verb begins with a capital or is one of these.
+_HINT = re.compile(
+    r"\b(?:and|but)\s(?!(?:the|an?|his|her|its|their|in|on|at|by|for|from|of|to|with|other|some|many"
+    r"|two|three)\s)[a-z]"
+)
+
+
+def split_predicates(text: str) -> list[Recipe]:
+    """The first predicate with all before it, then each other one with the subject in front."""
+    if not _HINT.search(text):
+        return []
+    clause = parse(text)
+    if clause is None:
+        return []
+    words = clause.words
+    cuts: list[tuple[int, int, str]] = []  # last word before, first word after, words put between
+    listed: list[tuple[int, int, str]] = []
+    for place in range(clause.verb + 1, len(words) - 1):
+        word = words[place]
+        if word.low in _OTHER_SUBJECT:
+            break
+        if not word.free:
+            continue
+        if word.low in {"and", "but"} and not word.comma:
+            begin = place + 1
+            while begin < len(words) - 1 and words[begin].low in _ORDER:
+                begin += 1
+            auxiliary = _auxiliary(clause, begin)
+            if auxiliary is not None and not _unfinished(clause, place):
+                cuts += [*listed, (place - 1, begin, auxiliary)]
+                listed = []
+            elif word.low == "but" and opens_noun(words[begin]):
+                break  # another subject
+        elif word.comma and words[place + 1].low not in {"and", "but"}:
+            auxiliary = _auxiliary(clause, place + 1)
+            if auxiliary is not None and not _unfinished(clause, place + 1):
+                listed.append((place, place + 1, auxiliary))
+    return _recipes(clause, cuts)
+
+
+def _recipes(clause: Clause, cuts: list[tuple[int, int, str]]) -> list[Recipe]:
+    text, words = clause.text, clause.words
+    begins = [0] + [begin for _, begin, _ in cuts]
+    ends = [before + 1 for before, _, _ in cuts] + [len(words)]
+    if not cuts or any(end - begin < MIN_WORDS for begin, end in zip(begins, ends, strict=True)):
+        return []
+    stops = [words[before].end for before, _, _ in cuts] + [len(text)]
+    stops = [closed(text, stop) for stop in stops]
+    recipes: list[Recipe] = [[(0, stops[0])]]
+    for (_, begin, auxiliary), stop in zip(cuts, stops[1:], strict=True):
+        recipes.append([clause.subject, auxiliary, (words[begin].start, stop)])
+    return recipes
+
+
+def _auxiliary(clause: Clause, place: int) -> str | None:
+    """What stands between the subject and the verb at a place: " ", " was ", or None: no verb."""
+    words = clause.words
+    place = skip_adverbs(words, place)
+    if place >= len(words) or words[place].capital or not words[place].free:
+        return None
+    word = words[place]
+    if word.low in AUXILIARIES:
+        return " "
+    tense = tense_of(word)
+    be = words[clause.verb].low
+    if not tense and not clause.past and is_present_with_object(words, place):
+        return " "
+    if not tense and clause.passive and is_participle(word) and not word.comma:
+        return f" {be} "
+    if not tense or ((tense == "past") != clause.past and not clause.perfect):
+        return None
+    if clause.perfect:
+        return f" {be} " if is_participle(word) and has_object(words, place) else None
+    if tense == "present" or is_past_only(word) or is_intransitive(word):
+        return " "
+    if has_object(words, place) and not (clause.passive and is_naming(word)):
+        return " "
+    if clause.passive:
+        return f" {be} "
+    return None if be in AUXILIARIES else " "
+
+
+def _unfinished(clause: Clause, place: int) -> bool:
+    """Whether the predicate before a place waits for what follows: "was written and directed by",
+    "toured with and opened for"."""
+    previous = clause.words[place - 1]
+    return (
+        place - 1 <= clause.verb
+        or is_participle(previous)
+        or is_preposition(previous)
+        or is_adverb(previous)
+        or previous.low in AUXILIARIES
+    )
