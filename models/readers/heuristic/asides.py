@@ -86,11 +86,11 @@ def _joint(words: Sequence[Word], first: int, last: int, verb: int) -> str | Non
     """The words between the subject and the aside, or None where the aside states nothing."""
     opening = words[first]
     place = skip_adverbs(words, first)
-    if words[place].low not in _ASIDE_PARTICIPLES and any(
-        is_preposition(word) and not words[i + 1].low[0].isdigit()
-        for i, word in enumerate(words[: first - 1])
-    ):
-        return None  # "The coast of Norway, the country of fjords": either may be meant
+    for i, word in enumerate(words[: first - 1]):
+        # "The coast of Norway, the land of fjords": either may be meant, unless it is a name.
+        named = words[i - 1].capital and words[place].low in _ASIDE_PARTICIPLES
+        if is_preposition(word) and not named and not words[i + 1].low[0].isdigit():
+            return None
     if opening.low in {"who", "which"}:
         place = skip_adverbs(words, first + 1)
         return " " if place < last and tense_of(words[place]) else None

@@ -61,6 +61,7 @@ def _is_calling(text: str, words: Sequence[Word], first: int, last: int) -> bool
     return (
         0 <= last - first <= MAX_CALLING_WORDS
         and words[last].free
+        and not is_participle(words[first])  # "and raised her son"
         and not any(is_preposition(word) for word in words[first : last + 1])
         and is_person(text[words[first].start : words[last].end])
     )

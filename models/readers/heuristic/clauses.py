@@ -25,6 +25,8 @@ _SPLITS_NOTHING = re.compile(r"\b(?:that|which|who|whose|if|whether|because|betw
 MIN_WORDS = 3
 # A subject any longer is more likely two nouns and the verb of something else.
 MAX_SUBJECT_WORDS = 6
+# Characters in which a subject and its verb are found or not: a bound on what each "and" costs.
+MAX_LOOKAHEAD = 160
 
 
 def split_clauses(sentence: str) -> list[Span]:
@@ -56,7 +58,7 @@ def _begins_clause(sentence: str, joint: re.Match[str]) -> bool:
         return False
     if len(rest.split(None, MIN_WORDS)) < MIN_WORDS:
         return False
-    clause = parse(rest)
+    clause = parse(rest[:MAX_LOOKAHEAD])
     if clause is None or not clause.sure or clause.last - clause.first > MAX_SUBJECT_WORDS:
         return False
     return sure or clause.words[clause.verb].low not in _PLURAL

@@ -38,8 +38,9 @@ FRONTED = PREPOSITIONS | frozenset(
     " according following".split()
 )
 _ARTICLES = frozenset("the a an his her its their".split())
-MONTHS = frozenset(
-    "january february march april may june july august september october november december".split()
+_DATE_WORDS = frozenset(
+    "january february march april may june july august september october november december"
+    " bc ad bce ce".split()
 )
 _NOT_BEFORE_VERB = DETERMINERS | AUXILIARIES
 MAX_SUBJECT_WORDS = 10
@@ -92,7 +93,7 @@ def parse(text: str) -> Clause | None:
     if first is None:
         return None
     verb, sure = _verb(words, first)
-    if verb is None or any(mark in text[: words[verb].start] for mark in '"“'):
+    if verb is None or any(mark in text[: words[verb].start] for mark in '"“;'):
         return None
     last = verb
     while last > first + 1 and (is_adverb(words[last - 1]) or not words[last - 1].free):
@@ -152,7 +153,9 @@ def _subject_start(words: Sequence[Word]) -> int | None:
     if words[0].low not in FRONTED:
         return 0 if opens_noun(words[0]) or words[0].low[0].isdigit() else None
     start = _behind_front(words)
-    return start if start < len(words) and opens_noun(words[start]) else None
+    if start >= len(words) or not opens_noun(words[start]):
+        return None
+    return start
 
 
 def _behind_front(words: Sequence[Word]) -> int:
@@ -160,7 +163,9 @@ def _behind_front(words: Sequence[Word]) -> int:
     commas = [i for i, word in enumerate(words[:MAX_FRONTED_WORDS]) if word.comma and word.free]
     if not commas:
         start = 1
-        while start < len(words) and (words[start].low.isdigit() or words[start].low in MONTHS):
+        while start < len(words) and (
+            words[start].low.isdigit() or words[start].low in _DATE_WORDS
+        ):
             start += 1
         # "In 1990 she moved" may be told apart, "In Oslo she moved" may not.
         return start if start > 1 else len(words)

@@ -70,6 +70,7 @@ DETERMINERS = _words(
 PREPOSITIONS = _words(
     "in on at by for from to with of into as under over near during after before between among",
     "against through throughout within without until since behind along across around about via",
+    "due",
 )
 SUBORDINATORS = _words(
     "that which who whom whose if whether because when where while although though after before",

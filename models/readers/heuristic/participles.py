@@ -19,8 +19,8 @@ from models.readers.heuristic.wording import Recipe
 _BY = frozenset("by in for on at as from near".split())
 # What happened once: "is a film directed by" means that it was directed; "is known for" lasts.
 _EVENTS = frozenset(
-    "directed written produced founded established born built created formed released published"
-    " launched raised educated developed designed recorded composed opened introduced invented"
+    "directed written produced founded established born built created released published"
+    " launched raised educated developed designed recorded opened introduced invented"
     " discovered painted adapted filmed edited constructed signed illustrated commissioned".split()
 )
 STATES = frozenset("known located situated based headquartered owned operated called".split())

@@ -58,6 +58,8 @@ def split_predicates(text: str) -> list[Recipe]:
             break
         if not word.free:
             continue
+        if word.low in AUXILIARIES and not _continues(clause, place):
+            break  # "..., and rapper Tom Hale was"
         if word.low in {"and", "but"} and not word.comma:
             begin = place + 1
             while begin < len(words) - 1 and words[begin].low in _ORDER:
@@ -115,6 +117,14 @@ def _auxiliary(clause: Clause, place: int) -> str | None:
     if clause.passive:
         return f" {be} "
     return None if be in AUXILIARIES else " "
+
+
+def _continues(clause: Clause, place: int) -> bool:
+    """Whether an auxiliary belongs to the subject: behind another verb, "and" or a comma."""
+    while place > 0 and is_adverb(clause.words[place - 1]):
+        place -= 1
+    previous = clause.words[place - 1]
+    return previous.comma or previous.low in {"and", "but"} or previous.low in AUXILIARIES
 
 
 def _unfinished(clause: Clause, place: int) -> bool:

@@ -45,6 +45,10 @@ from tests.models.readers.heuristic.splitting import split_by
             ],
         ),
         (
+            "The University of Lund, founded in 1666, is old.",
+            ["The University of Lund is old", "The University of Lund was founded in 1666"],
+        ),
+        (
             "Anna Lund, born in Oslo, is a singer.",
             [
                 "Anna Lund is a singer",
@@ -69,6 +73,7 @@ def test_split_subject_aside_gives_statements(sentence: str, expected: list[str]
     [
         "The coast of Norway, the land of fjords, is steep.",  # the coast or Norway
         "Tom Hale, the painter, and Anna Lund, the singer, were here.",
+        "The success of Skerrow, published in 1836, was great.",  # Skerrow was published
         "In Oslo, a town in Norway, is a tower.",
         "Oslo, Bergen, and Lund are towns.",
         "He argued that the towns, based on trade, were rich.",

@@ -43,6 +43,7 @@ def test_split_callings_gives_statements(sentence: str, expected: list[str]) -> 
         "Oslo is a port and town.",  # no person
         "Tom Hale is a soul and gospel singer.",
         "Tom Hale is the director and producer of the film.",
+        "Anna Lund is a mother and raised her son.",
         "They are a singer and an actor.",
     ],
 )

@@ -44,6 +44,8 @@ def test_parse_subject_and_verb(text: str, subject: str, verb: str) -> None:
         "The two write a list and have it printed.",
         'The song "Oslo" was a hit.',
         "his first works",
+        "By 212 BC ran from there to the coast.",
+        "Later as they grow; the larvae are round.",
         "Their sons but can be found here.",
     ],
 )
