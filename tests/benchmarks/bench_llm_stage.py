@@ -1,0 +1,210 @@
+"""Requests a second of the LLM stage against a bare asynchronous loop, alternating in one run.
+
+    python -m tests.benchmarks.bench_llm_stage --vllm .venv-vllm/bin/vllm [--input PATTERN...]
+    python -m tests.benchmarks.bench_llm_stage --llm-url URL --llm-model NAME [--input PATTERN...]
+
+The first command serves the tiny model of tests/vllm. The stage is run once to see what it asks,
+repairs included, and to fill the server's prefix cache; the bare loop then sends those very
+requests in that order, as many at once, and looks at nothing. The stage is measured from the
+segments on disk to the log on disk, without the second in which Beam starts. A segment that needs
+a repair takes two requests, so segments a second are given as well.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import shutil
+import statistics
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+from openai import AsyncOpenAI, DefaultAsyncHttpxClient
+
+from models.llm.client import OpenAIClient
+from models.llm.completion import Completion, Message, Usage
+from models.llm.endpoint import KEY_VARIABLE, Endpoint
+from pipelines.clean import clean
+from pipelines.job import Job
+from pipelines.logs import quiet_logs
+from pipelines.running import RunOptions
+from pipelines.settings import settings_for
+from schemas.layout import BuildDir, Store
+from tests.conftest import SAMPLE_INPUTS
+from transforms import ask_segments
+from transforms.ask_segments import Asking, AskShards
+from transforms.reading_log import read_log
+
+READER = "bench"
+SHARDS = 4
+
+
+@dataclass(frozen=True)
+class Request:
+    messages: Sequence[Message]
+    max_tokens: int
+    schema: dict[str, Any] | None
+
+
+@dataclass(frozen=True)
+class Run:
+    """What was done in how many seconds."""
+
+    usage: Usage
+    seconds: float
+    segments: int = 0
+    rejected: int = 0
+
+    @property
+    def rate(self) -> float:
+        return self.usage.calls / self.seconds
+
+    def __str__(self) -> str:
+        tokens = f"{self.usage.completion_tokens / self.seconds:.0f} tokens/s"
+        return f"{self.rate:.2f} requests/s ({self.usage.calls} in {self.seconds:.1f} s, {tokens})"
+
+
+def cleaned(folder: Path, patterns: list[str]) -> BuildDir:
+    store = Store(folder)
+    settings = settings_for(store, patterns, "heuristic", "all-MiniLM-L6-v2", 128, SHARDS, None)
+    build = store.build("20260101T000000Z-bench")
+    clean(Job(build, settings, None, RunOptions(1)))
+    return build
+
+
+def run_stage(build: BuildDir, asking: Asking) -> Run:
+    """Ask about all segments, none of which was read before."""
+    shutil.rmtree(build.store.root / "readings", ignore_errors=True)
+    began = time.perf_counter()
+    AskShards(build, asking)(range(SHARDS))
+    seconds = time.perf_counter() - began
+    ask_segments.raise_stop(build)
+    logs = [read_log(build.store.readings(READER, shard)) for shard in range(SHARDS)]
+    outcomes = [said.outcome for log in logs for said in log.said.values()]
+    return Run(
+        sum((log.spent.get(build.build_id, Usage()) for log in logs), Usage()),
+        seconds,
+        len(outcomes),
+        sum(isinstance(outcome, Exception) for outcome in outcomes),
+    )
+
+
+def recorded_stage(build: BuildDir, asking: Asking) -> tuple[Run, list[Request]]:
+    requests: list[Request] = []
+
+    class RecordingClient(OpenAIClient):
+        async def complete(
+            self,
+            messages: Sequence[Message],
+            max_tokens: int,
+            schema: dict[str, Any] | None = None,
+            deadline: float | None = None,
+        ) -> Completion:
+            requests.append(Request(messages, max_tokens, schema))
+            return await super().complete(messages, max_tokens, schema, deadline)
+
+    with patch("models.llm.client.OpenAIClient", RecordingClient):
+        return run_stage(build, asking), requests
+
+
+def run_bare_loop(endpoint: Endpoint, requests: list[Request]) -> Run:
+    began = time.perf_counter()
+    used = asyncio.run(bare_loop(endpoint, requests))
+    return Run(sum(used, Usage()), time.perf_counter() - began)
+
+
+async def bare_loop(endpoint: Endpoint, requests: list[Request]) -> list[Usage]:
+    limit = asyncio.Semaphore(endpoint.in_flight)
+    async with AsyncOpenAI(
+        base_url=endpoint.url,
+        api_key=os.environ.get(KEY_VARIABLE, "none"),
+        max_retries=0,
+        timeout=600,
+        http_client=DefaultAsyncHttpxClient(trust_env=not endpoint.is_local),
+    ) as client:
+
+        async def ask(request: Request) -> Usage:
+            named = {"name": "answer", "schema": request.schema, "strict": True}
+            async with limit:
+                answer = await client.chat.completions.create(
+                    model=endpoint.model,
+                    messages=[{"role": m.role, "content": m.content} for m in request.messages],
+                    max_tokens=request.max_tokens,
+                    temperature=0,
+                    seed=0,
+                    response_format={"type": "json_schema", "json_schema": named},
+                )
+            return Usage(1, answer.usage.prompt_tokens, answer.usage.completion_tokens)
+
+        return await asyncio.gather(*map(ask, requests))
+
+
+def compare(build: BuildDir, asking: Asking, rounds: int) -> None:
+    first, requests = recorded_stage(build, asking)
+    print(
+        f"{first.segments} segments, {first.rejected} of them rejected; {len(requests)} requests, "
+        f"{asking.endpoint.in_flight} at once; {first.usage}",
+        flush=True,
+    )
+    runs: list[Callable[[], Run]] = [
+        lambda: run_stage(build, asking),
+        lambda: run_bare_loop(asking.endpoint, requests),
+    ]
+    ratios, tokens = [], []
+    for number in range(rounds):
+        # Each is first in every other round.
+        order = [0, 1] if number % 2 else [1, 0]
+        done = {which: runs[which]() for which in order}
+        stage, bare = done[0], done[1]
+        ratios.append(stage.rate / bare.rate)
+        tokens.append(stage.usage.tokens / stage.seconds / (bare.usage.tokens / bare.seconds))
+        print(f"stage {stage}, {stage.segments / stage.seconds:.2f} segments/s")
+        print(f"bare  {bare}, ratio {ratios[-1]:.3f}, of tokens {tokens[-1]:.3f}", flush=True)
+    print(f"median ratio {statistics.median(ratios):.3f}", end=", ")
+    print(f"of tokens {statistics.median(tokens):.3f}")
+
+
+@contextmanager
+def served(options: argparse.Namespace, scratch: Path) -> Iterator[tuple[str, str]]:
+    """The address of a server and the name of its model."""
+    if options.llm_url:
+        yield options.llm_url, options.llm_model
+        return
+    from tests.vllm.tiny_model import serve_tiny_model
+
+    model = str(scratch / "model")
+    with serve_tiny_model(options.vllm, model) as url:
+        yield url, model
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    server = parser.add_mutually_exclusive_group(required=True)
+    server.add_argument("--vllm", metavar="EXECUTABLE")
+    server.add_argument("--llm-url")
+    parser.add_argument("--llm-model", default="")
+    parser.add_argument("--input", nargs="+", default=SAMPLE_INPUTS)
+    parser.add_argument("--in-flight", type=int, default=32)
+    parser.add_argument("--segments", type=int, default=4, help="of a page that share a call")
+    parser.add_argument("--rounds", type=int, default=3)
+    options = parser.parse_args()
+    quiet_logs()
+    with tempfile.TemporaryDirectory() as folder:
+        scratch = Path(folder)
+        build = cleaned(scratch / "store", options.input)
+        with served(options, scratch) as (url, model):
+            endpoint = Endpoint(url=url, model=model, in_flight=options.in_flight)
+            compare(build, Asking(endpoint, READER, options.segments), options.rounds)
+
+
+if __name__ == "__main__":
+    main()
