@@ -59,6 +59,7 @@ class Run:
 
     usage: Usage
     seconds: float
+    processor_seconds: float  # of this process
     segments: int = 0
     rejected: int = 0
 
@@ -67,8 +68,12 @@ class Run:
         return self.usage.calls / self.seconds
 
     def __str__(self) -> str:
-        tokens = f"{self.usage.completion_tokens / self.seconds:.0f} tokens/s"
-        return f"{self.rate:.2f} requests/s ({self.usage.calls} in {self.seconds:.1f} s, {tokens})"
+        own = 1000 * self.processor_seconds / self.usage.calls
+        return (
+            f"{self.rate:.2f} requests/s ({self.usage.calls} in {self.seconds:.1f} s, "
+            f"{self.usage.completion_tokens / self.seconds:.0f} tokens/s written), "
+            f"{own:.1f} ms of this processor a request"
+        )
 
 
 def cleaned(folder: Path, patterns: list[str]) -> BuildDir:
@@ -82,15 +87,14 @@ def cleaned(folder: Path, patterns: list[str]) -> BuildDir:
 def run_stage(build: BuildDir, asking: Asking) -> Run:
     """Ask about all segments, none of which was read before."""
     shutil.rmtree(build.store.root / "readings", ignore_errors=True)
-    began = time.perf_counter()
-    AskShards(build, asking)(range(SHARDS))
-    seconds = time.perf_counter() - began
+    seconds, own = timed(lambda: AskShards(build, asking)(range(SHARDS)))
     ask_segments.raise_stop(build)
     logs = [read_log(build.store.readings(READER, shard)) for shard in range(SHARDS)]
     outcomes = [said.outcome for log in logs for said in log.said.values()]
     return Run(
         sum((log.spent.get(build.build_id, Usage()) for log in logs), Usage()),
         seconds,
+        own,
         len(outcomes),
         sum(isinstance(outcome, Exception) for outcome in outcomes),
     )
@@ -115,9 +119,15 @@ def recorded_stage(build: BuildDir, asking: Asking) -> tuple[Run, list[Request]]
 
 
 def run_bare_loop(endpoint: Endpoint, requests: list[Request]) -> Run:
-    began = time.perf_counter()
-    used = asyncio.run(bare_loop(endpoint, requests))
-    return Run(sum(used, Usage()), time.perf_counter() - began)
+    used: list[Usage] = []
+    seconds, own = timed(lambda: used.extend(asyncio.run(bare_loop(endpoint, requests))))
+    return Run(sum(used, Usage()), seconds, own)
+
+
+def timed(work: Callable[[], object]) -> tuple[float, float]:
+    began, used = time.perf_counter(), time.process_time()
+    work()
+    return time.perf_counter() - began, time.process_time() - used
 
 
 async def bare_loop(endpoint: Endpoint, requests: list[Request]) -> list[Usage]:
@@ -150,7 +160,7 @@ def compare(build: BuildDir, asking: Asking, rounds: int) -> None:
     first, requests = recorded_stage(build, asking)
     print(
         f"{first.segments} segments, {first.rejected} of them rejected; {len(requests)} requests, "
-        f"{asking.endpoint.in_flight} at once; {first.usage}",
+        f"{asking.endpoint.in_flight} at once; {first}",
         flush=True,
     )
     runs: list[Callable[[], Run]] = [

@@ -1,7 +1,7 @@
 """A Llama of a million random weights with a tokenizer of its own, made on the spot and served.
 
-What it says is noise, unless a JSON schema holds it to a form. Ends of strings and lists are made
-a little likelier than chance, or its answers would seldom come to an end.
+What it says is noise, unless a JSON schema holds it to a form. What ends strings and lists is made a
+little likelier than chance, so that most answers come to an end.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from models.llm.vllm_server import VllmServer
 from models.readers.llm.prompts import SYSTEM
 from tests.conftest import SAMPLES
 
-ENDS = ('"', "]", "}")
-LIKELIER = 1.5
 ARGUMENTS = ("--dtype=float32", "--enforce-eager", "--max-model-len=8192")
 ENVIRONMENT = {"VLLM_CPU_KVCACHE_SPACE": "1", "HF_HUB_OFFLINE": "1"}
+ENDING = ('"', "]")
+LIKELIER = 1.5
 BEGIN, END = "<|begin|>", "<|end|>"
 CHAT = (
     "{% for message in messages %}<|begin|>{{ message.role }}\n{{ message.content }}<|end|>\n"
@@ -54,13 +54,13 @@ def make_model(folder: Path, texts: Iterable[str], context: int = 8192) -> None:
         num_attention_heads=2,  # 64 wide each: the least that vLLM's attention takes on a CPU
         num_key_value_heads=2,
         max_position_embeddings=context,
+        initializer_range=0.2,  # ten times the usual: the next token hangs on more than the last
         bos_token_id=tokenizer.bos_token_id,
         eos_token_id=tokenizer.eos_token_id,
     )
     llama = LlamaForCausalLM(config)
-    ends = [tokenizer.convert_tokens_to_ids(token) for token in ENDS]
     with torch.no_grad():
-        llama.lm_head.weight[ends] *= LIKELIER
+        llama.lm_head.weight[tokenizer.convert_tokens_to_ids(list(ENDING))] *= LIKELIER
     llama.save_pretrained(folder)
 
 
