@@ -135,7 +135,7 @@ async def bare_loop(endpoint: Endpoint, requests: list[Request]) -> list[Usage]:
     async with AsyncOpenAI(
         base_url=endpoint.url,
         api_key=os.environ.get(KEY_VARIABLE, "none"),
-        max_retries=0,
+        max_retries=2,
         timeout=600,
         http_client=DefaultAsyncHttpxClient(trust_env=not endpoint.is_local),
     ) as client:
