@@ -43,6 +43,9 @@ _OURS = frozenset(("--host", "--port", "--uds", "--api-key", "--trust-remote-cod
 # A server on the loopback interface needs no key, and a model from a hub at most the hub's token.
 _SECRET = re.compile(r"(^|_)(KEY|SECRET|PASSWORD|TOKEN|CREDENTIALS)(_|$)", re.IGNORECASE)
 _HUB_TOKENS = frozenset(("HF_TOKEN", "HUGGING_FACE_HUB_TOKEN"))
+# Idle connections are closed after 5 seconds by vLLM and by HTTP clients alike, so that a request
+# may meet a closing one; vLLM is to be the more patient of the two.
+_VLLM_ENVIRONMENT = {"VLLM_NO_USAGE_STATS": "1", "VLLM_HTTP_TIMEOUT_KEEP_ALIVE": "60"}
 # They would have modules of this environment take the place of its own.
 _PYTHON = frozenset(("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV"))
 
@@ -196,4 +199,4 @@ def _environment(given: Mapping[str, str]) -> dict[str, str]:
         for name, value in given.items()
         if name in _HUB_TOKENS or (name not in _PYTHON and not _SECRET.search(name))
     }
-    return {"VLLM_NO_USAGE_STATS": "1", **kept}
+    return {**_VLLM_ENVIRONMENT, **kept}

@@ -115,6 +115,7 @@ def test_environment_has_no_secrets_and_no_python_path(
     assert not {*secret, "PYTHONPATH"} & environment.keys()
     assert {*plain, "PATH"} <= environment.keys()
     assert environment["VLLM_NO_USAGE_STATS"] == "1"
+    assert environment["VLLM_HTTP_TIMEOUT_KEEP_ALIVE"] == "60"
 
 
 def test_start_that_fails_says_the_last_it_wrote_and_leaves_nothing(
