@@ -178,7 +178,9 @@ class LlmServer:
                 for name, _, value in (line.partition(":") for line in head[1:] if line)
             }
             sent = await reader.readexactly(int(headers.get("content-length", 0)))
-            if path.endswith("/models") and method == "GET":
+            if path == "/health":
+                whole = await self._send(Reply(), reader, writer)
+            elif path.endswith("/models") and method == "GET":
                 self.probes += 1
                 self.headers.append(headers)
                 whole = await self._send(self.models, reader, writer)

@@ -36,6 +36,8 @@ except ImportError:
 
 from models.llm.exchange import Exchange, Failed, Refused
 
+# A server that has a request for longer than this has taken it.
+_SECONDS_TO_REFUSE = 1.0
 # Answers that were paid for and of no use, after which a conversation is not repeated.
 _USELESS_ANSWERS = 3
 
@@ -64,8 +66,9 @@ class OpenAIClient:
         self._gate = self._exchange.gate
         self._slots = Slots(endpoint.in_flight)
         self._backoff = wait_random_exponential(endpoint.backoff_seconds, endpoint.backoff_limit)
-        # Until the server has answered once, one request at a time shows whether it will.
+        # Until the server has taken a request, one at a time shows whether it will.
         self._first = asyncio.Lock()
+        self._takes_requests = False
 
     @property
     def used(self) -> Usage:
@@ -126,10 +129,9 @@ class OpenAIClient:
     async def _in_slot(self, call: _Call) -> Completion:
         await self._slots.acquire(again=bool(call.trouble))
         try:
-            if not self._exchange.has_answered:
-                async with self._first:
-                    if not self._exchange.has_answered:
-                        return await self._attempt(call)
+            await self._gate.passed()
+            if not self._takes_requests:
+                return await self._alone(call)
             return await self._attempt(call)
         except Failed as failure:
             call.trouble = str(failure)
@@ -137,6 +139,26 @@ class OpenAIClient:
             raise
         finally:
             self._slots.release()
+
+    async def _alone(self, call: _Call) -> Completion:
+        """An attempt beside which no other is begun, for as long as servers take to refuse one."""
+        await self._first.acquire()
+        if self._takes_requests:
+            self._first.release()
+            return await self._attempt(call)
+
+        def let_others_follow() -> None:
+            self._takes_requests = True
+            self._first.release()
+
+        timer = asyncio.get_running_loop().call_later(_SECONDS_TO_REFUSE, let_others_follow)
+        try:
+            return await self._attempt(call)
+        finally:
+            timer.cancel()
+            if not self._takes_requests:
+                self._takes_requests = self._exchange.has_answered
+                self._first.release()
 
     async def _attempt(self, call: _Call) -> Completion:
         await self._gate.passed()

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -244,6 +245,35 @@ def test_a_wrong_key_ends_the_build_instead_of_rejecting_every_segment(
 
     assert note.stopped == "OptionError"
     assert server.requests <= 8
+
+
+_VLLM = """#!{python}
+import signal, sys
+sys.path.insert(0, {root!r})
+from tests.honest_llm import answer_request
+from tests.llm_server import LlmServer
+assert sys.argv[1:3] == ["serve", "tiny"]
+server = LlmServer(answer_request)
+server.port = int(sys.argv[sys.argv.index("--port") + 1])
+server.start()
+signal.pause()
+"""
+
+
+def test_a_worker_starts_its_own_vllm_and_ends_it(
+    tmp_path: Path, undisturbed: list[dict[str, object]]
+) -> None:
+    executable = tmp_path / "vllm"
+    executable.write_text(_VLLM.format(python=sys.executable, root=str(ROOT)))
+    executable.chmod(0o755)
+    build = build_of(tmp_path / "store", PAGES)
+
+    note = ask(build, replace(asking("http://127.0.0.1/v1"), vllm=str(executable)))
+
+    assert note.stopped == ""
+    write_units(build)
+    assert units(build) == undisturbed
+    assert not subprocess.run(["pgrep", "-f", str(executable)], capture_output=True).stdout
 
 
 _WORKER = """

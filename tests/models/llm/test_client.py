@@ -87,6 +87,25 @@ def test_in_flight_bound_is_used_and_kept() -> None:
     assert server.most_in_flight == 7
 
 
+def test_first_request_goes_alone_until_it_is_answered() -> None:
+    together: list[int] = []
+    with LlmServer(echo, seconds=0.05) as server:
+        server.override = lambda *_: together.append(server.most_in_flight)
+        answers(server, QUESTIONS[:8], in_flight=8)
+
+    assert together[0] == 1
+    assert server.times[1] - server.times[0] >= 0.05
+    assert server.most_in_flight > 1
+
+
+def test_first_request_that_takes_long_is_not_waited_for() -> None:
+    """A slow server refuses at once what it does not take: the others need not wait for it."""
+    with LlmServer(echo, seconds=2.5) as server:
+        answers(server, QUESTIONS[:4], in_flight=4)
+
+    assert server.most_in_flight == 4
+
+
 def test_one_connection_pool_serves_all_requests() -> None:
     with LlmServer(echo, seconds=0.002) as server:
         answers(server, QUESTIONS, in_flight=4)
