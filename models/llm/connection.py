@@ -19,6 +19,9 @@ from schemas.errors import OptionError
 # A server that would send for ever is not listened to. Long answers with reasoning stay far below.
 MOST_BYTES = 4 << 20
 _CONNECT_SECONDS = 10.0
+# Servers close an idle connection after 5 seconds (uvicorn, and with it vLLM) or more. Who sends a
+# request into one that is just being closed does not know whether it was read.
+_IDLE_SECONDS = 3.0
 
 
 class NoResponse(Exception):
@@ -50,6 +53,7 @@ class Connection:
                 limits=httpx2.Limits(
                     max_connections=endpoint.in_flight + 1,  # one asks whether the server is ready
                     max_keepalive_connections=endpoint.in_flight + 1,
+                    keepalive_expiry=_IDLE_SECONDS,
                 ),
                 # A few bytes can unpack to very many; what is read is bounded as it was sent.
                 headers={"Accept-Encoding": "identity"},

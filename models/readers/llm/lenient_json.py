@@ -12,7 +12,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-_DECODER = json.JSONDecoder()
+# Grammars of servers let line ends into strings as they are.
+_DECODER = json.JSONDecoder(strict=False)
 _MAX_DEPTH = 32
 _SPACE = re.compile(r"[\s,]*")
 _START = re.compile(r"[{\[]")

@@ -1,13 +1,13 @@
 """JSON as LLMs write it, and text that only looks like it."""
 
 import json
-import time
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from models.readers.llm.answers import MAX_CHARACTERS
 from models.readers.llm.lenient_json import read_values
 
 JSON = st.recursive(
@@ -29,6 +29,7 @@ def only(text: str) -> Any:
         ('{"f": ["a" , , "b"]}', {"f": ["a", "b"]}),
         ('{"f": ["say "hi" now", "b",]}', {"f": ['say "hi" now', "b"]}),
         ('{"f": ["one\ntwo",]}', {"f": ["one\ntwo"]}),
+        ('{"f": ["one\ntwo\tthree"]}', {"f": ["one\ntwo\tthree"]}),
         ('{"f": ["a\\n\\u00e9\\"b\\"\\q",]}', {"f": ['a\né"b"q']}),
         ('{"n": 12, "t": true, "x": null, "bare": word,}',
          {"n": "12", "t": True, "x": None, "bare": "word"}),
@@ -95,12 +96,7 @@ def test_read_values_of_any_text_ends(text: str) -> None:
     ["[", "{", '"', '{"a":', '["', '\\"', '"a "', "{:", '{"a":"', "[1,", "{'", "]", "[[[]", '["\\u',
      '[" ', "```json\n", "<think>", '{"f":["a "b" c",'],
 )  # fmt: skip
-def test_read_values_of_hostile_text_takes_linear_time(piece: str) -> None:
-    def seconds(size: int) -> float:
-        text = piece * size
-        started = time.process_time()
-        list(read_values(text))
-        return time.process_time() - started
-
-    small = min(seconds(2_000) for _ in range(3))
-    assert seconds(20_000) < 40 * small + 0.1
+def test_read_values_of_hostile_text_ends(piece: str) -> None:
+    """Were the time a square of the length, this would run into the suite's time limit."""
+    for value in read_values((piece * MAX_CHARACTERS)[:MAX_CHARACTERS]):
+        assert isinstance(value.value, dict | list)

@@ -1,7 +1,5 @@
 """Tokens and their offsets; what counts as the same."""
 
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -54,13 +52,7 @@ def test_tokens_stand_where_they_say(text: str) -> None:
 
 
 @pytest.mark.parametrize("piece", ["a.", "1,", "1.", "a\u0301", "$", "a a ", "'"])
-def test_tokens_of_hostile_text_take_linear_time(piece: str) -> None:
-    def seconds(size: int) -> float:
-        text = piece * size
-        started = time.process_time()
-        tokens = Tokens(text)
-        tokens.has([*tokens.keys[: size // 2], "z"])
-        return time.process_time() - started
-
-    small = min(seconds(5_000) for _ in range(3))
-    assert seconds(50_000) < 40 * small + 0.1
+def test_tokens_of_hostile_text_end(piece: str) -> None:
+    """Were the time a square of the length, this would run into the suite's time limit."""
+    tokens = Tokens(piece * 200_000)
+    assert not tokens.has([*tokens.keys[:100_000], "z"])

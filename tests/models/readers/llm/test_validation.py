@@ -1,7 +1,6 @@
 """What may be stored of what an LLM said, and why the rest may not."""
 
 import re
-import time
 
 import pytest
 from hypothesis import given, settings
@@ -318,14 +317,9 @@ def test_no_part_of_the_prompt_is_stored(line: str, start: int, size: int) -> No
 @pytest.mark.parametrize(
     "piece", ["a. ", "Oslo ", "| a ", "1,", "'A", "the text ", "(", "In May he "]
 )
-def test_validate_of_hostile_text_takes_linear_time(piece: str) -> None:
-    def seconds(size: int) -> float:
-        text = (piece * size)[: size * 8]
-        said = text[:2000]
-        items = Items((said,) * 3, (Pair(f"Who is {said[:60]}?", said), Pair(said, piece)))
-        started = time.process_time()
-        validate(segment(text), text[:300], items)
-        return time.process_time() - started
-
-    small = min(seconds(400) for _ in range(3))
-    assert seconds(4_000) < 40 * small + 0.1
+def test_validate_of_hostile_text_ends(piece: str) -> None:
+    """Were the time a square of the length, this would run into the suite's time limit."""
+    text = (piece * 32_000)[:32_000]
+    said = text[:2000]
+    items = Items((said,) * 40, (Pair(f"Who is {said[:60]}?", said), Pair(said, piece)) * 20)
+    validate(segment(text), text[:300], items)
