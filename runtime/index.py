@@ -1,14 +1,14 @@
 """A published index: opened by mapping its files, searched in two stages.
 
     query -> encoder -> head -> Hamming candidates of all shards -> float query against their codes
-          -> segments by equation 10 -> the best segment of each page
+          -> segments by equation 10, read with their neighbours -> pages by their best segment
 
 Knows nothing of how the index was built.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ import numpy as np
 
 from models.encoder import Encoder, Floats
 from models.hash_head import HashHead, asymmetric_scores
-from runtime.ranking import segment_scores
+from runtime.ranking import ranges, segment_scores
 from runtime.shard import Integers, Shard
 from schemas.errors import CorruptStore
 from schemas.index_files import KINDS
@@ -48,8 +48,8 @@ class UnitHit:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A page found, with its best segment. `start` and `end` are offsets in the page's text, None
-    for a table."""
+    """A page found, with the segment that fits best by itself. `start` and `end` are offsets in the
+    page's text, None for a table."""
 
     rank: int
     score: float
@@ -78,7 +78,7 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """The best segment of a page before its texts are looked up."""
+    """A page found, with the segment to show, before its texts are looked up."""
 
     score: float
     shard: int
@@ -148,27 +148,37 @@ class Index:
         return found
 
     def _rank(self, vector: Floats, candidates: list[Integers], k: int) -> list[Hit]:
-        best: dict[tuple[int, int], _Found] = {}
-        for number, (shard, rows) in enumerate(zip(self._shards, candidates, strict=True)):
-            if not len(rows):
-                continue
-            segments = np.unique(shard.segment_of_row[rows])
-            first, length = (column[segments] for column in shard.row_ranges)
-            starts = np.concatenate([[0], np.cumsum(length)])
-            members = np.repeat(first - starts[:-1], length) + np.arange(starts[-1])
-            row_scores = asymmetric_scores(vector, shard.code_matrix[members])
-            scores = segment_scores(row_scores, length)
-            pages = shard.page_of_segment[segments]
-            for i in np.argsort(-scores, kind="stable"):
-                key = (number, int(pages[i]))
-                if key not in best:
-                    span = slice(starts[i], starts[i + 1])
-                    best[key] = _Found(
-                        float(scores[i]), number, key[1], int(segments[i]),
-                        members[span], row_scores[span],
-                    )  # fmt: skip
-        ranked = sorted(best.values(), key=lambda found: (-found.score, found.shard, found.page))
-        return [self._hit(rank, found) for rank, found in enumerate(ranked[:k], 1)]
+        found = [
+            page
+            for number, rows in enumerate(candidates)
+            if len(rows)
+            for page in self._pages(vector, number, rows)
+        ]
+        found.sort(key=lambda page: (-page.score, page.shard, page.page))
+        return [self._hit(rank, page) for rank, page in enumerate(found[:k], 1)]
+
+    def _pages(self, vector: Floats, number: int, rows: Integers) -> Iterator[_Found]:
+        """The pages of a shard's candidate rows. A page scores as its best segment does; the
+        segment shown is the one with the best row, because neighbours share much of a score."""
+        shard = self._shards[number]
+        asked = np.unique(shard.segment_of_row[rows])
+        segments, follows = shard.with_neighbours(asked)
+        first, length = (column[segments] for column in shard.row_ranges)
+        members = ranges(first, length)
+        row_scores = asymmetric_scores(vector, shard.code_matrix[members])
+        stops = np.cumsum(length)
+        places = np.searchsorted(segments, asked)
+        scores = segment_scores(row_scores, length, follows)[places]
+        best_rows = np.maximum.reduceat(row_scores, stops - length)[places]
+        pages = shard.page_of_segment[asked]
+        page_starts = np.flatnonzero(np.diff(pages, prepend=-1))
+        best_scores = np.maximum.reduceat(scores, page_starts)
+        shown = np.lexsort((-best_rows, pages))[page_starts]
+        for score, i in zip(best_scores, shown, strict=True):
+            span = slice(stops[places[i]] - length[places[i]], stops[places[i]])
+            yield _Found(
+                float(score), number, int(pages[i]), int(asked[i]), members[span], row_scores[span]
+            )
 
     def _hit(self, rank: int, found: _Found) -> Hit:
         shard = self._shards[found.shard]

@@ -2,9 +2,11 @@
 
     X = alpha * X_doc + (1 - alpha) * sum_k w_k x_k,    w = softmax(x / temperature)
 
-X_doc is the score of the segment's own code, x_k are those of its units. The paper leaves the
-weights open although segments have different numbers of units; a softmax sums to one for each, and
-as the temperature goes to 0 only the best unit counts.
+A document is a segment with the one before and the one after it on its page: three sentences are
+little to go by, and a page may be long. X_doc is the mean of the scores of their own rows, x_k are
+the scores of all rows, their own and those of their units. The paper leaves the weights open
+although documents have different numbers of units; a softmax sums to one for each, and as the
+temperature goes to 0 only the best row counts.
 """
 
 from __future__ import annotations
@@ -14,36 +16,45 @@ import numpy.typing as npt
 
 from models.hash_head import Floats
 
-ALPHA = 0.5
-TEMPERATURE = 0.02
+_Integers = npt.NDArray[np.int64]
+
+# Measured in docs/log.md, on short pages and on long ones.
+ALPHA = 0.2
+TEMPERATURE = 0.05
 
 
 def segment_scores(
     scores: Floats,
-    lengths: npt.NDArray[np.int64],
+    lengths: _Integers,
+    follows: npt.NDArray[np.bool_],
     alpha: float = ALPHA,
     temperature: float = TEMPERATURE,
 ) -> Floats:
-    """Scores of segments, shape (segments,), from the scores of their rows.
+    """Scores of segments, shape (segments,), at least one, from the scores of their rows.
 
     Rows of one segment are adjacent, its own first; `lengths` (at least 1 each) says how many rows
-    each segment has. A segment without units has its own score.
+    each segment has, `follows` which segments come directly after the one before them in the array.
     """
-    starts = np.concatenate([[0], np.cumsum(lengths)[:-1]])
-    own = scores[starts]
-    is_unit = np.ones(len(scores), dtype=bool)
-    is_unit[starts] = False
-    segment_of = np.repeat(np.arange(len(lengths)), lengths)[is_unit]
-    units = scores[is_unit]
-    best = np.full(len(lengths), -np.inf, dtype=np.float64)
-    np.maximum.at(best, segment_of, units)
-    weights = np.exp((units - best[segment_of]) / temperature)
-    total = np.bincount(segment_of, weights=weights, minlength=len(lengths))
-    weighted = np.bincount(segment_of, weights=weights * units, minlength=len(lengths))
-    has_units = total > 0
-    combined = own.astype(np.float64)
-    combined[has_units] = (
-        alpha * combined[has_units] + (1 - alpha) * weighted[has_units] / total[has_units]
-    )  # fmt: skip
-    result: Floats = combined.astype(np.float32)
+    stops = np.cumsum(lengths)
+    starts = stops - lengths
+    number = np.arange(len(lengths))
+    first = number - follows
+    last = number + np.append(follows[1:], False)
+
+    own = np.concatenate([[0.0], np.cumsum(scores[starts], dtype=np.float64)])
+    document = (own[last + 1] - own[first]) / (last + 1 - first)
+
+    sizes = stops[last] - starts[first]
+    rows = scores[ranges(starts[first], sizes)].astype(np.float64)
+    bounds = np.cumsum(sizes) - sizes
+    best = np.repeat(np.maximum.reduceat(rows, bounds), sizes)
+    weights = np.exp((rows - best) / temperature)
+    weighted = np.add.reduceat(weights * rows, bounds) / np.add.reduceat(weights, bounds)
+    result: Floats = (alpha * document + (1 - alpha) * weighted).astype(np.float32)
     return result
+
+
+def ranges(first: _Integers, lengths: _Integers) -> _Integers:
+    """The integers of ranges, one range after the other."""
+    before = np.cumsum(lengths) - lengths
+    return np.repeat(first - before, lengths) + np.arange(lengths.sum())

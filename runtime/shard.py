@@ -95,6 +95,24 @@ class Shard:
         return self.segments.numbers("page")
 
     @cached_property
+    def _follows(self) -> npt.NDArray[np.bool_]:
+        """Which segments go on with the text of the segment before them. A table never does."""
+        is_text = self.segments.numbers("start") >= 0
+        page = self.page_of_segment
+        follows = np.zeros(len(page), dtype=bool)
+        follows[1:] = is_text[1:] & is_text[:-1] & (page[1:] == page[:-1])
+        return follows
+
+    def with_neighbours(self, segments: Integers) -> tuple[Integers, npt.NDArray[np.bool_]]:
+        """The segments with those before and after them in their pages' texts, in order, and which
+        of these follow the one before them."""
+        follows = self._follows
+        after = segments[segments < len(follows) - 1] + 1
+        found = np.union1d(segments, after[follows[after]])
+        found = np.union1d(found, segments[follows[segments]] - 1)
+        return found, follows[found] & (np.diff(found, prepend=-2) == 1)
+
+    @cached_property
     def row_ranges(self) -> tuple[Integers, Integers]:
         """First row and number of rows of each segment."""
         return self.segments.numbers("first_row"), self.segments.numbers("rows")

@@ -48,7 +48,7 @@ def _rows(build: BuildDir, table: str) -> list[dict[str, Any]]:
 
 
 def _brute_force(build: BuildDir, query: str) -> list[tuple[str, str, float]]:
-    """Every page with its best segment and score, best first, computed from the tables alone."""
+    """Every page with the segment to show and its score, best first, from the tables alone."""
     head = random_head()
     vector = FakeEncoder().encode([query])[0].astype(np.float64)
     vector = head.weight.astype(np.float64) @ vector + head.bias
@@ -58,21 +58,30 @@ def _brute_force(build: BuildDir, query: str) -> list[tuple[str, str, float]]:
         signs = np.array([1 if bit == "1" else -1 for bit in bits])
         cosine = vector @ signs / (np.linalg.norm(vector) * math.sqrt(len(signs)))
         scores[row["unit_id"]] = float(cosine)
-    units: dict[str, list[float]] = {}
+    rows: dict[str, list[float]] = {}
     for row in _rows(build, "20_propositions") + _rows(build, "21_qa_pairs"):
-        units.setdefault(row["segment_id"], []).append(scores[row["unit_id"]])
-    best: dict[str, tuple[str, str, float]] = {}
-    for row in _rows(build, "11_segments"):
-        score = scores[row["segment_id"]]
-        members = units.get(row["segment_id"], [])
-        if members:
-            weights = [math.exp(member / 0.02) for member in members]
+        rows.setdefault(row["segment_id"], []).append(scores[row["unit_id"]])
+    texts: dict[str, list[str]] = {}
+    tables: dict[str, list[str]] = {}
+    for row in sorted(_rows(build, "11_segments"), key=lambda row: row["ordinal"]):
+        kind = texts if row["kind"] == "text" else tables
+        kind.setdefault(row["page_id"], []).append(row["segment_id"])
+        rows.setdefault(row["segment_id"], []).append(scores[row["segment_id"]])
+    found = []
+    for page in texts.keys() | tables.keys():
+        documents = [[table] for table in tables.get(page, [])]
+        text = texts.get(page, [])
+        documents += [text[max(0, i - 1) : i + 2] for i in range(len(text))]
+        values = []
+        for document in documents:
+            own = [scores[segment] for segment in document]
+            members = [row for segment in document for row in rows[segment]]
+            weights = [math.exp(member / 0.05) for member in members]
             total = sum(w * m for w, m in zip(weights, members, strict=True))
-            score = 0.5 * score + 0.5 * total / sum(weights)
-        page = row["page_id"]
-        if page not in best or score > best[page][2]:
-            best[page] = (page, row["segment_id"], score)
-    return sorted(best.values(), key=lambda found: -found[2])
+            values.append(0.2 * sum(own) / len(own) + 0.8 * total / sum(weights))
+        shown = max(texts.get(page, []) + tables.get(page, []), key=lambda s: max(rows[s]))
+        found.append((page, shown, max(values)))
+    return sorted(found, key=lambda found: -found[2])
 
 
 @pytest.mark.parametrize("query", QUERIES)

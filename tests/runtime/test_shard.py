@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +11,7 @@ from schemas.errors import CorruptStore
 from schemas.index_files import FILES
 from schemas.layout import INDEX, BuildDir
 from schemas.tables import VECTORS
-from tests.runtime.tiny_build import BITS, tiny_build
+from tests.runtime.tiny_build import BITS, Fact, Site, tiny_build
 from transforms.shards import column_map
 
 
@@ -43,6 +44,39 @@ def test_nearest_more_than_there_are_gives_all(build: BuildDir) -> None:
     distances, rows = shard.nearest(np.zeros((2, BITS // 8), np.uint8), 10_000)
     assert distances.shape == rows.shape == (2, len(shard.rows))
     assert sorted(rows[0]) == list(range(len(shard.rows)))
+
+
+def _three_pages(tmp_path: Path) -> Shard:
+    """Segments 0-4 are the text of a page and 5 its table; 6 is a page; 7-8 are a page."""
+    fact = Fact("A fact of seven words is here.", "Where?", "here")
+    sites = (
+        Site(
+            "long", "Long", tuple(replace(fact, text=f"{n} {fact.text}") for n in range(5)), "|x|"
+        ),
+        Site("one", "One", (fact,)),
+        Site("two", "Two", (fact, replace(fact, text=f"Again. {fact.text}"))),
+    )
+    build = tiny_build(tmp_path / "store", sites, shards=1)
+    return Shard.open(build.shard(INDEX, 0))
+
+
+@pytest.mark.parametrize(
+    ("segments", "around", "follows"),
+    [
+        ([0], [0, 1], [False, True]),
+        ([2], [1, 2, 3], [False, True, True]),
+        ([1, 4], [0, 1, 2, 3, 4], [False, True, True, True, True]),
+        ([0, 4], [0, 1, 3, 4], [False, True, False, True]),
+        ([4, 5], [3, 4, 5], [False, True, False]),
+        ([5, 6, 7], [5, 6, 7, 8], [False, False, False, True]),
+        ([8], [7, 8], [False, True]),
+    ],
+)
+def test_with_neighbours_are_those_beside_in_the_same_text(
+    tmp_path: Path, segments: list[int], around: list[int], follows: list[bool]
+) -> None:
+    found = _three_pages(tmp_path).with_neighbours(np.array(segments, np.int64))
+    assert [list(column) for column in found] == [around, follows]
 
 
 def test_open_empty_shard_finds_nothing(tmp_path: Path) -> None:

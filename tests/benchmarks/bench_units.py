@@ -1,0 +1,205 @@
+"""Recall of the heuristic reader's units against whole passages, by exact search of float vectors.
+
+python -m tests.benchmarks.bench_units DATA [--questions train] [--cache DIR] [--passages N]
+                                            [--whole]
+
+DATA holds passages.parquet and questions.dev.jsonl. Every passage is a page: it is cut, read,
+encoded and ranked as the product does it, but without codes and without a choice of candidates.
+Only questions count whose gold passages are all there. Encoding takes most of an hour on two cores,
+`--whole` (one vector a passage, to compare with) half as much again; `--cache` keeps the vectors.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow.parquet as pq
+
+from models.encoder import Encoder, Floats, unit_text
+from models.readers.heuristic.reader import HeuristicReader
+from models.readers.reading import to_units
+from models.sentences import split_sentences
+from runtime.evaluate import Question, read_questions
+from runtime.ranking import segment_scores
+from schemas.errors import Rejected
+from schemas.records import Page, UnitKind
+from tests.benchmarks.vector_cache import VectorCache
+from transforms.segmenting import segment_page
+
+DEPTHS = (1, 5, 20, 100)
+_QUESTIONS_AT_ONCE = 32
+
+Integers = npt.NDArray[np.int64]
+# Scores of rows to scores of pages.
+Ranking = Callable[[Floats], Floats]
+
+
+def read_passages(path: Path, wanted: set[str], count: int) -> list[Page]:
+    """The passages as pages; when `count` is not 0, only `wanted` and others drawn by chance."""
+    table = pq.read_table(path, columns=["id", "title", "text"])
+    rows = [row for row in table.to_pylist() if row["text"].strip()]
+    if count:
+        others = [row["id"] for row in rows if row["id"] not in wanted]
+        random.Random(1).shuffle(others)
+        kept = wanted | set(others[: max(0, count - len(wanted))])
+        rows = [row for row in rows if row["id"] in kept]
+    return [
+        Page(
+            row["id"], row["id"], "", " ".join(row["title"].split()), row["text"].strip(), "", None,
+            "",
+        )
+        for row in rows
+    ]  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Rows:
+    """What is encoded, in the order of an index: pages, their segments, the rows of these."""
+
+    texts: list[str]
+    kinds: list[UnitKind]
+    page_of_segment: Integers
+    lengths: Integers
+
+    def without(self, *kinds: UnitKind) -> tuple[npt.NDArray[np.bool_], Integers]:
+        """Which rows stay, and how many then in each segment."""
+        stays = np.array([kind not in kinds for kind in self.kinds])
+        starts = np.cumsum(self.lengths) - self.lengths
+        return stays, np.add.reduceat(stays.astype(np.int64), starts)
+
+
+def rows_of(pages: Sequence[Page]) -> Rows:
+    """The pages cut and read, with the texts that the product would encode."""
+    reader = HeuristicReader()
+    texts: list[str] = []
+    kinds: list[UnitKind] = []
+    numbers, lengths = [], []
+    for number, page in enumerate(pages):
+        for segment in segment_page(page, (), split_sentences(page.text), frozenset()):
+            found: list[tuple[UnitKind, str]] = [("segment", segment.text)]
+            try:
+                propositions, pairs = to_units(segment, reader.read(segment, page.title), "")
+            except Rejected:
+                propositions, pairs = [], []
+            found += [("proposition", unit.text) for unit in propositions]
+            found += [("qa_pair", f"{pair.question} {pair.answer}") for pair in pairs]
+            texts.extend(unit_text(page.title, text) for _, text in found)
+            kinds.extend(kind for kind, _ in found)
+            numbers.append(number)
+            lengths.append(len(found))
+    return Rows(texts, kinds, np.array(numbers, np.int64), np.array(lengths, np.int64))
+
+
+def by_best_row(rows: Rows, *without: UnitKind) -> tuple[float, Ranking]:
+    """A page scores as its best row; -1 for a page without any."""
+    stays, lengths = rows.without(*without)
+    page = np.repeat(rows.page_of_segment, lengths)
+    pages = int(rows.page_of_segment[-1]) + 1
+
+    def rank(scores: Floats) -> Floats:
+        best = np.full(pages, -1, np.float32)
+        np.maximum.at(best, page, scores[stays])
+        return best
+
+    return stays.sum() / pages, rank
+
+
+def by_equation(rows: Rows, *without: UnitKind) -> tuple[float, Ranking]:
+    """As the product ranks pages: by their best segment."""
+    stays, lengths = rows.without(*without)
+    follows = np.diff(rows.page_of_segment, prepend=-1) == 0
+    starts = np.flatnonzero(~follows)
+
+    def rank(scores: Floats) -> Floats:
+        best: Floats = np.maximum.reduceat(segment_scores(scores[stays], lengths, follows), starts)
+        return best
+
+    return stays.sum() / len(starts), rank
+
+
+def gold_ranks(
+    queries: Floats, vectors: Floats, gold: Sequence[Integers], rankings: Sequence[Ranking]
+) -> Iterator[list[Integers]]:
+    """For each query and ranking, how many pages come before each gold page."""
+    for start in range(0, len(queries), _QUESTIONS_AT_ONCE):
+        block = queries[start : start + _QUESTIONS_AT_ONCE] @ vectors.T
+        for number, scores in enumerate(block, start):
+            found = []
+            for ranking in rankings:
+                pages = ranking(scores)
+                found.append((pages[None, :] > pages[gold[number]][:, None]).sum(axis=1))
+            yield found
+
+
+def report(names: Sequence[str], sizes: Sequence[float], ranks: Sequence[list[Integers]]) -> None:
+    """Recall at each depth: the mean over questions of the share of their gold pages."""
+    print(f"{'':38}rows/page  " + "  ".join(f"recall@{depth}" for depth in DEPTHS))
+    for place, (name, size) in enumerate(zip(names, sizes, strict=True)):
+        recalls = [
+            np.mean([np.mean(of_question[place] < depth) for of_question in ranks])
+            for depth in DEPTHS
+        ]
+        print(f"{name:38}{size:9.2f}  " + "  ".join(f"{recall:8.4f}" for recall in recalls))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("data", type=Path)
+    parser.add_argument("--questions", choices=["train", "dev"], default="train")
+    parser.add_argument("--passages", type=int, default=0, help="0 stands for all")
+    parser.add_argument("--cache", type=Path)
+    parser.add_argument("--whole", action="store_true")
+    options = parser.parse_args()
+    asked = read_questions(options.data / f"questions.{options.questions}.jsonl")
+    wanted = {gold for question in asked for gold in question.gold_ids}
+    pages = read_passages(options.data / "passages.parquet", wanted, options.passages)
+    places = {page.page_id: place for place, page in enumerate(pages)}
+    questions = [question for question in asked if question.gold_ids <= places.keys()]
+    with tempfile.TemporaryDirectory() as temporary:
+        cache = VectorCache(options.cache or Path(temporary), Encoder())
+        compare(pages, places, questions, cache, options.whole)
+
+
+def compare(
+    pages: Sequence[Page],
+    places: dict[str, int],
+    questions: Sequence[Question],
+    cache: VectorCache,
+    whole: bool,
+) -> None:
+    """Print the recall of every way to rank pages."""
+    rows = rows_of(pages)
+    print(f"{len(pages):,} passages, {len(rows.texts):,} rows, {len(questions):,} questions")
+    queries = cache.encode([question.text for question in questions])
+    gold = [
+        np.array([places[page] for page in question.gold_ids], np.int64) for question in questions
+    ]
+    ways = {
+        "best segment": by_best_row(rows, "proposition", "qa_pair"),
+        "best proposition or pair": by_best_row(rows, "segment"),
+        "equation 10": by_equation(rows),
+        "equation 10 without pairs": by_equation(rows, "qa_pair"),
+        "equation 10 of segments alone": by_equation(rows, "proposition", "qa_pair"),
+    }
+    names, sizes = list(ways), [size for size, _ in ways.values()]
+    rankings = [ranking for _, ranking in ways.values()]
+    ranks = list(gold_ranks(queries, cache.encode(rows.texts), gold, rankings))
+    if whole:
+        vectors = cache.encode([unit_text(page.title, page.text) for page in pages])
+        for found, (rank,) in zip(
+            ranks, gold_ranks(queries, vectors, gold, [lambda scores: scores]), strict=True
+        ):
+            found.append(rank)
+        names, sizes = [*names, "whole passages"], [*sizes, 1.0]
+    report(names, sizes, ranks)
+
+
+if __name__ == "__main__":
+    main()
