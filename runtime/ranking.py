@@ -20,7 +20,7 @@ _Integers = npt.NDArray[np.int64]
 
 # Measured in docs/log.md, on short pages and on long ones.
 ALPHA = 0.2
-TEMPERATURE = 0.05
+TEMPERATURE = 0.06
 
 
 def segment_scores(

@@ -4,7 +4,7 @@ python -m tests.benchmarks.bench_units DATA [--questions train] [--cache DIR] [-
                                             [--whole]
 
 DATA holds passages.parquet and questions.dev.jsonl. Every passage is a page: it is cut, read,
-encoded and ranked as the product does it, but without codes and without a choice of candidates.
+encoded and ranked as the product does it, but with float vectors where that has codes.
 Only questions count whose gold passages are all there. Encoding takes most of an hour on two cores,
 `--whole` (one vector a passage, to compare with) half as much again; `--cache` keeps the vectors.
 """
@@ -27,7 +27,8 @@ from models.readers.heuristic.reader import HeuristicReader
 from models.readers.reading import to_units
 from models.sentences import split_sentences
 from runtime.evaluate import Question, read_questions
-from runtime.ranking import segment_scores
+from runtime.index import CANDIDATES
+from runtime.ranking import ranges, segment_scores
 from schemas.errors import Rejected
 from schemas.records import Page, UnitKind
 from tests.benchmarks.vector_cache import VectorCache
@@ -112,29 +113,38 @@ def by_best_row(rows: Rows, *without: UnitKind) -> tuple[float, Ranking]:
 
 
 def by_equation(rows: Rows, *without: UnitKind) -> tuple[float, Ranking]:
-    """As the product ranks pages: by their best segment."""
+    """As the product ranks the pages of the nearest rows; -1 for all others."""
     stays, lengths = rows.without(*without)
+    starts = np.cumsum(lengths) - lengths
+    page_of_row = np.repeat(rows.page_of_segment, lengths)
+    first, counts = np.unique(rows.page_of_segment, return_index=True, return_counts=True)[1:]
     follows = np.diff(rows.page_of_segment, prepend=-1) == 0
-    starts = np.flatnonzero(~follows)
 
     def rank(scores: Floats) -> Floats:
-        best: Floats = np.maximum.reduceat(segment_scores(scores[stays], lengths, follows), starts)
+        kept = scores[stays]
+        nearest = np.argpartition(-kept, min(CANDIDATES, len(kept)) - 1)[:CANDIDATES]
+        pages = np.unique(page_of_row[nearest])
+        segments = ranges(first[pages], counts[pages])
+        members = kept[ranges(starts[segments], lengths[segments])]
+        found = segment_scores(members, lengths[segments], follows[segments])
+        best = np.full(len(first), -1, np.float32)
+        best[pages] = np.maximum.reduceat(found, np.flatnonzero(~follows[segments]))
         return best
 
-    return stays.sum() / len(starts), rank
+    return len(page_of_row) / len(first), rank
 
 
 def gold_ranks(
     queries: Floats, vectors: Floats, gold: Sequence[Integers], rankings: Sequence[Ranking]
 ) -> Iterator[list[Integers]]:
-    """For each query and ranking, how many pages come before each gold page."""
+    """For each query and ranking, how many other pages score no less than each gold page."""
     for start in range(0, len(queries), _QUESTIONS_AT_ONCE):
         block = queries[start : start + _QUESTIONS_AT_ONCE] @ vectors.T
         for number, scores in enumerate(block, start):
             found = []
             for ranking in rankings:
                 pages = ranking(scores)
-                found.append((pages[None, :] > pages[gold[number]][:, None]).sum(axis=1))
+                found.append((pages[None, :] >= pages[gold[number]][:, None]).sum(axis=1) - 1)
             yield found
 
 
