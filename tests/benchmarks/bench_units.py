@@ -1,7 +1,7 @@
 """Recall of the heuristic reader's units against whole passages, by exact search of float vectors.
 
-python -m tests.benchmarks.bench_units DATA [--questions train] [--cache DIR] [--passages N]
-                                            [--whole]
+    python -m tests.benchmarks.bench_units DATA [--questions train] [--cache DIR] [--passages N]
+        [--whole]
 
 DATA holds passages.parquet and questions.dev.jsonl. Every passage is a page: it is cut, read,
 encoded and ranked as the product does it, but with float vectors where that has codes.
@@ -15,6 +15,7 @@ import argparse
 import random
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,7 +25,7 @@ import pyarrow.parquet as pq
 
 from models.encoder import Encoder, Floats, unit_text
 from models.readers.heuristic.reader import HeuristicReader
-from models.readers.reading import to_units
+from models.readers.reading import Reading, to_units
 from models.sentences import split_sentences
 from runtime.evaluate import Question, read_questions
 from runtime.index import CANDIDATES
@@ -85,12 +86,12 @@ def rows_of(pages: Sequence[Page]) -> Rows:
     for number, page in enumerate(pages):
         for segment in segment_page(page, (), split_sentences(page.text), frozenset()):
             found: list[tuple[UnitKind, str]] = [("segment", segment.text)]
-            try:
-                propositions, pairs = to_units(segment, reader.read(segment, page.title), "")
-            except Rejected:
-                propositions, pairs = [], []
-            found += [("proposition", unit.text) for unit in propositions]
-            found += [("qa_pair", f"{pair.question} {pair.answer}") for pair in pairs]
+            reading = Reading()
+            with suppress(Rejected):
+                reading = reader.read(segment, page.title)
+            units = to_units(segment, reading, "")
+            found += [("proposition", unit.text) for unit in units.propositions]
+            found += [("qa_pair", f"{pair.question} {pair.answer}") for pair in units.pairs]
             texts.extend(unit_text(page.title, text) for _, text in found)
             kinds.extend(kind for kind, _ in found)
             numbers.append(number)
