@@ -29,7 +29,7 @@ from pipelines.settings import BuildSettings
 from schemas.errors import NoIndex, OptionError, StoreError
 from schemas.layout import BuildDir, Store
 from schemas.manifest import Manifest, read_manifest
-from transforms.ask_segments import segments_done
+from transforms.ask_notes import segments_done
 from transforms.clean_pages import COMPARED, SHARDS, SPLITS
 from transforms.compose_questions import LINKED, READ, STAGE
 from transforms.progress import Progress

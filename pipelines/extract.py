@@ -17,7 +17,8 @@ from pipelines.job import Job, main
 from pipelines.llm_options import LLM
 from pipelines.running import run_job, shard_pieces
 from pipelines.settings import BuildSettings
-from transforms.ask_segments import Asking, AskSegments, AskShards, begin_notes, raise_stop
+from transforms.ask_notes import begin_notes, raise_stop
+from transforms.ask_segments import Asking, AskSegments, AskShards
 from transforms.extract_units import ExtractAnswered, ExtractShard, ExtractUnits
 from transforms.pieces import Work
 from transforms.shards import table_bytes

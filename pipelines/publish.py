@@ -21,7 +21,7 @@ from schemas.fingerprint import code_fingerprint
 from schemas.layout import INDEX, MODELS, SETTINGS
 from schemas.manifest import FileEntry, Manifest, StageCounts, TableEntry, sha256_of
 from schemas.tables import TABLES, VECTORS
-from transforms.ask_segments import read_notes
+from transforms.ask_notes import read_notes
 from transforms.clean_pages import SHARDS, SPLITS, clean_counts
 from transforms.extract_units import LEDGER, VALIDATE
 from transforms.progress import Progress

@@ -9,8 +9,6 @@ The log is the progress: a killed worker begins again where the log ends. Knows 
 from __future__ import annotations
 
 import asyncio
-import json
-import shutil
 import time
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
@@ -26,15 +24,14 @@ from models.llm.endpoint import Endpoint
 from models.llm.vllm_server import VllmServer
 from models.readers.llm.batch import Batch, batches
 from models.readers.llm.reader import Answered, LlmReader
-from schemas.errors import BudgetSpent, BuildError, OptionError, ServerDown
-from schemas.layout import BuildDir, write_text
+from schemas.errors import BudgetSpent, ServerDown
+from schemas.layout import BuildDir
+from transforms.ask_notes import STOPS, Note, note_path, read_note, write_note
 from transforms.page_segments import page_segments
 from transforms.reading_log import LogWriter, Record, merge_files, read_log
 
 Read = Callable[[Batch], Awaitable[Answered]]
 _SECONDS_BETWEEN_NOTES = 1.0
-# What ends a build without being a bug; a worker's exception would reach the build as a traceback.
-_STOPS = {kind.__name__: kind for kind in (ServerDown, BudgetSpent, BuildError, OptionError)}
 
 
 @dataclass(frozen=True)
@@ -48,16 +45,6 @@ class Asking:
     most: int
     tokens: int | None = None
     vllm: str = ""
-
-
-@dataclass(slots=True)
-class Note:
-    """How far a worker has come: segments that need no call any more, and why it stopped early."""
-
-    done: int = 0
-    seconds: float = 0.0
-    stopped: str = ""
-    detail: str = ""
 
 
 async def ask_all(
@@ -108,7 +95,7 @@ class AskShards:
         work = _Work(self.build, self.asking, note_path(self.build, shards[0]))
         try:
             asyncio.run(work.run(shards))
-        except tuple(_STOPS.values()) as why:
+        except tuple(STOPS.values()) as why:
             work.note.stopped, work.note.detail = type(why).__name__, str(why)
         work.write_note()
 
@@ -144,7 +131,8 @@ class _Work:
                     await ask_all(self._unread(shards), read, partial(self._keep, writers), at_once)
                 finally:
                     lost = llm.used - self.kept  # answers that were of no use are paid for, too
-                    writers.of(shards[0]).add(Record(self.build.build_id, {}, lost))
+                    if lost.calls:
+                        writers.of(shards[0]).add(Record(self.build.build_id, {}, lost))
 
     def _keep(self, writers: _Writers, shard: int, answered: Answered) -> None:
         record = Record(self.build.build_id, dict(answered.outcomes), answered.usage)
@@ -185,8 +173,7 @@ class _Work:
     def write_note(self) -> None:
         self._noted = time.monotonic()
         self.note.seconds = self._before + self._noted - self._began
-        raw = {key: getattr(self.note, key) for key in ("done", "seconds", "stopped", "detail")}
-        write_text(self.path, json.dumps(raw))
+        write_note(self.path, self.note)
 
 
 class _Writers:
@@ -205,43 +192,6 @@ class _Writers:
     def close(self) -> None:
         for writer in self._open.values():
             writer.close()
-
-
-def note_path(build: BuildDir, first_shard: int) -> Path:
-    """The note of the worker whose first shard it is."""
-    return build.work / "asked" / f"{first_shard:06d}.json"
-
-
-def read_note(path: Path) -> Note:
-    """An empty note where there is none."""
-    try:
-        return Note(**json.loads(path.read_text(encoding="utf-8")))
-    except FileNotFoundError:
-        return Note()
-
-
-def read_notes(build: BuildDir) -> list[Note]:
-    """The notes of all workers."""
-    return [read_note(path) for path in sorted((build.work / "asked").glob("[0-9]*.json"))]
-
-
-def segments_done(build: BuildDir) -> int:
-    """Segments that need no call any more, as far as the workers have said."""
-    return sum(note.done for note in read_notes(build))
-
-
-def begin_notes(build: BuildDir) -> None:
-    """Forget how an earlier run ended, but not how long it asked."""
-    seconds = max((note.seconds for note in read_notes(build)), default=0.0)
-    shutil.rmtree(build.work / "asked", ignore_errors=True)
-    write_text(note_path(build, 0), json.dumps({"seconds": seconds}))
-
-
-def raise_stop(build: BuildDir) -> None:
-    """Raises what ended a worker early: ServerDown, BudgetSpent, BuildError or OptionError."""
-    for note in read_notes(build):
-        if note.stopped:
-            raise _STOPS[note.stopped](note.detail)
 
 
 class _Ask(beam.DoFn):  # type: ignore[misc]

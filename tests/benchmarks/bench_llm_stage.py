@@ -38,7 +38,7 @@ from pipelines.running import RunOptions
 from pipelines.settings import settings_for
 from schemas.layout import BuildDir, Store
 from tests.conftest import SAMPLE_INPUTS
-from transforms import ask_segments
+from transforms.ask_notes import raise_stop
 from transforms.ask_segments import Asking, AskShards
 from transforms.reading_log import read_log
 
@@ -88,7 +88,7 @@ def run_stage(build: BuildDir, asking: Asking) -> Run:
     """Ask about all segments, none of which was read before."""
     shutil.rmtree(build.store.root / "readings", ignore_errors=True)
     seconds, own = timed(lambda: AskShards(build, asking)(range(SHARDS)))
-    ask_segments.raise_stop(build)
+    raise_stop(build)
     logs = [read_log(build.store.readings(READER, shard)) for shard in range(SHARDS)]
     outcomes = [said.outcome for log in logs for said in log.said.values()]
     return Run(

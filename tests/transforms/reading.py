@@ -12,7 +12,8 @@ from models.readers.llm.reader import fingerprint
 from schemas.layout import BuildDir, Store
 from schemas.manifest import StageCounts
 from tests.runtime.tiny_build import Fact, Site, write_tables
-from transforms.ask_segments import Asking, AskShards, Note, begin_notes, read_notes
+from transforms.ask_notes import Note, begin_notes, read_notes
+from transforms.ask_segments import Asking, AskShards
 from transforms.extract_units import ExtractAnswered
 from transforms.progress import Progress
 

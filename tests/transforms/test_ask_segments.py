@@ -28,7 +28,7 @@ from tests.transforms.reading import (
     units,
     write_units,
 )
-from transforms.ask_segments import raise_stop
+from transforms.ask_notes import raise_stop
 from transforms.extract_units import LEDGER, VALIDATE
 from transforms.reading_log import LogWriter, Record, read_log
 
