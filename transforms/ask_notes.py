@@ -14,7 +14,10 @@ from pathlib import Path
 from schemas.errors import BudgetSpent, BuildError, OptionError, ServerDown
 from schemas.layout import BuildDir, write_text
 
-STOPS = {kind.__name__: kind for kind in (ServerDown, BudgetSpent, BuildError, OptionError)}
+STOPS: dict[str, type[BaseException]] = {
+    kind.__name__: kind
+    for kind in (ServerDown, BudgetSpent, BuildError, OptionError, KeyboardInterrupt)
+}
 
 
 @dataclass(slots=True)
@@ -62,7 +65,7 @@ def begin_notes(build: BuildDir) -> None:
 
 
 def raise_stop(build: BuildDir) -> None:
-    """Raises what ended a worker early: ServerDown, BudgetSpent, BuildError or OptionError."""
+    """Raises what ended a worker early: one of STOPS."""
     for note in read_notes(build):
         if note.stopped:
             raise STOPS[note.stopped](note.detail)

@@ -247,6 +247,29 @@ def test_a_wrong_key_ends_the_build_instead_of_rejecting_every_segment(
     assert server.requests <= 8
 
 
+def test_an_interrupt_is_a_note_and_no_traceback(
+    tmp_path: Path, server: LlmServer, undisturbed: list[dict[str, object]]
+) -> None:
+    """Ctrl-C reaches the loop where the local runner works in the process of the command."""
+    build = build_of(tmp_path, PAGES)
+
+    def press(body: Body) -> str:
+        if server.requests == 20:
+            signal.raise_signal(signal.SIGINT)
+        return answer_request(body)
+
+    server.answer = press
+    assert ask(build, asking(server.url)).stopped == "KeyboardInterrupt"
+    with pytest.raises(KeyboardInterrupt):
+        raise_stop(build)
+    assert server.requests < BATCHES
+
+    assert ask(build, asking(server.url)).stopped == ""
+
+    write_units(build)
+    assert units(build) == undisturbed
+
+
 _VLLM = """#!{python}
 import signal, sys
 sys.path.insert(0, {root!r})
