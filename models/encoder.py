@@ -30,8 +30,14 @@ _BATCHES_BETWEEN_RELEASES = 4
 
 
 def unit_text(title: str, text: str) -> str:
-    """What is encoded for a unit or segment: its text, with the page's title unless it has it."""
+    """What is encoded for a unit: its text, with the page's title unless it has it."""
     return text if not title or title.lower() in text.lower() else f"{title}. {text}"
+
+
+def segment_text(title: str, text: str) -> str:
+    """What is encoded for a segment: the title and its text. A segment stands for its page, so what
+    the page is about comes first even where a sentence says it again."""
+    return f"{title}. {text}" if title else text
 
 
 class Encoder:

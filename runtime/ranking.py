@@ -19,7 +19,7 @@ from models.hash_head import Floats
 _Integers = npt.NDArray[np.int64]
 
 # Measured in docs/log.md, on short pages and on long ones.
-ALPHA = 0.2
+ALPHA = 0.3
 TEMPERATURE = 0.06
 
 

@@ -10,7 +10,7 @@ import heapq
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from models.encoder import Encoder, unit_text
+from models.encoder import Encoder, segment_text, unit_text
 from models.hash_training import Pairs
 from schemas.ids import content_id
 from schemas.layout import BuildDir
@@ -73,7 +73,7 @@ def _proposition_pairs(build: BuildDir, shard: int, titles: dict[str, str]) -> I
     for batch in read_batches(build.part("20_propositions", shard), columns):
         for row in batch.to_pylist():
             source = row["segment_id"]
-            text = unit_text(titles[row["page_id"]], texts[source])
+            text = segment_text(titles[row["page_id"]], texts[source])
             yield TextPair(content_id("sample", row["unit_id"]), row["text"], source, text)
 
 

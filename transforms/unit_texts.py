@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from models.encoder import unit_text
+from models.encoder import segment_text, unit_text
 from schemas.layout import BuildDir
 from schemas.records import UnitKind
 from transforms.shards import column_map, read_batches
@@ -30,7 +30,7 @@ def unit_texts(build: BuildDir, shard: int) -> Iterator[UnitText]:
             heading, text = row["heading"], row["text"]
             if heading and heading not in text:
                 text = f"{heading}\n{text}"
-            text = unit_text(titles[row["page_id"]], text)
+            text = segment_text(titles[row["page_id"]], text)
             yield UnitText(row["segment_id"], row["page_id"], "segment", text)
     path = build.part("20_propositions", shard)
     for batch in read_batches(path, ["unit_id", "page_id", "text"]):

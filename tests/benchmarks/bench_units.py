@@ -23,7 +23,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow.parquet as pq
 
-from models.encoder import Encoder, Floats, unit_text
+from models.encoder import Encoder, Floats, segment_text, unit_text
 from models.readers.heuristic.reader import HeuristicReader
 from models.readers.reading import Reading, to_units
 from models.sentences import split_sentences
@@ -92,7 +92,8 @@ def rows_of(pages: Sequence[Page]) -> Rows:
             units = to_units(segment, reading, "")
             found += [("proposition", unit.text) for unit in units.propositions]
             found += [("qa_pair", f"{pair.question} {pair.answer}") for pair in units.pairs]
-            texts.extend(unit_text(page.title, text) for _, text in found)
+            texts.append(segment_text(page.title, segment.text))
+            texts.extend(unit_text(page.title, text) for _, text in found[1:])
             kinds.extend(kind for kind, _ in found)
             numbers.append(number)
             lengths.append(len(found))

@@ -8,7 +8,7 @@ import pytest
 import torch
 from sentence_transformers import SentenceTransformer
 
-from models.encoder import DEFAULT_ENCODER, Encoder, unit_text
+from models.encoder import DEFAULT_ENCODER, Encoder, segment_text, unit_text
 from models.hash_head import Floats
 from schemas.errors import OptionError
 
@@ -224,3 +224,8 @@ def test_unit_text_puts_the_title_in_front_where_the_text_lacks_it(
     title: str, text: str, expected: str
 ) -> None:
     assert unit_text(title, text) == expected
+
+
+def test_segment_text_begins_with_the_title_even_where_the_text_has_it() -> None:
+    assert segment_text("Oslo", "Oslo is a city.") == "Oslo. Oslo is a city."
+    assert segment_text("", "Oslo is a city.") == "Oslo is a city."

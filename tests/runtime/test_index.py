@@ -78,7 +78,7 @@ def _brute_force(build: BuildDir, query: str) -> list[tuple[str, str, float]]:
             members = [row for segment in document for row in rows[segment]]
             weights = [math.exp(member / 0.06) for member in members]
             total = sum(w * m for w, m in zip(weights, members, strict=True))
-            values.append(0.2 * sum(own) / len(own) + 0.8 * total / sum(weights))
+            values.append(0.3 * sum(own) / len(own) + 0.7 * total / sum(weights))
         shown = max(texts.get(page, []) + tables.get(page, []), key=lambda s: max(rows[s]))
         found.append((page, shown, max(values)))
     return sorted(found, key=lambda found: -found[2])
