@@ -11,7 +11,6 @@ from functools import lru_cache
 from typing import Any
 
 from models.llm.completion import Usage
-from models.readers.llm.batch import batches
 from models.readers.llm.estimate import Count, by_characters, estimate, tokenizer
 from pipelines.build import is_current, open_job, published_manifest
 from pipelines.clean import clean
@@ -24,9 +23,8 @@ from schemas.errors import OptionError
 from schemas.layout import Store
 from schemas.manifest import Manifest
 from transforms.clean_pages import SHARDS, SPLITS, clean_counts
-from transforms.page_segments import page_segments
 from transforms.progress import Progress
-from transforms.reading_log import read_log
+from transforms.unread_batches import unread_batches
 
 _MILLION = 1_000_000
 
@@ -130,14 +128,10 @@ def _estimate(job: Job, count: Count) -> tuple[int, Usage]:
     unread, usage = 0, Usage()
     reader = reader_fingerprint(job.settings)
     for shard in range(job.settings.shards):
-        log = read_log(job.build.store.readings(reader, shard))
-        for page in page_segments(job.build, shard):
-            for batch in batches(page.title, page.segments, job.options.llm.segments):
-                ids = {s.segment_id for s in batch.segments if not log.settled(s.segment_id)}
-                rest = batch.only(ids)
-                if rest is not None:
-                    unread += len(ids)
-                    usage += estimate(rest, count)
+        for batch, _ in unread_batches(job.build, reader, shard, job.options.llm.segments):
+            if batch is not None:
+                unread += len(batch.segments)
+                usage += estimate(batch, count)
     return unread, usage
 
 

@@ -22,13 +22,13 @@ from models.llm.budget import Budget
 from models.llm.completion import Usage
 from models.llm.endpoint import Endpoint
 from models.llm.vllm_server import VllmServer
-from models.readers.llm.batch import Batch, batches
+from models.readers.llm.batch import Batch
 from models.readers.llm.reader import Answered, LlmReader
 from schemas.errors import BudgetSpent, ServerDown
 from schemas.layout import BuildDir
 from transforms.ask_notes import STOPS, Note, note_path, read_note, write_note
-from transforms.page_segments import page_segments
 from transforms.reading_log import LogWriter, Record, merge_files, read_log
+from transforms.unread_batches import unread_batches
 
 Read = Callable[[Batch], Awaitable[Answered]]
 _SECONDS_BETWEEN_NOTES = 1.0
@@ -154,18 +154,12 @@ class _Work:
         return None if left is None else Budget(left)
 
     def _unread(self, shards: Sequence[int]) -> Iterator[tuple[int, Batch]]:
-        """Batches are formed over all segments, then those already read are left out: so it does
-        not matter for the others where a run was killed."""
         for shard in shards:
-            log = read_log(self._folder(shard))
-            for page in page_segments(self.build, shard):
-                for batch in batches(page.title, page.segments, self.asking.most):
-                    ids = [segment.segment_id for segment in batch.segments]
-                    unread = {key for key in ids if not log.settled(key)}
-                    self.note.done += len(ids) - len(unread)
-                    rest = batch.only(unread)
-                    if rest is not None:
-                        yield shard, rest
+            how = self.asking.reader, shard, self.asking.most
+            for batch, read_before in unread_batches(self.build, *how):
+                self.note.done += read_before
+                if batch is not None:
+                    yield shard, batch
 
     def _folder(self, shard: int) -> Path:
         return self.build.store.readings(self.asking.reader, shard)

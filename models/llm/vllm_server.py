@@ -18,6 +18,7 @@ import sys
 import threading
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from types import TracebackType
 
 from models.llm import process_group
@@ -111,11 +112,10 @@ class VllmServer:
             env=_environment(os.environ),
         )
         self._output = _Output(self._process)
-        try:
+        with ExitStack() as unless_ready:
+            unless_ready.callback(self.close)
             self._wait_until_ready(self._process, port)
-        except BaseException:
-            self.close()
-            raise
+            unless_ready.pop_all()
         return f"http://{_HOST}:{port}/v1"
 
     def close(self) -> None:

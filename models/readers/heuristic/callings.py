@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from models.readers.heuristic.grammar import parse, skip_adverbs
+from models.readers.heuristic.grammar import parse_if, skip_adverbs
 from models.readers.heuristic.lexicon import DETERMINERS, Word, is_participle, is_preposition
 from models.readers.heuristic.subject import is_person
 from models.readers.heuristic.wording import Recipe
@@ -16,9 +16,7 @@ MAX_CALLING_WORDS = 5
 
 def split_callings(text: str) -> list[Recipe]:
     """ "X is an actor, director and producer" becomes a statement for each calling."""
-    if not _HINT.search(text):
-        return []
-    clause = parse(text)
+    clause = parse_if(_HINT, text)
     if clause is None or clause.words[clause.verb].low not in {"is", "was"}:
         return []
     words = clause.words

@@ -6,6 +6,7 @@ stated as it stands.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -81,6 +82,12 @@ class Clause:
         return place < len(self.words) and (
             is_participle(self.words[place]) or self.words[place].low == "been"
         )
+
+
+def parse_if(hint: re.Pattern[str], text: str) -> Clause | None:
+    """The clause of a text with a hint of what a rule looks for. Most texts have none, and a look
+    for it costs far less than parsing."""
+    return parse(text) if hint.search(text) else None
 
 
 @lru_cache(maxsize=32)

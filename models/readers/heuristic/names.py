@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from models.readers.heuristic.grammar import parse
+from models.readers.heuristic.grammar import parse_if
 from models.readers.heuristic.lexicon import (
     SUBORDINATORS,
     Word,
@@ -35,9 +35,7 @@ _HINT = re.compile(
 
 def split_names(text: str) -> list[Recipe]:
     """ "stars Tom Hale, Anna Berg and Ola Lund" becomes a statement for each name."""
-    if not _HINT.search(text):
-        return []
-    clause = parse(text)
+    clause = parse_if(_HINT, text)
     if clause is None:
         return []
     words = clause.words

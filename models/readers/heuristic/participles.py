@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from models.readers.heuristic.grammar import Clause, parse, skip_adverbs
+from models.readers.heuristic.grammar import Clause, parse_if, skip_adverbs
 from models.readers.heuristic.lexicon import (
     SUBORDINATORS,
     Word,
@@ -42,9 +42,7 @@ _DOING_HINT = re.compile(r",\s+\w+ing\s")
 def split_reduced(text: str) -> list[Recipe]:
     """ "X is a film directed by Y and starring Z" becomes "X is a film", "X was directed by Y" and
     "X stars Z"."""
-    if not _REDUCED_HINT.search(text):
-        return []
-    clause = parse(text)
+    clause = parse_if(_REDUCED_HINT, text)
     noun = None if clause is None else noun_of_predicate(clause)
     if clause is None or noun is None:
         return []
@@ -107,9 +105,7 @@ def _told(clause: Clause, begin: int, stop: int) -> Recipe:
 
 def split_doing(text: str) -> list[Recipe]:
     """ "X was a success, grossing Y" becomes "X was a success" and "X grossed Y"."""
-    if not _DOING_HINT.search(text):
-        return []
-    clause = parse(text)
+    clause = parse_if(_DOING_HINT, text)
     if clause is None or not clause.past:
         return []
     words = clause.words

@@ -9,7 +9,7 @@ from models.readers.heuristic.grammar import (
     has_object,
     is_present_with_object,
     opens_noun,
-    parse,
+    parse_if,
     skip_adverbs,
 )
 from models.readers.heuristic.lexicon import (
@@ -44,9 +44,7 @@ _HINT = re.compile(
 
 def split_predicates(text: str) -> list[Recipe]:
     """The first predicate with all before it, then each other one with the subject in front."""
-    if not _HINT.search(text):
-        return []
-    clause = parse(text)
+    clause = parse_if(_HINT, text)
     if clause is None:
         return []
     words = clause.words

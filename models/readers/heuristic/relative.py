@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from models.readers.heuristic.apposition import name_before
-from models.readers.heuristic.grammar import Clause, parse, skip_adverbs
+from models.readers.heuristic.grammar import Clause, parse_if, skip_adverbs
 from models.readers.heuristic.lexicon import closed, tense_of
 from models.readers.heuristic.predicate_noun import noun_of_predicate
 from models.readers.heuristic.wording import Recipe, Span
@@ -21,9 +21,7 @@ _HINT = re.compile(
 
 def split_relative(text: str) -> list[Recipe]:
     """The sentence up to the relative clause, and the clause with what it tells of in front."""
-    if not _HINT.search(text):
-        return []
-    clause = parse(text)
+    clause = parse_if(_HINT, text)
     if clause is None:
         return []
     words = clause.words

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine, Iterable
+from collections.abc import Callable, Coroutine, Iterable
 from typing import Any, TypeVar
 
 from models.llm.budget import Budget
@@ -11,11 +11,12 @@ from models.llm.client import OpenAIClient
 from models.llm.completion import Completion, Message
 from models.llm.endpoint import Endpoint
 from schemas.errors import Rejected
-from tests.llm_server import Body, LlmServer
+from tests.llm_server import Body, LlmServer, Reply
 
 T = TypeVar("T")
 SCHEMA = {"type": "object", "properties": {"a": {"type": "string"}}}
 Outcome = Completion | Exception
+QUESTIONS = [f"question {n}" for n in range(60)]
 
 
 def echo(body: Body) -> str:
@@ -75,3 +76,13 @@ def answers(
             return await ask_all(client, texts, schema=schema)
 
     return run(work())
+
+
+def texts_of(outcomes: list[Outcome]) -> list[str]:
+    """What was answered, and of an error its name and text."""
+    return [o.text if isinstance(o, Completion) else f"{type(o).__name__} {o}" for o in outcomes]
+
+
+def first_times(reply: Reply, times: int = 1) -> Callable[[Body, int], Reply | None]:
+    """An override that replies so to the first requests of each conversation."""
+    return lambda _, attempt: reply if attempt < times else None
