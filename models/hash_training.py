@@ -120,7 +120,7 @@ def initial_head(pairs: Pairs, config: TrainingConfig, encoder: str) -> HashHead
     dimension = pairs.units.shape[1]
     weight = random_rotation(config.bits, dimension, config.seed) * np.float32(np.sqrt(dimension))
     bias = -(weight @ pairs.units.mean(axis=0))
-    return HashHead(weight, bias.astype(np.float32), encoder, len(pairs))
+    return HashHead.symmetric(weight, bias.astype(np.float32), encoder, len(pairs))
 
 
 def train(pairs: Pairs, config: TrainingConfig, encoder: str) -> Iterator[tuple[HashHead, float]]:
@@ -132,11 +132,11 @@ def train(pairs: Pairs, config: TrainingConfig, encoder: str) -> Iterator[tuple[
     torch.manual_seed(config.seed)
     shuffle = np.random.default_rng(config.seed)
     head = initial_head(pairs, config, encoder)
-    weight = torch.tensor(head.weight, requires_grad=True)
-    bias = torch.tensor(head.bias, requires_grad=True)
+    weight = torch.tensor(head.units.weight, requires_grad=True)
+    bias = torch.tensor(head.units.bias, requires_grad=True)
     optimiser = torch.optim.Adam([weight, bias], lr=config.learning_rate)
     queries, units = torch.from_numpy(pairs.queries), torch.from_numpy(pairs.units)
-    codes = torch.where(torch.from_numpy(head.project(pairs.units)) > 0, 1.0, -1.0)
+    codes = torch.where(torch.from_numpy(head.units(pairs.units)) > 0, 1.0, -1.0)
     step = 0
 
     def surrogate(rows: Tensor) -> Tensor:
@@ -170,16 +170,16 @@ def train(pairs: Pairs, config: TrainingConfig, encoder: str) -> Iterator[tuple[
                     surrogate(rows), codes[rows], similarity, source, config.gamma
                 )
         trained = weight.detach().numpy().copy(), bias.detach().numpy().copy()
-        yield HashHead(*trained, encoder, len(pairs)), float(np.mean(losses))
+        yield HashHead.symmetric(*trained, encoder, len(pairs)), float(np.mean(losses))
 
 
 def reciprocal_rank(head: HashHead, queries: Floats, units: Floats, source: Rows) -> float:
     """Mean of 1 / rank of each query's unit, by float query against the codes of all units."""
-    signs = np.where(head.project(units) > 0, 1.0, -1.0).astype(np.float32)
+    signs = np.where(head.units(units) > 0, 1.0, -1.0).astype(np.float32)
     total = 0.0
     for start in range(0, len(source), _QUERIES_PER_BATCH):
         rows = slice(start, start + _QUERIES_PER_BATCH)
-        scores = head.project(queries[rows]) @ signs.T
+        scores = head.queries(queries[rows]) @ signs.T
         own = np.take_along_axis(scores, source[rows, None], axis=1)
         # Ties and values that are no numbers count against the head.
         total += float(np.sum(1.0 / np.sum(~(scores < own), axis=1)))

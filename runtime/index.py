@@ -107,7 +107,7 @@ class Index:
                     f"{self.build.root}: built with another version of encoder {self._encoder.name}"
                 )
             self._encoder_checked = True
-        return self._head.project(self._encoder.encode(queries))
+        return self._head.queries(self._encoder.encode(queries))
 
     def sample_text(self) -> str:
         """The beginning of some segment, or "" for an empty index: a query that must find it."""

@@ -48,7 +48,7 @@ def _faults(build: BuildDir, manifest: Manifest) -> Iterator[str]:
     except StoreError as error:
         yield str(error)
         return
-    vectors = vectors_schema(head.bits, head.weight.shape[1])
+    vectors = vectors_schema(head.bits, head.dimension)
     readable = True
     for shard in range(manifest.shards):
         misshapen = list(_schema_faults(build, shard, TABLES | {VECTORS: vectors}))

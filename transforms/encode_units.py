@@ -60,10 +60,10 @@ class EncodeShard:
         head = HashHead.load(self.build.hash_head)
         known = self._known(shard, head)
         rows, reused = 0, 0
-        schema = vectors_schema(head.bits, head.weight.shape[1])
+        schema = vectors_schema(head.bits, head.dimension)
         with shard_writers(self.build, shard, {VECTORS: schema}) as (writer,):
             for units in _batches(unit_texts(self.build, shard)):
-                embeddings = np.empty((len(units), head.weight.shape[1]), dtype=np.float32)
+                embeddings = np.empty((len(units), head.dimension), dtype=np.float32)
                 new = [i for i, unit in enumerate(units) if unit.unit_id not in known]
                 # A segment of one sentence and its proposition are the same text.
                 texts = {text: n for n, text in enumerate({units[i].text: None for i in new})}

@@ -246,7 +246,7 @@ def test_pairs_taken_rows_keep_query_and_unit_together() -> None:
 def test_initial_head_of_units_is_centred_with_a_spread_of_about_one() -> None:
     pairs = synthetic_pairs()
     head = initial_head(pairs, CONFIG, ENCODER)
-    values = head.project(pairs.units)
+    values = head.units(pairs.units)
     np.testing.assert_allclose(values.mean(axis=0), np.zeros(64), atol=1e-5)
     assert 0.9 < float(np.sqrt((values**2).mean())) < 1.1
     assert (head.encoder, head.trained_on, head.bits) == (ENCODER, 400, 64)
@@ -256,7 +256,7 @@ def surrogate_by_loops(head: HashHead, vectors: Floats, sharpness: float) -> Row
     return [
         [
             math.tanh(sharpness * (float(row.astype(float) @ vector.astype(float)) + float(bias)))
-            for row, bias in zip(head.weight, head.bias, strict=True)
+            for row, bias in zip(head.units.weight, head.units.bias, strict=True)
         ]
         for vector in vectors
     ]
@@ -267,7 +267,7 @@ def test_train_one_block_reports_the_loss_of_the_head_it_starts_from() -> None:
     config = TrainingConfig(bits=8, block=64, rounds=1, gamma=3.0)
     (head, before), (_, first_round) = train(pairs, config, ENCODER)
     vectors = np.concatenate([pairs.queries, pairs.units])
-    codes = [[1.0 if value > 0 else -1.0 for value in row] for row in head.project(pairs.units)]
+    codes = [[1.0 if value > 0 else -1.0 for value in row] for row in head.units(pairs.units)]
     for step, loss in [(0, before), (1, first_round)]:
         expected = loss_by_loops(
             surrogate_by_loops(head, vectors, math.sqrt(0.1 * step + 1)),
@@ -284,9 +284,11 @@ def test_train_rounds_give_one_head_each_after_the_initial_one() -> None:
     config = TrainingConfig(bits=16, block=16, rounds=3, learning_rate=1e-2)
     heads = [head for head, _ in train(pairs, config, ENCODER)]
     assert len(heads) == 4
-    np.testing.assert_array_equal(heads[0].weight, initial_head(pairs, config, ENCODER).weight)
-    assert len({head.weight.tobytes() for head in heads}) == 4
-    assert len({head.bias.tobytes() for head in heads}) == 4
+    np.testing.assert_array_equal(
+        heads[0].units.weight, initial_head(pairs, config, ENCODER).units.weight
+    )
+    assert len({head.units.weight.tobytes() for head in heads}) == 4
+    assert len({head.units.bias.tobytes() for head in heads}) == 4
     assert {(head.encoder, head.trained_on) for head in heads} == {(ENCODER, 40)}
 
 
@@ -302,7 +304,7 @@ def ranks_of_held_out(head: HashHead, pairs: Pairs, config: TrainingConfig) -> f
 
 
 def rank_by_sorting(head: HashHead, queries: Floats, units: Floats, source: np.ndarray) -> float:
-    weight, bias = head.weight.astype(float), head.bias.astype(float)
+    weight, bias = head.units.weight.astype(float), head.units.bias.astype(float)
     signs = [np.where(weight @ unit.astype(float) + bias > 0, 1.0, -1.0) for unit in units]
     total = 0.0
     for query, own in zip(queries, source, strict=True):
@@ -342,7 +344,9 @@ def test_reciprocal_rank_of_no_queries_is_zero() -> None:
 
 def test_reciprocal_rank_head_that_gives_every_unit_one_code_is_no_better_than_chance() -> None:
     pairs = synthetic_pairs(count=100)
-    collapsed = HashHead(np.zeros((8, 32), np.float32), np.ones(8, np.float32), ENCODER, 1)
+    collapsed = HashHead.symmetric(
+        np.zeros((8, 32), np.float32), np.ones(8, np.float32), ENCODER, 1
+    )
     assert len(np.unique(collapsed.codes(pairs.units), axis=0)) == 1
     # At random, the mean of 1 / rank over 100 units is 0.052.
     assert reciprocal_rank(collapsed, pairs.queries, pairs.units, np.arange(100)) < 0.1
@@ -352,11 +356,13 @@ def test_learn_head_equal_seed_gives_equal_bytes_and_another_seed_does_not() -> 
     pairs = synthetic_pairs(count=100)
     config = TrainingConfig(bits=16, block=32, rounds=2, learning_rate=1e-2, seed=5)
     (first, losses), (again, losses_again) = (learn_head(pairs, config, ENCODER) for _ in range(2))
-    assert first.weight.tobytes() == again.weight.tobytes()
-    assert first.bias.tobytes() == again.bias.tobytes()
+    assert first.units.weight.tobytes() == again.units.weight.tobytes()
+    assert first.units.bias.tobytes() == again.units.bias.tobytes()
     assert losses == losses_again
     config = TrainingConfig(bits=16, block=32, rounds=2, learning_rate=1e-2, seed=6)
-    assert learn_head(pairs, config, ENCODER)[0].weight.tobytes() != first.weight.tobytes()
+    assert (
+        learn_head(pairs, config, ENCODER)[0].units.weight.tobytes() != first.units.weight.tobytes()
+    )
 
 
 @pytest.fixture(scope="module")
@@ -395,8 +401,8 @@ def test_learn_head_diverged_training_is_not_taken_for_perfect() -> None:
     pairs = synthetic_pairs(count=80)
     config = TrainingConfig(bits=16, block=32, rounds=2, learning_rate=math.inf)
     head, _ = learn_head(pairs, config, ENCODER)
-    assert np.isfinite(head.weight).all()
-    assert np.isfinite(head.bias).all()
+    assert np.isfinite(head.units.weight).all()
+    assert np.isfinite(head.units.bias).all()
 
 
 @pytest.mark.parametrize("learning_rate", [0.0, 1e-3, 3.0, 1e3, 1e30])
@@ -409,7 +415,7 @@ def test_learn_head_at_any_learning_rate_ends_no_worse_than_it_starts(
     head, _ = learn_head(pairs, config, ENCODER)
     _, fitted = held_out(pairs, config)
     start = initial_head(pairs.take(fitted), config, ENCODER)
-    assert np.isfinite(head.weight).all()
+    assert np.isfinite(head.units.weight).all()
     assert ranks_of_held_out(head, pairs, config) >= ranks_of_held_out(start, pairs, config) - 1e-9
 
 
@@ -417,8 +423,8 @@ def test_learn_head_at_any_learning_rate_ends_no_worse_than_it_starts(
 def test_learn_head_of_very_few_pairs_is_a_finite_head(count: int) -> None:
     pairs = synthetic_pairs(count=count, dimension=8)
     head, losses = learn_head(pairs, TrainingConfig(bits=16, rounds=2), ENCODER)
-    assert head.weight.shape == (16, 8)
-    assert np.isfinite(head.weight).all()
-    assert np.isfinite(head.bias).all()
+    assert head.units.weight.shape == (16, 8)
+    assert np.isfinite(head.units.weight).all()
+    assert np.isfinite(head.units.bias).all()
     assert np.isfinite(losses).all()
     assert head.trained_on == max(1, count - max(1, count // 8))

@@ -51,13 +51,12 @@ def _brute_force(build: BuildDir, query: str) -> list[tuple[str, str, float]]:
     """Every page with the segment to show and its score, best first, from the tables alone."""
     head = random_head()
     vector = FakeEncoder().encode([query])[0].astype(np.float64)
-    vector = head.weight.astype(np.float64) @ vector + head.bias
+    vector = head.queries.weight.astype(np.float64) @ vector + head.queries.bias
     scores = {}
     for row in _rows(build, VECTORS):
         bits = "".join(f"{byte:08b}" for byte in row["code"])
         signs = np.array([1 if bit == "1" else -1 for bit in bits])
-        cosine = vector @ signs / (np.linalg.norm(vector) * math.sqrt(len(signs)))
-        scores[row["unit_id"]] = float(cosine)
+        scores[row["unit_id"]] = float(vector @ signs)
     rows: dict[str, list[float]] = {}
     for row in _rows(build, "20_propositions") + _rows(build, "21_qa_pairs"):
         rows.setdefault(row["segment_id"], []).append(scores[row["unit_id"]])
@@ -227,7 +226,7 @@ def test_open_build_index_file_not_as_long_as_written_is_a_corrupt_store(
 def test_open_build_head_missing_or_of_other_size_is_a_corrupt_store(tmp_path: Path) -> None:
     build = tiny_build(tmp_path / "store")
     path = build.models / "hash_head.safetensors"
-    short = HashHead(np.ones((8, 4), np.float32), np.ones(8, np.float32), "e", 1)
+    short = HashHead.symmetric(np.ones((8, 4), np.float32), np.ones(8, np.float32), "e", 1)
     short.save(path)
     with pytest.raises(CorruptStore, match="head of 8"):
         open_build(build)
@@ -278,6 +277,6 @@ def test_search_encoder_named_in_the_manifest_is_loaded_and_matches_its_head(
     encoder = Encoder()
     random = np.random.default_rng(1)
     weight = random.normal(size=(64, encoder.dimension)).astype(np.float32)
-    head = HashHead(weight, np.zeros(64, np.float32), encoder.fingerprint, 1)
+    head = HashHead.symmetric(weight, np.zeros(64, np.float32), encoder.fingerprint, 1)
     hits: list[Hit] = Index(build, manifest, head, open_build(build)._shards).search("bridge", 3)
     assert len(hits) == 3

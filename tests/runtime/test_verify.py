@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from models.hash_head import Projection
 from runtime.verify import MAX_FAULTS, verify_build
 from schemas.index_files import FILES
 from schemas.layout import INDEX, BuildDir, shard_name
@@ -261,7 +262,8 @@ def test_verify_build_head_that_is_none_is_a_fault(build: BuildDir) -> None:
 
 def test_verify_build_head_of_another_length_is_a_fault(build: BuildDir) -> None:
     head = random_head()
-    replace(head, weight=head.weight[:32], bias=head.bias[:32]).save(build.root / HEAD)
+    units = Projection(head.units.weight[:32], head.units.bias[:32])
+    replace(head, units=units, queries=units).save(build.root / HEAD)
     write_manifest(build)
     assert any("40_vectors" in fault for fault in _faults(build))
 

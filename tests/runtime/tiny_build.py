@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow.parquet as pq
 
 from models.encoder import Floats
-from models.hash_head import HashHead
+from models.hash_head import HashHead, Projection
 from runtime.index import Index, open_build
 from schemas.ids import (
     composed_question_id,
@@ -199,7 +199,9 @@ def random_head(seed: int = 7) -> HashHead:
     random = np.random.default_rng(seed)
     weight = random.normal(size=(BITS, DIMENSION)).astype(np.float32)
     bias = (random.normal(size=BITS) / 10).astype(np.float32)
-    return HashHead(weight, bias, FakeEncoder.fingerprint, 10)
+    # Scores of about one, as a trained head gives them.
+    units, queries = Projection(weight, bias), Projection(weight / BITS, bias / BITS)
+    return HashHead(units, queries, FakeEncoder.fingerprint, 10)
 
 
 def write_vectors(build: BuildDir, head: HashHead, shards: int = SHARDS) -> None:

@@ -72,7 +72,9 @@ def test_vectors_table_codes_are_those_of_the_stored_embedding(rows: int) -> Non
     ] == head.codes(stored.astype(np.float32)).tolist()
     for code, vector in zip(table["code"].to_pylist(), stored.astype(np.float32), strict=True):
         bits = "".join(f"{byte:08b}" for byte in code)
-        assert bits == "".join("01"[int(value > 0)] for value in head.weight @ vector + head.bias)
+        assert bits == "".join(
+            "01"[int(value > 0)] for value in head.units.weight @ vector + head.units.bias
+        )
     assert table["unit_id"].to_pylist() == [f"u{n}" for n in range(rows)]
     assert table["kind"].to_pylist() == [unit.kind for unit in units]
 
