@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 import apache_beam as beam
 
+from models.device import CPU, best_device
 from models.encoder import Encoder
 from pipelines.job import Job, main
 from pipelines.running import run_job, shard_pieces
 from transforms.encode_units import EncodeShard, EncodeUnits
 from transforms.shards import table_bytes
 
-# Every worker loads the model, which takes as long as encoding about a megabyte of text.
+# A process of its own loads the model once more, which takes as long as encoding about a megabyte
+# of text (tables are compressed).
 BYTES_PER_WORKER = 500_000
+# Cores that one process and one model in memory keep busy: on each, Python is needed for one or two
+# hundredths of the time.
+CORES_PER_WORKER = 8
 
 
 def encode(job: Job) -> None:
     """Encode every unit and segment."""
     shards = job.settings.shards
     size = table_bytes(job.build, "20_propositions", shards)
-    pieces = min(shards, 1 + size // BYTES_PER_WORKER)
-    threads = job.options.threads(pieces)
+    workers = worker_processes(best_device(), os.cpu_count() or 1, size, shards)
+    threads = job.options.threads(workers)
     work = EncodeShard(job.build, Encoder(job.settings.encoder), job.parent, threads)
 
     def wire(pipeline: beam.Pipeline) -> None:
@@ -31,7 +37,15 @@ def encode(job: Job) -> None:
             | "Encode units" >> EncodeUnits(work)
         )
 
-    run_job(wire, job.options, pieces)
+    run_job(wire, job.options, workers, apart=size > BYTES_PER_WORKER)
+
+
+def worker_processes(device: str, cores: int, size: int, shards: int) -> int:
+    """Processes of the local runner that are worth their model, for tables of so many bytes. A GPU
+    belongs to one of them."""
+    if device != CPU:
+        return 1
+    return min(shards, 1 + size // BYTES_PER_WORKER, -(-cores // CORES_PER_WORKER))
 
 
 if __name__ == "__main__":

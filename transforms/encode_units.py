@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
+from operator import attrgetter
 
 import apache_beam as beam
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
 from models.encoder import Encoder, Floats
@@ -15,8 +17,9 @@ from models.hash_head import HashHead
 from schemas.layout import BuildDir
 from schemas.manifest import StageCounts
 from schemas.tables import VECTORS, vectors_schema
+from transforms.known_vectors import Integers, KnownVectors, known_to_parent, saved_vectors
 from transforms.pieces import DoPieces
-from transforms.shards import read_batches, shard_writers
+from transforms.shards import shard_writers
 from transforms.unit_texts import UnitText, unit_texts
 
 STAGE = "encode"
@@ -46,7 +49,8 @@ def vectors_table(units: list[UnitText], embeddings: Floats, head: HashHead) -> 
 
 @dataclass(frozen=True)
 class EncodeShard:
-    """Encode a shard; what the parent build encoded with the same model is not encoded again."""
+    """Encode a shard, on so many threads. What the parent build or the job learn encoded with the
+    same model is not encoded again."""
 
     build: BuildDir
     encoder: Encoder
@@ -58,37 +62,46 @@ class EncodeShard:
 
         torch.set_num_threads(self.threads)
         head = HashHead.load(self.build.hash_head)
-        known = self._known(shard, head)
+        of_parent = known_to_parent(self.parent, shard, head.encoder)
+        of_learning = saved_vectors(self.build, head.encoder)
         rows, reused = 0, 0
         schema = vectors_schema(head.bits, head.dimension)
         with shard_writers(self.build, shard, {VECTORS: schema}) as (writer,):
-            for units in _batches(unit_texts(self.build, shard)):
+            # Equal texts are mostly of one page: together, they come into one batch.
+            by_page = sorted(unit_texts(self.build, shard), key=attrgetter("page_id"))
+            for units in _batches(by_page):
                 embeddings = np.empty((len(units), head.dimension), dtype=np.float32)
-                new = [i for i, unit in enumerate(units) if unit.unit_id not in known]
-                # A segment of one sentence and its proposition are the same text.
-                texts = {text: n for n, text in enumerate({units[i].text: None for i in new})}
-                if new:
-                    encoded = self.encoder.encode(list(texts))
-                    embeddings[new] = encoded[[texts[units[i].text] for i in new]]
-                for i, unit in enumerate(units):
-                    if unit.unit_id in known:
-                        embeddings[i] = known[unit.unit_id]
+                missing = np.ones(len(units), dtype=bool)
+                reused += _take_over(of_parent, units, embeddings, missing)
+                _take_over(of_learning, units, embeddings, missing)
+                self._encode(units, np.flatnonzero(missing), embeddings)
                 writer.add_table(vectors_table(units, embeddings, head))
-                rows, reused = rows + len(units), reused + len(units) - len(new)
+                rows += len(units)
         return StageCounts(rows, rows, {}, {VECTORS: rows, "reused": reused})
 
-    def _known(self, shard: int, head: HashHead) -> dict[str, np.ndarray]:
-        """The parent's embeddings of this shard by unit id, if its encoder is the same."""
-        path = self.parent.part(VECTORS, shard) if self.parent else None
-        if self.parent is None or path is None or not path.is_file():
-            return {}
-        if HashHead.load(self.parent.hash_head).encoder != head.encoder:
-            return {}
-        known: dict[str, np.ndarray] = {}
-        for batch in read_batches(path, ["unit_id", "embedding"]):
-            values = batch["embedding"].flatten().to_numpy().reshape(batch.num_rows, -1)
-            known.update(zip(batch["unit_id"].to_pylist(), values, strict=True))
-        return known
+    def _encode(self, units: list[UnitText], new: Integers, embeddings: Floats) -> None:
+        """Fill in the rows of `new`; units of one text, such as a segment of one sentence and its
+        proposition, are encoded once."""
+        places = {text: n for n, text in enumerate(dict.fromkeys(units[i].text for i in new))}
+        if places:
+            encoded = self.encoder.encode(list(places))
+            embeddings[new] = encoded[[places[units[i].text] for i in new]]
+
+
+def _take_over(
+    known: KnownVectors | None,
+    units: list[UnitText],
+    embeddings: Floats,
+    missing: npt.NDArray[np.bool_],
+) -> int:
+    """Fill in the rows that are missing and known; how many those are."""
+    if known is None:
+        return 0
+    found = known.find([unit.unit_id for unit in units])
+    taken = np.flatnonzero(missing & (found >= 0))
+    embeddings[taken] = known.vectors[found[taken]]
+    missing[taken] = False
+    return len(taken)
 
 
 def _batches(units: Iterable[UnitText]) -> Iterator[list[UnitText]]:
