@@ -18,6 +18,7 @@ from models.device import CPU, best_device
 from models.encoding import Floats as Floats
 from models.encoding import encode_texts
 from schemas.errors import OptionError
+from schemas.layout import BuildDir
 
 DEFAULT_ENCODER = "all-MiniLM-L6-v2"
 
@@ -116,3 +117,9 @@ class Encoder:
         if not texts:
             return np.empty((0, self.dimension), dtype=np.float32)
         return encode_texts(self._model, texts)
+
+
+def build_encoder(build: BuildDir, name: str) -> Encoder:
+    """The encoder that a build tuned for itself, if it did; else the one of this name."""
+    tuned = build.tuned_encoder
+    return Encoder(str(tuned)) if tuned.is_dir() else Encoder(name)

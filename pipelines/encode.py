@@ -8,7 +8,7 @@ import sys
 import apache_beam as beam
 
 from models.device import CPU, best_device
-from models.encoder import Encoder
+from models.encoder import build_encoder
 from pipelines.job import Job, main
 from pipelines.running import run_job, shard_pieces
 from transforms.encode_units import EncodeShard, EncodeUnits
@@ -28,7 +28,9 @@ def encode(job: Job) -> None:
     size = table_bytes(job.build, "20_propositions", shards)
     workers = worker_processes(best_device(), os.cpu_count() or 1, size, shards)
     threads = job.options.threads(workers)
-    work = EncodeShard(job.build, Encoder(job.settings.encoder), job.parent, threads)
+    work = EncodeShard(
+        job.build, build_encoder(job.build, job.settings.encoder), job.parent, threads
+    )
 
     def wire(pipeline: beam.Pipeline) -> None:
         (

@@ -95,6 +95,11 @@ class BuildDir:
     def hash_head(self) -> Path:
         return self.models / "hash_head.safetensors"
 
+    @property
+    def tuned_encoder(self) -> Path:
+        """Folder of the encoder that the build tuned, if it did."""
+        return self.models / "encoder"
+
     def shard(self, table: str, shard: int) -> Path:
         return self.root / table / shard_name(shard)
 

@@ -8,9 +8,10 @@ import pytest
 import torch
 from sentence_transformers import SentenceTransformer
 
-from models.encoder import DEFAULT_ENCODER, Encoder, segment_text, unit_text
+from models.encoder import DEFAULT_ENCODER, Encoder, build_encoder, segment_text, unit_text
 from models.hash_head import Floats
 from schemas.errors import OptionError
+from schemas.layout import BuildDir
 
 TEXTS = [
     "The lamp of the lighthouse was first lit in 1881.",
@@ -229,3 +230,10 @@ def test_unit_text_puts_the_title_in_front_where_the_text_lacks_it(
 def test_segment_text_begins_with_the_title_even_where_the_text_has_it() -> None:
     assert segment_text("Oslo", "Oslo is a city.") == "Oslo. Oslo is a city."
     assert segment_text("", "Oslo is a city.") == "Oslo is a city."
+
+
+def test_build_encoder_is_the_tuned_one_where_the_build_has_it(tmp_path: Path) -> None:
+    build = BuildDir(tmp_path)
+    assert build_encoder(build, "a-name").name == "a-name"
+    build.tuned_encoder.mkdir(parents=True)
+    assert build_encoder(build, "a-name").name == str(tmp_path / "30_models" / "encoder")

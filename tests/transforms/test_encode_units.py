@@ -22,6 +22,7 @@ from tests.runtime.tiny_build import (
 )
 from transforms import encode_units
 from transforms.encode_units import EncodeShard, vectors_table
+from transforms.known_vectors import save_vectors
 from transforms.unit_texts import UnitText, unit_texts
 
 
@@ -148,6 +149,31 @@ def test_encode_shard_parent_with_another_encoder_is_not_reused(tmp_path: Path) 
     encoder, reused = _encode(build, parent)
     assert set(encoder.encoded) == {unit.text for unit in _texts(build)}
     assert reused == 0
+
+
+def test_encode_shard_what_learning_encoded_is_not_encoded_again(tmp_path: Path) -> None:
+    build = _build(tmp_path / "b")
+    some = _texts(build)[::2]
+    vectors = FakeEncoder().encode([unit.text for unit in some]).astype(np.float16)
+    # Marked, so that it shows where a vector comes from.
+    save_vectors(build, FakeEncoder.fingerprint, [unit.unit_id for unit in some], 2 * vectors)
+    encoder, reused = _encode(build)
+    known = {unit.unit_id for unit in some}
+    new = [unit for unit in _texts(build) if unit.unit_id not in known]
+    assert sorted(encoder.encoded) == sorted({unit.text for unit in new})
+    assert reused == 0
+    stored = _vectors(build)
+    for unit, vector in zip(some, vectors, strict=True):
+        assert stored[unit.unit_id][1] == (2 * vector).tolist()
+
+
+def test_encode_shard_equal_texts_of_a_page_are_encoded_once_beyond_a_batch(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    build = _build(tmp_path / "b", SITES[3:4])
+    monkeypatch.setattr(encode_units, "_TEXTS_PER_BATCH", 3)
+    encoder, _ = _encode(build)
+    assert len(encoder.encoded) == len(set(encoder.encoded)) == 2
 
 
 def test_encode_shard_unfinished_parent_is_no_help_and_no_error(tmp_path: Path) -> None:
