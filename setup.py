@@ -38,6 +38,13 @@ LLM = [
 ]
 # vLLM needs an environment of its own: docs/operations.md
 VLLM = ["vllm>=0.28"]
+# What factmill is compared with: tests/benchmarks/bench_baselines.py
+BENCH = [
+    "bm25s>=0.3",  # BM25
+    "usearch>=2.20",  # another HNSW, over float vectors and over bits
+    "matplotlib>=3.10",  # plots
+    "threadpoolctl>=3",  # one thread for BLAS while time is taken (comes with scikit-learn)
+]
 DEV = [
     *BUILD,
     *LLM,
@@ -78,6 +85,7 @@ setup(
         "gpu": GPU,
         "llm": LLM,
         "vllm": VLLM,
+        "bench": BENCH,
         "dev": DEV,
     },
     entry_points={"console_scripts": ["factmill = pipelines.cli:main"]},
