@@ -14,7 +14,14 @@ import numpy as np
 
 from models.encoder import Floats
 from models.hash_head import Codes, asymmetric_scores
-from tests.benchmarks.baselines.float_methods import FAISS_RAISES, FLOAT_QUERY, index_bytes
+from tests.benchmarks.baselines.float_methods import (
+    FAISS_RAISES,
+    FLOAT_QUERY,
+    blocks,
+    index_bytes,
+    train_and_fill,
+    training_rows,
+)
 from tests.benchmarks.baselines.judging import Found
 from tests.benchmarks.baselines.method import BEST_ROW, EQUATION, Built, Data, Method, Way, split
 from tests.benchmarks.baselines.units import Integers
@@ -22,7 +29,6 @@ from tests.benchmarks.baselines.units import Integers
 HAMMING = "Hamming"
 NPROBE = (1, 2, 4, 8, 16, 32, 64, 128)
 _MOST_LISTS = 1024
-_ROWS_AT_ONCE = 65_536
 
 # Projected float queries of these questions; candidates of packed query codes.
 Project = Callable[[Integers], Floats]
@@ -124,11 +130,9 @@ def _ivf(data: Data) -> Built:
 
 def _transformed(transform: Any, data: Data) -> Built:
     """Bits that are signs of what a FAISS transform gives, of rows and of queries."""
-    blocks = [
-        np.packbits(transform.apply(data.units.vectors[start : start + _ROWS_AT_ONCE]) > 0, axis=1)
-        for start in range(0, data.rows, _ROWS_AT_ONCE)
-    ]
-    codes = np.concatenate(blocks)
+    codes = np.concatenate(
+        [np.packbits(transform.apply(block) > 0, axis=1) for block in blocks(data.units.vectors)]
+    )
     index = faiss.IndexBinaryFlat(8 * codes.shape[1])
     index.add(codes)
     candidates = partial(nearest_codes, index, data.nearest)
@@ -162,14 +166,13 @@ def _itq(data: Data) -> Built:
     dimension = data.vectors.shape[1]
     bits = min(data.head.bits, dimension)
     transform = faiss.ITQTransform(dimension, bits, bits < dimension)
-    transform.train(data.units.vectors)
+    transform.train(training_rows(data.units.vectors))
     return _transformed(transform, data)
 
 
 def _lsh(data: Data) -> Built:
     index = faiss.IndexLSH(data.vectors.shape[1], data.head.bits, True, True)
-    index.train(data.units.vectors)
-    index.add(data.units.vectors)
+    train_and_fill(index, data.units.vectors)
 
     def search(numbers: Integers) -> list[Found]:
         distances, rows = index.search(data.vectors[numbers], data.nearest)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -57,33 +57,33 @@ def one_core() -> Iterator[None]:
     """One thread for every library that can be told, and where the system knows how, one core for
     all threads that there are."""
     threads = faiss.omp_get_max_threads()
-    places = _affinities()
-    if places:
-        core = {min(min(cores) for cores in places.values())}
-        _place(dict.fromkeys(places, core))
+    places = _places()
+    cores = set().union(*places.values())
+    _place({thread: {min(cores)} for thread in places})
     faiss.omp_set_num_threads(1)
     try:
         with threadpool_limits(1):
             yield
     finally:
         faiss.omp_set_num_threads(threads)
-        _place(places)
+        # Threads that began meanwhile may go where any may.
+        _place({thread: places.get(thread, cores) for thread in _places()})
 
 
-def _affinities() -> dict[int, set[int]]:
-    """The cores that each thread of this process may run on; nothing but Linux tells."""
+def _places() -> dict[int, set[int]]:
+    """The cores that each thread of this process may run on; nothing where it is not Linux."""
+    found = {}
     tasks = Path("/proc/self/task")
-    if not tasks.is_dir():
-        return {}
-    return {int(task.name): os.sched_getaffinity(int(task.name)) for task in tasks.iterdir()}
+    for task in tasks.iterdir() if tasks.is_dir() else ():
+        with suppress(ProcessLookupError):  # It has ended meanwhile.
+            found[int(task.name)] = os.sched_getaffinity(int(task.name))
+    return found
 
 
 def _place(cores: dict[int, set[int]]) -> None:
     for thread, allowed in cores.items():
-        try:
+        with suppress(ProcessLookupError):
             os.sched_setaffinity(thread, allowed)
-        except ProcessLookupError:  # It has ended meanwhile.
-            continue
 
 
 def query_milliseconds(
@@ -165,7 +165,7 @@ def _asked(about: Line, way: Way, data: Data, queries: int, seconds: float, say:
             found = [data.ranking.by_best_row(rows) for rows in found]
         pages += found
     recall = recalls(pages, data.gold)
-    milliseconds = query_milliseconds(way.search, min(queries, len(numbers)), seconds)
+    milliseconds = query_milliseconds(way.usual or way.search, min(queries, len(numbers)), seconds)
     median, p95 = np.median(milliseconds), np.quantile(milliseconds, 0.95)
     effort = f" {way.effort}" if way.effort else ""
     say(

@@ -47,8 +47,8 @@ class Way:
     """A line of the table: a way to ask what was built.
 
     `search` takes numbers of questions; it gives rows, which are then ranked by their best row
-    outside the time taken, or pages. `effort` is what a ladder turns, ascending, 0 if there is
-    none.
+    outside the time taken, or pages. Time is taken of `usual`, where people would ask for less than
+    recall takes. `effort` is what a ladder turns, ascending, 0 if there is none.
     """
 
     label: str
@@ -57,6 +57,7 @@ class Way:
     timed: str
     search: Callable[[Integers], list[Found]]
     effort: int = 0
+    usual: Callable[[Integers], object] | None = None
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import threading
 from collections.abc import Sequence
 
 import numpy as np
@@ -13,6 +15,7 @@ from tests.benchmarks.baselines.judging import Found, PageRanking
 from tests.benchmarks.baselines.measuring import (
     Line,
     measure,
+    one_core,
     query_milliseconds,
     smallest_reaching,
     tuned,
@@ -131,3 +134,47 @@ def test_time_is_taken_of_single_questions_and_ends_with_the_seconds() -> None:
 
     assert len(taken) == 20
     assert asked == [[n] for n in (0, 1, 2, 3, 4, *range(20))]
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="Linux alone has it")
+def test_one_core_is_for_threads_old_and_new_and_for_the_time_of_measuring_only() -> None:
+    before = os.sched_getaffinity(0)
+    end, begun = threading.Event(), threading.Semaphore(0)
+
+    def wait() -> None:
+        begun.release()
+        end.wait()
+
+    def start() -> threading.Thread:
+        thread = threading.Thread(target=wait)
+        thread.start()
+        begun.acquire()
+        return thread
+
+    old = start()
+    with one_core():
+        new = start()
+        inside = [os.sched_getaffinity(thread.native_id or 0) for thread in (old, new)]
+        inside.append(os.sched_getaffinity(0))
+    after = [os.sched_getaffinity(thread.native_id or 0) for thread in (old, new)]
+    end.set()
+    old.join()
+    new.join()
+
+    assert inside == [{min(before)}] * 3
+    assert [*after, os.sched_getaffinity(0)] == [before] * 3
+
+
+def test_time_is_taken_of_what_people_would_ask_for() -> None:
+    usual: list[int] = []
+    way = Way(
+        "q", "best row", "rows", "", finds_page_one,
+        usual=lambda numbers: usual.append(len(numbers)),
+    )  # fmt: skip
+    method = Method("m", "M", lambda _: Built(lambda: 1, [way]), (RuntimeError,))
+
+    (measured,) = measure(method, data_of(4), 1, 0, lambda _: None)
+
+    assert measured.recall is not None
+    assert measured.recall[1] == 1.0
+    assert usual == [1, 1]  # To warm up, and to be timed.

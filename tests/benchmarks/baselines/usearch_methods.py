@@ -9,7 +9,7 @@ import numpy as np
 
 from models.hash_head import Codes
 from tests.benchmarks.baselines.code_methods import own_ways
-from tests.benchmarks.baselines.float_methods import FLOAT_QUERY, LADDER
+from tests.benchmarks.baselines.float_methods import EF_CONSTRUCTION, FLOAT_QUERY, LADDER
 from tests.benchmarks.baselines.judging import Found
 from tests.benchmarks.baselines.method import BEST_ROW, Built, Data, Method, Way, split
 from tests.benchmarks.baselines.units import Integers
@@ -22,7 +22,9 @@ _RAISES = (RuntimeError, ValueError, TypeError, MemoryError)
 def _graph(rows: Any, **about: Any) -> Any:
     from usearch.index import Index
 
-    index = Index(connectivity=_LINKS, enable_key_lookups=False, **about)
+    index = Index(
+        connectivity=_LINKS, expansion_add=EF_CONSTRUCTION, enable_key_lookups=False, **about
+    )
     index.add(np.arange(len(rows)), rows)
     return index
 
