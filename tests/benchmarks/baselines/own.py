@@ -34,7 +34,7 @@ def encoded_before(vectors: dict[str, Floats]) -> Iterator[None]:
             return np.stack([vectors[text] for text in texts])
         return encode(encoder, texts)
 
-    Encoder.encode = look_up  # type: ignore[method-assign]
+    Encoder.encode = look_up  # type: ignore[assignment, method-assign]
     try:
         yield
     finally:

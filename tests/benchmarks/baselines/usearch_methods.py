@@ -38,7 +38,7 @@ def _ask(index: Any, count: int, queries: Any) -> list[Found]:
         return split(found.keys[None].astype(np.int64), -found.distances[None])
     found = index.search(queries, count)
     places = np.arange(found.keys.shape[1]) < found.counts[:, None]
-    return split(np.where(places, found.keys, 0).astype(np.int64) - ~places, -found.distances)
+    return split(np.where(places, found.keys.astype(np.int64), -1), -found.distances)
 
 
 def _floats(data: Data) -> Built:
