@@ -1,7 +1,9 @@
-"""Hash codes: a linear head over the encoder's vectors, and the sign of what it gives.
+"""Hash codes of the encoder's vectors, and what queries are compared with.
 
-    code(x) = [W x + b > 0], packed most significant bit first
+    code(x) = [h > 0], packed most significant bit first, with h = sweep(sign(W x + b)) in {-1, +1}
 
+A linear projection gives the first code; a few discrete sweeps then bring D^T h, which the code
+stands for, nearer to x (models/code_sweeps.py). A head without decoder D leaves the sweeps out.
 Queries stay float and have a projection of their own: `v = W' q + b'`. They are compared with
 codes by `<v, h>` with h in {-1, +1} (HASH-RAG, equations 11 and 12), and training scales v so that
 this is about the cosine of the encoder's vectors. Files are safetensors; nothing is unpickled.
@@ -19,11 +21,16 @@ import numpy.typing as npt
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save_file
 
+from models.code_sweeps import sweep_codes
 from schemas.errors import CorruptStore
 from schemas.layout import whole_file
 
 Floats = npt.NDArray[np.float32]
 Codes = npt.NDArray[np.uint8]
+
+# Units meet the function that is learned, not codes that were fitted to them; fewer sweeps leave
+# them further from their vectors than in training, more gain little (docs/log.md).
+_SWEEPS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,18 +51,35 @@ class Projection:
 
 
 @dataclass(frozen=True, slots=True)
+class Decoder:
+    """A code h stands for `mean + weight^T h`; `weight` (bits, dimension), `mean` (dimension,)."""
+
+    weight: Floats
+    mean: Floats
+
+    def __post_init__(self) -> None:
+        if self.mean.shape != self.weight.shape[1:]:
+            raise ValueError(f"decoder of shape {self.weight.shape}, mean {self.mean.shape}")
+
+
+@dataclass(frozen=True, slots=True)
 class HashHead:
-    """One projection makes the codes of units, the other projects queries; both have one shape."""
+    """One projection begins the codes of units, the other projects queries; all have one shape."""
 
     units: Projection
     queries: Projection
     encoder: str
     trained_on: int
+    decoder: Decoder | None = None
 
     def __post_init__(self) -> None:
-        if self.units.weight.shape != self.queries.weight.shape:
+        shapes = {self.units.weight.shape, self.queries.weight.shape}
+        if self.decoder:
+            shapes.add(self.decoder.weight.shape)
+        if len(shapes) > 1:
             raise ValueError(
                 f"units of shape {self.units.weight.shape}, queries {self.queries.weight.shape}"
+                f"{f', decoder {self.decoder.weight.shape}' if self.decoder else ''}"
             )
 
     @classmethod
@@ -74,7 +98,12 @@ class HashHead:
 
     def codes(self, vectors: Floats) -> Codes:
         """Packed codes of units, shape (n, bits / 8)."""
-        return np.packbits(self.units(vectors) > 0, axis=1)
+        positive = self.units(vectors) > 0
+        if self.decoder:
+            start = np.where(positive, np.float32(1), np.float32(-1))
+            centred = vectors - self.decoder.mean
+            positive = sweep_codes(centred, start, self.decoder.weight, sweeps=_SWEEPS) > 0
+        return np.packbits(positive, axis=1)
 
     def save(self, path: Path) -> None:
         """Write the head whole or not at all."""
@@ -85,6 +114,8 @@ class HashHead:
             "query_weight": self.queries.weight,
             "query_bias": self.queries.bias,
         }
+        if self.decoder:
+            tensors |= {"decoder": self.decoder.weight, "mean": self.decoder.mean}
         with whole_file(path) as temporary:
             save_file(
                 # safetensors writes the memory as it lies, whatever the strides.
@@ -97,18 +128,18 @@ class HashHead:
     def load(cls, path: Path) -> HashHead:
         """Raises CorruptStore when the file is missing or not a hash head."""
 
-        def projection(file: Any, prefix: str) -> Projection:
-            weight, bias = file.get_tensor(f"{prefix}weight"), file.get_tensor(f"{prefix}bias")
-            return Projection(
-                np.ascontiguousarray(weight, dtype=np.float32),
-                np.ascontiguousarray(bias, dtype=np.float32),
-            )
+        def tensor(file: Any, name: str) -> Floats:
+            return np.ascontiguousarray(file.get_tensor(name), dtype=np.float32)
 
         try:
             with safe_open(path, framework="numpy") as file:
                 about = json.loads(file.metadata()["factmill"])
-                units, queries = projection(file, ""), projection(file, "query_")
-            return cls(units, queries, str(about["encoder"]), int(about["trained_on"]))
+                units = Projection(tensor(file, "weight"), tensor(file, "bias"))
+                queries = Projection(tensor(file, "query_weight"), tensor(file, "query_bias"))
+                decoder = None
+                if "decoder" in file.keys():  # noqa: SIM118
+                    decoder = Decoder(tensor(file, "decoder"), tensor(file, "mean"))
+            return cls(units, queries, str(about["encoder"]), int(about["trained_on"]), decoder)
         except (OSError, SafetensorError, KeyError, TypeError, ValueError, OverflowError) as error:
             raise CorruptStore(f"{path}: not a hash head ({error})") from None
 

@@ -1,32 +1,41 @@
-"""Learning the hash head: HASH-RAG's asymmetric loss with discrete code updates.
+"""Learning the hash head: discrete codes and real-valued projections, improved in turn.
 
-For m queries with real-valued codes V~ = tanh(beta (W x + b)), n units with codes H in {-1, +1}
-and similarity S (m, n):
+First the decoder: codes H of a sample of units and the matrix D that reads them are fitted in turn,
+so that scores of codes are those of vectors (models/code_sweeps.py). Then, round by round over
+blocks of queries with their source units and hard negatives:
 
-    L = || V~ H^T - l S ||^2 + gamma || H[source] - V~ ||^2        l bits
+- the projections of queries and units by gradient with H fixed, on HASH-RAG's asymmetric loss with
+  its tanh continuation, BPR's two losses and score preservation (models/hash_losses.py);
+- H column by column with the projections fixed, on HASH-RAG's loss and the decoder's together,
+  which never rises;
+- D by least squares with H fixed.
 
-The two sides are improved in turn: the head by gradient with H fixed, then H column by column with
-the head fixed. Each column has a closed form, so a sweep never raises L. `beta` follows the
-continuation sqrt(0.1 step + 1). Loss and update are HASH-RAG's (equations 4 to 9), with these
-corrections: gradients come from autograd (the printed one lacks a factor beta); negatives count
--r with r = #positive / #negative, as in ADSH; and pairs are taken in blocks. Over all pairs at once
-the squares of the negatives outweigh the positives as soon as n exceeds l, and the loss is lowest
-where all codes vanish (measured in docs/log.md).
-
-A block holds each unit once. Its queries are the questions and the units themselves, because the
-head has to code units as well.
+HASH-RAG (equations 4 to 9) with these corrections: gradients come from autograd (the printed one
+lacks a factor beta), negatives count -r as in ADSH, and pairs are taken in blocks: over all pairs
+at once the loss is lowest where all codes vanish (measured in docs/log.md). Its codes are free
+variables of the training; units never seen get theirs from the head (HashHead.codes).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
 import torch
 
-from models.hash_head import Floats, HashHead
+from models.code_sweeps import ETA, code_errors, fit_decoder, sweep_codes
+from models.hash_head import Decoder, Floats, HashHead, Projection
+from models.hash_losses import (
+    asymmetric_loss,
+    asymmetric_terms,
+    beta,
+    candidate_loss,
+    preservation_loss,
+    ranking_loss,
+    source_similarity,
+)
 
 Tensor = torch.Tensor
 Rows = npt.NDArray[np.int64]
@@ -35,71 +44,75 @@ _QUERIES_PER_BATCH = 1024
 
 @dataclass(frozen=True, slots=True)
 class TrainingConfig:
-    """`gamma` weighs quantisation; a round is one pass over all blocks of `block` pairs, then one
-    sweep of their codes."""
+    """Weights of the losses and sizes of the training; measured in docs/log.md.
+
+    `gamma` weighs quantisation within HASH-RAG's loss. A round is one pass over all blocks of
+    `block` queries, each with `negatives` hard negatives, at most `steps` of them.
+    """
 
     bits: int = 384
     gamma: float = 100.0
-    block: int = 128
-    rounds: int = 5
-    learning_rate: float = 1e-3
+    asymmetric: float = 0.05
+    ranking: float = 1.0
+    candidates: float = 1.0
+    preservation: float = 1.0
+    temperature: float = 0.05
+    block: int = 256
+    negatives: int = 7
+    rounds: int = 4
+    steps: int = 400
+    learning_rate: float = 0.01
+    decoder_rounds: int = 8
+    decoder_units: int = 20_000
     seed: int = 17
 
 
 @dataclass(frozen=True, slots=True)
-class Pairs:
-    """`queries` and `units`, both (n, dimension) of unit length: unit i answers query i."""
+class Examples:
+    """What is learned from; all vectors have unit length.
 
-    queries: Floats
+    `units` (n, dimension), distinct; `groups` (n,) the page of each. `queries` (m, dimension),
+    `source` (m,) the unit that answers each, `negatives` (m, k) units of other pages that are near,
+    -1 for none.
+    """
+
     units: Floats
+    groups: Rows
+    queries: Floats
+    source: Rows
+    negatives: Rows
 
     def __len__(self) -> int:
         return len(self.queries)
 
-    def take(self, rows: Rows) -> Pairs:
-        return Pairs(self.queries[rows], self.units[rows])
+    def take(self, rows: Rows) -> Examples:
+        """The same units with some of the queries."""
+        return Examples(
+            self.units, self.groups, self.queries[rows], self.source[rows], self.negatives[rows]
+        )
 
 
-def beta(step: int) -> float:
-    """Sharpness of the tanh at a gradient step."""
-    return float(np.sqrt(0.1 * step + 1.0))
+@dataclass(frozen=True, slots=True)
+class Round:
+    """The head after a round, the mean loss of its blocks, and the summed loss of the codes before
+    and after its sweep."""
+
+    head: HashHead
+    loss: float
+    before_sweep: float
+    after_sweep: float
 
 
-def block_similarity(units: int) -> Tensor:
-    """S of a block, shape (2 units, units): the questions, then the units as their own queries."""
-    ratio = 1.0 / (units - 1) if units > 1 else 0.0
-    square = torch.eye(units) * (1.0 + ratio) - ratio
-    return torch.cat([square, square])
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """The head that ranks held-out queries best, their mean reciprocal rank with it and with the
+    encoder's own vectors, and the losses of all rounds."""
 
-
-def asymmetric_loss(
-    surrogate: Tensor, codes: Tensor, similarity: Tensor, source: Tensor, gamma: float
-) -> Tensor:
-    """L above. `surrogate` V~ (m, l), `codes` H (n, l), `similarity` S (m, n), `source` (m,) the
-    row of each query's unit."""
-    bits = codes.shape[1]
-    fit = ((surrogate @ codes.T - bits * similarity) ** 2).sum()
-    return fit + gamma * ((codes[source] - surrogate) ** 2).sum()
-
-
-def sweep_codes(
-    surrogate: Tensor, codes: Tensor, similarity: Tensor, source: Tensor, gamma: float
-) -> Tensor:
-    """One discrete sweep over the columns of H; never raises the loss, `sign(0)` keeps the bit.
-
-    H[:,k] = -sign(2 H_k V_k^T V~[:,k] + Q[:,k]) with Q = -2 l S^T V~ - 2 gamma V_bar, where H_k and
-    V_k leave out column k and V_bar sums the V~ of each unit's queries.
-    """
-    bits = codes.shape[1]
-    own = torch.zeros_like(codes).index_add_(0, source, surrogate)
-    q = -2.0 * bits * (similarity.T @ surrogate) - 2.0 * gamma * own
-    gram = surrogate.T @ surrogate
-    gram.fill_diagonal_(0.0)
-    updated = codes.clone()
-    for k in range(bits):
-        direction = 2.0 * (updated @ gram[:, k]) + q[:, k]
-        updated[:, k] = torch.where(direction == 0, updated[:, k], -torch.sign(direction))
-    return updated
+    head: HashHead
+    reciprocal_rank: float
+    float_reciprocal_rank: float
+    losses: list[float] = field(default_factory=list)
+    sweeps: list[tuple[float, float]] = field(default_factory=list)
 
 
 def random_rotation(bits: int, dimension: int, seed: int) -> Floats:
@@ -115,92 +128,279 @@ def random_rotation(bits: int, dimension: int, seed: int) -> Floats:
     return np.concatenate(blocks).astype(np.float32)
 
 
-def initial_head(pairs: Pairs, config: TrainingConfig, encoder: str) -> HashHead:
-    """A rotation around the units' mean, scaled so that values have a spread of about one."""
-    dimension = pairs.units.shape[1]
-    weight = random_rotation(config.bits, dimension, config.seed) * np.float32(np.sqrt(dimension))
-    bias = -(weight @ pairs.units.mean(axis=0))
-    return HashHead.symmetric(weight, bias.astype(np.float32), encoder, len(pairs))
+def signs(values: Floats) -> Floats:
+    """-1 and +1; what is not above 0 gives -1, as in HashHead.codes."""
+    return np.where(values > 0, np.float32(1), np.float32(-1))
 
 
-def train(pairs: Pairs, config: TrainingConfig, encoder: str) -> Iterator[tuple[HashHead, float]]:
-    """Yield the head after each round with the mean loss of a block; the initial head comes first,
-    with the loss it starts from.
+def initial_head(units: Floats, config: TrainingConfig, encoder: str) -> HashHead:
+    """A rotation around the units' mean, for units and queries alike. Scores are scaled to fit
+    cosines, by the decoder that random hyperplanes have: a multiple of the rotation itself."""
+    rotation = random_rotation(config.bits, units.shape[1], config.seed)
+    mean = units.mean(axis=0)
+    values = (units - mean) @ rotation.T
+    scale = np.abs(values).mean() * min(1.0, units.shape[1] / config.bits)
+    return HashHead(
+        Projection(rotation, -(rotation @ mean)),
+        Projection(rotation * np.float32(scale), np.zeros(config.bits, np.float32)),
+        encoder,
+        0,
+    )
 
-    Deterministic for equal pairs and configuration on one machine.
+
+def fit_codes(units: Floats, config: TrainingConfig, encoder: str) -> tuple[HashHead, Floats]:
+    """Codes and decoder fitted to vectors in turn, from a rotation: a head whose queries are read
+    by the decoder, and the codes of the units, shape (n, bits), of -1 and +1."""
+    first = initial_head(units, config, encoder)
+    mean = units.mean(axis=0)
+    centred = units - mean
+    codes = signs(first.units(units))
+    decoder = first.queries.weight
+    for _ in range(config.decoder_rounds):
+        decoder = fit_decoder(centred, codes, decoder)
+        codes = sweep_codes(centred, codes, decoder)
+    # What begins the codes of unseen units: the regression of codes on vectors, with a ridge.
+    ridge = np.trace(centred.T @ centred) / centred.shape[1] ** 2 + 1e-6
+    gram = centred.T @ centred + np.float32(ridge) * np.eye(centred.shape[1], dtype=np.float32)
+    weight = np.linalg.solve(gram, centred.T @ codes).T.astype(np.float32)
+    head = HashHead(
+        Projection(weight, -(weight @ mean)),
+        Projection(decoder, np.zeros(config.bits, np.float32)),
+        encoder,
+        len(units),
+        Decoder(decoder, mean),
+    )
+    return head, codes
+
+
+def unpacked(head: HashHead, units: Floats) -> Floats:
+    """The +-1 codes of units, shape (n, bits)."""
+    return 2.0 * np.unpackbits(head.codes(units), axis=1).astype(np.float32) - 1.0
+
+
+def train(
+    examples: Examples, config: TrainingConfig, encoder: str, device: str = "cpu"
+) -> Iterator[Round]:
+    """Yield the head of each round; the fitted codes come first, as the round before the first.
+
+    Deterministic for equal examples and configuration on one machine.
     """
     torch.manual_seed(config.seed)
     shuffle = np.random.default_rng(config.seed)
-    head = initial_head(pairs, config, encoder)
-    weight = torch.tensor(head.units.weight, requires_grad=True)
-    bias = torch.tensor(head.units.bias, requires_grad=True)
-    optimiser = torch.optim.Adam([weight, bias], lr=config.learning_rate)
-    queries, units = torch.from_numpy(pairs.queries), torch.from_numpy(pairs.units)
-    codes = torch.where(torch.from_numpy(head.units(pairs.units)) > 0, 1.0, -1.0)
-    step = 0
+    sample = np.sort(shuffle.permutation(len(examples.units))[: config.decoder_units])
+    head, fitted = fit_codes(examples.units[sample], config, encoder)
+    assert head.decoder is not None
+    decoder, mean = head.decoder.weight, head.decoder.mean
+    yield Round(head, float("nan"), 0.0, 0.0)
 
-    def surrogate(rows: Tensor) -> Tensor:
-        vectors = torch.cat([queries[rows], units[rows]])
-        return torch.tanh(beta(step) * (vectors @ weight.T + bias))
+    codes = unpacked(head, examples.units)
+    codes[sample] = fitted
+    learner = _Learner(examples, codes, head, config, device)
+    for number in range(config.rounds):
+        order = shuffle.permutation(len(examples))
+        blocks = np.array_split(order, max(1, len(order) // config.block))[: config.steps]
+        losses = [learner.step(rows, shuffle, number, len(blocks)) for rows in blocks]
+        before, after = learner.sweep(blocks, decoder, mean)
+        decoder = fit_decoder(examples.units[sample] - mean, learner.codes[sample], decoder)
+        units, queries = learner.projections()
+        yield Round(
+            HashHead(units, queries, encoder, len(examples), Decoder(decoder, mean)),
+            float(np.mean(losses)),
+            before,
+            after,
+        )
 
-    def blocks() -> list[Tensor]:
-        count = max(1, len(pairs) // config.block)
-        return [torch.from_numpy(b) for b in np.array_split(shuffle.permutation(len(pairs)), count)]
 
-    def block_loss(rows: Tensor) -> Tensor:
-        similarity, source = block_similarity(len(rows)), torch.arange(len(rows)).repeat(2)
-        return asymmetric_loss(surrogate(rows), codes[rows], similarity, source, config.gamma)
+class _Learner:
+    """Projections that learn, and the codes they learn with."""
 
-    with torch.no_grad():
-        yield head, float(np.mean([float(block_loss(rows)) for rows in blocks()]))
-    for _ in range(config.rounds):
-        losses = []
-        partition = blocks()
-        for rows in partition:
-            step += 1
-            loss = block_loss(rows)
-            losses.append(float(loss.detach()))
-            optimiser.zero_grad()
-            (loss / (2 * len(rows) * config.bits**2)).backward()  # type: ignore[no-untyped-call]
-            optimiser.step()
+    def __init__(
+        self,
+        examples: Examples,
+        codes: Floats,
+        head: HashHead,
+        config: TrainingConfig,
+        device: str,
+    ) -> None:
+        self._examples, self._config, self._device = examples, config, device
+        self.codes = codes
+        # Queries are learned as multiples of the decoder's size, units as they are, so that one
+        # learning rate serves both.
+        self._scale = float(np.abs(head.queries.weight).mean() / np.abs(head.units.weight).mean())
+        self._query_weight = self._tensor(head.queries.weight / np.float32(self._scale))
+        self._query_bias = self._tensor(head.queries.bias / np.float32(self._scale))
+        self._unit_weight = self._tensor(head.units.weight)
+        self._unit_bias = self._tensor(head.units.bias)
+        parameters = [self._query_weight, self._query_bias, self._unit_weight, self._unit_bias]
+        self._optimiser = torch.optim.Adam(parameters, lr=config.learning_rate)
+        self._steps = 0
+        self._spread = self._query_spread()
+
+    def _tensor(self, values: Floats) -> Tensor:
+        return torch.tensor(values, device=self._device, requires_grad=True)
+
+    def _query_spread(self) -> float:
         with torch.no_grad():
-            for rows in partition:
-                similarity, source = block_similarity(len(rows)), torch.arange(len(rows)).repeat(2)
-                codes[rows] = sweep_codes(
-                    surrogate(rows), codes[rows], similarity, source, config.gamma
-                )
-        trained = weight.detach().numpy().copy(), bias.detach().numpy().copy()
-        yield HashHead.symmetric(*trained, encoder, len(pairs)), float(np.mean(losses))
+            values = self._queries(np.arange(min(len(self._examples), 1024)))
+        return max(float(values.std()), 1e-6)
+
+    def _queries(self, rows: Rows) -> Tensor:
+        vectors = torch.from_numpy(self._examples.queries[rows]).to(self._device)
+        return vectors @ self._query_weight.T + self._query_bias
+
+    def _surrogates(self, queries: Tensor, units: Tensor) -> tuple[Tensor, Tensor]:
+        """tanh of both projections, at a spread of about one."""
+        sharpness = beta(self._steps)
+        of_units = units @ self._unit_weight.T + self._unit_bias
+        return torch.tanh(sharpness / self._spread * queries), torch.tanh(sharpness * of_units)
+
+    def step(self, rows: Rows, shuffle: np.random.Generator, number: int, steps: int) -> float:
+        """One gradient step on a block of queries; the loss before it."""
+        config, examples = self._config, self._examples
+        members, source = self._members(rows, shuffle)
+        units = torch.from_numpy(examples.units[members]).to(self._device)
+        codes = torch.from_numpy(self.codes[members]).to(self._device)
+        groups = torch.from_numpy(examples.groups[members]).to(self._device)
+        ignored = groups[None, :] == groups[source][:, None]
+        ignored[torch.arange(len(source)), source] = False
+
+        queries = self._queries(rows)
+        scores = self._scale * (queries @ codes.T)
+        vectors = torch.from_numpy(examples.queries[rows]).to(self._device)
+        of_queries, of_units = self._surrogates(queries, units)
+        loss = (
+            config.ranking * ranking_loss(scores, source, ignored, config.temperature)
+            + config.candidates * candidate_loss(of_queries, codes, source, ignored)
+            + config.preservation * preservation_loss(scores, vectors @ units.T, config.temperature)
+        )
+        if config.asymmetric:
+            own = torch.unique(source)
+            surrogate = torch.cat([of_queries, of_units[own]])
+            target = torch.cat([source, own])
+            hashed = asymmetric_loss(
+                surrogate,
+                codes,
+                source_similarity(target, len(members)).to(self._device),
+                target,
+                config.gamma,
+            )
+            loss = loss + config.asymmetric * hashed / (len(target) * config.bits**2)
+        self._optimiser.param_groups[0]["lr"] = config.learning_rate * _decay(
+            number * steps + self._steps % steps, config.rounds * steps
+        )
+        self._optimiser.zero_grad()
+        loss.backward()  # type: ignore[no-untyped-call]
+        self._optimiser.step()
+        self._steps += 1
+        return float(loss.detach())
+
+    def _members(self, rows: Rows, shuffle: np.random.Generator) -> tuple[Rows, Tensor]:
+        """The distinct units of a block, and where each query's source is among them."""
+        examples, count = self._examples, self._config.negatives
+        chosen = examples.negatives[rows]
+        if chosen.shape[1] > count:
+            places = shuffle.integers(0, chosen.shape[1], (len(rows), count))
+            chosen = np.take_along_axis(chosen, places, axis=1)
+        wanted = np.concatenate([examples.source[rows], chosen.ravel()])
+        members = np.unique(wanted[wanted >= 0])
+        source = torch.from_numpy(np.searchsorted(members, examples.source[rows]))
+        return members, source.to(self._device)
+
+    def sweep(self, blocks: list[Rows], decoder: Floats, mean: Floats) -> tuple[float, float]:
+        """One sweep over the codes of the blocks' source units; the loss before and after it.
+
+        A unit that is the source of queries of two blocks is swept in the first of them.
+        """
+        config, examples = self._config, self._examples
+        swept = np.zeros(len(self.codes), dtype=bool)
+        before = after = 0.0
+        weight = config.asymmetric / config.bits**2
+        for rows in blocks:
+            members, places = np.unique(examples.source[rows], return_inverse=True)
+            fresh = ~swept[members]
+            swept[members] = True
+            units = torch.from_numpy(examples.units[members]).to(self._device)
+            with torch.no_grad():
+                surrogate = torch.cat(self._surrogates(self._queries(rows), units))
+            target = torch.from_numpy(np.concatenate([places, np.arange(len(members))]))
+            gram, linear = asymmetric_terms(
+                surrogate.cpu(), source_similarity(target, len(members)), target, config.gamma
+            )
+            quadratic = np.float32(weight) * gram.numpy()
+            pull = np.float32(weight) * linear.numpy()[fresh]
+            vectors, old = examples.units[members[fresh]] - mean, self.codes[members[fresh]]
+            new = sweep_codes(vectors, old, decoder, gram=quadratic, linear=pull)
+            before += _sweep_loss(vectors, old, decoder, quadratic, pull)
+            after += _sweep_loss(vectors, new, decoder, quadratic, pull)
+            self.codes[members[fresh]] = new
+        return before, after
+
+    def projections(self) -> tuple[Projection, Projection]:
+        """Those of units and of queries."""
+
+        def values(tensor: Tensor, scale: float = 1.0) -> Floats:
+            result: Floats = (tensor.detach().cpu() * scale).numpy().copy()
+            return result
+
+        return (
+            Projection(values(self._unit_weight), values(self._unit_bias)),
+            Projection(
+                values(self._query_weight, self._scale), values(self._query_bias, self._scale)
+            ),
+        )
 
 
-def reciprocal_rank(head: HashHead, queries: Floats, units: Floats, source: Rows) -> float:
-    """Mean of 1 / rank of each query's unit, by float query against the codes of all units."""
-    signs = np.where(head.units(units) > 0, 1.0, -1.0).astype(np.float32)
+def _decay(step: int, steps: int) -> float:
+    """Half a cosine from 1 to 0."""
+    return float(0.5 * (1 + np.cos(np.pi * step / max(1, steps))))
+
+
+def _sweep_loss(
+    vectors: Floats, codes: Floats, decoder: Floats, gram: Floats, linear: Floats
+) -> float:
+    """What a sweep lowers, summed over rows (models/code_sweeps.py)."""
+    third = np.einsum("ij,ij->i", codes @ gram - 2 * linear, codes)
+    return float(np.sum(code_errors(vectors, codes, decoder, ETA) + third, dtype=np.float64))
+
+
+def reciprocal_rank(queries: Floats, units: Floats, source: Rows) -> float:
+    """Mean of 1 / rank of each query's unit by inner product, queries (m, l), units (n, l)."""
     total = 0.0
     for start in range(0, len(source), _QUERIES_PER_BATCH):
         rows = slice(start, start + _QUERIES_PER_BATCH)
-        scores = head.queries(queries[rows]) @ signs.T
+        scores = queries[rows] @ units.T
         own = np.take_along_axis(scores, source[rows, None], axis=1)
         # Ties and values that are no numbers count against the head.
         total += float(np.sum(1.0 / np.sum(~(scores < own), axis=1)))
     return total / max(1, len(source))
 
 
-def learn_head(pairs: Pairs, config: TrainingConfig, encoder: str) -> tuple[HashHead, list[float]]:
-    """The head of the round that ranks the units of held-out queries best, and the losses.
+def learn_head(
+    examples: Examples, config: TrainingConfig, encoder: str, device: str = "cpu"
+) -> Learned:
+    """The head of the round that ranks the units of held-out queries best.
 
-    One pair in eight is held out, so training does not end worse than the rotation it starts from.
+    One query in eight is held out, so training does not end worse than the rotation it starts from,
+    which is what a corpus without queries gets.
     """
-    shuffled = np.random.default_rng(config.seed).permutation(len(pairs))
+    shuffled = np.random.default_rng(config.seed).permutation(len(examples))
     held_out, fitted = np.split(shuffled, [max(1, len(shuffled) // 8)])
-    if len(fitted) == 0:
-        return initial_head(pairs, config, encoder), []
-    best_score, best_head = -1.0, None
-    losses = []
-    for head, loss in train(pairs.take(fitted), config, encoder):
-        losses.append(loss)
-        score = reciprocal_rank(head, pairs.queries[held_out], pairs.units, held_out)
-        if score > best_score:
-            best_score, best_head = score, head
-    assert best_head is not None  # train yields at least the initial head
-    return best_head, losses
+    rotation = initial_head(examples.units, config, encoder)
+    queries, source = examples.queries[held_out], examples.source[held_out]
+    by_floats = reciprocal_rank(queries, examples.units, source)
+    best = rotation
+    best_score = reciprocal_rank(
+        rotation.queries(queries), unpacked(rotation, examples.units), source
+    )
+    losses: list[float] = []
+    sweeps: list[tuple[float, float]] = []
+    if len(fitted):
+        for made in train(examples.take(fitted), config, encoder, device):
+            if losses or not np.isnan(made.loss):
+                losses.append(made.loss)
+                sweeps.append((made.before_sweep, made.after_sweep))
+            codes = unpacked(made.head, examples.units)
+            score = reciprocal_rank(made.head.queries(queries), codes, source)
+            if score > best_score:
+                best, best_score = made.head, score
+    return Learned(best, best_score, by_floats, losses, sweeps)
