@@ -1,0 +1,170 @@
+"""Segments found by the words they share with a query: BM25 over the mapped files of all shards.
+
+    query -> words -> their postings in each shard -> the rarest words that may be read -> scores
+
+Frequencies and the mean length are those of all shards together, summed when a query asks, so a
+shard may be written anew without the others. Opening maps files and reads their ends. Knows nothing
+of codes; `runtime.fusion` joins both kinds of scores.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from models.lexical import Floats, inverse_frequencies, length_norms, word_hash, words
+from schemas.errors import CorruptStore
+from schemas.lexical_files import (
+    LENGTHS,
+    LENGTHS_SCHEMA,
+    POSTINGS,
+    POSTINGS_SCHEMA,
+    WORDS,
+    WORDS_SCHEMA,
+)
+
+Keys = npt.NDArray[np.int64]
+
+# A key is a shard and a segment's position in it, in one number that sorts by both.
+SHARD_SHIFT = 32
+_POSITION = (1 << SHARD_SHIFT) - 1
+# Of a longer query the rest is not read; of more words the rarest count.
+_MAX_CHARACTERS = 10_000
+_MAX_WORDS = 256
+# A query reads the postings of its rarest words, as far as these allow. More of them find no more
+# (docs/log.md): what is in a tenth of all segments tells little.
+_MIN_POSTINGS = 8192
+_POSTINGS_SHARE = 0.125
+
+
+def _columns(path: Path, schema: pa.Schema) -> list[npt.NDArray[Any]]:
+    """The columns of a mapped Arrow file. Raises CorruptStore unless they lie there as they are."""
+    try:
+        with pa.memory_map(str(path)) as stream, pa.ipc.open_file(stream) as file:
+            table = file.read_all()
+        if table.schema != schema:
+            raise CorruptStore(f"{path}: its columns are not {schema.names}")
+        table.validate()
+        if any(column.num_chunks > 1 for column in table.columns):
+            raise CorruptStore(f"{path}: more than one batch")
+        return [
+            (column.chunk(0) if column.num_chunks else pa.array([], column.type)).to_numpy()
+            for column in table.columns
+        ]
+    except (OSError, pa.ArrowException) as error:
+        raise CorruptStore(f"{path}: {error}") from None
+
+
+@dataclass(frozen=True)
+class LexicalShard:
+    """Words by hash with the ends of their postings; postings; words of each segment."""
+
+    hashes: npt.NDArray[np.uint64]
+    stops: npt.NDArray[np.int64]
+    segments: npt.NDArray[np.int32]
+    mentions: npt.NDArray[np.uint8]
+    lengths: npt.NDArray[np.int32]
+
+    @classmethod
+    def open(cls, folder: Path) -> LexicalShard:
+        """Raises CorruptStore when a file is missing, damaged or does not fit the others."""
+        hashes, stops = _columns(folder / WORDS, WORDS_SCHEMA)
+        segments, mentions = _columns(folder / POSTINGS, POSTINGS_SCHEMA)
+        (lengths,) = _columns(folder / LENGTHS, LENGTHS_SCHEMA)
+        if (int(stops[-1]) if len(stops) else 0) != len(segments):
+            raise CorruptStore(f"{folder / POSTINGS}: not as many postings as {WORDS} says")
+        return cls(hashes, stops, segments, mentions, lengths)
+
+    def __len__(self) -> int:
+        """Number of segments."""
+        return len(self.lengths)
+
+    def ranges(self, wanted: npt.NDArray[np.uint64]) -> Keys:
+        """Where the postings of each hash are, shape (hashes, 2); an empty range if nowhere."""
+        from runtime.lexical_kernels import find_words
+
+        found = np.empty((len(wanted), 2), np.int64)
+        find_words(self.hashes, self.stops, len(self.segments), wanted, found)
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class LexicalScores:
+    """What a query gives every segment; `most` is what all of its words together could give."""
+
+    of_shards: list[Floats]
+    most: float
+
+    def best(self, count: int) -> tuple[Keys, Floats]:
+        """Keys and scores of the best segments that share a word, best first, then by key."""
+        from runtime.lexical_kernels import keep_best
+
+        if count < 1:
+            raise ValueError(f"count must be at least 1, not {count}")
+        keys, values = np.empty(count, np.int64), np.empty(count, np.float32)
+        size = 0
+        for shard, scores in enumerate(self.of_shards):
+            size = keep_best(scores, shard << SHARD_SHIFT, keys, values, size)
+        order = np.lexsort((keys[:size], -values[:size]))
+        return keys[order], values[order]
+
+    def of(self, shard: int, segments: npt.NDArray[np.integer[Any]]) -> Floats:
+        """Scores of segments of one shard, by position."""
+        scores: Floats = self.of_shards[shard][segments]
+        return scores
+
+
+class LexicalIndex:
+    """The shards of a build. Searching is thread-safe."""
+
+    def __init__(self, shards: Sequence[LexicalShard]) -> None:
+        self._shards = shards
+        self._segments = sum(map(len, shards))
+
+    @cached_property
+    def _norms(self) -> list[Floats]:
+        lengths = [np.maximum(shard.lengths, 0) for shard in self._shards]
+        total = sum(int(length.sum(dtype=np.int64)) for length in lengths)
+        mean = total / max(self._segments, 1)
+        return [length_norms(length, mean) for length in lengths]
+
+    def scores(self, query: str) -> LexicalScores:
+        """BM25 of the query's words, each counted once, with every segment."""
+        from runtime.lexical_kernels import add_scores
+
+        wanted = sorted({word_hash(word) for word in words(query[:_MAX_CHARACTERS])})
+        hashes = np.array(wanted, np.uint64)
+        found = [shard.ranges(hashes) for shard in self._shards]
+        counts = sum((ranges[:, 1] - ranges[:, 0] for ranges in found), np.zeros(len(hashes), int))
+        chosen = self._chosen(counts)
+        # A damaged file may have more postings of a word than segments.
+        frequencies = inverse_frequencies(
+            np.minimum(counts[chosen], self._segments), self._segments
+        )
+        of_shards = []
+        for shard, ranges, norms in zip(self._shards, found, self._norms, strict=True):
+            scores = np.zeros(len(shard), np.float32)
+            add_scores(scores, shard.segments, shard.mentions, norms, ranges[chosen], frequencies)
+            of_shards.append(scores)
+        return LexicalScores(of_shards, float(frequencies.sum()))
+
+    def _chosen(self, counts: Keys) -> Keys:
+        """Places of the words to read: the rarest, as far as their postings are few enough; the
+        rarest of all in any case."""
+        rarest = np.argsort(counts, kind="stable")
+        rarest = rarest[counts[rarest] > 0][:_MAX_WORDS]
+        most = max(_MIN_POSTINGS, int(_POSTINGS_SHARE * self._segments))
+        affordable = np.searchsorted(np.cumsum(counts[rarest]), most, side="right")
+        return rarest[: max(int(affordable), 1)]
+
+    def search(self, query: str, count: int) -> tuple[Keys, Floats]:
+        """Keys and scores of the best segments, best first; none for a query without a known
+        word."""
+        return self.scores(query).best(count)

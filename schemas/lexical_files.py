@@ -1,0 +1,33 @@
+"""The files of `50_index` by which segments are found by their words.
+
+    50_index/shard=007/lexical_words.arrow      words, sorted by hash, each with its postings' end
+    50_index/shard=007/lexical_postings.arrow   for each word the segments that have it, ascending
+    50_index/shard=007/lexical_lengths.arrow    number of words of each segment
+
+A word's postings begin where those of the word before it end. Nothing in a shard depends on other
+shards: frequencies and the mean length are summed over shards by the reader. Files hold one record
+batch, so that a column is one piece of memory.
+"""
+
+from __future__ import annotations
+
+import pyarrow as pa
+
+WORDS = "lexical_words.arrow"
+POSTINGS = "lexical_postings.arrow"
+LENGTHS = "lexical_lengths.arrow"
+LEXICAL_FILES = (WORDS, POSTINGS, LENGTHS)
+
+# Mentions of a word in a segment are counted up to this.
+MAX_MENTIONS = 255
+
+
+def _required(name: str, kind: pa.DataType) -> pa.Field:
+    return pa.field(name, kind, nullable=False)
+
+
+# `hash` is `models.lexical.word_hash`.
+WORDS_SCHEMA = pa.schema([_required("hash", pa.uint64()), _required("stop", pa.int64())])
+# `segment` is a position in segments.arrow.
+POSTINGS_SCHEMA = pa.schema([_required("segment", pa.int32()), _required("mentions", pa.uint8())])
+LENGTHS_SCHEMA = pa.schema([_required("words", pa.int32())])
