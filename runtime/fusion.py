@@ -9,8 +9,8 @@ found means as much in a long question as in a short one, words known everywhere
 corpus, and a query without a known word keeps the dense ranking. Only for a query so long that its
 words could outweigh any cosine is the sum held down.
 
-Rank fusion knows neither how near two scores are: it finds as much within 20 pages, and loses six
-points on the first page (docs/log.md).
+Rank fusion does not see how near two scores are: it finds as much within 20 pages, and on the first
+page five points less than codes alone (docs/log.md).
 """
 
 from __future__ import annotations
