@@ -1,55 +1,122 @@
-"""The hash head of a build: learned from the build's own pairs, or taken over from the parent."""
+"""The hash head of a build: learned from the build's own questions and labelled ones, or taken over
+from the parent, whose codes then stay valid.
+
+A head that is taken over is measured on a sample of the new build. It serves units it has never
+seen, so a corpus that grows needs no training; one that drifts to other subjects does, and the
+report says when.
+"""
 
 from __future__ import annotations
 
 import json
+import shutil
+import sys
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from models.encoder import Encoder
+from models.device import CPU, best_device
+from models.encoder import Encoder, build_encoder
+from models.encoder_training import EncoderTraining, Example, train_encoder
+from models.hash_fit import code_recall
 from models.hash_head import HashHead
-from models.hash_training import TrainingConfig, learn_head
-from schemas.errors import BuildError
+from models.hash_training import Examples, TrainingConfig, learn_head
+from schemas.errors import BuildError, StoreError
 from schemas.layout import BuildDir, write_text
 from schemas.manifest import StageCounts
-from transforms.training_pairs import encode_pairs, text_pairs
+from transforms.training_examples import LabelledQuestion, build_examples
 
 STAGE = "learn"
 REPORT = "hash_head.json"
-# A head serves until there is twice as much to learn from; codes of old units then stay valid.
-_RETRAIN_AT = 2
+# How much less of what vectors find codes may find than when they were learned.
+_TOLERATED_LOSS = 0.05
+_QUERIES_MEASURED = 1000
 
 
 @dataclass(frozen=True)
 class LearnHead:
-    """Train the head on a sample of the build, or copy the parent's when it still fits."""
+    """Learn the head from a sample of the build, or copy the parent's and measure it."""
 
     build: BuildDir
     shards: int
-    encoder: Encoder
+    encoder: str
     config: TrainingConfig
     parent: BuildDir | None
+    labelled: tuple[LabelledQuestion, ...] = ()
+    tune_encoder: bool = False
+    retrain: bool = False
 
     def __call__(self, _piece: int) -> StageCounts:
-        pairs = text_pairs(self.build, self.shards)
-        if not pairs:
+        inherited = None if self.retrain else self._inherited()
+        encoder = build_encoder(self.build, self.encoder)
+        examples, labelled = build_examples(
+            self.build, self.shards, encoder, self.labelled, self.parent
+        )
+        if not len(examples.units):
             raise BuildError("there is nothing to index: the input gave no proposition")
-        inherited = self._inherited(len(pairs))
+        about: dict[str, Any] = {
+            "examples": len(examples),
+            "labelled_questions": labelled,
+            "units": len(examples.units),
+            "training": asdict(self.config),
+        }
         if inherited:
+            about |= self._measured(inherited, examples)
             inherited.save(self.build.hash_head)
-            report: dict[str, Any] = {"inherited_from": self.parent.build_id if self.parent else ""}
         else:
-            vectors = encode_pairs(pairs, self.encoder)
-            head, losses = learn_head(vectors, self.config, self.encoder.fingerprint)
-            head.save(self.build.hash_head)
-            report = {"losses": losses}
-        about = {"pairs": len(pairs), "training": asdict(self.config), **report}
+            about |= self._learned(encoder, examples)
         write_text(self.build.models / REPORT, json.dumps(about, indent=1, sort_keys=True) + "\n")
-        return StageCounts(len(pairs), len(pairs))
+        return StageCounts(len(examples), len(examples))
 
-    def _inherited(self, pairs: int) -> HashHead | None:
+    def _learned(self, encoder: Encoder, examples: Examples) -> dict[str, Any]:
+        learned = learn_head(examples, self.config, encoder.fingerprint, best_device())
+        learned.head.save(self.build.hash_head)
+        return {
+            "code_recall_learned": _recall(learned.head, examples),
+            "held_out_reciprocal_rank": learned.reciprocal_rank,
+            "held_out_reciprocal_rank_of_floats": learned.float_reciprocal_rank,
+            "losses": learned.losses,
+            "sweeps": learned.sweeps,
+        }
+
+    def _measured(self, head: HashHead, examples: Examples) -> dict[str, Any]:
+        assert self.parent is not None
+        now = _recall(head, examples)
+        learned = _recall_when_learned(self.parent)
+        due = learned is not None and now < learned - _TOLERATED_LOSS
+        if due:
+            print(
+                f"learn: codes find {now:.3f} of what vectors find, {learned:.3f} when they were"
+                " learned: retraining is due (--retrain)",
+                file=sys.stderr,
+            )
+        return {
+            "inherited_from": self.parent.build_id,
+            "code_recall": now,
+            "code_recall_learned": now if learned is None else learned,
+            "retraining_due": due,
+        }
+
+    def _inherited(self) -> HashHead | None:
+        """The parent's head, with the encoder it belongs to, if this build may have both."""
         if self.parent is None or not self.parent.hash_head.is_file():
             return None
         head = HashHead.load(self.parent.hash_head)
-        fits = head.bits == self.config.bits and head.encoder == self.encoder.fingerprint
-        return head if fits and pairs < _RETRAIN_AT * head.trained_on else None
+        encoder = build_encoder(self.parent, self.encoder)
+        if head.bits != self.config.bits or head.encoder != encoder.fingerprint:
+            return None
+        if self.parent.tuned_encoder.is_dir() and not self.build.tuned_encoder.is_dir():
+            shutil.copytree(self.parent.tuned_encoder, self.build.tuned_encoder)
+        return head
+
+
+def _recall(head: HashHead, examples: Examples) -> float:
+    return round(code_recall(head, examples.queries[:_QUERIES_MEASURED], examples.units), 4)
+
+
+def _recall_when_learned(build: BuildDir) -> float | None:
+    """From the report of a build; None where there is none to be trusted."""
+    try:
+        raw = json.loads((build.models / REPORT).read_text(encoding="utf-8"))
+        return float(raw["code_recall_learned"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
