@@ -8,19 +8,34 @@ import apache_beam as beam
 
 from pipelines.job import Job, main
 from pipelines.running import run_job, shard_pieces
+from schemas.tables import VECTORS
+from transforms.centroids import STEP, FindCentroids, list_count
 from transforms.index_shards import IndexUnits
+from transforms.pieces import DoPieces
+from transforms.shards import table_rows
 
 
 def index(job: Job) -> None:
-    """Index every shard, in one process: it copies rows and computes nothing."""
+    """Index every shard, in one process: it copies rows and computes little."""
+    shards = job.settings.shards
+
+    def wire_centroids(pipeline: beam.Pipeline) -> None:
+        (
+            pipeline
+            | "The build" >> beam.Create([(0, 0)], reshuffle=False)
+            | "Find centroids"
+            >> DoPieces(job.build, STEP, FindCentroids(job.build, shards, job.parent))
+        )
 
     def wire(pipeline: beam.Pipeline) -> None:
         (
             pipeline
-            | "Shards" >> beam.Create(shard_pieces(job.settings.shards), reshuffle=False)
+            | "Shards" >> beam.Create(shard_pieces(shards), reshuffle=False)
             | "Index units" >> IndexUnits(job.build)
         )
 
+    if list_count(table_rows(job.build, VECTORS, shards)):
+        run_job(wire_centroids, job.options, 1)
     run_job(wire, job.options, 1)
 
 

@@ -1,221 +1,148 @@
-"""A published index: opened by mapping its files, searched in two stages.
+"""A published index: opened by mapping its files, searched in stages.
 
-    query -> encoder -> head -> Hamming candidates of all shards -> float query against their codes
-          -> segments by equation 10, read with their neighbours -> pages by their best segment
+    query -> encoder -> head -> candidate rows of all shards -> segments by equation 10, read with
+          their neighbours -> pages by their best segment -> their texts
 
-Knows nothing of how the index was built.
+With stored embeddings, `rerank` scores the candidates' segments by these in place of codes. Knows
+nothing of how the index was built.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
-from models.encoder import Encoder, Floats
-from models.hash_head import HashHead, asymmetric_scores
-from runtime.ranking import ranges, segment_scores
-from runtime.shard import Integers, Shard
-from schemas.errors import CorruptStore
-from schemas.index_files import KINDS
+from models.encoder import Encoder
+from models.hash_head import HashHead
+from runtime.files import IndexFiles
+from runtime.hits import Hit, Texts, UnitHit
+from runtime.keys import Keys, position_of, shard_of
+from runtime.searcher import Pages, Query, Searcher
+from schemas.errors import CorruptStore, OptionError
 from schemas.layout import INDEX, BuildDir, Store
 from schemas.manifest import Manifest, read_manifest
 
-# Rows taken by Hamming distance before ranking; BPR's number.
-CANDIDATES = 1000
+__all__ = ["Hit", "Index", "UnitHit", "open_build", "open_index"]
+
 _UNITS_PER_HIT = 5
-
-
-@dataclass(frozen=True, slots=True)
-class UnitHit:
-    """A unit found. `text` of a QA pair is its question and answer; `start` and `end` are the
-    evidence of a proposition or the answer of a pair, as offsets in the segment."""
-
-    unit_id: str
-    kind: str
-    text: str
-    score: float
-    segment_id: str
-    start: int
-    end: int
-
-    def as_json(self) -> dict[str, Any]:
-        return {"unit_id": self.unit_id, "kind": self.kind, "text": self.text, "score": self.score}
-
-
-@dataclass(frozen=True, slots=True)
-class Hit:
-    """A page found, with the segment that fits best by itself. `start` and `end` are offsets in the
-    page's text, None for a table."""
-
-    rank: int
-    score: float
-    page_id: str
-    source_id: str
-    url: str
-    title: str
-    text: str
-    segment_id: str
-    start: int | None
-    end: int | None
-    units: tuple[UnitHit, ...]
-
-    def as_json(self) -> dict[str, Any]:
-        return {
-            "rank": self.rank,
-            "score": self.score,
-            "page_id": self.page_id,
-            "url": self.url,
-            "title": self.title,
-            "text": self.text,
-            "segment_id": self.segment_id,
-            "units": [unit.as_json() for unit in self.units],
-        }
-
-
-@dataclass(frozen=True, slots=True)
-class _Found:
-    """A page found, with the segment to show, before its texts are looked up."""
-
-    score: float
-    shard: int
-    page: int
-    segment: int
-    rows: Integers
-    row_scores: Floats
+_NO_KEYS: Keys = np.empty(0, np.int64)
 
 
 class Index:
     """An open index. Searching is thread-safe; the files never change under it."""
 
     def __init__(
-        self, build: BuildDir, manifest: Manifest, head: HashHead, shards: list[Shard]
+        self, build: BuildDir, manifest: Manifest, head: HashHead, files: IndexFiles
     ) -> None:
         self.build, self.manifest = build, manifest
-        self._head, self._shards = head, shards
+        self._head, self._files = head, files
+        self._searcher = Searcher(files.shards, files.centroids)
         self._encoder = Encoder(str(manifest.configuration["encoder"]))
         self._encoder_checked = False
 
-    def encode(self, queries: Sequence[str]) -> Floats:
-        """Projected queries, shape (queries, bits). Raises CorruptStore for the wrong encoder."""
+    @cached_property
+    def _texts(self) -> list[Texts]:
+        return [Texts(shard) for shard in self._files.shards]
+
+    def encode(self, queries: Sequence[str]) -> list[Query]:
+        """Queries as the stages want them. Raises CorruptStore for the wrong encoder."""
         if not self._encoder_checked:
             if self._encoder.fingerprint != self._head.encoder:
                 raise CorruptStore(
                     f"{self.build.root}: built with another version of encoder {self._encoder.name}"
                 )
             self._encoder_checked = True
-        return self._head.queries(self._encoder.encode(queries))
+        vectors = self._encoder.encode(queries)
+        projected = self._head.queries(vectors)
+        return list(map(self._searcher.query, vectors, projected))
+
+    @property
+    def segments(self) -> int:
+        """How many segments there are."""
+        return sum(len(shard.segments) for shard in self._files.shards)
 
     def sample_text(self) -> str:
         """The beginning of some segment, or "" for an empty index: a query that must find it."""
-        for shard in self._shards:
+        for shard, texts in zip(self._files.shards, self._texts, strict=True):
             if len(shard.segments):
-                return str(shard.segments.value("text", 0))[:300]
+                return texts.segment_text[0][:300]
         return ""
 
-    def search(self, query: str, k: int = 20) -> list[Hit]:
-        """The k best pages, best first."""
-        return self.search_many([query], k)[0]
+    def search(self, query: str, k: int = 20, rerank: bool = False) -> list[Hit]:
+        """The k best pages, best first. `rerank` scores them by the stored embeddings; raises
+        OptionError when there are none."""
+        return self.search_many([query], k, rerank)[0]
 
-    def search_many(self, queries: Sequence[str], k: int = 20) -> list[list[Hit]]:
-        """The k best pages of each query."""
+    def search_many(
+        self, queries: Sequence[str], k: int = 20, rerank: bool = False
+    ) -> list[list[Hit]]:
+        """The k best pages of each query; many queries share the cores."""
+        self._check(k, rerank)
+        return self.search_encoded(self.encode(queries), k, rerank) if queries else []
+
+    def search_encoded(
+        self, queries: Sequence[Query], k: int, rerank: bool = False
+    ) -> list[list[Hit]]:
+        """As `search_many`, of encoded queries."""
+        spread = len(queries) == 1
+
+        def search(query: Query) -> list[Hit]:
+            return self.hits(query, self.pages(query, k, rerank, spread=spread), k, rerank)
+
+        return list(self._searcher.each(search, queries))
+
+    def candidates(self, query: Query, k: int, spread: bool = False) -> Keys:
+        """The segments, as keys, that k hits are chosen from."""
+        return self._searcher.segments_of(self._searcher.candidates(query, k, spread))
+
+    def pages(
+        self,
+        query: Query,
+        k: int,
+        rerank: bool = False,
+        extra: Keys = _NO_KEYS,
+        spread: bool = False,
+    ) -> Pages:
+        """All pages of the candidate rows for k hits, and of `extra` segments found elsewhere, with
+        the scores of equation 10. Here a lexical ranking is joined: its segments are given as keys,
+        and what is returned may be put in another order before `hits` reads the texts.
+        """
+        segments = self.candidates(query, k, spread)
+        if len(extra):
+            segments = np.union1d(segments, extra)
+        searcher = self._searcher
+        scores = (searcher.scores_by_embeddings if rerank else searcher.scores)(query, segments)
+        return searcher.pages(segments, scores)
+
+    def hits(self, query: Query, pages: Pages, k: int, rerank: bool = False) -> list[Hit]:
+        """The first k pages, with the texts of their segments and units."""
+        searcher, segments = self._searcher, pages.segments[:k]
+        units = (searcher.units_by_embeddings if rerank else searcher.units)(
+            query, segments, _UNITS_PER_HIT
+        )
+        columns = zip(
+            pages.scores[:k].tolist(),
+            shard_of(segments).tolist(),
+            position_of(pages.pages[:k]).tolist(),
+            position_of(segments).tolist(),
+            units[0].tolist(),
+            units[1].tolist(),
+            strict=True,
+        )
+        texts = self._texts
+        return [
+            texts[shard].hit(rank, score, page, segment, rows, scores)
+            for rank, (score, shard, page, segment, rows, scores) in enumerate(columns, 1)
+        ]
+
+    def _check(self, k: int, rerank: bool) -> None:
         if k < 1:
             raise ValueError(f"k must be at least 1, not {k}")
-        if not queries:
-            return []
-        projected = self.encode(queries)
-        candidates = self._candidates(projected, max(CANDIDATES, 4 * k))
-        return [
-            self._rank(vector, rows, k)
-            for vector, rows in zip(projected, candidates, strict=True)
-        ]  # fmt: skip
-
-    def _candidates(self, projected: Floats, count: int) -> list[list[Integers]]:
-        """For each query and shard, the rows among the nearest `count` of all shards."""
-        codes = np.packbits(projected > 0, axis=1)
-        nearest = [shard.nearest(codes, count) for shard in self._shards]
-        found = []
-        for query in range(len(projected)):
-            distances = np.concatenate([distance[query] for distance, _ in nearest])
-            if len(distances) > count:
-                limit = np.partition(distances, count - 1)[count - 1]
-            else:
-                limit = distances.max(initial=0)
-            found.append([rows[query][distance[query] <= limit] for distance, rows in nearest])
-        return found
-
-    def _rank(self, vector: Floats, candidates: list[Integers], k: int) -> list[Hit]:
-        found = [
-            page
-            for number, rows in enumerate(candidates)
-            if len(rows)
-            for page in self._pages(vector, number, rows)
-        ]
-        found.sort(key=lambda page: (-page.score, page.shard, page.page))
-        return [self._hit(rank, page) for rank, page in enumerate(found[:k], 1)]
-
-    def _pages(self, vector: Floats, number: int, rows: Integers) -> Iterator[_Found]:
-        """The pages of a shard's candidate rows. A page scores as its best segment does; the
-        segment shown is the one with the best row, because neighbours share much of a score."""
-        shard = self._shards[number]
-        asked = np.unique(shard.segment_of_row[rows])
-        segments, follows = shard.with_neighbours(asked)
-        first, length = (column[segments] for column in shard.row_ranges)
-        members = ranges(first, length)
-        row_scores = asymmetric_scores(vector, shard.code_matrix[members])
-        stops = np.cumsum(length)
-        places = np.searchsorted(segments, asked)
-        scores = segment_scores(row_scores, length, follows)[places]
-        best_rows = np.maximum.reduceat(row_scores, stops - length)[places]
-        pages = shard.page_of_segment[asked]
-        page_starts = np.flatnonzero(np.diff(pages, prepend=-1))
-        best_scores = np.maximum.reduceat(scores, page_starts)
-        shown = np.lexsort((-best_rows, pages))[page_starts]
-        for score, i in zip(best_scores, shown, strict=True):
-            span = slice(stops[places[i]] - length[places[i]], stops[places[i]])
-            yield _Found(
-                float(score), number, int(pages[i]), int(asked[i]), members[span], row_scores[span]
-            )
-
-    def _hit(self, rank: int, found: _Found) -> Hit:
-        shard = self._shards[found.shard]
-        page, segment = shard.pages.row(found.page), shard.segments.row(found.segment)
-        order = 1 + np.argsort(-found.row_scores[1:], kind="stable")[:_UNITS_PER_HIT]
-        return Hit(
-            rank=rank,
-            score=round(found.score, 6),
-            page_id=page["page_id"],
-            source_id=page["source_id"],
-            url=page["url"],
-            title=page["title"],
-            text=segment["text"],
-            segment_id=segment["segment_id"],
-            start=None if segment["start"] < 0 else segment["start"],
-            end=None if segment["end"] < 0 else segment["end"],
-            units=tuple(
-                self._unit(shard, int(found.rows[i]), float(found.row_scores[i]), segment)
-                for i in order
-            ),
-        )
-
-    def _unit(self, shard: Shard, number: int, score: float, segment: dict[str, Any]) -> UnitHit:
-        row = shard.rows.row(number)
-        kind = KINDS[row["kind"]]
-        text = row["text"]
-        if kind == "qa_pair":
-            text = f"{text} {segment['text'][row['start'] : row['end']]}"
-        return UnitHit(
-            row["unit_id"],
-            kind,
-            text,
-            round(score, 6),
-            segment["segment_id"],
-            row["start"],
-            row["end"],
-        )
+        if rerank and not self._files.has_embeddings:
+            raise OptionError(f"{self.build.root}: its index was written without embeddings")
 
 
 def open_index(store: str | Path) -> Index:
@@ -231,10 +158,4 @@ def open_build(build: BuildDir, manifest: Manifest | None = None) -> Index:
         if not path.is_file() or path.stat().st_size != file.bytes:
             raise CorruptStore(f"{path}: missing or not {file.bytes} bytes long")
     head = HashHead.load(build.hash_head)
-    shards = [Shard.open(build.shard(INDEX, number)) for number in range(manifest.shards)]
-    for shard in shards:
-        if shard.codes.ntotal and shard.codes.d != head.bits:
-            raise CorruptStore(
-                f"{shard.folder}: codes of {shard.codes.d} bits, head of {head.bits}"
-            )
-    return Index(build, manifest, head, shards)
+    return Index(build, manifest, head, IndexFiles(build, range(manifest.shards), head))

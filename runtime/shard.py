@@ -2,60 +2,58 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from enum import IntEnum, auto
 from pathlib import Path
 from typing import Any
 
 import faiss
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
 
+from models.encoder import Floats
+from runtime.mapped import Integers, MappedTable
 from schemas.errors import CorruptStore
 from schemas.index_files import (
     CODES,
+    EMBEDDINGS,
+    LIST_STARTS,
+    LIST_STARTS_SCHEMA,
+    LISTS,
     PAGES,
     PAGES_SCHEMA,
     ROWS,
     ROWS_SCHEMA,
     SEGMENTS,
     SEGMENTS_SCHEMA,
+    embeddings_schema,
+    lists_schema,
 )
 
-Integers = npt.NDArray[np.int64]
+Codes = npt.NDArray[np.uint8]
+Positions = npt.NDArray[np.int64]
 
 
-class MappedTable:
-    """A table of an Arrow file. Rows are looked up by position without reading the others."""
+class Column(IntEnum):
+    """The mapped columns that compiled code reads, in the order of `Shard.addresses`."""
 
-    def __init__(self, path: Path, schema: pa.Schema) -> None:
-        try:
-            with pa.memory_map(str(path)) as stream, pa.ipc.open_file(stream) as file:
-                self._table = file.read_all()
-        except (OSError, pa.ArrowException) as error:
-            raise CorruptStore(f"{path}: {error}") from None
-        if self._table.schema != schema:
-            raise CorruptStore(f"{path}: its columns are not {schema.names}")
+    CODES = 0
+    SEGMENT_OF_ROW = auto()
+    PAGE_OF_SEGMENT = auto()
+    START = auto()
+    FIRST_ROW = auto()
+    ROW_COUNT = auto()
+    LIST_STARTS = auto()
+    LIST_ROWS = auto()
+    LIST_CODES = auto()
 
-    def __len__(self) -> int:
-        return int(self._table.num_rows)
 
-    def value(self, column: str, row: int) -> Any:
-        return self._table[column][row].as_py()
+class Length(IntEnum):
+    """What compiled code checks positions against, in the order of `Shard.lengths`."""
 
-    def row(self, row: int) -> dict[str, Any]:
-        return {name: self.value(name, row) for name in self._table.column_names}
-
-    def all_rows(self) -> Iterator[dict[str, Any]]:
-        """Every row in order, a batch at a time."""
-        for batch in self._table.to_batches(max_chunksize=4096):
-            yield from batch.to_pylist()
-
-    def numbers(self, column: str) -> Integers:
-        """A whole integer column."""
-        return np.asarray(self._table[column].to_numpy(), dtype=np.int64)
+    ROWS = 0
+    SEGMENTS = auto()
+    PAGES = auto()
 
 
 @dataclass(frozen=True)
@@ -66,70 +64,111 @@ class Shard:
     rows: MappedTable
     segments: MappedTable
     pages: MappedTable
-    codes: Any
+    # The FAISS index, which holds the mapping of its file, and its codes, shape (rows, bits / 8).
+    faiss_index: Any
+    codes: Codes
+    # Where the lists start, the rows in their order, and the codes of these; None without lists.
+    lists: tuple[Integers, Integers, Codes] | None
+    embeddings: npt.NDArray[np.float16] | None
 
     @classmethod
-    def open(cls, folder: Path) -> Shard:
-        """Raises CorruptStore when a file is missing, damaged or does not fit the others."""
+    def open(cls, folder: Path, lists: int = 0, dimension: int = 0) -> Shard:
+        """Open a shard, with its lists and its embeddings unless their number is 0. Raises
+        CorruptStore when a file is missing, damaged or does not fit the others."""
         rows = MappedTable(folder / ROWS, ROWS_SCHEMA)
         segments = MappedTable(folder / SEGMENTS, SEGMENTS_SCHEMA)
         pages = MappedTable(folder / PAGES, PAGES_SCHEMA)
-        path = folder / CODES
-        try:
-            codes: Any = faiss.read_index_binary(str(path), faiss.IO_FLAG_MMAP_IFC)
-        except RuntimeError as error:
-            first_line = str(error).strip().split("\n")[0]
-            raise CorruptStore(f"{path}: not a FAISS index ({first_line})") from None
-        # Counting by distance beats a heap for a thousand neighbours: half the time, one query.
-        codes.use_heap = False
-        if codes.ntotal != len(rows):
-            raise CorruptStore(f"{path}: {codes.ntotal} codes for {len(rows)} rows")
-        return cls(folder, rows, segments, pages, codes)
+        index, codes = map_codes(folder / CODES)
+        if len(codes) != len(rows):
+            raise CorruptStore(f"{folder / CODES}: {len(codes)} codes for {len(rows)} rows")
+        mapped = _lists(folder, index.d, len(rows), lists) if lists else None
+        embeddings = None
+        if dimension:
+            path = folder / EMBEDDINGS
+            embeddings = MappedTable(path, embeddings_schema(dimension)).matrix("embedding", "<f2")
+            if len(embeddings) != len(rows):
+                raise CorruptStore(f"{path}: {len(embeddings)} vectors for {len(rows)} rows")
+        return cls(folder, rows, segments, pages, index, codes, mapped, embeddings)
 
-    @cached_property
-    def segment_of_row(self) -> Integers:
-        return self.rows.numbers("segment")
+    def follows(self, segments: Positions) -> npt.NDArray[np.bool_]:
+        """Which segments go on with the text of the one before them. A table never does."""
+        before = np.maximum(segments - 1, 0)
+        page, start = self.segments.numbers("page"), self.segments.numbers("start")
+        is_text = (start[segments] >= 0) & (start[before] >= 0)
+        found: npt.NDArray[np.bool_] = is_text & (page[segments] == page[before]) & (segments > 0)
+        return found
 
-    @cached_property
-    def page_of_segment(self) -> Integers:
-        return self.segments.numbers("page")
+    def with_neighbours(self, segments: Positions) -> tuple[Positions, npt.NDArray[np.bool_]]:
+        """The sorted segments with those before and after them in their pages' texts, in order, and
+        which of these follow the one before them."""
+        after = segments[segments < len(self.segments) - 1] + 1
+        found = np.union1d(segments, after[self.follows(after)])
+        found = np.union1d(found, segments[self.follows(segments)] - 1)
+        return found, self.follows(found) & (np.diff(found, prepend=-2) == 1)
 
-    @cached_property
-    def _follows(self) -> npt.NDArray[np.bool_]:
-        """Which segments go on with the text of the segment before them. A table never does."""
-        is_text = self.segments.numbers("start") >= 0
-        page = self.page_of_segment
-        follows = np.zeros(len(page), dtype=bool)
-        follows[1:] = is_text[1:] & is_text[:-1] & (page[1:] == page[:-1])
-        return follows
+    def row_ranges(self, segments: Positions) -> tuple[Positions, Positions]:
+        """First row and number of rows of segments. Raises CorruptStore if there are no such."""
+        first = self.segments.numbers("first_row")[segments].astype(np.int64)
+        count = self.segments.numbers("rows")[segments].astype(np.int64)
+        if np.any((first < 0) | (count < 1) | (first + count > len(self.rows))):
+            raise CorruptStore(f"{self.folder / SEGMENTS}: a segment of rows that are not there")
+        return first, count
 
-    def with_neighbours(self, segments: Integers) -> tuple[Integers, npt.NDArray[np.bool_]]:
-        """The segments with those before and after them in their pages' texts, in order, and which
-        of these follow the one before them."""
-        follows = self._follows
-        after = segments[segments < len(follows) - 1] + 1
-        found = np.union1d(segments, after[follows[after]])
-        found = np.union1d(found, segments[follows[segments]] - 1)
-        return found, follows[found] & (np.diff(found, prepend=-2) == 1)
+    def similarities(self, vector: Floats, rows: Positions) -> Floats:
+        """Products of a query's vector with the stored embeddings of some rows."""
+        assert self.embeddings is not None
+        found: Floats = self.embeddings[rows].astype(np.float32) @ vector
+        return found
 
-    @cached_property
-    def row_ranges(self) -> tuple[Integers, Integers]:
-        """First row and number of rows of each segment."""
-        return self.segments.numbers("first_row"), self.segments.numbers("rows")
+    @property
+    def bits(self) -> int:
+        return int(self.faiss_index.d)
 
-    @cached_property
-    def code_matrix(self) -> npt.NDArray[np.uint8]:
-        """Shape (rows, bits / 8), a view of the mapped file."""
-        count, width = self.codes.ntotal, self.codes.code_size
-        if not count:
-            return np.empty((0, width), np.uint8)
-        matrix: npt.NDArray[np.uint8] = faiss.rev_swig_ptr(self.codes.xb.data(), count * width)
-        return matrix.reshape(count, width)
+    def columns(self) -> list[npt.NDArray[Any]]:
+        """What `Column` names."""
+        starts, rows, codes = self.lists or (_NO_NUMBERS, _NO_NUMBERS, self.codes[:0])
+        return [
+            self.codes,
+            self.rows.numbers("segment"),
+            *(self.segments.numbers(name) for name in ("page", "start", "first_row", "rows")),
+            starts,
+            rows,
+            codes,
+        ]
 
-    def nearest(self, query_codes: npt.NDArray[np.uint8], k: int) -> tuple[Integers, Integers]:
-        """Hamming distances and rows of the k nearest codes of each query, both (queries, k')."""
-        if not self.codes.ntotal:
-            empty = np.empty((len(query_codes), 0), dtype=np.int64)
-            return empty, empty
-        distances, rows = self.codes.search(query_codes, min(k, self.codes.ntotal))
-        return distances.astype(np.int64), rows.astype(np.int64)
+    def lengths(self) -> list[int]:
+        """What `Length` names."""
+        return [len(self.rows), len(self.segments), len(self.pages)]
+
+
+_NO_NUMBERS: Integers = np.empty(0, np.int32)
+
+
+def map_codes(path: Path) -> tuple[Any, Codes]:
+    """A FAISS index, which holds the mapping of its file, and its codes as they lie there. Raises
+    CorruptStore."""
+    index: Any
+    try:
+        index = faiss.read_index_binary(str(path), faiss.IO_FLAG_MMAP_IFC)
+    except RuntimeError as error:
+        first_line = str(error).strip().split("\n")[0]
+        raise CorruptStore(f"{path}: not a FAISS index ({first_line})") from None
+    if type(index).__name__ != "IndexBinaryFlat":
+        raise CorruptStore(f"{path}: not a flat FAISS index")
+    count, width = index.ntotal, index.code_size
+    if not count:
+        return index, np.empty((0, width), np.uint8)
+    if index.xb.size() != count * width:
+        raise CorruptStore(f"{path}: {index.xb.size()} bytes for {count} codes")
+    return index, faiss.rev_swig_ptr(index.xb.data(), count * width).reshape(count, width)
+
+
+def _lists(folder: Path, bits: int, count: int, lists: int) -> tuple[Integers, Integers, Codes]:
+    table = MappedTable(folder / LISTS, lists_schema(bits))
+    starts = MappedTable(folder / LIST_STARTS, LIST_STARTS_SCHEMA).numbers("start")
+    if len(table) != count or len(starts) != lists + 1:
+        raise CorruptStore(
+            f"{folder / LISTS}: {len(table)} rows in {len(starts) - 1} lists, "
+            f"not {count} in {lists}"
+        )
+    return starts, table.numbers("row"), table.matrix("code", np.uint8)

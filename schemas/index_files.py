@@ -1,12 +1,22 @@
 """The files of `50_index`: what the index job writes and the runtime maps into memory.
 
-    50_index/shard=007/codes.faiss      binary flat index, one row a vector
-    50_index/shard=007/rows.arrow       the same rows: which unit, of which segment
-    50_index/shard=007/segments.arrow   segments, each with its range of rows and its page
-    50_index/shard=007/pages.arrow      pages
+    50_index/shard=007/codes.faiss         binary flat index, one row a vector
+    50_index/shard=007/rows.arrow          the same rows: which unit, of which segment
+    50_index/shard=007/segments.arrow      segments, each with its range of rows and its page
+    50_index/shard=007/pages.arrow         pages
+    50_index/shard=007/embeddings.arrow    vectors of the rows, if asked for
 
 Rows of one segment are adjacent: the segment's own vector first, then its propositions, then its QA
 pairs. Positions (`segment`, `page`, `first_row`) count within the shard.
+
+A build of many rows also has lists: each row is in the list of the centroid nearest to its code,
+and a search reads the lists whose centroids are nearest to the query's.
+
+    50_index/centroids.faiss               binary flat index, shared by all shards
+    50_index/shard=007/lists.arrow         rows and their codes, in the order of the lists
+    50_index/shard=007/list_starts.arrow   where each list starts there, and where the last one ends
+
+Arrow files hold one record batch, so that a column is one piece of memory.
 """
 
 from __future__ import annotations
@@ -17,7 +27,13 @@ CODES = "codes.faiss"
 ROWS = "rows.arrow"
 SEGMENTS = "segments.arrow"
 PAGES = "pages.arrow"
+# What every shard has.
 FILES = (CODES, ROWS, SEGMENTS, PAGES)
+LISTS = "lists.arrow"
+LIST_STARTS = "list_starts.arrow"
+LIST_FILES = (LISTS, LIST_STARTS)
+EMBEDDINGS = "embeddings.arrow"
+CENTROIDS = "centroids.faiss"
 
 # Kinds of rows as stored.
 KINDS = ("segment", "proposition", "qa_pair")
@@ -27,14 +43,16 @@ def _required(name: str, kind: pa.DataType) -> pa.Field:
     return pa.field(name, kind, nullable=False)
 
 
+# Large strings, because the texts of a shard are one column of one batch, however many they are.
+_TEXT = pa.large_string()
 # `text` is the proposition or the question; "" for a segment, whose text is in segments.arrow.
 # `start` and `end` are the evidence of a proposition and the answer of a pair, in the segment.
 ROWS_SCHEMA = pa.schema(
     [
-        _required("unit_id", pa.string()),
+        _required("unit_id", _TEXT),
         _required("kind", pa.int8()),
         _required("segment", pa.int32()),
-        _required("text", pa.string()),
+        _required("text", _TEXT),
         _required("start", pa.int32()),
         _required("end", pa.int32()),
     ]
@@ -42,10 +60,10 @@ ROWS_SCHEMA = pa.schema(
 # `start` and `end` are offsets in the page's text; -1 for a table.
 SEGMENTS_SCHEMA = pa.schema(
     [
-        _required("segment_id", pa.string()),
+        _required("segment_id", _TEXT),
         _required("page", pa.int32()),
-        _required("kind", pa.string()),
-        _required("text", pa.string()),
+        _required("kind", _TEXT),
+        _required("text", _TEXT),
         _required("start", pa.int32()),
         _required("end", pa.int32()),
         _required("first_row", pa.int32()),
@@ -54,9 +72,20 @@ SEGMENTS_SCHEMA = pa.schema(
 )
 PAGES_SCHEMA = pa.schema(
     [
-        _required("page_id", pa.string()),
-        _required("source_id", pa.string()),
-        _required("url", pa.string()),
-        _required("title", pa.string()),
+        _required("page_id", _TEXT),
+        _required("source_id", _TEXT),
+        _required("url", _TEXT),
+        _required("title", _TEXT),
     ]
 )
+LIST_STARTS_SCHEMA = pa.schema([_required("start", pa.int32())])
+
+
+def lists_schema(bits: int) -> pa.Schema:
+    """Rows in the order of their lists, with their codes once more."""
+    return pa.schema([_required("row", pa.int32()), _required("code", pa.binary(bits // 8))])
+
+
+def embeddings_schema(dimension: int) -> pa.Schema:
+    """The embeddings of `40_vectors`, in the order of the rows: float16, little-endian."""
+    return pa.schema([_required("embedding", pa.binary(2 * dimension))])

@@ -8,61 +8,101 @@ from pathlib import Path
 from typing import Any
 
 import apache_beam as beam
-import faiss
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.parquet as pq
 
 from schemas.errors import BuildError
 from schemas.index_files import (
+    CENTROIDS,
     CODES,
+    EMBEDDINGS,
     KINDS,
+    LIST_STARTS,
+    LIST_STARTS_SCHEMA,
+    LISTS,
     PAGES,
     PAGES_SCHEMA,
     ROWS,
     ROWS_SCHEMA,
     SEGMENTS,
     SEGMENTS_SCHEMA,
+    embeddings_schema,
+    lists_schema,
 )
 from schemas.layout import INDEX, BuildDir, whole_file
 from schemas.manifest import StageCounts
 from schemas.tables import VECTORS
+from transforms.centroids import nearest_centroids, read_centroids, write_codes
 from transforms.pieces import DoPieces
 from transforms.shards import read_batches
 
 STAGE = "index"
-_ROWS_PER_BATCH = 65_536
 _SEGMENT, _PROPOSITION, _QA_PAIR = range(len(KINDS))
 
 
 @dataclass(frozen=True, slots=True)
 class IndexShard:
-    """Write the four index files of a shard. Rows are joined by id, never by position."""
+    """Write the index files of a shard. Rows are joined by id, never by position.
+
+    With centroids in the build, its lists are written too; `embeddings` stores vectors for
+    re-ranking.
+    """
 
     build: BuildDir
+    embeddings: bool = False
 
     def __call__(self, shard: int) -> StageCounts:
         folder = self.build.shard(INDEX, shard)
-        codes = _codes(self.build.part(VECTORS, shard))
+        vectors = _Vectors.read(self.build.part(VECTORS, shard), self.embeddings)
         pages, positions = _pages(self.build, shard)
         rows, segments = _rows(self.build, shard, positions)
-        missing = [row["unit_id"] for row in rows if row["unit_id"] not in codes]
-        if missing or len(rows) != len(codes):
+        missing = [row["unit_id"] for row in rows if row["unit_id"] not in vectors.places]
+        if missing or len(rows) != len(vectors.places):
             raise BuildError(
-                f"shard {shard}: {len(codes)} vectors for {len(rows)} units; none for {missing[:3]}"
+                f"shard {shard}: {len(vectors.places)} vectors for {len(rows)} units; "
+                f"none for {missing[:3]}"
             )
-        _write_codes(folder / CODES, [codes[row["unit_id"]] for row in rows])
-        _write_arrow(folder / ROWS, rows, ROWS_SCHEMA)
-        _write_arrow(folder / SEGMENTS, segments, SEGMENTS_SCHEMA)
-        _write_arrow(folder / PAGES, pages, PAGES_SCHEMA)
+        order = np.array([vectors.places[row["unit_id"]] for row in rows], np.int64)
+        codes = vectors.codes[order]
+        write_codes(folder / CODES, codes)
+        _write_arrow(folder / ROWS, pa.Table.from_pylist(rows, ROWS_SCHEMA))
+        _write_arrow(folder / SEGMENTS, pa.Table.from_pylist(segments, SEGMENTS_SCHEMA))
+        _write_arrow(folder / PAGES, pa.Table.from_pylist(pages, PAGES_SCHEMA))
+        centroids = self.build.root / INDEX / CENTROIDS
+        if centroids.is_file():
+            _write_lists(folder, codes, read_centroids(centroids))
+        if vectors.embeddings is not None:
+            schema = embeddings_schema(vectors.embeddings.shape[1])
+            column = _bytes_column(vectors.embeddings[order])
+            _write_arrow(folder / EMBEDDINGS, pa.Table.from_arrays([column], schema=schema))
         return StageCounts(len(rows), len(rows), {}, {INDEX: len(rows)})
 
 
-def _codes(path: Path) -> dict[str, bytes]:
-    found: dict[str, bytes] = {}
-    for batch in read_batches(path, ["unit_id", "code"]):
-        found.update(zip(batch["unit_id"].to_pylist(), batch["code"].to_pylist(), strict=True))
-    return found
+@dataclass(frozen=True)
+class _Vectors:
+    """Codes of a shard, and embeddings if asked for, with the place of each unit's in them."""
+
+    places: dict[str, int]
+    codes: npt.NDArray[np.uint8]
+    embeddings: npt.NDArray[np.float16] | None
+
+    @classmethod
+    def read(cls, path: Path, embeddings: bool) -> _Vectors:
+        schema = pq.read_schema(path)
+        width, dimension = schema.field("code").type.byte_width, schema.field("embedding").type
+        ids: list[str] = []
+        codes = [np.empty((0, width), np.uint8)]
+        floats = [np.empty((0, dimension.list_size), np.float16)]
+        for batch in read_batches(path, ["unit_id", "code", *["embedding"] * embeddings]):
+            ids.extend(batch["unit_id"].to_pylist())
+            joined = b"".join(batch["code"].to_pylist())
+            codes.append(np.frombuffer(joined, np.uint8).reshape(-1, width))
+            if embeddings:
+                floats.append(batch["embedding"].flatten().to_numpy().reshape(batch.num_rows, -1))
+        places = {unit: place for place, unit in enumerate(ids)}
+        return cls(places, np.concatenate(codes), np.concatenate(floats) if embeddings else None)
 
 
 def _pages(build: BuildDir, shard: int) -> tuple[list[dict[str, Any]], dict[str, int]]:
@@ -120,20 +160,31 @@ def _row(unit_id: str, kind: int, text: str, start: int, end: int) -> dict[str, 
     }  # fmt: skip
 
 
-def _write_codes(path: Path, codes: list[bytes]) -> None:
-    width = len(codes[0]) if codes else 1
-    matrix: npt.NDArray[np.uint8] = np.frombuffer(b"".join(codes), np.uint8).reshape(-1, width)
-    index = faiss.IndexBinaryFlat(8 * width)
-    index.add(matrix)
-    with whole_file(path) as temporary:
-        faiss.write_index_binary(index, str(temporary))
+def _write_lists(
+    folder: Path, codes: npt.NDArray[np.uint8], centroids: npt.NDArray[np.uint8]
+) -> None:
+    """The rows by list, in order within each, and where the lists start."""
+    nearest = nearest_centroids(codes, centroids)
+    order = np.argsort(nearest, kind="stable").astype(np.int32)
+    starts = np.searchsorted(nearest[order], np.arange(len(centroids) + 1)).astype(np.int32)
+    columns = [pa.array(order), _bytes_column(codes[order])]
+    schema = lists_schema(8 * codes.shape[1])
+    _write_arrow(folder / LISTS, pa.Table.from_arrays(columns, schema=schema))
+    starts_table = pa.Table.from_arrays([pa.array(starts)], schema=LIST_STARTS_SCHEMA)
+    _write_arrow(folder / LIST_STARTS, starts_table)
 
 
-def _write_arrow(path: Path, rows: list[dict[str, Any]], schema: pa.Schema) -> None:
-    """Uncompressed, so that readers map the file and copy nothing."""
-    table = pa.Table.from_pylist(rows, schema=schema)
-    with whole_file(path) as temporary, pa.ipc.new_file(str(temporary), schema) as writer:
-        writer.write_table(table, max_chunksize=_ROWS_PER_BATCH)
+def _bytes_column(matrix: npt.NDArray[Any]) -> pa.Array:
+    """The rows of a matrix as byte strings."""
+    kind = pa.binary(matrix.shape[1] * matrix.itemsize)
+    buffer = pa.py_buffer(np.ascontiguousarray(matrix))
+    return pa.FixedSizeBinaryArray.from_buffers(kind, len(matrix), [None, buffer])
+
+
+def _write_arrow(path: Path, table: pa.Table) -> None:
+    """Uncompressed and in one batch, so that readers map the file and copy nothing."""
+    with whole_file(path) as temporary, pa.ipc.new_file(str(temporary), table.schema) as writer:
+        writer.write_table(table.combine_chunks())
 
 
 class IndexUnits(beam.PTransform):  # type: ignore[misc]

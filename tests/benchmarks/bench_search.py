@@ -1,25 +1,94 @@
-"""Milliseconds a query of an open index, one query at a time, by stage.
+"""Time, memory and size of searching a published index, on one core and on all.
 
-python -m tests.benchmarks.bench_search STORE QUESTIONS.jsonl [--queries 200]
+    python -m tests.benchmarks.bench_search STORE QUESTIONS.jsonl [--queries 200] [--random]
+
+Everything but encoding is timed: candidates, ranking, and the texts of 20 hits with their units.
+Beside it stands exact search over float vectors, as many as the index has rows, in the same run:
+those of 40_vectors, or with `--random` random ones of the same shape (the time is the same). Each
+time is the median over queries; opening is measured in a process of its own.
 """
 
 from __future__ import annotations
 
 import argparse
-import resource
+import os
 import statistics
+import subprocess
+import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
-from runtime import open_index
+import faiss
+import numpy as np
+import numpy.typing as npt
+
+from models.hash_head import HashHead
+from runtime import Index, open_index
 from runtime.evaluate import read_questions
+from schemas.layout import INDEX
+from schemas.tables import VECTORS
+from transforms.shards import read_batches
+
+K = 20
+_EXACT_QUERIES = 9
+# Files of which each search may touch any part; the rest are texts, read only for hits.
+_SEARCHED = ("codes.faiss", "lists.arrow", "list_starts.arrow", "centroids.faiss")
+_OPENING = """
+import sys, time
+def resident():
+    with open("/proc/self/status") as status:
+        return next(int(line.split()[1]) for line in status if line.startswith("VmRSS")) / 1000
+import faiss, numpy, pyarrow
+bare = resident()
+import runtime
+began = time.perf_counter()
+index = runtime.open_index(sys.argv[1])
+seconds = time.perf_counter() - began
+loaded = [name for name in ("torch", "numba") if name in sys.modules]
+print(f"opening: {seconds:.3f} s; {resident():.0f} MB resident, {bare:.0f} MB of it Python with "
+      f"numpy, pyarrow and faiss; loaded: {loaded or 'neither torch nor numba'}")
+"""
 
 
-def milliseconds(run: Callable[[], object]) -> float:
-    began = time.perf_counter()
-    run()
-    return 1000 * (time.perf_counter() - began)
+def milliseconds(run: Callable[[Any], object], items: Sequence[Any]) -> list[float]:
+    """The time of each call."""
+    times = []
+    for item in items:
+        began = time.perf_counter()
+        run(item)
+        times.append(1000 * (time.perf_counter() - began))
+    return times
+
+
+def print_times(name: str, times: Sequence[float]) -> None:
+    low = sorted(times)[len(times) // 10]
+    print(f"{name:28} {statistics.median(times):8.3f} ms a query ({low:.3f} in the fastest tenth)")
+
+
+def float_vectors(index: Index, rows: int, random: bool) -> npt.NDArray[np.float32]:
+    """The vectors of 40_vectors in the order of the files, or random ones."""
+    dimension = HashHead.load(index.build.hash_head).dimension
+    if random:
+        return np.random.default_rng(0).standard_normal((rows, dimension), dtype=np.float32)
+    vectors = np.empty((rows, dimension), np.float32)
+    first = 0
+    for shard in range(index.manifest.shards):
+        for batch in read_batches(index.build.part(VECTORS, shard), ["embedding"]):
+            values = batch["embedding"].flatten().to_numpy().reshape(-1, dimension)
+            vectors[first : first + len(values)] = values
+            first += len(values)
+    return vectors
+
+
+def exact_times(vectors: npt.NDArray[np.float32]) -> list[float]:
+    exact: Any = faiss.IndexFlatIP(vectors.shape[1])
+    exact.add(vectors)
+    queries = np.random.default_rng(1).standard_normal(
+        (_EXACT_QUERIES, vectors.shape[1]), dtype=np.float32
+    )
+    return milliseconds(lambda query: exact.search(query[None], K), queries)
 
 
 def main() -> None:
@@ -27,18 +96,46 @@ def main() -> None:
     parser.add_argument("store", type=Path)
     parser.add_argument("questions", type=Path)
     parser.add_argument("--queries", type=int, default=200)
+    parser.add_argument("--random", action="store_true", help="random vectors for exact search")
     options = parser.parse_args()
-    questions = [question.text for question in read_questions(options.questions)]
-    questions = questions[: options.queries]
-    began = time.perf_counter()
+    subprocess.run([sys.executable, "-c", _OPENING, str(options.store)], check=True)
     index = open_index(options.store)
-    print(f"opening {1000 * (time.perf_counter() - began):.0f} ms")
-    index.search(questions[0])
-    encoding = [milliseconds(lambda q=q: index.encode([q])) for q in questions]  # type: ignore[misc]
-    searching = [milliseconds(lambda q=q: index.search(q, 20)) for q in questions]  # type: ignore[misc]
-    print(f"encoding {statistics.median(encoding):.1f} ms a query")
-    print(f"encoding and searching {statistics.median(searching):.1f} ms a query")
-    print(f"peak resident memory {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6:.2f} GB")
+    rows = index.manifest.tables[INDEX].rows
+    folder = index.build.root / INDEX
+    searched = sum(path.stat().st_size for name in _SEARCHED for path in folder.rglob(name))
+    # Beside them are the row's segment, and the four numbers of a segment, of four bytes each.
+    numbers = 4 + 16 * index.segments / max(1, rows)
+    print(f"{rows} rows; searching touches {searched / max(1, rows) + numbers:.1f} bytes a row")
+
+    texts = [question.text for question in read_questions(options.questions)]
+    began = time.perf_counter()
+    index.search(texts[0])
+    print(f"first query, encoder and kernels loaded: {time.perf_counter() - began:.1f} s")
+    queries = index.encode(texts[: options.queries])
+    pages = [index.pages(query, K) for query in queries]
+
+    everything = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {min(everything)})
+    faiss.omp_set_num_threads(1)
+    print("one core:")
+    candidates = milliseconds(lambda query: index.candidates(query, K), queries)
+    ranked = milliseconds(lambda query: index.pages(query, K), queries)
+    read = milliseconds(lambda pair: index.hits(pair[0], pair[1], K), list(zip(queries, pages)))
+    whole = milliseconds(lambda query: index.hits(query, index.pages(query, K), K), queries)
+    print_times("candidates", candidates)
+    print_times("ranking", [both - one for both, one in zip(ranked, candidates)])
+    print_times("texts of 20 hits", read)
+    print_times("all without encoding", whole)
+    exact = exact_times(float_vectors(index, rows, options.random))
+    print_times("exact float search", exact)
+    print(f"exact search takes {min(exact) / statistics.median(whole):.0f} times as long")
+
+    os.sched_setaffinity(0, everything)
+    many = queries * max(1, 2000 // len(queries))
+    began = time.perf_counter()
+    index.search_encoded(many, K)
+    seconds = time.perf_counter() - began
+    print(f"{len(everything)} cores: {len(many) / seconds:.0f} queries a second without encoding")
 
 
 if __name__ == "__main__":

@@ -28,8 +28,8 @@ from models.readers.heuristic.reader import HeuristicReader
 from models.readers.reading import Reading, to_units
 from models.sentences import split_sentences
 from runtime.evaluate import Question, read_questions
-from runtime.index import CANDIDATES
 from runtime.ranking import ranges, segment_scores
+from runtime.searcher import CANDIDATES
 from schemas.errors import Rejected
 from schemas.records import Page, UnitKind
 from tests.benchmarks.vector_cache import VectorCache

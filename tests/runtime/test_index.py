@@ -11,8 +11,7 @@ import pytest
 
 from models.encoder import DEFAULT_ENCODER, Encoder
 from models.hash_head import HashHead
-from runtime import index as index_module
-from runtime import open_index
+from runtime import open_index, searcher
 from runtime.index import Hit, Index, open_build
 from schemas.errors import CorruptStore, NoIndex, WrongFormat
 from schemas.index_files import FILES
@@ -98,7 +97,8 @@ def test_search_over_two_shards_agrees_with_brute_force(
 def test_search_few_candidates_still_finds_the_nearest_page_of_all_shards(
     build: BuildDir, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(index_module, "CANDIDATES", 4)
+    for name in ("CANDIDATES", "LEAST_ROWS", "ROWS_PER_PAGE"):
+        monkeypatch.setattr(searcher, name, 4)
     index = tiny_index(build)
     for site in SITES:
         for fact in site.facts:
@@ -278,5 +278,5 @@ def test_search_encoder_named_in_the_manifest_is_loaded_and_matches_its_head(
     random = np.random.default_rng(1)
     weight = random.normal(size=(64, encoder.dimension)).astype(np.float32)
     head = HashHead.symmetric(weight, np.zeros(64, np.float32), encoder.fingerprint, 1)
-    hits: list[Hit] = Index(build, manifest, head, open_build(build)._shards).search("bridge", 3)
+    hits: list[Hit] = Index(build, manifest, head, open_build(build)._files).search("bridge", 3)
     assert len(hits) == 3

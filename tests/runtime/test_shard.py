@@ -24,26 +24,10 @@ def test_open_gives_every_row_the_code_of_its_unit(build: BuildDir) -> None:
     for number in range(2):
         shard = Shard.open(build.shard(INDEX, number))
         codes = column_map(build.part(VECTORS, number), "unit_id", "code")
-        assert shard.code_matrix.shape == (len(codes), BITS // 8)
+        assert shard.codes.shape == (len(codes), BITS // 8)
+        unit_ids = shard.rows.texts("unit_id")
         for row in range(len(shard.rows)):
-            assert shard.code_matrix[row].tobytes() == codes[shard.rows.value("unit_id", row)]
-
-
-def test_nearest_agrees_with_counting_different_bits(build: BuildDir) -> None:
-    shard = Shard.open(build.shard(INDEX, 0))
-    queries = np.random.default_rng(3).integers(0, 256, (5, BITS // 8), dtype=np.uint8)
-    distances, rows = shard.nearest(queries, 4)
-    for query, distance, row in zip(queries, distances, rows, strict=True):
-        counted = np.unpackbits(shard.code_matrix ^ query, axis=1).sum(axis=1)
-        assert list(distance) == sorted(counted)[:4]
-        assert [counted[number] for number in row] == list(distance)
-
-
-def test_nearest_more_than_there_are_gives_all(build: BuildDir) -> None:
-    shard = Shard.open(build.shard(INDEX, 1))
-    distances, rows = shard.nearest(np.zeros((2, BITS // 8), np.uint8), 10_000)
-    assert distances.shape == rows.shape == (2, len(shard.rows))
-    assert sorted(rows[0]) == list(range(len(shard.rows)))
+            assert shard.codes[row].tobytes() == codes[unit_ids[row]]
 
 
 def _three_pages(tmp_path: Path) -> Shard:
@@ -82,9 +66,7 @@ def test_with_neighbours_are_those_beside_in_the_same_text(
 def test_open_empty_shard_finds_nothing(tmp_path: Path) -> None:
     build = tiny_build(tmp_path / "empty", sites=())
     shard = Shard.open(build.shard(INDEX, 1))
-    distances, rows = shard.nearest(np.zeros((3, BITS // 8), np.uint8), 10)
-    assert distances.shape == rows.shape == (3, 0)
-    assert len(shard.code_matrix) == len(shard.rows) == len(shard.pages) == 0
+    assert len(shard.codes) == len(shard.rows) == len(shard.pages) == 0
 
 
 @pytest.mark.parametrize("name", FILES)

@@ -1,0 +1,94 @@
+"""Arrow tables mapped into memory: columns as they lie in the file, texts looked up by position.
+
+Nothing is copied when a table is opened, and no page of the file is read but its last ones. What a
+file says is not trusted: each column must be as long as the table says, and a text must lie within
+its column.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from schemas.errors import CorruptStore
+
+Integers = npt.NDArray[np.int32]
+
+
+class TextColumn:
+    """The texts of a column, by position."""
+
+    def __init__(self, name: str, offsets: memoryview, data: memoryview) -> None:
+        self._name, self._offsets, self._data = name, offsets, data
+
+    def __getitem__(self, row: int) -> str:
+        """Raises CorruptStore for a text that is not there or not UTF-8."""
+        start, stop = self._offsets[row], self._offsets[row + 1]
+        if not 0 <= start <= stop <= len(self._data):
+            raise CorruptStore(f"{self._name}: text {row} lies outside of the file")
+        try:
+            return str(self._data[start:stop], "utf-8")
+        except UnicodeDecodeError as error:
+            raise CorruptStore(f"{self._name}: text {row}: {error}") from None
+
+
+class MappedTable:
+    """A table of an Arrow file of one batch. Opening it raises CorruptStore for anything else."""
+
+    def __init__(self, path: Path, schema: pa.Schema) -> None:
+        self._path = path
+        try:
+            with pa.memory_map(str(path)) as stream, pa.ipc.open_file(stream) as file:
+                self._table = file.read_all()
+        except (OSError, pa.ArrowException) as error:
+            raise CorruptStore(f"{path}: {error}") from None
+        if self._table.schema != schema:
+            raise CorruptStore(f"{path}: its columns are not {schema.names}")
+        if any(column.num_chunks > 1 for column in self._table.columns):
+            raise CorruptStore(f"{path}: more than one batch")
+
+    def __len__(self) -> int:
+        return int(self._table.num_rows)
+
+    def all_rows(self) -> Iterator[dict[str, Any]]:
+        """Every row in order, a batch at a time."""
+        for batch in self._table.to_batches(max_chunksize=4096):
+            yield from batch.to_pylist()
+
+    def numbers(self, column: str) -> Integers:
+        """A column of integers of four bytes."""
+        return self._view(column, 1, np.dtype(np.int32), len(self))
+
+    def small_numbers(self, column: str) -> npt.NDArray[np.int8]:
+        """A column of integers of one byte."""
+        return self._view(column, 1, np.dtype(np.int8), len(self))
+
+    def matrix(self, column: str, dtype: npt.DTypeLike) -> npt.NDArray[Any]:
+        """A column of byte strings of one length, as rows of numbers."""
+        kind = np.dtype(dtype)
+        width = self._table.schema.field(column).type.byte_width // kind.itemsize
+        return self._view(column, 1, kind, len(self) * width).reshape(len(self), width)
+
+    def texts(self, column: str) -> TextColumn:
+        """A column of texts."""
+        offsets = self._view(column, 1, np.dtype(np.int64), len(self) + 1 if len(self) else 0)
+        data = self._buffer(column, 2)
+        return TextColumn(f"{self._path}, {column}", offsets.data, memoryview(data or b""))
+
+    def _view(self, column: str, buffer: int, dtype: np.dtype[Any], count: int) -> npt.NDArray[Any]:
+        data = self._buffer(column, buffer)
+        if not count:
+            return np.empty(0, dtype)
+        if data is None or data.size < count * dtype.itemsize:
+            raise CorruptStore(f"{self._path}: {column} is shorter than its table")
+        return np.frombuffer(data, dtype, count)
+
+    def _buffer(self, column: str, buffer: int) -> pa.Buffer | None:
+        """One of the pieces of memory of a column; None when there is none."""
+        chunks = self._table[column].chunks
+        return chunks[0].buffers()[buffer] if chunks else None

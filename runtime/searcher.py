@@ -1,0 +1,221 @@
+"""From a projected query to pages with scores, over all shards: numbers only, no texts.
+
+    nearest codes -> their rows by float score -> segments by equation 10 -> pages
+
+The work is done by compiled kernels, which the first search loads. What they find damaged is raised
+here. Thread-safe: nothing changes after opening, and kernels release the GIL.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from models.encoder import Floats
+from runtime.keys import Keys, key_of, position_of, shard_of
+from runtime.ranking import ALPHA, TEMPERATURE, ranges, segment_scores
+from runtime.shard import Codes, Shard
+from schemas.errors import CorruptStore
+
+# Rows taken by Hamming distance; BPR's number.
+CANDIDATES = 1000
+# Of these, the rows with the best float scores whose segments are ranked, for each page wanted.
+ROWS_PER_PAGE = 5
+LEAST_ROWS = 100
+# Lists read of those that a large build has. Measured, as all of these, in docs/log.md.
+LISTS_READ = 256
+# With fewer rows, one query is done before another thread has begun.
+_ROWS_PER_THREAD = 100_000
+
+Scores = npt.NDArray[np.float64]
+_T = TypeVar("_T")
+_R = TypeVar("_R")
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A query in the forms that the stages want; `vector` is the encoder's."""
+
+    vector: Floats
+    projected: Floats
+    code: Codes
+    prepared: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Pages:
+    """Pages, best first: their keys and scores, and the keys of the segments to show."""
+
+    pages: Keys
+    segments: Keys
+    scores: Scores
+
+    def __len__(self) -> int:
+        return len(self.pages)
+
+
+def cores() -> int:
+    """How many cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+class Searcher:
+    """The numbers of open shards; `centroids` are those of their lists, None without lists."""
+
+    def __init__(self, shards: Sequence[Shard], centroids: Codes | None) -> None:
+        self._shards, self._centroids = shards, centroids
+        # The arrays are kept, so that what their addresses name stays.
+        self._columns = [shard.columns() for shard in shards]
+        self._addresses = np.array(
+            [[column.ctypes.data for column in columns] for columns in self._columns], np.int64
+        )
+        self._lengths = np.array([shard.lengths() for shard in shards], np.int64)
+        self.rows = int(self._lengths[:, 0].sum())
+
+    @cached_property
+    def _scan(self) -> Any:
+        from runtime import scan_kernels
+
+        return scan_kernels
+
+    @cached_property
+    def _rank(self) -> Any:
+        from runtime import rank_kernels
+
+        return rank_kernels
+
+    @cached_property
+    def _threads(self) -> ThreadPoolExecutor:
+        return ThreadPoolExecutor(cores(), "factmill-search")
+
+    def query(self, vector: Floats, projected: Floats) -> Query:
+        """A query of the encoder's vector and its projection."""
+        from runtime.bit_kernels import prepare
+
+        return Query(vector, projected, np.packbits(projected > 0), prepare(projected))
+
+    def each(self, work: Callable[[_T], _R], items: Sequence[_T]) -> Iterable[_R]:
+        """Results of work on many items, by all cores."""
+        if len(items) == 1 or cores() == 1:
+            return map(work, items)
+        return self._threads.map(work, items)
+
+    def candidates(self, query: Query, pages: int, spread: bool = False) -> Keys:
+        """Rows that may belong to the best pages, by Hamming distance, then by float score;
+        `spread` uses all cores where that pays. Raises CorruptStore."""
+        kept = max(LEAST_ROWS, ROWS_PER_PAGE * pages)
+        wanted = max(CANDIDATES, 2 * kept)
+        if self._centroids is None:
+            found = self._nearest_of_all(query, wanted, spread)
+        else:
+            found = self._nearest_of_lists(query, wanted)
+        in_lists = self._centroids is not None
+        rows: Keys = self._scan.best_rows(
+            self._addresses, self._lengths, found, query.prepared, in_lists, kept
+        )
+        return self._sound(rows)
+
+    def _nearest_of_all(self, query: Query, wanted: int, spread: bool) -> Keys:
+        pieces = min(cores(), self.rows // _ROWS_PER_THREAD) if spread else 1
+        if pieces < 2:
+            return self._nearest_between(query, 0, self.rows, wanted)
+        bounds = [self.rows * piece // pieces for piece in range(pieces + 1)]
+        found = self._threads.map(
+            lambda piece: self._nearest_between(query, bounds[piece], bounds[piece + 1], wanted),
+            range(pieces),
+        )
+        nearest: Keys = self._scan.merged(np.concatenate(list(found)), len(query.projected), wanted)
+        return nearest
+
+    def _nearest_between(self, query: Query, start: int, stop: int, wanted: int) -> Keys:
+        found: Keys = self._scan.scan_rows(
+            self._addresses, self._lengths, query.code, start, stop, wanted
+        )
+        return found
+
+    def _nearest_of_lists(self, query: Query, wanted: int) -> Keys:
+        lists = self._scan.nearest_lists(self._centroids, query.code, query.prepared, LISTS_READ)
+        found: Keys = self._scan.scan_lists(
+            self._addresses, self._lengths, query.code, lists, wanted
+        )
+        return found if not len(found) or found[0, 0] >= 0 else self._sound(found[:, 0])
+
+    def segments_of(self, rows: Keys) -> Keys:
+        """The segments of rows, sorted. Raises CorruptStore."""
+        return self._sound(self._rank.segments_of(self._addresses, self._lengths, rows))
+
+    def scores(self, query: Query, segments: Keys) -> Scores:
+        """Of each of the sorted segments, its score by equation 10 and its best row's score. Raises
+        CorruptStore."""
+        found: Scores = self._rank.score_segments(
+            self._addresses, self._lengths, segments, query.prepared, ALPHA, TEMPERATURE
+        )
+        if len(found) and np.isnan(found[0, 0]):
+            raise self._damage()
+        return found
+
+    def scores_by_embeddings(self, query: Query, segments: Keys) -> Scores:
+        """As `scores`, from the stored embeddings. Raises CorruptStore."""
+        found = np.empty((len(segments), 2), np.float64)
+        shards = shard_of(segments)
+        for number in np.unique(shards):
+            shard, places = self._shards[number], np.flatnonzero(shards == number)
+            asked = position_of(segments[places])
+            around, follows = shard.with_neighbours(asked)
+            first, count = shard.row_ranges(around)
+            rows = shard.similarities(query.vector, ranges(first, count))
+            where = np.searchsorted(around, asked)
+            found[places, 0] = segment_scores(rows, count, follows)[where]
+            starts = np.cumsum(count) - count
+            found[places, 1] = np.maximum.reduceat(rows, starts)[where]
+        return found
+
+    def pages(self, segments: Keys, scores: Scores) -> Pages:
+        """The pages of segments with their scores. Raises CorruptStore."""
+        pages, shown, best = self._rank.pages_of(self._addresses, self._lengths, segments, scores)
+        return Pages(self._sound(pages), shown, best)
+
+    def units(self, query: Query, segments: Keys, count: int) -> tuple[Keys, Floats]:
+        """Positions and scores of the best units of each segment, shape (segments, count); -1 where
+        there is none. Raises CorruptStore."""
+        rows, scores = self._rank.best_units(
+            self._addresses, self._lengths, segments, query.prepared, count
+        )
+        if len(rows) and rows[0, 0] < -1:
+            raise self._damage()
+        return rows, scores
+
+    def units_by_embeddings(self, query: Query, segments: Keys, count: int) -> tuple[Keys, Floats]:
+        """As `units`, from the stored embeddings. Raises CorruptStore."""
+        rows = np.full((len(segments), count), -1, np.int64)
+        scores = np.full((len(segments), count), -np.inf, np.float32)
+        for place, key in enumerate(segments.tolist()):
+            shard = self._shards[shard_of(key)]
+            (first,), (length,) = shard.row_ranges(np.array([position_of(key)]))
+            found = shard.similarities(query.vector, np.arange(first + 1, first + length))
+            order = np.argsort(-found, kind="stable")[:count]
+            rows[place, : len(order)] = first + 1 + order
+            scores[place, : len(order)] = found[order]
+        return rows, scores
+
+    def keys(self, shard: int, segments: Sequence[int]) -> Keys:
+        """Keys of segments from elsewhere, by position in their shard."""
+        return key_of(shard, np.asarray(segments, np.int64))
+
+    def _sound(self, keys: Keys) -> Keys:
+        if len(keys) and keys[0] < 0:
+            raise self._damage()
+        return keys
+
+    def _damage(self) -> CorruptStore:
+        folder = self._shards[0].folder.parent
+        return CorruptStore(f"{folder}: a row, segment or page is named that is not there")
