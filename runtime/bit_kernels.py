@@ -20,6 +20,7 @@ from numba.extending import intrinsic
 _INT, _LONG = ir.IntType(32), ir.IntType(64)
 _WORDS = ir.VectorType(_LONG, 2)
 _LANES = 16
+_FETCHED = 1024
 _FLOATS = ir.VectorType(ir.FloatType(), _LANES)
 _MASK = ir.VectorType(ir.IntType(1), _LANES)
 
@@ -114,6 +115,28 @@ def _chosen(_context: Any, _code: Any, _vector: Any, _pieces: Any) -> Any:
         return builder.extract_element(sums, _INT(0))
 
     return types.float32(types.int64, types.int64, types.int64), generate
+
+
+@_generated
+def _fetch(_context: Any, _address: Any) -> Any:
+    """Begin to read the memory at an address, and go on."""
+
+    def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        pointer = builder.inttoptr(arguments[0], ir.IntType(8).as_pointer())
+        kind = ir.FunctionType(ir.VoidType(), [pointer.type, _INT, _INT, _INT])
+        fetch = builder.module.declare_intrinsic("llvm.prefetch.p0", (), kind)
+        # To be read, used again, and no instruction.
+        builder.call(fetch, [pointer, _INT(0), _INT(3), _INT(1)])
+        return _context.get_dummy_value()
+
+    return types.none(types.int64), generate
+
+
+@helper
+def fetch(address: int, size: int) -> None:
+    """Begin to read so many bytes at an address, but no more than a few lines of the cache."""
+    for offset in range(0, min(size, _FETCHED), 64):
+        _fetch(address + offset)
 
 
 @helper
