@@ -102,9 +102,8 @@ def fit_decoder(
 
 @cache
 def _kernel() -> Callable[..., None]:
-    """Compiled at the first sweep; the machine code is kept beside this file or in the cache folder
-    of the user."""
-    import numba
+    """Compiled at the first sweep."""
+    from models.compiled import kernel_with
 
     def sweep(
         residual: Any, own: Any, gram: Any, missing: Any, codes: Any, eta: Any, sweeps: int
@@ -128,4 +127,5 @@ def _kernel() -> Callable[..., None]:
                 if not changed:
                     break
 
-    return numba.njit(nogil=True, fastmath=True, cache=True)(sweep)
+    compiled: Callable[..., None] = kernel_with(fastmath=True)(sweep)
+    return compiled

@@ -162,6 +162,10 @@ def parser() -> argparse.ArgumentParser:
         "--full", action="store_true",
         help="build from nothing: resume and reuse nothing, but for what an LLM said",
     )  # fmt: skip
+    build.add_argument(
+        "--retrain", action="store_true",
+        help="learn the hash codes anew in place of taking over the published build's",
+    )  # fmt: skip
     plan = _command(commands, "plan", "clean the pages, and say what reading them would cost")
     _add_build_options(plan)
     _add_plan_options(plan)
@@ -172,6 +176,7 @@ def parser() -> argparse.ArgumentParser:
     search = _command(commands, "search", "find the pages that hold facts on a query")
     search.add_argument("query")
     search.add_argument("-k", type=positive, default=20, help="number of pages (default: 20)")
+    _add_ranking_options(search)
 
     answer = _command(commands, "answer", "answer a question from the index, or say I don't know")
     answer.add_argument("question")
@@ -188,6 +193,7 @@ def parser() -> argparse.ArgumentParser:
     evaluate.add_argument(
         "--run", type=Path, metavar="FILE.trec", help="also write a TREC run file"
     )
+    _add_ranking_options(evaluate)
 
     _command(commands, "verify", "check every file, count, id and offset of the published build")
 
@@ -238,10 +244,33 @@ def _add_build_options(build: argparse.ArgumentParser) -> None:
         "--code-bits", type=positive, metavar="N", help="length of hash codes (default: 384)"
     )
     build.add_argument(
+        "--train-questions", type=Path, metavar="FILE.jsonl",
+        help="questions with gold_ids, as for evaluate: codes are learned from them as well",
+    )  # fmt: skip
+    build.add_argument(
+        "--train-encoder", action="store_true",
+        help="fine-tune the encoder on the same questions before (slow without a GPU)",
+    )  # fmt: skip
+    build.add_argument(
+        "--store-embeddings", action="store_true",
+        help="keep float16 vectors in the index, for search --rerank",
+    )  # fmt: skip
+    build.add_argument(
         "--shards", type=positive, metavar="N",
         help="shards of a new store (default: 16); fixed for its life",
     )  # fmt: skip
     add_run_options(build)
+
+
+def _add_ranking_options(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--rerank", action="store_true",
+        help="score candidates by stored vectors in place of codes (build --store-embeddings)",
+    )  # fmt: skip
+    command.add_argument(
+        "--no-lexical", dest="lexical", action="store_false",
+        help="rank by codes alone, without the words that a page shares with the query",
+    )  # fmt: skip
 
 
 def _add_plan_options(plan: argparse.ArgumentParser) -> None:

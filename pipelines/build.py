@@ -27,7 +27,7 @@ from pipelines.publish import publish
 from pipelines.running import RunOptions
 from pipelines.settings import BuildSettings
 from schemas.errors import NoIndex, OptionError, StoreError
-from schemas.layout import BuildDir, Store
+from schemas.layout import BuildDir, Store, write_text
 from schemas.manifest import Manifest, read_manifest
 from transforms.ask_notes import segments_done
 from transforms.clean_pages import COMPARED, SHARDS, SPLITS
@@ -52,18 +52,27 @@ def published_manifest(store: Store) -> Manifest | None:
         return None
 
 
-def build(store: Store, settings: BuildSettings, options: RunOptions, full: bool) -> BuildResult:
+def build(
+    store: Store,
+    settings: BuildSettings,
+    options: RunOptions,
+    full: bool,
+    retrain: bool = False,
+) -> BuildResult:
     """Build and publish. Raises BuildError; what was published before stays then.
 
     `full` builds again from nothing: nothing is resumed and nothing is taken over, but for what an
-    LLM was paid to say.
+    LLM was paid to say. `retrain` takes over everything but the models.
     """
     options.llm.check(settings.reader)
     published = published_manifest(store)
-    if published and not full and is_current(published, settings):
+    if published and not full and not retrain and is_current(published, settings):
         shutil.rmtree(store.build(published.build_id).work, ignore_errors=True)
         return BuildResult(published, new=False)
-    return BuildResult(run_jobs(open_job(store, settings, options, published, full)), new=True)
+    job = open_job(store, settings, options, published, full)
+    if retrain:
+        write_text(job.build.retrain, "")
+    return BuildResult(run_jobs(job), new=True)
 
 
 def is_current(published: Manifest, settings: BuildSettings) -> bool:

@@ -24,7 +24,7 @@ Said = tuple[str, dict[str, Any]]
 def build_command(options: argparse.Namespace, beam_arguments: list[str]) -> Said:
     """`factmill build`."""
     store, settings, run_options = _what_to_build(options, beam_arguments)
-    result = build(store, settings, run_options, options.full)
+    result = build(store, settings, run_options, options.full, options.retrain)
     text = _summary(result.manifest)
     if not result.new:
         text = f"nothing new; {result.manifest.build_id} stays published"
@@ -65,7 +65,8 @@ def _what_to_build(
             options.languages, entities, options.near_duplicates,
             Limits(options.page_seconds, options.page_megabytes),
         ),
-        options.llm_model,
+        options.llm_model, options.train_questions, options.train_encoder,
+        options.store_embeddings,
     )  # fmt: skip
     run_options = RunOptions(options.jobs, tuple(beam_arguments), llm_options(options))
     return options.store, settings, run_options

@@ -57,7 +57,8 @@ def _build(options: argparse.Namespace, beam_arguments: list[str]) -> int:
 def _search(options: argparse.Namespace, _: list[str]) -> int:
     from runtime.index import open_index
 
-    hits = open_index(options.store.root).search(options.query, options.k)
+    index = open_index(options.store.root)
+    hits = index.search(options.query, options.k, options.rerank, options.lexical)
     if options.json:
         _print_json({"query": options.query, "hits": [hit.as_json() for hit in hits]})
         return 0
@@ -89,7 +90,9 @@ def _evaluate(options: argparse.Namespace, _: list[str]) -> int:
 
     questions = read_questions(options.questions)
     index = open_index(options.store.root)
-    scores = evaluate(index, questions, options.depths, options.run)
+    scores = evaluate(
+        index, questions, options.depths, options.run, options.rerank, options.lexical
+    )
     if options.json:
         _print_json(scores)
         return 0

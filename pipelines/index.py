@@ -31,7 +31,7 @@ def index(job: Job) -> None:
         (
             pipeline
             | "Shards" >> beam.Create(shard_pieces(shards), reshuffle=False)
-            | "Index units" >> IndexUnits(job.build)
+            | "Index units" >> IndexUnits(job.build, job.settings.store_embeddings)
         )
 
     if list_count(table_rows(job.build, VECTORS, shards)):

@@ -3,17 +3,28 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
 import apache_beam as beam
 
-from models.encoder import Encoder
 from models.hash_training import TrainingConfig
 from pipelines.encode import BYTES_PER_WORKER
 from pipelines.job import Job, main
 from pipelines.running import run_job
+from pipelines.settings import BuildSettings
+from runtime.evaluate import read_questions
 from transforms.learn_head import STAGE, LearnHead
 from transforms.pieces import DoPieces
 from transforms.shards import table_bytes
+from transforms.training_examples import LabelledQuestion
+
+
+def labelled_questions(settings: BuildSettings) -> tuple[LabelledQuestion, ...]:
+    """Those of --train-questions. Raises OptionError when they cannot be read."""
+    if settings.train_questions is None:
+        return ()
+    questions = read_questions(Path(settings.train_questions.path), "--train-questions")
+    return tuple(LabelledQuestion(question.text, question.gold_ids) for question in questions)
 
 
 def learn(job: Job) -> None:
@@ -22,9 +33,12 @@ def learn(job: Job) -> None:
     work = LearnHead(
         job.build,
         settings.shards,
-        Encoder(settings.encoder),
+        settings.encoder,
         TrainingConfig(bits=settings.code_bits),
         job.parent,
+        labelled_questions(settings),
+        settings.train_encoder,
+        job.build.retrain.is_file(),
     )
 
     def wire(pipeline: beam.Pipeline) -> None:

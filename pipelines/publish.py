@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 
-from models.encoder import Encoder
+from models.encoder import build_encoder
 from pipelines.extract import reader_fingerprint
 from pipelines.job import Job, main
 from runtime.index import open_build
@@ -76,7 +76,7 @@ def _manifest(job: Job, timings: dict[str, float]) -> Manifest:
         fingerprints={
             "settings": settings.fingerprint,
             "reader": reader_fingerprint(settings),
-            "encoder": Encoder(settings.encoder).fingerprint,
+            "encoder": build_encoder(job.build, settings.encoder).fingerprint,
         },
         tables=dict(_tables(job, counts["index"])),
         counts=counts,

@@ -11,6 +11,7 @@ from typing import Any
 
 from models.encoder import DEFAULT_ENCODER
 from pipelines.llm_options import HEURISTIC, LLM
+from runtime.evaluate import read_questions
 from schemas.errors import CorruptStore, OptionError
 from schemas.fingerprint import code_fingerprint
 from schemas.layout import BuildDir, Store, write_text
@@ -34,6 +35,9 @@ class BuildSettings:
     code_bits: int = DEFAULT_CODE_BITS
     shards: int = DEFAULT_SHARDS
     cleaning: CleanOptions = DEFAULT_OPTIONS
+    train_questions: InputFile | None = None
+    train_encoder: bool = False
+    store_embeddings: bool = False
 
     def __post_init__(self) -> None:
         if self.reader not in (HEURISTIC, LLM):
@@ -60,6 +64,9 @@ class BuildSettings:
             "encoder": self.encoder,
             "code_bits": self.code_bits,
             "shards": self.shards,
+            "train_questions": self.train_questions.path if self.train_questions else "",
+            "train_encoder": self.train_encoder,
+            "store_embeddings": self.store_embeddings,
             "entities": self.cleaning.entities,
             "languages": list(self.cleaning.languages),
             "near_duplicates": self.cleaning.near_duplicates,
@@ -80,10 +87,12 @@ class BuildSettings:
             raw = json.loads(path.read_text(encoding="utf-8"))
             inputs = tuple(InputFile(**file) for file in raw.pop("inputs"))
             cleaning = raw.pop("cleaning")
+            labelled = raw.pop("train_questions")
+            questions = InputFile(**labelled) if labelled else None
             limits = Limits(**cleaning.pop("limits"))
             languages = tuple(cleaning.pop("languages"))
             options = CleanOptions(languages=languages, limits=limits, **cleaning)
-            return cls(inputs=inputs, cleaning=options, **raw)
+            return cls(inputs=inputs, cleaning=options, train_questions=questions, **raw)
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise CorruptStore(f"{path}: no settings of a build ({error})") from None
 
@@ -98,6 +107,9 @@ def settings_for(
     published: dict[str, Any] | None,
     cleaning: CleanOptions = DEFAULT_OPTIONS,
     llm_model: str = "",
+    train_questions: Path | None = None,
+    train_encoder: bool = False,
+    store_embeddings: bool = False,
 ) -> BuildSettings:
     """Settings from options; the published build's configuration fills in what is not said.
 
@@ -119,4 +131,15 @@ def settings_for(
         code_bits=code_bits or before.get("code_bits") or DEFAULT_CODE_BITS,
         shards=shards or fixed or DEFAULT_SHARDS,
         cleaning=cleaning,
+        train_questions=_question_file(train_questions) if train_questions else None,
+        train_encoder=train_encoder,
+        store_embeddings=store_embeddings,
     )
+
+
+def _question_file(path: Path) -> InputFile:
+    """The file as it is now. Raises OptionError when it holds no questions."""
+    read_questions(path, "--train-questions")
+    path = path.resolve()
+    status = path.stat()
+    return InputFile(str(path), str(path.parent), status.st_size, status.st_mtime_ns)

@@ -13,9 +13,11 @@ from typing import Any
 
 import numpy as np
 from llvmlite import ir
-from numba import njit, types
+from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
+
+from models.compiled import helper
 
 _INT, _LONG = ir.IntType(32), ir.IntType(64)
 _WORDS = ir.VectorType(_LONG, 2)
@@ -27,20 +29,6 @@ _MASK = ir.VectorType(ir.IntType(1), _LANES)
 
 # A decorator with a type: numba's own says less than it knows.
 _generated: Callable[[Any], Any] = intrinsic
-
-
-def helper(function: Any) -> Any:
-    """Compile a function that kernels call."""
-    return njit(function)
-
-
-def kernel(function: Any) -> Any:
-    """Compile a function that releases the GIL, and keep what was compiled for the next process
-    where there is a place for it."""
-    try:
-        return njit(nogil=True, cache=True)(function)
-    except RuntimeError:  # neither this folder nor the user's cache can be written
-        return njit(nogil=True)(function)
 
 
 def _load(builder: Any, address: Any, kind: Any) -> Any:

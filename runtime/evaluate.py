@@ -36,13 +36,13 @@ class Question:
     dataset: str
 
 
-def read_questions(path: Path) -> list[Question]:
-    """Raises OptionError, with the line, for anything that is not a question."""
+def read_questions(path: Path, option: str = "--questions") -> list[Question]:
+    """Raises OptionError, with the option and the line, for anything that is not a question."""
     questions = []
     try:
         lines = path.read_text(encoding="utf-8").split("\n")
     except (OSError, UnicodeDecodeError) as error:
-        raise OptionError(f"--questions {path}: {error}") from None
+        raise OptionError(f"{option} {path}: {error}") from None
     for number, line in enumerate(lines, 1):
         if line.strip():
             try:
@@ -57,10 +57,10 @@ def read_questions(path: Path) -> list[Question]:
                 )  # fmt: skip
             except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
                 raise OptionError(
-                    f"--questions {path}, line {number}: not a question ({error!r})"
+                    f"{option} {path}, line {number}: not a question ({error!r})"
                 ) from None
     if not questions:
-        raise OptionError(f"--questions {path}: no question in it")
+        raise OptionError(f"{option} {path}: no question in it")
     return questions
 
 
@@ -71,15 +71,21 @@ def _list(value: Any) -> list[Any]:
 
 
 def evaluate(
-    index: Index, questions: Sequence[Question], depths: Sequence[int], run: Path | None = None
+    index: Index,
+    questions: Sequence[Question],
+    depths: Sequence[int],
+    run: Path | None = None,
+    rerank: bool = False,
+    lexical: bool = True,
 ) -> dict[str, dict[str, float]]:
-    """Metrics for all questions and for each dataset; writes a TREC run file when asked."""
+    """Metrics for all questions and for each dataset; writes a TREC run file when asked. `rerank`
+    and `lexical` are those of `Index.search`."""
     per_group: dict[str, list[dict[str, float]]] = defaultdict(list)
     depth = max(*depths, 10)
     lines: list[str] = []
     for start in range(0, len(questions), _QUESTIONS_PER_BATCH):
         batch = questions[start : start + _QUESTIONS_PER_BATCH]
-        found = index.search_many([question.text for question in batch], depth)
+        found = index.search_many([question.text for question in batch], depth, rerank, lexical)
         for question, hits in zip(batch, found, strict=True):
             scores = question_scores(question, hits, depths)
             per_group["all"].append(scores)

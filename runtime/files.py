@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from models.hash_head import HashHead
+from runtime.lexical import LexicalIndex, LexicalShard
 from runtime.shard import Codes, Shard, map_codes
 from schemas.errors import CorruptStore
 from schemas.index_files import CENTROIDS, EMBEDDINGS
@@ -39,3 +40,10 @@ class IndexFiles:
                 raise CorruptStore(
                     f"{shard.folder}: codes of {shard.bits} bits, head of {head.bits}"
                 )
+        words = [LexicalShard.open(folder) for folder in folders]
+        for shard, lexical in zip(self.shards, words, strict=True):
+            if len(lexical) != len(shard.segments):
+                raise CorruptStore(
+                    f"{shard.folder}: words of {len(lexical)} segments, not {len(shard.segments)}"
+                )
+        self.lexical = LexicalIndex(words)

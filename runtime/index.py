@@ -2,9 +2,10 @@
 
     query -> encoder -> head -> candidate rows of all shards -> segments by equation 10, read with
           their neighbours -> pages by their best segment -> their texts
+          -> words -> more candidate segments; their scores are added to those of pages
 
-With stored embeddings, `rerank` scores the candidates' segments by these in place of codes. Knows
-nothing of how the index was built.
+With stored embeddings, `rerank` scores the candidates' segments by these in place of codes. Without
+`lexical`, codes alone decide. Knows nothing of how the index was built.
 """
 
 from __future__ import annotations
@@ -15,9 +16,10 @@ from pathlib import Path
 
 import numpy as np
 
-from models.encoder import Encoder
+from models.encoder import build_encoder
 from models.hash_head import HashHead
 from runtime.files import IndexFiles
+from runtime.fusion import fused
 from runtime.hits import Hit, Texts, UnitHit
 from runtime.keys import Keys, position_of, shard_of
 from runtime.searcher import Pages, Query, Searcher
@@ -28,7 +30,8 @@ from schemas.manifest import Manifest, read_manifest
 __all__ = ["Hit", "Index", "UnitHit", "open_build", "open_index"]
 
 _UNITS_PER_HIT = 5
-_NO_KEYS: Keys = np.empty(0, np.int64)
+# Segments with the best words that are candidates beside those of codes.
+_LEXICAL_SEGMENTS = 100
 
 
 class Index:
@@ -40,7 +43,7 @@ class Index:
         self.build, self.manifest = build, manifest
         self._head, self._files = head, files
         self._searcher = Searcher(files.shards, files.centroids)
-        self._encoder = Encoder(str(manifest.configuration["encoder"]))
+        self._encoder = build_encoder(build, str(manifest.configuration["encoder"]))
         self._encoder_checked = False
 
     @cached_property
@@ -57,7 +60,7 @@ class Index:
             self._encoder_checked = True
         vectors = self._encoder.encode(queries)
         projected = self._head.queries(vectors)
-        return list(map(self._searcher.query, vectors, projected))
+        return list(map(self._searcher.query, queries, vectors, projected))
 
     @property
     def segments(self) -> int:
@@ -71,26 +74,29 @@ class Index:
                 return texts.segment_text[0][:300]
         return ""
 
-    def search(self, query: str, k: int = 20, rerank: bool = False) -> list[Hit]:
+    def search(
+        self, query: str, k: int = 20, rerank: bool = False, lexical: bool = True
+    ) -> list[Hit]:
         """The k best pages, best first. `rerank` scores them by the stored embeddings; raises
-        OptionError when there are none."""
-        return self.search_many([query], k, rerank)[0]
+        OptionError when there are none. `lexical` counts the words they share with the query."""
+        return self.search_many([query], k, rerank, lexical)[0]
 
     def search_many(
-        self, queries: Sequence[str], k: int = 20, rerank: bool = False
+        self, queries: Sequence[str], k: int = 20, rerank: bool = False, lexical: bool = True
     ) -> list[list[Hit]]:
         """The k best pages of each query; many queries share the cores."""
         self._check(k, rerank)
-        return self.search_encoded(self.encode(queries), k, rerank) if queries else []
+        return self.search_encoded(self.encode(queries), k, rerank, lexical) if queries else []
 
     def search_encoded(
-        self, queries: Sequence[Query], k: int, rerank: bool = False
+        self, queries: Sequence[Query], k: int, rerank: bool = False, lexical: bool = True
     ) -> list[list[Hit]]:
         """As `search_many`, of encoded queries."""
         spread = len(queries) == 1
 
         def search(query: Query) -> list[Hit]:
-            return self.hits(query, self.pages(query, k, rerank, spread=spread), k, rerank)
+            pages = self.pages(query, k, rerank, lexical, spread)
+            return self.hits(query, pages, k, rerank)
 
         return list(self._searcher.each(search, queries))
 
@@ -103,19 +109,21 @@ class Index:
         query: Query,
         k: int,
         rerank: bool = False,
-        extra: Keys = _NO_KEYS,
+        lexical: bool = True,
         spread: bool = False,
     ) -> Pages:
-        """All pages of the candidate rows for k hits, and of `extra` segments found elsewhere, with
-        the scores of equation 10. Here a lexical ranking is joined: its segments are given as keys,
-        and what is returned may be put in another order before `hits` reads the texts.
-        """
-        segments = self.candidates(query, k, spread)
-        if len(extra):
-            segments = np.union1d(segments, extra)
-        searcher = self._searcher
-        scores = (searcher.scores_by_embeddings if rerank else searcher.scores)(query, segments)
-        return searcher.pages(segments, scores)
+        """All pages of the candidate segments for k hits, best first, before `hits` reads their
+        texts."""
+        searcher, segments = self._searcher, self.candidates(query, k, spread)
+        scored = searcher.scores_by_embeddings if rerank else searcher.scores
+        if not lexical:
+            return searcher.pages(segments, scored(query, segments))
+        words = self._files.lexical.scores(query.text)
+        by_words, _ = words.best(_LEXICAL_SEGMENTS)
+        segments = np.union1d(segments, by_words)
+        pages = searcher.pages(segments, scored(query, segments))
+        best = searcher.best_of_pages(pages, segments, words.of(segments))
+        return pages.ranked(fused(pages.scores, best, words.most))
 
     def hits(self, query: Query, pages: Pages, k: int, rerank: bool = False) -> list[Hit]:
         """The first k pages, with the texts of their segments and units."""

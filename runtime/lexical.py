@@ -20,6 +20,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from models.lexical import Floats, inverse_frequencies, length_norms, word_hash, words
+from runtime.keys import SHARD_SHIFT, Keys, position_of, shard_of
 from schemas.errors import CorruptStore
 from schemas.lexical_files import (
     LENGTHS,
@@ -30,11 +31,6 @@ from schemas.lexical_files import (
     WORDS_SCHEMA,
 )
 
-Keys = npt.NDArray[np.int64]
-
-# A key is a shard and a segment's position in it, in one number that sorts by both.
-SHARD_SHIFT = 32
-_POSITION = (1 << SHARD_SHIFT) - 1
 # Of a longer query the rest is not read; of more words the rarest count.
 _MAX_CHARACTERS = 10_000
 _MAX_WORDS = 256
@@ -115,10 +111,15 @@ class LexicalScores:
         order = np.lexsort((keys[:size], -values[:size]))
         return keys[order], values[order]
 
-    def of(self, shard: int, segments: npt.NDArray[np.integer[Any]]) -> Floats:
-        """Scores of segments of one shard, by position."""
-        scores: Floats = self.of_shards[shard][segments]
-        return scores
+    def of(self, segments: Keys) -> Floats:
+        """Scores of segments by their sorted keys; 0 for those that share no word."""
+        shards, positions = shard_of(segments), position_of(segments)
+        bounds = np.searchsorted(shards, np.arange(len(self.of_shards) + 1)).tolist()
+        found = np.empty(len(segments), np.float32)
+        for shard, scores in enumerate(self.of_shards):
+            part = slice(bounds[shard], bounds[shard + 1])
+            found[part] = scores[positions[part]]
+        return found
 
 
 class LexicalIndex:

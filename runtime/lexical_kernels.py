@@ -9,13 +9,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
+
+from models.compiled import helper, kernel, kernel_with
 
 # Segments whose scores are looked at together: most blocks hold none of the best.
 _BLOCK = 128
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def find_words(hashes: Any, stops: Any, postings: int, wanted: Any, found: Any) -> None:
     """Fill `found`, shape (words, 2), with the range of postings of each wanted word."""
     for place in range(len(wanted)):
@@ -33,7 +34,7 @@ def find_words(hashes: Any, stops: Any, postings: int, wanted: Any, found: Any) 
             found[place, 0], found[place, 1] = start, stop
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@kernel_with(error_model="numpy")
 def add_scores(
     scores: Any, segments: Any, mentions: Any, norms: Any, found: Any, frequencies: Any
 ) -> None:
@@ -47,7 +48,7 @@ def add_scores(
                 scores[segment] += frequency * count / (count + norms[segment])
 
 
-@njit
+@helper
 def _keep_best(
     scores: Any, start: int, stop: int, first_key: int, keys: Any, values: Any, size: int
 ) -> int:
@@ -85,7 +86,7 @@ def _keep_best(
     return size
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def keep_best(scores: Any, first_key: int, keys: Any, values: Any, size: int) -> int:
     """Add the segments with scores above 0 to the best found before; return how many are held.
 

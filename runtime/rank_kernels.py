@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from runtime.bit_kernels import helper, kernel, load_int, score
+from models.compiled import helper, kernel
+from runtime.bit_kernels import load_int, score
 from runtime.keys import POSITION, SHARD_SHIFT
 from runtime.scan_kernels import DAMAGED
 from runtime.shard import Column, Length

@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from runtime.bit_kernels import distance, fetch, helper, kernel, load_int, score
+from models.compiled import helper, kernel
+from runtime.bit_kernels import distance, fetch, load_int, score
 from runtime.keys import POSITION, SHARD_SHIFT
 from runtime.shard import Column, Length
 

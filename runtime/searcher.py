@@ -21,7 +21,7 @@ import numpy.typing as npt
 from models.encoder import Floats
 from runtime.keys import Keys, key_of, position_of, shard_of
 from runtime.ranking import ALPHA, TEMPERATURE, ranges, segment_scores
-from runtime.shard import Codes, Shard
+from runtime.shard import Codes, Column, Shard
 from schemas.errors import CorruptStore
 
 # Rows taken by Hamming distance; BPR's number.
@@ -43,6 +43,7 @@ _R = TypeVar("_R")
 class Query:
     """A query in the forms that the stages want; `vector` is the encoder's."""
 
+    text: str
     vector: Floats
     projected: Floats
     code: Codes
@@ -59,6 +60,11 @@ class Pages:
 
     def __len__(self) -> int:
         return len(self.pages)
+
+    def ranked(self, scores: Scores) -> Pages:
+        """The same pages by other scores; of equal ones the one that was before is first."""
+        order = np.argsort(-scores, kind="stable")
+        return Pages(self.pages[order], self.segments[order], scores[order])
 
 
 def cores() -> int:
@@ -97,11 +103,11 @@ class Searcher:
     def _threads(self) -> ThreadPoolExecutor:
         return ThreadPoolExecutor(cores(), "factmill-search")
 
-    def query(self, vector: Floats, projected: Floats) -> Query:
-        """A query of the encoder's vector and its projection."""
+    def query(self, text: str, vector: Floats, projected: Floats) -> Query:
+        """A query with the encoder's vector and its projection."""
         from runtime.bit_kernels import prepare
 
-        return Query(vector, projected, np.packbits(projected > 0), prepare(projected))
+        return Query(text, vector, projected, np.packbits(projected > 0), prepare(projected))
 
     def each(self, work: Callable[[_T], _R], items: Sequence[_T]) -> Iterable[_R]:
         """Results of work on many items, by all cores."""
@@ -183,6 +189,21 @@ class Searcher:
         """The pages of segments with their scores. Raises CorruptStore."""
         pages, shown, best = self._rank.pages_of(self._addresses, self._lengths, segments, scores)
         return Pages(self._sound(pages), shown, best)
+
+    def best_of_pages(self, pages: Pages, segments: Keys, scores: Floats) -> Floats:
+        """For each page the best of its segments' scores; 0 where no segment is of it."""
+        shards = shard_of(segments)
+        page_of_segment = np.empty(len(segments), np.int64)
+        bounds = np.searchsorted(shards, np.arange(len(self._columns) + 1)).tolist()
+        for number, columns in enumerate(self._columns):
+            part = slice(bounds[number], bounds[number + 1])
+            positions = columns[Column.PAGE_OF_SEGMENT][position_of(segments[part])]
+            page_of_segment[part] = key_of(number, positions.astype(np.int64))
+        order = np.argsort(pages.pages)
+        places = order[np.searchsorted(pages.pages, page_of_segment, sorter=order)]
+        best = np.zeros(len(pages), np.float32)
+        np.maximum.at(best, places, scores)
+        return best
 
     def units(self, query: Query, segments: Keys, count: int) -> tuple[Keys, Floats]:
         """Positions and scores of the best units of each segment, shape (segments, count); -1 where

@@ -5,6 +5,7 @@
     50_index/shard=007/segments.arrow      segments, each with its range of rows and its page
     50_index/shard=007/pages.arrow         pages
     50_index/shard=007/embeddings.arrow    vectors of the rows, if asked for
+    50_index/shard=007/lexical_*.arrow     words of the segments (schemas/lexical_files.py)
 
 Rows of one segment are adjacent: the segment's own vector first, then its propositions, then its QA
 pairs. Positions (`segment`, `page`, `first_row`) count within the shard.
@@ -23,12 +24,14 @@ from __future__ import annotations
 
 import pyarrow as pa
 
+from schemas.lexical_files import LEXICAL_FILES
+
 CODES = "codes.faiss"
 ROWS = "rows.arrow"
 SEGMENTS = "segments.arrow"
 PAGES = "pages.arrow"
 # What every shard has.
-FILES = (CODES, ROWS, SEGMENTS, PAGES)
+FILES = (CODES, ROWS, SEGMENTS, PAGES, *LEXICAL_FILES)
 LISTS = "lists.arrow"
 LIST_STARTS = "list_starts.arrow"
 LIST_FILES = (LISTS, LIST_STARTS)

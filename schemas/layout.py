@@ -96,6 +96,11 @@ class BuildDir:
         return self.models / "hash_head.safetensors"
 
     @property
+    def retrain(self) -> Path:
+        """Present in a build that is to learn its models anew."""
+        return self.work / "retrain"
+
+    @property
     def tuned_encoder(self) -> Path:
         """Folder of the encoder that the build tuned, if it did."""
         return self.models / "encoder"

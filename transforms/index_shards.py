@@ -35,6 +35,7 @@ from schemas.layout import INDEX, BuildDir, whole_file
 from schemas.manifest import StageCounts
 from schemas.tables import VECTORS
 from transforms.centroids import nearest_centroids, read_centroids, write_codes
+from transforms.lexical_shard import write_lexical_shard
 from transforms.pieces import DoPieces
 from transforms.shards import read_batches
 
@@ -70,6 +71,7 @@ class IndexShard:
         _write_arrow(folder / ROWS, pa.Table.from_pylist(rows, ROWS_SCHEMA))
         _write_arrow(folder / SEGMENTS, pa.Table.from_pylist(segments, SEGMENTS_SCHEMA))
         _write_arrow(folder / PAGES, pa.Table.from_pylist(pages, PAGES_SCHEMA))
+        write_lexical_shard(self.build, shard)
         centroids = self.build.root / INDEX / CENTROIDS
         if centroids.is_file():
             _write_lists(folder, codes, read_centroids(centroids))
@@ -190,9 +192,9 @@ def _write_arrow(path: Path, table: pa.Table) -> None:
 class IndexUnits(beam.PTransform):  # type: ignore[misc]
     """(shard, shard) -> shard, once its index files are written."""
 
-    def __init__(self, build: BuildDir) -> None:
+    def __init__(self, build: BuildDir, embeddings: bool = False) -> None:
         super().__init__()
-        self._build = build
+        self._work = IndexShard(build, embeddings)
 
     def expand(self, shards: beam.PCollection) -> beam.PCollection:
-        return shards | "Index shards" >> DoPieces(self._build, STAGE, IndexShard(self._build))
+        return shards | "Index shards" >> DoPieces(self._work.build, STAGE, self._work)

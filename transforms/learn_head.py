@@ -16,20 +16,21 @@ from typing import Any
 
 from models.device import CPU, best_device
 from models.encoder import Encoder, build_encoder
-from models.encoder_training import EncoderTraining, Example, train_encoder
+from models.encoder_training import EncoderReport, EncoderTraining, Example, train_encoder
 from models.hash_fit import code_recall
 from models.hash_head import HashHead
 from models.hash_training import Examples, TrainingConfig, learn_head
-from schemas.errors import BuildError, StoreError
+from schemas.errors import BuildError
 from schemas.layout import BuildDir, write_text
 from schemas.manifest import StageCounts
-from transforms.training_examples import LabelledQuestion, build_examples
+from transforms.training_examples import BuildExamples, LabelledQuestion, build_examples
 
 STAGE = "learn"
 REPORT = "hash_head.json"
 # How much less of what vectors find codes may find than when they were learned.
 _TOLERATED_LOSS = 0.05
 _QUERIES_MEASURED = 1000
+_ENCODER_NEGATIVES = 8
 
 
 @dataclass(frozen=True)
@@ -48,17 +49,21 @@ class LearnHead:
     def __call__(self, _piece: int) -> StageCounts:
         inherited = None if self.retrain else self._inherited()
         encoder = build_encoder(self.build, self.encoder)
-        examples, labelled = build_examples(
-            self.build, self.shards, encoder, self.labelled, self.parent
-        )
-        if not len(examples.units):
+        gathered = self._examples(encoder)
+        if not len(gathered.unit_texts):
             raise BuildError("there is nothing to index: the input gave no proposition")
         about: dict[str, Any] = {
-            "examples": len(examples),
-            "labelled_questions": labelled,
-            "units": len(examples.units),
+            "examples": len(gathered.query_texts),
+            "labelled_questions": gathered.labelled,
+            "units": len(gathered.unit_texts),
             "training": asdict(self.config),
         }
+        if self.tune_encoder and not inherited and not self.build.tuned_encoder.is_dir():
+            about["encoder"] = asdict(self._tuned(encoder, gathered))
+            encoder = build_encoder(self.build, self.encoder)
+            if self.build.tuned_encoder.is_dir():
+                gathered = self._examples(encoder)
+        examples = gathered.vectors
         if inherited:
             about |= self._measured(inherited, examples)
             inherited.save(self.build.hash_head)
@@ -66,6 +71,24 @@ class LearnHead:
             about |= self._learned(encoder, examples)
         write_text(self.build.models / REPORT, json.dumps(about, indent=1, sort_keys=True) + "\n")
         return StageCounts(len(examples), len(examples))
+
+    def _examples(self, encoder: Encoder) -> BuildExamples:
+        return build_examples(self.build, self.shards, encoder, self.labelled, self.parent)
+
+    def _tuned(self, encoder: Encoder, gathered: BuildExamples) -> EncoderReport:
+        if best_device() == CPU:
+            print("learn: --train-encoder without a GPU takes long", file=sys.stderr)
+        vectors, texts = gathered.vectors, gathered.unit_texts
+        examples = [
+            Example(query, texts[source], tuple(texts[row] for row in negatives if row >= 0))
+            for query, source, negatives in zip(
+                gathered.query_texts,
+                vectors.source.tolist(),
+                vectors.negatives[:, :_ENCODER_NEGATIVES].tolist(),
+                strict=True,
+            )
+        ]
+        return train_encoder(examples, encoder, self.build.tuned_encoder, EncoderTraining())
 
     def _learned(self, encoder: Encoder, examples: Examples) -> dict[str, Any]:
         learned = learn_head(examples, self.config, encoder.fingerprint, best_device())

@@ -34,6 +34,17 @@ class LabelledQuestion:
     gold_ids: frozenset[str]
 
 
+@dataclass(frozen=True, slots=True)
+class BuildExamples:
+    """Examples with the texts that their vectors are of: `unit_texts` as the units, `query_texts`
+    as the queries. `labelled` counts the labelled questions that have a page in the build."""
+
+    vectors: Examples
+    unit_texts: list[str]
+    query_texts: list[str]
+    labelled: int
+
+
 def encode_sample(
     build: BuildDir, parent: BuildDir | None, encoder: Encoder, sample: Sequence[SampledUnit]
 ) -> Floats:
@@ -70,8 +81,8 @@ def build_examples(
     encoder: Encoder,
     labelled: Sequence[LabelledQuestion] = (),
     parent: BuildDir | None = None,
-) -> tuple[Examples, int]:
-    """The examples of a build, and how many of the labelled questions have a page in it."""
+) -> BuildExamples:
+    """The examples of a build, from its own questions and labelled ones."""
     own = own_questions(build, shards)
     pages = pages_of(build, shards, frozenset().union(*(q.gold_ids for q in labelled)))
     gold = [
@@ -92,7 +103,9 @@ def build_examples(
         found = [places[source] for source in question.sources if source in places]
         text_of += [len(texts) - 1] * len(found)
         sources += found
-    answered = [(question.text, page) for question, page in zip(labelled, gold, strict=True) if page]
+    answered = [
+        (question.text, page) for question, page in zip(labelled, gold, strict=True) if page
+    ]
     texts += [text for text, _ in answered]
     vectors = encoder.encode(texts)
     for number, (_, page_ids) in enumerate(answered, len(own)):
@@ -112,7 +125,12 @@ def build_examples(
     negatives = hard_negatives(
         vectors[keys[:, 0]], units, groups, groups[source[first]], _NEGATIVES
     )[where.ravel()]
-    return Examples(units, groups, vectors[text_of], source, negatives), len(answered)
+    return BuildExamples(
+        Examples(units, groups, vectors[text_of], source, negatives),
+        [sampled.unit.text for sampled in sample],
+        [texts[number] for number in text_of],
+        len(answered),
+    )
 
 
 def _groups(sample: Sequence[SampledUnit]) -> tuple[Rows, dict[str, list[int]]]:
