@@ -52,16 +52,16 @@ class TrainingConfig:
 
     bits: int = 384
     gamma: float = 100.0
-    asymmetric: float = 0.05
+    asymmetric: float = 0.02
     ranking: float = 1.0
-    candidates: float = 1.0
+    candidates: float = 0.2
     preservation: float = 1.0
     temperature: float = 0.05
     block: int = 256
     negatives: int = 7
-    rounds: int = 4
+    rounds: int = 3
     steps: int = 400
-    learning_rate: float = 0.01
+    learning_rate: float = 0.003
     decoder_rounds: int = 8
     decoder_units: int = 20_000
     seed: int = 17

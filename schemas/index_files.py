@@ -24,14 +24,12 @@ from __future__ import annotations
 
 import pyarrow as pa
 
-from schemas.lexical_files import LEXICAL_FILES
-
 CODES = "codes.faiss"
 ROWS = "rows.arrow"
 SEGMENTS = "segments.arrow"
 PAGES = "pages.arrow"
 # What every shard has.
-FILES = (CODES, ROWS, SEGMENTS, PAGES, *LEXICAL_FILES)
+FILES = (CODES, ROWS, SEGMENTS, PAGES)
 LISTS = "lists.arrow"
 LIST_STARTS = "list_starts.arrow"
 LIST_FILES = (LISTS, LIST_STARTS)

@@ -23,7 +23,7 @@ _NEGATIVES = 32
 # Rows of a labelled page that count as answers: the nearest to the question.
 _SOURCES_PER_PAGE = 2
 # How often a labelled question counts: it was asked by a person, the others were made from units.
-_LABELLED_WEIGHT = 3
+_LABELLED_WEIGHT = 10
 
 
 @dataclass(frozen=True, slots=True)

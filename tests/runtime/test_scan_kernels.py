@@ -6,7 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from models.hash_head import asymmetric_scores
-from runtime.bit_kernels import distance, kernel, prepare, score
+from models.compiled import kernel
+from runtime.bit_kernels import distance, prepare, score
 from runtime.scan_kernels import best_rows, merged, nearest_lists, scan_rows
 
 _WIDTHS = [1, 2, 3, 8, 15, 16, 17, 31, 48, 50, 96]
