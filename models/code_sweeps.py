@@ -86,10 +86,12 @@ def fit_decoder(
     residual = wanted - normal(fitted)
     direction = residual.copy()
     before = float(np.vdot(residual, residual))
+    # Below, the residual is rounding, and steps along it lead anywhere.
+    smallest = 1e-12 * float(np.vdot(wanted, wanted))
     for _ in range(iterations):
         image = normal(direction)
         curvature = float(np.vdot(direction, image))
-        if curvature <= 0 or before <= 0:
+        if curvature <= 0 or before <= smallest:
             break
         step = np.float32(before / curvature)
         fitted += step * direction

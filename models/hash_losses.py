@@ -21,7 +21,7 @@ def source_similarity(source: Tensor, units: int) -> Tensor:
     """S, shape (m, units): +1 where a unit is the query's source, -r elsewhere, with r = number of
     sources / number of others, as ADSH balances them (HASH-RAG leaves r out)."""
     ratio = 1.0 / (units - 1) if units > 1 else 0.0
-    similarity = torch.full((len(source), units), -ratio)
+    similarity = torch.full((len(source), units), -ratio, device=source.device)
     similarity[torch.arange(len(source)), source] = 1.0
     return similarity
 

@@ -226,7 +226,9 @@ class _Learner:
         self.codes = codes
         # Queries are learned as multiples of the decoder's size, units as they are, so that one
         # learning rate serves both.
-        self._scale = float(np.abs(head.queries.weight).mean() / np.abs(head.units.weight).mean())
+        sizes = (np.abs(side.weight).mean() for side in (head.queries, head.units))
+        of_queries, of_units = (max(float(size), 1e-6) for size in sizes)
+        self._scale = of_queries / of_units
         self._query_weight = self._tensor(head.queries.weight / np.float32(self._scale))
         self._query_bias = self._tensor(head.queries.bias / np.float32(self._scale))
         self._unit_weight = self._tensor(head.units.weight)
@@ -280,7 +282,7 @@ class _Learner:
             hashed = asymmetric_loss(
                 surrogate,
                 codes,
-                source_similarity(target, len(members)).to(self._device),
+                source_similarity(target, len(members)),
                 target,
                 config.gamma,
             )
