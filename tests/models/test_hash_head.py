@@ -3,6 +3,7 @@
 import json
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from safetensors.numpy import save_file
 
-from models.hash_head import Floats, HashHead, Projection, asymmetric_scores
+from models.code_sweeps import code_errors, sweep_codes
+from models.hash_head import Decoder, Floats, HashHead, Projection, asymmetric_scores
 from schemas.errors import CorruptStore
 
 
@@ -25,6 +27,15 @@ def random_head(bits: int = 16, dimension: int = 4, seed: int = 0) -> HashHead:
         for _ in range(2)
     )
     return HashHead(units, queries, "encoder-of-the-test", 123)
+
+
+def decoded_head(bits: int = 16, dimension: int = 4, seed: int = 0) -> HashHead:
+    """A head with a decoder, around a mean that is not zero."""
+    generator = np.random.default_rng(seed + 100)
+    weight = generator.standard_normal((bits, dimension)) / bits
+    mean = generator.standard_normal(dimension)
+    decoder = Decoder(weight.astype(np.float32), mean.astype(np.float32))
+    return replace(random_head(bits, dimension, seed), decoder=decoder)
 
 
 def signs_of(code: bytes) -> list[int]:
@@ -94,6 +105,57 @@ def test_codes_of_no_vectors_are_no_rows() -> None:
     assert random_head(bits=16, dimension=4).codes(np.empty((0, 4), np.float32)).shape == (0, 2)
 
 
+def test_codes_with_a_decoder_are_the_signs_of_the_projection_after_sweeps() -> None:
+    head = decoded_head(bits=24, dimension=6)
+    assert head.decoder is not None
+    vectors = np.random.default_rng(3).standard_normal((40, 6)).astype(np.float32)
+    start = np.where(head.units(vectors) > 0, np.float32(1), np.float32(-1))
+    # Sweeps begin at the projection's signs, and the code stands for what is added to the mean.
+    centred, weight = vectors - head.decoder.mean, head.decoder.weight
+    expected = sweep_codes(centred, start, weight, sweeps=4)
+    codes = head.codes(vectors)
+    assert codes.shape == (40, 3)
+    assert codes.dtype == np.uint8
+    got = np.array([signs_of(code.tobytes()) for code in codes], dtype=np.float32)
+    np.testing.assert_array_equal(got, expected)
+    assert not np.array_equal(expected, start)
+    assert not np.array_equal(expected, sweep_codes(centred, start, weight, sweeps=1))
+    before, after = (code_errors(centred, code, weight) for code in (start, got))
+    assert (after <= before * (1 + 1e-5)).all()
+
+
+def test_codes_with_a_decoder_of_zeros_are_the_signs_of_the_projection() -> None:
+    plain = random_head()
+    nothing = Decoder(np.zeros((16, 4), np.float32), np.zeros(4, np.float32))
+    vectors = np.random.default_rng(4).standard_normal((20, 4)).astype(np.float32)
+    np.testing.assert_array_equal(
+        replace(plain, decoder=nothing).codes(vectors), plain.codes(vectors)
+    )
+
+
+def test_codes_with_a_decoder_do_not_depend_on_what_else_is_encoded() -> None:
+    head = decoded_head()
+    vectors = np.random.default_rng(5).standard_normal((30, 4)).astype(np.float32)
+    before = vectors.copy()
+    alone = np.concatenate([head.codes(vectors[row : row + 1]) for row in range(30)])
+    np.testing.assert_array_equal(head.codes(vectors), alone)
+    np.testing.assert_array_equal(vectors, before)
+    assert head.codes(vectors[:0]).shape == (0, 2)
+
+
+@pytest.mark.parametrize("shape", [(16, 5), (24, 4), (4, 16)])
+def test_head_with_a_decoder_of_another_shape_is_refused(shape: tuple[int, int]) -> None:
+    decoder = Decoder(np.ones(shape, np.float32), np.ones(shape[1], np.float32))
+    with pytest.raises(ValueError, match=rf"decoder \({shape[0]}, {shape[1]}\)"):
+        replace(random_head(bits=16, dimension=4), decoder=decoder)
+
+
+@pytest.mark.parametrize("mean", [(3,), (16,), (1, 4), ()])
+def test_decoder_with_a_mean_of_another_shape_is_refused(mean: tuple[int, ...]) -> None:
+    with pytest.raises(ValueError, match="decoder of shape"):
+        Decoder(np.ones((16, 4), np.float32), np.ones(mean, np.float32))
+
+
 @settings(deadline=None, max_examples=100)
 @given(st.data())
 def test_asymmetric_scores_any_query_and_codes_equal_explicit_dot_products(
@@ -151,6 +213,24 @@ def test_save_head_loads_back_equal(tmp_path: Path, layout: Callable[[Floats], F
     np.testing.assert_array_equal(loaded.queries.bias, made.queries.bias)
     assert (loaded.encoder, loaded.trained_on) == ("encoder-é", 4_000_000_000)
     assert loaded.units.weight.dtype == loaded.units.bias.dtype == np.float32
+    assert loaded.decoder is None
+
+
+@pytest.mark.parametrize("layout", [np.ascontiguousarray, np.asfortranarray])
+def test_save_head_with_a_decoder_loads_back_with_it(
+    tmp_path: Path, layout: Callable[[Floats], Floats]
+) -> None:
+    made = decoded_head()
+    assert made.decoder is not None
+    head = replace(made, decoder=Decoder(layout(made.decoder.weight), made.decoder.mean))
+    head.save(tmp_path / "head")
+    loaded = HashHead.load(tmp_path / "head")
+    assert loaded.decoder is not None
+    np.testing.assert_array_equal(loaded.decoder.weight, made.decoder.weight)
+    np.testing.assert_array_equal(loaded.decoder.mean, made.decoder.mean)
+    np.testing.assert_array_equal(loaded.units.weight, made.units.weight)
+    vectors = np.random.default_rng(6).standard_normal((20, 4)).astype(np.float32)
+    np.testing.assert_array_equal(loaded.codes(vectors), made.codes(vectors))
 
 
 def test_save_head_over_another_leaves_only_the_new_file(tmp_path: Path) -> None:
@@ -169,11 +249,14 @@ def test_save_equal_heads_gives_equal_bytes(tmp_path: Path) -> None:
     assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
 
 
-def _file(weight: object, bias: object, about: object) -> Callable[[Path], None]:
+def _file(
+    weight: object, bias: object, about: object, decoder: object = None, mean: object = None
+) -> Callable[[Path], None]:
     """Writes a well-formed safetensors file, which is not a hash head."""
 
     def write(path: Path) -> None:
         tensors = {"weight": weight, "bias": bias, "query_weight": weight, "query_bias": bias}
+        tensors |= {"decoder": decoder, "mean": mean}
         metadata = None if about is None else {"factmill": json.dumps(about)}
         save_file({k: v for k, v in tensors.items() if v is not None}, path, metadata=metadata)
 
@@ -189,6 +272,7 @@ def _damaged(damage: Callable[[bytes], bytes]) -> Callable[[Path], None]:
 
 
 WEIGHT, BIAS = np.ones((16, 4), np.float32), np.ones(16, np.float32)
+MEAN = np.ones(4, np.float32)
 ABOUT = {"encoder": "e", "trained_on": 1}
 
 
@@ -214,6 +298,15 @@ ABOUT = {"encoder": "e", "trained_on": 1}
         pytest.param(_file(WEIGHT, BIAS, {"encoder": "e"}), id="metadata lacks a field"),
         pytest.param(_file(WEIGHT, BIAS, ABOUT | {"trained_on": "x"}), id="count is a word"),
         pytest.param(_file(WEIGHT, BIAS, ABOUT | {"trained_on": math.inf}), id="count is infinite"),
+        pytest.param(_file(WEIGHT, BIAS, ABOUT, WEIGHT), id="decoder without mean"),
+        pytest.param(_file(WEIGHT, BIAS, ABOUT, WEIGHT[:8], MEAN), id="decoder of fewer bits"),
+        pytest.param(_file(WEIGHT, BIAS, ABOUT, WEIGHT[:, :3], MEAN[:3]), id="decoder narrower"),
+        pytest.param(_file(WEIGHT, BIAS, ABOUT, BIAS, MEAN), id="decoder is a vector"),
+        pytest.param(
+            _file(WEIGHT, BIAS, ABOUT, np.array(1.0, np.float32), MEAN), id="decoder is a number"
+        ),
+        pytest.param(_file(WEIGHT, BIAS, ABOUT, WEIGHT, MEAN[:3]), id="mean too short"),
+        pytest.param(_file(WEIGHT, BIAS, ABOUT, WEIGHT, WEIGHT), id="mean is a matrix"),
     ],
 )
 def test_load_damaged_or_foreign_file_raises_corrupt_store(
@@ -228,3 +321,5 @@ def test_load_damaged_or_foreign_file_raises_corrupt_store(
 def test_load_file_of_the_right_shape_is_a_head(tmp_path: Path) -> None:
     _file(WEIGHT, BIAS, ABOUT)(tmp_path / "head")
     assert HashHead.load(tmp_path / "head").bits == 16
+    _file(WEIGHT, BIAS, ABOUT, WEIGHT, MEAN)(tmp_path / "decoded")
+    assert HashHead.load(tmp_path / "decoded").decoder is not None
