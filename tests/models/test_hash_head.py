@@ -32,7 +32,7 @@ def random_head(bits: int = 16, dimension: int = 4, seed: int = 0) -> HashHead:
 def decoded_head(bits: int = 16, dimension: int = 4, seed: int = 0) -> HashHead:
     """A head with a decoder, around a mean that is not zero."""
     generator = np.random.default_rng(seed + 100)
-    weight = generator.standard_normal((bits, dimension)) / bits
+    weight = generator.standard_normal((bits, dimension)) / np.sqrt(bits)
     mean = generator.standard_normal(dimension)
     decoder = Decoder(weight.astype(np.float32), mean.astype(np.float32))
     return replace(random_head(bits, dimension, seed), decoder=decoder)

@@ -378,7 +378,7 @@ def test_train_units_of_the_page_of_the_source_are_not_held_against_a_query() ->
 def test_train_ranking_alone_falls_over_the_rounds() -> None:
     config = replace(CONFIG, asymmetric=0.0, candidates=0.0, preservation=0.0)
     _, *rounds = train(clustered_examples(), config, ENCODER)
-    assert rounds[-1].loss < 0.8 * rounds[0].loss
+    assert rounds[-1].loss < 0.9 * rounds[0].loss
 
 
 def test_train_steps_bound_the_blocks_of_a_round() -> None:
