@@ -36,7 +36,9 @@ class _FixedIndex:
     def __init__(self, hits: dict[str, list[Hit]]) -> None:
         self._hits = hits
 
-    def search_many(self, queries: list[str], k: int) -> list[list[Hit]]:
+    def search_many(
+        self, queries: list[str], k: int, _rerank: bool, _lexical: bool
+    ) -> list[list[Hit]]:
         return [self._hits[query][:k] for query in queries]
 
 

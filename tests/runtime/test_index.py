@@ -12,12 +12,15 @@ import pytest
 from models.encoder import DEFAULT_ENCODER, Encoder
 from models.hash_head import HashHead
 from runtime import open_index, searcher
+from runtime.fusion import LONG, WEIGHT
 from runtime.index import Hit, Index, open_build
-from schemas.errors import CorruptStore, NoIndex, WrongFormat
+from schemas.errors import CorruptStore, NoIndex, OptionError, WrongFormat
 from schemas.index_files import FILES
 from schemas.layout import INDEX, BuildDir, Store
+from schemas.lexical_files import LEXICAL_FILES
 from schemas.manifest import read_manifest
 from schemas.tables import VECTORS
+from tests.runtime.references import bm25, most
 from tests.runtime.tiny_build import (
     SITES,
     FakeEncoder,
@@ -26,13 +29,14 @@ from tests.runtime.tiny_build import (
     tiny_build,
     tiny_index,
 )
+from transforms.unit_texts import unit_texts
 
 QUERIES = ["When was the bridge built?", "Who leads the museum", "cheese", "40 minutes ferry", ""]
 
 
 @pytest.fixture(scope="module")
 def build(tmp_path_factory: pytest.TempPathFactory) -> BuildDir:
-    return tiny_build(tmp_path_factory.mktemp("index") / "store")
+    return tiny_build(tmp_path_factory.mktemp("index") / "store", embeddings=True)
 
 
 @pytest.fixture(scope="module")
@@ -46,8 +50,7 @@ def _rows(build: BuildDir, table: str) -> list[dict[str, Any]]:
     ]
 
 
-def _brute_force(build: BuildDir, query: str) -> list[tuple[str, str, float]]:
-    """Every page with the segment to show and its score, best first, from the tables alone."""
+def _scores_of_codes(build: BuildDir, query: str) -> dict[str, float]:
     head = random_head()
     vector = FakeEncoder().encode([query])[0].astype(np.float64)
     vector = head.queries.weight.astype(np.float64) @ vector + head.queries.bias
@@ -56,6 +59,35 @@ def _brute_force(build: BuildDir, query: str) -> list[tuple[str, str, float]]:
         bits = "".join(f"{byte:08b}" for byte in row["code"])
         signs = np.array([1 if bit == "1" else -1 for bit in bits])
         scores[row["unit_id"]] = float(vector @ signs)
+    return scores
+
+
+def _scores_of_floats(build: BuildDir, query: str) -> dict[str, float]:
+    vector = FakeEncoder().encode([query])[0].astype(np.float64)
+    return {
+        row["unit_id"]: float(vector @ np.array(row["embedding"], np.float64))
+        for row in _rows(build, VECTORS)
+    }
+
+
+def _scores_of_words(build: BuildDir, query: str) -> dict[str, float]:
+    """What the words of each page's best segment add to its score, by page id."""
+    units = [unit for shard in range(2) for unit in unit_texts(build, shard)]
+    segments = [unit for unit in units if unit.kind == "segment"]
+    texts = [unit.text for unit in segments]
+    best: dict[str, float] = {}
+    for unit, score in zip(segments, bm25(texts, query), strict=True):
+        best[unit.page_id] = max(score, best.get(unit.page_id, 0.0))
+    weight = WEIGHT * min(1.0, LONG / max(most(texts, query), 1e-9))
+    return {page: weight * score for page, score in best.items()}
+
+
+def _brute_force(
+    build: BuildDir, query: str, rerank: bool = False, lexical: bool = False
+) -> list[tuple[str, str, float]]:
+    """Every page with the segment to show and its score, best first, from the tables alone."""
+    scores = (_scores_of_floats if rerank else _scores_of_codes)(build, query)
+    of_words = _scores_of_words(build, query) if lexical else {}
     rows: dict[str, list[float]] = {}
     for row in _rows(build, "20_propositions") + _rows(build, "21_qa_pairs"):
         rows.setdefault(row["segment_id"], []).append(scores[row["unit_id"]])
@@ -78,20 +110,64 @@ def _brute_force(build: BuildDir, query: str) -> list[tuple[str, str, float]]:
             total = sum(w * m for w, m in zip(weights, members, strict=True))
             values.append(0.3 * sum(own) / len(own) + 0.7 * total / sum(weights))
         shown = max(texts.get(page, []) + tables.get(page, []), key=lambda s: max(rows[s]))
-        found.append((page, shown, max(values)))
+        found.append((page, shown, max(values) + of_words.get(page, 0.0)))
     return sorted(found, key=lambda found: -found[2])
 
 
-@pytest.mark.parametrize("query", QUERIES)
+@pytest.mark.parametrize("query", [*QUERIES, "Zanzibar?", "bridge " * 3 + "cheese " * 40])
 @pytest.mark.parametrize("k", [1, 3, 20])
+@pytest.mark.parametrize("rerank", [False, True])
+@pytest.mark.parametrize("lexical", [False, True])
 def test_search_over_two_shards_agrees_with_brute_force(
-    build: BuildDir, index: Index, query: str, k: int
+    build: BuildDir, index: Index, query: str, k: int, rerank: bool, lexical: bool
 ) -> None:
-    expected = _brute_force(build, query)[:k]
-    hits = index.search(query, k=k)
+    expected = _brute_force(build, query, rerank, lexical)[:k]
+    hits = index.search(query, k, rerank, lexical)
     assert [(hit.page_id, hit.segment_id) for hit in hits] == [(p, s) for p, s, _ in expected]
     assert [hit.score for hit in hits] == pytest.approx([x for _, _, x in expected], abs=1e-4)
     assert [hit.rank for hit in hits] == list(range(1, len(expected) + 1))
+
+
+def test_search_long_query_weighs_words_less(
+    build: BuildDir, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The tiny corpus has no query of so many words that they outweigh codes: the bound is moved."""
+    monkeypatch.setattr("runtime.fusion.LONG", 2.0)
+    monkeypatch.setattr("tests.runtime.test_index.LONG", 2.0)
+    query = "the bridge was lit in 1742 by Helena Voss"
+    assert most([fact.text for site in SITES for fact in site.facts], query) > 2.0
+    expected = _brute_force(build, query, lexical=True)
+    hits = tiny_index(build).search(query)
+    assert [hit.page_id for hit in hits] == [page for page, _, _ in expected]
+    assert [hit.score for hit in hits] == pytest.approx([x for _, _, x in expected], abs=1e-4)
+
+
+@pytest.mark.parametrize("query", ["Zanzibar?", "", "?!"])
+def test_search_query_without_a_known_word_is_ranked_by_codes_alone(
+    index: Index, query: str
+) -> None:
+    assert index.search(query) == index.search(query, lexical=False)
+
+
+def test_search_finds_pages_by_their_words_that_codes_did_not_bring(
+    build: BuildDir, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in (("CANDIDATES", 2), ("LEAST_ROWS", 1), ("ROWS_PER_PAGE", 0)):
+        monkeypatch.setattr(searcher, name, value)
+    index = tiny_index(build)
+    query = "Ferry. The ferry takes 40 minutes. Gannet"
+    by_codes = index.search(query, lexical=False)
+    hits = index.search(query)
+    assert [hit.source_id for hit in by_codes] == ["ferry"]
+    of_words = _scores_of_words(build, query)
+    assert {hit.page_id for hit in hits} == {page for page, score in of_words.items() if score}
+    assert {site.name for site in SITES} - {hit.source_id for hit in hits} == {"museum"}
+    expected = {page: score for page, _, score in _brute_force(build, query, lexical=True)}
+    # Pages of one segment: all that equation 10 counts is there.
+    for hit in hits:
+        if hit.source_id in ("ferry", "lights", "cheese"):
+            assert hit.score == pytest.approx(expected[hit.page_id], abs=1e-4)
+    assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
 
 
 def test_search_few_candidates_still_finds_the_nearest_page_of_all_shards(
@@ -154,16 +230,27 @@ def test_search_k_larger_than_the_corpus_gives_every_page_once(index: Index) -> 
     assert len(hits) == len({hit.page_id for hit in hits}) == len(SITES)
 
 
-def test_search_many_equals_searching_one_by_one(index: Index) -> None:
-    many = index.search_many(QUERIES, 4)
-    assert [[(hit.page_id, hit.segment_id) for hit in hits] for hits in many] == [
-        [(hit.page_id, hit.segment_id) for hit in index.search(query, 4)] for query in QUERIES
-    ]
-    assert all(
-        one.score == pytest.approx(two.score, abs=1e-5)
-        for hits, query in zip(many, QUERIES, strict=True)
-        for one, two in zip(hits, index.search(query, 4), strict=True)
-    )
+@pytest.mark.parametrize("rerank", [False, True])
+@pytest.mark.parametrize("lexical", [False, True])
+def test_search_many_equals_searching_one_by_one(index: Index, rerank: bool, lexical: bool) -> None:
+    many = index.search_many(QUERIES, 4, rerank, lexical)
+    alone = [index.search(query, 4, rerank, lexical) for query in QUERIES]
+    for hits, expected in zip(many, alone, strict=True):
+        assert [(hit.page_id, hit.segment_id) for hit in hits] == [
+            (hit.page_id, hit.segment_id) for hit in expected
+        ]
+        assert [hit.score for hit in hits] == pytest.approx(
+            [hit.score for hit in expected], abs=1e-5
+        )
+        assert [[unit.unit_id for unit in hit.units] for hit in hits] == [
+            [unit.unit_id for unit in hit.units] for hit in expected
+        ]
+
+
+def test_search_rerank_without_stored_embeddings_is_an_option_error(tmp_path: Path) -> None:
+    index = tiny_index(tiny_build(tmp_path / "store"))
+    with pytest.raises(OptionError, match="embeddings"):
+        index.search("bridge", rerank=True)
 
 
 def test_search_many_without_queries_gives_nothing(index: Index) -> None:
@@ -208,7 +295,7 @@ def test_search_other_encoder_than_at_building_is_a_corrupt_store(build: BuildDi
         index.search("x")
 
 
-@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("name", [*FILES, *LEXICAL_FILES])
 @pytest.mark.parametrize("change", ["cut", "grown", "gone"])
 def test_open_build_index_file_not_as_long_as_written_is_a_corrupt_store(
     tmp_path: Path, name: str, change: str

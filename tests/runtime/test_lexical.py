@@ -3,7 +3,6 @@ from __future__ import annotations
 import math
 import subprocess
 import sys
-from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
@@ -14,9 +13,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from models.lexical import K1, B, words
 from runtime import lexical
-from runtime.lexical import SHARD_SHIFT, LexicalIndex, LexicalShard
+from runtime.keys import SHARD_SHIFT, key_of
+from runtime.lexical import LexicalIndex, LexicalShard
 from schemas.errors import CorruptStore
 from schemas.lexical_files import (
     LENGTHS,
@@ -26,6 +25,7 @@ from schemas.lexical_files import (
     WORDS,
     WORDS_SCHEMA,
 )
+from tests.runtime.references import bm25
 from transforms.lexical_shard import lexical_tables, write_tables
 
 TEXTS = (
@@ -46,22 +46,6 @@ def _index(folder: Path, texts: Sequence[str], cuts: Sequence[int] = ()) -> Lexi
     return LexicalIndex(shards)
 
 
-def _bm25(texts: Sequence[str], query: str) -> list[float]:
-    """The formula word for word."""
-    found = [Counter(words(text)) for text in texts]
-    mean = max(sum(counts.total() for counts in found) / max(len(found), 1), 1.0)
-    scores = []
-    for counts in found:
-        score = 0.0
-        for word in set(words(query)):
-            n = sum(word in other for other in found)
-            tf = counts[word]
-            idf = math.log(1 + (len(found) - n + 0.5) / (n + 0.5))
-            score += idf * tf / (tf + K1 * (1 - B + B * counts.total() / mean))
-        scores.append(score)
-    return scores
-
-
 _WORDS = st.sampled_from("a b c d e éa Éa 東京 x1".split())
 _TEXTS = st.lists(st.lists(_WORDS, max_size=8).map(" ".join), max_size=12)
 
@@ -73,7 +57,7 @@ def test_scores_are_bm25_however_the_segments_are_cut_into_shards(
 ) -> None:
     cuts = [min(cut, len(texts)) for cut in cuts]
     scores = _index(tmp_path_factory.mktemp("x"), texts, cuts).scores(query)
-    expected = _bm25(texts, query)
+    expected = bm25(texts, query)
     np.testing.assert_allclose(np.concatenate(scores.of_shards), expected, rtol=1e-5, atol=1e-6)
     assert max(expected, default=0) <= scores.most + 1e-5
 
@@ -102,9 +86,10 @@ def test_search_finds_segments_by_their_words(tmp_path: Path) -> None:
     keys, scores = index.search("who is the director of the museum?", 3)
     assert keys[0] == 1 << SHARD_SHIFT
     assert list(scores) == sorted(scores, reverse=True)
-    assert index.scores("bridge").of(1, np.array([2, 1])).tolist() == pytest.approx(
-        [_bm25(TEXTS, "bridge")[4], 0]
-    )
+    expected = bm25(TEXTS, "bridge")
+    some = np.concatenate([key_of(0, np.array([0])), key_of(1, np.array([1, 2]))])
+    assert index.scores("bridge").of(some).tolist() == pytest.approx([expected[0], 0, expected[4]])
+    assert index.scores("bridge").of(some[:0]).tolist() == []
 
 
 @pytest.mark.parametrize("query", ["", "?!", "unheard", "\ud800", "\x00" * 20_000])

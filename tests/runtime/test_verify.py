@@ -14,6 +14,7 @@ from models.hash_head import Projection
 from runtime.verify import MAX_FAULTS, verify_build
 from schemas.index_files import FILES
 from schemas.layout import INDEX, BuildDir, shard_name
+from schemas.lexical_files import LEXICAL_FILES
 from schemas.manifest import StageCounts, read_manifest
 from schemas.tables import TABLES, VECTORS
 from tests.runtime.tiny_build import SITES, random_head, tiny_build, write_manifest
@@ -85,7 +86,7 @@ def test_verify_build_hidden_working_files_are_no_fault(build: BuildDir) -> None
 _EVERY_KIND = [
     *(f"{table}/{shard_name(0)}/part-000.parquet" for table in (*TABLES, VECTORS)),
     HEAD,
-    *(f"{INDEX}/{shard_name(1)}/{name}" for name in FILES),
+    *(f"{INDEX}/{shard_name(1)}/{name}" for name in (*FILES, *LEXICAL_FILES)),
 ]
 
 
@@ -247,6 +248,24 @@ def test_verify_build_index_table_that_leads_elsewhere_is_a_fault(
     assert _faults(build) != []
 
 
+@pytest.mark.parametrize("name", LEXICAL_FILES)
+def test_verify_build_lexical_file_damaged_under_a_true_checksum_is_a_fault(
+    build: BuildDir, name: str
+) -> None:
+    path = build.shard(INDEX, 0) / name
+    path.write_bytes(path.read_bytes()[:-40])
+    write_manifest(build)
+    assert any(name in fault for fault in _faults(build))
+
+
+def test_verify_build_words_of_another_shard_are_a_fault(build: BuildDir) -> None:
+    one, two = build.shard(INDEX, 0), build.shard(INDEX, 1)
+    for name in LEXICAL_FILES:
+        (two / name).write_bytes((one / name).read_bytes())
+    write_manifest(build)
+    assert any("shard=001: words of" in fault for fault in _faults(build))
+
+
 def test_verify_build_table_with_another_schema_is_a_fault(build: BuildDir) -> None:
     path = build.part("10_pages", 0)
     pq.write_table(pq.read_table(path, partitioning=None).drop_columns(["lang"]), path)
@@ -270,7 +289,7 @@ def test_verify_build_head_of_another_length_is_a_fault(build: BuildDir) -> None
 
 def test_verify_build_index_of_another_shard_is_a_fault(build: BuildDir) -> None:
     one, two = build.shard(INDEX, 0), build.shard(INDEX, 1)
-    for name in FILES:
+    for name in (*FILES, *LEXICAL_FILES):
         (two / name).write_bytes((one / name).read_bytes())
     write_manifest(build)
     assert any("index shard 1" in fault for fault in _faults(build))

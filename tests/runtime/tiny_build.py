@@ -51,6 +51,7 @@ class FakeEncoder:
 
     name = "fake"
     fingerprint = "encoder-fake"
+    dimension = DIMENSION
 
     def __init__(self) -> None:
         self.encoded: list[str] = []
@@ -255,7 +256,12 @@ def write_manifest(build: BuildDir, shards: int = SHARDS) -> Manifest:
     return manifest
 
 
-def tiny_build(root: Path, sites: Sequence[Site] = SITES, shards: int = SHARDS) -> BuildDir:
+def tiny_build(
+    root: Path,
+    sites: Sequence[Site] = SITES,
+    shards: int = SHARDS,
+    embeddings: bool = False,
+) -> BuildDir:
     """A whole build in a store at `root`, published."""
     store = Store(root)
     build = store.build("tiny")
@@ -264,7 +270,7 @@ def tiny_build(root: Path, sites: Sequence[Site] = SITES, shards: int = SHARDS) 
     head.save(build.models / "hash_head.safetensors")
     write_vectors(build, head, shards)
     for shard in range(shards):
-        IndexShard(build)(shard)
+        IndexShard(build, embeddings)(shard)
     write_manifest(build, shards)
     store.publish(build)
     return build

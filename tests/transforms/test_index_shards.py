@@ -10,8 +10,16 @@ import pyarrow.parquet as pq
 import pytest
 
 from schemas.errors import BuildError
-from schemas.index_files import FILES, KINDS, PAGES_SCHEMA, ROWS_SCHEMA, SEGMENTS_SCHEMA
+from schemas.index_files import (
+    EMBEDDINGS,
+    FILES,
+    KINDS,
+    PAGES_SCHEMA,
+    ROWS_SCHEMA,
+    SEGMENTS_SCHEMA,
+)
 from schemas.layout import INDEX, BuildDir
+from schemas.lexical_files import LENGTHS, LEXICAL_FILES
 from schemas.tables import VECTORS
 from tests.runtime.tiny_build import BITS, random_head, write_tables, write_vectors
 from transforms.index_shards import IndexShard
@@ -141,17 +149,39 @@ def test_index_shard_unit_of_a_segment_that_is_gone_is_a_build_error(build: Buil
 def test_index_shard_again_writes_the_same_bytes(build: BuildDir) -> None:
     folder = build.shard(INDEX, 0)
     IndexShard(build)(0)
-    before = {name: (folder / name).read_bytes() for name in FILES}
+    names = (*FILES, *LEXICAL_FILES)
+    before = {name: (folder / name).read_bytes() for name in names}
     IndexShard(build)(0)
-    assert {name: (folder / name).read_bytes() for name in FILES} == before
-    assert sorted(path.name for path in folder.iterdir()) == sorted(FILES)
+    assert {name: (folder / name).read_bytes() for name in names} == before
+    assert sorted(path.name for path in folder.iterdir()) == sorted(names)
 
 
-def test_index_shard_without_pages_writes_four_empty_files(tmp_path: Path) -> None:
+@pytest.mark.parametrize("shard", [0, 1])
+def test_index_shard_has_the_words_of_every_segment(build: BuildDir, shard: int) -> None:
+    IndexShard(build)(shard)
+    folder = build.shard(INDEX, shard)
+    lengths = _read(folder / LENGTHS)["words"].to_pylist()
+    assert len(lengths) == _read(folder / "segments.arrow").num_rows
+    assert min(lengths) > 2
+
+
+@pytest.mark.parametrize("shard", [0, 1])
+def test_index_shard_embeddings_are_those_of_the_rows(build: BuildDir, shard: int) -> None:
+    IndexShard(build, embeddings=True)(shard)
+    folder = build.shard(INDEX, shard)
+    stored = {row["unit_id"]: row["embedding"] for row in _rows(build, VECTORS, shard)}
+    units = _read(folder / "rows.arrow")["unit_id"].to_pylist()
+    vectors = _read(folder / EMBEDDINGS)["embedding"].to_pylist()
+    assert [np.frombuffer(vector, "<f2").tolist() for vector in vectors] == [
+        stored[unit] for unit in units
+    ]
+
+
+def test_index_shard_without_pages_writes_empty_files(tmp_path: Path) -> None:
     build = BuildDir(tmp_path / "b")
     write_tables(build, sites=())
     write_vectors(build, random_head())
     assert IndexShard(build)(1).records_in == 0
     folder = build.shard(INDEX, 1)
-    assert [_read(folder / name).num_rows for name in FILES[1:]] == [0, 0, 0]
+    assert [_read(folder / name).num_rows for name in (*FILES[1:], *LEXICAL_FILES)] == [0] * 6
     assert faiss.read_index_binary(str(folder / "codes.faiss")).ntotal == 0
