@@ -131,7 +131,7 @@ def test_search_over_two_shards_agrees_with_brute_force(
 def test_search_long_query_weighs_words_less(
     build: BuildDir, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The tiny corpus has no query of so many words that they outweigh codes: the bound is moved."""
+    """No query of the tiny corpus has so many words that they outweigh codes: the bound moves."""
     monkeypatch.setattr("runtime.fusion.LONG", 2.0)
     monkeypatch.setattr("tests.runtime.test_index.LONG", 2.0)
     query = "the bridge was lit in 1742 by Helena Voss"
