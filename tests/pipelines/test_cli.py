@@ -46,6 +46,36 @@ def test_search_json_has_one_hit_a_page_as_documented(
     assert scores == sorted(scores, reverse=True)
 
 
+def test_search_without_words_ranks_by_codes_alone(
+    sample_store: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    query = "When was the lamp of Skerrow Point Lighthouse lit?"
+
+    words, codes = (
+        run_json(capsys, "search", str(sample_store), query, *options)["hits"][0]
+        for options in ([], ["--no-lexical"])
+    )
+
+    assert words["page_id"] == codes["page_id"]
+    assert words["score"] > codes["score"]
+
+
+@pytest.mark.parametrize(
+    "arguments", [["search", "S", "x"], ["evaluate", "S", "--questions", "questions.jsonl"]]
+)
+def test_rerank_without_stored_embeddings_is_a_wrong_option(
+    sample_store: Path, capsys: pytest.CaptureFixture[str], arguments: list[str]
+) -> None:
+    places = {"S": str(sample_store), "questions.jsonl": str(SAMPLES / "questions.jsonl")}
+
+    code = main([*(places.get(argument, argument) for argument in arguments), "--rerank"])
+
+    assert code == 2
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1
+    assert "without embeddings" in said
+
+
 def test_answer_json_leads_to_the_page(
     sample_store: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -142,6 +172,14 @@ def test_inspect_reads_codes_and_embeddings(
         (["build", "S", "--input", ".", "--page-seconds", "9" * 30], "more than 86400"),
         (["build", "S", "--input", ".", "--encoder", "/nowhere"], "/nowhere"),
         (["build", "gs://bucket/store", "--input", "."], "only local folders"),
+        (
+            ["build", "S", "--input", ".", "--train-questions", "/nowhere.jsonl"],
+            "--train-questions /nowhere.jsonl",
+        ),
+        (
+            ["build", "S", "--input", ".", "--train-questions", "a.html"],
+            "--train-questions a.html, line 1",
+        ),
         (["search", "S"], "query"),
         (["search", "S", "x", "-k", "0"], "positive"),
         (["search", "S", "x", "--frobnicate"], "--frobnicate"),

@@ -1,0 +1,104 @@
+"""Options of learning, from the command line, on a few pages of the sample crawl."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pyarrow.dataset as ds
+import pytest
+
+from models.hash_head import HashHead
+from pipelines.cli import main
+from runtime import open_index
+from runtime.verify import verify_build
+from schemas.layout import BuildDir, Store
+from schemas.manifest import read_manifest
+from tests.conftest import SAMPLES
+
+SHARDS = 2
+QUESTION = {"id": "1", "question": "Where is my suitcase kept?", "gold_ids": ["visitor-faq.html"]}
+ELSEWHERE = {"id": "2", "question": "What is nowhere?", "gold_ids": ["nowhere.html"]}
+
+
+def _build(store: Store, *options: str) -> BuildDir:
+    folder = store.root.parent
+    code = main(
+        [
+            "build", str(store.root), "--input", str(folder / "pages"), "--code-bits", "64",
+            "--shards", str(SHARDS), "--store-embeddings",
+            "--train-questions", str(folder / "questions.jsonl"), *options,
+        ]
+    )  # fmt: skip
+    assert code == 0
+    return store.published()
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
+    """Built with labelled questions and stored embeddings."""
+    folder = tmp_path_factory.mktemp("learn")
+    (folder / "pages").mkdir()
+    for name in ("index.html", "visitor-faq.html"):
+        shutil.copy(SAMPLES / "html" / "museum" / name, folder / "pages")
+    lines = [json.dumps(question) + "\n" for question in (QUESTION, ELSEWHERE)]
+    (folder / "questions.jsonl").write_text("".join(lines))
+    store = Store(folder / "store")
+    _build(store)
+    return store
+
+
+def _report(build: BuildDir) -> dict[str, Any]:
+    report: dict[str, Any] = json.loads((build.models / "hash_head.json").read_text())
+    return report
+
+
+def _units(build: BuildDir) -> list[str]:
+    dataset = ds.dataset(build.root / "40_vectors", format="parquet", partitioning="hive")
+    return sorted(dataset.to_table(columns=["unit_id"])["unit_id"].to_pylist())
+
+
+def test_search_rerank_scores_by_the_stored_embeddings(
+    store: Store, capsys: pytest.CaptureFixture[str]
+) -> None:
+    query = "Where can visitors leave their luggage?"
+    scores = []
+    for options in (["--rerank"], ["--rerank", "--no-lexical"], ["--no-lexical"], []):
+        assert main(["search", str(store.root), query, *options, "--json"]) == 0
+        hits = json.loads(capsys.readouterr().out)["hits"]
+        assert hits[0]["page_id"] == open_index(store.root).search(query, 1)[0].page_id
+        scores.append(hits[0]["score"])
+    assert len(set(scores)) == 4
+    # A shared word adds to the score, whatever the rest is made of.
+    assert scores[0] > scores[1]
+    assert scores[3] > scores[2]
+
+
+def test_build_retrain_of_unchanged_input_learns_again_and_keeps_the_units(
+    store: Store, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = store.published()
+    assert _report(before)["labelled_questions"] == 1
+    assert "inherited_from" not in _report(before)
+    assert read_manifest(before).configuration["store_embeddings"] is True
+
+    assert _build(store) == before
+    assert "nothing new" in capsys.readouterr().out
+    # As if another corpus had taught it.
+    learned = HashHead.load(before.hash_head)
+    HashHead(learned.queries, learned.queries, learned.encoder, 1).save(before.hash_head)
+    after = _build(store, "--retrain")
+
+    assert after != before
+    assert "inherited_from" not in _report(after)
+    assert "losses" in _report(after)
+    assert HashHead.load(after.hash_head).trained_on != 1
+    assert _units(after) == _units(before)
+    manifest = read_manifest(after)
+    assert manifest.parent == before.build_id
+    # Vectors do not depend on the head.
+    assert manifest.counts["encode"].produced["reused"] == len(_units(after))
+    assert verify_build(after, manifest) == []
+    assert not after.work.exists()

@@ -1,0 +1,95 @@
+"""Settings on their way through a build's folder."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from pipelines.learn import labelled_questions
+from pipelines.settings import BuildSettings, settings_for
+from schemas.errors import CorruptStore, OptionError
+from schemas.layout import BuildDir, Store
+from tests.conftest import SAMPLES
+from transforms.training_examples import LabelledQuestion
+
+QUESTION = {"id": "1", "question": "Who?", "gold_ids": ["a", "b"]}
+
+
+@pytest.fixture
+def questions(tmp_path: Path) -> Path:
+    path = tmp_path / "questions.jsonl"
+    path.write_text(json.dumps(QUESTION) + "\n")
+    return path
+
+
+def _settings(root: Path, questions: Path | None, more: bool = False) -> BuildSettings:
+    inputs = [str(SAMPLES / "pages.jsonl")]
+    return settings_for(
+        Store(root / "store"), inputs, "heuristic", "all-MiniLM-L6-v2", 128, 4, None,
+        train_questions=questions, train_encoder=more, store_embeddings=more,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("more", [False, True])
+def test_settings_saved_and_loaded_are_the_same(
+    tmp_path: Path, questions: Path, more: bool
+) -> None:
+    settings = _settings(tmp_path, questions if more else None, more)
+    build = BuildDir(tmp_path / "store" / "builds" / "b")
+    settings.save(build)
+    loaded = BuildSettings.load(build)
+    assert loaded == settings
+    assert loaded.fingerprint == settings.fingerprint
+    said = loaded.configuration()
+    assert said["train_questions"] == (str(questions) if more else "")
+    assert said["train_encoder"] is said["store_embeddings"] is more
+
+
+def test_settings_each_option_of_learning_and_a_changed_file_make_another_build(
+    tmp_path: Path, questions: Path
+) -> None:
+    prints = [_settings(tmp_path, None).fingerprint, _settings(tmp_path, None, True).fingerprint]
+    prints.append(_settings(tmp_path, questions).fingerprint)
+    questions.write_text(json.dumps(QUESTION) + "\n\n")
+    prints.append(_settings(tmp_path, questions).fingerprint)
+    assert len(set(prints)) == 4
+
+
+def test_settings_question_file_is_found_from_any_folder(
+    tmp_path: Path, questions: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    settings = _settings(tmp_path, Path(questions.name))
+    monkeypatch.chdir(os.sep)
+    assert labelled_questions(settings) == (LabelledQuestion("Who?", frozenset({"a", "b"})),)
+    assert labelled_questions(_settings(tmp_path, None)) == ()
+
+
+def test_settings_without_questions_file_or_with_a_broken_one_are_an_option_error(
+    tmp_path: Path, questions: Path
+) -> None:
+    settings = _settings(tmp_path, questions)
+    questions.write_text("{}\n")
+    with pytest.raises(OptionError, match=r"^--train-questions .*line 1"):
+        _settings(tmp_path, questions)
+    questions.unlink()
+    with pytest.raises(OptionError, match="^--train-questions "):
+        _settings(tmp_path, questions)
+    with pytest.raises(OptionError, match="^--train-questions "):
+        labelled_questions(settings)
+
+
+@pytest.mark.parametrize("name", ["train_questions", "cleaning", "inputs"])
+def test_settings_file_that_lacks_something_is_a_corrupt_store(
+    tmp_path: Path, questions: Path, name: str
+) -> None:
+    build = BuildDir(tmp_path / "store" / "builds" / "b")
+    _settings(tmp_path, questions).save(build)
+    raw = json.loads(build.settings.read_text())
+    del raw[name]
+    build.settings.write_text(json.dumps(raw))
+    with pytest.raises(CorruptStore, match="no settings"):
+        BuildSettings.load(build)
