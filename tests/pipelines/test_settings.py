@@ -76,9 +76,9 @@ def test_settings_without_questions_file_or_with_a_broken_one_are_an_option_erro
     with pytest.raises(OptionError, match=r"^--train-questions .*line 1"):
         _settings(tmp_path, questions)
     questions.unlink()
-    with pytest.raises(OptionError, match="^--train-questions "):
+    with pytest.raises(OptionError, match=r"^--train-questions "):
         _settings(tmp_path, questions)
-    with pytest.raises(OptionError, match="^--train-questions "):
+    with pytest.raises(OptionError, match=r"^--train-questions "):
         labelled_questions(settings)
 
 
