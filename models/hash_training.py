@@ -40,6 +40,7 @@ from models.hash_losses import (
 Tensor = torch.Tensor
 Rows = npt.NDArray[np.int64]
 _QUERIES_PER_BATCH = 1024
+_HELD_OUT = 2000
 
 
 @dataclass(frozen=True, slots=True)
@@ -377,16 +378,27 @@ def reciprocal_rank(queries: Floats, units: Floats, source: Rows) -> float:
     return total / max(1, len(source))
 
 
+def _split(queries: Floats, seed: int) -> tuple[Rows, Rows]:
+    """Rows held out, some 2,000 at most, and rows to learn from; equal queries are on one side."""
+    raw = np.ascontiguousarray(queries).view(
+        np.dtype((np.void, queries.itemsize * queries.shape[1]))
+    )
+    distinct, number = np.unique(raw.ravel(), return_inverse=True)
+    shuffled = np.random.default_rng(seed).permutation(len(distinct))
+    count = min(len(distinct) // 8, _HELD_OUT * len(distinct) // max(1, len(queries)))
+    apart = np.isin(number, shuffled[: max(1, count)])
+    return np.flatnonzero(apart), np.flatnonzero(~apart)
+
+
 def learn_head(
     examples: Examples, config: TrainingConfig, encoder: str, device: str = "cpu"
 ) -> Learned:
     """The head of the round that ranks the units of held-out queries best.
 
-    One query in eight is held out, so training does not end worse than the rotation it starts from,
-    which is what a corpus without queries gets.
+    One query in eight is held out, with all of its sources, so training does not end worse than the
+    rotation it starts from, which is what a corpus without queries gets.
     """
-    shuffled = np.random.default_rng(config.seed).permutation(len(examples))
-    held_out, fitted = np.split(shuffled, [max(1, len(shuffled) // 8)])
+    held_out, fitted = _split(examples.queries, config.seed)
     rotation = initial_head(examples.units, config, encoder)
     queries, source = examples.queries[held_out], examples.source[held_out]
     by_floats = reciprocal_rank(queries, examples.units, source)

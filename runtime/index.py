@@ -122,7 +122,7 @@ class Index:
         by_words, _ = words.best(_LEXICAL_SEGMENTS)
         segments = np.union1d(segments, by_words)
         pages = searcher.pages(segments, scored(query, segments))
-        best = searcher.best_of_pages(pages, segments, words.of(segments))
+        best = searcher.best_of_pages(pages, words.of_shards)
         return pages.ranked(fused(pages.scores, best, words.most))
 
     def hits(self, query: Query, pages: Pages, k: int, rerank: bool = False) -> list[Hit]:

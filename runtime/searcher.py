@@ -190,19 +190,20 @@ class Searcher:
         pages, shown, best = self._rank.pages_of(self._addresses, self._lengths, segments, scores)
         return Pages(self._sound(pages), shown, best)
 
-    def best_of_pages(self, pages: Pages, segments: Keys, scores: Floats) -> Floats:
-        """For each page the best of its segments' scores; 0 where no segment is of it."""
-        shards = shard_of(segments)
-        page_of_segment = np.empty(len(segments), np.int64)
-        bounds = np.searchsorted(shards, np.arange(len(self._columns) + 1)).tolist()
-        for number, columns in enumerate(self._columns):
-            part = slice(bounds[number], bounds[number + 1])
-            positions = columns[Column.PAGE_OF_SEGMENT][position_of(segments[part])]
-            page_of_segment[part] = key_of(number, positions.astype(np.int64))
-        order = np.argsort(pages.pages)
-        places = order[np.searchsorted(pages.pages, page_of_segment, sorter=order)]
+    def best_of_pages(self, pages: Pages, of_shards: Sequence[Floats]) -> Floats:
+        """For each page the best of its segments' scores; `of_shards` has those of all segments of
+        each shard. Segments of one page are adjacent, and pages in their order."""
         best = np.zeros(len(pages), np.float32)
-        np.maximum.at(best, places, scores)
+        shards, positions = shard_of(pages.pages), position_of(pages.pages)
+        for number in np.unique(shards).tolist():
+            column, scores = self._columns[number][Column.PAGE_OF_SEGMENT], of_shards[number]
+            places = np.flatnonzero(shards == number)
+            asked = positions[places].astype(column.dtype)
+            first = np.minimum(np.searchsorted(column, asked), len(scores) - 1)
+            # At least one, whatever a damaged file holds.
+            lengths = np.maximum(np.searchsorted(column, asked, side="right") - first, 1)
+            members = np.minimum(ranges(first, lengths), len(scores) - 1)
+            best[places] = np.maximum.reduceat(scores[members], np.cumsum(lengths) - lengths)
         return best
 
     def units(self, query: Query, segments: Keys, count: int) -> tuple[Keys, Floats]:

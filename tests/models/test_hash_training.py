@@ -372,7 +372,7 @@ def test_train_units_of_the_page_of_the_source_are_not_held_against_a_query() ->
         first, *_, trained = (made.head.queries.weight for made in train(case, config, ENCODER))
         moved.append(float(abs(trained - first).max()))
     assert moved[0] < 1e-6
-    assert moved[1] > 1e-3
+    assert moved[1] > 1e-4
 
 
 def test_train_ranking_alone_falls_over_the_rounds() -> None:

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from models.hash_head import asymmetric_scores
 from models.compiled import kernel
+from models.hash_head import asymmetric_scores
 from runtime.bit_kernels import distance, prepare, score
 from runtime.scan_kernels import best_rows, merged, nearest_lists, scan_rows
 
