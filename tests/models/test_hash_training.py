@@ -70,7 +70,17 @@ def clustered_examples(
     return Examples(units, groups, queries, np.arange(count), negatives)
 
 
-CONFIG = TrainingConfig(bits=32, block=64, negatives=2, rounds=4, decoder_rounds=4, seed=3)
+CONFIG = TrainingConfig(
+    learning_rate=0.01,
+    asymmetric=0.05,
+    candidates=1.0,
+    bits=32,
+    block=64,
+    negatives=2,
+    rounds=4,
+    decoder_rounds=4,
+    seed=3,
+)
 TINY = TrainingConfig(bits=16, block=8, negatives=2, rounds=2, decoder_rounds=2)
 
 
