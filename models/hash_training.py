@@ -378,7 +378,7 @@ def reciprocal_rank(queries: Floats, units: Floats, source: Rows) -> float:
     return total / max(1, len(source))
 
 
-def _split(queries: Floats, seed: int) -> tuple[Rows, Rows]:
+def split_queries(queries: Floats, seed: int) -> tuple[Rows, Rows]:
     """Rows held out, some 2,000 at most, and rows to learn from; equal queries are on one side."""
     raw = np.ascontiguousarray(queries).view(
         np.dtype((np.void, queries.itemsize * queries.shape[1]))
@@ -398,7 +398,7 @@ def learn_head(
     One query in eight is held out, with all of its sources, so training does not end worse than the
     rotation it starts from, which is what a corpus without queries gets.
     """
-    held_out, fitted = _split(examples.queries, config.seed)
+    held_out, fitted = split_queries(examples.queries, config.seed)
     rotation = initial_head(examples.units, config, encoder)
     queries, source = examples.queries[held_out], examples.source[held_out]
     by_floats = reciprocal_rank(queries, examples.units, source)

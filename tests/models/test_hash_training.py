@@ -36,6 +36,7 @@ from models.hash_training import (
     learn_head,
     random_rotation,
     reciprocal_rank,
+    split_queries,
     train,
     unpacked,
 )
@@ -407,9 +408,25 @@ def learned() -> Learned:
 
 
 def held_out(examples: Examples, seed: int) -> tuple[Rows, Rows]:
-    """The split that `learn_head` documents: one query in eight, drawn with the seed."""
-    shuffled = np.random.default_rng(seed).permutation(len(examples))
-    return shuffled[: len(examples) // 8], shuffled[len(examples) // 8 :]
+    return split_queries(examples.queries, seed)
+
+
+def test_split_queries_keeps_equal_queries_together_and_an_eighth_apart() -> None:
+    distinct = np.random.default_rng(1).standard_normal((80, 8)).astype(np.float32)
+    number = np.random.default_rng(2).integers(0, 80, 400)
+    apart, kept = split_queries(distinct[number], 5)
+    assert sorted([*apart, *kept]) == list(range(400))
+    assert not set(number[apart]) & set(number[kept])
+    assert len(set(number[apart])) == len(set(number)) // 8
+    assert split_queries(distinct[number], 5)[0].tolist() == apart.tolist()
+    assert split_queries(distinct[number], 6)[0].tolist() != apart.tolist()
+
+
+def test_split_queries_holds_out_two_thousand_rows_at_most() -> None:
+    distinct = np.random.default_rng(1).standard_normal((30_000, 2)).astype(np.float32)
+    assert len(split_queries(distinct, 1)[0]) == 2000
+    twice = np.concatenate([distinct, distinct])
+    assert len(split_queries(twice, 1)[0]) == 2000
 
 
 def ranks_of_held_out(head: HashHead, examples: Examples, seed: int) -> float:
@@ -425,7 +442,8 @@ def test_learn_head_equal_seed_gives_equal_bytes_and_another_seed_does_not() -> 
     )
 
     def content(made: Learned) -> list[bytes]:
-        return [values.tobytes() for values in numbers(made.head)]
+        sides = made.head.units, made.head.queries
+        return [values.tobytes() for side in sides for values in (side.weight, side.bias)]
 
     assert content(first) == content(again)
     assert (first.losses, first.sweeps) == (again.losses, again.sweeps)
