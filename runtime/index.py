@@ -22,7 +22,7 @@ from runtime.files import IndexFiles
 from runtime.fusion import fused
 from runtime.hits import Hit, Texts, UnitHit
 from runtime.keys import Keys, position_of, shard_of
-from runtime.searcher import Pages, Query, Searcher
+from runtime.searcher import LISTS_READ, LISTS_READ_WITH_WORDS, Pages, Query, Searcher
 from schemas.errors import CorruptStore, OptionError
 from schemas.layout import INDEX, BuildDir, Store
 from schemas.manifest import Manifest, read_manifest
@@ -100,9 +100,11 @@ class Index:
 
         return list(self._searcher.each(search, queries))
 
-    def candidates(self, query: Query, k: int, spread: bool = False) -> Keys:
-        """The segments, as keys, that k hits are chosen from."""
-        return self._searcher.segments_of(self._searcher.candidates(query, k, spread))
+    def candidates(
+        self, query: Query, k: int, spread: bool = False, lists: int = LISTS_READ
+    ) -> Keys:
+        """The segments, as keys, that k hits are chosen from by their codes."""
+        return self._searcher.segments_of(self._searcher.candidates(query, k, spread, lists))
 
     def pages(
         self,
@@ -114,7 +116,9 @@ class Index:
     ) -> Pages:
         """All pages of the candidate segments for k hits, best first, before `hits` reads their
         texts."""
-        searcher, segments = self._searcher, self.candidates(query, k, spread)
+        searcher = self._searcher
+        lists = LISTS_READ_WITH_WORDS if lexical else LISTS_READ
+        segments = self.candidates(query, k, spread, lists)
         scored = searcher.scores_by_embeddings if rerank else searcher.scores
         if not lexical:
             return searcher.pages(segments, scored(query, segments))
@@ -122,7 +126,7 @@ class Index:
         by_words, _ = words.best(_LEXICAL_SEGMENTS)
         segments = np.union1d(segments, by_words)
         pages = searcher.pages(segments, scored(query, segments))
-        best = searcher.best_of_pages(pages, words.of_shards)
+        best = searcher.best_of_pages(pages, segments, words.of(segments))
         return pages.ranked(fused(pages.scores, best, words.most))
 
     def hits(self, query: Query, pages: Pages, k: int, rerank: bool = False) -> list[Hit]:

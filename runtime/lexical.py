@@ -93,10 +93,17 @@ class LexicalShard:
 
 @dataclass(frozen=True, slots=True)
 class LexicalScores:
-    """What a query gives every segment; `most` is what all of its words together could give."""
+    """What a query gives every segment, shard after shard; `starts` says where each shard's begin,
+    and where the last one's end. `most` is what all of its words together could give."""
 
-    of_shards: list[Floats]
+    all: Floats
+    starts: Keys
     most: float
+
+    @property
+    def of_shards(self) -> list[Floats]:
+        """The scores of each shard's segments."""
+        return [self.all[a:b] for a, b in zip(self.starts[:-1], self.starts[1:], strict=True)]
 
     def best(self, count: int) -> tuple[Keys, Floats]:
         """Keys and scores of the best segments that share a word, best first, then by key."""
@@ -113,12 +120,7 @@ class LexicalScores:
 
     def of(self, segments: Keys) -> Floats:
         """Scores of segments by their sorted keys; 0 for those that share no word."""
-        shards, positions = shard_of(segments), position_of(segments)
-        bounds = np.searchsorted(shards, np.arange(len(self.of_shards) + 1)).tolist()
-        found = np.empty(len(segments), np.float32)
-        for shard, scores in enumerate(self.of_shards):
-            part = slice(bounds[shard], bounds[shard + 1])
-            found[part] = scores[positions[part]]
+        found: Floats = self.all[self.starts[shard_of(segments)] + position_of(segments)]
         return found
 
 
@@ -127,7 +129,8 @@ class LexicalIndex:
 
     def __init__(self, shards: Sequence[LexicalShard]) -> None:
         self._shards = shards
-        self._segments = sum(map(len, shards))
+        self._starts: Keys = np.cumsum([0, *map(len, shards)])
+        self._segments = int(self._starts[-1])
 
     @cached_property
     def _norms(self) -> list[Floats]:
@@ -149,12 +152,14 @@ class LexicalIndex:
         frequencies = inverse_frequencies(
             np.minimum(counts[chosen], self._segments), self._segments
         )
-        of_shards = []
-        for shard, ranges, norms in zip(self._shards, found, self._norms, strict=True):
-            scores = np.zeros(len(shard), np.float32)
+        made = LexicalScores(
+            np.zeros(self._segments, np.float32), self._starts, float(frequencies.sum())
+        )
+        for shard, scores, ranges, norms in zip(
+            self._shards, made.of_shards, found, self._norms, strict=True
+        ):
             add_scores(scores, shard.segments, shard.mentions, norms, ranges[chosen], frequencies)
-            of_shards.append(scores)
-        return LexicalScores(of_shards, float(frequencies.sum()))
+        return made
 
     def _chosen(self, counts: Keys) -> Keys:
         """Places of the words to read: the rarest, as far as their postings are few enough; the

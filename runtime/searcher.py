@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from models.encoder import Floats
-from runtime.keys import Keys, key_of, position_of, shard_of
+from runtime.keys import SHARD_SHIFT, Keys, key_of, position_of, shard_of
 from runtime.ranking import ALPHA, TEMPERATURE, ranges, segment_scores
 from runtime.shard import Codes, Column, Shard
 from schemas.errors import CorruptStore
@@ -29,8 +29,10 @@ CANDIDATES = 1000
 # Of these, the rows with the best float scores whose segments are ranked, for each page wanted.
 ROWS_PER_PAGE = 5
 LEAST_ROWS = 100
-# Lists read of those that a large build has. Measured, as all of these, in docs/log.md.
-LISTS_READ = 256
+# Lists read of those that a large build has: words bring in what few lists miss. Measured, as all
+# of these, in docs/log.md.
+LISTS_READ = 2048
+LISTS_READ_WITH_WORDS = 128
 # With fewer rows, one query is done before another thread has begun.
 _ROWS_PER_THREAD = 100_000
 
@@ -115,15 +117,18 @@ class Searcher:
             return map(work, items)
         return self._threads.map(work, items)
 
-    def candidates(self, query: Query, pages: int, spread: bool = False) -> Keys:
+    def candidates(
+        self, query: Query, pages: int, spread: bool = False, lists: int = LISTS_READ
+    ) -> Keys:
         """Rows that may belong to the best pages, by Hamming distance, then by float score;
-        `spread` uses all cores where that pays. Raises CorruptStore."""
+        `spread` uses all cores where that pays, `lists` is how many are read. Raises CorruptStore.
+        """
         kept = max(LEAST_ROWS, ROWS_PER_PAGE * pages)
         wanted = max(CANDIDATES, 2 * kept)
         if self._centroids is None:
             found = self._nearest_of_all(query, wanted, spread)
         else:
-            found = self._nearest_of_lists(query, wanted)
+            found = self._nearest_of_lists(query, wanted, lists)
         in_lists = self._centroids is not None
         rows: Keys = self._scan.best_rows(
             self._addresses, self._lengths, found, query.prepared, in_lists, kept
@@ -148,8 +153,8 @@ class Searcher:
         )
         return found
 
-    def _nearest_of_lists(self, query: Query, wanted: int) -> Keys:
-        lists = self._scan.nearest_lists(self._centroids, query.code, query.prepared, LISTS_READ)
+    def _nearest_of_lists(self, query: Query, wanted: int, count: int) -> Keys:
+        lists = self._scan.nearest_lists(self._centroids, query.code, query.prepared, count)
         found: Keys = self._scan.scan_lists(
             self._addresses, self._lengths, query.code, lists, wanted
         )
@@ -190,20 +195,22 @@ class Searcher:
         pages, shown, best = self._rank.pages_of(self._addresses, self._lengths, segments, scores)
         return Pages(self._sound(pages), shown, best)
 
-    def best_of_pages(self, pages: Pages, of_shards: Sequence[Floats]) -> Floats:
-        """For each page the best of its segments' scores; `of_shards` has those of all segments of
-        each shard. Segments of one page are adjacent, and pages in their order."""
+    @cached_property
+    def _page_of_segment(self) -> tuple[npt.NDArray[np.int32], Keys]:
+        """The page of every segment of all shards, and where each shard's begin."""
+        columns = [columns[Column.PAGE_OF_SEGMENT] for columns in self._columns]
+        starts = np.cumsum([0, *map(len, columns)])
+        return np.concatenate([np.empty(0, np.int32), *columns]), starts
+
+    def best_of_pages(self, pages: Pages, segments: Keys, scores: Floats) -> Floats:
+        """For each page the best score of its segments, which are among `segments`, each of which
+        is of one of the pages."""
+        column, starts = self._page_of_segment
+        shards = shard_of(segments)
+        keys = (shards << SHARD_SHIFT) + column[starts[shards] + position_of(segments)]
+        order = np.argsort(pages.pages)
         best = np.zeros(len(pages), np.float32)
-        shards, positions = shard_of(pages.pages), position_of(pages.pages)
-        for number in np.unique(shards).tolist():
-            column, scores = self._columns[number][Column.PAGE_OF_SEGMENT], of_shards[number]
-            places = np.flatnonzero(shards == number)
-            asked = positions[places].astype(column.dtype)
-            first = np.minimum(np.searchsorted(column, asked), len(scores) - 1)
-            # At least one, whatever a damaged file holds.
-            lengths = np.maximum(np.searchsorted(column, asked, side="right") - first, 1)
-            members = np.minimum(ranges(first, lengths), len(scores) - 1)
-            best[places] = np.maximum.reduceat(scores[members], np.cumsum(lengths) - lengths)
+        np.maximum.at(best, order[np.searchsorted(pages.pages, keys, sorter=order)], scores)
         return best
 
     def units(self, query: Query, segments: Keys, count: int) -> tuple[Keys, Floats]:

@@ -68,7 +68,9 @@ def test_scores_are_bm25_however_the_segments_are_cut_into_shards(
     st.integers(1, 40),
 )
 def test_best_agrees_with_sorting(shards: list[list[float]], count: int) -> None:
-    scores = lexical.LexicalScores([np.array(shard, np.float32) for shard in shards], 9.0)
+    starts = np.cumsum([0, *map(len, shards)])
+    together = np.array([score for shard in shards for score in shard], np.float32)
+    scores = lexical.LexicalScores(together, starts, 9.0)
     keys, values = scores.best(count)
     expected = sorted(
         (-score, (number << SHARD_SHIFT) + place)

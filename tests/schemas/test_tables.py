@@ -117,28 +117,28 @@ def test_vectors_schema_refuses_codes_that_are_no_whole_bytes(bits: int) -> None
 
 def test_index_schemas_are_the_documented_ones() -> None:
     assert described(ROWS_SCHEMA) == [
-        "unit_id: string not null",
+        "unit_id: large_string not null",
         "kind: int8 not null",
         "segment: int32 not null",
-        "text: string not null",
+        "text: large_string not null",
         "start: int32 not null",
         "end: int32 not null",
     ]
     assert described(SEGMENTS_SCHEMA) == [
-        "segment_id: string not null",
+        "segment_id: large_string not null",
         "page: int32 not null",
-        "kind: string not null",
-        "text: string not null",
+        "kind: large_string not null",
+        "text: large_string not null",
         "start: int32 not null",
         "end: int32 not null",
         "first_row: int32 not null",
         "rows: int32 not null",
     ]
     assert described(PAGES_SCHEMA) == [
-        "page_id: string not null",
-        "source_id: string not null",
-        "url: string not null",
-        "title: string not null",
+        "page_id: large_string not null",
+        "source_id: large_string not null",
+        "url: large_string not null",
+        "title: large_string not null",
     ]
 
 
