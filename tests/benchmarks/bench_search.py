@@ -27,6 +27,7 @@ import numpy.typing as npt
 from models.hash_head import HashHead
 from runtime import Index, open_index
 from runtime.evaluate import read_questions
+from runtime.searcher import LISTS_READ_WITH_WORDS
 from schemas.layout import INDEX
 from schemas.tables import VECTORS
 from transforms.shards import read_batches
@@ -118,16 +119,23 @@ def main() -> None:
     os.sched_setaffinity(0, {min(everything)})
     faiss.omp_set_num_threads(1)
     print("one core:")
-    candidates = milliseconds(lambda query: index.candidates(query, K), queries)
+    lists = LISTS_READ_WITH_WORDS
+    candidates = milliseconds(lambda query: index.candidates(query, K, lists=lists), queries)
     ranked = milliseconds(lambda query: index.pages(query, K), queries)
     read = milliseconds(
         lambda pair: index.hits(pair[0], pair[1], K), list(zip(queries, pages, strict=True))
     )
     whole = milliseconds(lambda query: index.hits(query, index.pages(query, K), K), queries)
     print_times("candidates", candidates)
-    print_times("ranking", [both - one for both, one in zip(ranked, candidates, strict=True)])
+    print_times(
+        "words and ranking", [both - one for both, one in zip(ranked, candidates, strict=True)]
+    )
     print_times("texts of 20 hits", read)
     print_times("all without encoding", whole)
+    by_codes = milliseconds(
+        lambda query: index.hits(query, index.pages(query, K, lexical=False), K), queries
+    )
+    print_times("the same by codes alone", by_codes)
     exact = exact_times(float_vectors(index, rows, options.random))
     print_times("exact float search", exact)
     print(f"exact search takes {min(exact) / statistics.median(whole):.0f} times as long")
