@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 import signal
 import subprocess
@@ -253,8 +254,10 @@ def test_an_interrupt_is_a_note_and_no_traceback(
     """Ctrl-C reaches the loop where the local runner works in the process of the command."""
     build = build_of(tmp_path, PAGES)
 
+    turns = itertools.count(1)
+
     def press(body: Body) -> str:
-        if server.requests == 20:
+        if next(turns) == 20:
             signal.raise_signal(signal.SIGINT)
         return answer_request(body)
 
