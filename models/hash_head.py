@@ -98,12 +98,15 @@ class HashHead:
 
     def codes(self, vectors: Floats) -> Codes:
         """Packed codes of units, shape (n, bits / 8)."""
-        positive = self.units(vectors) > 0
-        if self.decoder:
-            start = np.where(positive, np.float32(1), np.float32(-1))
-            centred = vectors - self.decoder.mean
-            positive = sweep_codes(centred, start, self.decoder.weight, sweeps=_SWEEPS) > 0
-        return np.packbits(positive, axis=1)
+        return np.packbits(self.signs(vectors) > 0, axis=1)
+
+    def signs(self, vectors: Floats) -> Floats:
+        """Codes of units as -1 and +1, shape (n, bits); a projection of exactly 0 gives -1."""
+        start = np.where(self.units(vectors) > 0, np.float32(1), np.float32(-1))
+        if self.decoder is None:
+            return start
+        centred = vectors - self.decoder.mean
+        return sweep_codes(centred, start, self.decoder.weight, sweeps=_SWEEPS)
 
     def save(self, path: Path) -> None:
         """Write the head whole or not at all."""
@@ -146,7 +149,7 @@ class HashHead:
 
 def asymmetric_scores(query: Floats, codes: Codes) -> Floats:
     """`<v, h>` of a projected query, shape (bits,), with the +-1 vector of each packed code."""
-    signs = np.unpackbits(codes, axis=1).astype(np.float32)
+    bits = np.unpackbits(codes, axis=1).astype(np.float32)
     # h = 2 bit - 1, so <v, h> = 2 <v, bit> - sum(v)
-    scores: Floats = 2.0 * (signs @ query) - query.sum(dtype=np.float32)
+    scores: Floats = 2.0 * (bits @ query) - query.sum(dtype=np.float32)
     return scores

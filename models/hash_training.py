@@ -129,11 +129,6 @@ def random_rotation(bits: int, dimension: int, seed: int) -> Floats:
     return np.concatenate(blocks).astype(np.float32)
 
 
-def signs(values: Floats) -> Floats:
-    """-1 and +1; what is not above 0 gives -1, as in HashHead.codes."""
-    return np.where(values > 0, np.float32(1), np.float32(-1))
-
-
 def initial_head(units: Floats, config: TrainingConfig, encoder: str) -> HashHead:
     """A rotation around the units' mean, for units and queries alike. Scores are scaled to fit
     cosines, by the decoder that random hyperplanes have: a multiple of the rotation itself."""
@@ -155,7 +150,7 @@ def fit_codes(units: Floats, config: TrainingConfig, encoder: str) -> tuple[Hash
     first = initial_head(units, config, encoder)
     mean = units.mean(axis=0)
     centred = units - mean
-    codes = signs(first.units(units))
+    codes = first.signs(units)
     decoder = first.queries.weight
     for _ in range(config.decoder_rounds):
         decoder = fit_decoder(centred, codes, decoder)
@@ -174,11 +169,6 @@ def fit_codes(units: Floats, config: TrainingConfig, encoder: str) -> tuple[Hash
     return head, codes
 
 
-def unpacked(head: HashHead, units: Floats) -> Floats:
-    """The +-1 codes of units, shape (n, bits)."""
-    return 2.0 * np.unpackbits(head.codes(units), axis=1).astype(np.float32) - 1.0
-
-
 def train(
     examples: Examples, config: TrainingConfig, encoder: str, device: str = "cpu"
 ) -> Iterator[Round]:
@@ -194,7 +184,7 @@ def train(
     decoder, mean = head.decoder.weight, head.decoder.mean
     yield Round(head, float("nan"), 0.0, 0.0)
 
-    codes = unpacked(head, examples.units)
+    codes = head.signs(examples.units)
     codes[sample] = fitted
     learner = _Learner(examples, codes, head, config, device)
     for number in range(config.rounds):
@@ -403,9 +393,7 @@ def learn_head(
     queries, source = examples.queries[held_out], examples.source[held_out]
     by_floats = reciprocal_rank(queries, examples.units, source)
     best = rotation
-    best_score = reciprocal_rank(
-        rotation.queries(queries), unpacked(rotation, examples.units), source
-    )
+    best_score = reciprocal_rank(rotation.queries(queries), rotation.signs(examples.units), source)
     losses: list[float] = []
     sweeps: list[tuple[float, float]] = []
     if len(fitted):
@@ -413,7 +401,7 @@ def learn_head(
             if losses or not np.isnan(made.loss):
                 losses.append(made.loss)
                 sweeps.append((made.before_sweep, made.after_sweep))
-            codes = unpacked(made.head, examples.units)
+            codes = made.head.signs(examples.units)
             score = reciprocal_rank(made.head.queries(queries), codes, source)
             if score > best_score:
                 best, best_score = made.head, score

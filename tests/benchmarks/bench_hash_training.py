@@ -20,7 +20,7 @@ import numpy as np
 
 from models.encoder import Encoder, Floats
 from models.hash_head import HashHead
-from models.hash_training import Examples, TrainingConfig, initial_head, learn_head, unpacked
+from models.hash_training import Examples, TrainingConfig, initial_head, learn_head
 from runtime.evaluate import Question, read_questions
 from runtime.searcher import CANDIDATES
 from schemas.layout import Store
@@ -51,7 +51,7 @@ def recalls(head: HashHead, units: Units, queries: Floats, gold: list[list[int]]
     """Recall at each depth, over questions; pages that tie with a gold page stand before it."""
     codes = np.concatenate(
         [
-            unpacked(head, units.vectors[start : start + _ROWS_AT_ONCE])
+            head.signs(units.vectors[start : start + _ROWS_AT_ONCE])
             for start in range(0, len(units.vectors), _ROWS_AT_ONCE)
         ]
     )

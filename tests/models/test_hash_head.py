@@ -102,7 +102,26 @@ def test_codes_of_vectors_are_the_signs_of_their_projections() -> None:
 
 
 def test_codes_of_no_vectors_are_no_rows() -> None:
-    assert random_head(bits=16, dimension=4).codes(np.empty((0, 4), np.float32)).shape == (0, 2)
+    head, none = random_head(bits=16, dimension=4), np.empty((0, 4), np.float32)
+    assert head.codes(none).shape == (0, 2)
+    assert head.signs(none).shape == (0, 16)
+
+
+@pytest.mark.parametrize("make", [random_head, decoded_head], ids=["plain", "with a decoder"])
+def test_signs_are_those_that_the_packed_codes_stand_for(
+    make: Callable[[int, int], HashHead],
+) -> None:
+    head = make(24, 6)
+    vectors = np.random.default_rng(7).standard_normal((40, 6)).astype(np.float32)
+    signs = head.signs(vectors)
+    assert signs.dtype == np.float32
+    expected = [signs_of(code.tobytes()) for code in head.codes(vectors)]
+    np.testing.assert_array_equal(signs, expected)
+
+
+def test_signs_value_of_exactly_zero_is_minus_one() -> None:
+    head = HashHead.symmetric(np.eye(8, dtype=np.float32), np.zeros(8, np.float32), "encoder", 1)
+    assert head.signs(np.zeros((1, 8), np.float32)).tolist() == [[-1.0] * 8]
 
 
 def test_codes_with_a_decoder_are_the_signs_of_the_projection_after_sweeps() -> None:

@@ -38,7 +38,6 @@ from models.hash_training import (
     reciprocal_rank,
     split_queries,
     train,
-    unpacked,
 )
 
 Rows = npt.NDArray[np.int64]
@@ -151,7 +150,7 @@ def test_initial_head_scores_are_the_best_multiple_for_the_cosines_of_random_vec
     generator = np.random.default_rng(1)
     units = unit_rows(generator.standard_normal((2000, 32)))
     head = initial_head(units, replace(CONFIG, bits=bits), ENCODER)
-    scores, cosines = scores_and_cosines(head, unpacked(head, units), units)
+    scores, cosines = scores_and_cosines(head, head.signs(units), units)
     # A cosine is on average the score: the slope of cosines against scores, through the origin.
     assert float(scores @ cosines / (scores @ scores)) == pytest.approx(1.0, abs=0.06)
     # The other way about signs keep 2 / pi of the length in the directions that have a bit.
@@ -182,15 +181,15 @@ def test_fit_codes_scores_are_near_cosines_and_nearer_than_those_of_a_rotation(
     def closeness(head: HashHead, codes: Floats) -> float:
         return float(np.corrcoef(*scores_and_cosines(head, codes, units))[0, 1])
 
-    by_rotation = closeness(rotation, unpacked(rotation, units))
-    fitted, encoded = closeness(head, codes), closeness(head, unpacked(head, units))
+    by_rotation = closeness(rotation, rotation.signs(units))
+    fitted, encoded = closeness(head, codes), closeness(head, head.signs(units))
     assert fitted > bound
     assert 1 - fitted < 0.6 * (1 - by_rotation)
     # Units never seen get codes as good: those of the head, which knows no fitted codes.
     assert encoded > bound
     unseen = low_rank_vectors(600, 32, seed=5)[300:]
     halved, _ = fit_codes(units[:300], config, ENCODER)
-    assert closeness(halved, unpacked(halved, units)) > bound - 0.03
+    assert closeness(halved, halved.signs(units)) > bound - 0.03
     assert len(np.unique(halved.codes(unseen), axis=0)) > 290
 
 
@@ -204,14 +203,6 @@ def test_fit_codes_more_rounds_lower_what_the_sweeps_lower() -> None:
         centred = units - head.decoder.mean
         errors.append(float(code_errors(centred, codes, head.decoder.weight).mean()))
     assert all(later < earlier for earlier, later in pairwise(errors))
-
-
-def test_unpacked_are_the_signs_that_the_packed_codes_stand_for() -> None:
-    examples = clustered_examples(20, pages=5)
-    head = initial_head(examples.units, CONFIG, ENCODER)
-    np.testing.assert_array_equal(
-        unpacked(head, examples.units), np.where(head.units(examples.units) > 0, 1.0, -1.0)
-    )
 
 
 def rank_by_sorting(queries: Floats, units: Floats, source: Rows) -> float:
@@ -431,7 +422,7 @@ def test_split_queries_holds_out_two_thousand_rows_at_most() -> None:
 
 def ranks_of_held_out(head: HashHead, examples: Examples, seed: int) -> float:
     rows, _ = held_out(examples, seed)
-    asked, codes = head.queries(examples.queries[rows]), unpacked(head, examples.units)
+    asked, codes = head.queries(examples.queries[rows]), head.signs(examples.units)
     return reciprocal_rank(asked, codes, examples.source[rows])
 
 
@@ -494,7 +485,7 @@ def test_learn_head_sweeps_never_raise_their_loss() -> None:
 
 def test_learn_head_scores_stay_about_the_size_of_cosines() -> None:
     examples, made = clustered_examples(), learned()
-    scores = made.head.queries(examples.queries) @ unpacked(made.head, examples.units).T
+    scores = made.head.queries(examples.queries) @ made.head.signs(examples.units).T
     assert 0.5 < float(scores.std() / (examples.queries @ examples.units.T).std()) < 2.0
 
 
