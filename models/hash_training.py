@@ -1,8 +1,7 @@
 """Learning the hash head: discrete codes and real-valued projections, improved in turn.
 
-First the decoder: codes H of a sample of units and the matrix D that reads them are fitted in turn,
-so that scores of codes are those of vectors (models/code_sweeps.py). Then, round by round over
-blocks of queries with their source units and hard negatives:
+It starts from codes H of a sample of units and the decoder D fitted to them (models/hash_start.py).
+Then, round by round over blocks of queries with their source units and hard negatives:
 
 - the projections of queries and units by gradient with H fixed, on HASH-RAG's asymmetric loss with
   its tanh continuation, BPR's two losses and score preservation (models/hash_losses.py);
@@ -19,13 +18,14 @@ variables of the training; units never seen get theirs from the head (HashHead.c
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 import torch
 
 from models.code_sweeps import ETA, code_errors, fit_decoder, sweep_codes
+from models.hash_config import TrainingConfig
 from models.hash_head import Decoder, Floats, HashHead, Projection
 from models.hash_losses import (
     asymmetric_loss,
@@ -36,36 +36,10 @@ from models.hash_losses import (
     ranking_loss,
     source_similarity,
 )
+from models.hash_start import fit_codes
 
 Tensor = torch.Tensor
 Rows = npt.NDArray[np.int64]
-_QUERIES_PER_BATCH = 1024
-_HELD_OUT = 2000
-
-
-@dataclass(frozen=True, slots=True)
-class TrainingConfig:
-    """Weights of the losses and sizes of the training; measured in docs/log.md.
-
-    `gamma` weighs quantisation within HASH-RAG's loss. A round is one pass over all blocks of
-    `block` queries, each with `negatives` hard negatives, at most `steps` of them.
-    """
-
-    bits: int = 384
-    gamma: float = 100.0
-    asymmetric: float = 0.02
-    ranking: float = 1.0
-    candidates: float = 0.2
-    preservation: float = 1.0
-    temperature: float = 0.05
-    block: int = 256
-    negatives: int = 7
-    rounds: int = 3
-    steps: int = 400
-    learning_rate: float = 0.003
-    decoder_rounds: int = 8
-    decoder_units: int = 20_000
-    seed: int = 17
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,71 +76,6 @@ class Round:
     loss: float
     before_sweep: float
     after_sweep: float
-
-
-@dataclass(frozen=True, slots=True)
-class Learned:
-    """The head that ranks held-out queries best, their mean reciprocal rank with it and with the
-    encoder's own vectors, and the losses of all rounds."""
-
-    head: HashHead
-    reciprocal_rank: float
-    float_reciprocal_rank: float
-    losses: list[float] = field(default_factory=list)
-    sweeps: list[tuple[float, float]] = field(default_factory=list)
-
-
-def random_rotation(bits: int, dimension: int, seed: int) -> Floats:
-    """Shape (bits, dimension): blocks of random rotations, so bits are spread over all directions.
-
-    This is where training starts; its signs are the usual random-hyperplane codes.
-    """
-    generator = np.random.default_rng(seed)
-    blocks = []
-    for start in range(0, bits, dimension):
-        rotation, _ = np.linalg.qr(generator.standard_normal((dimension, dimension)))
-        blocks.append(rotation[: min(dimension, bits - start)])
-    return np.concatenate(blocks).astype(np.float32)
-
-
-def initial_head(units: Floats, config: TrainingConfig, encoder: str) -> HashHead:
-    """A rotation around the units' mean, for units and queries alike. Scores are scaled to fit
-    cosines, by the decoder that random hyperplanes have: a multiple of the rotation itself."""
-    rotation = random_rotation(config.bits, units.shape[1], config.seed)
-    mean = units.mean(axis=0)
-    values = (units - mean) @ rotation.T
-    scale = np.abs(values).mean() * min(1.0, units.shape[1] / config.bits)
-    return HashHead(
-        Projection(rotation, -(rotation @ mean)),
-        Projection(rotation * np.float32(scale), np.zeros(config.bits, np.float32)),
-        encoder,
-        0,
-    )
-
-
-def fit_codes(units: Floats, config: TrainingConfig, encoder: str) -> tuple[HashHead, Floats]:
-    """Codes and decoder fitted to vectors in turn, from a rotation: a head whose queries are read
-    by the decoder, and the codes of the units, shape (n, bits), of -1 and +1."""
-    first = initial_head(units, config, encoder)
-    mean = units.mean(axis=0)
-    centred = units - mean
-    codes = first.signs(units)
-    decoder = first.queries.weight
-    for _ in range(config.decoder_rounds):
-        decoder = fit_decoder(centred, codes, decoder)
-        codes = sweep_codes(centred, codes, decoder)
-    # What begins the codes of unseen units: the regression of codes on vectors, with a ridge.
-    ridge = np.trace(centred.T @ centred) / centred.shape[1] ** 2 + 1e-6
-    gram = centred.T @ centred + np.float32(ridge) * np.eye(centred.shape[1], dtype=np.float32)
-    weight = np.linalg.solve(gram, centred.T @ codes).T.astype(np.float32)
-    head = HashHead(
-        Projection(weight, -(weight @ mean)),
-        Projection(decoder, np.zeros(config.bits, np.float32)),
-        encoder,
-        len(units),
-        Decoder(decoder, mean),
-    )
-    return head, codes
 
 
 def train(
@@ -354,55 +263,3 @@ def _sweep_loss(
     """What a sweep lowers, summed over rows (models/code_sweeps.py)."""
     third = np.einsum("ij,ij->i", codes @ gram - 2 * linear, codes)
     return float(np.sum(code_errors(vectors, codes, decoder, ETA) + third, dtype=np.float64))
-
-
-def reciprocal_rank(queries: Floats, units: Floats, source: Rows) -> float:
-    """Mean of 1 / rank of each query's unit by inner product, queries (m, l), units (n, l)."""
-    total = 0.0
-    for start in range(0, len(source), _QUERIES_PER_BATCH):
-        rows = slice(start, start + _QUERIES_PER_BATCH)
-        scores = queries[rows] @ units.T
-        own = np.take_along_axis(scores, source[rows, None], axis=1)
-        # Ties and values that are no numbers count against the head.
-        total += float(np.sum(1.0 / np.sum(~(scores < own), axis=1)))
-    return total / max(1, len(source))
-
-
-def split_queries(queries: Floats, seed: int) -> tuple[Rows, Rows]:
-    """Rows held out, some 2,000 at most, and rows to learn from; equal queries are on one side."""
-    raw = np.ascontiguousarray(queries).view(
-        np.dtype((np.void, queries.itemsize * queries.shape[1]))
-    )
-    distinct, number = np.unique(raw.ravel(), return_inverse=True)
-    shuffled = np.random.default_rng(seed).permutation(len(distinct))
-    count = min(len(distinct) // 8, _HELD_OUT * len(distinct) // max(1, len(queries)))
-    apart = np.isin(number, shuffled[: max(1, count)])
-    return np.flatnonzero(apart), np.flatnonzero(~apart)
-
-
-def learn_head(
-    examples: Examples, config: TrainingConfig, encoder: str, device: str = "cpu"
-) -> Learned:
-    """The head of the round that ranks the units of held-out queries best.
-
-    One query in eight is held out, with all of its sources, so training does not end worse than the
-    rotation it starts from, which is what a corpus without queries gets.
-    """
-    held_out, fitted = split_queries(examples.queries, config.seed)
-    rotation = initial_head(examples.units, config, encoder)
-    queries, source = examples.queries[held_out], examples.source[held_out]
-    by_floats = reciprocal_rank(queries, examples.units, source)
-    best = rotation
-    best_score = reciprocal_rank(rotation.queries(queries), rotation.signs(examples.units), source)
-    losses: list[float] = []
-    sweeps: list[tuple[float, float]] = []
-    if len(fitted):
-        for made in train(examples.take(fitted), config, encoder, device):
-            if losses or not np.isnan(made.loss):
-                losses.append(made.loss)
-                sweeps.append((made.before_sweep, made.after_sweep))
-            codes = made.head.signs(examples.units)
-            score = reciprocal_rank(made.head.queries(queries), codes, source)
-            if score > best_score:
-                best, best_score = made.head, score
-    return Learned(best, best_score, by_floats, losses, sweeps)

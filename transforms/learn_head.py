@@ -17,9 +17,11 @@ from typing import Any
 from models.device import CPU, best_device
 from models.encoder import Encoder, build_encoder
 from models.encoder_training import EncoderReport, EncoderTraining, Example, train_encoder
+from models.hash_config import TrainingConfig
 from models.hash_fit import code_recall
 from models.hash_head import HashHead
-from models.hash_training import Examples, TrainingConfig, learn_head
+from models.hash_selection import learn_head
+from models.hash_training import Examples
 from schemas.errors import BuildError
 from schemas.layout import BuildDir, write_text
 from schemas.manifest import StageCounts

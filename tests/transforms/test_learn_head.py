@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from models.encoder_training import EncoderReport, EncoderTraining, Example
+from models.hash_config import TrainingConfig
 from models.hash_head import HashHead
-from models.hash_training import TrainingConfig
 from schemas.errors import BuildError
 from schemas.layout import BuildDir
 from tests.runtime.tiny_build import (
