@@ -1,14 +1,15 @@
 """Where training of the hash head starts: a rotation, then codes and decoder fitted to vectors.
 
-The codes H of units and the matrix D that reads them are fitted in turn (models/code_sweeps.py), so
-that scores of codes are those of vectors. Knows nothing of questions.
+The codes H of units and the matrix D that reads them are fitted in turn (models/code_sweeps.py,
+models/code_search.py), so that scores of codes are those of vectors. Knows nothing of questions.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from models.code_sweeps import fit_decoder, sweep_codes
+from models.code_search import search_codes
+from models.code_sweeps import fit_decoder
 from models.hash_config import TrainingConfig
 from models.hash_head import Decoder, Floats, HashHead, Projection
 
@@ -51,7 +52,7 @@ def fit_codes(units: Floats, config: TrainingConfig, encoder: str) -> tuple[Hash
     decoder = first.queries.weight
     for _ in range(config.decoder_rounds):
         decoder = fit_decoder(centred, codes, decoder)
-        codes = sweep_codes(centred, codes, decoder)
+        codes = search_codes(centred, codes, decoder, steps=config.bits // 4)
     # What begins the codes of unseen units: the regression of codes on vectors, with a ridge.
     ridge = np.trace(centred.T @ centred) / centred.shape[1] ** 2 + 1e-6
     gram = centred.T @ centred + np.float32(ridge) * np.eye(centred.shape[1], dtype=np.float32)
