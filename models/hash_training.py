@@ -95,11 +95,13 @@ def train(
 
     codes = head.signs(examples.units)
     codes[sample] = fitted
-    learner = _Learner(examples, codes, head, config, device)
-    for number in range(config.rounds):
+    blocks_of_all = max(1, len(examples) // config.block)
+    steps = config.rounds * min(blocks_of_all, config.steps)
+    learner = _Learner(examples, codes, head, config, steps, device)
+    for _ in range(config.rounds):
         order = shuffle.permutation(len(examples))
-        blocks = np.array_split(order, max(1, len(order) // config.block))[: config.steps]
-        losses = [learner.step(rows, shuffle, number, len(blocks)) for rows in blocks]
+        blocks = np.array_split(order, blocks_of_all)[: config.steps]
+        losses = [learner.step(rows, shuffle) for rows in blocks]
         before, after = learner.sweep(blocks, decoder, mean)
         decoder = fit_decoder(examples.units[sample] - mean, learner.codes[sample], decoder)
         units, queries = learner.projections()
@@ -111,6 +113,21 @@ def train(
         )
 
 
+@dataclass(frozen=True, slots=True)
+class _Block:
+    """Queries of a step with their units, on the device.
+
+    `queries` (m, dimension), `units` (n, dimension), `codes` (n, bits); `source` (m,) the row of
+    each query's unit, `ignored` (m, n) the other units of its page, neither right nor wrong.
+    """
+
+    queries: Tensor
+    units: Tensor
+    codes: Tensor
+    source: Tensor
+    ignored: Tensor
+
+
 class _Learner:
     """Projections that learn, and the codes they learn with."""
 
@@ -120,6 +137,7 @@ class _Learner:
         codes: Floats,
         head: HashHead,
         config: TrainingConfig,
+        steps: int,
         device: str,
     ) -> None:
         self._examples, self._config, self._device = examples, config, device
@@ -129,84 +147,92 @@ class _Learner:
         sizes = (np.abs(side.weight).mean() for side in (head.queries, head.units))
         of_queries, of_units = (max(float(size), 1e-6) for size in sizes)
         self._scale = of_queries / of_units
-        self._query_weight = self._tensor(head.queries.weight / np.float32(self._scale))
-        self._query_bias = self._tensor(head.queries.bias / np.float32(self._scale))
-        self._unit_weight = self._tensor(head.units.weight)
-        self._unit_bias = self._tensor(head.units.bias)
+        self._query_weight = self._parameter(head.queries.weight / np.float32(self._scale))
+        self._query_bias = self._parameter(head.queries.bias / np.float32(self._scale))
+        self._unit_weight = self._parameter(head.units.weight)
+        self._unit_bias = self._parameter(head.units.bias)
         parameters = [self._query_weight, self._query_bias, self._unit_weight, self._unit_bias]
         self._optimiser = torch.optim.Adam(parameters, lr=config.learning_rate)
-        self._steps = 0
+        self._done, self._steps = 0, steps
         self._spread = self._query_spread()
 
-    def _tensor(self, values: Floats) -> Tensor:
+    def _parameter(self, values: Floats) -> Tensor:
         return torch.tensor(values, device=self._device, requires_grad=True)
 
+    def _rows(self, values: Floats, rows: Rows) -> Tensor:
+        return torch.from_numpy(values[rows]).to(self._device)
+
     def _query_spread(self) -> float:
+        first = np.arange(min(len(self._examples), 1024))
         with torch.no_grad():
-            values = self._queries(np.arange(min(len(self._examples), 1024)))
+            values = self._projected(self._rows(self._examples.queries, first))
         return max(float(values.std()), 1e-6)
 
-    def _queries(self, rows: Rows) -> Tensor:
-        vectors = torch.from_numpy(self._examples.queries[rows]).to(self._device)
-        return vectors @ self._query_weight.T + self._query_bias
+    def _projected(self, queries: Tensor) -> Tensor:
+        return queries @ self._query_weight.T + self._query_bias
 
-    def _surrogates(self, queries: Tensor, units: Tensor) -> tuple[Tensor, Tensor]:
+    def _surrogates(self, projected: Tensor, units: Tensor) -> tuple[Tensor, Tensor]:
         """tanh of both projections, at a spread of about one."""
-        sharpness = beta(self._steps)
+        sharpness = beta(self._done)
         of_units = units @ self._unit_weight.T + self._unit_bias
-        return torch.tanh(sharpness / self._spread * queries), torch.tanh(sharpness * of_units)
+        return torch.tanh(sharpness / self._spread * projected), torch.tanh(sharpness * of_units)
 
-    def step(self, rows: Rows, shuffle: np.random.Generator, number: int, steps: int) -> float:
+    def step(self, rows: Rows, shuffle: np.random.Generator) -> float:
         """One gradient step on a block of queries; the loss before it."""
-        config, examples = self._config, self._examples
-        members, source = self._members(rows, shuffle)
-        units = torch.from_numpy(examples.units[members]).to(self._device)
-        codes = torch.from_numpy(self.codes[members]).to(self._device)
-        groups = torch.from_numpy(examples.groups[members]).to(self._device)
-        ignored = groups[None, :] == groups[source][:, None]
-        ignored[torch.arange(len(source)), source] = False
-
-        queries = self._queries(rows)
-        scores = self._scale * (queries @ codes.T)
-        vectors = torch.from_numpy(examples.queries[rows]).to(self._device)
-        of_queries, of_units = self._surrogates(queries, units)
-        loss = (
-            config.ranking * ranking_loss(scores, source, ignored, config.temperature)
-            + config.candidates * candidate_loss(of_queries, codes, source, ignored)
-            + config.preservation * preservation_loss(scores, vectors @ units.T, config.temperature)
-        )
-        if config.asymmetric:
-            own = torch.unique(source)
-            surrogate = torch.cat([of_queries, of_units[own]])
-            target = torch.cat([source, own])
-            hashed = asymmetric_loss(
-                surrogate,
-                codes,
-                source_similarity(target, len(members)),
-                target,
-                config.gamma,
-            )
-            loss = loss + config.asymmetric * hashed / (len(target) * config.bits**2)
-        self._optimiser.param_groups[0]["lr"] = config.learning_rate * _decay(
-            number * steps + self._steps % steps, config.rounds * steps
-        )
+        loss = self._loss(self._block(rows, shuffle))
+        rate = self._config.learning_rate * _decay(self._done, self._steps)
+        self._optimiser.param_groups[0]["lr"] = rate
         self._optimiser.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
         self._optimiser.step()
-        self._steps += 1
+        self._done += 1
         return float(loss.detach())
 
-    def _members(self, rows: Rows, shuffle: np.random.Generator) -> tuple[Rows, Tensor]:
-        """The distinct units of a block, and where each query's source is among them."""
+    def _block(self, rows: Rows, shuffle: np.random.Generator) -> _Block:
+        """Queries with their distinct units, of which negatives are drawn."""
         examples, count = self._examples, self._config.negatives
-        chosen = examples.negatives[rows]
-        if chosen.shape[1] > count:
-            places = shuffle.integers(0, chosen.shape[1], (len(rows), count))
-            chosen = np.take_along_axis(chosen, places, axis=1)
-        wanted = np.concatenate([examples.source[rows], chosen.ravel()])
+        negatives = examples.negatives[rows]
+        if negatives.shape[1] > count:
+            drawn = shuffle.integers(0, negatives.shape[1], (len(rows), count))
+            negatives = np.take_along_axis(negatives, drawn, axis=1)
+        wanted = np.concatenate([examples.source[rows], negatives.ravel()])
         members = np.unique(wanted[wanted >= 0])
-        source = torch.from_numpy(np.searchsorted(members, examples.source[rows]))
-        return members, source.to(self._device)
+        source = np.searchsorted(members, examples.source[rows])
+        groups = examples.groups[members]
+        ignored = groups[None, :] == groups[source][:, None]
+        ignored[np.arange(len(source)), source] = False
+        return _Block(
+            self._rows(examples.queries, rows),
+            self._rows(examples.units, members),
+            self._rows(self.codes, members),
+            torch.from_numpy(source).to(self._device),
+            torch.from_numpy(ignored).to(self._device),
+        )
+
+    def _loss(self, block: _Block) -> Tensor:
+        config = self._config
+        projected = self._projected(block.queries)
+        scores = self._scale * (projected @ block.codes.T)
+        cosines = block.queries @ block.units.T
+        of_queries, of_units = self._surrogates(projected, block.units)
+        loss = (
+            config.ranking * ranking_loss(scores, block.source, block.ignored, config.temperature)
+            + config.candidates
+            * candidate_loss(of_queries, block.codes, block.source, block.ignored)
+            + config.preservation * preservation_loss(scores, cosines, config.temperature)
+        )
+        if config.asymmetric:
+            own = torch.unique(block.source)
+            source = torch.cat([block.source, own])
+            hashed = asymmetric_loss(
+                torch.cat([of_queries, of_units[own]]),
+                block.codes,
+                source_similarity(source, len(block.units)),
+                source,
+                config.gamma,
+            )
+            loss = loss + config.asymmetric * hashed / (len(source) * config.bits**2)
+        return loss
 
     def sweep(self, blocks: list[Rows], decoder: Floats, mean: Floats) -> tuple[float, float]:
         """One sweep over the codes of the blocks' source units; the loss before and after it.
@@ -221,9 +247,10 @@ class _Learner:
             members, places = np.unique(examples.source[rows], return_inverse=True)
             fresh = ~swept[members]
             swept[members] = True
-            units = torch.from_numpy(examples.units[members]).to(self._device)
+            queries = self._rows(examples.queries, rows)
+            units = self._rows(examples.units, members)
             with torch.no_grad():
-                surrogate = torch.cat(self._surrogates(self._queries(rows), units))
+                surrogate = torch.cat(self._surrogates(self._projected(queries), units))
             target = torch.from_numpy(np.concatenate([places, np.arange(len(members))]))
             gram, linear = asymmetric_terms(
                 surrogate.cpu(), source_similarity(target, len(members)), target, config.gamma

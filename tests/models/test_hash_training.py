@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -205,3 +206,13 @@ def test_train_steps_bound_the_blocks_of_a_round() -> None:
     )
     np.testing.assert_array_equal(more, all_blocks)
     assert not np.array_equal(few, more)
+
+
+def test_train_rate_falls_over_the_steps_of_all_rounds() -> None:
+    examples, config = one_block(rate=0.01)
+    made = train(examples, replace(config, rounds=2, asymmetric=1.0), ENCODER)
+    weights = [one.head.units.weight for one in made]
+    # A step of Adam moves no weight further than the rate, and some almost as far.
+    first, second = (float(abs(after - before).max()) for before, after in pairwise(weights))
+    assert first == pytest.approx(0.01, rel=1e-2)
+    assert second == pytest.approx(0.005, rel=5e-2)  # half a cosine, half-way
