@@ -23,7 +23,7 @@ from models.hash_head import HashHead
 from models.hash_selection import learn_head
 from models.hash_training import Examples
 from schemas.errors import BuildError
-from schemas.layout import BuildDir, write_text
+from schemas.layout import BuildDir, whole_folder, write_text
 from schemas.manifest import StageCounts
 from transforms.training_examples import BuildExamples, LabelledQuestion, build_examples
 
@@ -130,7 +130,8 @@ class LearnHead:
         if head.bits != self.config.bits or head.encoder != encoder.fingerprint:
             return None
         if self.parent.tuned_encoder.is_dir() and not self.build.tuned_encoder.is_dir():
-            shutil.copytree(self.parent.tuned_encoder, self.build.tuned_encoder)
+            with whole_folder(self.build.tuned_encoder) as temporary:
+                shutil.copytree(self.parent.tuned_encoder, temporary)
         return head
 
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -197,6 +198,19 @@ def test_learn_head_tuned_encoder_of_the_parent_comes_along(
     assert build.hash_head.read_bytes() == parent.hash_head.read_bytes()
     assert report["inherited_from"] == parent.build_id
     assert saved_vectors(build, TUNED) is not None
+
+
+def test_learn_head_copy_of_the_tuned_encoder_that_fails_half_way_leaves_no_folder(
+    build: BuildDir, parent: BuildDir
+) -> None:
+    _tune(parent)
+    # A link to nothing cannot be copied.
+    (parent.tuned_encoder / "model.safetensors").symlink_to(parent.root / "nowhere")
+    replace(random_head(), encoder=TUNED).save(parent.hash_head)
+    with pytest.raises(shutil.Error):
+        _learn(build, parent)
+    assert not build.tuned_encoder.exists()
+    assert list(build.models.iterdir()) == []
 
 
 @pytest.mark.parametrize(
