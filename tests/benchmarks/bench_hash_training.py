@@ -30,7 +30,7 @@ from schemas.layout import Store
 from schemas.manifest import read_manifest
 from tests.benchmarks.baselines.judging import DEPTHS, PageRanking
 from tests.benchmarks.baselines.units import Units, all_pages, read_units
-from transforms.training_examples import LabelledQuestion, build_examples
+from transforms.training_examples import LabelledQuestion, build_examples, gather
 
 _ROWS_AT_ONCE = 20_000
 
@@ -104,7 +104,7 @@ def main() -> None:
         LabelledQuestion(question.text, question.gold_ids)
         for question in (read_questions(options.train_questions) if options.train_questions else ())
     ]
-    examples = build_examples(build, shards, encoder, labelled, build).vectors
+    examples = build_examples(build, encoder, gather(build, shards, labelled), build).vectors
     print(f"{len(examples):,} examples, {len(examples.units):,} units to learn from")
     if options.seconds:
         seconds(examples, options.seconds)

@@ -121,6 +121,30 @@ def test_learn_head_takes_over_the_parents_byte_for_byte_and_measures_it(
     assert "losses" not in report
 
 
+@pytest.mark.parametrize("questions", [3, 1000])
+def test_learn_head_taken_over_is_measured_as_when_it_was_learned(
+    tmp_path: Path, build: BuildDir, monkeypatch: pytest.MonkeyPatch, questions: int
+) -> None:
+    monkeypatch.setattr(learn_head, "_QUESTIONS_MEASURED", questions)
+    learned = _learn(build)["code_recall_learned"]
+    report = _learn(_tables(tmp_path / "next"), build)
+    assert report["inherited_from"] == build.build_id
+    assert report["code_recall"] == report["code_recall_learned"] == learned
+
+
+def test_learn_head_taken_over_encodes_no_more_questions_than_are_measured(
+    build: BuildDir, parent: BuildDir, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(learn_head, "_QUESTIONS_MEASURED", 3)
+    encoder = FakeEncoder()
+    monkeypatch.setattr(learn_head, "build_encoder", lambda *_: encoder)
+    asked = tuple(LabelledQuestion(f"Number {n}?", frozenset({"museum"})) for n in range(5))
+    report = _learn(build, parent, labelled=asked)
+    # The parent has the vectors of all units.
+    assert len(encoder.encoded) == report["examples"] == 3
+    assert (report["units"], report["labelled_questions"]) == (25, 5)
+
+
 def _learned_anew(build: BuildDir, parent: BuildDir, report: dict[str, Any]) -> bool:
     same = build.hash_head.read_bytes() == parent.hash_head.read_bytes()
     return not same and "losses" in report and "inherited_from" not in report
