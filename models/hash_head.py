@@ -28,8 +28,8 @@ from schemas.layout import whole_file
 Floats = npt.NDArray[np.float32]
 Codes = npt.NDArray[np.uint8]
 
-# Flips tried for each bit of a new unit's code: twice as many lower its error by a fiftieth, at twice
-# the time (docs/log.md).
+# Flips tried for each bit of a new unit's code: twice as many lower its error by a fiftieth, at
+# twice the time (docs/log.md).
 _STEPS_PER_BIT = 2
 
 
