@@ -16,6 +16,9 @@ from models.hash_training import Examples, Rows, train
 
 _QUERIES_AT_ONCE = 1024
 _HELD_OUT = 2000
+# Held-out queries rank their sources among so many units: codes of all would take longer than the
+# training.
+_UNITS_RANKED = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,10 +43,13 @@ def learn_head(
     """
     held_out, fitted = split_queries(examples.queries, config.seed)
     rotation = initial_head(examples.units, config, encoder)
-    queries, source = examples.queries[held_out], examples.source[held_out]
-    by_floats = reciprocal_rank(queries, examples.units, source)
+    queries, of_queries = examples.queries[held_out], examples.source[held_out]
+    others = np.random.default_rng(config.seed).permutation(len(examples.units))[:_UNITS_RANKED]
+    ranked = np.union1d(of_queries, others)
+    units, source = examples.units[ranked], np.searchsorted(ranked, of_queries)
+    by_floats = reciprocal_rank(queries, units, source)
     best = rotation
-    best_score = reciprocal_rank(rotation.queries(queries), rotation.signs(examples.units), source)
+    best_score = reciprocal_rank(rotation.queries(queries), rotation.signs(units), source)
     losses: list[float] = []
     sweeps: list[tuple[float, float]] = []
     if len(fitted):
@@ -51,8 +57,7 @@ def learn_head(
             if losses or not np.isnan(made.loss):
                 losses.append(made.loss)
                 sweeps.append((made.before_sweep, made.after_sweep))
-            codes = made.head.signs(examples.units)
-            score = reciprocal_rank(made.head.queries(queries), codes, source)
+            score = reciprocal_rank(made.head.queries(queries), made.head.signs(units), source)
             if score > best_score:
                 best, best_score = made.head, score
     return Learned(best, best_score, by_floats, losses, sweeps)

@@ -9,6 +9,7 @@ from functools import cache
 import numpy as np
 import pytest
 
+from models import hash_selection
 from models.hash_head import Floats, HashHead
 from models.hash_selection import Learned, learn_head, reciprocal_rank, split_queries
 from models.hash_start import initial_head
@@ -122,6 +123,23 @@ def test_learn_head_reports_the_ranks_of_the_queries_it_held_out() -> None:
     )
     assert made.float_reciprocal_rank == pytest.approx(
         rank_by_sorting(examples.queries[rows], examples.units, examples.source[rows])
+    )
+
+
+def test_learn_head_of_many_units_ranks_held_out_sources_among_some_of_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(hash_selection, "_UNITS_RANKED", 0)
+    examples = clustered_examples(80, pages=20)
+    made = learn_head(examples, TINY, ENCODER)
+    rows, _ = held_out(examples, TINY.seed)
+    sources, places = np.unique(examples.source[rows], return_inverse=True)
+    assert made.float_reciprocal_rank == pytest.approx(
+        rank_by_sorting(examples.queries[rows], examples.units[sources], places)
+    )
+    codes = made.head.signs(examples.units[sources])
+    assert made.reciprocal_rank == pytest.approx(
+        reciprocal_rank(made.head.queries(examples.queries[rows]), codes, places)
     )
 
 
