@@ -9,6 +9,7 @@ report says when.
 from __future__ import annotations
 
 import json
+import math
 import shutil
 import sys
 from dataclasses import asdict, dataclass
@@ -150,6 +151,7 @@ def _recall_when_learned(build: BuildDir) -> float | None:
     """From the report of a build; None where there is none to be trusted."""
     try:
         raw = json.loads((build.models / REPORT).read_text(encoding="utf-8"))
-        return float(raw["code_recall_learned"])
-    except (OSError, ValueError, KeyError, TypeError):
+        recall = float(raw["code_recall_learned"])
+    except (OSError, ValueError, KeyError, TypeError, OverflowError, RecursionError):
         return None
+    return recall if math.isfinite(recall) else None

@@ -192,7 +192,21 @@ def test_learn_head_codes_that_fit_no_more_are_reported(
     assert (grandchild["code_recall_learned"], grandchild["retraining_due"]) == (learned, due)
 
 
-@pytest.mark.parametrize("content", ["{", "[]", "{}", '{"code_recall_learned": "much"}', "\xff"])
+@pytest.mark.parametrize(
+    "content",
+    [
+        "{",
+        "[]",
+        "{}",
+        "\xff",
+        '{"code_recall_learned": "much"}',
+        '{"code_recall_learned": NaN}',
+        '{"code_recall_learned": Infinity}',
+        pytest.param('{"code_recall_learned": 1' + 400 * "0" + "}", id="beyond a float"),
+        pytest.param('{"code_recall_learned": ' + 100_000 * "[", id="deep"),
+        pytest.param('{"code_recall_learned": ' + 100_000 * "[" + 100_000 * "]" + "}", id="whole"),
+    ],
+)
 def test_learn_head_parents_report_that_says_nothing_is_passed_over(
     build: BuildDir, parent: BuildDir, content: str
 ) -> None:
