@@ -18,10 +18,10 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
 
 from models.lexical import Floats, inverse_frequencies, length_norms, word_hash, words
 from runtime.keys import Keys, position_of, shard_of
+from runtime.mapped import MappedTable
 from schemas.errors import CorruptStore
 from schemas.lexical_files import (
     LENGTHS,
@@ -39,24 +39,6 @@ _MAX_WORDS = 256
 # (docs/log.md): what is in a tenth of all segments tells little.
 _MIN_POSTINGS = 8192
 _POSTINGS_SHARE = 0.125
-
-
-def _columns(path: Path, schema: pa.Schema) -> list[npt.NDArray[Any]]:
-    """The columns of a mapped Arrow file. Raises CorruptStore unless they lie there as they are."""
-    try:
-        with pa.memory_map(str(path)) as stream, pa.ipc.open_file(stream) as file:
-            table = file.read_all()
-        if table.schema != schema:
-            raise CorruptStore(f"{path}: its columns are not {schema.names}")
-        table.validate()
-        if any(column.num_chunks > 1 for column in table.columns):
-            raise CorruptStore(f"{path}: more than one batch")
-        return [
-            (column.chunk(0) if column.num_chunks else pa.array([], column.type)).to_numpy()
-            for column in table.columns
-        ]
-    except (OSError, pa.ArrowException) as error:
-        raise CorruptStore(f"{path}: {error}") from None
 
 
 class Column(IntEnum):
@@ -88,12 +70,19 @@ class LexicalShard:
     @classmethod
     def open(cls, folder: Path) -> LexicalShard:
         """Raises CorruptStore when a file is missing, damaged or does not fit the others."""
-        hashes, stops = _columns(folder / WORDS, WORDS_SCHEMA)
-        segments, mentions = _columns(folder / POSTINGS, POSTINGS_SCHEMA)
-        (lengths,) = _columns(folder / LENGTHS, LENGTHS_SCHEMA)
-        if (int(stops[-1]) if len(stops) else 0) != len(segments):
+        words = MappedTable(folder / WORDS, WORDS_SCHEMA)
+        postings = MappedTable(folder / POSTINGS, POSTINGS_SCHEMA)
+        lengths = MappedTable(folder / LENGTHS, LENGTHS_SCHEMA)
+        stops = words.values("stop", np.int64)
+        if (int(stops[-1]) if len(stops) else 0) != len(postings):
             raise CorruptStore(f"{folder / POSTINGS}: not as many postings as {WORDS} says")
-        return cls(hashes, stops, segments, mentions, lengths)
+        return cls(
+            words.values("hash", np.uint64),
+            stops,
+            postings.numbers("segment"),
+            postings.values("mentions", np.uint8),
+            lengths.numbers("words"),
+        )
 
     def __len__(self) -> int:
         """Number of segments."""
