@@ -214,7 +214,8 @@ class _Learner:
         projected = self._projected(block.queries)
         scores = self._scale * (projected @ block.codes.T)
         cosines = block.queries @ block.units.T
-        of_queries, of_units = self._surrogates(projected, block.units)
+        own = torch.unique(block.source)
+        of_queries, of_units = self._surrogates(projected, block.units[own])
         loss = (
             config.ranking * ranking_loss(scores, block.source, block.ignored, config.temperature)
             + config.candidates
@@ -222,10 +223,9 @@ class _Learner:
             + config.preservation * preservation_loss(scores, cosines, config.temperature)
         )
         if config.asymmetric:
-            own = torch.unique(block.source)
             source = torch.cat([block.source, own])
             hashed = asymmetric_loss(
-                torch.cat([of_queries, of_units[own]]),
+                torch.cat([of_queries, of_units]),
                 block.codes,
                 source_similarity(source, len(block.units)),
                 source,
