@@ -34,6 +34,12 @@ def segment_text(title: str, text: str) -> str:
     return f"{title}. {text}" if title else text
 
 
+def headed_text(heading: str, text: str) -> str:
+    """What is encoded of a segment besides the title: its text, with its heading unless it has it.
+    """
+    return f"{heading}\n{text}" if heading and heading not in text else text
+
+
 class Encoder:
     """A model loaded on first use, so that making one costs nothing."""
 

@@ -1,0 +1,29 @@
+"""Checks an open index by asking it: what it holds must find the page that it stands on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from runtime.index import Index
+from schemas.errors import StoreError
+
+_QUERIES = 32
+_HITS = 20
+# A text that many pages share may find others of them; of a damaged index next to nothing is found.
+_LEAST_SHARE = 0.5
+
+
+def query_faults(index: Index, queries: int = _QUERIES) -> Iterator[str]:
+    """What is wrong with the answers. Loads everything that a query needs."""
+    try:
+        samples = index.samples(queries)
+        answers = index.search_many([text for text, _ in samples], _HITS)
+    except StoreError as error:
+        yield f"a search fails: {error}"
+        return
+    found = sum(
+        page in {hit.page_id for hit in hits}
+        for (_, page), hits in zip(samples, answers, strict=True)
+    )
+    if found < _LEAST_SHARE * len(samples):
+        yield f"only {found} of {len(samples)} texts of the index find their page"
