@@ -35,8 +35,7 @@ def segment_text(title: str, text: str) -> str:
 
 
 def headed_text(heading: str, text: str) -> str:
-    """What is encoded of a segment besides the title: its text, with its heading unless it has it.
-    """
+    """The text of a segment below its heading, unless it has that."""
     return f"{heading}\n{text}" if heading and heading not in text else text
 
 

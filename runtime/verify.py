@@ -2,7 +2,7 @@
 
 Used before publishing and by `factmill verify`. What is cheap is always checked of everything:
 files, counts, schemas, how the files of the index fit each other. What is said of single rows is
-checked a slice of the pages at a time, so memory has a bound; before publishing of a sample of them.
+checked a slice of the pages at a time, so memory has a bound; before publishing, of a sample.
 """
 
 from __future__ import annotations
@@ -70,9 +70,7 @@ def _faults(build: BuildDir, manifest: Manifest, sample: int | None) -> Iterator
         yield from stray_parts(build, manifest.shards)
 
 
-def _shard_faults(
-    build: BuildDir, shard: int, head: HashHead, sample: int | None
-) -> Iterator[str]:
+def _shard_faults(build: BuildDir, shard: int, head: HashHead, sample: int | None) -> Iterator[str]:
     yield from vector_faults(build, shard, head)
     try:
         index: IndexCheck | None = IndexCheck.open(build, shard, head)

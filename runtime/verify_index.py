@@ -16,7 +16,6 @@ from runtime.mapped import MappedTable
 from runtime.shard import Positions, Shard
 from runtime.verify_lexical import lexical_misfits, word_faults
 from runtime.verify_slices import Slice
-from schemas.errors import CorruptStore
 from schemas.index_files import KINDS
 from schemas.layout import INDEX, BuildDir
 from schemas.tables import VECTORS
