@@ -79,7 +79,7 @@ def _uncover(store: Store, build: BuildDir, found: Collected) -> bool:
         if not free or published_id(store) == build.build_id:
             found.kept[build.build_id] = "being read"
             return False
-        build.manifest.unlink(missing_ok=True)
+        found.bytes_freed += _unlink(build.manifest)
         return True
 
 
@@ -88,11 +88,7 @@ def remove_tree(root: Path) -> int:
     freed = 0
     for folder, folders, files in os.walk(root, topdown=False):
         for name in files:
-            path = Path(folder, name)
-            with suppress(FileNotFoundError):
-                status = path.lstat()
-                path.unlink()
-                freed += status.st_size if status.st_nlink == 1 else 0
+            freed += _unlink(Path(folder, name))
         for name in folders:
             path = Path(folder, name)
             with suppress(FileNotFoundError):
@@ -100,3 +96,13 @@ def remove_tree(root: Path) -> int:
     with suppress(FileNotFoundError):
         root.rmdir()
     return freed
+
+
+def _unlink(path: Path) -> int:
+    """Remove a file, if it is there; the bytes that nothing else names."""
+    try:
+        status = path.lstat()
+        path.unlink()
+    except FileNotFoundError:
+        return 0
+    return status.st_size if status.st_nlink == 1 else 0
