@@ -51,6 +51,7 @@ DEV = [
     *LLM,
     "pytest>=8",
     "pytest-timeout>=2.3",
+    "pytest-xdist>=3.7",  # tests on all cores; before 3.7 it cannot keep files in order
     "hypothesis>=6.100",
     "ruff>=0.9",
     "mypy>=1.14",

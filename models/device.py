@@ -1,6 +1,8 @@
-"""Where models run: on a GPU when PyTorch has one, else on the processor."""
+"""Where models run: on a GPU when PyTorch has one, else on the processor, and on how many cores."""
 
 from __future__ import annotations
+
+import os
 
 CPU = "cpu"
 
@@ -14,3 +16,10 @@ def best_device() -> str:
     if torch.backends.mps.is_available():
         return "mps"
     return CPU
+
+
+def cores() -> int:
+    """How many cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

@@ -8,13 +8,10 @@ examples, configuration and number of threads on one machine. Knows nothing of b
 
 from __future__ import annotations
 
-import os
 import random
-import secrets
-import shutil
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -24,6 +21,7 @@ import torch
 
 from models.encoder import Encoder
 from models.encoding import batches_by_length, encode_texts, longest, tokenised, vectors
+from schemas.layout import whole_folder
 
 Tensor = torch.Tensor
 # Tokens that go through the model together. All of a step's are in memory until its gradient.
@@ -82,7 +80,7 @@ def train_encoder(
     after = held_out_rank(model, held_out)
     kept = after > before
     if kept:
-        with _whole_folder(folder) as temporary:
+        with whole_folder(folder) as temporary:
             model.save_pretrained(str(temporary), create_model_card=False)
     return EncoderReport(before, after, kept, losses)
 
@@ -205,17 +203,3 @@ def _mixed_precision(device: str) -> Any:
     if device == "cuda" and torch.cuda.is_bf16_supported():
         return torch.autocast(device, dtype=torch.bfloat16)
     return nullcontext()
-
-
-@contextmanager
-def _whole_folder(folder: Path) -> Iterator[Path]:
-    """Yield a temporary folder that takes the place of `folder`, or vanishes on failure."""
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    temporary = folder.parent / f".{folder.name}.{secrets.token_hex(4)}.tmp"
-    try:
-        yield temporary
-        shutil.rmtree(folder, ignore_errors=True)
-        os.replace(temporary, folder)
-    except BaseException:
-        shutil.rmtree(temporary, ignore_errors=True)
-        raise

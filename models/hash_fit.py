@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from models.hash_head import Floats, HashHead
-from models.hash_training import unpacked
 
 DEPTH = 10
 _QUERIES_AT_ONCE = 256
@@ -17,7 +16,7 @@ def code_recall(head: HashHead, queries: Floats, units: Floats, depth: int = DEP
     depth = min(depth, len(units))
     if not depth or not len(queries):
         return 1.0
-    codes = unpacked(head, units)
+    codes = head.signs(units)
     projected = head.queries(queries)
     shared = 0
     for start in range(0, len(queries), _QUERIES_AT_ONCE):

@@ -1,8 +1,7 @@
 """Learning the hash head: discrete codes and real-valued projections, improved in turn.
 
-First the decoder: codes H of a sample of units and the matrix D that reads them are fitted in turn,
-so that scores of codes are those of vectors (models/code_sweeps.py). Then, round by round over
-blocks of queries with their source units and hard negatives:
+It starts from codes H of a sample of units and the decoder D fitted to them (models/hash_start.py).
+Then, round by round over blocks of queries with their source units and hard negatives:
 
 - the projections of queries and units by gradient with H fixed, on HASH-RAG's asymmetric loss with
   its tanh continuation, BPR's two losses and score preservation (models/hash_losses.py);
@@ -19,13 +18,14 @@ variables of the training; units never seen get theirs from the head (HashHead.c
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 import torch
 
 from models.code_sweeps import ETA, code_errors, fit_decoder, sweep_codes
+from models.hash_config import TrainingConfig
 from models.hash_head import Decoder, Floats, HashHead, Projection
 from models.hash_losses import (
     asymmetric_loss,
@@ -36,36 +36,10 @@ from models.hash_losses import (
     ranking_loss,
     source_similarity,
 )
+from models.hash_start import fit_codes
 
 Tensor = torch.Tensor
 Rows = npt.NDArray[np.int64]
-_QUERIES_PER_BATCH = 1024
-_HELD_OUT = 2000
-
-
-@dataclass(frozen=True, slots=True)
-class TrainingConfig:
-    """Weights of the losses and sizes of the training; measured in docs/log.md.
-
-    `gamma` weighs quantisation within HASH-RAG's loss. A round is one pass over all blocks of
-    `block` queries, each with `negatives` hard negatives, at most `steps` of them.
-    """
-
-    bits: int = 384
-    gamma: float = 100.0
-    asymmetric: float = 0.02
-    ranking: float = 1.0
-    candidates: float = 0.2
-    preservation: float = 1.0
-    temperature: float = 0.05
-    block: int = 256
-    negatives: int = 7
-    rounds: int = 3
-    steps: int = 400
-    learning_rate: float = 0.003
-    decoder_rounds: int = 8
-    decoder_units: int = 20_000
-    seed: int = 17
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,81 +78,6 @@ class Round:
     after_sweep: float
 
 
-@dataclass(frozen=True, slots=True)
-class Learned:
-    """The head that ranks held-out queries best, their mean reciprocal rank with it and with the
-    encoder's own vectors, and the losses of all rounds."""
-
-    head: HashHead
-    reciprocal_rank: float
-    float_reciprocal_rank: float
-    losses: list[float] = field(default_factory=list)
-    sweeps: list[tuple[float, float]] = field(default_factory=list)
-
-
-def random_rotation(bits: int, dimension: int, seed: int) -> Floats:
-    """Shape (bits, dimension): blocks of random rotations, so bits are spread over all directions.
-
-    This is where training starts; its signs are the usual random-hyperplane codes.
-    """
-    generator = np.random.default_rng(seed)
-    blocks = []
-    for start in range(0, bits, dimension):
-        rotation, _ = np.linalg.qr(generator.standard_normal((dimension, dimension)))
-        blocks.append(rotation[: min(dimension, bits - start)])
-    return np.concatenate(blocks).astype(np.float32)
-
-
-def signs(values: Floats) -> Floats:
-    """-1 and +1; what is not above 0 gives -1, as in HashHead.codes."""
-    return np.where(values > 0, np.float32(1), np.float32(-1))
-
-
-def initial_head(units: Floats, config: TrainingConfig, encoder: str) -> HashHead:
-    """A rotation around the units' mean, for units and queries alike. Scores are scaled to fit
-    cosines, by the decoder that random hyperplanes have: a multiple of the rotation itself."""
-    rotation = random_rotation(config.bits, units.shape[1], config.seed)
-    mean = units.mean(axis=0)
-    values = (units - mean) @ rotation.T
-    scale = np.abs(values).mean() * min(1.0, units.shape[1] / config.bits)
-    return HashHead(
-        Projection(rotation, -(rotation @ mean)),
-        Projection(rotation * np.float32(scale), np.zeros(config.bits, np.float32)),
-        encoder,
-        0,
-    )
-
-
-def fit_codes(units: Floats, config: TrainingConfig, encoder: str) -> tuple[HashHead, Floats]:
-    """Codes and decoder fitted to vectors in turn, from a rotation: a head whose queries are read
-    by the decoder, and the codes of the units, shape (n, bits), of -1 and +1."""
-    first = initial_head(units, config, encoder)
-    mean = units.mean(axis=0)
-    centred = units - mean
-    codes = signs(first.units(units))
-    decoder = first.queries.weight
-    for _ in range(config.decoder_rounds):
-        decoder = fit_decoder(centred, codes, decoder)
-        codes = sweep_codes(centred, codes, decoder)
-    # What begins the codes of unseen units: the regression of codes on vectors, with a ridge.
-    ridge = np.trace(centred.T @ centred) / centred.shape[1] ** 2 + 1e-6
-    gram = centred.T @ centred + np.float32(ridge) * np.eye(centred.shape[1], dtype=np.float32)
-    weight = np.linalg.solve(gram, centred.T @ codes).T.astype(np.float32)
-    head = HashHead(
-        Projection(weight, -(weight @ mean)),
-        Projection(decoder, np.zeros(config.bits, np.float32)),
-        encoder,
-        len(units),
-        Decoder(decoder, mean),
-    )
-    return head, codes
-
-
-def unpacked(head: HashHead, units: Floats) -> Floats:
-    """The +-1 codes of units, shape (n, bits)."""
-    return 2.0 * np.unpackbits(head.codes(units), axis=1).astype(np.float32) - 1.0
-
-
 def train(
     examples: Examples, config: TrainingConfig, encoder: str, device: str = "cpu"
 ) -> Iterator[Round]:
@@ -194,13 +93,15 @@ def train(
     decoder, mean = head.decoder.weight, head.decoder.mean
     yield Round(head, float("nan"), 0.0, 0.0)
 
-    codes = unpacked(head, examples.units)
+    codes = head.signs(examples.units)
     codes[sample] = fitted
-    learner = _Learner(examples, codes, head, config, device)
-    for number in range(config.rounds):
+    blocks_of_all = max(1, len(examples) // config.block)
+    steps = config.rounds * min(blocks_of_all, config.steps)
+    learner = _Learner(examples, codes, head, config, steps, device)
+    for _ in range(config.rounds):
         order = shuffle.permutation(len(examples))
-        blocks = np.array_split(order, max(1, len(order) // config.block))[: config.steps]
-        losses = [learner.step(rows, shuffle, number, len(blocks)) for rows in blocks]
+        blocks = np.array_split(order, blocks_of_all)[: config.steps]
+        losses = [learner.step(rows, shuffle) for rows in blocks]
         before, after = learner.sweep(blocks, decoder, mean)
         decoder = fit_decoder(examples.units[sample] - mean, learner.codes[sample], decoder)
         units, queries = learner.projections()
@@ -212,6 +113,21 @@ def train(
         )
 
 
+@dataclass(frozen=True, slots=True)
+class _Block:
+    """Queries of a step with their units, on the device.
+
+    `queries` (m, dimension), `units` (n, dimension), `codes` (n, bits); `source` (m,) the row of
+    each query's unit, `ignored` (m, n) the other units of its page, neither right nor wrong.
+    """
+
+    queries: Tensor
+    units: Tensor
+    codes: Tensor
+    source: Tensor
+    ignored: Tensor
+
+
 class _Learner:
     """Projections that learn, and the codes they learn with."""
 
@@ -221,6 +137,7 @@ class _Learner:
         codes: Floats,
         head: HashHead,
         config: TrainingConfig,
+        steps: int,
         device: str,
     ) -> None:
         self._examples, self._config, self._device = examples, config, device
@@ -230,84 +147,92 @@ class _Learner:
         sizes = (np.abs(side.weight).mean() for side in (head.queries, head.units))
         of_queries, of_units = (max(float(size), 1e-6) for size in sizes)
         self._scale = of_queries / of_units
-        self._query_weight = self._tensor(head.queries.weight / np.float32(self._scale))
-        self._query_bias = self._tensor(head.queries.bias / np.float32(self._scale))
-        self._unit_weight = self._tensor(head.units.weight)
-        self._unit_bias = self._tensor(head.units.bias)
+        self._query_weight = self._parameter(head.queries.weight / np.float32(self._scale))
+        self._query_bias = self._parameter(head.queries.bias / np.float32(self._scale))
+        self._unit_weight = self._parameter(head.units.weight)
+        self._unit_bias = self._parameter(head.units.bias)
         parameters = [self._query_weight, self._query_bias, self._unit_weight, self._unit_bias]
         self._optimiser = torch.optim.Adam(parameters, lr=config.learning_rate)
-        self._steps = 0
+        self._done, self._steps = 0, steps
         self._spread = self._query_spread()
 
-    def _tensor(self, values: Floats) -> Tensor:
+    def _parameter(self, values: Floats) -> Tensor:
         return torch.tensor(values, device=self._device, requires_grad=True)
 
+    def _rows(self, values: Floats, rows: Rows) -> Tensor:
+        return torch.from_numpy(values[rows]).to(self._device)
+
     def _query_spread(self) -> float:
+        first = np.arange(min(len(self._examples), 1024))
         with torch.no_grad():
-            values = self._queries(np.arange(min(len(self._examples), 1024)))
+            values = self._projected(self._rows(self._examples.queries, first))
         return max(float(values.std()), 1e-6)
 
-    def _queries(self, rows: Rows) -> Tensor:
-        vectors = torch.from_numpy(self._examples.queries[rows]).to(self._device)
-        return vectors @ self._query_weight.T + self._query_bias
+    def _projected(self, queries: Tensor) -> Tensor:
+        return queries @ self._query_weight.T + self._query_bias
 
-    def _surrogates(self, queries: Tensor, units: Tensor) -> tuple[Tensor, Tensor]:
+    def _surrogates(self, projected: Tensor, units: Tensor) -> tuple[Tensor, Tensor]:
         """tanh of both projections, at a spread of about one."""
-        sharpness = beta(self._steps)
+        sharpness = beta(self._done)
         of_units = units @ self._unit_weight.T + self._unit_bias
-        return torch.tanh(sharpness / self._spread * queries), torch.tanh(sharpness * of_units)
+        return torch.tanh(sharpness / self._spread * projected), torch.tanh(sharpness * of_units)
 
-    def step(self, rows: Rows, shuffle: np.random.Generator, number: int, steps: int) -> float:
+    def step(self, rows: Rows, shuffle: np.random.Generator) -> float:
         """One gradient step on a block of queries; the loss before it."""
-        config, examples = self._config, self._examples
-        members, source = self._members(rows, shuffle)
-        units = torch.from_numpy(examples.units[members]).to(self._device)
-        codes = torch.from_numpy(self.codes[members]).to(self._device)
-        groups = torch.from_numpy(examples.groups[members]).to(self._device)
-        ignored = groups[None, :] == groups[source][:, None]
-        ignored[torch.arange(len(source)), source] = False
-
-        queries = self._queries(rows)
-        scores = self._scale * (queries @ codes.T)
-        vectors = torch.from_numpy(examples.queries[rows]).to(self._device)
-        of_queries, of_units = self._surrogates(queries, units)
-        loss = (
-            config.ranking * ranking_loss(scores, source, ignored, config.temperature)
-            + config.candidates * candidate_loss(of_queries, codes, source, ignored)
-            + config.preservation * preservation_loss(scores, vectors @ units.T, config.temperature)
-        )
-        if config.asymmetric:
-            own = torch.unique(source)
-            surrogate = torch.cat([of_queries, of_units[own]])
-            target = torch.cat([source, own])
-            hashed = asymmetric_loss(
-                surrogate,
-                codes,
-                source_similarity(target, len(members)),
-                target,
-                config.gamma,
-            )
-            loss = loss + config.asymmetric * hashed / (len(target) * config.bits**2)
-        self._optimiser.param_groups[0]["lr"] = config.learning_rate * _decay(
-            number * steps + self._steps % steps, config.rounds * steps
-        )
+        loss = self._loss(self._block(rows, shuffle))
+        rate = self._config.learning_rate * _decay(self._done, self._steps)
+        self._optimiser.param_groups[0]["lr"] = rate
         self._optimiser.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
         self._optimiser.step()
-        self._steps += 1
+        self._done += 1
         return float(loss.detach())
 
-    def _members(self, rows: Rows, shuffle: np.random.Generator) -> tuple[Rows, Tensor]:
-        """The distinct units of a block, and where each query's source is among them."""
+    def _block(self, rows: Rows, shuffle: np.random.Generator) -> _Block:
+        """Queries with their distinct units, of which negatives are drawn."""
         examples, count = self._examples, self._config.negatives
-        chosen = examples.negatives[rows]
-        if chosen.shape[1] > count:
-            places = shuffle.integers(0, chosen.shape[1], (len(rows), count))
-            chosen = np.take_along_axis(chosen, places, axis=1)
-        wanted = np.concatenate([examples.source[rows], chosen.ravel()])
+        negatives = examples.negatives[rows]
+        if negatives.shape[1] > count:
+            drawn = shuffle.integers(0, negatives.shape[1], (len(rows), count))
+            negatives = np.take_along_axis(negatives, drawn, axis=1)
+        wanted = np.concatenate([examples.source[rows], negatives.ravel()])
         members = np.unique(wanted[wanted >= 0])
-        source = torch.from_numpy(np.searchsorted(members, examples.source[rows]))
-        return members, source.to(self._device)
+        source = np.searchsorted(members, examples.source[rows])
+        groups = examples.groups[members]
+        ignored = groups[None, :] == groups[source][:, None]
+        ignored[np.arange(len(source)), source] = False
+        return _Block(
+            self._rows(examples.queries, rows),
+            self._rows(examples.units, members),
+            self._rows(self.codes, members),
+            torch.from_numpy(source).to(self._device),
+            torch.from_numpy(ignored).to(self._device),
+        )
+
+    def _loss(self, block: _Block) -> Tensor:
+        config = self._config
+        projected = self._projected(block.queries)
+        scores = self._scale * (projected @ block.codes.T)
+        cosines = block.queries @ block.units.T
+        own = torch.unique(block.source)
+        of_queries, of_units = self._surrogates(projected, block.units[own])
+        loss = (
+            config.ranking * ranking_loss(scores, block.source, block.ignored, config.temperature)
+            + config.candidates
+            * candidate_loss(of_queries, block.codes, block.source, block.ignored)
+            + config.preservation * preservation_loss(scores, cosines, config.temperature)
+        )
+        if config.asymmetric:
+            source = torch.cat([block.source, own])
+            hashed = asymmetric_loss(
+                torch.cat([of_queries, of_units]),
+                block.codes,
+                source_similarity(source, len(block.units)),
+                source,
+                config.gamma,
+            )
+            loss = loss + config.asymmetric * hashed / (len(source) * config.bits**2)
+        return loss
 
     def sweep(self, blocks: list[Rows], decoder: Floats, mean: Floats) -> tuple[float, float]:
         """One sweep over the codes of the blocks' source units; the loss before and after it.
@@ -322,9 +247,10 @@ class _Learner:
             members, places = np.unique(examples.source[rows], return_inverse=True)
             fresh = ~swept[members]
             swept[members] = True
-            units = torch.from_numpy(examples.units[members]).to(self._device)
+            queries = self._rows(examples.queries, rows)
+            units = self._rows(examples.units, members)
             with torch.no_grad():
-                surrogate = torch.cat(self._surrogates(self._queries(rows), units))
+                surrogate = torch.cat(self._surrogates(self._projected(queries), units))
             target = torch.from_numpy(np.concatenate([places, np.arange(len(members))]))
             gram, linear = asymmetric_terms(
                 surrogate.cpu(), source_similarity(target, len(members)), target, config.gamma
@@ -364,57 +290,3 @@ def _sweep_loss(
     """What a sweep lowers, summed over rows (models/code_sweeps.py)."""
     third = np.einsum("ij,ij->i", codes @ gram - 2 * linear, codes)
     return float(np.sum(code_errors(vectors, codes, decoder, ETA) + third, dtype=np.float64))
-
-
-def reciprocal_rank(queries: Floats, units: Floats, source: Rows) -> float:
-    """Mean of 1 / rank of each query's unit by inner product, queries (m, l), units (n, l)."""
-    total = 0.0
-    for start in range(0, len(source), _QUERIES_PER_BATCH):
-        rows = slice(start, start + _QUERIES_PER_BATCH)
-        scores = queries[rows] @ units.T
-        own = np.take_along_axis(scores, source[rows, None], axis=1)
-        # Ties and values that are no numbers count against the head.
-        total += float(np.sum(1.0 / np.sum(~(scores < own), axis=1)))
-    return total / max(1, len(source))
-
-
-def split_queries(queries: Floats, seed: int) -> tuple[Rows, Rows]:
-    """Rows held out, some 2,000 at most, and rows to learn from; equal queries are on one side."""
-    raw = np.ascontiguousarray(queries).view(
-        np.dtype((np.void, queries.itemsize * queries.shape[1]))
-    )
-    distinct, number = np.unique(raw.ravel(), return_inverse=True)
-    shuffled = np.random.default_rng(seed).permutation(len(distinct))
-    count = min(len(distinct) // 8, _HELD_OUT * len(distinct) // max(1, len(queries)))
-    apart = np.isin(number, shuffled[: max(1, count)])
-    return np.flatnonzero(apart), np.flatnonzero(~apart)
-
-
-def learn_head(
-    examples: Examples, config: TrainingConfig, encoder: str, device: str = "cpu"
-) -> Learned:
-    """The head of the round that ranks the units of held-out queries best.
-
-    One query in eight is held out, with all of its sources, so training does not end worse than the
-    rotation it starts from, which is what a corpus without queries gets.
-    """
-    held_out, fitted = split_queries(examples.queries, config.seed)
-    rotation = initial_head(examples.units, config, encoder)
-    queries, source = examples.queries[held_out], examples.source[held_out]
-    by_floats = reciprocal_rank(queries, examples.units, source)
-    best = rotation
-    best_score = reciprocal_rank(
-        rotation.queries(queries), unpacked(rotation, examples.units), source
-    )
-    losses: list[float] = []
-    sweeps: list[tuple[float, float]] = []
-    if len(fitted):
-        for made in train(examples.take(fitted), config, encoder, device):
-            if losses or not np.isnan(made.loss):
-                losses.append(made.loss)
-                sweeps.append((made.before_sweep, made.after_sweep))
-            codes = unpacked(made.head, examples.units)
-            score = reciprocal_rank(made.head.queries(queries), codes, source)
-            if score > best_score:
-                best, best_score = made.head, score
-    return Learned(best, best_score, by_floats, losses, sweeps)

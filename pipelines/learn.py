@@ -7,7 +7,7 @@ from pathlib import Path
 
 import apache_beam as beam
 
-from models.hash_training import TrainingConfig
+from models.hash_config import TrainingConfig
 from pipelines.encode import BYTES_PER_WORKER
 from pipelines.job import Job, main
 from pipelines.running import run_job

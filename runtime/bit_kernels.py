@@ -50,6 +50,7 @@ def _loader(result: Any, kind: Any) -> Any:
 
 load_byte = _loader(types.uint8, ir.IntType(8))
 load_int = _loader(types.int32, _INT)
+load_long = _loader(types.int64, _LONG)
 
 
 @_generated

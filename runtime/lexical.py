@@ -11,16 +11,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import IntEnum, auto
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
 
 from models.lexical import Floats, inverse_frequencies, length_norms, word_hash, words
-from runtime.keys import SHARD_SHIFT, Keys, position_of, shard_of
+from runtime.keys import Keys, position_of, shard_of
+from runtime.mapped import MappedTable
 from schemas.errors import CorruptStore
 from schemas.lexical_files import (
     LENGTHS,
@@ -40,22 +41,20 @@ _MIN_POSTINGS = 8192
 _POSTINGS_SHARE = 0.125
 
 
-def _columns(path: Path, schema: pa.Schema) -> list[npt.NDArray[Any]]:
-    """The columns of a mapped Arrow file. Raises CorruptStore unless they lie there as they are."""
-    try:
-        with pa.memory_map(str(path)) as stream, pa.ipc.open_file(stream) as file:
-            table = file.read_all()
-        if table.schema != schema:
-            raise CorruptStore(f"{path}: its columns are not {schema.names}")
-        table.validate()
-        if any(column.num_chunks > 1 for column in table.columns):
-            raise CorruptStore(f"{path}: more than one batch")
-        return [
-            (column.chunk(0) if column.num_chunks else pa.array([], column.type)).to_numpy()
-            for column in table.columns
-        ]
-    except (OSError, pa.ArrowException) as error:
-        raise CorruptStore(f"{path}: {error}") from None
+class Column(IntEnum):
+    """The mapped columns that compiled code reads, in the order of `LexicalShard.columns`."""
+
+    HASHES = 0
+    STOPS = auto()
+    SEGMENTS = auto()
+    MENTIONS = auto()
+
+
+class Length(IntEnum):
+    """What compiled code checks positions against, in the order of `LexicalShard.sizes`."""
+
+    WORDS = 0
+    POSTINGS = auto()
 
 
 @dataclass(frozen=True)
@@ -71,24 +70,31 @@ class LexicalShard:
     @classmethod
     def open(cls, folder: Path) -> LexicalShard:
         """Raises CorruptStore when a file is missing, damaged or does not fit the others."""
-        hashes, stops = _columns(folder / WORDS, WORDS_SCHEMA)
-        segments, mentions = _columns(folder / POSTINGS, POSTINGS_SCHEMA)
-        (lengths,) = _columns(folder / LENGTHS, LENGTHS_SCHEMA)
-        if (int(stops[-1]) if len(stops) else 0) != len(segments):
+        words = MappedTable(folder / WORDS, WORDS_SCHEMA)
+        postings = MappedTable(folder / POSTINGS, POSTINGS_SCHEMA)
+        lengths = MappedTable(folder / LENGTHS, LENGTHS_SCHEMA)
+        stops = words.values("stop", np.int64)
+        if (int(stops[-1]) if len(stops) else 0) != len(postings):
             raise CorruptStore(f"{folder / POSTINGS}: not as many postings as {WORDS} says")
-        return cls(hashes, stops, segments, mentions, lengths)
+        return cls(
+            words.values("hash", np.uint64),
+            stops,
+            postings.numbers("segment"),
+            postings.values("mentions", np.uint8),
+            lengths.numbers("words"),
+        )
 
     def __len__(self) -> int:
         """Number of segments."""
         return len(self.lengths)
 
-    def ranges(self, wanted: npt.NDArray[np.uint64]) -> Keys:
-        """Where the postings of each hash are, shape (hashes, 2); an empty range if nowhere."""
-        from runtime.lexical_kernels import find_words
+    def columns(self) -> list[npt.NDArray[Any]]:
+        """What `Column` names."""
+        return [self.hashes, self.stops, self.segments, self.mentions]
 
-        found = np.empty((len(wanted), 2), np.int64)
-        find_words(self.hashes, self.stops, len(self.segments), wanted, found)
-        return found
+    def sizes(self) -> list[int]:
+        """What `Length` names."""
+        return [len(self.hashes), len(self.segments)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,11 +106,6 @@ class LexicalScores:
     starts: Keys
     most: float
 
-    @property
-    def of_shards(self) -> list[Floats]:
-        """The scores of each shard's segments."""
-        return [self.all[a:b] for a, b in zip(self.starts[:-1], self.starts[1:], strict=True)]
-
     def best(self, count: int) -> tuple[Keys, Floats]:
         """Keys and scores of the best segments that share a word, best first, then by key."""
         from runtime.lexical_kernels import keep_best
@@ -112,9 +113,7 @@ class LexicalScores:
         if count < 1:
             raise ValueError(f"count must be at least 1, not {count}")
         keys, values = np.empty(count, np.int64), np.empty(count, np.float32)
-        size = 0
-        for shard, scores in enumerate(self.of_shards):
-            size = keep_best(scores, shard << SHARD_SHIFT, keys, values, size)
+        size = keep_best(self.all, self.starts, keys, values)
         order = np.lexsort((keys[:size], -values[:size]))
         return keys[order], values[order]
 
@@ -131,35 +130,34 @@ class LexicalIndex:
         self._shards = shards
         self._starts: Keys = np.cumsum([0, *map(len, shards)])
         self._segments = int(self._starts[-1])
+        # The arrays are kept, so that what their addresses name stays.
+        self._columns = [shard.columns() for shard in shards]
+        addresses = [[column.ctypes.data for column in columns] for columns in self._columns]
+        self._addresses = np.array(addresses, np.int64).reshape(-1, len(Column))
+        sizes = [shard.sizes() for shard in shards]
+        self._sizes = np.array(sizes, np.int64).reshape(-1, len(Length))
 
     @cached_property
-    def _norms(self) -> list[Floats]:
-        lengths = [np.maximum(shard.lengths, 0) for shard in self._shards]
-        total = sum(int(length.sum(dtype=np.int64)) for length in lengths)
-        mean = total / max(self._segments, 1)
-        return [length_norms(length, mean) for length in lengths]
+    def _norms(self) -> Floats:
+        lengths = np.concatenate([np.empty(0, np.int32), *(s.lengths for s in self._shards)])
+        np.maximum(lengths, 0, out=lengths)
+        mean = int(lengths.sum(dtype=np.int64)) / max(self._segments, 1)
+        return length_norms(lengths, mean)
 
     def scores(self, query: str) -> LexicalScores:
         """BM25 of the query's words, each counted once, with every segment."""
-        from runtime.lexical_kernels import add_scores
+        from runtime.lexical_kernels import add_scores, find_words
 
         wanted = sorted({word_hash(word) for word in words(query[:_MAX_CHARACTERS])})
-        hashes = np.array(wanted, np.uint64)
-        found = [shard.ranges(hashes) for shard in self._shards]
-        counts = sum((ranges[:, 1] - ranges[:, 0] for ranges in found), np.zeros(len(hashes), int))
+        found = find_words(self._addresses, self._sizes, np.array(wanted, np.uint64))
+        counts = (found[:, :, 1] - found[:, :, 0]).sum(axis=0)
         chosen = self._chosen(counts)
         # A damaged file may have more postings of a word than segments.
         frequencies = inverse_frequencies(
             np.minimum(counts[chosen], self._segments), self._segments
         )
-        made = LexicalScores(
-            np.zeros(self._segments, np.float32), self._starts, float(frequencies.sum())
-        )
-        for shard, scores, ranges, norms in zip(
-            self._shards, made.of_shards, found, self._norms, strict=True
-        ):
-            add_scores(scores, shard.segments, shard.mentions, norms, ranges[chosen], frequencies)
-        return made
+        scores = add_scores(self._addresses, self._starts, self._norms, found, chosen, frequencies)
+        return LexicalScores(scores, self._starts, float(frequencies.sum()))
 
     def _chosen(self, counts: Keys) -> Keys:
         """Places of the words to read: the rarest, as far as their postings are few enough; the

@@ -1,7 +1,9 @@
-"""Compiled loops over mapped postings. They release the GIL.
+"""Compiled loops over mapped postings of all shards. They release the GIL.
 
-Nothing read from a file is trusted: ranges are cut to the postings there are, and postings of
-segments that are not there count nothing. Importing this module loads the compiler.
+Kernels get the addresses of columns (`runtime.lexical.Column`), because a tuple of arrays would be
+compiled again for every number of shards. Nothing read from a file is trusted: ranges are cut to
+the postings there are, and postings of segments that are not there count nothing. Importing this
+module loads the compiler.
 """
 
 from __future__ import annotations
@@ -11,41 +13,61 @@ from typing import Any
 import numpy as np
 
 from models.compiled import helper, kernel, kernel_with
+from runtime.bit_kernels import load_byte, load_int, load_long
+from runtime.keys import SHARD_SHIFT
+from runtime.lexical import Column, Length
 
+_HASHES, _STOPS = int(Column.HASHES), int(Column.STOPS)
+_SEGMENTS, _MENTIONS = int(Column.SEGMENTS), int(Column.MENTIONS)
+_WORDS, _POSTINGS = int(Length.WORDS), int(Length.POSTINGS)
 # Segments whose scores are looked at together: most blocks hold none of the best.
 _BLOCK = 128
 
 
 @kernel
-def find_words(hashes: Any, stops: Any, postings: int, wanted: Any, found: Any) -> None:
-    """Fill `found`, shape (words, 2), with the range of postings of each wanted word."""
-    for place in range(len(wanted)):
-        low, high = 0, len(hashes)
-        while low < high:
-            middle = (low + high) // 2
-            if hashes[middle] < wanted[place]:
-                low = middle + 1
-            else:
-                high = middle
-        found[place, 0] = found[place, 1] = 0
-        if low < len(hashes) and hashes[low] == wanted[place]:
-            stop = min(max(stops[low], 0), postings)
-            start = min(max(stops[low - 1], 0), stop) if low else 0
-            found[place, 0], found[place, 1] = start, stop
+def find_words(columns: Any, lengths: Any, wanted: Any) -> Any:
+    """The range of postings of each wanted word in each shard, shape (shards, words, 2); an empty
+    one if it is not there."""
+    found = np.zeros((len(lengths), len(wanted), 2), np.int64)
+    for shard in range(len(lengths)):
+        hashes, stops = columns[shard, _HASHES], columns[shard, _STOPS]
+        for place in range(len(wanted)):
+            low, high = 0, lengths[shard, _WORDS]
+            while low < high:
+                middle = (low + high) // 2
+                if np.uint64(load_long(hashes + 8 * middle)) < wanted[place]:
+                    low = middle + 1
+                else:
+                    high = middle
+            if (
+                low < lengths[shard, _WORDS]
+                and np.uint64(load_long(hashes + 8 * low)) == wanted[place]
+            ):
+                stop = min(max(load_long(stops + 8 * low), 0), lengths[shard, _POSTINGS])
+                start = min(max(load_long(stops + 8 * low - 8), 0), stop) if low else 0
+                found[shard, place, 0], found[shard, place, 1] = start, stop
+    return found
 
 
 @kernel_with(error_model="numpy")
 def add_scores(
-    scores: Any, segments: Any, mentions: Any, norms: Any, found: Any, frequencies: Any
-) -> None:
-    """Add what each word, with its range in `found` and its idf, gives to the segments it is in."""
-    for place in range(len(found)):
-        frequency = frequencies[place]
-        for posting in range(found[place, 0], found[place, 1]):
-            segment = segments[posting]
-            if 0 <= segment < len(scores):
-                count = np.float32(mentions[posting])
-                scores[segment] += frequency * count / (count + norms[segment])
+    columns: Any, starts: Any, norms: Any, found: Any, chosen: Any, frequencies: Any
+) -> Any:
+    """The scores of all segments, shape (segments,): what each of the `chosen` words, with its
+    ranges in `found` and its idf, gives to those it is in. `starts` says where each shard's
+    segments begin, and where the last one's end; `norms` are those of all segments."""
+    scores = np.zeros(starts[-1], np.float32)
+    for shard in range(len(found)):
+        first, count = starts[shard], starts[shard + 1] - starts[shard]
+        segments, mentions = columns[shard, _SEGMENTS], columns[shard, _MENTIONS]
+        for number in range(len(chosen)):
+            frequency, place = frequencies[number], chosen[number]
+            for posting in range(found[shard, place, 0], found[shard, place, 1]):
+                segment = np.int64(load_int(segments + 4 * posting))
+                if 0 <= segment < count:
+                    times = np.float32(load_byte(mentions + posting))
+                    scores[first + segment] += frequency * times / (times + norms[first + segment])
+    return scores
 
 
 @helper
@@ -87,19 +109,23 @@ def _keep_best(
 
 
 @kernel
-def keep_best(scores: Any, first_key: int, keys: Any, values: Any, size: int) -> int:
-    """Add the segments with scores above 0 to the best found before; return how many are held.
+def keep_best(scores: Any, starts: Any, keys: Any, values: Any) -> int:
+    """Fill `keys` and `values` with the best segments of all shards that have scores above 0;
+    return how many there are.
 
-    `keys` and `values` are a heap, the worst on top: of equal ones that with the largest key. Keys
-    come in ascending order, so a segment no better than the worst never takes its place.
+    Both are a heap, the worst on top: of equal ones that with the largest key. Keys come in
+    ascending order, so a segment no better than the worst never takes its place.
     """
-    for start in range(0, len(scores), _BLOCK):
-        stop = min(start + _BLOCK, len(scores))
-        limit = values[0] if size == len(keys) else np.float32(0)
-        # Counting takes no branch, so the compiler compares many scores at once.
-        better = np.int32(0)
-        for score in scores[start:stop]:
-            better += np.int32(score > limit)
-        if better:
-            size = _keep_best(scores, start, stop, first_key, keys, values, size)
+    size = 0
+    for shard in range(len(starts) - 1):
+        first_key = (shard << SHARD_SHIFT) - starts[shard]
+        for start in range(starts[shard], starts[shard + 1], _BLOCK):
+            stop = min(start + _BLOCK, starts[shard + 1])
+            limit = values[0] if size == len(keys) else np.float32(0)
+            # Counting takes no branch, so the compiler compares many scores at once.
+            better = np.int32(0)
+            for score in scores[start:stop]:
+                better += np.int32(score > limit)
+            if better:
+                size = _keep_best(scores, start, stop, first_key, keys, values, size)
     return size

@@ -82,6 +82,10 @@ class MappedTable:
         """A column of integers of one byte."""
         return self._view(column, 1, np.dtype(np.int8), len(self))
 
+    def values(self, column: str, dtype: npt.DTypeLike) -> npt.NDArray[Any]:
+        """A column of numbers of that type."""
+        return self._view(column, 1, np.dtype(dtype), len(self))
+
     def matrix(self, column: str, dtype: npt.DTypeLike) -> npt.NDArray[Any]:
         """A column of byte strings of one length, as rows of numbers."""
         kind = np.dtype(dtype)

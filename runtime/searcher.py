@@ -8,7 +8,6 @@ here. Thread-safe: nothing changes after opening, and kernels release the GIL.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from models.device import cores
 from models.encoder import Floats
 from runtime.keys import SHARD_SHIFT, Keys, key_of, position_of, shard_of
 from runtime.ranking import ALPHA, TEMPERATURE, ranges, segment_scores
@@ -67,13 +67,6 @@ class Pages:
         """The same pages by other scores; of equal ones the one that was before is first."""
         order = np.argsort(-scores, kind="stable")
         return Pages(self.pages[order], self.segments[order], scores[order])
-
-
-def cores() -> int:
-    """How many cores this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 class Searcher:

@@ -1,4 +1,4 @@
-"""Where things lie in a store, and how files get there whole or not at all.
+"""Where things lie in a store, and how files and folders get there whole or not at all.
 
 STORE/CURRENT                                   id of the published build
 STORE/builds/<build id>/manifest.json           written last: present means complete
@@ -12,6 +12,7 @@ from __future__ import annotations
 import os
 import re
 import secrets
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -40,21 +41,38 @@ def whole_file(path: Path) -> Iterator[Path]:
 
     The data reach the disk before the name does, so a crash leaves the old file or the new one.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.parent / f".{path.name}.{secrets.token_hex(4)}.tmp"
+    temporary = _temporary_beside(path)
     try:
         yield temporary
         with open(temporary, "rb") as written:
             os.fsync(written.fileno())
         os.replace(temporary, path)
-    except BaseException:
+    finally:
         temporary.unlink(missing_ok=True)
-        raise
     folder = os.open(path.parent, os.O_RDONLY)
     try:
         os.fsync(folder)
     finally:
         os.close(folder)
+
+
+@contextmanager
+def whole_folder(path: Path) -> Iterator[Path]:
+    """Yield a temporary path; the folder made there becomes `path` on success, in place of one that
+    was there, and is removed on failure."""
+    temporary = _temporary_beside(path)
+    try:
+        yield temporary
+        shutil.rmtree(path, ignore_errors=True)
+        os.replace(temporary, path)
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)
+
+
+def _temporary_beside(path: Path) -> Path:
+    """A name in the same folder, which is made, that nothing has."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    return path.parent / f".{path.name}.{secrets.token_hex(4)}.tmp"
 
 
 def write_text(path: Path, text: str) -> None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
-from pipelines.build import BuildResult, build
-from pipelines.running import RunOptions
-from pipelines.settings import settings_for
 from schemas.layout import Store
+
+if TYPE_CHECKING:
+    from pipelines.build import BuildResult
 
 ROOT = Path(__file__).resolve().parent.parent
 SAMPLES = ROOT / "samples"
@@ -21,8 +22,24 @@ SAMPLE_INPUTS = [
 SHARDS = 4
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Say what belongs in one process, where there are several: the tests of a file, because they
+    share fixtures, and all that look at the sample crawl, so that it is built once."""
+    if config.pluginmanager.hasplugin("xdist"):
+        for item in items:
+            sample = "sample_store" in getattr(item, "fixturenames", ())
+            name = "sample" if sample else str(item.path)
+            item.add_marker(pytest.mark.xdist_group(name))
+
+
 def build_store(root: Path, inputs: list[str], jobs: int = 1, full: bool = False) -> BuildResult:
     """Build inputs with the heuristic reader, as `factmill build` does."""
+    # Beam and PyTorch take seconds, which tests of other folders need not wait for.
+    from pipelines.build import build
+    from pipelines.running import RunOptions
+    from pipelines.settings import settings_for
+
     store = Store(root)
     settings = settings_for(store, inputs, "heuristic", "all-MiniLM-L6-v2", 128, SHARDS, None)
     return build(store, settings, RunOptions(jobs), full)

@@ -9,6 +9,7 @@ report says when.
 from __future__ import annotations
 
 import json
+import math
 import shutil
 import sys
 from dataclasses import asdict, dataclass
@@ -17,19 +18,27 @@ from typing import Any
 from models.device import CPU, best_device
 from models.encoder import Encoder, build_encoder
 from models.encoder_training import EncoderReport, EncoderTraining, Example, train_encoder
+from models.hash_config import TrainingConfig
 from models.hash_fit import code_recall
-from models.hash_head import HashHead
-from models.hash_training import Examples, TrainingConfig, learn_head
+from models.hash_head import Floats, HashHead
+from models.hash_selection import learn_head
 from schemas.errors import BuildError
-from schemas.layout import BuildDir, write_text
+from schemas.layout import BuildDir, whole_folder, write_text
 from schemas.manifest import StageCounts
-from transforms.training_examples import BuildExamples, LabelledQuestion, build_examples
+from transforms.training_examples import (
+    BuildExamples,
+    Gathered,
+    LabelledQuestion,
+    build_examples,
+    encode_sample,
+    gather,
+)
 
 STAGE = "learn"
 REPORT = "hash_head.json"
 # How much less of what vectors find codes may find than when they were learned.
 _TOLERATED_LOSS = 0.05
-_QUERIES_MEASURED = 1000
+_QUESTIONS_MEASURED = 1000
 _ENCODER_NEGATIVES = 8
 
 
@@ -48,41 +57,47 @@ class LearnHead:
 
     def __call__(self, _piece: int) -> StageCounts:
         inherited = None if self.retrain else self._inherited()
-        encoder = build_encoder(self.build, self.encoder)
-        gathered = self._examples(encoder)
-        if not len(gathered.unit_texts):
+        gathered = gather(self.build, self.shards, self.labelled)
+        if not gathered.units:
             raise BuildError("there is nothing to index: the input gave no proposition")
-        about: dict[str, Any] = {
-            "examples": len(gathered.query_texts),
-            "labelled_questions": gathered.labelled,
-            "units": len(gathered.unit_texts),
+        about = self._measured(inherited, gathered) if inherited else self._learned(gathered)
+        about |= {
+            "labelled_questions": len(gathered.labelled),
+            "units": len(gathered.units),
             "training": asdict(self.config),
         }
-        if self.tune_encoder and not inherited and not self.build.tuned_encoder.is_dir():
-            about["encoder"] = asdict(self._tuned(encoder, gathered))
-            encoder = build_encoder(self.build, self.encoder)
-            if self.build.tuned_encoder.is_dir():
-                gathered = self._examples(encoder)
-        examples = gathered.vectors
-        if inherited:
-            about |= self._measured(inherited, examples)
-            inherited.save(self.build.hash_head)
-        else:
-            about |= self._learned(encoder, examples)
         write_text(self.build.models / REPORT, json.dumps(about, indent=1, sort_keys=True) + "\n")
-        return StageCounts(len(examples), len(examples))
+        return StageCounts(about["examples"], about["examples"])
 
-    def _examples(self, encoder: Encoder) -> BuildExamples:
-        return build_examples(self.build, self.shards, encoder, self.labelled, self.parent)
+    def _learned(self, gathered: Gathered) -> dict[str, Any]:
+        """Learn a head, after its encoder where that is wanted; what the report says of both."""
+        about: dict[str, Any] = {}
+        encoder = build_encoder(self.build, self.encoder)
+        made = build_examples(self.build, encoder, gathered, self.parent)
+        if self.tune_encoder and not self.build.tuned_encoder.is_dir():
+            about["encoder"] = asdict(self._tuned(encoder, made))
+            if self.build.tuned_encoder.is_dir():
+                encoder = build_encoder(self.build, self.encoder)
+                made = build_examples(self.build, encoder, gathered, self.parent)
+        learned = learn_head(made.vectors, self.config, encoder.fingerprint, best_device())
+        learned.head.save(self.build.hash_head)
+        return about | {
+            "examples": len(made.vectors),
+            "code_recall_learned": _recall(learned.head, made.questions, made.vectors.units),
+            "held_out_reciprocal_rank": learned.reciprocal_rank,
+            "held_out_reciprocal_rank_of_floats": learned.float_reciprocal_rank,
+            "losses": learned.losses,
+            "sweeps": learned.sweeps,
+        }
 
-    def _tuned(self, encoder: Encoder, gathered: BuildExamples) -> EncoderReport:
+    def _tuned(self, encoder: Encoder, made: BuildExamples) -> EncoderReport:
         if best_device() == CPU:
             print("learn: --train-encoder without a GPU takes long", file=sys.stderr)
-        vectors, texts = gathered.vectors, gathered.unit_texts
+        vectors, texts = made.vectors, made.unit_texts
         examples = [
             Example(query, texts[source], tuple(texts[row] for row in negatives if row >= 0))
             for query, source, negatives in zip(
-                gathered.query_texts,
+                made.query_texts,
                 vectors.source.tolist(),
                 vectors.negatives[:, :_ENCODER_NEGATIVES].tolist(),
                 strict=True,
@@ -90,20 +105,13 @@ class LearnHead:
         ]
         return train_encoder(examples, encoder, self.build.tuned_encoder, EncoderTraining())
 
-    def _learned(self, encoder: Encoder, examples: Examples) -> dict[str, Any]:
-        learned = learn_head(examples, self.config, encoder.fingerprint, best_device())
-        learned.head.save(self.build.hash_head)
-        return {
-            "code_recall_learned": _recall(learned.head, examples),
-            "held_out_reciprocal_rank": learned.reciprocal_rank,
-            "held_out_reciprocal_rank_of_floats": learned.float_reciprocal_rank,
-            "losses": learned.losses,
-            "sweeps": learned.sweeps,
-        }
-
-    def _measured(self, head: HashHead, examples: Examples) -> dict[str, Any]:
+    def _measured(self, head: HashHead, gathered: Gathered) -> dict[str, Any]:
+        """Take over the parent's head; what the report says of how it fits this build."""
         assert self.parent is not None
-        now = _recall(head, examples)
+        encoder = build_encoder(self.build, self.encoder)
+        units = encode_sample(self.build, self.parent, encoder, gathered.units)
+        questions = encoder.encode(gathered.questions[:_QUESTIONS_MEASURED])
+        now = _recall(head, questions, units)
         learned = _recall_when_learned(self.parent)
         due = learned is not None and now < learned - _TOLERATED_LOSS
         if due:
@@ -112,7 +120,9 @@ class LearnHead:
                 " learned: retraining is due (--retrain)",
                 file=sys.stderr,
             )
+        head.save(self.build.hash_head)
         return {
+            "examples": len(questions),
             "inherited_from": self.parent.build_id,
             "code_recall": now,
             "code_recall_learned": now if learned is None else learned,
@@ -128,18 +138,20 @@ class LearnHead:
         if head.bits != self.config.bits or head.encoder != encoder.fingerprint:
             return None
         if self.parent.tuned_encoder.is_dir() and not self.build.tuned_encoder.is_dir():
-            shutil.copytree(self.parent.tuned_encoder, self.build.tuned_encoder)
+            with whole_folder(self.build.tuned_encoder) as temporary:
+                shutil.copytree(self.parent.tuned_encoder, temporary)
         return head
 
 
-def _recall(head: HashHead, examples: Examples) -> float:
-    return round(code_recall(head, examples.queries[:_QUERIES_MEASURED], examples.units), 4)
+def _recall(head: HashHead, questions: Floats, units: Floats) -> float:
+    return round(code_recall(head, questions[:_QUESTIONS_MEASURED], units), 4)
 
 
 def _recall_when_learned(build: BuildDir) -> float | None:
     """From the report of a build; None where there is none to be trusted."""
     try:
         raw = json.loads((build.models / REPORT).read_text(encoding="utf-8"))
-        return float(raw["code_recall_learned"])
-    except (OSError, ValueError, KeyError, TypeError):
+        recall = float(raw["code_recall_learned"])
+    except (OSError, ValueError, KeyError, TypeError, OverflowError, RecursionError):
         return None
+    return recall if math.isfinite(recall) else None

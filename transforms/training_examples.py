@@ -1,5 +1,7 @@
 """The sample of a build and its questions as vectors: the examples that the hash head learns from.
 
+    gather (texts) -> encode_sample, questions (vectors) -> pairs -> hard negatives
+
 What is encoded of the units is left in the build's working folder, so that the job encode does not
 encode it again.
 """
@@ -7,17 +9,24 @@ encode it again.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from models.device import best_device
 from models.encoder import Encoder, Floats
 from models.hard_negatives import hard_negatives
 from models.hash_training import Examples, Rows
 from schemas.layout import BuildDir
 from transforms.known_vectors import known_to_parent, save_vectors
-from transforms.training_sample import SampledUnit, own_questions, pages_of, sample_units
+from transforms.training_sample import (
+    SampledUnit,
+    SourcedQuestion,
+    own_questions,
+    pages_of,
+    sample_units,
+)
 
 _NEGATIVES = 32
 # Rows of a labelled page that count as answers: the nearest to the question.
@@ -35,14 +44,49 @@ class LabelledQuestion:
 
 
 @dataclass(frozen=True, slots=True)
+class Gathered:
+    """What is learned from, as texts: the sample of units, the build's own questions, and labelled
+    ones, each with the pages of the build that answer it, at least one."""
+
+    units: list[SampledUnit]
+    own: list[SourcedQuestion]
+    labelled: list[tuple[str, list[str]]]
+
+    @property
+    def questions(self) -> list[str]:
+        """The build's own, then the labelled ones."""
+        return [question.text for question in self.own] + [text for text, _ in self.labelled]
+
+
+@dataclass(frozen=True, slots=True)
 class BuildExamples:
     """Examples with the texts that their vectors are of: `unit_texts` as the units, `query_texts`
-    as the queries. `labelled` counts the labelled questions that have a page in the build."""
+    as the queries. A question is the query of several; `questions` has the vector of each once."""
 
     vectors: Examples
     unit_texts: list[str]
     query_texts: list[str]
-    labelled: int
+    questions: Floats
+
+
+def gather(build: BuildDir, shards: int, labelled: Sequence[LabelledQuestion] = ()) -> Gathered:
+    """The questions of a build, and the sample with all units that may answer them."""
+    own = own_questions(build, shards)
+    pages = pages_of(build, shards, frozenset().union(*(q.gold_ids for q in labelled)))
+    gold = [
+        (
+            question.text,
+            sorted({page for name in question.gold_ids for page in pages.get(name, ())}),
+        )
+        for question in labelled
+    ]
+    units = sample_units(
+        build,
+        shards,
+        frozenset(source for question in own for source in question.sources),
+        frozenset(page for _, found in gold for page in found),
+    )
+    return Gathered(units, own, [(text, found) for text, found in gold if found])
 
 
 def encode_sample(
@@ -76,61 +120,56 @@ def encode_sample(
 
 
 def build_examples(
-    build: BuildDir,
-    shards: int,
-    encoder: Encoder,
-    labelled: Sequence[LabelledQuestion] = (),
-    parent: BuildDir | None = None,
+    build: BuildDir, encoder: Encoder, gathered: Gathered, parent: BuildDir | None = None
 ) -> BuildExamples:
-    """The examples of a build, from its own questions and labelled ones."""
-    own = own_questions(build, shards)
-    pages = pages_of(build, shards, frozenset().union(*(q.gold_ids for q in labelled)))
-    gold = [
-        sorted({page for name in question.gold_ids for page in pages.get(name, ())})
-        for question in labelled
-    ]
-    wanted = frozenset(source for question in own for source in question.sources)
-    sample = sample_units(build, shards, wanted, frozenset().union(*gold))
-    units = encode_sample(build, parent, encoder, sample)
-    places = {sampled.unit.unit_id: place for place, sampled in enumerate(sample)}
-    groups, rows_of_page = _groups(sample)
-
-    texts: list[str] = []
-    text_of: list[int] = []
-    sources: list[int] = []
-    for question in own:
-        texts.append(question.text)
-        found = [places[source] for source in question.sources if source in places]
-        text_of += [len(texts) - 1] * len(found)
-        sources += found
-    answered = [
-        (question.text, page) for question, page in zip(labelled, gold, strict=True) if page
-    ]
-    texts += [text for text, _ in answered]
-    vectors = encoder.encode(texts)
-    for number, (_, page_ids) in enumerate(answered, len(own)):
-        for page in page_ids:
-            rows = rows_of_page.get(page, [])
-            nearest = np.argsort(-(units[rows] @ vectors[number]), kind="stable")
-            for place in nearest[:_SOURCES_PER_PAGE]:
-                text_of += [number] * _LABELLED_WEIGHT
-                sources += [rows[place]] * _LABELLED_WEIGHT
-
-    source = np.array(sources, dtype=np.int64)
-    # Equal queries of one source page have equal negatives: found once.
-    keys, first, where = np.unique(
-        np.stack([np.array(text_of, dtype=np.int64), groups[source]], axis=1),
-        axis=0, return_index=True, return_inverse=True,
-    )  # fmt: skip
-    negatives = hard_negatives(
-        vectors[keys[:, 0]], units, groups, groups[source[first]], _NEGATIVES
-    )[where.ravel()]
+    """Vectors of what was gathered, as pairs of a question and its source, with hard negatives."""
+    units = encode_sample(build, parent, encoder, gathered.units)
+    texts = gathered.questions
+    questions = encoder.encode(texts)
+    groups, rows_of_page = _groups(gathered.units)
+    pairs = [*_own_pairs(gathered), *_labelled_pairs(gathered, rows_of_page, questions, units)]
+    asked = np.array([question for question, _ in pairs], dtype=np.int64)
+    source = np.array([row for _, row in pairs], dtype=np.int64)
+    negatives = _negatives(questions, units, groups, asked, source)
     return BuildExamples(
-        Examples(units, groups, vectors[text_of], source, negatives),
-        [sampled.unit.text for sampled in sample],
-        [texts[number] for number in text_of],
-        len(answered),
+        Examples(units, groups, questions[asked], source, negatives),
+        [sampled.unit.text for sampled in gathered.units],
+        [texts[question] for question in asked],
+        questions,
     )
+
+
+def _own_pairs(gathered: Gathered) -> Iterator[tuple[int, int]]:
+    """Number of a question and row of a unit that answers it."""
+    rows = {sampled.unit.unit_id: row for row, sampled in enumerate(gathered.units)}
+    for number, question in enumerate(gathered.own):
+        for source in question.sources:
+            if source in rows:
+                yield number, rows[source]
+
+
+def _labelled_pairs(
+    gathered: Gathered, rows_of_page: dict[str, list[int]], questions: Floats, units: Floats
+) -> Iterator[tuple[int, int]]:
+    """As `_own_pairs`: the rows nearest to a question, of each page that answers it."""
+    for number, (_, pages) in enumerate(gathered.labelled, len(gathered.own)):
+        for page in pages:
+            rows = rows_of_page.get(page, [])
+            nearest = np.argsort(-(units[rows] @ questions[number]), kind="stable")
+            for place in nearest[:_SOURCES_PER_PAGE]:
+                yield from [(number, rows[place])] * _LABELLED_WEIGHT
+
+
+def _negatives(questions: Floats, units: Floats, groups: Rows, asked: Rows, source: Rows) -> Rows:
+    """Hard negatives of each pair. Equal questions of one source page have equal ones, found
+    once."""
+    keys, first, where = np.unique(
+        np.stack([asked, groups[source]], axis=1), axis=0, return_index=True, return_inverse=True
+    )
+    found = hard_negatives(
+        questions[keys[:, 0]], units, groups, groups[source[first]], _NEGATIVES, best_device()
+    )
+    return found[where.ravel()]
 
 
 def _groups(sample: Sequence[SampledUnit]) -> tuple[Rows, dict[str, list[int]]]:

@@ -19,15 +19,18 @@ from pathlib import Path
 import numpy as np
 
 from models.encoder import Encoder, Floats
+from models.hash_config import TrainingConfig
 from models.hash_head import HashHead
-from models.hash_training import Examples, TrainingConfig, initial_head, learn_head, unpacked
+from models.hash_selection import learn_head
+from models.hash_start import initial_head
+from models.hash_training import Examples
 from runtime.evaluate import Question, read_questions
 from runtime.searcher import CANDIDATES
 from schemas.layout import Store
 from schemas.manifest import read_manifest
 from tests.benchmarks.baselines.judging import DEPTHS, PageRanking
 from tests.benchmarks.baselines.units import Units, all_pages, read_units
-from transforms.training_examples import LabelledQuestion, build_examples
+from transforms.training_examples import LabelledQuestion, build_examples, gather
 
 _ROWS_AT_ONCE = 20_000
 
@@ -51,7 +54,7 @@ def recalls(head: HashHead, units: Units, queries: Floats, gold: list[list[int]]
     """Recall at each depth, over questions; pages that tie with a gold page stand before it."""
     codes = np.concatenate(
         [
-            unpacked(head, units.vectors[start : start + _ROWS_AT_ONCE])
+            head.signs(units.vectors[start : start + _ROWS_AT_ONCE])
             for start in range(0, len(units.vectors), _ROWS_AT_ONCE)
         ]
     )
@@ -101,7 +104,7 @@ def main() -> None:
         LabelledQuestion(question.text, question.gold_ids)
         for question in (read_questions(options.train_questions) if options.train_questions else ())
     ]
-    examples = build_examples(build, shards, encoder, labelled, build).vectors
+    examples = build_examples(build, encoder, gather(build, shards, labelled), build).vectors
     print(f"{len(examples):,} examples, {len(examples.units):,} units to learn from")
     if options.seconds:
         seconds(examples, options.seconds)

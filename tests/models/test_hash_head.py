@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from safetensors.numpy import save_file
 
-from models.code_sweeps import code_errors, sweep_codes
+from models.code_search import search_codes
+from models.code_sweeps import code_errors
 from models.hash_head import Decoder, Floats, HashHead, Projection, asymmetric_scores
 from schemas.errors import CorruptStore
 
@@ -102,24 +103,43 @@ def test_codes_of_vectors_are_the_signs_of_their_projections() -> None:
 
 
 def test_codes_of_no_vectors_are_no_rows() -> None:
-    assert random_head(bits=16, dimension=4).codes(np.empty((0, 4), np.float32)).shape == (0, 2)
+    head, none = random_head(bits=16, dimension=4), np.empty((0, 4), np.float32)
+    assert head.codes(none).shape == (0, 2)
+    assert head.signs(none).shape == (0, 16)
 
 
-def test_codes_with_a_decoder_are_the_signs_of_the_projection_after_sweeps() -> None:
+@pytest.mark.parametrize("make", [random_head, decoded_head], ids=["plain", "with a decoder"])
+def test_signs_are_those_that_the_packed_codes_stand_for(
+    make: Callable[[int, int], HashHead],
+) -> None:
+    head = make(24, 6)
+    vectors = np.random.default_rng(7).standard_normal((40, 6)).astype(np.float32)
+    signs = head.signs(vectors)
+    assert signs.dtype == np.float32
+    expected = [signs_of(code.tobytes()) for code in head.codes(vectors)]
+    np.testing.assert_array_equal(signs, expected)
+
+
+def test_signs_value_of_exactly_zero_is_minus_one() -> None:
+    head = HashHead.symmetric(np.eye(8, dtype=np.float32), np.zeros(8, np.float32), "encoder", 1)
+    assert head.signs(np.zeros((1, 8), np.float32)).tolist() == [[-1.0] * 8]
+
+
+def test_codes_with_a_decoder_are_searched_from_the_signs_of_the_projection() -> None:
     head = decoded_head(bits=24, dimension=6)
     assert head.decoder is not None
     vectors = np.random.default_rng(3).standard_normal((40, 6)).astype(np.float32)
     start = np.where(head.units(vectors) > 0, np.float32(1), np.float32(-1))
-    # Sweeps begin at the projection's signs, and the code stands for what is added to the mean.
+    # The search begins at the signs; the code stands for what is added to the mean.
     centred, weight = vectors - head.decoder.mean, head.decoder.weight
-    expected = sweep_codes(centred, start, weight, sweeps=4)
+    expected = search_codes(centred, start, weight, steps=2 * 24)
     codes = head.codes(vectors)
     assert codes.shape == (40, 3)
     assert codes.dtype == np.uint8
     got = np.array([signs_of(code.tobytes()) for code in codes], dtype=np.float32)
     np.testing.assert_array_equal(got, expected)
     assert not np.array_equal(expected, start)
-    assert not np.array_equal(expected, sweep_codes(centred, start, weight, sweeps=1))
+    assert not np.array_equal(expected, search_codes(centred, start, weight, steps=24))
     before, after = (code_errors(centred, code, weight) for code in (start, got))
     assert (after <= before * (1 + 1e-5)).all()
 

@@ -58,7 +58,7 @@ def test_scores_are_bm25_however_the_segments_are_cut_into_shards(
     cuts = [min(cut, len(texts)) for cut in cuts]
     scores = _index(tmp_path_factory.mktemp("x"), texts, cuts).scores(query)
     expected = bm25(texts, query)
-    np.testing.assert_allclose(np.concatenate(scores.of_shards), expected, rtol=1e-5, atol=1e-6)
+    np.testing.assert_allclose(scores.all, expected, rtol=1e-5, atol=1e-6)
     assert max(expected, default=0) <= scores.most + 1e-5
 
 
@@ -117,13 +117,12 @@ def test_scores_when_postings_are_too_many_count_the_rarest_words(
     monkeypatch.setattr(lexical, "_MIN_POSTINGS", 4)
     monkeypatch.setattr(lexical, "_POSTINGS_SHARE", 0.0)
     index = _index(tmp_path, ["the rare bridge", *["the bridge"] * 3, "the", "the end"], [3])
-    rare = index.scores("rare").of_shards
-    np.testing.assert_array_equal(index.scores("the rare").of_shards[0], rare[0])
+    np.testing.assert_array_equal(index.scores("the rare").all, index.scores("rare").all)
     assert index.scores("the end rare").most > index.scores("the rare").most
     # Of a query of frequent words alone the rarest is read all the same.
     bridge, both = index.scores("bridge"), index.scores("the bridge")
-    assert np.count_nonzero(np.concatenate(both.of_shards)) == 4
-    np.testing.assert_array_equal(both.of_shards[0], bridge.of_shards[0])
+    assert np.count_nonzero(both.all) == 4
+    np.testing.assert_array_equal(both.all, bridge.all)
     assert len(index.search("the", 9)[0]) == 6
 
 
@@ -201,7 +200,7 @@ def test_search_of_wild_numbers_in_the_files_never_leaves_them(
     tables[LENGTHS] = pa.table([pa.array(lengths, pa.int32())], schema=tables[LENGTHS].schema)
     write_tables(folder, tables)
     scores = LexicalIndex([LexicalShard.open(folder)]).scores(" ".join(TEXTS))
-    assert np.isfinite(scores.of_shards[0]).all()
+    assert np.isfinite(scores.all).all()
     keys, _ = scores.best(9)
     assert all(0 <= key < len(lengths) for key in keys)
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -9,8 +10,8 @@ from typing import Any
 import pytest
 
 from models.encoder_training import EncoderReport, EncoderTraining, Example
+from models.hash_config import TrainingConfig
 from models.hash_head import HashHead
-from models.hash_training import TrainingConfig
 from schemas.errors import BuildError
 from schemas.layout import BuildDir
 from tests.runtime.tiny_build import (
@@ -120,6 +121,30 @@ def test_learn_head_takes_over_the_parents_byte_for_byte_and_measures_it(
     assert "losses" not in report
 
 
+@pytest.mark.parametrize("questions", [3, 1000])
+def test_learn_head_taken_over_is_measured_as_when_it_was_learned(
+    tmp_path: Path, build: BuildDir, monkeypatch: pytest.MonkeyPatch, questions: int
+) -> None:
+    monkeypatch.setattr(learn_head, "_QUESTIONS_MEASURED", questions)
+    learned = _learn(build)["code_recall_learned"]
+    report = _learn(_tables(tmp_path / "next"), build)
+    assert report["inherited_from"] == build.build_id
+    assert report["code_recall"] == report["code_recall_learned"] == learned
+
+
+def test_learn_head_taken_over_encodes_no_more_questions_than_are_measured(
+    build: BuildDir, parent: BuildDir, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(learn_head, "_QUESTIONS_MEASURED", 3)
+    encoder = FakeEncoder()
+    monkeypatch.setattr(learn_head, "build_encoder", lambda *_: encoder)
+    asked = tuple(LabelledQuestion(f"Number {n}?", frozenset({"museum"})) for n in range(5))
+    report = _learn(build, parent, labelled=asked)
+    # The parent has the vectors of all units.
+    assert len(encoder.encoded) == report["examples"] == 3
+    assert (report["units"], report["labelled_questions"]) == (25, 5)
+
+
 def _learned_anew(build: BuildDir, parent: BuildDir, report: dict[str, Any]) -> bool:
     same = build.hash_head.read_bytes() == parent.hash_head.read_bytes()
     return not same and "losses" in report and "inherited_from" not in report
@@ -167,7 +192,21 @@ def test_learn_head_codes_that_fit_no_more_are_reported(
     assert (grandchild["code_recall_learned"], grandchild["retraining_due"]) == (learned, due)
 
 
-@pytest.mark.parametrize("content", ["{", "[]", "{}", '{"code_recall_learned": "much"}', "\xff"])
+@pytest.mark.parametrize(
+    "content",
+    [
+        "{",
+        "[]",
+        "{}",
+        "\xff",
+        '{"code_recall_learned": "much"}',
+        '{"code_recall_learned": NaN}',
+        '{"code_recall_learned": Infinity}',
+        pytest.param('{"code_recall_learned": 1' + 400 * "0" + "}", id="beyond a float"),
+        pytest.param('{"code_recall_learned": ' + 100_000 * "[", id="deep"),
+        pytest.param('{"code_recall_learned": ' + 100_000 * "[" + 100_000 * "]" + "}", id="whole"),
+    ],
+)
 def test_learn_head_parents_report_that_says_nothing_is_passed_over(
     build: BuildDir, parent: BuildDir, content: str
 ) -> None:
@@ -197,6 +236,19 @@ def test_learn_head_tuned_encoder_of_the_parent_comes_along(
     assert build.hash_head.read_bytes() == parent.hash_head.read_bytes()
     assert report["inherited_from"] == parent.build_id
     assert saved_vectors(build, TUNED) is not None
+
+
+def test_learn_head_copy_of_the_tuned_encoder_that_fails_half_way_leaves_no_folder(
+    build: BuildDir, parent: BuildDir
+) -> None:
+    _tune(parent)
+    # A link to nothing cannot be copied.
+    (parent.tuned_encoder / "model.safetensors").symlink_to(parent.root / "nowhere")
+    replace(random_head(), encoder=TUNED).save(parent.hash_head)
+    with pytest.raises(shutil.Error):
+        _learn(build, parent)
+    assert not build.tuned_encoder.exists()
+    assert list(build.models.iterdir()) == []
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pyarrow.parquet as pq
@@ -23,7 +22,7 @@ from tests.runtime.tiny_build import (
 )
 from transforms import training_examples
 from transforms.encode_units import EncodeShard
-from transforms.training_examples import BuildExamples, LabelledQuestion, build_examples
+from transforms.training_examples import BuildExamples, LabelledQuestion, build_examples, gather
 from transforms.training_sample import own_questions, sample_units
 from transforms.unit_texts import UnitText, unit_texts
 
@@ -37,8 +36,18 @@ def _build(root: Path, sites: tuple[Site, ...] = SITES) -> BuildDir:
     return build
 
 
-def _examples(build: BuildDir, *labelled: LabelledQuestion, **more: Any) -> BuildExamples:
-    return build_examples(build, 2, FakeEncoder(), labelled, **more)  # type: ignore[arg-type]
+def _examples(build: BuildDir, *labelled: LabelledQuestion) -> BuildExamples:
+    return _encoded(build, FakeEncoder(), *labelled)
+
+
+def _encoded(
+    build: BuildDir,
+    encoder: FakeEncoder,
+    *labelled: LabelledQuestion,
+    parent: BuildDir | None = None,
+) -> BuildExamples:
+    gathered = gather(build, 2, labelled)
+    return build_examples(build, encoder, gathered, parent)  # type: ignore[arg-type]
 
 
 def _units(build: BuildDir) -> list[UnitText]:
@@ -65,8 +74,10 @@ def test_build_examples_units_and_questions_are_encoded_and_belong_together(tmp_
     assert sorted(found.unit_texts) == sorted(unit.text for unit in units)
     np.testing.assert_array_equal(found.vectors.units, _rounded(found.unit_texts))
     np.testing.assert_array_equal(found.vectors.queries, FakeEncoder().encode(found.query_texts))
+    asked = list(dict.fromkeys(found.query_texts))
+    np.testing.assert_array_equal(found.questions, FakeEncoder().encode(asked))
     # A pair has its proposition and its segment as sources, a proposition its segment.
-    assert (len(found.vectors), found.labelled) == (3 * FACTS, 0)
+    assert len(found.vectors) == 3 * FACTS
     facts = {fact.question: fact.text for site in SITES for fact in site.facts}
     for text, source in zip(found.query_texts, found.vectors.source, strict=True):
         assert facts.get(text, text) in found.unit_texts[source]
@@ -109,7 +120,6 @@ def test_build_examples_labelled_question_has_the_nearest_rows_of_its_page(
     build = _build(tmp_path)
     text = "What did the Centenary Bridge cost?"
     found = _examples(build, _asked(name, text), _asked("unknown"))
-    assert found.labelled == 1
     assert "Whatever is asked" not in found.query_texts
     asked = [n for n, query in enumerate(found.query_texts) if query == text]
     vector = FakeEncoder().encode([text])[0]
@@ -134,7 +144,14 @@ def test_build_examples_labelled_question_with_two_gold_pages_has_rows_of_both(
         for text, source in zip(found.query_texts, found.vectors.source, strict=True)
         if text == "Both?"
     } == {records_of(site).page.page_id for site in SITES if site.name in ("ferry", "cheese")}
-    assert found.labelled == 1
+
+
+def test_gather_keeps_labelled_questions_with_a_page_of_the_build(tmp_path: Path) -> None:
+    both = LabelledQuestion("Both?", frozenset({"ferry", "cheese", "unknown"}))
+    gathered = gather(_build(tmp_path), 2, [_asked("unknown"), both])
+    pages = {records_of(site).page.page_id for site in SITES if site.name in ("ferry", "cheese")}
+    assert gathered.labelled == [("Both?", sorted(pages))]
+    assert gathered.questions == [*(question.text for question in gathered.own), "Both?"]
 
 
 def test_build_examples_sample_has_all_units_of_labelled_pages(
@@ -176,7 +193,7 @@ def test_build_examples_do_not_encode_what_the_parent_has(tmp_path: Path) -> Non
     news = Site("news", "News", (Fact("The fair is in May.", "When is it?", "May"),))
     build = _build(tmp_path / "b", (*SITES, news))
     encoder = FakeEncoder()
-    found = build_examples(build, 2, encoder, (), parent)  # type: ignore[arg-type]
+    found = _encoded(build, encoder, parent=parent)
     new = {text for text in found.unit_texts if text.startswith("News.")}
     assert set(encoder.encoded) == new | set(found.query_texts)
     np.testing.assert_array_equal(found.vectors.units, _rounded(found.unit_texts))
@@ -187,11 +204,11 @@ def test_build_examples_parent_with_another_encoder_does_not_help(tmp_path: Path
     write_vectors(parent, random_head())
     encoder = FakeEncoder()
     encoder.fingerprint = "encoder-of-tomorrow"
-    found = build_examples(_build(tmp_path / "b"), 2, encoder, (), parent)  # type: ignore[arg-type]
+    found = _encoded(_build(tmp_path / "b"), encoder, parent=parent)
     assert set(encoder.encoded) == set(found.unit_texts) | set(found.query_texts)
 
 
 def test_build_examples_of_nothing_are_empty(tmp_path: Path) -> None:
     found = _examples(_build(tmp_path, ()), _asked("bridges"))
     assert found.vectors.units.shape == found.vectors.queries.shape == (0, DIMENSION)
-    assert (len(found.vectors), found.labelled) == (0, 0)
+    assert len(found.vectors) == len(found.questions) == 0
