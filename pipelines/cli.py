@@ -121,8 +121,10 @@ def _verify(options: argparse.Namespace, _: list[str]) -> int:
 
 def _rollback(options: argparse.Namespace, _: list[str]) -> int:
     from pipelines.rollback import rollback
+    from pipelines.space import space_needed
 
-    manifest = rollback(options.store, options.to)
+    with space_needed(options.store):
+        manifest = rollback(options.store, options.to)
     if options.json:
         _print_json({"build_id": manifest.build_id, "created_at": manifest.created_at})
     else:

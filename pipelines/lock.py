@@ -186,6 +186,8 @@ def _create(path: Path, owner: Owner) -> bool:
         file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
     except FileExistsError:
         return False
+    except PermissionError as error:
+        raise OptionError(f"{path}: {error.strerror}") from None
     try:
         os.write(file, json.dumps(asdict(owner)).encode())
         os.fsync(file)
