@@ -15,8 +15,8 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from models.device import cores
 from models.hash_head import HashHead
-from runtime.searcher import cores
 from runtime.verify_composed import stray_parts
 from runtime.verify_index import IndexCheck
 from runtime.verify_rows import row_faults

@@ -129,8 +129,8 @@ def test_build_on_a_full_disk_stops_with_a_line_and_goes_on_later(
         (small_disk / "ballast").write_bytes(bytes(status.f_bavail * status.f_frsize - room))
         assert _build(store, pages) == 1
         said = capsys.readouterr().err
-        assert "No space left on device; nothing was published" in said
-        assert said.count("\n") == 1, said
+        assert "No space left on device; nothing was published" in said.splitlines()[-1]
+        assert "Traceback" not in said
         assert store.published() == before
         assert open_index(store.root).search("museum", k=1)
         (small_disk / "ballast").unlink()
