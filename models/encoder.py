@@ -34,6 +34,11 @@ def segment_text(title: str, text: str) -> str:
     return f"{title}. {text}" if title else text
 
 
+def headed_text(heading: str, text: str) -> str:
+    """The text of a segment below its heading, unless it has that."""
+    return f"{heading}\n{text}" if heading and heading not in text else text
+
+
 class Encoder:
     """A model loaded on first use, so that making one costs nothing."""
 

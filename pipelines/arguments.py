@@ -16,6 +16,7 @@ from pipelines.llm_options import (
     DEFAULT_PATIENCE,
     DEFAULT_SEGMENTS_A_CALL,
 )
+from pipelines.publishing import DEFAULT_MAX_DROP
 from schemas.layout import Store
 from transforms.clean_options import DEFAULT_LIMITS, DEFAULT_NEAR_DUPLICATES
 
@@ -81,6 +82,14 @@ def similarity(text: str) -> float | None:
         value = 0.0
     if not 0.5 <= value <= 1:
         raise argparse.ArgumentTypeError(f"{text!r} is neither a number from 0.5 to 1 nor off")
+    return value
+
+
+def share(text: str) -> float:
+    """An argparse type: a number from 0 to 1."""
+    value = price(text)
+    if value > 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is more than 1")
     return value
 
 
@@ -166,12 +175,14 @@ def parser() -> argparse.ArgumentParser:
         "--retrain", action="store_true",
         help="learn the hash codes anew in place of taking over the published build's",
     )  # fmt: skip
+    _add_gate_options(build)
     plan = _command(commands, "plan", "clean the pages, and say what reading them would cost")
     _add_build_options(plan)
     _add_plan_options(plan)
     retry = _command(commands, "retry", "ask the LLM again about the segments it did not read")
     add_llm_options(retry)
     add_run_options(retry)
+    _add_gate_options(retry)
 
     search = _command(commands, "search", "find the pages that hold facts on a query")
     search.add_argument("query")
@@ -195,7 +206,22 @@ def parser() -> argparse.ArgumentParser:
     )
     _add_ranking_options(evaluate)
 
-    _command(commands, "verify", "check every file, count, id and offset of the published build")
+    verify = _command(
+        commands, "verify", "check every file, count, id and offset of the published build"
+    )
+    verify.add_argument("--build", metavar="ID", help="another build (default: the published one)")
+
+    rollback = _command(
+        commands, "rollback", "publish an earlier build again, or one that was kept unpublished"
+    )
+    rollback.add_argument(
+        "--to", metavar="ID", help="which (default: the newest before the published one)"
+    )
+    gc = _command(commands, "gc", "remove old builds; none that is published, read or being built")
+    gc.add_argument(
+        "--keep", type=positive, required=True, metavar="N",
+        help="how many complete builds to keep beside the published one",
+    )  # fmt: skip
 
     inspect = _command(commands, "inspect", "look into the tables with SQL (DuckDB)")
     inspect.add_argument("--sql", help="a query over the views; default: rows of every view")
@@ -260,6 +286,18 @@ def _add_build_options(build: argparse.ArgumentParser) -> None:
         help="shards of a new store (default: 16); fixed for its life",
     )  # fmt: skip
     add_run_options(build)
+
+
+def _add_gate_options(build: argparse.ArgumentParser) -> None:
+    build.add_argument(
+        "--questions", type=Path, metavar="FILE.jsonl",
+        help="questions as for evaluate: a build that finds less than the published one is kept"
+        " and not published (exit code 3)",
+    )  # fmt: skip
+    build.add_argument(
+        "--max-recall-drop", type=share, default=DEFAULT_MAX_DROP, metavar="SHARE",
+        help=f"by how much recall@20 may fall with --questions (default: {DEFAULT_MAX_DROP})",
+    )  # fmt: skip
 
 
 def _add_ranking_options(command: argparse.ArgumentParser) -> None:

@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from typing import Any
 
-from models.entities import RULES, installed_pipeline
-from pipelines.build import build, published_manifest
+from models.encoder import Encoder
+from models.entities import RULES, entity_finder, installed_pipeline
+from pipelines.build import build, is_current, published_manifest
 from pipelines.llm_options import LLM, llm_options
+from pipelines.lock import BUILD, Lease
 from pipelines.plan import plan
+from pipelines.publishing import Gate, Publishing, published_id
 from pipelines.retry import retry
+from pipelines.rollback import check_not_rolled_back
 from pipelines.running import RunOptions, check_beam_arguments
 from pipelines.settings import BuildSettings, settings_for
+from pipelines.space import space_needed
+from runtime.evaluate import read_questions
+from runtime.reading import holding
 from schemas.layout import Store
 from schemas.manifest import Manifest
 from transforms.bounded_child import Limits
@@ -24,7 +34,12 @@ Said = tuple[str, dict[str, Any]]
 def build_command(options: argparse.Namespace, beam_arguments: list[str]) -> Said:
     """`factmill build`."""
     store, settings, run_options = _what_to_build(options, beam_arguments)
-    result = build(store, settings, run_options, options.full, options.retrain)
+    gate = _gate(options)
+    with _alone_in(store, run_options, gate) as run_options:
+        published = published_manifest(store)
+        if not (options.full or options.retrain or (published and is_current(published, settings))):
+            check_not_rolled_back(store, settings.fingerprint)
+        result = build(store, settings, run_options, options.full, options.retrain)
     text = _summary(result.manifest)
     if not result.new:
         text = f"nothing new; {result.manifest.build_id} stays published"
@@ -34,7 +49,8 @@ def build_command(options: argparse.Namespace, beam_arguments: list[str]) -> Sai
 def plan_command(options: argparse.Namespace, beam_arguments: list[str]) -> Said:
     """`factmill plan`."""
     store, settings, run_options = _what_to_build(options, beam_arguments)
-    planned = plan(store, settings, run_options, options.tokenizer, options.rate)
+    with _alone_in(store, run_options) as run_options:
+        planned = plan(store, settings, run_options, options.tokenizer, options.rate)
     prices = options.price_in, options.price_out
     return planned.text(*prices), planned.as_json(*prices)
 
@@ -43,11 +59,35 @@ def retry_command(options: argparse.Namespace, beam_arguments: list[str]) -> Sai
     """`factmill retry`."""
     check_beam_arguments(beam_arguments)
     run_options = RunOptions(options.jobs, tuple(beam_arguments), llm_options(options))
-    result = retry(options.store, run_options)
+    gate = _gate(options)
+    options.store.published()
+    with _alone_in(options.store, run_options, gate) as run_options:
+        result = retry(options.store, run_options)
     text = f"asked again about {result.asked} segments\n{_summary(result.manifest)}"
     if not result.asked:
         text = f"nothing to retry; {result.manifest.build_id} stays published"
     return text, {"asked": result.asked, **_as_json(result.manifest)}
+
+
+@contextmanager
+def _alone_in(
+    store: Store, run_options: RunOptions, gate: Gate | None = None
+) -> Iterator[RunOptions]:
+    """Hold the store's lock, and its published build, which the new one takes over from. Raises
+    Locked when somebody builds there, NoSpace when the disk is full before the end."""
+    with space_needed(store), Lease.take(store, BUILD) as lease, ExitStack() as stack:
+        published = published_id(store)
+        if published:
+            stack.enter_context(holding(store.build(published)))
+        yield replace(run_options, publishing=Publishing(gate, lease, published))
+
+
+def _gate(options: argparse.Namespace) -> Gate | None:
+    """Raises OptionError when there are no questions in the file."""
+    if options.questions is None:
+        return None
+    read_questions(options.questions)
+    return Gate(options.questions, options.max_recall_drop)
 
 
 def _what_to_build(
@@ -69,6 +109,11 @@ def _what_to_build(
         options.store_embeddings,
     )  # fmt: skip
     run_options = RunOptions(options.jobs, tuple(beam_arguments), llm_options(options))
+    # What cannot be built leaves no store behind.
+    run_options.llm.check(settings.reader, asks=options.command == "build")
+    Encoder(settings.encoder).check()
+    if options.entities:
+        entity_finder(entities)
     return options.store, settings, run_options
 
 

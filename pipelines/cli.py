@@ -10,15 +10,17 @@ import importlib.util
 import json
 import sys
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
 from pipelines.arguments import parser
 from pipelines.logs import quiet_logs
-from schemas.errors import FactmillError, MissingExtra, OptionError
+from schemas.errors import FactmillError, Locked, MissingExtra, NotPublished, OptionError
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command. Exit code 0, 1 (it failed, with one line why) or 2 (a wrong option)."""
+    """Run one command. Exit code 0, 1 (it failed, with one line why), 2 (a wrong option), 3 (a
+    build is whole, but not published) or 4 (another build is running)."""
     top = parser()
     options, unknown = top.parse_known_args(argv)
     if unknown and options.command not in ("build", "plan", "retry"):
@@ -27,7 +29,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return int(_COMMANDS[options.command](options, unknown))
     except FactmillError as error:
         print(f"factmill: {error}", file=sys.stderr)
-        return 2 if isinstance(error, OptionError) else 1
+        codes = ((OptionError, 2), (NotPublished, 3), (Locked, 4))
+        return next((code for kind, code in codes if isinstance(error, kind)), 1)
     except BrokenPipeError:
         return 1
     except KeyboardInterrupt:
@@ -104,19 +107,44 @@ def _evaluate(options: argparse.Namespace, _: list[str]) -> int:
 
 
 def _verify(options: argparse.Namespace, _: list[str]) -> int:
-    from runtime.verify import verify_build
-    from schemas.manifest import read_manifest
+    from runtime.verify_published import verify
 
-    build = options.store.published()
-    manifest = read_manifest(build)
-    faults = verify_build(build, manifest)
+    build, faults = verify(options.store, options.build)
     if options.json:
-        _print_json({"build_id": build.build_id, "ok": not faults, "faults": faults})
+        _print_json({"build_id": build, "ok": not faults, "faults": faults})
     else:
         for fault in faults:
             print(fault)
-        print(f"{build.build_id}: " + (f"{len(faults)} faults" if faults else "whole"))
+        print(f"{build}: " + (f"{len(faults)} faults" if faults else "whole"))
     return 1 if faults else 0
+
+
+def _rollback(options: argparse.Namespace, _: list[str]) -> int:
+    from pipelines.rollback import rollback
+    from pipelines.space import space_needed
+
+    with space_needed(options.store):
+        manifest = rollback(options.store, options.to)
+    if options.json:
+        _print_json({"build_id": manifest.build_id, "created_at": manifest.created_at})
+    else:
+        print(f"published {manifest.build_id}")
+    return 0
+
+
+def _gc(options: argparse.Namespace, _: list[str]) -> int:
+    from pipelines.collect import collect
+
+    found = collect(options.store, options.keep)
+    if options.json:
+        _print_json(asdict(found))
+        return 0
+    for build, reason in sorted(found.kept.items()):
+        print(f"kept {build} ({reason})")
+    for build in sorted(found.removed):
+        print(f"removed {build}")
+    print(f"{len(found.removed)} builds removed, {found.bytes_freed:,} bytes freed")
+    return 0
 
 
 def _inspect(options: argparse.Namespace, _: list[str]) -> int:
@@ -157,6 +185,8 @@ _COMMANDS = {
     "answer": _answer,
     "evaluate": _evaluate,
     "verify": _verify,
+    "rollback": _rollback,
+    "gc": _gc,
     "inspect": _inspect,
 }
 

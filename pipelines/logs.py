@@ -12,5 +12,7 @@ def quiet_logs() -> None:
     has to say it says through its own errors and counts.
     """
     logging.disable(logging.WARNING)
+    # What it logs of a failed job is in the error that it raises as well.
+    logging.getLogger("apache_beam").setLevel(logging.CRITICAL)
     # Calls a page without text an error; here it is a reject.
     logging.getLogger("trafilatura").setLevel(logging.CRITICAL)

@@ -1,7 +1,8 @@
-"""Job publish: the manifest, verification with the runtime itself, then CURRENT."""
+"""Job publish: the manifest, verification with the runtime itself, the gate, then CURRENT."""
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 import time
@@ -13,13 +14,22 @@ import pyarrow.parquet as pq
 
 from models.encoder import build_encoder
 from pipelines.extract import reader_fingerprint
+from pipelines.gate import QUALITY, judge
 from pipelines.job import Job, main
 from runtime.index import open_build
-from runtime.verify import verify_build
-from schemas.errors import BuildError
+from runtime.verify import PUBLISH_SAMPLE, verify_build
+from runtime.verify_queries import query_faults
+from schemas.errors import BuildError, NotPublished, StoreError
 from schemas.fingerprint import code_fingerprint
 from schemas.layout import INDEX, MODELS, SETTINGS
-from schemas.manifest import FileEntry, Manifest, StageCounts, TableEntry, sha256_of
+from schemas.manifest import (
+    FileEntry,
+    Manifest,
+    StageCounts,
+    TableEntry,
+    read_manifest,
+    sha256_of,
+)
 from schemas.tables import TABLES, VECTORS
 from transforms.ask_notes import read_notes
 from transforms.clean_pages import SHARDS, SPLITS, clean_counts
@@ -42,20 +52,36 @@ def publish(job: Job, timings: dict[str, float] | None = None) -> Manifest:
     """Check all of a finished build, write its manifest, and make it the published one.
 
     A service's own code opens it and asks it something first. Raises BuildError, and publishes
-    nothing, when anything does not add up.
+    nothing, when anything does not add up; NotPublished, and keeps the build, when it is whole and
+    must not take the place of the published one.
     """
     began = time.monotonic()
+    build, publishing = job.build, job.options.publishing
+    # Of an earlier run, which did not publish.
+    shutil.rmtree(build.root / QUALITY, ignore_errors=True)
     manifest = _manifest(job, timings or {})
-    faults = verify_build(job.build, manifest)
+    faults = verify_build(build, manifest, PUBLISH_SAMPLE)
     if faults:
-        raise BuildError(f"{job.build.root} is not published: " + "; ".join(faults[:5]))
-    index = open_build(job.build, manifest)
+        raise BuildError(f"{build.root} is not published: " + "; ".join(faults[:5]))
+    index = open_build(build, manifest)
     if not index.search(index.sample_text(), k=1):
-        raise BuildError(f"{job.build.root} is not published: a search finds nothing")
+        raise BuildError(f"{build.root} is not published: a search finds nothing")
+    for fault in query_faults(index):
+        raise BuildError(f"{build.root} is not published: {fault}")
+    verdict = judge(publishing.gate, index, build.store) if publishing.gate else None
+    if verdict:
+        report = _file_entry(build.root, verdict.save(build), {})
+        manifest.tables[QUALITY] = TableEntry(0, (report,))
     manifest.timings["publish"] = round(time.monotonic() - began, 3)
-    manifest.write(job.build)
-    job.build.store.publish(job.build)
-    shutil.rmtree(job.build.work, ignore_errors=True)
+    manifest.write(build)
+    if verdict and verdict.fell:
+        raise NotPublished(
+            f"{verdict.line()}; {build.build_id} is kept and not published. Publish it with:"
+            f" factmill rollback {build.store.root} --to {build.build_id}"
+        )
+    publishing.check(build.store)
+    build.store.publish(build)
+    shutil.rmtree(build.work, ignore_errors=True)
     return manifest
 
 
@@ -93,9 +119,10 @@ def _llm(job: Job) -> dict[str, int]:
 
 
 def _tables(job: Job, indexed: StageCounts) -> Iterator[tuple[str, TableEntry]]:
+    known = _known_files(job)
     for name in (SETTINGS, *TABLES, VECTORS, MODELS, INDEX):
         files = tuple(
-            _file_entry(job.build.root, path)
+            _file_entry(job.build.root, path, known)
             for path in sorted((job.build.root / name).rglob("*"))
             if path.is_file() and not path.name.startswith(".")
         )
@@ -103,7 +130,27 @@ def _tables(job: Job, indexed: StageCounts) -> Iterator[tuple[str, TableEntry]]:
         yield name, TableEntry(indexed.records_out if name == INDEX else rows, files)
 
 
-def _file_entry(root: Path, path: Path) -> FileEntry:
+def _known_files(job: Job) -> dict[str, FileEntry]:
+    """The parent's files that are the build's as well, under a second name. What was said of them
+    when they were published holds, and is what verification compares their bytes with."""
+    if job.parent is None:
+        return {}
+    try:
+        tables = read_manifest(job.parent).tables.values()
+    except StoreError:
+        return {}
+    known = {}
+    for file in (file for entry in tables for file in entry.files):
+        ours, theirs = job.build.root / file.path, job.parent.root / file.path
+        if ours.is_file() and theirs.is_file() and os.path.samefile(ours, theirs):
+            known[file.path] = file
+    return known
+
+
+def _file_entry(root: Path, path: Path, known: dict[str, FileEntry]) -> FileEntry:
+    same = known.get(path.relative_to(root).as_posix())
+    if same:
+        return same
     rows = int(pq.read_metadata(path).num_rows) if path.suffix == ".parquet" else 0
     name = path.relative_to(root).as_posix()
     return FileEntry(name, rows, path.stat().st_size, sha256_of(path))

@@ -13,17 +13,19 @@ from apache_beam.runners.portability.fn_api_runner.fn_runner import FnApiRunner
 from apache_beam.transforms.environments import SubprocessSDKEnvironment
 
 from pipelines.llm_options import LlmOptions
+from pipelines.publishing import Publishing
 from schemas.errors import BuildError, OptionError
 
 
 @dataclass(frozen=True, slots=True)
 class RunOptions:
     """`jobs` is the number of worker processes of the local runner; `beam` is handed to Beam; `llm`
-    says how an LLM is asked."""
+    says how an LLM is asked, `publishing` what must hold for the build to be published."""
 
     jobs: int
     beam: tuple[str, ...] = ()
     llm: LlmOptions = field(default_factory=LlmOptions)
+    publishing: Publishing = field(default_factory=Publishing)
 
     @property
     def local(self) -> bool:

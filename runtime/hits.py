@@ -10,6 +10,7 @@ from schemas.errors import CorruptStore
 from schemas.index_files import KINDS
 
 _QA_PAIR = KINDS.index("qa_pair")
+_SAMPLE_CHARACTERS = 300
 
 
 class UnitHit(NamedTuple):
@@ -62,12 +63,22 @@ class Texts:
 
     def __init__(self, shard: Shard) -> None:
         rows, segments, pages = shard.rows, shard.segments, shard.pages
-        self._folder = shard.folder
+        self._folder, self._pages = shard.folder, len(pages)
         self._page = tuple(pages.texts(n) for n in ("page_id", "source_id", "url", "title"))
         self._segment_id, self.segment_text = segments.texts("segment_id"), segments.texts("text")
         self._unit_id, self._unit_text = rows.texts("unit_id"), rows.texts("text")
         self._kind = rows.small_numbers("kind").data
         self._segment_span, self._unit_span = _spans(segments), _spans(rows)
+        self._segment_of, self._page_of = rows.numbers("segment"), segments.numbers("page")
+
+    def sample(self, row: int) -> tuple[str, str]:
+        """What a row says, and the id of its page. Raises CorruptStore for what cannot be read."""
+        segment = int(self._segment_of[row])
+        page = int(self._page_of[segment]) if 0 <= segment < len(self._page_of) else -1
+        if not 0 <= page < self._pages:
+            raise CorruptStore(f"{self._folder}: row {row} leads to no page")
+        text = self._unit_text[row] or self.segment_text[segment]
+        return text[:_SAMPLE_CHARACTERS], self._page[0][page]
 
     def hit(
         self,

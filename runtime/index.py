@@ -10,18 +10,21 @@ With stored embeddings, `rerank` scores the candidates' segments by these in pla
 
 from __future__ import annotations
 
+import os
+import weakref
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 
 import numpy as np
 
-from models.encoder import build_encoder
+from models.encoder import Encoder, build_encoder
 from models.hash_head import HashHead
 from runtime.files import IndexFiles
 from runtime.fusion import fused
 from runtime.hits import Hit, Texts, UnitHit
 from runtime.keys import Keys, position_of, shard_of
+from runtime.reading import hold
 from runtime.searcher import LISTS_READ, LISTS_READ_WITH_WORDS, Pages, Query, Searcher
 from schemas.errors import CorruptStore, OptionError
 from schemas.layout import INDEX, BuildDir, Store
@@ -38,12 +41,19 @@ class Index:
     """An open index. Searching is thread-safe; the files never change under it."""
 
     def __init__(
-        self, build: BuildDir, manifest: Manifest, head: HashHead, files: IndexFiles
+        self,
+        build: BuildDir,
+        manifest: Manifest,
+        head: HashHead,
+        files: IndexFiles,
+        encoder: Encoder | None = None,
     ) -> None:
+        """`encoder` is one that is known to be the build's, perhaps loaded already."""
         self.build, self.manifest = build, manifest
         self._head, self._files = head, files
         self._searcher = Searcher(files.shards, files.centroids)
-        self._encoder = build_encoder(build, str(manifest.configuration["encoder"]))
+        name = str(manifest.configuration["encoder"])
+        self._encoder = encoder or build_encoder(build, name)
         self._encoder_checked = False
 
     @cached_property
@@ -62,6 +72,11 @@ class Index:
         projected = self._head.queries(vectors)
         return list(map(self._searcher.query, queries, vectors, projected))
 
+    def encoder_of(self, head: HashHead) -> Encoder | None:
+        """The encoder, if it is loaded and is the one that goes with a head."""
+        known = self._encoder_checked and head.encoder == self._head.encoder
+        return self._encoder if known else None
+
     @property
     def segments(self) -> int:
         """How many segments there are."""
@@ -73,6 +88,17 @@ class Index:
             if len(shard.segments):
                 return texts.segment_text[0][:300]
         return ""
+
+    def samples(self, count: int) -> list[tuple[str, str]]:
+        """Texts from all over the index, each with the id of the page that it should find."""
+        sizes = [len(shard.rows) for shard in self._files.shards]
+        ends = np.cumsum(sizes)
+        rows = sum(sizes)
+        found = []
+        for row in range(0, rows, max(1, -(-rows // count))):
+            shard = int(np.searchsorted(ends, row, side="right"))
+            found.append(self._texts[shard].sample(row - int(ends[shard]) + sizes[shard]))
+        return found
 
     def search(
         self, query: str, k: int = 20, rerank: bool = False, lexical: bool = True
@@ -162,12 +188,28 @@ def open_index(store: str | Path) -> Index:
     return open_build(Store(Path(store)).published())
 
 
-def open_build(build: BuildDir, manifest: Manifest | None = None) -> Index:
-    """Open one build; `manifest` is that of a build whose manifest is not written yet."""
-    manifest = manifest or read_manifest(build)
+def open_build(
+    build: BuildDir, manifest: Manifest | None = None, like: Index | None = None
+) -> Index:
+    """Open one build; `manifest` is that of a build whose manifest is not written yet. The encoder
+    of the index `like` is used again where it is the same. Raises as `open_index` does."""
+    held = None if manifest else hold(build)
+    try:
+        index = _open(build, manifest or read_manifest(build), like)
+    except BaseException:
+        if held is not None:
+            os.close(held)
+        raise
+    if held is not None:
+        weakref.finalize(index, os.close, held)
+    return index
+
+
+def _open(build: BuildDir, manifest: Manifest, like: Index | None) -> Index:
     for file in manifest.tables[INDEX].files if INDEX in manifest.tables else ():
         path = build.root / file.path
         if not path.is_file() or path.stat().st_size != file.bytes:
             raise CorruptStore(f"{path}: missing or not {file.bytes} bytes long")
     head = HashHead.load(build.hash_head)
-    return Index(build, manifest, head, IndexFiles(build, range(manifest.shards), head))
+    encoder = like.encoder_of(head) if like else None
+    return Index(build, manifest, head, IndexFiles(build, range(manifest.shards), head), encoder)

@@ -18,6 +18,8 @@ import pyarrow as pa
 from schemas.errors import CorruptStore
 
 Integers = npt.NDArray[np.int32]
+Positions = npt.NDArray[np.int64]
+_ROWS_A_BATCH = 4096
 
 
 class TextColumn:
@@ -55,10 +57,22 @@ class MappedTable:
     def __len__(self) -> int:
         return int(self._table.num_rows)
 
-    def all_rows(self) -> Iterator[dict[str, Any]]:
-        """Every row in order, a batch at a time."""
-        for batch in self._table.to_batches(max_chunksize=4096):
-            yield from batch.to_pylist()
+    def check(self) -> None:
+        """Raises CorruptStore unless every text lies within its column and is UTF-8. Reads all."""
+        try:
+            self._table.validate(full=True)
+        except pa.ArrowException as error:
+            raise CorruptStore(f"{self._path}: {error}") from None
+
+    def column(self, name: str) -> pa.ChunkedArray:
+        """A column for Arrow to compute with; only of a table that was checked."""
+        return self._table[name]
+
+    def rows(self, positions: Positions) -> Iterator[dict[str, Any]]:
+        """Some rows, a batch at a time; only of a table that was checked."""
+        for start in range(0, len(positions), _ROWS_A_BATCH):
+            chosen = pa.array(positions[start : start + _ROWS_A_BATCH])
+            yield from self._table.take(chosen).to_pylist()
 
     def numbers(self, column: str) -> Integers:
         """A column of integers of four bytes."""

@@ -1,33 +1,44 @@
 """Checks that a build is whole and true: checksums, counts, schemas, ids and offsets.
 
-Used before publishing and by `factmill verify`. Reads every file once, a batch at a time.
+Used before publishing and by `factmill verify`. What is cheap is always checked of everything:
+files, counts, schemas, how the files of the index fit each other. What is said of single rows is
+checked a slice of the pages at a time, so memory has a bound; before publishing, of a sample.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import hashlib
+from collections.abc import Collection, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from models.device import cores
 from models.hash_head import HashHead
-from runtime.verify_composed import row_faults, stray_parts
-from runtime.verify_index import index_faults, stored_rows
+from runtime.verify_composed import stray_parts
+from runtime.verify_index import IndexCheck
+from runtime.verify_rows import row_faults
+from runtime.verify_slices import slices
+from runtime.verify_vectors import vector_faults
 from schemas.errors import StoreError
-from schemas.ids import proposition_id, qa_pair_id
 from schemas.layout import INDEX, BuildDir
-from schemas.manifest import Manifest, sha256_of
+from schemas.manifest import FileEntry, Manifest
 from schemas.tables import TABLES, VECTORS, vectors_schema
 
 # More of the same would only repeat the first ones.
 MAX_FAULTS = 50
+# Of so many rows of the store, about, single rows are checked before it is published.
+PUBLISH_SAMPLE = 100_000
+_PIECE = 1 << 20
 
 
-def verify_build(build: BuildDir, manifest: Manifest) -> list[str]:
-    """What is wrong with a build, a line each; empty when it may be published."""
+def verify_build(build: BuildDir, manifest: Manifest, sample: int | None = None) -> list[str]:
+    """What is wrong with a build, a line each; empty when it may be published. `sample` is of how
+    many rows every single one is looked at; all by default."""
     faults: list[str] = []
-    for fault in _faults(build, manifest):
+    for fault in _faults(build, manifest, sample):
         faults.append(fault)
         if len(faults) >= MAX_FAULTS:
             faults.append("... and perhaps more")
@@ -35,8 +46,8 @@ def verify_build(build: BuildDir, manifest: Manifest) -> list[str]:
     return faults
 
 
-def _faults(build: BuildDir, manifest: Manifest) -> Iterator[str]:
-    damaged = list(_file_faults(build, manifest))
+def _faults(build: BuildDir, manifest: Manifest, sample: int | None) -> Iterator[str]:
+    damaged = [*file_faults(build, manifest), *_unlisted(build, manifest)]
     yield from damaged
     yield from _count_faults(manifest)
     if damaged:
@@ -47,32 +58,80 @@ def _faults(build: BuildDir, manifest: Manifest) -> Iterator[str]:
         yield str(error)
         return
     vectors = vectors_schema(head.bits, head.dimension)
+    of_shard = None if sample is None else sample // max(1, manifest.shards)
     readable = True
     for shard in range(manifest.shards):
         misshapen = list(_schema_faults(build, shard, TABLES | {VECTORS: vectors}))
         yield from misshapen
         readable = readable and not misshapen
         if not misshapen:
-            yield from _provenance_faults(build, shard)
-            yield from index_faults(build, shard, head)
+            yield from _shard_faults(build, shard, head, of_shard)
     if readable:
         yield from stray_parts(build, manifest.shards)
 
 
-def _file_faults(build: BuildDir, manifest: Manifest) -> Iterator[str]:
-    listed = set()
-    for entry in manifest.tables.values():
-        for file in entry.files:
-            listed.add(file.path)
-            path = build.root / file.path
-            if ".." in Path(file.path).parts or Path(file.path).is_absolute():
-                yield f"{file.path}: outside the build"
-            elif not path.is_file():
-                yield f"{file.path}: missing"
-            elif path.stat().st_size != file.bytes or sha256_of(path) != file.sha256:
-                yield f"{file.path}: not the bytes that were written"
-            elif path.suffix == ".parquet" and _parquet_rows(path) != file.rows:
-                yield f"{file.path}: not {file.rows} rows"
+def _shard_faults(build: BuildDir, shard: int, head: HashHead, sample: int | None) -> Iterator[str]:
+    yield from vector_faults(build, shard, head)
+    try:
+        index: IndexCheck | None = IndexCheck.open(build, shard, head)
+    except StoreError as error:
+        index = None
+        yield str(error)
+    if index:
+        misfits = list(index.faults())
+        yield from misfits
+        index = None if misfits else index
+    for part in slices(build, shard, sample):
+        yield from row_faults(part)
+        if index:
+            yield from index.slice_faults(part)
+
+
+def file_faults(
+    build: BuildDir, manifest: Manifest, tables: Collection[str] | None = None
+) -> Iterator[str]:
+    """Files that are not what the manifest says, of these tables or of all; by all cores."""
+    files = [
+        file
+        for name, entry in manifest.tables.items()
+        if tables is None or name in tables
+        for file in entry.files
+    ]
+    with ThreadPoolExecutor(cores(), "factmill-verify") as threads:
+        for fault in threads.map(lambda file: _file_fault(build, file), files):
+            if fault:
+                yield fault
+
+
+def _file_fault(build: BuildDir, file: FileEntry) -> str:
+    path = build.root / file.path
+    if ".." in Path(file.path).parts or Path(file.path).is_absolute():
+        return f"{file.path}: outside the build"
+    if not path.is_file():
+        return f"{file.path}: missing"
+    try:
+        if not _as_written(path, file):
+            return f"{file.path}: not the bytes that were written"
+    except OSError as error:
+        return f"{file.path}: {error.strerror}"
+    if path.suffix == ".parquet" and _parquet_rows(path) != file.rows:
+        return f"{file.path}: not {file.rows} rows"
+    return ""
+
+
+def _as_written(path: Path, file: FileEntry) -> bool:
+    """Whether a file has the length and the checksum; one of another length is not read."""
+    digest = hashlib.sha256()
+    with open(path, "rb", buffering=0) as stream:
+        if path.stat().st_size != file.bytes:
+            return False
+        while piece := stream.read(_PIECE):
+            digest.update(piece)
+    return digest.hexdigest() == file.sha256
+
+
+def _unlisted(build: BuildDir, manifest: Manifest) -> Iterator[str]:
+    listed = {file.path for entry in manifest.tables.values() for file in entry.files}
     for path in sorted(build.root.rglob("*")):
         name = path.relative_to(build.root).as_posix()
         hidden = any(part.startswith(".") for part in name.split("/"))
@@ -118,38 +177,3 @@ def _schema_faults(build: BuildDir, shard: int, schemas: dict[str, pa.Schema]) -
             continue
         if not found.equals(schema):
             yield f"{table} shard {shard}: its schema is not the documented one"
-
-
-def _provenance_faults(build: BuildDir, shard: int) -> Iterator[str]:
-    """Unit -> segment -> page: ids exist and offsets hold."""
-    pages = {row["page_id"]: row["text"] for row in stored_rows(build, "10_pages", shard)}
-    segments: dict[str, str] = {}
-    for row in stored_rows(build, "11_segments", shard):
-        name, text = f"segment {row['segment_id']}", row["text"]
-        segments[row["segment_id"]] = text
-        if row["page_id"] not in pages:
-            yield f"{name}: no page {row['page_id']}"
-        elif row["kind"] == "text" and pages[row["page_id"]][row["start"] : row["end"]] != text:
-            yield f"{name}: not at {row['start']}:{row['end']} of its page"
-        if any(text[e["start"] : e["end"]] != e["text"] for e in row["entities"]):
-            yield f"{name}: an entity is not where it says"
-    propositions = set()
-    for row in stored_rows(build, "20_propositions", shard):
-        start, end, unit = row["evidence_start"], row["evidence_end"], row["unit_id"]
-        propositions.add(unit)
-        text = segments.get(row["segment_id"])
-        if text is None or not 0 <= start < end <= len(text):
-            yield f"proposition {unit}: no evidence at {start}:{end} of its segment"
-        elif unit != proposition_id(row["segment_id"], row["text"], start, end):
-            yield f"proposition {unit}: its id is not that of its content"
-    for row in stored_rows(build, "21_qa_pairs", shard):
-        start, end, unit = row["answer_start"], row["answer_end"], row["unit_id"]
-        text = segments.get(row["segment_id"])
-        if text is None or not row["answer"] or text[start:end] != row["answer"]:
-            yield f"qa_pair {unit}: its answer is not at {start}:{end} of its segment"
-        elif unit != qa_pair_id(row["segment_id"], row["question"], start, end):
-            yield f"qa_pair {unit}: its id is not that of its content"
-        if not propositions.issuperset(row["proposition_ids"]):
-            yield f"qa_pair {unit}: it names a proposition that is not there"
-    for row in stored_rows(build, "22_composed_questions", shard):
-        yield from row_faults(row, pages)

@@ -25,7 +25,7 @@ ORDER BY ALL
 """
 
 
-def row_faults(row: dict[str, Any], pages: Collection[str]) -> Iterator[str]:
+def composed_faults(row: dict[str, Any], pages: Collection[str]) -> Iterator[str]:
     """What is wrong with a row by itself, in a shard with these pages."""
     name, parts = f"composed question {row['composed_id']}", row["parts"]
     units = [part["unit_id"] for part in parts]

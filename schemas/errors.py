@@ -6,7 +6,10 @@ FactmillError
 ├── Rejected           one record cannot be used: it becomes a row of a reject table
 ├── BuildError         a build cannot be finished or published
 │   ├── ServerDown     the LLM server answers nobody; a later run goes on
-│   └── BudgetSpent    the tokens that may be spent are spent; a later run goes on
+│   ├── BudgetSpent    the tokens that may be spent are spent; a later run goes on
+│   ├── NoSpace        the disk is full; a later run goes on
+│   ├── Locked         another process builds in this store; exit code 4
+│   └── NotPublished   a build is whole and kept, but was not published; exit code 3
 └── StoreError         a store cannot be used
     ├── NoIndex        nothing is published there
     ├── WrongFormat    it was written by an incompatible version
@@ -50,6 +53,18 @@ class ServerDown(BuildError):
 
 class BudgetSpent(BuildError):
     """The tokens that may be spent are spent. What was answered is kept."""
+
+
+class NoSpace(BuildError):
+    """The disk, or what may be used of it, is full. The same command goes on once there is room."""
+
+
+class Locked(BuildError):
+    """Another process builds in this store, or took over from this one."""
+
+
+class NotPublished(BuildError):
+    """A build is whole and is kept, and what was published before stays published."""
 
 
 class StoreError(FactmillError):

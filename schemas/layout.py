@@ -25,6 +25,8 @@ MODELS = "30_models"
 INDEX = "50_index"
 MANIFEST = "manifest.json"
 
+# What of CURRENT is read: more than an id can have.
+_MAX_CURRENT = 1000
 _BUILD_ID = re.compile(r"[0-9A-Za-z][0-9A-Za-z._-]{0,99}")
 
 
@@ -160,9 +162,12 @@ class Store:
     def published(self) -> BuildDir:
         """The published build. Raises NoIndex or CorruptStore."""
         try:
-            build = self.build(self.current.read_text(encoding="utf-8").strip())
-        except FileNotFoundError:
+            with open(self.current, encoding="ascii") as file:
+                build = self.build(file.read(_MAX_CURRENT).strip())
+        except (FileNotFoundError, NotADirectoryError):
             raise NoIndex(f"{self.root}: nothing is published there") from None
+        except (OSError, UnicodeDecodeError) as error:
+            raise CorruptStore(f"{self.current}: {error}") from None
         if not build.manifest.is_file():
             raise CorruptStore(f"{self.root}: CURRENT names {build.build_id}, which is incomplete")
         return build

@@ -12,6 +12,9 @@ from schemas.errors import CorruptStore, WrongFormat
 from schemas.layout import BuildDir, write_text
 
 FORMAT_VERSION = 1
+# Far more than the files of any build need; what is longer was not written here.
+_MAX_BYTES = 1 << 28
+_MOST_SHARDS = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,28 +99,66 @@ class Manifest:
     def write(self, build: BuildDir) -> None:
         raw = asdict(self)
         raw["counts"] = {stage: counts.as_json() for stage, counts in self.counts.items()}
+        raw["checksum"] = _checksum(raw)
         write_text(build.manifest, json.dumps(raw, indent=1, sort_keys=True) + "\n")
 
 
 def read_manifest(build: BuildDir) -> Manifest:
     """Raises WrongFormat for another format version, CorruptStore for anything unreadable."""
     try:
-        raw = json.loads(build.manifest.read_text(encoding="utf-8"))
+        with open(build.manifest, "rb") as file:
+            content = file.read(_MAX_BYTES + 1)
+        if len(content) > _MAX_BYTES:
+            raise CorruptStore(f"{build.manifest}: longer than a manifest can be")
+        raw = json.loads(content)
         version = raw["format_version"]
         if version != FORMAT_VERSION:
             raise WrongFormat(
                 f"{build.root}: format {version!r}, this version reads {FORMAT_VERSION}"
             )
+        checksum = raw.pop("checksum", None)  # older builds have none
+        if checksum is not None and checksum != _checksum(raw):
+            raise CorruptStore(f"{build.manifest}: not what was written")
         tables = {
             name: TableEntry(entry["rows"], tuple(FileEntry(**file) for file in entry["files"]))
             for name, entry in raw.pop("tables").items()
         }
         counts = {stage: StageCounts.from_json(entry) for stage, entry in raw.pop("counts").items()}
-        return Manifest(**raw, tables=tables, counts=counts)
+        manifest = Manifest(**raw, tables=tables, counts=counts)
+        _check_types(manifest)
+        return manifest
     except FileNotFoundError:
         raise CorruptStore(f"{build.root}: no manifest.json, the build is incomplete") from None
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise CorruptStore(f"{build.manifest}: not a manifest ({error})") from None
+
+
+def _checksum(raw: dict[str, Any]) -> str:
+    """SHA-256 over everything else in a manifest."""
+    return hashlib.sha256(json.dumps(raw, sort_keys=True).encode()).hexdigest()
+
+
+def _check_types(manifest: Manifest) -> None:
+    """Raises ValueError for what would be another error where it is used."""
+    configuration = manifest.configuration
+    shards = configuration["shards"]
+    if type(shards) is not int or not 0 < shards <= _MOST_SHARDS:
+        raise ValueError(f"{shards!r} shards")
+    if not isinstance(configuration["encoder"], str):
+        raise ValueError("its encoder has no name")
+    for entry in manifest.tables.values():
+        numbers = [entry.rows]
+        for file in entry.files:
+            numbers += [file.rows, file.bytes]
+            if not isinstance(file.path, str) or "\0" in file.path:
+                raise ValueError("a file has no name")
+        if any(type(number) is not int for number in numbers):
+            raise ValueError("a number of rows or bytes is none")
+    for counts in manifest.counts.values():
+        numbers = [counts.records_in, counts.records_out]
+        numbers += [*counts.rejected.values(), *counts.produced.values()]
+        if any(type(number) is not int for number in numbers):
+            raise ValueError("a count is no number")
 
 
 def sha256_of(path: Path) -> str:

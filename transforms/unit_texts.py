@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from models.encoder import segment_text, unit_text
+from models.encoder import headed_text, segment_text, unit_text
 from schemas.layout import BuildDir
 from schemas.records import UnitKind
 from transforms.shards import column_map, read_batches
@@ -27,9 +27,7 @@ def unit_texts(build: BuildDir, shard: int) -> Iterator[UnitText]:
     path = build.part("11_segments", shard)
     for batch in read_batches(path, ["segment_id", "page_id", "heading", "text"]):
         for row in batch.to_pylist():
-            heading, text = row["heading"], row["text"]
-            if heading and heading not in text:
-                text = f"{heading}\n{text}"
+            text = headed_text(row["heading"], row["text"])
             text = segment_text(titles[row["page_id"]], text)
             yield UnitText(row["segment_id"], row["page_id"], "segment", text)
     path = build.part("20_propositions", shard)

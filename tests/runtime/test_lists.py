@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 
 from runtime.index import open_build
-from runtime.verify_index import index_faults
+from runtime.verify_index import IndexCheck
 from schemas.errors import CorruptStore, OptionError
 from schemas.index_files import CENTROIDS, EMBEDDINGS, LIST_FILES, LIST_STARTS, LISTS
 from schemas.layout import INDEX, BuildDir
@@ -64,14 +64,14 @@ def test_search_reading_one_list_finds_some_of_the_pages(
 
 
 def test_index_faults_of_a_listed_shard_are_none_until_a_row_moves(listed: BuildDir) -> None:
-    assert list(index_faults(listed, 0, random_head())) == []
+    assert list(IndexCheck.open(listed, 0, random_head()).faults()) == []
     path = listed.shard(INDEX, 0) / LISTS
     with pa.ipc.open_file(str(path)) as file:
         table = file.read_all()
     rows = table["row"].to_numpy().copy()
     rows[[0, -1]] = rows[[-1, 0]]
     _write(path, table.set_column(0, table.schema.field(0), pa.array(rows)))
-    assert "code of another row" in "".join(index_faults(listed, 0, random_head()))
+    assert "code of another row" in "".join(IndexCheck.open(listed, 0, random_head()).faults())
 
 
 def _write(path: Path, table: pa.Table) -> None:

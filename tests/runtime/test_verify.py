@@ -11,10 +11,12 @@ import pyarrow.parquet as pq
 import pytest
 
 from models.hash_head import Projection
+from runtime.index import open_build
 from runtime.verify import MAX_FAULTS, verify_build
+from runtime.verify_slices import slices
 from schemas.index_files import FILES
 from schemas.layout import INDEX, BuildDir, shard_name
-from schemas.lexical_files import LEXICAL_FILES
+from schemas.lexical_files import LENGTHS, LEXICAL_FILES, POSTINGS, WORDS
 from schemas.manifest import StageCounts, read_manifest
 from schemas.tables import TABLES, VECTORS
 from tests.runtime.tiny_build import SITES, random_head, tiny_build, write_manifest
@@ -264,6 +266,94 @@ def test_verify_build_words_of_another_shard_are_a_fault(build: BuildDir) -> Non
         (two / name).write_bytes((one / name).read_bytes())
     write_manifest(build)
     assert any("shard=001: words of" in fault for fault in _faults(build))
+
+
+def _lexical(build: BuildDir, name: str, change: Callable[[list[Row]], None]) -> None:
+    _rewrite_arrow(build, name, change)
+    # Nothing that a search would notice.
+    open_build(build)
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "named"),
+    [
+        (WORDS, _set(3, hash=lambda hash: hash + 1), "its words are not those"),
+        (WORDS, _set(3, hash=0), "not in order"),
+        (POSTINGS, _set(0, mentions=lambda mentions: mentions + 1), "its words are not those"),
+        (POSTINGS, _set(0, segment=10_000), "a segment that is not there"),
+        (POSTINGS, _set(0, segment=-1), "a segment that is not there"),
+        (LENGTHS, _set(0, words=lambda words: words + 1), "another number of words"),
+    ],
+)
+def test_verify_build_words_that_the_segments_do_not_have_are_a_fault(
+    build: BuildDir, name: str, change: Callable[[list[Row]], None], named: str
+) -> None:
+    _lexical(build, name, change)
+    assert any(named in fault for fault in _faults(build))
+
+
+def test_verify_build_codes_of_another_head_are_a_fault(build: BuildDir) -> None:
+    random_head(seed=8).save(build.root / HEAD)
+    write_manifest(build)
+    assert any("bits are not those of the hash head" in fault for fault in _faults(build))
+
+
+def test_verify_build_embedding_of_another_length_is_a_fault(build: BuildDir) -> None:
+    def longer(rows: list[Row]) -> None:
+        rows[0]["embedding"] = [2 * value for value in rows[0]["embedding"]]
+
+    _rewrite(build, VECTORS, longer)
+    assert any("not of unit length" in fault for fault in _faults(build))
+
+
+def test_verify_build_unit_on_another_page_than_its_segment_is_a_fault(build: BuildDir) -> None:
+    other = pq.read_table(build.part("10_pages", _full_shard(build)))["page_id"][-1].as_py()
+    _rewrite(build, "20_propositions", _set(0, page_id=other))
+    assert any("proposition" in fault for fault in _faults(build))
+
+
+def test_verify_build_text_outside_of_its_mapped_column_is_a_fault(build: BuildDir) -> None:
+    """As Arrow computes with these, such a file could end the process."""
+    path = build.shard(INDEX, _full_shard(build)) / "segments.arrow"
+    with pa.ipc.open_file(pa.memory_map(str(path))) as file:
+        texts = file.read_all()["text"].chunk(0)
+    offsets = texts.buffers()[1].to_pybytes()
+    content = path.read_bytes()
+    assert content.count(offsets) == 1
+    path.write_bytes(content.replace(offsets, offsets[:-8] + (1 << 40).to_bytes(8, "little")))
+    write_manifest(build)
+    assert any("segments.arrow" in fault for fault in _faults(build))
+
+
+@pytest.mark.parametrize("sample", [None, 0])
+def test_verify_build_by_slices_looks_at_all_rows_or_at_one_slice(
+    build: BuildDir, monkeypatch: pytest.MonkeyPatch, sample: int | None
+) -> None:
+    monkeypatch.setattr("runtime.verify_slices._SLICE_ROWS", 1)
+    monkeypatch.setattr("runtime.verify_slices._LEAST_SAMPLE", 1)
+    assert verify_build(build, read_manifest(build), sample) == []
+    vectors = pq.read_metadata(build.part(VECTORS, _full_shard(build))).num_rows
+    parts = list(slices(build, _full_shard(build), sample))
+    assert len(parts) == (vectors if sample is None else 1)
+    if sample is None:
+        ids = [page for part in parts for page in part.pages]
+        table = pq.read_table(build.part("10_pages", _full_shard(build)), partitioning=None)
+        assert sorted(ids) == sorted(table["page_id"].to_pylist())
+    _rewrite(build, "21_qa_pairs", lambda rows: [row.update(answer="x") for row in rows])
+    found = [fault for fault in _faults(build) if "its answer is not at" in fault]
+    pairs = pq.read_metadata(build.part("21_qa_pairs", _full_shard(build))).num_rows
+    assert len(found) == pairs
+
+
+def test_slices_of_other_builds_have_other_pages(build: BuildDir, monkeypatch: Any) -> None:
+    monkeypatch.setattr("runtime.verify_slices._SLICE_ROWS", 1)
+    monkeypatch.setattr("runtime.verify_slices._LEAST_SAMPLE", 1)
+    seen = set()
+    for number in range(30):
+        renamed = build.root.parent / f"b{number}"
+        renamed.symlink_to(build.root)
+        seen |= {part.first for part in slices(BuildDir(renamed), 0, 0)}
+    assert len(seen) > 3
 
 
 def test_verify_build_table_with_another_schema_is_a_fault(build: BuildDir) -> None:

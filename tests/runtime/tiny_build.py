@@ -261,10 +261,11 @@ def tiny_build(
     sites: Sequence[Site] = SITES,
     shards: int = SHARDS,
     embeddings: bool = False,
+    name: str = "tiny",
 ) -> BuildDir:
     """A whole build in a store at `root`, published."""
     store = Store(root)
-    build = store.build("tiny")
+    build = store.build(name)
     write_tables(build, sites, shards)
     head = random_head()
     head.save(build.models / "hash_head.safetensors")

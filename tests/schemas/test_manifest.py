@@ -25,7 +25,7 @@ def manifest(**changes: Any) -> Manifest:
         "parent": None,
         "created_at": "2026-11-21T10:00:00+00:00",
         "code_version": "c",
-        "configuration": {"shards": 4},
+        "configuration": {"shards": 4, "encoder": "e"},
         "fingerprints": {"settings": "f"},
         "tables": {"10_pages": TableEntry(3, (FileEntry("10_pages/x.parquet", 3, 99, "ab"),))},
         "counts": {"clean": StageCounts(5, 3, {"no_text": 2}, {"10_pages": 3})},
@@ -49,8 +49,8 @@ def test_manifest_json_has_the_documented_keys(tmp_path: Path) -> None:
     raw = json.loads(build.manifest.read_text())
 
     assert sorted(raw) == [
-        "build_id", "code_version", "configuration", "counts", "created_at", "fingerprints",
-        "format_version", "llm", "parent", "tables", "timings",
+        "build_id", "checksum", "code_version", "configuration", "counts", "created_at",
+        "fingerprints", "format_version", "llm", "parent", "tables", "timings",
     ]  # fmt: skip
     assert raw["counts"]["clean"] == {
         "in": 5, "out": 3, "rejected": {"no_text": 2}, "produced": {"10_pages": 3},
@@ -71,6 +71,66 @@ def test_manifest_that_is_none_is_corrupt(tmp_path: Path, text: str) -> None:
     build.manifest.write_text(text)
 
     with pytest.raises(CorruptStore):
+        read_manifest(build)
+
+
+def test_manifest_with_one_byte_flipped_is_refused_wherever_that_is(tmp_path: Path) -> None:
+    build = BuildDir(tmp_path)
+    manifest().write(build)
+    content = build.manifest.read_bytes()
+    blank = set(b" \n")
+
+    for place, byte in enumerate(content):
+        if byte in blank:
+            continue  # says nothing
+        build.manifest.write_bytes(content[:place] + bytes([byte ^ 1]) + content[place + 1 :])
+        with pytest.raises((CorruptStore, WrongFormat)):
+            read_manifest(build)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"configuration": {"encoder": "e"}},
+        {"configuration": {"encoder": "e", "shards": "4"}},
+        {"configuration": {"encoder": "e", "shards": 10**12}},
+        {"configuration": {"encoder": "e", "shards": True}},
+        {"configuration": {"encoder": 7, "shards": 4}},
+        {"configuration": []},
+        {"tables": {"t": TableEntry("3", ())}},
+        {"tables": {"t": TableEntry(3, (FileEntry(5, 3, 99, "ab"),))}},
+        {"tables": {"t": TableEntry(3, (FileEntry("a\0b", 3, 99, "ab"),))}},
+        {"tables": {"t": TableEntry(3, (FileEntry("a", 3, None, "ab"),))}},
+        {"counts": {"clean": StageCounts(5, "3")}},
+        {"counts": {"clean": StageCounts(5, 3, {"a": "b"})}},
+    ],
+)
+def test_manifest_of_other_types_is_corrupt(tmp_path: Path, changes: dict[str, Any]) -> None:
+    build = BuildDir(tmp_path)
+    manifest(**changes).write(build)
+
+    with pytest.raises(CorruptStore, match="not a manifest"):
+        read_manifest(build)
+
+
+def test_manifest_of_a_build_before_checksums_is_read(tmp_path: Path) -> None:
+    build = BuildDir(tmp_path)
+    manifest().write(build)
+    raw = json.loads(build.manifest.read_text())
+    del raw["checksum"]
+    build.manifest.write_text(json.dumps(raw))
+
+    assert read_manifest(build) == manifest()
+
+
+def test_manifest_too_long_to_be_one_is_not_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    build = BuildDir(tmp_path)
+    manifest().write(build)
+    monkeypatch.setattr("schemas.manifest._MAX_BYTES", build.manifest.stat().st_size - 1)
+
+    with pytest.raises(CorruptStore, match="longer than a manifest"):
         read_manifest(build)
 
 

@@ -1,0 +1,108 @@
+"""Removing builds that nobody needs: `factmill gc`.
+
+Kept are the published build, the newest complete ones, what anybody reads, and the newest
+unfinished one, which a run goes on with; and all unfinished ones while a build is running. A build
+loses its manifest first, so what a killed collector leaves behind never looks complete. Files that
+builds share are hard links: only the last of them frees its bytes. Never touched is what an LLM was
+paid to say.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pipelines.lock import GC, Lease
+from pipelines.publishing import published_id
+from runtime.reading import alone
+from schemas.errors import Locked
+from schemas.layout import BuildDir, Store
+
+
+@dataclass
+class Collected:
+    """Ids of the builds removed; of those kept, with the reason; bytes that the disk has back."""
+
+    removed: list[str] = field(default_factory=list)
+    kept: dict[str, str] = field(default_factory=dict)
+    bytes_freed: int = 0
+
+
+def collect(store: Store, keep: int) -> Collected:
+    """Remove all builds but those that are needed. Raises CorruptStore when CURRENT cannot be read,
+    because what it names must stay."""
+    published = published_id(store)
+    # Newest first. A link is not ours to follow.
+    builds = [build for build in reversed(store.builds()) if not build.root.is_symlink()]
+    complete = [build for build in builds if build.manifest.is_file()]
+    spare = [build for build in complete if build.build_id != published]
+    found = Collected()
+    if published:
+        found.kept[published] = "published"
+    found.kept |= {build.build_id: "complete" for build in spare[:keep]}
+    unfinished = [build for build in builds if build not in complete and build.work.is_dir()]
+    if unfinished and unfinished[0] == builds[0]:
+        found.kept[builds[0].build_id] = "unfinished"
+    doomed = [build for build in builds if build.build_id not in found.kept]
+    gone = _give_up(store, [build for build in doomed if build.work.is_dir()], found)
+    for build in doomed:
+        if build not in gone and build.build_id not in found.kept and _uncover(store, build, found):
+            gone.append(build)
+    for build in gone:
+        found.bytes_freed += remove_tree(build.root)
+        found.removed.append(build.build_id)
+    return found
+
+
+def _give_up(store: Store, builds: list[BuildDir], found: Collected) -> list[BuildDir]:
+    """Make builds that a run could go on with such that none will. None while a build runs."""
+    if not builds:
+        return []
+    gone = []
+    try:
+        with Lease.take(store, GC):
+            for build in builds:
+                if _uncover(store, build, found):
+                    os.replace(build.work, build.root / f".gone.{secrets.token_hex(4)}")
+                    gone.append(build)
+    except Locked:
+        found.kept |= {build.build_id: "a build is running" for build in builds}
+    return gone
+
+
+def _uncover(store: Store, build: BuildDir, found: Collected) -> bool:
+    """Take a build's manifest away; False when it is being read, or was published just now."""
+    with alone(build) as free:
+        if not free or published_id(store) == build.build_id:
+            found.kept[build.build_id] = "being read"
+            return False
+        found.bytes_freed += _unlink(build.manifest)
+        return True
+
+
+def remove_tree(root: Path) -> int:
+    """Remove a folder; the bytes freed. What somebody else removes meanwhile is not counted."""
+    freed = 0
+    for folder, folders, files in os.walk(root, topdown=False):
+        for name in files:
+            freed += _unlink(Path(folder, name))
+        for name in folders:
+            path = Path(folder, name)
+            with suppress(FileNotFoundError):
+                path.unlink() if path.is_symlink() else path.rmdir()
+    with suppress(FileNotFoundError):
+        root.rmdir()
+    return freed
+
+
+def _unlink(path: Path) -> int:
+    """Remove a file, if it is there; the bytes that nothing else names."""
+    try:
+        status = path.lstat()
+        path.unlink()
+    except FileNotFoundError:
+        return 0
+    return status.st_size if status.st_nlink == 1 else 0

@@ -1,0 +1,234 @@
+"""One build at a time: a lock on a store, held by a lease that its owner renews.
+
+    STORE/lock/0000000007     the file with the highest number is the lock; it says who holds it
+
+To take the lock is to make the next number, which only one can do. The owner touches its file as
+long as it lives. Who finds the lock held watches the file: it is held while that changes, and free
+when it did not change for the length of a lease by the watcher's own clock, so no two clocks are
+compared. A dead process of the same machine is seen at once. The newest file is never removed, so
+that no number comes twice.
+
+Nothing here needs more than an object store has: put if absent, put again, list. A Lease knows
+nothing of what is done under it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import socket
+import threading
+import time
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from datetime import datetime, timezone
+from pathlib import Path
+from types import TracebackType
+
+from schemas.errors import BuildError, Locked, OptionError
+from schemas.layout import Store
+
+BUILD, GC = "build", "gc"
+LEASE_SECONDS = 60.0
+_RENEWALS_A_LEASE = 4
+_LOOKS_A_LEASE = 100
+# What a lock file may have; whatever is longer was not written here.
+_MAX_BYTES = 4096
+_FREE = b"free\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Owner:
+    """Who holds a lock. `place` names a machine and its processes, `began` tells two processes of
+    one number apart; both are "" where the system does not say. `since` is for people."""
+
+    token: str
+    doing: str
+    host: str
+    pid: int
+    place: str
+    began: str
+    since: str
+
+    @classmethod
+    def this_process(cls, doing: str) -> Owner:
+        pid = os.getpid()
+        since = datetime.now(timezone.utc).strftime("%Y-%m-%d %H:%M:%S UTC")
+        token = secrets.token_hex(8)
+        return cls(token, doing, socket.gethostname(), pid, _place(), _began(pid), since)
+
+    @property
+    def dead(self) -> bool | None:
+        """Whether the process has ended; None when it cannot be seen from here."""
+        if not self.place or self.place != _place():
+            return None
+        return _began(self.pid) != self.began
+
+
+class Lease:
+    """A lock that is held: renewed by a thread until it is released."""
+
+    def __init__(self, folder: Path, number: int, owner: Owner, seconds: float) -> None:
+        self.owner = owner
+        self._folder, self._number, self._seconds = folder, number, seconds
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._renew, name="factmill-lease", daemon=True)
+        self._thread.start()
+
+    @classmethod
+    def take(cls, store: Store, doing: str, seconds: float = LEASE_SECONDS) -> Lease:
+        """Take the lock of a store, from a dead owner if need be, which may take `seconds`.
+
+        Raises Locked when somebody holds it, OptionError when there can be no store.
+        """
+        folder, owner = store.root / "lock", Owner.this_process(doing)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except (FileExistsError, NotADirectoryError):
+            raise OptionError(f"{store.root}: not a folder") from None
+        except PermissionError as error:
+            raise OptionError(f"{store.root}: {error.strerror}") from None
+        while True:
+            newest = _newest(folder)
+            if newest:
+                _wait_until_free(store, folder / _name(newest), seconds)
+            number = newest + 1
+            if not _create(folder / _name(number), owner):
+                continue  # somebody was quicker
+            if _newest(folder) == number:
+                for older in _numbers(folder):
+                    if older < number:
+                        (folder / _name(older)).unlink(missing_ok=True)
+                return cls(folder, number, owner, seconds)
+            (folder / _name(number)).unlink(missing_ok=True)
+
+    def check(self) -> None:
+        """Raises Locked when somebody took over, because this process was not seen for long."""
+        if _newest(self._folder) != self._number:
+            raise Locked(f"{self._folder.parent}: another build took over from this one")
+
+    def release(self) -> None:
+        """Let others have the lock."""
+        self._ended.set()
+        self._thread.join()
+        # In place, which a full disk allows. Where even this fails, the lease runs out.
+        with suppress(OSError), open(self._folder / _name(self._number), "r+b") as file:
+            file.write(_FREE)
+            file.truncate()
+
+    def __enter__(self) -> Lease:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.release()
+
+    def _renew(self) -> None:
+        while not self._ended.wait(self._seconds / _RENEWALS_A_LEASE):
+            # A file system that fails for a moment costs a renewal; `check` finds what was lost.
+            with suppress(OSError):
+                os.utime(self._folder / _name(self._number))
+
+
+def _wait_until_free(store: Store, path: Path, seconds: float) -> None:
+    """Return when nobody holds the lock of this file. Raises Locked when somebody does."""
+    first: tuple[bytes, int, int] | None = None
+    held = False
+    # Looks are counted, not seconds: a machine that slept saw nothing meanwhile.
+    for _ in range(_LOOKS_A_LEASE):
+        try:
+            now = _read(path)
+        except FileNotFoundError:
+            return
+        owner = _owner(now[0])
+        if now[0].startswith(_FREE) or (owner and owner.dead):
+            return
+        first = first or now
+        held = now != first or (owner is not None and owner.dead is False)
+        # The garbage collector is done in a moment; the end of a build is not waited for.
+        if held and not (owner and owner.doing == GC):
+            raise Locked(_held_line(store, owner))
+        time.sleep(seconds / _LOOKS_A_LEASE)
+    if held:
+        raise Locked(_held_line(store, owner))
+
+
+def _held_line(store: Store, owner: Owner | None) -> str:
+    who = "another process"
+    if owner:
+        who = f"process {owner.pid} on {owner.host} ({owner.doing}, since {owner.since})"
+    return f"{store.root}: {who} is at work there; nothing was done"
+
+
+def _name(number: int) -> str:
+    return f"{number:010d}"
+
+
+def _numbers(folder: Path) -> list[int]:
+    return [int(name) for name in os.listdir(folder) if name.isdecimal() and len(name) == 10]
+
+
+def _newest(folder: Path) -> int:
+    try:
+        return max(_numbers(folder), default=0)
+    except FileNotFoundError:
+        return 0
+
+
+def _create(path: Path, owner: Owner) -> bool:
+    """Put if absent."""
+    try:
+        file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
+    except FileExistsError:
+        return False
+    except PermissionError as error:
+        raise OptionError(f"{path}: {error.strerror}") from None
+    try:
+        os.write(file, json.dumps(asdict(owner)).encode())
+        os.fsync(file)
+    except OSError as error:
+        path.unlink(missing_ok=True)
+        raise BuildError(f"{path}: {error.strerror}") from None
+    finally:
+        os.close(file)
+    return True
+
+
+def _read(path: Path) -> tuple[bytes, int, int]:
+    """Content, and what changes with each renewal."""
+    with open(path, "rb") as file:
+        status = os.fstat(file.fileno())
+        return file.read(_MAX_BYTES), status.st_mtime_ns, status.st_ino
+
+
+def _owner(content: bytes) -> Owner | None:
+    """None for what an owner is still writing, or died writing."""
+    try:
+        owner = Owner(**json.loads(content))
+    except (ValueError, TypeError, RecursionError):
+        return None
+    return owner if isinstance(owner.pid, int) else None
+
+
+def _place() -> str:
+    """This boot of this machine, and which of its process tables is seen; "" if it does not say."""
+    try:
+        boot = Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
+        return f"{boot} {os.readlink('/proc/self/ns/pid')}"
+    except OSError:
+        return ""
+
+
+def _began(pid: int) -> str:
+    """When a process began, in the kernel's own count; "" when it is not running."""
+    try:
+        stat = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""
+    state, *rest = stat.rpartition(")")[2].split()
+    return "" if state in "ZX" else rest[18]

@@ -1,0 +1,94 @@
+"""Checks the words of a shard's segments: that the files fit each other, and that they have exactly
+the words that the segments have."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+import numpy as np
+import numpy.typing as npt
+
+from models.encoder import headed_text, segment_text
+from models.lexical import word_hash, words
+from runtime.lexical import LexicalShard
+from runtime.mapped import MappedTable
+from runtime.shard import Positions
+from runtime.verify_slices import Slice
+from schemas.lexical_files import MAX_MENTIONS
+
+# A word of a segment: the segment's position, the word's hash, how often it is there.
+_Words = tuple[Positions, npt.NDArray[np.uint64], npt.NDArray[np.int64]]
+
+
+def lexical_misfits(name: str, shard: LexicalShard) -> Iterator[str]:
+    """Numbers that lead nowhere."""
+    starts = np.concatenate([np.zeros(min(1, len(shard.stops)), np.int64), shard.stops[:-1]])
+    if np.any(shard.stops <= starts) or np.any(shard.hashes[1:] <= shard.hashes[:-1]):
+        yield f"{name}: its words are not in order"
+        return
+    segments = shard.segments
+    if np.any((segments < 0) | (segments >= len(shard))):
+        yield f"{name}: a word stands in a segment that is not there"
+    falls = np.flatnonzero(segments[1:] <= segments[:-1]) + 1
+    if not np.all(np.isin(falls, starts)):
+        yield f"{name}: the segments of a word are not in order"
+    if np.any(shard.lengths < 0):
+        yield f"{name}: a segment has less than no words"
+
+
+def word_faults(
+    name: str,
+    shard: LexicalShard,
+    part: Slice,
+    positions: Positions,
+    segments: MappedTable,
+) -> Iterator[str]:
+    """The segments of a slice, at these positions, have the words that the index finds them by."""
+    ids = segments.texts("segment_id")
+    expected, lengths = _words_of(part, positions, [ids[position] for position in positions])
+    if not np.array_equal(shard.lengths[positions], lengths):
+        yield f"{name}: a segment has another number of words"
+        return
+    stored = _stored_words(shard, positions)
+    if any(not np.array_equal(a, b) for a, b in zip(stored, expected, strict=True)):
+        yield f"{name}: its words are not those of the segments"
+
+
+def _words_of(
+    part: Slice, positions: Positions, ids: list[str]
+) -> tuple[_Words, npt.NDArray[np.int64]]:
+    """Words of segments by their texts, and how many there are in each."""
+    places: list[int] = []
+    hashes: list[int] = []
+    mentions: list[int] = []
+    lengths = []
+    known: dict[str, int] = {}
+    for position, segment_id in zip(positions.tolist(), ids, strict=True):
+        segment = part.segments[segment_id]
+        title = part.pages[segment["page_id"]]["title"]
+        text = segment_text(title, headed_text(segment["heading"], segment["text"]))
+        counts = Counter(words(text))
+        lengths.append(counts.total())
+        for word, count in counts.items():
+            if word not in known:
+                known[word] = word_hash(word)
+            places.append(position)
+            hashes.append(known[word])
+            mentions.append(min(count, MAX_MENTIONS))
+    found = np.array(places, np.int64), np.array(hashes, np.uint64), np.array(mentions, np.int64)
+    return _sorted(found), np.array(lengths, np.int64)
+
+
+def _stored_words(shard: LexicalShard, positions: Positions) -> _Words:
+    wanted = np.zeros(len(shard), bool)
+    wanted[positions] = True
+    postings = np.flatnonzero(wanted[shard.segments])
+    word = np.searchsorted(shard.stops, postings, side="right")
+    mentions = shard.mentions[postings].astype(np.int64)
+    return _sorted((shard.segments[postings].astype(np.int64), shard.hashes[word], mentions))
+
+
+def _sorted(found: _Words) -> _Words:
+    order = np.lexsort((found[1], found[0]))
+    return found[0][order], found[1][order], found[2][order]
