@@ -18,7 +18,7 @@ from runtime.index import open_build
 from runtime.verify import verify_build
 from schemas.errors import BuildError
 from schemas.fingerprint import code_fingerprint
-from schemas.layout import INDEX, MODELS, SETTINGS
+from schemas.layout import CAPTURES, INDEX, MODELS, SETTINGS
 from schemas.manifest import FileEntry, Manifest, StageCounts, TableEntry, sha256_of
 from schemas.tables import TABLES, VECTORS
 from transforms.ask_notes import read_notes
@@ -93,7 +93,7 @@ def _llm(job: Job) -> dict[str, int]:
 
 
 def _tables(job: Job, indexed: StageCounts) -> Iterator[tuple[str, TableEntry]]:
-    for name in (SETTINGS, *TABLES, VECTORS, MODELS, INDEX):
+    for name in (SETTINGS, *TABLES, CAPTURES, VECTORS, MODELS, INDEX):
         files = tuple(
             _file_entry(job.build.root, path)
             for path in sorted((job.build.root / name).rglob("*"))
