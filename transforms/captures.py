@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections import OrderedDict
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -45,9 +44,8 @@ EXTRACTION = (
     "models/sentences.py",
     "schemas/ids.py",
 )
-_ROWS_PER_BATCH = 32
-# Captures come in about the order in which they are kept, or in none.
-_BATCHES_HELD = 4
+# Not compressed: captures are looked up one by one, in any order.
+_ROWS_PER_BATCH = 256
 
 
 def _required(name: str, kind: pa.DataType) -> pa.Field:
@@ -141,8 +139,7 @@ class CaptureWriter:
     """Writes the captures of a shard to a file."""
 
     def __init__(self, path: Path) -> None:
-        options = pa.ipc.IpcWriteOptions(compression="lz4")
-        self._file = pa.ipc.new_file(str(path), KEPT, options=options)
+        self._file = pa.ipc.new_file(str(path), KEPT)
         self._rows: list[dict[str, Any]] = []
 
     def add(self, row: dict[str, Any]) -> None:
@@ -185,7 +182,7 @@ class KnownCaptures:
     _file: Any
     _fingerprints: npt.NDArray[np.bytes_]
     _order: npt.NDArray[np.int64]
-    _held: OrderedDict[int, pa.RecordBatch] = field(default_factory=OrderedDict)
+    _mapped: dict[int, pa.RecordBatch] = field(default_factory=dict)
 
     @classmethod
     def of(cls, parent: BuildDir | None, shard: int) -> KnownCaptures | None:
@@ -213,9 +210,7 @@ class KnownCaptures:
 
     def _row(self, number: int) -> dict[str, Any]:
         batch, position = divmod(number, _ROWS_PER_BATCH)
-        if batch not in self._held:
-            if len(self._held) == _BATCHES_HELD:
-                self._held.popitem(last=False)
-            self._held[batch] = self._file.get_batch(batch)
-        row: dict[str, Any] = self._held[batch].slice(position, 1).to_pylist()[0]
+        if batch not in self._mapped:
+            self._mapped[batch] = self._file.get_batch(batch)
+        row: dict[str, Any] = self._mapped[batch].slice(position, 1).to_pylist()[0]
         return row

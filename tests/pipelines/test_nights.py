@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,9 @@ from tests.conftest import SAMPLES, SHARDS
 from tests.models.tiny_encoder import tiny_encoder
 from tests.pipelines.test_build import TABLES, rows
 
-TOWN = SAMPLES / "html" / "town"
+SOURCE = SAMPLES / "html" / "town"
+PAGES = 3
+LODGE = "Marrow Lodge was built in 1921. It was designed by Agnes Teague. It has 12 rooms."
 
 
 @pytest.fixture(scope="module")
@@ -50,29 +53,45 @@ def touch(pages: Path) -> None:
         os.utime(path, ns=(path.stat().st_atime_ns, path.stat().st_mtime_ns + 1_000_000))
 
 
-def test_nights_of_a_small_town(tmp_path: Path, encoder: str) -> None:
-    pages = tmp_path / "pages"
-    pages.mkdir()
-    names = sorted(path.name for path in TOWN.glob("*.html"))[:3]
-    for name in names:
-        shutil.copy(TOWN / name, pages / name)
-    store = Store(tmp_path / "store")
-    first = run(store, pages, encoder)
-    before = store.published()
+@dataclass(frozen=True)
+class Town:
+    """Pages and the store that they were built into."""
 
+    pages: Path
+    store: Store
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory, encoder: str) -> Town:
+    root = tmp_path_factory.mktemp("town")
+    (root / "pages").mkdir()
+    for path in sorted(SOURCE.glob("*.html"))[:PAGES]:
+        shutil.copy(path, root / "pages" / path.name)
+    town = Town(root / "pages", Store(root / "store"))
+    run(town.store, town.pages, encoder)
+    return town
+
+
+@pytest.fixture
+def town(built: Town, tmp_path: Path) -> Town:
+    """A copy that a test may change."""
+    shutil.copytree(built.pages.parent, tmp_path / "town")
+    return Town(tmp_path / "town" / "pages", Store(tmp_path / "town" / "store"))
+
+
+def test_a_night_takes_over_what_stayed_as_it_was(town: Town, encoder: str) -> None:
+    before = town.store.published()
     # The same pages in files of another time.
-    touch(pages)
-    again = run(store, pages, encoder)
+    touch(town.pages)
+    again = run(town.store, town.pages, encoder)
     assert not again.new
-    assert again.manifest == first.manifest
-    assert store.builds() == [before]
+    assert again.manifest == read_manifest(before)
+    assert town.store.builds() == [before]
 
-    (pages / "new.html").write_text(
-        "<p>Marrow Lodge was built in 1921. It was designed by Agnes Teague. It has 12 rooms.</p>"
-    )
-    second = run(store, pages, encoder)
+    (town.pages / "new.html").write_text(f"<p>{LODGE}</p>")
+    second = run(town.store, town.pages, encoder)
     assert second.new
-    after = store.published()
+    after = town.store.published()
     encoded = second.manifest.counts["encode"]
     new = set(map(str, rows(after, "40_vectors"))) - set(map(str, rows(before, "40_vectors")))
     assert encoded.records_in - encoded.produced["reused"] == len(new) > 0
@@ -84,25 +103,29 @@ def test_nights_of_a_small_town(tmp_path: Path, encoder: str) -> None:
     ]
     assert len(shared) > len(TABLES)
 
-    # A partial crawl: one page of those there are.
+
+def test_a_partial_crawl_keeps_the_pages_that_it_does_not_have(
+    town: Town, encoder: str, tmp_path: Path
+) -> None:
     part = tmp_path / "part"
     part.mkdir()
-    shutil.copy(pages / "new.html", part / "new.html")
-    kept = run(store, part, encoder, keep=True)
-    assert not kept.new, "it holds the same pages"
+    known = sorted(town.pages.iterdir())[0]
+    shutil.copy2(known, part / known.name)
+    assert not run(town.store, part, encoder, keep=True).new, "it holds the same pages"
 
-    (part / "other.html").write_text("<p>The lamp of Gannet Rock was first lit in 1894.</p>")
-    kept = run(store, part, encoder, keep=True)
-    assert kept.manifest.counts["clean"].records_in == len(names) + 2
-    assert kept.manifest.counts["clean"].produced["kept"] == len(names)
+    (part / "new.html").write_text(f"<p>{LODGE}</p>")
+    kept = run(town.store, part, encoder, keep=True)
+    clean = kept.manifest.counts["clean"]
+    assert clean.records_in == PAGES + 1
+    assert clean.produced["kept"] == PAGES - 1
     assert all(counts.balanced for counts in kept.manifest.counts.values())
-    partial = store.published()
+    partial = town.store.published()
 
-    shutil.copy(part / "other.html", pages / "other.html")
-    full = run(store, pages, encoder, full=True)
+    shutil.copy2(part / "new.html", town.pages / "new.html")
+    full = run(town.store, town.pages, encoder, full=True)
     assert full.manifest.parent is None
     for table in TABLES:
-        assert without_codes(partial, table) == without_codes(store.published(), table)
+        assert without_codes(partial, table) == without_codes(town.store.published(), table)
 
     with pytest.raises(OptionError, match="--full"):
-        run(store, pages, encoder, full=True, keep=True)
+        run(town.store, town.pages, encoder, full=True, keep=True)
