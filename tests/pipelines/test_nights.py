@@ -22,7 +22,7 @@ from tests.models.tiny_encoder import tiny_encoder
 from tests.pipelines.test_build import TABLES, rows
 
 SOURCE = SAMPLES / "html" / "town"
-PAGES = 3
+PAGES = 2
 LODGE = "Marrow Lodge was built in 1921. It was designed by Agnes Teague. It has 12 rooms."
 
 
