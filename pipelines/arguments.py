@@ -282,6 +282,10 @@ def _add_build_options(build: argparse.ArgumentParser) -> None:
         help="keep float16 vectors in the index, for search --rerank",
     )  # fmt: skip
     build.add_argument(
+        "--keep-missing", action="store_true",
+        help="keep the published build's pages that are not in this input (partial crawls)",
+    )  # fmt: skip
+    build.add_argument(
         "--shards", type=positive, metavar="N",
         help="shards of a new store (default: 16); fixed for its life",
     )  # fmt: skip

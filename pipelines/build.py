@@ -8,7 +8,7 @@ from __future__ import annotations
 import shutil
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 from functools import partial
 
@@ -26,14 +26,18 @@ from pipelines.progress import Meter, Step
 from pipelines.publish import publish
 from pipelines.running import RunOptions
 from pipelines.settings import BuildSettings
+from pipelines.stages import stage_fingerprints
 from schemas.errors import NoIndex, OptionError, StoreError
-from schemas.layout import BuildDir, Store, write_text
+from schemas.layout import CAPTURES, BuildDir, Store, write_text
 from schemas.manifest import Manifest, read_manifest
+from schemas.stages import read_stages, save_stages
 from transforms.ask_notes import segments_done
 from transforms.clean_pages import COMPARED, SHARDS, SPLITS
 from transforms.compose_questions import LINKED, READ, STAGE
+from transforms.merging import TABLES as CLEANED
 from transforms.progress import Progress
 from transforms.shards import table_rows
+from transforms.sharing import same_bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +69,8 @@ def build(
     LLM was paid to say. `retrain` takes over everything but the models.
     """
     options.llm.check(settings.reader)
+    if full and settings.keep_missing:
+        raise OptionError("--full takes nothing over, and --keep-missing takes over pages")
     published = published_manifest(store)
     if published and not full and not retrain and is_current(published, settings):
         shutil.rmtree(store.build(published.build_id).work, ignore_errors=True)
@@ -72,7 +78,12 @@ def build(
     job = open_job(store, settings, options, published, full)
     if retrain:
         write_text(job.build.retrain, "")
-    return BuildResult(run_jobs(job), new=True)
+    manifest = run_jobs(job)
+    if manifest is None:
+        assert published is not None
+        shutil.rmtree(job.build.root)
+        return BuildResult(published, new=False)
+    return BuildResult(manifest, new=True)
 
 
 def is_current(published: Manifest, settings: BuildSettings) -> bool:
@@ -93,15 +104,16 @@ def open_job(
         raise OptionError(f"{store.root}: not a folder")
     Encoder(settings.encoder).check()
     entity_finder(settings.cleaning.entities)
-    target = None if full else _unfinished(store, settings)
-    if target is None:
-        target = _new_build(store, settings)
     parent = None if full or published is None else store.build(published.build_id)
+    target = None if full else _unfinished(store, settings, parent)
+    if target is None:
+        target = _new_build(store, settings, parent)
     return Job(target, settings, parent, options)
 
 
-def run_jobs(job: Job, cleaned: bool = False) -> Manifest:
-    """Run every job and publish; `cleaned` says that the tables of the first one are there."""
+def run_jobs(job: Job, cleaned: bool = False) -> Manifest | None:
+    """Run every job and publish; None, and nothing is published, when the pages turn out to be the
+    parent's. `cleaned` says that the tables of the first job are there, and to be published."""
     jobs: list[tuple[str, Callable[[Job], None]]] = [
         ("clean", clean),
         ("extract", extract),
@@ -117,15 +129,40 @@ def run_jobs(job: Job, cleaned: bool = False) -> Manifest:
             began = time.monotonic()
             run(job)
             timings[name] = round(time.monotonic() - began, 3)
+            if name == "clean" and nothing_new(job):
+                return None
         meter.show("publish", [])
         return publish(job, timings)
+
+
+def nothing_new(job: Job) -> bool:
+    """Whether all that follows cleaning would be made of the same in the same way as in the parent:
+    the files of the input are others, and their pages are not."""
+    parent = job.parent
+    if parent is None or job.build.retrain.is_file():
+        return False
+    ours = job.settings
+    before = BuildSettings.load(parent)
+    # Which files the pages came from, and which were kept, shows in the pages.
+    if replace(before, inputs=ours.inputs, keep_missing=ours.keep_missing) != ours:
+        return False
+    if read_stages(job.build)[0] != read_stages(parent)[0]:
+        return False
+    names = [
+        path.relative_to(job.build.root)
+        for table in (*CLEANED, CAPTURES)
+        for path in (job.build.root / table).rglob("*")
+        if path.is_file()
+    ]
+    return all(same_bytes(job.build.root / name, parent.root / name) for name in names)
 
 
 def _steps(job: Job, name: str) -> list[Step]:
     shards = job.settings.shards
     pieces = {name: 1 if name == "learn" else shards}
     if name == "clean":
-        pieces = {SPLITS: len(job.splits), COMPARED: 1, SHARDS: shards}
+        kept = shards if job.settings.keep_missing else 0
+        pieces = {SPLITS: len(job.splits) + kept, COMPARED: 1, SHARDS: shards}
     if name == "compose":
         pieces = {READ: shards, LINKED: 1, STAGE: shards}
     steps = [(total, Progress.of(job.build, step).finished) for step, total in pieces.items()]
@@ -135,8 +172,9 @@ def _steps(job: Job, name: str) -> list[Step]:
     return steps
 
 
-def _unfinished(store: Store, settings: BuildSettings) -> BuildDir | None:
-    """The newest build of the same settings that was begun and not published.
+def _unfinished(store: Store, settings: BuildSettings, parent: BuildDir | None) -> BuildDir | None:
+    """The newest build of the same settings that was begun and not published. One that keeps pages
+    of another build than the one that is published now is of no use.
 
     Such a build still has its working folder, even when it died between manifest and CURRENT.
     """
@@ -148,6 +186,8 @@ def _unfinished(store: Store, settings: BuildSettings) -> BuildDir | None:
             same = BuildSettings.load(candidate).fingerprint == settings.fingerprint
         except StoreError:
             continue
+        if same and settings.keep_missing:
+            same = read_stages(candidate)[1] == (parent.build_id if parent else None)
         if same:
             _sweep(candidate)
             return candidate
@@ -160,9 +200,10 @@ def _sweep(build: BuildDir) -> None:
         leftover.unlink(missing_ok=True)
 
 
-def _new_build(store: Store, settings: BuildSettings) -> BuildDir:
+def _new_build(store: Store, settings: BuildSettings, parent: BuildDir | None) -> BuildDir:
     moment = datetime.now(timezone.utc).strftime("%Y%m%dT%H%M%S%f")[:-3]
     build = store.build(f"{moment}Z-{settings.fingerprint[:8]}")
     shutil.rmtree(build.root, ignore_errors=True)
     settings.save(build)
+    save_stages(build, stage_fingerprints(settings), parent.build_id if parent else None)
     return build

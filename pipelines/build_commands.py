@@ -26,6 +26,7 @@ from schemas.layout import Store
 from schemas.manifest import Manifest
 from transforms.bounded_child import Limits
 from transforms.clean_options import CleanOptions
+from transforms.clean_pages import KEPT
 
 # For a person, and for a program.
 Said = tuple[str, dict[str, Any]]
@@ -106,7 +107,7 @@ def _what_to_build(
             Limits(options.page_seconds, options.page_megabytes),
         ),
         options.llm_model, options.train_questions, options.train_encoder,
-        options.store_embeddings,
+        options.store_embeddings, options.keep_missing,
     )  # fmt: skip
     run_options = RunOptions(options.jobs, tuple(beam_arguments), llm_options(options))
     # What cannot be built leaves no store behind.
@@ -128,10 +129,12 @@ def _as_json(manifest: Manifest) -> dict[str, Any]:
 
 def _summary(manifest: Manifest) -> str:
     clean, extract = manifest.counts["clean"], manifest.counts["extract"]
+    kept = clean.produced.get(KEPT, 0)
     units = sum(extract.produced[name] for name in ("20_propositions", "21_qa_pairs"))
     lines = [
         f"published {manifest.build_id}",
-        f"{clean.records_in} records: {clean.records_out} pages, {_rejects(clean.rejected)}",
+        f"{clean.records_in} records: {clean.records_out} pages, {_rejects(clean.rejected)}"
+        + (f"; {kept} of the records kept from {manifest.parent}" if kept else ""),
         f"{extract.records_in} segments: {units} units, {_rejects(extract.rejected)}",
     ]
     llm = manifest.llm

@@ -8,6 +8,9 @@ import apache_beam as beam
 
 from pipelines.job import Job, main
 from pipelines.running import run_job
+from schemas.errors import BuildError
+from schemas.layout import BuildDir
+from transforms.captures import captures_file, known_file
 from transforms.clean_pages import CleanPages
 
 # A worker process takes seconds to start, so small inputs stay in one.
@@ -15,18 +18,39 @@ _BYTES_PER_WORKER = 3_000_000
 
 
 def clean(job: Job) -> None:
-    """Clean every input file."""
+    """Clean every input file. Raises BuildError when pages are to be kept and cannot be."""
+    if job.settings.keep_missing and job.parent:
+        _check_captures(job.parent, job.settings.shards)
     size = sum(file.size for file in job.settings.inputs)
+    settings = job.settings
     pieces = min(len(job.splits), 1 + size // _BYTES_PER_WORKER)
+    work = CleanPages(
+        job.build,
+        settings.shards,
+        settings.cleaning,
+        job.parent,
+        job.parent_for("segments") is not None,
+        len(job.splits) if settings.keep_missing else None,
+    )
 
     def wire(pipeline: beam.Pipeline) -> None:
         (
             pipeline
             | "Input splits" >> beam.Create(job.splits, reshuffle=False)
-            | "Clean pages" >> CleanPages(job.build, job.settings.shards, job.settings.cleaning)
+            | "Clean pages" >> work
         )
 
     run_job(wire, job.options, pieces)
+
+
+def _check_captures(parent: BuildDir, shards: int) -> None:
+    """What cannot be taken over is made again, but there is no record to make these of."""
+    for shard in range(shards):
+        if known_file(parent, shard) is None:
+            file = captures_file(parent, shard)
+            raise BuildError(
+                f"{file}: not there or damaged, so no page can be kept; build all pages"
+            )
 
 
 if __name__ == "__main__":

@@ -24,7 +24,7 @@ def compose(job: Job) -> None:
         (
             pipeline
             | "Shards" >> beam.Create(shard_pieces(shards), reshuffle=False)
-            | "Compose questions" >> ComposeQuestions(job.build, shards)
+            | "Compose questions" >> ComposeQuestions(job.build, shards, job.parent)
         )
 
     run_job(wire, job.options, min(shards, 1 + size // _BYTES_PER_WORKER))

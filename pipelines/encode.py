@@ -29,7 +29,10 @@ def encode(job: Job) -> None:
     workers = worker_processes(best_device(), os.cpu_count() or 1, size, shards)
     threads = job.options.threads(workers)
     work = EncodeShard(
-        job.build, build_encoder(job.build, job.settings.encoder), job.parent, threads
+        job.build,
+        build_encoder(job.build, job.settings.encoder),
+        job.parent_for("encode"),
+        threads,
     )
 
     def wire(pipeline: beam.Pipeline) -> None:

@@ -39,10 +39,10 @@ def reader_fingerprint(settings: BuildSettings) -> str:
 def extract(job: Job) -> None:
     """Read every segment. Raises ServerDown or BudgetSpent; a later run goes on then."""
     job.options.llm.check(job.settings.reader)
-    work: Work = ExtractShard(job.build, HeuristicReader())
+    work: Work = ExtractShard(job.build, HeuristicReader(), job.parent_for("extract"))
     if job.settings.reader == LLM:
         _ask(job)
-        work = ExtractAnswered(job.build, reader_fingerprint(job.settings))
+        work = ExtractAnswered(job.build, reader_fingerprint(job.settings), job.parent)
     size = table_bytes(job.build, "11_segments", job.settings.shards)
 
     def wire(pipeline: beam.Pipeline) -> None:

@@ -10,14 +10,15 @@ from pipelines.job import Job, main
 from pipelines.running import run_job, shard_pieces
 from schemas.tables import VECTORS
 from transforms.centroids import STEP, FindCentroids, list_count
-from transforms.index_shards import IndexUnits
 from transforms.pieces import DoPieces
 from transforms.shards import table_rows
+from transforms.share_index import STAGE, ShareIndexShard
 
 
 def index(job: Job) -> None:
     """Index every shard, in one process: it copies rows and computes little."""
     shards = job.settings.shards
+    work = ShareIndexShard(job.build, job.settings.store_embeddings, job.parent_for("index"))
 
     def wire_centroids(pipeline: beam.Pipeline) -> None:
         (
@@ -31,7 +32,7 @@ def index(job: Job) -> None:
         (
             pipeline
             | "Shards" >> beam.Create(shard_pieces(shards), reshuffle=False)
-            | "Index units" >> IndexUnits(job.build, job.settings.store_embeddings)
+            | "Index shards" >> DoPieces(job.build, STAGE, work)
         )
 
     if list_count(table_rows(job.build, VECTORS, shards)):

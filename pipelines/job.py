@@ -17,6 +17,7 @@ from pipelines.running import RunOptions, check_beam_arguments
 from pipelines.settings import BuildSettings
 from schemas.errors import FactmillError, OptionError
 from schemas.layout import BuildDir
+from schemas.stages import read_stages
 from transforms.inputs.discovery import Split, plan_splits
 
 
@@ -28,6 +29,13 @@ class Job:
     settings: BuildSettings
     parent: BuildDir | None
     options: RunOptions
+
+    def parent_for(self, stage: str) -> BuildDir | None:
+        """The parent when the stage was run there with the same code and settings."""
+        if self.parent is None:
+            return None
+        ours, theirs = read_stages(self.build)[0], read_stages(self.parent)[0]
+        return self.parent if stage in ours and ours[stage] == theirs.get(stage) else None
 
     @cached_property
     def splits(self) -> list[Split]:

@@ -21,7 +21,7 @@ from runtime.verify import PUBLISH_SAMPLE, verify_build
 from runtime.verify_queries import query_faults
 from schemas.errors import BuildError, NotPublished, StoreError
 from schemas.fingerprint import code_fingerprint
-from schemas.layout import INDEX, MODELS, SETTINGS
+from schemas.layout import CAPTURES, INDEX, MODELS, SETTINGS
 from schemas.manifest import (
     FileEntry,
     Manifest,
@@ -120,7 +120,7 @@ def _llm(job: Job) -> dict[str, int]:
 
 def _tables(job: Job, indexed: StageCounts) -> Iterator[tuple[str, TableEntry]]:
     known = _known_files(job)
-    for name in (SETTINGS, *TABLES, VECTORS, MODELS, INDEX):
+    for name in (SETTINGS, *TABLES, CAPTURES, VECTORS, MODELS, INDEX):
         files = tuple(
             _file_entry(job.build.root, path, known)
             for path in sorted((job.build.root / name).rglob("*"))

@@ -9,7 +9,6 @@ new units are encoded.
 
 from __future__ import annotations
 
-import os
 import shutil
 from collections import defaultdict
 from dataclasses import dataclass
@@ -24,13 +23,14 @@ from pipelines.settings import BuildSettings
 from schemas.errors import OptionError
 from schemas.layout import BuildDir, Store
 from schemas.manifest import Manifest, StageCounts, read_manifest
+from transforms.captures import captures_file
 from transforms.clean_pages import SHARDS, SPLITS
 from transforms.extract_units import NO_UNITS, STAGE
+from transforms.merging import TABLES as CLEANED
 from transforms.progress import Progress
 from transforms.reading_log import LogWriter, Record
 from transforms.shards import read_batches
-
-_CLEANED = ("10_pages", "11_segments", "19_rejects")
+from transforms.sharing import link_file
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,9 @@ def retry(store: Store, options: RunOptions) -> RetryResult:
         _forget(store.readings(reader, shard), published.build_id, segments)
     job = open_job(store, settings, options, manifest)
     _share_pages(published, manifest, job)
-    return RetryResult(run_jobs(job, cleaned=True), asked)
+    published_now = run_jobs(job, cleaned=True)
+    assert published_now is not None
+    return RetryResult(published_now, asked)
 
 
 def rejected_segments(build: BuildDir, shards: int) -> dict[int, list[str]]:
@@ -85,23 +87,12 @@ def _forget(folder: Path, build_id: str, segments: list[str]) -> None:
 def _share_pages(published: BuildDir, manifest: Manifest, job: Job) -> None:
     """Give the new build the files of cleaning and its counts. Done again when it is resumed."""
     for shard in range(job.settings.shards):
-        for table in _CLEANED:
-            _link(published.part(table, shard), job.build.part(table, shard))
+        files = [published.part(table, shard) for table in CLEANED]
+        for path in (*files, captures_file(published, shard)):
+            if path.is_file():
+                link_file(path, job.build.root / path.relative_to(published.root))
     counts = manifest.counts["clean"]
     splits = StageCounts(counts.records_in, 0, counts.rejected)
     Progress.of(job.build, SPLITS).finish(0, splits)
     shards = StageCounts(0, counts.records_out, produced=counts.produced)
     Progress.of(job.build, SHARDS).finish(0, shards)
-
-
-def _link(source: Path, target: Path) -> None:
-    """The same file under a second name, or a copy where the file system has no links."""
-    if target.is_file():
-        return
-    target.parent.mkdir(parents=True, exist_ok=True)
-    try:
-        os.link(source, target)
-    except OSError:
-        temporary = target.parent / f".{target.name}.tmp"
-        shutil.copyfile(source, temporary)
-        os.replace(temporary, target)

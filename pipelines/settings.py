@@ -38,6 +38,7 @@ class BuildSettings:
     train_questions: InputFile | None = None
     train_encoder: bool = False
     store_embeddings: bool = False
+    keep_missing: bool = False
 
     def __post_init__(self) -> None:
         if self.reader not in (HEURISTIC, LLM):
@@ -67,6 +68,7 @@ class BuildSettings:
             "train_questions": self.train_questions.path if self.train_questions else "",
             "train_encoder": self.train_encoder,
             "store_embeddings": self.store_embeddings,
+            "keep_missing": self.keep_missing,
             "entities": self.cleaning.entities,
             "languages": list(self.cleaning.languages),
             "near_duplicates": self.cleaning.near_duplicates,
@@ -110,6 +112,7 @@ def settings_for(
     train_questions: Path | None = None,
     train_encoder: bool = False,
     store_embeddings: bool = False,
+    keep_missing: bool = False,
 ) -> BuildSettings:
     """Settings from options; the published build's configuration fills in what is not said.
 
@@ -134,6 +137,7 @@ def settings_for(
         train_questions=_question_file(train_questions) if train_questions else None,
         train_encoder=train_encoder,
         store_embeddings=store_embeddings,
+        keep_missing=keep_missing,
     )
 
 

@@ -21,9 +21,11 @@ from pathlib import Path
 from schemas.errors import CorruptStore, NoIndex
 
 SETTINGS = "00_settings"
+CAPTURES = "12_captures"
 MODELS = "30_models"
 INDEX = "50_index"
 MANIFEST = "manifest.json"
+PART = "part-000.parquet"
 
 # What of CURRENT is read: more than an id can have.
 _MAX_CURRENT = 1000
@@ -100,6 +102,11 @@ class BuildDir:
         return self.root / SETTINGS / "build.json"
 
     @property
+    def stages(self) -> Path:
+        """What each stage of the build was run with."""
+        return self.root / SETTINGS / "stages.json"
+
+    @property
     def work(self) -> Path:
         return self.root / ".work"
 
@@ -130,7 +137,7 @@ class BuildDir:
 
     def part(self, table: str, shard: int) -> Path:
         """The Parquet file of a table's shard."""
-        return self.shard(table, shard) / "part-000.parquet"
+        return self.shard(table, shard) / PART
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,34 +1,42 @@
 """Splits of the input to the tables of pages, segments and rejects.
 
 Three steps, and only numbers cross from one to the next: every split is read and its pages are
-extracted; all pages are compared; every shard is cut into segments and written.
+extracted; all pages are compared; every shard is cut into segments and written. What the parent
+build extracted of the same records, and the segments of pages that stayed as they were, are taken
+over from it.
 """
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 
 import apache_beam as beam
 
 from models.entities import Finder, entity_finder
+from schemas.ids import page_key, shard_of
 from schemas.layout import BuildDir
 from schemas.manifest import StageCounts
 from schemas.records import Reject
 from transforms.bounded import BoundedProcess, Ended
+from transforms.captures import KnownCaptures, capture_fingerprint
 from transforms.clean_options import CleanOptions
 from transforms.cleaning import ExtractedPage, extract_page, load_models
 from transforms.comparing import compare_pages
 from transforms.inputs.discovery import Split
 from transforms.inputs.raw import RawPage, unreadable
 from transforms.inputs.reading import read_split
+from transforms.keep_missing import keep_missing
 from transforms.merging import merge_shard
 from transforms.pieces import DoPieces
 from transforms.spool import Spool
 
 SPLITS, COMPARED, SHARDS = "clean-splits", "clean-compared", "clean-shards"
+# Pages that are not in the input and stay nevertheless, among what a build counts.
+KEPT = "kept"
 
 Extractor = BoundedProcess[RawPage, ExtractedPage | Reject]
 # Starting a process takes half a second, so it is kept for the next split.
@@ -50,8 +58,14 @@ def _extractor(options: CleanOptions) -> Iterator[Extractor]:
         idle.append(extractor)
 
 
+@lru_cache(maxsize=1)
+def _known_captures(parent: BuildDir | None, shards: int) -> list[KnownCaptures | None]:
+    return [KnownCaptures.of(parent, shard) for shard in range(shards)]
+
+
 def _end_idle() -> None:
     """End the idle processes of this one: no more pages come, and the later jobs want the room."""
+    _known_captures.cache_clear()
     for idle in _idle.values():
         while idle:
             idle.pop().close()
@@ -63,37 +77,81 @@ def _entity_finder(name: str) -> Finder:
 
 
 @dataclass(frozen=True, slots=True)
+class _Record:
+    """A record of the input on its way: its place in the split, and what it is known by."""
+
+    raw: RawPage
+    ordinal: int
+    fingerprint: str
+
+
+@dataclass(frozen=True, slots=True)
 class CleanSplit:
     """Read a split, extract its pages and spool them by shard."""
 
     build: BuildDir
     shards: int
     options: CleanOptions
+    parent: BuildDir | None = None
 
     def __call__(self, split: Split) -> StageCounts:
         with ExitStack() as stack:
             spool = Spool(self.build, split.ordinal, self.shards, stack)
             extractor = stack.enter_context(_extractor(self.options))
-            pages = 0
+            waiting: deque[_Record] = deque()
 
-            def readable() -> Iterator[RawPage]:
-                for raw in read_split(split):
+            def new_pages() -> Iterator[RawPage]:
+                for ordinal, raw in enumerate(read_split(split)):
                     if isinstance(raw, Reject):
                         spool.add_reject(raw)
-                    else:
+                        continue
+                    name = capture_fingerprint(raw, self.options.languages)
+                    record = _Record(raw, ordinal, name)
+                    known = self._known(record)
+                    if known is None:
+                        waiting.append(record)
                         yield raw
+                    else:
+                        _spool(spool, record, known)
 
-            for raw, found in extractor.map(readable()):
+            for raw, found in extractor.map(new_pages()):
+                record = waiting.popleft()
                 if isinstance(found, Ended):
-                    found = unreadable(raw.source_id, found.reason, found.detail, raw.url)
-                if isinstance(found, Reject):
-                    spool.add_reject(found)
+                    # Another machine, or this one on another day, may have done it.
+                    ended = unreadable(raw.source_id, found.reason, found.detail, raw.url)
+                    spool.add_reject(ended)
                 else:
-                    pages += 1
-                    spool.add_page(found, raw.url)
+                    _spool(spool, record, found)
             spool.flush()
         rejected = dict(spool.counts)
-        return StageCounts(pages + sum(rejected.values()), pages, rejected)
+        return StageCounts(spool.pages + sum(rejected.values()), spool.pages, rejected)
+
+    def _known(self, record: _Record) -> ExtractedPage | Reject | None:
+        raw = record.raw
+        shard = shard_of(page_key(raw.url, raw.source_id), self.shards)
+        known = _known_captures(self.parent, self.shards)[shard]
+        return known.find(raw, record.fingerprint) if known else None
+
+
+def _spool(spool: Spool, record: _Record, found: ExtractedPage | Reject) -> None:
+    if isinstance(found, Reject):
+        spool.add_reject(found, record.fingerprint)
+    else:
+        spool.add_page(found, record.raw.url, record.fingerprint, record.ordinal)
+
+
+@dataclass(frozen=True, slots=True)
+class KeepMissing:
+    """Spool the parent's captures of pages that no split has, shard by shard."""
+
+    build: BuildDir
+    shards: int
+    parent: BuildDir | None
+    splits: int
+
+    def __call__(self, shard: int) -> StageCounts:
+        kept = keep_missing(self.build, self.parent, self.splits + shard, shard, self.shards)
+        return StageCounts(kept, kept, {}, {KEPT: kept})
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,29 +174,48 @@ class MergeShard:
 
     build: BuildDir
     options: CleanOptions
+    parent: BuildDir | None = None
+    cut_alike: bool = False
 
     def __call__(self, shard: int) -> StageCounts:
+        """`cut_alike` says that the parent's segments were made by the same code and options."""
         _end_idle()  # of this worker, which may not be the one that compared
-        return merge_shard(self.build, shard, _entity_finder(self.options.entities))
+        finder = _entity_finder(self.options.entities)
+        return merge_shard(self.build, shard, finder, self.parent, self.cut_alike)
 
 
 class CleanPages(beam.PTransform):  # type: ignore[misc]
-    """Splits -> shards whose pages and segments are written."""
+    """Splits -> shards whose pages and segments are written.
 
-    def __init__(self, build: BuildDir, shards: int, options: CleanOptions) -> None:
+    Nothing is taken over without a `parent`. `keep` is the number of splits when the parent's pages
+    that are in none of them are to be kept.
+    """
+
+    def __init__(
+        self,
+        build: BuildDir,
+        shards: int,
+        options: CleanOptions,
+        parent: BuildDir | None = None,
+        cut_alike: bool = False,
+        keep: int | None = None,
+    ) -> None:
         super().__init__()
         self._build, self._shards, self._options = build, shards, options
+        self._parent, self._cut_alike, self._keep = parent, cut_alike, keep
 
     def expand(self, splits: beam.PCollection) -> beam.PCollection:
-        extract = CleanSplit(self._build, self._shards, self._options)
+        extract = CleanSplit(self._build, self._shards, self._options, self._parent)
         compare = ComparePages(self._build, self._shards, self._options)
-        merge = MergeShard(self._build, self._options)
+        merge = MergeShard(self._build, self._options, self._parent, self._cut_alike)
         extracted = (
             splits
             | "Number splits" >> beam.Map(lambda split: (split.ordinal, split))
             | "Extract pages" >> DoPieces(self._build, SPLITS, extract)
             | "Count splits" >> beam.combiners.Count.Globally()
         )
+        if self._keep is not None:
+            extracted = self._keep_missing(splits.pipeline, extracted, self._keep)
         compared = (
             splits.pipeline
             | "All pages" >> beam.Create([(0, 0)])
@@ -152,6 +229,20 @@ class CleanPages(beam.PTransform):  # type: ignore[misc]
             | "Merge shards" >> DoPieces(self._build, SHARDS, merge)
         )
 
+    def _keep_missing(
+        self, pipeline: beam.Pipeline, extracted: beam.PCollection, splits: int
+    ) -> beam.PCollection:
+        """Counted like splits: what they bring comes in beside the input."""
+        keep = KeepMissing(self._build, self._shards, self._parent, splits)
+        pieces = [(splits + shard, shard) for shard in range(self._shards)]
+        return (
+            pipeline
+            | "Shards of the parent" >> beam.Create(pieces)
+            | "After reading" >> beam.Map(_keep_first, beam.pvalue.AsSingleton(extracted))
+            | "Keep missing pages" >> DoPieces(self._build, SPLITS, keep)
+            | "Count shards" >> beam.combiners.Count.Globally()
+        )
+
 
 def _keep_first(piece: tuple[int, int], _done: int) -> tuple[int, int]:
     """The side input makes Beam wait for it; its value does not matter."""
@@ -159,6 +250,7 @@ def _keep_first(piece: tuple[int, int], _done: int) -> tuple[int, int]:
 
 
 def clean_counts(splits: StageCounts, shards: StageCounts) -> StageCounts:
-    """Counts of the whole job: records in, pages out, rejects of cleaning and of merging."""
-    rejected = (splits + shards).rejected
-    return StageCounts(splits.records_in, shards.records_out, rejected, shards.produced)
+    """Counts of the whole job: records in, pages out, rejects of cleaning and of merging. Pages
+    that were kept from the build before came in, too, and are counted in `produced`."""
+    total = splits + shards
+    return StageCounts(splits.records_in, shards.records_out, total.rejected, total.produced)

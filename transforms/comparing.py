@@ -34,11 +34,12 @@ REPEATED_SHARE = 0.1
 # Of several captures of a page the newest stays; undated ones are the oldest.
 _CAPTURES = """
 CREATE TABLE capture AS
-SELECT split, row, shard, source_id, url, site, content_hash,
+SELECT split, row, ordinal, shard, source_id, url, site, content_hash,
        row_number() OVER newest AS place,
        first_value(source_id) OVER newest AS kept,
        first_value(content_hash) OVER newest AS kept_hash
-FROM mark WINDOW newest AS (PARTITION BY page_id ORDER BY fetched_at DESC NULLS LAST, split, row);
+FROM mark
+WINDOW newest AS (PARTITION BY page_id ORDER BY fetched_at DESC NULLS LAST, split, ordinal);
 
 INSERT INTO verdict
 SELECT split, row, shard, if(content_hash = kept_hash, 'duplicate', 'superseded'), 'kept ' || kept
@@ -50,7 +51,7 @@ _EXACT = """
 CREATE TABLE page AS
 SELECT split, row, shard, site, content_hash,
        if(url = '', source_id, url) AS name,
-       row_number() OVER (ORDER BY url = '', length(url), url, split, row) AS rank
+       row_number() OVER (ORDER BY url = '', length(url), url, split, ordinal) AS rank
 FROM capture WHERE place = 1;
 
 CREATE TABLE same AS

@@ -101,6 +101,7 @@ class ComposeShard:
     """Write the composed questions whose first part is in a shard. Every pair was looked at."""
 
     build: BuildDir
+    parent: BuildDir | None = None
 
     def __call__(self, shard: int) -> StageCounts:
         pages: _Kept = {}
@@ -111,7 +112,7 @@ class ComposeShard:
                 if shards[composed.parts[0].unit_id] == shard:
                     _keep(pages, _record(composed))
         kinds = {"compound": 0, "chain": 0}
-        with shard_writers(self.build, shard, [TABLE]) as (writer,):
+        with shard_writers(self.build, shard, [TABLE], self.parent) as (writer,):
             for page in sorted(pages):
                 for record in _first(pages[page].values()):
                     kinds[record.kind] += 1
@@ -172,9 +173,9 @@ def _record(composed: Composed) -> ComposedQuestion:
 class ComposeQuestions(beam.PTransform):  # type: ignore[misc]
     """(shard, shard) -> shard, once its composed questions are written."""
 
-    def __init__(self, build: BuildDir, shards: int) -> None:
+    def __init__(self, build: BuildDir, shards: int, parent: BuildDir | None = None) -> None:
         super().__init__()
-        self._build, self._shards = build, shards
+        self._build, self._shards, self._parent = build, shards, parent
 
     def expand(self, shards: beam.PCollection) -> beam.PCollection:
         read = (
@@ -183,6 +184,7 @@ class ComposeQuestions(beam.PTransform):  # type: ignore[misc]
             | "Count shards" >> beam.combiners.Count.Globally()
         )
         link = LinkQuestions(self._build, self._shards)
+        compose = ComposeShard(self._build, self._parent)
         linked = (
             shards.pipeline
             | "All questions" >> beam.Create([(0, 0)])
@@ -192,7 +194,7 @@ class ComposeQuestions(beam.PTransform):  # type: ignore[misc]
         return (
             shards
             | "After linking" >> beam.Map(_keep_first, beam.pvalue.AsSingleton(linked))
-            | "Compose questions" >> DoPieces(self._build, STAGE, ComposeShard(self._build))
+            | "Compose questions" >> DoPieces(self._build, STAGE, compose)
         )
 
 

@@ -11,15 +11,24 @@ import apache_beam as beam
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.parquet as pq
 
 from models.encoder import Encoder, Floats
 from models.hash_head import HashHead
 from schemas.layout import BuildDir
 from schemas.manifest import StageCounts
 from schemas.tables import VECTORS, vectors_schema
-from transforms.known_vectors import Integers, KnownVectors, known_to_parent, saved_vectors
+from transforms.known_vectors import (
+    Codes,
+    Integers,
+    KnownVectors,
+    known_to_parent,
+    saved_vectors,
+)
 from transforms.pieces import DoPieces
 from transforms.shards import shard_writers
+from transforms.sharing import same_bytes, take_over
+from transforms.unit_texts import TABLES as TEXT_TABLES
 from transforms.unit_texts import UnitText, unit_texts
 
 STAGE = "encode"
@@ -27,11 +36,14 @@ STAGE = "encode"
 _TEXTS_PER_BATCH = 8192
 
 
-def vectors_table(units: list[UnitText], embeddings: Floats, head: HashHead) -> pa.Table:
+def vectors_table(
+    units: list[UnitText], embeddings: Floats, head: HashHead, codes: Codes | None = None
+) -> pa.Table:
     """Rows of `40_vectors`. Codes come from the stored float16 values, so that whoever has the
-    table can compute them again."""
+    table can compute them again, as is done here where none are given."""
     stored = embeddings.astype(np.float16)
-    codes = head.codes(stored.astype(np.float32))
+    if codes is None:
+        codes = head.codes(stored.astype(np.float32))
     schema = vectors_schema(head.bits, stored.shape[1])
     columns = [
         pa.array([unit.unit_id for unit in units], pa.string()),
@@ -50,7 +62,7 @@ def vectors_table(units: list[UnitText], embeddings: Floats, head: HashHead) -> 
 @dataclass(frozen=True)
 class EncodeShard:
     """Encode a shard, on so many threads. What the parent build or the job learn encoded with the
-    same model is not encoded again."""
+    same model is not encoded again, and with the same head it keeps its code."""
 
     build: BuildDir
     encoder: Encoder
@@ -62,20 +74,34 @@ class EncodeShard:
 
         torch.set_num_threads(self.threads)
         head = HashHead.load(self.build.hash_head)
-        of_parent = known_to_parent(self.parent, shard, head.encoder)
+        same_head = self.parent is not None and same_bytes(
+            self.parent.hash_head, self.build.hash_head
+        )
+        if same_head and take_over(self.build, self.parent, shard, TEXT_TABLES, [VECTORS]):
+            rows = pq.read_metadata(self.build.part(VECTORS, shard)).num_rows
+            return StageCounts(rows, rows, {}, {VECTORS: rows, "reused": rows})
+        of_parent = known_to_parent(self.parent, shard, head.encoder, codes=same_head)
         of_learning = saved_vectors(self.build, head.encoder)
         rows, reused = 0, 0
         schema = vectors_schema(head.bits, head.dimension)
-        with shard_writers(self.build, shard, {VECTORS: schema}) as (writer,):
+        with shard_writers(self.build, shard, {VECTORS: schema}, self.parent) as (writer,):
             # Equal texts are mostly of one page: together, they come into one batch.
             by_page = sorted(unit_texts(self.build, shard), key=attrgetter("page_id"))
             for units in _batches(by_page):
                 embeddings = np.empty((len(units), head.dimension), dtype=np.float32)
                 missing = np.ones(len(units), dtype=bool)
-                reused += _take_over(of_parent, units, embeddings, missing)
+                taken, found = _take_over(of_parent, units, embeddings, missing)
+                reused += len(taken)
                 _take_over(of_learning, units, embeddings, missing)
                 self._encode(units, np.flatnonzero(missing), embeddings)
-                writer.add_table(vectors_table(units, embeddings, head))
+                codes = None
+                if of_parent is not None and of_parent.codes is not None:
+                    codes = np.empty((len(units), head.bits // 8), dtype=np.uint8)
+                    codes[taken] = of_parent.codes[found]
+                    new = np.setdiff1d(np.arange(len(units)), taken)
+                    stored = embeddings[new].astype(np.float16)
+                    codes[new] = head.codes(stored.astype(np.float32))
+                writer.add_table(vectors_table(units, embeddings, head, codes))
                 rows += len(units)
         return StageCounts(rows, rows, {}, {VECTORS: rows, "reused": reused})
 
@@ -93,15 +119,15 @@ def _take_over(
     units: list[UnitText],
     embeddings: Floats,
     missing: npt.NDArray[np.bool_],
-) -> int:
-    """Fill in the rows that are missing and known; how many those are."""
+) -> tuple[Integers, Integers]:
+    """Fill in the rows that are missing and known; which ones, and where they were found."""
     if known is None:
-        return 0
+        return np.empty(0, np.int64), np.empty(0, np.int64)
     found = known.find([unit.unit_id for unit in units])
     taken = np.flatnonzero(missing & (found >= 0))
     embeddings[taken] = known.vectors[found[taken]]
     missing[taken] = False
-    return len(taken)
+    return taken, found[taken]
 
 
 def _batches(units: Iterable[UnitText]) -> Iterator[list[UnitText]]:

@@ -19,6 +19,7 @@ from schemas.errors import Rejected
 from schemas.layout import BuildDir
 from schemas.manifest import StageCounts
 from schemas.records import Reject, Segment
+from transforms.known_readings import KnownReadings, ReadingRows, known_readings
 from transforms.page_segments import page_segments
 from transforms.pieces import DoPieces, Work
 from transforms.progress import Progress
@@ -38,13 +39,16 @@ _DETAIL_CHARACTERS = 500
 
 @dataclass(frozen=True)
 class ExtractShard:
-    """Read every segment of a shard: it ends as units or as a reject."""
+    """Read every segment of a shard: it ends as units or as a reject. What a parent build read in
+    the same way is not read again."""
 
     build: BuildDir
     reader: Reader
+    parent: BuildDir | None = None
 
     def __call__(self, shard: int) -> StageCounts:
-        return _write_units(self.build, shard, self.reader)
+        known = known_readings(self.build, self.parent, shard)
+        return _write_units(self.build, shard, self.reader, self.parent, known)
 
 
 @dataclass(frozen=True)
@@ -53,11 +57,12 @@ class ExtractAnswered:
 
     build: BuildDir
     fingerprint: str
+    parent: BuildDir | None = None
 
     def __call__(self, shard: int) -> StageCounts:
         log = read_log(self.build.store.readings(self.fingerprint, shard))
         reader = _LogReader(self.fingerprint, log)
-        counts = _write_units(self.build, shard, reader)
+        counts = _write_units(self.build, shard, reader, self.parent)
         ledger = _ledger(log, self.build.build_id, reader.read_segments)
         Progress.of(self.build, LEDGER).finish(shard, StageCounts(produced=ledger))
         return counts
@@ -97,29 +102,30 @@ def _ledger(log: Log, build_id: str, segments: Iterable[str]) -> dict[str, int]:
     }
 
 
-def _write_units(build: BuildDir, shard: int, reader: Reader) -> StageCounts:
+def _write_units(
+    build: BuildDir,
+    shard: int,
+    reader: Reader,
+    parent: BuildDir | None,
+    known: KnownReadings | None = None,
+) -> StageCounts:
     segments, items = 0, 0
     rejected: Counter[str] = Counter()
     faults: Counter[str] = Counter()
-    with shard_writers(build, shard, TABLES) as writers:
+    with shard_writers(build, shard, TABLES, parent) as writers:
         propositions, pairs, rejects = writers
         for page in page_segments(build, shard):
             for segment in page.segments:
                 segments += 1
-                reading = Reading()
-                try:
-                    reading = reader.read(segment, page.title)
-                    _need_units(reading)
-                except Rejected as why:
-                    rejected[why.reason] += 1
-                    rejects.add([_reject(STAGE, why.reason, segment, why.detail)])
-                units = to_units(segment, reading, reader.fingerprint)
-                propositions.add(units.propositions)
-                pairs.add(units.pairs)
-                faulty = (*reading.faults, *units.repeats)
-                items += len(units.propositions) + len(units.pairs) + len(faulty)
-                faults.update(fault.reason for fault in faulty)
-                rejects.add(_reject(VALIDATE, f.reason, segment, f.text) for f in faulty)
+                found = known.find(segment.segment_id) if known else None
+                rows = found or _read(reader, segment, page.title)
+                propositions.add(rows.propositions)
+                pairs.add(rows.pairs)
+                rejects.add(rows.rejects)
+                faulty = [row.reason for row in rows.rejects if row.stage == VALIDATE]
+                faults.update(faulty)
+                rejected.update(row.reason for row in rows.rejects if row.stage == STAGE)
+                items += len(rows.propositions) + len(rows.pairs) + len(faulty)
     produced = {
         "20_propositions": propositions.rows,
         "21_qa_pairs": pairs.rows,
@@ -128,6 +134,20 @@ def _write_units(build: BuildDir, shard: int, reader: Reader) -> StageCounts:
     kept = propositions.rows + pairs.rows
     Progress.of(build, VALIDATE).finish(shard, StageCounts(items, kept, dict(faults)))
     return StageCounts(segments, segments - sum(rejected.values()), dict(rejected), produced)
+
+
+def _read(reader: Reader, segment: Segment, title: str) -> ReadingRows:
+    rejects = []
+    reading = Reading()
+    try:
+        reading = reader.read(segment, title)
+        _need_units(reading)
+    except Rejected as why:
+        rejects.append(_reject(STAGE, why.reason, segment, why.detail))
+    units = to_units(segment, reading, reader.fingerprint)
+    faulty = (*reading.faults, *units.repeats)
+    rejects += [_reject(VALIDATE, fault.reason, segment, fault.text) for fault in faulty]
+    return ReadingRows(list(units.propositions), list(units.pairs), rejects)
 
 
 def _need_units(reading: Reading) -> None:

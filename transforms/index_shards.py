@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import apache_beam as beam
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
@@ -36,10 +35,8 @@ from schemas.manifest import StageCounts
 from schemas.tables import VECTORS
 from transforms.centroids import nearest_centroids, read_centroids, write_codes
 from transforms.lexical_shard import write_lexical_shard
-from transforms.pieces import DoPieces
 from transforms.shards import read_batches
 
-STAGE = "index"
 _SEGMENT, _PROPOSITION, _QA_PAIR = range(len(KINDS))
 
 
@@ -187,14 +184,3 @@ def _write_arrow(path: Path, table: pa.Table) -> None:
     """Uncompressed and in one batch, so that readers map the file and copy nothing."""
     with whole_file(path) as temporary, pa.ipc.new_file(str(temporary), table.schema) as writer:
         writer.write_table(table.combine_chunks())
-
-
-class IndexUnits(beam.PTransform):  # type: ignore[misc]
-    """(shard, shard) -> shard, once its index files are written."""
-
-    def __init__(self, build: BuildDir, embeddings: bool = False) -> None:
-        super().__init__()
-        self._work = IndexShard(build, embeddings)
-
-    def expand(self, shards: beam.PCollection) -> beam.PCollection:
-        return shards | "Index shards" >> DoPieces(self._work.build, STAGE, self._work)

@@ -17,11 +17,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from models.hash_head import HashHead
-from schemas.layout import BuildDir, whole_file
+from schemas.layout import PART, BuildDir, shard_name, whole_file
 from schemas.tables import VECTORS
 from transforms.shards import read_batches
+from transforms.sharing import intact
 
 Halves = npt.NDArray[np.float16]
+Codes = npt.NDArray[np.uint8]
 Ids = npt.NDArray[np.bytes_]
 Integers = npt.NDArray[np.int64]
 
@@ -31,11 +33,13 @@ _ENCODER = b"encoder"
 
 @dataclass(frozen=True)
 class KnownVectors:
-    """`ids` ascend; `rows` says where in `vectors`, shape (n, dimension), the vector of each is."""
+    """`ids` ascend; `rows` says where the vector of each is in `vectors`, shape (n, dimension), and
+    its code in `codes`, if those were asked for."""
 
     ids: Ids
     rows: Integers
     vectors: Halves
+    codes: Codes | None = None
 
     def find(self, unit_ids: Sequence[str]) -> Integers:
         """The row in `vectors` of each unit, -1 for what is not known."""
@@ -46,25 +50,34 @@ class KnownVectors:
         return np.where(self.ids[places] == wanted, self.rows[places], -1)
 
 
-def known_to_parent(parent: BuildDir | None, shard: int, encoder: str) -> KnownVectors | None:
-    """The embeddings in the parent's table, if its encoder has this fingerprint."""
-    if parent is None:
-        return None
-    path = parent.part(VECTORS, shard)
-    if not path.is_file() or HashHead.load(parent.hash_head).encoder != encoder:
+def known_to_parent(
+    parent: BuildDir | None, shard: int, encoder: str, codes: bool = False
+) -> KnownVectors | None:
+    """The embeddings in the parent's table, if its encoder has this fingerprint, perhaps with their
+    codes. A table that was damaged since counts as none."""
+    path = intact(parent, f"{VECTORS}/{shard_name(shard)}/{PART}")
+    if parent is None or path is None or HashHead.load(parent.hash_head).encoder != encoder:
         return None
     rows = pq.read_metadata(path).num_rows
-    dimension = pq.read_schema(path).field("embedding").type.list_size
+    schema = pq.read_schema(path)
+    dimension, width = (
+        schema.field("embedding").type.list_size,
+        schema.field("code").type.byte_width,
+    )
     ids = np.empty(rows, dtype=f"S{_ID_BYTES}")
     vectors = np.empty((rows, dimension), dtype=np.float16)
+    found_codes = np.empty((rows, width), dtype=np.uint8) if codes else None
     start = 0
-    for batch in read_batches(path, ["unit_id", "embedding"]):
+    for batch in read_batches(path, ["unit_id", "embedding", *["code"] * codes]):
         stop = start + batch.num_rows
         ids[start:stop] = _id_array(batch["unit_id"].to_pylist())
         vectors[start:stop] = batch["embedding"].flatten().to_numpy().reshape(-1, dimension)
+        if found_codes is not None:
+            joined = b"".join(batch["code"].to_pylist())
+            found_codes[start:stop] = np.frombuffer(joined, np.uint8).reshape(-1, width)
         start = stop
     order = np.argsort(ids)
-    return KnownVectors(ids[order], order, vectors)
+    return KnownVectors(ids[order], order, vectors, found_codes)
 
 
 def save_vectors(build: BuildDir, encoder: str, unit_ids: Sequence[str], vectors: Halves) -> None:

@@ -12,6 +12,7 @@ import pyarrow.parquet as pq
 
 from schemas.layout import BuildDir, whole_file
 from schemas.tables import TABLES, to_table
+from transforms.sharing import share_equal
 
 ROWS_PER_GROUP = 8192
 
@@ -51,10 +52,14 @@ class ShardWriter:
 
 @contextmanager
 def shard_writers(
-    build: BuildDir, shard: int, tables: Sequence[str] | dict[str, pa.Schema]
+    build: BuildDir,
+    shard: int,
+    tables: Sequence[str] | dict[str, pa.Schema],
+    parent: BuildDir | None = None,
 ) -> Iterator[list[ShardWriter]]:
     """Writers for the same shard of several tables. All files appear on success, none on failure
-    (a crash between two renames leaves files that the resumed job writes again)."""
+    (a crash between two renames leaves files that the resumed job writes again). A file that is the
+    same in the parent build is shared with it."""
     schemas = tables if isinstance(tables, dict) else {name: TABLES[name] for name in tables}
     with ExitStack() as stack:
         writers = []
@@ -66,6 +71,7 @@ def shard_writers(
         finally:
             for writer in writers:
                 writer.close()
+    share_equal(build, parent, [build.part(name, shard) for name in schemas])
 
 
 def read_batches(

@@ -4,7 +4,7 @@ Extracting a split writes one spool file for each shard it has pages of, and one
 which pages are compared; merging a shard reads the spool files of that shard from all splits. Only
 file names cross a stage boundary, so memory does not grow with the corpus.
 
-    .work/spool/shard=007/split=000012.arrow            pages with tables and sentences
+    .work/spool/shard=007/split=000012.arrow            captures
     .work/spool/shard=007/split=000012.rejects.arrow
     .work/marks/split=000012.parquet                    a row for each page of all shards
 """
@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from contextlib import ExitStack
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -24,7 +25,8 @@ import pyarrow.parquet as pq
 from schemas.ids import page_key, shard_of
 from schemas.layout import BuildDir, shard_name, whole_file
 from schemas.records import Reject
-from schemas.tables import PAGES, REJECTS, to_table
+from schemas.tables import REJECTS
+from transforms.captures import CAPTURE, capture_row, list_of
 from transforms.cleaning import ExtractedPage
 
 
@@ -32,23 +34,14 @@ def _required(name: str, kind: pa.DataType) -> pa.Field:
     return pa.field(name, kind, nullable=False)
 
 
-def _list(kind: pa.DataType) -> pa.DataType:
-    return pa.list_(_required("item", kind))
-
-
-SPOOL = pa.schema(
-    [
-        _required("row", pa.int32()),
-        *PAGES,
-        _required("tables", _list(pa.string())),
-        _required("headings", _list(pa.string())),
-        _required("sentences", _list(pa.int32())),  # start, end, start, end ...
-    ]
-)
+SPOOL = pa.schema([_required("row", pa.int32()), *CAPTURE])
+REJECTED = REJECTS.append(_required("fingerprint", pa.string()))
+# `row` counts the pages of a split as they were extracted, `ordinal` its records as they were read.
 MARKS = pa.schema(
     [
         _required("split", pa.int32()),
         _required("row", pa.int32()),
+        _required("ordinal", pa.int64()),
         _required("shard", pa.int32()),
         _required("page_id", pa.string()),
         _required("source_id", pa.string()),
@@ -57,8 +50,8 @@ MARKS = pa.schema(
         pa.field("fetched_at", pa.timestamp("us", tz="UTC")),
         _required("content_hash", pa.string()),
         _required("signature", pa.binary()),
-        _required("bands", _list(pa.uint64())),
-        _required("repeats", _list(pa.uint64())),
+        _required("bands", list_of(pa.uint64())),
+        _required("repeats", list_of(pa.uint64())),
     ]
 )
 # Pages and rejects wait in memory until this much has come together.
@@ -97,7 +90,7 @@ class Spool:
         self._build, self._split, self._shards, self._stack = build, split, shards, stack
         self._files: dict[tuple[int, str], pa.ipc.RecordBatchFileWriter] = {}
         self._pages: dict[int, list[dict[str, Any]]] = defaultdict(list)
-        self._rejects: dict[int, list[Reject]] = defaultdict(list)
+        self._rejects: dict[int, list[dict[str, Any]]] = defaultdict(list)
         self._marks: list[dict[str, Any]] = []
         # What a killed attempt left: this one may have no page for a shard where that one had.
         for shard in range(shards):
@@ -111,23 +104,19 @@ class Spool:
         self._characters = 0
         self.counts = Counter[str]()
 
-    def add_page(self, extracted: ExtractedPage, url: str) -> None:
-        """`url` is the input's own: the page's identity, which a link in the page is not."""
+    def add_page(
+        self, extracted: ExtractedPage, url: str, fingerprint: str = "", ordinal: int | None = None
+    ) -> None:
+        """`url` is the input's own: the page's identity, which a link in the page is not. `ordinal`
+        is the record's place in the split; without one, pages are in order."""
         page = extracted.page
         shard = shard_of(page_key(url, page.source_id), self._shards)
-        spans = [position for span in extracted.sentences for position in span]
-        self._pages[shard].append(
-            {field: getattr(page, field) for field in PAGES.names}
-            | {
-                "row": self._rows,
-                "tables": extracted.tables,
-                "headings": extracted.headings,
-                "sentences": spans,
-            }
-        )
+        row = capture_row(extracted, fingerprint, url) | {"row": self._rows}
+        self._pages[shard].append(row)
         self._marks.append(
             {
                 "split": self._split, "row": self._rows, "shard": shard,
+                "ordinal": self._rows if ordinal is None else ordinal,
                 "page_id": page.page_id, "source_id": page.source_id, "url": url,
                 "site": site_of(url), "fetched_at": page.fetched_at,
                 "content_hash": page.content_hash, "signature": extracted.signature,
@@ -138,10 +127,17 @@ class Spool:
         tables = sum(map(len, extracted.tables))
         self._wait(len(page.text) + tables + 32 * len(extracted.repeats))
 
-    def add_reject(self, reject: Reject) -> None:
-        self._rejects[shard_of(reject.url or reject.record_id, self._shards)].append(reject)
+    def add_reject(self, reject: Reject, fingerprint: str = "") -> None:
+        """With a fingerprint when extracting the same again would give the same."""
+        row = asdict(reject) | {"fingerprint": fingerprint}
+        self._rejects[shard_of(reject.url or reject.record_id, self._shards)].append(row)
         self.counts[reject.reason] += 1
         self._wait(len(reject.detail))
+
+    @property
+    def pages(self) -> int:
+        """Pages that were added."""
+        return self._rows
 
     def _wait(self, characters: int) -> None:
         self._characters += characters + 1000
@@ -156,7 +152,8 @@ class Spool:
                 batch = pa.Table.from_pylist(rows[start : start + _ROWS_PER_BATCH], schema=SPOOL)
                 writer.write_table(batch)
         for shard, rejects in self._rejects.items():
-            self._writer(shard, "rejects.arrow", REJECTS).write_table(to_table(rejects, REJECTS))
+            table = pa.Table.from_pylist(rejects, schema=REJECTED)
+            self._writer(shard, "rejects.arrow", REJECTED).write_table(table)
         self._marks_file.write_table(pa.Table.from_pylist(self._marks, schema=MARKS))
         self._pages.clear()
         self._rejects.clear()
@@ -166,9 +163,8 @@ class Spool:
     def _writer(self, shard: int, suffix: str, schema: pa.Schema) -> pa.ipc.RecordBatchFileWriter:
         if (shard, suffix) not in self._files:
             temporary = self._stack.enter_context(whole_file(self._path(shard, suffix)))
-            options = pa.ipc.IpcWriteOptions(compression="lz4")
             self._files[shard, suffix] = self._stack.enter_context(
-                pa.ipc.new_file(str(temporary), schema, options=options)
+                pa.ipc.new_file(str(temporary), schema)
             )
         return self._files[shard, suffix]
 
@@ -177,7 +173,8 @@ class Spool:
 
 
 def spooled_pages(build: BuildDir, shard: int) -> Iterator[tuple[int, pa.RecordBatch]]:
-    """The split's number with each batch of pages spooled for a shard, in a stable order."""
+    """The split's number with each batch of pages spooled for a shard, in a stable order. Batches
+    are mapped from the files, so holding them takes no memory."""
     folder = spool_folder(build, shard)
     for path in sorted(folder.glob("split=[0-9]*[0-9].arrow")) if folder.is_dir() else []:
         split = int(path.name.removeprefix("split=").removesuffix(".arrow"))
@@ -186,7 +183,7 @@ def spooled_pages(build: BuildDir, shard: int) -> Iterator[tuple[int, pa.RecordB
 
 
 def spooled_rejects(build: BuildDir, shard: int) -> Iterator[pa.RecordBatch]:
-    """The rejects spooled for a shard."""
+    """The rejects spooled for a shard, with fingerprints."""
     folder = spool_folder(build, shard)
     for path in sorted(folder.glob("split=*.rejects.arrow")) if folder.is_dir() else []:
         yield from _batches(path)

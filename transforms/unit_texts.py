@@ -10,6 +10,9 @@ from schemas.layout import BuildDir
 from schemas.records import UnitKind
 from transforms.shards import column_map, read_batches
 
+# What they are made of.
+TABLES = ("10_pages", "11_segments", "20_propositions", "21_qa_pairs")
+
 
 @dataclass(frozen=True, slots=True)
 class UnitText:

@@ -18,6 +18,7 @@ from tests.runtime.tiny_build import (
     FakeEncoder,
     Site,
     random_head,
+    write_manifest,
     write_tables,
 )
 from transforms import encode_units
@@ -108,6 +109,7 @@ def test_encode_shard_every_unit_has_a_vector_of_its_text(tmp_path: Path) -> Non
 def test_encode_shard_units_the_parent_knows_are_not_encoded_again(tmp_path: Path) -> None:
     parent = _build(tmp_path / "parent")
     _encode(parent)
+    write_manifest(parent)
     news = Site("news", "News", (Fact("The fair is in May.", "When is it?", "May"),))
     build = _build(tmp_path / "b", (*SITES[1:], news))
     encoder, reused = _encode(build, parent)
@@ -124,6 +126,7 @@ def test_encode_shard_units_the_parent_knows_are_not_encoded_again(tmp_path: Pat
 def test_encode_shard_nothing_new_encodes_nothing(tmp_path: Path) -> None:
     parent = _build(tmp_path / "parent")
     _encode(parent)
+    write_manifest(parent)
     build = _build(tmp_path / "b")
     encoder, reused = _encode(build, parent)
     assert encoder.encoded == []
@@ -134,6 +137,7 @@ def test_encode_shard_nothing_new_encodes_nothing(tmp_path: Path) -> None:
 def test_encode_shard_new_head_gives_new_codes_from_the_parents_embeddings(tmp_path: Path) -> None:
     parent = _build(tmp_path / "parent")
     _encode(parent)
+    write_manifest(parent)
     build = _build(tmp_path / "b", head=random_head(99))
     encoder, _ = _encode(build, parent)
     assert encoder.encoded == []
@@ -145,6 +149,7 @@ def test_encode_shard_new_head_gives_new_codes_from_the_parents_embeddings(tmp_p
 def test_encode_shard_parent_with_another_encoder_is_not_reused(tmp_path: Path) -> None:
     parent = _build(tmp_path / "parent", head=replace(random_head(), encoder="encoder-of-old"))
     _encode(parent)
+    write_manifest(parent)
     build = _build(tmp_path / "b")
     encoder, reused = _encode(build, parent)
     assert set(encoder.encoded) == {unit.text for unit in _texts(build)}

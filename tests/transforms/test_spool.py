@@ -12,6 +12,7 @@ import pytest
 from schemas.ids import shard_of
 from schemas.layout import BuildDir
 from schemas.records import Reject
+from schemas.tables import REJECTS
 from transforms import spool as spool_module
 from transforms.cleaning import ExtractedPage, extract_page
 from transforms.inputs.raw import RawPage
@@ -90,7 +91,11 @@ def test_spool_rejects_are_kept_and_counted(tmp_path: Path) -> None:
         spool.flush()
         assert spool.counts == Counter(bad_json=20, http_status=1)
     shards = [
-        [Reject(**row) for batch in spooled_rejects(build, shard) for row in batch.to_pylist()]
+        [
+            Reject(**{name: row[name] for name in REJECTS.names})
+            for batch in spooled_rejects(build, shard)
+            for row in batch.to_pylist()
+        ]
         for shard in range(2)
     ]
     assert {*shards[0], *shards[1]} == set(rejects)

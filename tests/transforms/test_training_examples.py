@@ -17,6 +17,7 @@ from tests.runtime.tiny_build import (
     Site,
     random_head,
     records_of,
+    write_manifest,
     write_tables,
     write_vectors,
 )
@@ -190,6 +191,7 @@ def test_build_examples_leave_vectors_that_encode_takes_over(
 def test_build_examples_do_not_encode_what_the_parent_has(tmp_path: Path) -> None:
     parent = _build(tmp_path / "parent")
     write_vectors(parent, random_head())
+    write_manifest(parent)
     news = Site("news", "News", (Fact("The fair is in May.", "When is it?", "May"),))
     build = _build(tmp_path / "b", (*SITES, news))
     encoder = FakeEncoder()
@@ -202,6 +204,7 @@ def test_build_examples_do_not_encode_what_the_parent_has(tmp_path: Path) -> Non
 def test_build_examples_parent_with_another_encoder_does_not_help(tmp_path: Path) -> None:
     parent = _build(tmp_path / "parent")
     write_vectors(parent, random_head())
+    write_manifest(parent)
     encoder = FakeEncoder()
     encoder.fingerprint = "encoder-of-tomorrow"
     found = _encoded(_build(tmp_path / "b"), encoder, parent=parent)

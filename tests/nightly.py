@@ -1,0 +1,213 @@
+"""Builds of a changing input without Beam, model or training: the works of the jobs in order."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+
+from models.entities import EntityFinder
+from models.readers.heuristic.reader import HeuristicReader
+from models.readers.reading import Reading
+from runtime.index import open_build
+from schemas.layout import CAPTURES, INDEX, BuildDir, Store
+from schemas.manifest import FileEntry, Manifest, StageCounts, TableEntry, sha256_of
+from schemas.records import Entity, Reject, Segment
+from schemas.tables import TABLES, VECTORS
+from tests.runtime.tiny_build import FakeEncoder, random_head
+from transforms import clean_pages
+from transforms.clean_options import CleanOptions
+from transforms.clean_pages import CleanSplit, ComparePages, KeepMissing, MergeShard, clean_counts
+from transforms.cleaning import ExtractedPage, extract_page
+from transforms.compose_questions import ComposeShard, LinkQuestions, ReadQuestions
+from transforms.encode_units import EncodeShard
+from transforms.extract_units import ExtractShard
+from transforms.inputs.discovery import find_inputs, plan_splits
+from transforms.inputs.raw import RawPage
+from transforms.share_index import ShareIndexShard
+
+SHARDS = 2
+_EVERY_TABLE = (*TABLES, VECTORS)
+
+
+@dataclass
+class Counting:
+    """What of a build was extracted, searched for entities, read and encoded, not taken over."""
+
+    extracted: list[str] = field(default_factory=list)
+    searched: list[str] = field(default_factory=list)
+    read: list[str] = field(default_factory=list)
+    encoded: list[str] = field(default_factory=list)
+
+
+class _Finder:
+    def __init__(self, counting: Counting) -> None:
+        self._counting = counting
+
+    def find(self, texts: Iterable[str]) -> Iterator[tuple[Entity, ...]]:
+        texts = list(texts)
+        self._counting.searched += texts
+        return EntityFinder().find(texts)
+
+
+class _Reader:
+    fingerprint = HeuristicReader.fingerprint
+
+    def __init__(self, counting: Counting) -> None:
+        self._counting = counting
+
+    def read(self, segment: Segment, title: str) -> Reading:
+        self._counting.read.append(segment.segment_id)
+        return HeuristicReader().read(segment, title)
+
+
+class _Extractor:
+    """Extracts in this process, as the process for pages does."""
+
+    def __init__(self, counting: Counting) -> None:
+        self._counting = counting
+
+    def map(self, raws: Iterable[RawPage]) -> Iterator[tuple[RawPage, ExtractedPage | Reject]]:
+        for raw in raws:
+            self._counting.extracted.append(raw.source_id)
+            yield raw, extract_page(raw)
+
+
+@dataclass
+class Nights:
+    """Builds of one store, each after the one before."""
+
+    store: Store
+    monkeypatch: pytest.MonkeyPatch
+    shards: int = SHARDS
+    _number: int = 0
+
+    def build(
+        self,
+        inputs: Path,
+        parent: BuildDir | None = None,
+        options: CleanOptions | None = None,
+        keep: bool = False,
+    ) -> tuple[BuildDir, Counting]:
+        """A build that takes over what it can from the parent, and what had to be done for it."""
+        counting, options = Counting(), options or CleanOptions()
+        self._number += 1
+        build = self.store.build(f"{self._number:04d}")
+        build.work.mkdir(parents=True)
+        with self.monkeypatch.context() as patched:
+            patched.setattr(clean_pages, "_extractor", _in_this_process(counting))
+            patched.setattr(clean_pages, "_entity_finder", lambda _name: _Finder(counting))
+            counts = _clean(build, inputs, self.shards, options, parent, keep)
+        _extract_and_index(build, self.shards, parent, counting)
+        _write_manifest(build, self.shards, counts)
+        return build, counting
+
+
+def _in_this_process(counting: Counting) -> Any:
+    @contextmanager
+    def extractor(_options: CleanOptions) -> Iterator[_Extractor]:
+        yield _Extractor(counting)
+
+    return extractor
+
+
+def _clean(
+    build: BuildDir,
+    inputs: Path,
+    shards: int,
+    options: CleanOptions,
+    parent: BuildDir | None,
+    keep: bool,
+) -> StageCounts:
+    splits = plan_splits(find_inputs([str(inputs)]))
+    pieces = [CleanSplit(build, shards, options, parent)(split) for split in splits]
+    if keep:
+        missing = KeepMissing(build, shards, parent, len(splits))
+        pieces += [missing(shard) for shard in range(shards)]
+    ComparePages(build, shards, options)(0)
+    merge = MergeShard(build, options, parent, cut_alike=True)
+    merged = sum((merge(shard) for shard in range(shards)), StageCounts())
+    counts = clean_counts(sum(pieces, StageCounts()), merged)
+    assert counts.balanced
+    return counts
+
+
+def _extract_and_index(
+    build: BuildDir, shards: int, parent: BuildDir | None, counting: Counting
+) -> None:
+    random_head().save(build.hash_head)
+    encoder = FakeEncoder()
+    encoder.encoded = counting.encoded
+    for shard in range(shards):
+        assert ExtractShard(build, _Reader(counting), parent)(shard).balanced
+        ReadQuestions(build)(shard)
+    LinkQuestions(build, shards)(0)
+    for shard in range(shards):
+        ComposeShard(build, parent)(shard)
+        EncodeShard(build, encoder, parent, 1)(shard)  # type: ignore[arg-type]
+        ShareIndexShard(build, False, parent)(shard)
+
+
+def _write_manifest(build: BuildDir, shards: int, counts: StageCounts) -> None:
+    tables = {}
+    for name in (*_EVERY_TABLE, CAPTURES, "30_models", INDEX):
+        paths = [path for path in sorted((build.root / name).rglob("*")) if path.is_file()]
+        files = tuple(
+            FileEntry(
+                path.relative_to(build.root).as_posix(),
+                pq.read_metadata(path).num_rows if path.suffix == ".parquet" else 0,
+                path.stat().st_size,
+                sha256_of(path),
+            )
+            for path in paths
+        )
+        tables[name] = TableEntry(sum(file.rows for file in files), files)
+    configuration = {"shards": shards, "encoder": FakeEncoder.name}
+    Manifest(
+        build.build_id, None, "2024-01-01T00:00:00+00:00", "0" * 16, configuration, {},
+        tables, {"clean": counts}, {}, {},
+    ).write(build)  # fmt: skip
+
+
+def all_rows(build: BuildDir, shards: int = SHARDS) -> dict[str, Counter[str]]:
+    """Every row of every table, whatever its order."""
+    return {
+        table: Counter(
+            json.dumps(row, default=str, sort_keys=True)
+            for shard in range(shards)
+            for row in pq.read_table(build.part(table, shard), partitioning=None).to_pylist()
+        )
+        for table in _EVERY_TABLE
+    }
+
+
+def found(build: BuildDir, query: str) -> list[tuple[str, float]]:
+    """What a search finds: segments and scores."""
+    index = open_build(build)
+    index._encoder = FakeEncoder()  # type: ignore[assignment]
+    return [(hit.segment_id, hit.score) for hit in index.search(query, k=20)]
+
+
+def tables_differ(a: BuildDir, b: BuildDir) -> list[str]:
+    """The files that two builds do not have alike, byte for byte."""
+    names = {
+        path.relative_to(build.root).as_posix()
+        for build in (a, b)
+        for table in (*_EVERY_TABLE, CAPTURES, INDEX)
+        for path in (build.root / table).rglob("*")
+        if path.is_file()
+    }
+    return sorted(
+        name
+        for name in names
+        if not (a.root / name).is_file()
+        or not (b.root / name).is_file()
+        or (a.root / name).read_bytes() != (b.root / name).read_bytes()
+    )

@@ -1,0 +1,131 @@
+"""Night after night with the whole chain: what is taken over, what is kept, what is nothing new."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pipelines.build import BuildResult, build
+from pipelines.running import RunOptions
+from pipelines.settings import settings_for
+from runtime.verify import verify_build
+from schemas.errors import OptionError
+from schemas.layout import BuildDir, Store
+from schemas.manifest import read_manifest
+from tests.conftest import SAMPLES, SHARDS
+from tests.models.tiny_encoder import tiny_encoder
+from tests.pipelines.test_build import TABLES, rows
+
+SOURCE = SAMPLES / "html" / "town"
+PAGES = 2
+LODGE = "Marrow Lodge was built in 1921. It was designed by Agnes Teague. It has 12 rooms."
+
+
+@pytest.fixture(scope="module")
+def encoder(tmp_path_factory: pytest.TempPathFactory) -> str:
+    words = "museum bridge ferry built designed opened in by the was is has of and".split()
+    return tiny_encoder(tmp_path_factory.mktemp("encoder"), words)
+
+
+def run(
+    store: Store, pages: Path, encoder: str, full: bool = False, keep: bool = False
+) -> BuildResult:
+    settings = settings_for(
+        store, [str(pages)], "heuristic", encoder, 64, SHARDS, None, keep_missing=keep
+    )
+    return build(store, settings, RunOptions(1), full)
+
+
+def without_codes(build_dir: BuildDir, table: str) -> list[dict[str, Any]]:
+    found = rows(build_dir, table)
+    for row in found:
+        row.pop("code", None)
+    return sorted(found, key=str)
+
+
+def touch(pages: Path) -> None:
+    for path in pages.iterdir():
+        os.utime(path, ns=(path.stat().st_atime_ns, path.stat().st_mtime_ns + 1_000_000))
+
+
+@dataclass(frozen=True)
+class Town:
+    """Pages and the store that they were built into."""
+
+    pages: Path
+    store: Store
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory, encoder: str) -> Town:
+    root = tmp_path_factory.mktemp("town")
+    (root / "pages").mkdir()
+    for path in sorted(SOURCE.glob("*.html"))[:PAGES]:
+        shutil.copy(path, root / "pages" / path.name)
+    town = Town(root / "pages", Store(root / "store"))
+    run(town.store, town.pages, encoder)
+    return town
+
+
+@pytest.fixture
+def town(built: Town, tmp_path: Path) -> Town:
+    """A copy that a test may change."""
+    shutil.copytree(built.pages.parent, tmp_path / "town")
+    return Town(tmp_path / "town" / "pages", Store(tmp_path / "town" / "store"))
+
+
+def test_a_night_takes_over_what_stayed_as_it_was(town: Town, encoder: str) -> None:
+    before = town.store.published()
+    # The same pages in files of another time.
+    touch(town.pages)
+    again = run(town.store, town.pages, encoder)
+    assert not again.new
+    assert again.manifest == read_manifest(before)
+    assert town.store.builds() == [before]
+
+    (town.pages / "new.html").write_text(f"<p>{LODGE}</p>")
+    second = run(town.store, town.pages, encoder)
+    assert second.new
+    after = town.store.published()
+    encoded = second.manifest.counts["encode"]
+    new = set(map(str, rows(after, "40_vectors"))) - set(map(str, rows(before, "40_vectors")))
+    assert encoded.records_in - encoded.produced["reused"] == len(new) > 0
+    assert verify_build(after, read_manifest(after)) == []
+    shared = [
+        path
+        for path in after.root.rglob("*.parquet")
+        if os.path.samefile(path, before.root / path.relative_to(after.root))
+    ]
+    assert len(shared) > len(TABLES)
+
+
+def test_a_partial_crawl_keeps_the_pages_that_it_does_not_have(
+    town: Town, encoder: str, tmp_path: Path
+) -> None:
+    part = tmp_path / "part"
+    part.mkdir()
+    known = sorted(town.pages.iterdir())[0]
+    shutil.copy2(known, part / known.name)
+    assert not run(town.store, part, encoder, keep=True).new, "it holds the same pages"
+
+    (part / "new.html").write_text(f"<p>{LODGE}</p>")
+    kept = run(town.store, part, encoder, keep=True)
+    clean = kept.manifest.counts["clean"]
+    assert clean.records_in == PAGES + 1
+    assert clean.produced["kept"] == PAGES - 1
+    assert all(counts.balanced for counts in kept.manifest.counts.values())
+    partial = town.store.published()
+
+    shutil.copy2(part / "new.html", town.pages / "new.html")
+    full = run(town.store, town.pages, encoder, full=True)
+    assert full.manifest.parent is None
+    for table in TABLES:
+        assert without_codes(partial, table) == without_codes(town.store.published(), table)
+
+    with pytest.raises(OptionError, match="--full"):
+        run(town.store, town.pages, encoder, full=True, keep=True)

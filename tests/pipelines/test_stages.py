@@ -1,0 +1,108 @@
+"""Stages and captures are known by all the code that decides what they make."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pipelines.job import Job
+from pipelines.running import RunOptions
+from pipelines.settings import BuildSettings
+from pipelines.stages import CODE, stage_fingerprints
+from schemas.layout import Store
+from schemas.stages import read_stages, save_stages
+from transforms.captures import EXTRACTION
+from transforms.clean_options import CleanOptions
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+PACKAGES = ("schemas", "models", "transforms")
+# What carries rows, whatever is in them; tables and records are pinned by tests of their own.
+CARRIERS = {
+    "models/device.py",
+    "schemas/errors.py",
+    "schemas/fingerprint.py",
+    "schemas/layout.py",
+    "schemas/manifest.py",
+    "schemas/records.py",
+    "schemas/tables.py",
+    "transforms/pieces.py",
+    "transforms/progress.py",
+    "transforms/shards.py",
+    "transforms/sharing.py",
+}
+COMPUTES = {
+    "segments": ["transforms/segmenting.py", "models/entities.py"],
+    "extract": ["models/readers/reading.py"],
+    "compose": ["models/composing/chain.py", "models/composing/compound.py"],
+    "encode": ["transforms/unit_texts.py"],
+    "index": ["transforms/index_shards.py"],
+}
+
+
+def imported(source: str) -> Iterator[str]:
+    for node in ast.walk(ast.parse((ROOT / source).read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] in PACKAGES:
+            path = f"{(node.module or '').replace('.', '/')}.py"
+            if (ROOT / path).is_file():
+                yield path
+
+
+def closure(sources: list[str]) -> set[str]:
+    """The files and all of ours that they import, one through another."""
+    seen: set[str] = set()
+    waiting = list(sources)
+    while waiting:
+        source = waiting.pop()
+        if source not in seen:
+            seen.add(source)
+            waiting.extend(imported(source))
+    return seen
+
+
+def covered(source: str, places: tuple[str, ...]) -> bool:
+    return any(source == place or source.startswith(f"{place}/") for place in places)
+
+
+@pytest.mark.parametrize("stage", sorted(CODE))
+def test_a_stage_is_known_by_everything_that_it_computes_with(stage: str) -> None:
+    needed = closure(COMPUTES[stage]) - CARRIERS
+    assert {source for source in needed if not covered(source, CODE[stage])} == set()
+    assert all((ROOT / place).exists() for place in CODE[stage])
+
+
+def test_a_capture_is_known_by_everything_that_extracts_it() -> None:
+    needed = closure(["transforms/cleaning.py"]) - CARRIERS
+    assert {source for source in needed if not covered(source, EXTRACTION)} == set()
+    assert all((ROOT / place).exists() for place in EXTRACTION)
+
+
+def test_a_setting_changes_the_stages_that_see_it_and_no_other() -> None:
+    plain = stage_fingerprints(BuildSettings(()))
+
+    def changed(settings: BuildSettings) -> set[str]:
+        found = stage_fingerprints(settings)
+        assert found.keys() == plain.keys()
+        return {stage for stage in plain if found[stage] != plain[stage]}
+
+    assert changed(BuildSettings((), code_bits=64, encoder="x")) == set()
+    assert changed(BuildSettings((), store_embeddings=True)) == {"index"}
+    assert changed(BuildSettings((), reader="llm", llm_model="m")) == {"extract"}
+    assert changed(BuildSettings((), cleaning=CleanOptions(entities="en"))) == {"segments"}
+
+
+def test_a_parent_helps_a_stage_that_it_ran_alike(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    parent, build = store.build("a"), store.build("b")
+    job = Job(build, BuildSettings(()), parent, RunOptions(1))
+    save_stages(build, {"index": "1", "encode": "1"}, "a")
+    assert job.parent_for("index") is None
+    save_stages(parent, {"index": "1", "encode": "2"}, None)
+    assert job.parent_for("index") == parent
+    assert job.parent_for("encode") is None
+    assert job.parent_for("extract") is None
+    parent.stages.write_text("[1")
+    assert job.parent_for("index") is None
+    assert read_stages(build) == ({"index": "1", "encode": "1"}, "a")

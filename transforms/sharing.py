@@ -1,0 +1,94 @@
+"""Files that a build has in common with its parent: one file under two names.
+
+A build's files are never written to again, so two builds may share one. What a parent has is used
+only when its bytes are those in its manifest; a damaged file counts as one that is not there.
+"""
+
+from __future__ import annotations
+
+import filecmp
+import os
+import shutil
+from collections.abc import Iterable
+from functools import lru_cache
+from pathlib import Path
+
+from schemas.errors import StoreError
+from schemas.layout import BuildDir, whole_file
+from schemas.manifest import read_manifest, sha256_of
+
+
+def link_file(source: Path, target: Path) -> None:
+    """Give a file a second name, in place of what has that name; or a copy, without links."""
+    if target.is_file() and os.path.samefile(source, target):
+        return
+    with whole_file(target) as temporary:
+        try:
+            os.link(source, temporary)
+        except OSError:
+            shutil.copyfile(source, temporary)
+
+
+def same_bytes(a: Path, b: Path) -> bool:
+    """Whether both are there and hold the same."""
+    if not (a.is_file() and b.is_file()):
+        return False
+    return os.path.samefile(a, b) or filecmp.cmp(a, b, shallow=False)
+
+
+def share_equal(build: BuildDir, parent: BuildDir | None, files: Iterable[Path]) -> None:
+    """Of the build's files, those that are the same in the parent become the parent's own."""
+    for path in files if parent else ():
+        known = parent_file(build, parent, path)
+        if known and same_bytes(known, path):
+            link_file(known, path)
+
+
+def take_over(
+    build: BuildDir, parent: BuildDir | None, shard: int, made_of: Iterable[str], made: list[str]
+) -> bool:
+    """Share the parent's shard of the tables `made` when they are `made_of` what they would be made
+    of now. False, and nothing is done, when anything differs or is damaged."""
+    if parent is None or not all(
+        same_bytes(build.part(name, shard), parent.part(name, shard)) for name in made_of
+    ):
+        return False
+    paths = [path for name in made for path in sorted(parent.shard(name, shard).iterdir())]
+    names = [path.relative_to(parent.root).as_posix() for path in paths]
+    if not names or not all(intact(parent, name) for name in names):
+        return False
+    for name in names:
+        link_file(parent.root / name, build.root / name)
+    return True
+
+
+def parent_file(build: BuildDir, parent: BuildDir | None, path: Path) -> Path | None:
+    """The parent's file of the same name as one of the build's, if it is whole."""
+    return intact(parent, path.relative_to(build.root).as_posix()) if parent else None
+
+
+def intact(build: BuildDir | None, name: str) -> Path | None:
+    """The file of this name in a published build, if it holds what was published."""
+    if build is None:
+        return None
+    path = build.root / name
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return path if _is_intact(build, name, status.st_size, status.st_mtime_ns) else None
+
+
+@lru_cache(maxsize=4096)
+def _is_intact(build: BuildDir, name: str, size: int, _modified: int) -> bool:
+    said = _checksums(build).get(name)
+    return said is not None and said[0] == size and said[1] == sha256_of(build.root / name)
+
+
+@lru_cache(maxsize=2)
+def _checksums(build: BuildDir) -> dict[str, tuple[int, str]]:
+    try:
+        tables = read_manifest(build).tables.values()
+    except StoreError:
+        return {}
+    return {file.path: (file.bytes, file.sha256) for entry in tables for file in entry.files}
