@@ -125,6 +125,7 @@ def run_jobs(job: Job, cleaned: bool = False) -> Manifest | None:
     timings: dict[str, float] = {}
     with Meter() as meter:
         for name, run in jobs[cleaned:]:
+            job.options.publishing.check(job.build.store)
             meter.show(name, _steps(job, name))
             began = time.monotonic()
             run(job)
@@ -176,11 +177,13 @@ def _unfinished(store: Store, settings: BuildSettings, parent: BuildDir | None) 
     """The newest build of the same settings that was begun and not published. One that keeps pages
     of another build than the one that is published now is of no use.
 
-    Such a build still has its working folder, even when it died between manifest and CURRENT.
+    Such a build still has its working folder, even when it died between manifest and CURRENT; and
+    so has the published one, if a run died just after.
     """
     for candidate in reversed(store.builds()):
         suffix = settings.fingerprint[:8]
-        if not (candidate.build_id.endswith(suffix) and candidate.work.is_dir()):
+        begun = candidate.build_id.endswith(suffix) and candidate.work.is_dir()
+        if not begun or candidate == parent:
             continue
         try:
             same = BuildSettings.load(candidate).fingerprint == settings.fingerprint

@@ -12,7 +12,9 @@ from functools import cached_property
 from pathlib import Path
 
 from pipelines.arguments import LineParser, add_run_options
+from pipelines.lock import BUILD, Lease
 from pipelines.logs import quiet_logs
+from pipelines.publishing import Publishing, published_id
 from pipelines.running import RunOptions, check_beam_arguments
 from pipelines.settings import BuildSettings
 from schemas.errors import FactmillError, OptionError
@@ -65,7 +67,10 @@ def main(job: Callable[[Job], object], name: str, argv: Sequence[str] | None = N
         build = BuildDir(options.build)
         check_beam_arguments(beam_arguments)
         settings = BuildSettings.load(build)
-        job(Job(build, settings, parent_of(build), RunOptions(options.jobs, tuple(beam_arguments))))
+        with Lease.take(build.store, BUILD) as lease:
+            publishing = Publishing(None, lease, published_id(build.store))
+            run = RunOptions(options.jobs, tuple(beam_arguments), publishing=publishing)
+            job(Job(build, settings, parent_of(build), run))
     except FactmillError as error:
         print(f"{parser.prog}: {error}", file=sys.stderr)
         return 2 if isinstance(error, OptionError) else 1
