@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +18,15 @@ import pipelines.clean
 import pipelines.encode
 import pipelines.extract
 from models.hash_head import HashHead
+from pipelines.build import open_job, run_jobs
 from pipelines.job import Job
+from pipelines.lock import Lease
+from pipelines.publishing import Publishing
+from pipelines.running import RunOptions
+from pipelines.settings import BuildSettings
 from runtime import open_index
 from runtime.verify import verify_build
-from schemas.errors import BuildError
+from schemas.errors import BuildError, Locked
 from schemas.ids import shard_of
 from schemas.layout import INDEX, BuildDir, Store
 from schemas.manifest import read_manifest
@@ -49,6 +55,32 @@ def identities(build: BuildDir) -> dict[str, Counter[tuple[Any, ...]]]:
 @pytest.fixture(scope="module")
 def sample(sample_store: Path) -> BuildDir:
     return Store(sample_store).published()
+
+
+def test_open_job_resumes_an_unfinished_build_and_never_the_published_one(
+    sample: BuildDir, tmp_path: Path
+) -> None:
+    store, settings = Store(tmp_path / "S"), BuildSettings.load(sample)
+    begun = open_job(store, settings, RunOptions(1), None).build
+    assert open_job(store, settings, RunOptions(1), None).build == begun
+
+    # A run that died between CURRENT and the removal of the working folder.
+    published = replace(read_manifest(sample), build_id=begun.build_id)
+    assert open_job(store, settings, RunOptions(1), published).build != begun
+
+
+def test_run_jobs_after_another_build_took_the_lock_does_nothing(
+    sample: BuildDir, tmp_path: Path
+) -> None:
+    store, settings = Store(tmp_path / "S"), BuildSettings.load(sample)
+    with Lease.take(store, "build") as lease:
+        options = RunOptions(1, publishing=Publishing(None, lease, None))
+        job = open_job(store, settings, options, None)
+        (newest,) = (store.root / "lock").iterdir()
+        newest.with_name(f"{int(newest.name) + 1:010d}").write_text("{}")
+        with pytest.raises(Locked, match="took over"):
+            run_jobs(job)
+    assert not (job.build.root / "10_pages").exists()
 
 
 def test_build_of_the_sample_accounts_for_every_record(sample: BuildDir) -> None:
