@@ -94,7 +94,8 @@ def _split_line(line: str, offset: int) -> list[Span]:
         if following == len(line) or end <= start:
             continue
         if match is None or _ends_sentence(line, start, match, following):
-            spans.append((offset + start, offset + end))
+            # blingfire takes some white space for the end of a sentence.
+            spans.append((offset + start, offset + start + len(line[start:end].rstrip())))
             start = following
     if start < len(line):
         spans.append((offset + start, offset + len(line)))

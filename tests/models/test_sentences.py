@@ -3,7 +3,7 @@
 import time
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from models.sentences import split_sentences
@@ -25,6 +25,7 @@ def sentences(text: str) -> list[str]:
 
 @settings(deadline=None, max_examples=300)
 @given(_TEXTS)
+@example(". 0000000\u2028\u2028.0 0")
 def test_split_sentences_any_text_spans_are_ordered_and_leave_only_white_space(text: str) -> None:
     position = 0
     for start, end in split_sentences(text):

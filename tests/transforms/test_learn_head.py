@@ -20,6 +20,7 @@ from tests.runtime.tiny_build import (
     FakeEncoder,
     Site,
     random_head,
+    write_manifest,
     write_tables,
     write_vectors,
 )
@@ -58,6 +59,7 @@ def parent(tmp_path: Path) -> BuildDir:
     parent = _tables(tmp_path / "parent")
     random_head().save(parent.hash_head)
     write_vectors(parent, random_head())
+    write_manifest(parent)
     return parent
 
 

@@ -22,7 +22,9 @@ def parent(tmp_path: Path) -> BuildDir:
         path.write_text(name)
         files.append(FileEntry(name, 0, path.stat().st_size, sha256_of(path)))
     table = {"all": TableEntry(0, tuple(files))}
-    Manifest("parent", None, "", "", {"shards": 1}, {}, table, {}, {}, {}).write(build)
+    Manifest("parent", None, "", "", {"shards": 1, "encoder": "none"}, {}, table, {}, {}, {}).write(
+        build
+    )
     return build
 
 
