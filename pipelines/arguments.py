@@ -112,6 +112,14 @@ def add_run_options(command: argparse.ArgumentParser) -> None:
     )  # fmt: skip
 
 
+def add_log_options(command: argparse.ArgumentParser) -> None:
+    """How what is said meanwhile is written."""
+    command.add_argument(
+        "--json-logs", action="store_true",
+        help="progress, warnings and errors as JSON lines on standard error",
+    )  # fmt: skip
+
+
 def add_llm_options(command: argparse.ArgumentParser) -> None:
     """The options that say how an LLM is asked, not which."""
     command.add_argument(
@@ -182,6 +190,7 @@ def parser() -> argparse.ArgumentParser:
     retry = _command(commands, "retry", "ask the LLM again about the segments it did not read")
     add_llm_options(retry)
     add_run_options(retry)
+    add_log_options(retry)
     _add_gate_options(retry)
 
     search = _command(commands, "search", "find the pages that hold facts on a query")
@@ -290,6 +299,7 @@ def _add_build_options(build: argparse.ArgumentParser) -> None:
         help="shards of a new store (default: 16); fixed for its life",
     )  # fmt: skip
     add_run_options(build)
+    add_log_options(build)
 
 
 def _add_gate_options(build: argparse.ArgumentParser) -> None:

@@ -22,7 +22,8 @@ from pipelines.index import index
 from pipelines.job import Job
 from pipelines.learn import learn
 from pipelines.llm_options import LLM
-from pipelines.progress import Meter, Step
+from pipelines.progress import Step
+from pipelines.progress_lines import meter
 from pipelines.publish import publish
 from pipelines.running import RunOptions
 from pipelines.settings import BuildSettings
@@ -123,16 +124,16 @@ def run_jobs(job: Job, cleaned: bool = False) -> Manifest | None:
         ("index", index),
     ]
     timings: dict[str, float] = {}
-    with Meter() as meter:
+    with meter() as shown:
         for name, run in jobs[cleaned:]:
             job.options.publishing.check(job.build.store)
-            meter.show(name, _steps(job, name))
+            shown.show(name, steps(job, name))
             began = time.monotonic()
             run(job)
             timings[name] = round(time.monotonic() - began, 3)
             if name == "clean" and nothing_new(job):
                 return None
-        meter.show("publish", [])
+        shown.show("publish", [])
         return publish(job, timings)
 
 
@@ -158,7 +159,8 @@ def nothing_new(job: Job) -> bool:
     return all(same_bytes(job.build.root / name, parent.root / name) for name in names)
 
 
-def _steps(job: Job, name: str) -> list[Step]:
+def steps(job: Job, name: str) -> list[Step]:
+    """What a job has to do, and how to see what it has done."""
     shards = job.settings.shards
     pieces = {name: 1 if name == "learn" else shards}
     if name == "clean":
@@ -166,11 +168,11 @@ def _steps(job: Job, name: str) -> list[Step]:
         pieces = {SPLITS: len(job.splits) + kept, COMPARED: 1, SHARDS: shards}
     if name == "compose":
         pieces = {READ: shards, LINKED: 1, STAGE: shards}
-    steps = [(total, Progress.of(job.build, step).finished) for step, total in pieces.items()]
+    found = [(total, Progress.of(job.build, step).finished) for step, total in pieces.items()]
     if name == "extract" and job.settings.reader == LLM:
         segments = table_rows(job.build, "11_segments", shards)
-        steps.append((segments, partial(segments_done, job.build)))
-    return steps
+        found.append((segments, partial(segments_done, job.build)))
+    return found
 
 
 def _unfinished(store: Store, settings: BuildSettings, parent: BuildDir | None) -> BuildDir | None:

@@ -11,6 +11,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from pipelines.publishing import Gate
 from runtime.evaluate import Question, question_scores, read_questions
@@ -59,10 +60,9 @@ class Verdict:
             f" on {len(self.questions)} questions, by more than {self.max_drop:g}"
         )
 
-    def save(self, build: BuildDir) -> Path:
-        """Write the report into the build."""
-        path = build.root / QUALITY / "recall.json"
-        report = {
+    def as_json(self) -> dict[str, Any]:
+        """The figures, as they are kept in the build."""
+        return {
             "depth": _DEPTH,
             "questions": len(self.questions),
             "compared_with": self.compared_with,
@@ -73,7 +73,11 @@ class Verdict:
             "worse": len(self.worse),
             "worse_ids": self.worse[:_NAMED],
         }
-        write_text(path, json.dumps(report, ensure_ascii=False, indent=1) + "\n")
+
+    def save(self, build: BuildDir) -> Path:
+        """Write the figures into the build."""
+        path = build.root / QUALITY / "recall.json"
+        write_text(path, json.dumps(self.as_json(), ensure_ascii=False, indent=1) + "\n")
         return path
 
 

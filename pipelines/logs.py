@@ -3,6 +3,12 @@
 from __future__ import annotations
 
 import logging
+import os
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from transforms.notices import FORMAT, json_line
 
 
 def quiet_logs() -> None:
@@ -16,3 +22,31 @@ def quiet_logs() -> None:
     logging.getLogger("apache_beam").setLevel(logging.CRITICAL)
     # Calls a page without text an error; here it is a reject.
     logging.getLogger("trafilatura").setLevel(logging.CRITICAL)
+
+
+class _Lines(logging.Handler):
+    """What libraries log, as JSON lines."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        level = "error" if record.levelno >= logging.ERROR else record.levelname.lower()
+        json_line(level, "log", logger=record.name, message=record.getMessage())
+
+
+@contextmanager
+def json_logs() -> Iterator[None]:
+    """JSON lines on standard error meanwhile, of this process and of workers that it starts."""
+    before, handler = os.environ.get(FORMAT), _Lines()
+    with warnings.catch_warnings():
+        # Filters stay as they are; only what is printed changes.
+        warnings.showwarning = lambda message, kind, *_, **__: json_line(
+            "warning", "warning", message=f"{kind.__name__}: {message}"
+        )
+        os.environ[FORMAT] = "json"
+        logging.getLogger().addHandler(handler)
+        try:
+            yield
+        finally:
+            logging.getLogger().removeHandler(handler)
+            os.environ.pop(FORMAT)
+            if before is not None:
+                os.environ[FORMAT] = before

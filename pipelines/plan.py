@@ -12,11 +12,12 @@ from typing import Any
 
 from models.llm.completion import Usage
 from models.readers.llm.estimate import Count, by_characters, estimate, tokenizer
-from pipelines.build import is_current, open_job, published_manifest
+from pipelines.build import is_current, open_job, published_manifest, steps
 from pipelines.clean import clean
 from pipelines.extract import reader_fingerprint
 from pipelines.job import Job
 from pipelines.llm_options import LLM
+from pipelines.progress_lines import meter
 from pipelines.running import RunOptions
 from pipelines.settings import BuildSettings
 from schemas.errors import OptionError
@@ -99,7 +100,9 @@ def plan(
     if published and is_current(published, settings):
         return Plan(current=True)
     job = open_job(store, settings, options, published)
-    clean(job)
+    with meter() as shown:
+        shown.show("clean", steps(job, "clean"))
+        clean(job)
     progress = [Progress.of(job.build, step).total() for step in (SPLITS, SHARDS)]
     counts = clean_counts(*progress)
     segments = counts.produced["11_segments"]

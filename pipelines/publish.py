@@ -1,4 +1,5 @@
-"""Job publish: the manifest, verification with the runtime itself, the gate, then CURRENT."""
+"""Job publish: the manifest, verification with the runtime itself, the gate, the report, then
+CURRENT."""
 
 from __future__ import annotations
 
@@ -16,6 +17,7 @@ from models.encoder import build_encoder
 from pipelines.extract import reader_fingerprint
 from pipelines.gate import QUALITY, judge
 from pipelines.job import Job, main
+from pipelines.report import REPORT, write_report
 from runtime.index import open_build
 from runtime.verify import PUBLISH_SAMPLE, verify_build
 from runtime.verify_queries import query_faults
@@ -58,7 +60,8 @@ def publish(job: Job, timings: dict[str, float] | None = None) -> Manifest:
     began = time.monotonic()
     build, publishing = job.build, job.options.publishing
     # Of an earlier run, which did not publish.
-    shutil.rmtree(build.root / QUALITY, ignore_errors=True)
+    for made_here in (QUALITY, REPORT):
+        shutil.rmtree(build.root / made_here, ignore_errors=True)
     manifest = _manifest(job, timings or {})
     faults = verify_build(build, manifest, PUBLISH_SAMPLE)
     if faults:
@@ -70,9 +73,12 @@ def publish(job: Job, timings: dict[str, float] | None = None) -> Manifest:
         raise BuildError(f"{build.root} is not published: {fault}")
     verdict = judge(publishing.gate, index, build.store) if publishing.gate else None
     if verdict:
-        report = _file_entry(build.root, verdict.save(build), {})
-        manifest.tables[QUALITY] = TableEntry(0, (report,))
+        figures = _file_entry(build.root, verdict.save(build), {})
+        manifest.tables[QUALITY] = TableEntry(0, (figures,))
     manifest.timings["publish"] = round(time.monotonic() - began, 3)
+    # Last, because it shows all the others.
+    report = write_report(build, manifest, job.parent, verdict.as_json() if verdict else None)
+    manifest.tables[REPORT] = TableEntry(0, (_file_entry(build.root, report, {}),))
     manifest.write(build)
     if verdict and verdict.fell:
         raise NotPublished(

@@ -11,7 +11,6 @@ from __future__ import annotations
 import json
 import math
 import shutil
-import sys
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -25,6 +24,7 @@ from models.hash_selection import learn_head
 from schemas.errors import BuildError
 from schemas.layout import BuildDir, whole_folder, write_text
 from schemas.manifest import StageCounts
+from transforms.notices import warn
 from transforms.training_examples import (
     BuildExamples,
     Gathered,
@@ -92,7 +92,7 @@ class LearnHead:
 
     def _tuned(self, encoder: Encoder, made: BuildExamples) -> EncoderReport:
         if best_device() == CPU:
-            print("learn: --train-encoder without a GPU takes long", file=sys.stderr)
+            warn(STAGE, "--train-encoder without a GPU takes long")
         vectors, texts = made.vectors, made.unit_texts
         examples = [
             Example(query, texts[source], tuple(texts[row] for row in negatives if row >= 0))
@@ -115,10 +115,10 @@ class LearnHead:
         learned = _recall_when_learned(self.parent)
         due = learned is not None and now < learned - _TOLERATED_LOSS
         if due:
-            print(
-                f"learn: codes find {now:.3f} of what vectors find, {learned:.3f} when they were"
-                " learned: retraining is due (--retrain)",
-                file=sys.stderr,
+            warn(
+                STAGE,
+                f"codes find {now:.3f} of what vectors find, {learned:.3f} when they were learned:"
+                " retraining is due (--retrain)",
             )
         head.save(self.build.hash_head)
         return {

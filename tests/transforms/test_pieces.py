@@ -5,6 +5,7 @@ from pathlib import Path
 
 import apache_beam as beam
 import pytest
+from apache_beam.metrics import MetricsFilter
 from apache_beam.runners.portability.fn_api_runner import FnApiRunner
 from apache_beam.testing.util import assert_that, equal_to
 
@@ -52,6 +53,26 @@ def test_do_pieces_does_each_once_and_a_finished_one_never_again(tmp_path: Path)
     assert _done(log) == [0, 2, 3, 4]
     total = Progress.of(build, "step").total()
     assert total == StageCounts(41, 29, {"bad": 12}, {"t": 100 + 0 + 2 + 3 + 4})
+
+
+def _counters(build: BuildDir, work: Note, pieces: range) -> dict[str, int]:
+    """What a run counts for Beam."""
+    pipeline = beam.Pipeline(runner=FnApiRunner())
+    _ = pipeline | beam.Create([(piece, piece) for piece in pieces]) | DoPieces(build, "step", work)
+    result = pipeline.run()
+    result.wait_until_finish()
+    wanted = MetricsFilter().with_namespace("factmill")
+    found = result.metrics().query(wanted)["counters"]
+    return {counter.key.metric.name: counter.committed for counter in found}
+
+
+def test_do_pieces_counts_for_beam_what_this_run_did(tmp_path: Path) -> None:
+    build, work = BuildDir(tmp_path / "b"), Note(tmp_path / "log")
+    counted = _counters(build, work, range(3))
+    assert counted == {"step_in": 30, "step_out": 21, "step_rejected_bad": 9}
+    assert _counters(build, work, range(4)) == {
+        "step_in": 10, "step_out": 7, "step_rejected_bad": 3,
+    }  # fmt: skip
 
 
 def test_do_pieces_failed_piece_is_not_done_and_is_done_when_resumed(tmp_path: Path) -> None:

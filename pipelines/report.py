@@ -1,0 +1,67 @@
+"""The run report of a build, `70_report/report.html`: what a person wants to see in the morning.
+
+Gathers numbers and samples from a build whose manifest is all but written; the page itself is made
+by transforms/report_page.py.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from schemas.errors import BuildError
+from schemas.layout import BuildDir, write_text
+from schemas.manifest import Manifest
+from transforms.learn_head import REPORT as HEAD_REPORT
+from transforms.report_page import RunReport, report_page
+from transforms.report_sample import code_balance, sample_units
+
+REPORT = "70_report"
+
+
+def write_report(
+    build: BuildDir, manifest: Manifest, parent: BuildDir | None, gate: Mapping[str, Any] | None
+) -> Path:
+    """Write the report into the build. Raises BuildError when what it shows cannot be read."""
+    path = build.root / REPORT / "report.html"
+    report = RunReport(
+        manifest,
+        shared_bytes(build, manifest, parent),
+        code_balance(build, manifest.shards),
+        _head(build),
+        gate,
+        sample_units(build, manifest),
+    )
+    write_text(path, report_page(report))
+    return path
+
+
+def shared_bytes(build: BuildDir, manifest: Manifest, parent: BuildDir | None) -> dict[str, int]:
+    """Bytes of each table that lie in files of the parent under a second name."""
+    if parent is None:
+        return {}
+    return {
+        name: sum(
+            file.bytes
+            for file in entry.files
+            if _one_file(build.root / file.path, parent.root / file.path)
+        )
+        for name, entry in manifest.tables.items()
+    }
+
+
+def _one_file(ours: Path, theirs: Path) -> bool:
+    return theirs.is_file() and os.path.samefile(ours, theirs)
+
+
+def _head(build: BuildDir) -> dict[str, Any]:
+    """The hash head's report, which the job learn wrote in this build."""
+    path = build.models / HEAD_REPORT
+    try:
+        about: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise BuildError(f"{path}: not what learn wrote ({error})") from None
+    return about

@@ -1,0 +1,144 @@
+"""The run report of a whole build, and the units that it shows."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+from bs4 import BeautifulSoup
+
+from pipelines.report import REPORT, shared_bytes
+from runtime.verify import verify_build
+from schemas.errors import BuildError
+from schemas.layout import BuildDir, Store
+from schemas.manifest import Manifest, read_manifest
+from transforms.report_sample import code_balance, draw, sample_units
+from transforms.sharing import link_file
+
+
+@pytest.fixture
+def build(sample_store: Path) -> BuildDir:
+    return Store(sample_store).published()
+
+
+@pytest.fixture
+def manifest(build: BuildDir) -> Manifest:
+    return read_manifest(build)
+
+
+def test_report_is_a_file_of_the_build_like_any_other(build: BuildDir, manifest: Manifest) -> None:
+    assert [file.path for file in manifest.tables[REPORT].files] == ["70_report/report.html"]
+    assert verify_build(build, manifest) == []
+
+
+def test_report_shows_the_manifests_figures(build: BuildDir, manifest: Manifest) -> None:
+    text = (build.root / REPORT / "report.html").read_text(encoding="utf-8")
+    soup = BeautifulSoup(text, "lxml")
+    assert soup.h1 is not None
+    assert soup.h1.get_text() == f"Build {build.build_id}"
+    cells = [[cell.get_text() for cell in row.find_all("td")] for row in soup.find_all("tr")]
+    for stage, counts in manifest.counts.items():
+        row = next(row for row in cells if row and row[0] == stage and "adds up" in row)
+        assert row[3:5] == [f"{counts.records_in:,}", f"{counts.records_out:,}"]
+        for reason, number in counts.rejected.items():
+            assert any(row[:3] == [stage, reason, f"{number:,}"] for row in cells), reason
+    for job in (*manifest.timings, *(name for name in manifest.tables if name != REPORT)):
+        assert any(row and row[0] == job for row in cells), job
+    articles = soup.find_all("article")
+    assert len(articles) == 12
+    shown = [article["id"] for article in articles]
+    assert shown == [unit.unit_id for unit in sample_units(build, manifest)]
+
+
+def test_units_of_the_sample_lead_back_to_their_page(build: BuildDir, manifest: Manifest) -> None:
+    pages, segments, units = {}, {}, {}
+    for shard in range(manifest.shards):
+        for row in pq.read_table(build.part("10_pages", shard)).to_pylist():
+            pages[row["page_id"]] = row
+        for row in pq.read_table(build.part("11_segments", shard)).to_pylist():
+            segments[row["segment_id"]] = row
+        for table in ("20_propositions", "21_qa_pairs"):
+            for row in pq.read_table(build.part(table, shard)).to_pylist():
+                units[row["unit_id"]] = row
+    sample = sample_units(build, manifest)
+    assert [unit.kind for unit in sample] == ["proposition"] * 6 + ["QA pair"] * 6
+    assert len({unit.unit_id for unit in sample}) == 12
+    for shown in sample:
+        unit = units[shown.unit_id]
+        page = pages[unit["page_id"]]
+        assert (shown.title, shown.url) == (page["title"], page["url"])
+        assert shown.segment == segments[unit["segment_id"]]["text"]
+        if shown.kind == "QA pair":
+            assert shown.segment[shown.start : shown.end] == unit["answer"]
+            assert shown.text == f"{unit['question']} {unit['answer']}"
+
+
+def test_sample_depends_on_what_the_tables_hold_and_on_nothing_else(
+    build: BuildDir, manifest: Manifest
+) -> None:
+    sample = sample_units(build, manifest)
+    later = replace(manifest, build_id="other", created_at="tomorrow", timings={})
+    assert sample_units(build, later) == sample
+    entry = manifest.tables["20_propositions"]
+    other = replace(entry, files=tuple(replace(file, sha256="f" * 64) for file in entry.files))
+    changed = sample_units(
+        build, replace(manifest, tables={**manifest.tables, "20_propositions": other})
+    )
+    assert changed[:6] != sample[:6]
+    assert changed[6:] == sample[6:]
+
+
+def test_unit_without_its_page_is_an_error(
+    build: BuildDir, manifest: Manifest, tmp_path: Path
+) -> None:
+    lost = BuildDir(tmp_path / "build")
+    for table in ("10_pages", "11_segments", "20_propositions", "21_qa_pairs"):
+        for shard in range(manifest.shards):
+            # Every shard has the pages of another one.
+            source = (shard + 1) % manifest.shards if table == "10_pages" else shard
+            link_file(build.part(table, source), lost.part(table, shard))
+    with pytest.raises(BuildError, match="leads to no page"):
+        sample_units(lost, manifest)
+
+
+def test_draw_is_of_different_rows_and_all_when_there_are_few() -> None:
+    assert draw("seed", 3, 6) == [0, 1, 2]
+    assert draw("seed", 0, 6) == []
+    for rows in (7, 8, 10**9):
+        drawn = draw("seed", rows, 6)
+        assert len(set(drawn)) == 6
+        assert drawn == sorted(drawn)
+        assert drawn[0] >= 0
+        assert drawn[-1] < rows
+    assert draw("seed", 10**9, 6) != draw("seeds", 10**9, 6)
+
+
+def test_code_balance_is_the_share_of_ones(build: BuildDir, manifest: Manifest) -> None:
+    codes = [
+        list(code)
+        for shard in range(manifest.shards)
+        for code in pq.read_table(build.part("40_vectors", shard))["code"].to_pylist()
+    ]
+    expected = np.unpackbits(np.array(codes, np.uint8), axis=1).mean(axis=0)
+    balance = code_balance(build, manifest.shards)
+    # The sample crawl is smaller than what is looked at.
+    assert balance.codes == len(codes)
+    assert np.allclose(balance.shares, expected)
+
+
+def test_shared_bytes_are_those_of_linked_files(
+    build: BuildDir, manifest: Manifest, tmp_path: Path
+) -> None:
+    parent = BuildDir(tmp_path / "parent")
+    table = manifest.tables["10_pages"].files
+    link_file(build.root / table[0].path, parent.root / table[0].path)
+    copy = parent.root / table[1].path
+    copy.parent.mkdir(parents=True)
+    copy.write_bytes((build.root / table[1].path).read_bytes())
+    shared = shared_bytes(build, manifest, parent)
+    assert shared["10_pages"] == table[0].bytes
+    assert sum(shared.values()) == table[0].bytes
+    assert shared_bytes(build, manifest, None) == {}

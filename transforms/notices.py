@@ -1,0 +1,35 @@
+"""What a build says on standard error beside its result: a line of text, or of JSON.
+
+The choice is a variable of the environment, because worker processes of this machine inherit it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from datetime import datetime, timezone
+
+# Set to "json" for one JSON object a line.
+FORMAT = "FACTMILL_LOG_FORMAT"
+
+
+def as_json() -> bool:
+    """Whether standard error is for programs."""
+    return os.environ.get(FORMAT) == "json"
+
+
+def json_line(level: str, event: str, **fields: object) -> None:
+    """Write one line, with one write, so that lines of several processes stay whole."""
+    time = datetime.now(timezone.utc).isoformat(timespec="milliseconds")
+    line = json.dumps({"time": time, "level": level, "event": event, **fields}, default=str)
+    sys.stderr.write(line + "\n")
+    sys.stderr.flush()
+
+
+def warn(stage: str, message: str) -> None:
+    """Tell the operator something that is no error."""
+    if as_json():
+        json_line("warning", "warning", stage=stage, message=message)
+    else:
+        print(f"{stage}: {message}", file=sys.stderr)
