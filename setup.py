@@ -49,6 +49,7 @@ BENCH = [
 DEV = [
     *BUILD,
     *LLM,
+    *BENCH,
     "pytest>=8",
     "pytest-timeout>=2.3",
     "pytest-xdist>=3.7",  # tests on all cores; before 3.7 it cannot keep files in order

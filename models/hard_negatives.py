@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
-import torch
 
+from models.hash_examples import Rows
 from models.hash_head import Floats
 
-Rows = npt.NDArray[np.int64]
 _QUERIES_AT_ONCE = 256
 
 
@@ -21,6 +19,8 @@ def hard_negatives(
     page a unit is of, `own` (m,) which page answers a query. Where there are too few units of other
     pages, the last one is repeated; -1 stands where there is none at all.
     """
+    import torch
+
     found = np.full((len(queries), count), -1, dtype=np.int64)
     if not len(units) or not count:
         return found

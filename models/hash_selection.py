@@ -10,9 +10,10 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from models.hash_config import TrainingConfig
+from models.hash_examples import Examples, Rows
 from models.hash_head import Floats, HashHead
 from models.hash_start import initial_head
-from models.hash_training import Examples, Rows, train
+from models.hash_training import train
 
 _QUERIES_AT_ONCE = 1024
 _HELD_OUT = 2000

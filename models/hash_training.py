@@ -21,11 +21,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import torch
 
 from models.code_sweeps import ETA, code_errors, fit_decoder, sweep_codes
 from models.hash_config import TrainingConfig
+from models.hash_examples import Examples, Rows
 from models.hash_head import Decoder, Floats, HashHead, Projection
 from models.hash_losses import (
     asymmetric_loss,
@@ -39,32 +39,6 @@ from models.hash_losses import (
 from models.hash_start import fit_codes
 
 Tensor = torch.Tensor
-Rows = npt.NDArray[np.int64]
-
-
-@dataclass(frozen=True, slots=True)
-class Examples:
-    """What is learned from; all vectors have unit length.
-
-    `units` (n, dimension), distinct; `groups` (n,) the page of each. `queries` (m, dimension),
-    `source` (m,) the unit that answers each, `negatives` (m, k) units of other pages that are near,
-    -1 for none.
-    """
-
-    units: Floats
-    groups: Rows
-    queries: Floats
-    source: Rows
-    negatives: Rows
-
-    def __len__(self) -> int:
-        return len(self.queries)
-
-    def take(self, rows: Rows) -> Examples:
-        """The same units with some of the queries."""
-        return Examples(
-            self.units, self.groups, self.queries[rows], self.source[rows], self.negatives[rows]
-        )
 
 
 @dataclass(frozen=True, slots=True)

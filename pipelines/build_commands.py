@@ -19,7 +19,7 @@ from pipelines.retry import retry
 from pipelines.rollback import check_not_rolled_back
 from pipelines.running import RunOptions, check_beam_arguments
 from pipelines.settings import BuildSettings, settings_for
-from pipelines.space import space_needed
+from pipelines.space import SpaceNeeded
 from runtime.evaluate import read_questions
 from runtime.reading import holding
 from schemas.layout import Store
@@ -76,7 +76,7 @@ def _alone_in(
 ) -> Iterator[RunOptions]:
     """Hold the store's lock, and its published build, which the new one takes over from. Raises
     Locked when somebody builds there, NoSpace when the disk is full before the end."""
-    with space_needed(store), Lease.take(store, BUILD) as lease, ExitStack() as stack:
+    with SpaceNeeded(store), Lease.take(store, BUILD) as lease, ExitStack() as stack:
         published = published_id(store)
         if published:
             stack.enter_context(holding(store.build(published)))

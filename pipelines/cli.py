@@ -138,9 +138,9 @@ def _verify(options: argparse.Namespace, _: list[str]) -> int:
 
 def _rollback(options: argparse.Namespace, _: list[str]) -> int:
     from pipelines.rollback import rollback
-    from pipelines.space import space_needed
+    from pipelines.space import SpaceNeeded
 
-    with space_needed(options.store):
+    with SpaceNeeded(options.store):
         manifest = rollback(options.store, options.to)
     if options.json:
         _print_json({"build_id": manifest.build_id, "created_at": manifest.created_at})

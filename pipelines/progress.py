@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Callable
-from types import TracebackType
 
 from rich.console import Console
 from rich.progress import (
@@ -21,6 +20,11 @@ from rich.progress import (
 _SECONDS_BETWEEN_LOOKS = 0.5
 # What there is to do, and a way to see how much of it is done.
 Step = tuple[int, Callable[[], int]]
+
+
+def done_of(steps: list[Step]) -> int:
+    """How many pieces of these steps are done."""
+    return sum(finished() for _, finished in steps)
 
 
 class Meter:
@@ -46,12 +50,7 @@ class Meter:
             self._thread.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         self._stop.set()
         if self._thread and self._bars:
             self._thread.join()
@@ -75,5 +74,4 @@ class Meter:
         while not self._stop.wait(_SECONDS_BETWEEN_LOOKS):
             if self._bars and self._current:
                 task, steps = self._current
-                done = sum(finished() for _, finished in steps)
-                self._bars.update(task, completed=done)
+                self._bars.update(task, completed=done_of(steps))

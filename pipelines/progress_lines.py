@@ -5,9 +5,8 @@ from __future__ import annotations
 import threading
 import time
 from dataclasses import dataclass
-from types import TracebackType
 
-from pipelines.progress import Meter, Step
+from pipelines.progress import Meter, Step, done_of
 from transforms.notices import as_json, json_line
 
 _SECONDS_BETWEEN_LINES = 10.0
@@ -39,12 +38,7 @@ class LineMeter:
         self._thread.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         self._stop.set()
         self._thread.join()
         if error is None:
@@ -55,7 +49,7 @@ class LineMeter:
         with self._lock:
             self._end_stage()
             total = sum(pieces for pieces, _ in steps)
-            self._stage = _Stage(stage, steps, total, _done(steps), time.monotonic())
+            self._stage = _Stage(stage, steps, total, done_of(steps), time.monotonic())
             json_line("info", "stage_started", stage=stage, total=total)
 
     def _end_stage(self) -> None:
@@ -71,7 +65,7 @@ class LineMeter:
 
     def _line(self, event: str, stage: _Stage) -> None:
         seconds = time.monotonic() - stage.began
-        rates = speed(_done(stage.steps), stage.total, stage.done_before, seconds)
+        rates = speed(done_of(stage.steps), stage.total, stage.done_before, seconds)
         json_line("info", event, stage=stage.name, **rates, seconds=round(seconds, 3))
 
 
@@ -90,7 +84,3 @@ def speed(done: int, total: int, done_before: int, seconds: float) -> dict[str, 
         "rate": round(rate, 4),
         "seconds_left": None if left is None else round(left, 1),
     }
-
-
-def _done(steps: list[Step]) -> int:
-    return sum(finished() for _, finished in steps)

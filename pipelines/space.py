@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 from schemas.errors import NoSpace
 from schemas.layout import Store
@@ -32,15 +30,18 @@ def no_space(error: BaseException | None) -> str:
     return ""
 
 
-@contextmanager
-def space_needed(store: Store) -> Iterator[None]:
-    """Raises NoSpace in place of whatever a full disk made of the work inside."""
-    try:
-        yield
-    except Exception as error:
-        said = no_space(error)
-        if not said:
-            raise
-        raise NoSpace(
-            f"{store.root}: {said}; nothing was published, and the same command goes on"
-        ) from None
+class SpaceNeeded:
+    """Raises NoSpace in place of whatever a full disk made of the work inside; others pass."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        said = no_space(error) if isinstance(error, Exception) else ""
+        if said:
+            raise NoSpace(
+                f"{self._store.root}: {said}; nothing was published, and the same command goes on"
+            ) from None

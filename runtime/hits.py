@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from runtime.mapped import MappedTable
 from runtime.shard import Shard
 from schemas.errors import CorruptStore
@@ -67,7 +69,7 @@ class Texts:
         self._page = tuple(pages.texts(n) for n in ("page_id", "source_id", "url", "title"))
         self._segment_id, self.segment_text = segments.texts("segment_id"), segments.texts("text")
         self._unit_id, self._unit_text = rows.texts("unit_id"), rows.texts("text")
-        self._kind = rows.small_numbers("kind").data
+        self._kind = rows.values("kind", np.int8).data
         self._segment_span, self._unit_span = _spans(segments), _spans(rows)
         self._segment_of, self._page_of = rows.numbers("segment"), segments.numbers("page")
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 import os
 import weakref
 from collections.abc import Sequence
+from contextlib import ExitStack
 from functools import cached_property
 from pathlib import Path
 
@@ -193,15 +194,12 @@ def open_build(
 ) -> Index:
     """Open one build; `manifest` is that of a build whose manifest is not written yet. The encoder
     of the index `like` is used again where it is the same. Raises as `open_index` does."""
-    held = None if manifest else hold(build)
-    try:
-        index = _open(build, manifest or read_manifest(build), like)
-    except BaseException:
-        if held is not None:
-            os.close(held)
-        raise
-    if held is not None:
-        weakref.finalize(index, os.close, held)
+    with ExitStack() as held:
+        if manifest is None:
+            held.callback(os.close, hold(build))
+            manifest = read_manifest(build)
+        index = _open(build, manifest, like)
+        weakref.finalize(index, held.pop_all().close)
     return index
 
 

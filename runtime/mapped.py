@@ -76,11 +76,7 @@ class MappedTable:
 
     def numbers(self, column: str) -> Integers:
         """A column of integers of four bytes."""
-        return self._view(column, 1, np.dtype(np.int32), len(self))
-
-    def small_numbers(self, column: str) -> npt.NDArray[np.int8]:
-        """A column of integers of one byte."""
-        return self._view(column, 1, np.dtype(np.int8), len(self))
+        return self.values(column, np.int32)
 
     def values(self, column: str, dtype: npt.DTypeLike) -> npt.NDArray[Any]:
         """A column of numbers of that type."""

@@ -14,7 +14,6 @@ import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
-from types import TracebackType
 from typing import Literal
 
 from runtime.hits import Hit
@@ -104,12 +103,7 @@ class ReloadingIndex:
     def __enter__(self) -> ReloadingIndex:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
     def _follow(self, seconds: float) -> None:

@@ -56,7 +56,7 @@ class IndexCheck:
             return
         if not np.array_equal(rows.numbers("segment"), np.repeat(np.arange(len(count)), count)):
             yield f"{self.name}: a row is of another segment than the one that has it"
-        kinds = rows.small_numbers("kind")
+        kinds = rows.values("kind", np.int8)
         own = np.zeros(len(rows), bool)
         own[first] = True
         if np.any((kinds < 0) | (kinds >= len(KINDS)) | ((kinds == _SEGMENT) != own)):

@@ -16,11 +16,9 @@ from typing import Any
 
 from models.device import CPU, best_device
 from models.encoder import Encoder, build_encoder
-from models.encoder_training import EncoderReport, EncoderTraining, Example, train_encoder
 from models.hash_config import TrainingConfig
 from models.hash_fit import code_recall
 from models.hash_head import Floats, HashHead
-from models.hash_selection import learn_head
 from schemas.errors import BuildError
 from schemas.layout import BuildDir, whole_folder, write_text
 from schemas.manifest import StageCounts
@@ -71,11 +69,13 @@ class LearnHead:
 
     def _learned(self, gathered: Gathered) -> dict[str, Any]:
         """Learn a head, after its encoder where that is wanted; what the report says of both."""
+        from models.hash_selection import learn_head
+
         about: dict[str, Any] = {}
         encoder = build_encoder(self.build, self.encoder)
         made = build_examples(self.build, encoder, gathered, self.parent)
         if self.tune_encoder and not self.build.tuned_encoder.is_dir():
-            about["encoder"] = asdict(self._tuned(encoder, made))
+            about["encoder"] = self._tuned(encoder, made)
             if self.build.tuned_encoder.is_dir():
                 encoder = build_encoder(self.build, self.encoder)
                 made = build_examples(self.build, encoder, gathered, self.parent)
@@ -90,7 +90,10 @@ class LearnHead:
             "sweeps": learned.sweeps,
         }
 
-    def _tuned(self, encoder: Encoder, made: BuildExamples) -> EncoderReport:
+    def _tuned(self, encoder: Encoder, made: BuildExamples) -> dict[str, Any]:
+        """Fine-tune the encoder; what the report says of it."""
+        from models.encoder_training import EncoderTraining, Example, train_encoder
+
         if best_device() == CPU:
             warn(STAGE, "--train-encoder without a GPU takes long")
         vectors, texts = made.vectors, made.unit_texts
@@ -103,7 +106,8 @@ class LearnHead:
                 strict=True,
             )
         ]
-        return train_encoder(examples, encoder, self.build.tuned_encoder, EncoderTraining())
+        config = EncoderTraining()
+        return asdict(train_encoder(examples, encoder, self.build.tuned_encoder, config))
 
     def _measured(self, head: HashHead, gathered: Gathered) -> dict[str, Any]:
         """Take over the parent's head; what the report says of how it fits this build."""

@@ -17,7 +17,7 @@ import numpy as np
 from models.device import best_device
 from models.encoder import Encoder, Floats
 from models.hard_negatives import hard_negatives
-from models.hash_training import Examples, Rows
+from models.hash_examples import Examples, Rows
 from schemas.layout import BuildDir
 from transforms.known_vectors import known_to_parent, save_vectors
 from transforms.training_sample import (

@@ -20,10 +20,10 @@ import numpy as np
 
 from models.encoder import Encoder, Floats
 from models.hash_config import TrainingConfig
+from models.hash_examples import Examples
 from models.hash_head import HashHead
 from models.hash_selection import learn_head
 from models.hash_start import initial_head
-from models.hash_training import Examples
 from runtime.evaluate import Question, read_questions
 from runtime.searcher import CANDIDATES
 from schemas.layout import Store

@@ -7,8 +7,8 @@ import numpy.typing as npt
 
 from models.hard_negatives import hard_negatives
 from models.hash_config import TrainingConfig
+from models.hash_examples import Examples
 from models.hash_head import Floats, HashHead
-from models.hash_training import Examples
 
 ENCODER = "encoder-of-the-test"
 CONFIG = TrainingConfig(

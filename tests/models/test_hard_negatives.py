@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from models.hard_negatives import Rows, hard_negatives
+from models.hard_negatives import hard_negatives
+from models.hash_examples import Rows
 from models.hash_head import Floats
 
 

@@ -10,10 +10,11 @@ import numpy as np
 import pytest
 
 from models import hash_selection
+from models.hash_examples import Examples, Rows
 from models.hash_head import Floats, HashHead
 from models.hash_selection import Learned, learn_head, reciprocal_rank, split_queries
 from models.hash_start import initial_head
-from models.hash_training import Examples, Rows, train
+from models.hash_training import train
 from tests.models.made_examples import (
     CONFIG,
     ENCODER,

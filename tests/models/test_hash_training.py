@@ -16,6 +16,7 @@ import torch
 
 from models.code_sweeps import code_errors, sweep_codes
 from models.hash_config import TrainingConfig
+from models.hash_examples import Examples
 from models.hash_head import Floats, HashHead
 from models.hash_losses import (
     asymmetric_loss,
@@ -27,7 +28,7 @@ from models.hash_losses import (
     source_similarity,
 )
 from models.hash_start import fit_codes
-from models.hash_training import Examples, Round, train
+from models.hash_training import Round, train
 from tests.models.made_examples import (
     CONFIG,
     ENCODER,

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pipelines.space import no_space, space_needed
+from pipelines.space import SpaceNeeded, no_space
 from schemas.errors import NoSpace, OptionError
 from schemas.layout import Store
 from tests.conftest import ROOT
@@ -33,7 +33,7 @@ def _caused(error: Exception, cause: Exception) -> Exception:
     ],
 )
 def test_no_space_is_seen_however_it_is_said(error: Exception, tmp_path: Path) -> None:
-    with pytest.raises(NoSpace, match="nothing was published"), space_needed(Store(tmp_path)):
+    with pytest.raises(NoSpace, match="nothing was published"), SpaceNeeded(Store(tmp_path)):
         raise error
 
 
@@ -42,7 +42,7 @@ def test_no_space_is_seen_however_it_is_said(error: Exception, tmp_path: Path) -
 )
 def test_other_errors_stay_what_they_are(error: Exception, tmp_path: Path) -> None:
     assert no_space(error) == ""
-    with pytest.raises(type(error)) as caught, space_needed(Store(tmp_path)):
+    with pytest.raises(type(error)) as caught, SpaceNeeded(Store(tmp_path)):
         raise error
     assert caught.value is error
 
@@ -66,7 +66,7 @@ PROGRAM = """
 import numpy as np, pyarrow as pa, pyarrow.parquet as pq
 from pathlib import Path
 from models.hash_head import HashHead
-from pipelines.space import space_needed
+from pipelines.space import SpaceNeeded
 from schemas.errors import NoSpace
 from schemas.layout import Store, whole_file, write_text
 from transforms.centroids import write_codes
@@ -74,7 +74,7 @@ import os
 path, rows = Path({path!r}), [os.urandom(8) for _ in range(10_000)]
 table = pa.table({{'x': rows}})
 try:
-    with space_needed(Store(path.parent)):
+    with SpaceNeeded(Store(path.parent)):
         {writer}
 except NoSpace:
     print("no space")

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from models import encoder_training
 from models.encoder_training import EncoderReport, EncoderTraining, Example
 from models.hash_config import TrainingConfig
 from models.hash_head import HashHead
@@ -286,7 +287,7 @@ def test_learn_head_tunes_the_encoder_before_when_asked(
     build: BuildDir, monkeypatch: pytest.MonkeyPatch, kept: bool
 ) -> None:
     tuning = _Tuning(kept)
-    monkeypatch.setattr(learn_head, "train_encoder", tuning)
+    monkeypatch.setattr(encoder_training, "train_encoder", tuning)
     report = _learn(build, tune_encoder=True)
     assert report["encoder"]["kept"] is kept
     assert HashHead.load(build.hash_head).encoder == (TUNED if kept else FakeEncoder.fingerprint)
@@ -301,7 +302,7 @@ def test_learn_head_does_not_tune_what_it_takes_over(
     build: BuildDir, parent: BuildDir, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tuning = _Tuning(True)
-    monkeypatch.setattr(learn_head, "train_encoder", tuning)
+    monkeypatch.setattr(encoder_training, "train_encoder", tuning)
     assert "encoder" not in _learn(build, parent, tune_encoder=True)
     assert tuning.examples == []
 

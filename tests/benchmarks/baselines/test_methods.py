@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from importlib.util import find_spec
-
 import numpy as np
 import pytest
 
@@ -19,11 +17,6 @@ _ROWS, _DIMENSION, _QUESTIONS = 1000, 96, 12
 # needs a store.
 _TRIED = [method for method in METHODS if not method.name.startswith(("pq", "opq", "factmill"))]
 _LADDERS = [method for method in _TRIED if method.target]
-
-
-def _skip_without_library(method: Method) -> None:
-    if method.needs and find_spec(method.needs) is None:
-        pytest.skip(f"{method.needs} is not installed")
 
 
 @pytest.fixture(scope="module")
@@ -53,8 +46,6 @@ def data() -> Data:
 def test_a_row_is_found_by_its_own_vector_asked_alone_or_with_others(
     method: Method, data: Data
 ) -> None:
-    _skip_without_library(method)
-
     built = method.build(data)
 
     assert built.size() > 0
@@ -74,8 +65,6 @@ def test_a_row_is_found_by_its_own_vector_asked_alone_or_with_others(
 
 @pytest.mark.parametrize("method", _LADDERS, ids=lambda method: method.name)
 def test_a_small_effort_gives_few_rows_and_a_great_one_all(method: Method, data: Data) -> None:
-    _skip_without_library(method)
-
     ways = method.build(data).ways
 
     efforts = [way.effort for way in ways]
@@ -86,7 +75,6 @@ def test_a_small_effort_gives_few_rows_and_a_great_one_all(method: Method, data:
 
 
 def test_words_that_no_row_has_find_nothing(data: Data) -> None:
-    pytest.importorskip("bm25s")
     (method,) = [method for method in METHODS if method.name == "bm25"]
 
     (way,) = method.build(data).ways
