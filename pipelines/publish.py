@@ -3,7 +3,6 @@ CURRENT."""
 
 from __future__ import annotations
 
-import os
 import shutil
 import sys
 import time
@@ -37,6 +36,7 @@ from transforms.ask_notes import read_notes
 from transforms.clean_pages import SHARDS, SPLITS, clean_counts
 from transforms.extract_units import LEDGER, VALIDATE
 from transforms.progress import Progress
+from transforms.sharing import one_file
 
 _STAGES = ("extract", VALIDATE, "compose", "learn", "encode", "index")
 _LEDGER = (
@@ -67,7 +67,7 @@ def publish(job: Job, timings: dict[str, float] | None = None) -> Manifest:
     if faults:
         raise BuildError(f"{build.root} is not published: " + "; ".join(faults[:5]))
     index = open_build(build, manifest)
-    if not index.search(index.sample_text(), k=1):
+    if not index.segments:
         raise BuildError(f"{build.root} is not published: a search finds nothing")
     for fault in query_faults(index):
         raise BuildError(f"{build.root} is not published: {fault}")
@@ -145,20 +145,19 @@ def _known_files(job: Job) -> dict[str, FileEntry]:
         tables = read_manifest(job.parent).tables.values()
     except StoreError:
         return {}
-    known = {}
-    for file in (file for entry in tables for file in entry.files):
-        ours, theirs = job.build.root / file.path, job.parent.root / file.path
-        if ours.is_file() and theirs.is_file() and os.path.samefile(ours, theirs):
-            known[file.path] = file
-    return known
+    return {
+        file.path: file
+        for entry in tables
+        for file in entry.files
+        if one_file(job.build.root / file.path, job.parent.root / file.path)
+    }
 
 
 def _file_entry(root: Path, path: Path, known: dict[str, FileEntry]) -> FileEntry:
-    same = known.get(path.relative_to(root).as_posix())
-    if same:
-        return same
-    rows = int(pq.read_metadata(path).num_rows) if path.suffix == ".parquet" else 0
     name = path.relative_to(root).as_posix()
+    if name in known:
+        return known[name]
+    rows = int(pq.read_metadata(path).num_rows) if path.suffix == ".parquet" else 0
     return FileEntry(name, rows, path.stat().st_size, sha256_of(path))
 
 

@@ -7,7 +7,6 @@ by transforms/report_page.py.
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ from schemas.manifest import Manifest
 from transforms.learn_head import REPORT as HEAD_REPORT
 from transforms.report_page import RunReport, report_page
 from transforms.report_sample import code_balance, sample_units
+from transforms.sharing import one_file
 
 REPORT = "70_report"
 
@@ -47,14 +47,10 @@ def shared_bytes(build: BuildDir, manifest: Manifest, parent: BuildDir | None) -
         name: sum(
             file.bytes
             for file in entry.files
-            if _one_file(build.root / file.path, parent.root / file.path)
+            if one_file(build.root / file.path, parent.root / file.path)
         )
         for name, entry in manifest.tables.items()
     }
-
-
-def _one_file(ours: Path, theirs: Path) -> bool:
-    return theirs.is_file() and os.path.samefile(ours, theirs)
 
 
 def _head(build: BuildDir) -> dict[str, Any]:

@@ -51,6 +51,7 @@ CODE = {
         "models/encoder.py",
         "models/encoding.py",
         "models/lexical.py",
+        "schemas/fields.py",
         "schemas/index_files.py",
         "schemas/lexical_files.py",
     ),

@@ -83,13 +83,6 @@ class Index:
         """How many segments there are."""
         return sum(len(shard.segments) for shard in self._files.shards)
 
-    def sample_text(self) -> str:
-        """The beginning of some segment, or "" for an empty index: a query that must find it."""
-        for shard, texts in zip(self._files.shards, self._texts, strict=True):
-            if len(shard.segments):
-                return texts.segment_text[0][:300]
-        return ""
-
     def samples(self, count: int) -> list[tuple[str, str]]:
         """Texts from all over the index, each with the id of the page that it should find."""
         sizes = [len(shard.rows) for shard in self._files.shards]

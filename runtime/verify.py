@@ -7,7 +7,6 @@ checked a slice of the pages at a time, so memory has a bound; before publishing
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Collection, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -24,14 +23,13 @@ from runtime.verify_slices import slices
 from runtime.verify_vectors import vector_faults
 from schemas.errors import StoreError
 from schemas.layout import INDEX, BuildDir
-from schemas.manifest import FileEntry, Manifest
+from schemas.manifest import FileEntry, Manifest, sha256_of
 from schemas.tables import TABLES, VECTORS, vectors_schema
 
 # More of the same would only repeat the first ones.
 MAX_FAULTS = 50
 # Of so many rows of the store, about, single rows are checked before it is published.
 PUBLISH_SAMPLE = 100_000
-_PIECE = 1 << 20
 
 
 def verify_build(build: BuildDir, manifest: Manifest, sample: int | None = None) -> list[str]:
@@ -110,24 +108,13 @@ def _file_fault(build: BuildDir, file: FileEntry) -> str:
     if not path.is_file():
         return f"{file.path}: missing"
     try:
-        if not _as_written(path, file):
+        if path.stat().st_size != file.bytes or sha256_of(path) != file.sha256:
             return f"{file.path}: not the bytes that were written"
     except OSError as error:
         return f"{file.path}: {error.strerror}"
     if path.suffix == ".parquet" and _parquet_rows(path) != file.rows:
         return f"{file.path}: not {file.rows} rows"
     return ""
-
-
-def _as_written(path: Path, file: FileEntry) -> bool:
-    """Whether a file has the length and the checksum; one of another length is not read."""
-    digest = hashlib.sha256()
-    with open(path, "rb", buffering=0) as stream:
-        if path.stat().st_size != file.bytes:
-            return False
-        while piece := stream.read(_PIECE):
-            digest.update(piece)
-    return digest.hexdigest() == file.sha256
 
 
 def _unlisted(build: BuildDir, manifest: Manifest) -> Iterator[str]:

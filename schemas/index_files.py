@@ -24,6 +24,8 @@ from __future__ import annotations
 
 import pyarrow as pa
 
+from schemas.fields import required
+
 CODES = "codes.faiss"
 ROWS = "rows.arrow"
 SEGMENTS = "segments.arrow"
@@ -40,53 +42,49 @@ CENTROIDS = "centroids.faiss"
 KINDS = ("segment", "proposition", "qa_pair")
 
 
-def _required(name: str, kind: pa.DataType) -> pa.Field:
-    return pa.field(name, kind, nullable=False)
-
-
 # Large strings, because the texts of a shard are one column of one batch, however many they are.
 _TEXT = pa.large_string()
 # `text` is the proposition or the question; "" for a segment, whose text is in segments.arrow.
 # `start` and `end` are the evidence of a proposition and the answer of a pair, in the segment.
 ROWS_SCHEMA = pa.schema(
     [
-        _required("unit_id", _TEXT),
-        _required("kind", pa.int8()),
-        _required("segment", pa.int32()),
-        _required("text", _TEXT),
-        _required("start", pa.int32()),
-        _required("end", pa.int32()),
+        required("unit_id", _TEXT),
+        required("kind", pa.int8()),
+        required("segment", pa.int32()),
+        required("text", _TEXT),
+        required("start", pa.int32()),
+        required("end", pa.int32()),
     ]
 )
 # `start` and `end` are offsets in the page's text; -1 for a table.
 SEGMENTS_SCHEMA = pa.schema(
     [
-        _required("segment_id", _TEXT),
-        _required("page", pa.int32()),
-        _required("kind", _TEXT),
-        _required("text", _TEXT),
-        _required("start", pa.int32()),
-        _required("end", pa.int32()),
-        _required("first_row", pa.int32()),
-        _required("rows", pa.int32()),
+        required("segment_id", _TEXT),
+        required("page", pa.int32()),
+        required("kind", _TEXT),
+        required("text", _TEXT),
+        required("start", pa.int32()),
+        required("end", pa.int32()),
+        required("first_row", pa.int32()),
+        required("rows", pa.int32()),
     ]
 )
 PAGES_SCHEMA = pa.schema(
     [
-        _required("page_id", _TEXT),
-        _required("source_id", _TEXT),
-        _required("url", _TEXT),
-        _required("title", _TEXT),
+        required("page_id", _TEXT),
+        required("source_id", _TEXT),
+        required("url", _TEXT),
+        required("title", _TEXT),
     ]
 )
-LIST_STARTS_SCHEMA = pa.schema([_required("start", pa.int32())])
+LIST_STARTS_SCHEMA = pa.schema([required("start", pa.int32())])
 
 
 def lists_schema(bits: int) -> pa.Schema:
     """Rows in the order of their lists, with their codes once more."""
-    return pa.schema([_required("row", pa.int32()), _required("code", pa.binary(bits // 8))])
+    return pa.schema([required("row", pa.int32()), required("code", pa.binary(bits // 8))])
 
 
 def embeddings_schema(dimension: int) -> pa.Schema:
     """The embeddings of `40_vectors`, in the order of the rows: float16, little-endian."""
-    return pa.schema([_required("embedding", pa.binary(2 * dimension))])
+    return pa.schema([required("embedding", pa.binary(2 * dimension))])

@@ -13,6 +13,8 @@ from __future__ import annotations
 
 import pyarrow as pa
 
+from schemas.fields import required
+
 WORDS = "lexical_words.arrow"
 POSTINGS = "lexical_postings.arrow"
 LENGTHS = "lexical_lengths.arrow"
@@ -22,12 +24,8 @@ LEXICAL_FILES = (WORDS, POSTINGS, LENGTHS)
 MAX_MENTIONS = 255
 
 
-def _required(name: str, kind: pa.DataType) -> pa.Field:
-    return pa.field(name, kind, nullable=False)
-
-
 # `hash` is `models.lexical.word_hash`.
-WORDS_SCHEMA = pa.schema([_required("hash", pa.uint64()), _required("stop", pa.int64())])
+WORDS_SCHEMA = pa.schema([required("hash", pa.uint64()), required("stop", pa.int64())])
 # `segment` is a position in segments.arrow.
-POSTINGS_SCHEMA = pa.schema([_required("segment", pa.int32()), _required("mentions", pa.uint8())])
-LENGTHS_SCHEMA = pa.schema([_required("words", pa.int32())])
+POSTINGS_SCHEMA = pa.schema([required("segment", pa.int32()), required("mentions", pa.uint8())])
+LENGTHS_SCHEMA = pa.schema([required("words", pa.int32())])

@@ -18,5 +18,5 @@ def read_stages(build: BuildDir) -> tuple[dict[str, str], str | None]:
     try:
         raw = json.loads(build.stages.read_text(encoding="utf-8"))
         return dict(raw["stages"]), raw["follows"]
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return {}, None

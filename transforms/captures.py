@@ -21,6 +21,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from models.near_duplicates import band_keys
+from schemas.fields import list_of, required
 from schemas.fingerprint import code_fingerprint
 from schemas.ids import page_id
 from schemas.layout import CAPTURES, BuildDir, shard_name
@@ -48,28 +49,20 @@ EXTRACTION = (
 _ROWS_PER_BATCH = 256
 
 
-def _required(name: str, kind: pa.DataType) -> pa.Field:
-    return pa.field(name, kind, nullable=False)
-
-
-def list_of(kind: pa.DataType) -> pa.DataType:
-    return pa.list_(_required("item", kind))
-
-
 # `input_url` is the input's own, "" if none; `url` may be what the page declares. With a `reason`,
 # extracting gave a reject, and only the fingerprint and the detail mean something.
 CAPTURE = pa.schema(
     [
-        _required("fingerprint", pa.string()),
+        required("fingerprint", pa.string()),
         pa.field("reason", pa.string()),
         pa.field("detail", pa.string()),
-        _required("input_url", pa.string()),
+        required("input_url", pa.string()),
         *PAGES,
-        _required("tables", list_of(pa.string())),
-        _required("headings", list_of(pa.string())),
-        _required("sentences", list_of(pa.int32())),  # start, end, start, end ...
-        _required("repeats", list_of(pa.uint64())),
-        _required("signature", pa.binary()),
+        required("tables", list_of(pa.string())),
+        required("headings", list_of(pa.string())),
+        required("sentences", list_of(pa.int32())),  # start, end, start, end ...
+        required("repeats", list_of(pa.uint64())),
+        required("signature", pa.binary()),
     ]
 )
 # `left_out`: the sentences that the page is without; null when the capture became no page.

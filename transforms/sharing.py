@@ -20,7 +20,7 @@ from schemas.manifest import read_manifest, sha256_of
 
 def link_file(source: Path, target: Path) -> None:
     """Give a file a second name, in place of what has that name; or a copy, without links."""
-    if target.is_file() and os.path.samefile(source, target):
+    if one_file(source, target):
         return
     with whole_file(target) as temporary:
         try:
@@ -29,11 +29,14 @@ def link_file(source: Path, target: Path) -> None:
             shutil.copyfile(source, temporary)
 
 
+def one_file(a: Path, b: Path) -> bool:
+    """Whether both are there, two names of one file."""
+    return a.is_file() and b.is_file() and os.path.samefile(a, b)
+
+
 def same_bytes(a: Path, b: Path) -> bool:
     """Whether both are there and hold the same."""
-    if not (a.is_file() and b.is_file()):
-        return False
-    return os.path.samefile(a, b) or filecmp.cmp(a, b, shallow=False)
+    return one_file(a, b) or (a.is_file() and b.is_file() and filecmp.cmp(a, b, shallow=False))
 
 
 def share_equal(build: BuildDir, parent: BuildDir | None, files: Iterable[Path]) -> None:

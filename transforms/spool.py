@@ -22,36 +22,32 @@ from urllib.parse import urlsplit
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from schemas.fields import list_of, required
 from schemas.ids import page_key, shard_of
 from schemas.layout import BuildDir, shard_name, whole_file
 from schemas.records import Reject
 from schemas.tables import REJECTS
-from transforms.captures import CAPTURE, capture_row, list_of
+from transforms.captures import CAPTURE, capture_row
 from transforms.cleaning import ExtractedPage
 
-
-def _required(name: str, kind: pa.DataType) -> pa.Field:
-    return pa.field(name, kind, nullable=False)
-
-
-SPOOL = pa.schema([_required("row", pa.int32()), *CAPTURE])
-REJECTED = REJECTS.append(_required("fingerprint", pa.string()))
+SPOOL = pa.schema([required("row", pa.int32()), *CAPTURE])
+REJECTED = REJECTS.append(required("fingerprint", pa.string()))
 # `row` counts the pages of a split as they were extracted, `ordinal` its records as they were read.
 MARKS = pa.schema(
     [
-        _required("split", pa.int32()),
-        _required("row", pa.int32()),
-        _required("ordinal", pa.int64()),
-        _required("shard", pa.int32()),
-        _required("page_id", pa.string()),
-        _required("source_id", pa.string()),
-        _required("url", pa.string()),
-        _required("site", pa.string()),
+        required("split", pa.int32()),
+        required("row", pa.int32()),
+        required("ordinal", pa.int64()),
+        required("shard", pa.int32()),
+        required("page_id", pa.string()),
+        required("source_id", pa.string()),
+        required("url", pa.string()),
+        required("site", pa.string()),
         pa.field("fetched_at", pa.timestamp("us", tz="UTC")),
-        _required("content_hash", pa.string()),
-        _required("signature", pa.binary()),
-        _required("bands", list_of(pa.uint64())),
-        _required("repeats", list_of(pa.uint64())),
+        required("content_hash", pa.string()),
+        required("signature", pa.binary()),
+        required("bands", list_of(pa.uint64())),
+        required("repeats", list_of(pa.uint64())),
     ]
 )
 # Pages and rejects wait in memory until this much has come together.

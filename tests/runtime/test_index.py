@@ -271,7 +271,6 @@ def test_search_one_shard_empty_finds_the_pages_of_the_other(tmp_path: Path) -> 
 def test_search_empty_index_finds_nothing(tmp_path: Path) -> None:
     index = tiny_index(tiny_build(tmp_path / "store", sites=()))
     assert index.search("bridge") == []
-    assert index.sample_text() == ""
 
 
 def test_search_equal_pages_come_in_the_same_order_every_time(tmp_path: Path) -> None:
@@ -281,11 +280,6 @@ def test_search_equal_pages_come_in_the_same_order_every_time(tmp_path: Path) ->
     assert len({hit.score for hit in hits}) == 1
     assert [hit.page_id for hit in index.search("lit", k=6)] == [hit.page_id for hit in hits]
     assert [hit.page_id for hit in index.search("lit", k=3)] == [hit.page_id for hit in hits[:3]]
-
-
-def test_sample_text_is_the_beginning_of_a_segment(build: BuildDir, index: Index) -> None:
-    texts = [row["text"] for row in _rows(build, "11_segments")]
-    assert index.sample_text() in texts
 
 
 def test_search_other_encoder_than_at_building_is_a_corrupt_store(build: BuildDir) -> None:

@@ -1,0 +1,15 @@
+"""Fields without nulls, of which the schemas of files between jobs and of the index are made."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+
+
+def required(name: str, kind: pa.DataType) -> pa.Field:
+    """A field that is never null."""
+    return pa.field(name, kind, nullable=False)
+
+
+def list_of(kind: pa.DataType) -> pa.DataType:
+    """A list whose items are never null."""
+    return pa.list_(required("item", kind))
