@@ -21,7 +21,7 @@ import torch
 
 from models.encoder import Encoder
 from models.encoding import batches_by_length, encode_texts, longest, tokenised, vectors
-from schemas.layout import whole_folder
+from schemas.places import whole_folder
 
 Tensor = torch.Tensor
 # Tokens that go through the model together. All of a step's are in memory until its gradient.

@@ -23,7 +23,7 @@ from safetensors.numpy import save_file
 
 from models.code_search import search_codes
 from schemas.errors import CorruptStore
-from schemas.layout import whole_file
+from schemas.places import whole_file
 
 Floats = npt.NDArray[np.float32]
 Codes = npt.NDArray[np.uint8]

@@ -29,8 +29,9 @@ from pipelines.running import RunOptions
 from pipelines.settings import BuildSettings
 from pipelines.stages import stage_fingerprints
 from schemas.errors import NoIndex, OptionError, StoreError
-from schemas.layout import CAPTURES, BuildDir, Store, write_text
+from schemas.layout import CAPTURES, BuildDir, Store
 from schemas.manifest import Manifest, read_manifest
+from schemas.places import same_bytes, write_text
 from schemas.stages import read_stages, save_stages
 from transforms.ask_notes import segments_done
 from transforms.clean_pages import COMPARED, SHARDS, SPLITS
@@ -38,7 +39,6 @@ from transforms.compose_questions import LINKED, READ, STAGE
 from transforms.merging import TABLES as CLEANED
 from transforms.progress import Progress
 from transforms.shards import table_rows
-from transforms.sharing import same_bytes
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,8 @@ from pipelines.publishing import Gate
 from runtime.evaluate import Question, question_scores, read_questions
 from runtime.index import Index, open_build
 from schemas.errors import FactmillError
-from schemas.layout import BuildDir, Store, write_text
+from schemas.layout import BuildDir, Store
+from schemas.places import write_text
 
 QUALITY = "60_quality"
 _DEPTH = 20

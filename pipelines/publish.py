@@ -31,12 +31,12 @@ from schemas.manifest import (
     read_manifest,
     sha256_of,
 )
+from schemas.places import one_file
 from schemas.tables import TABLES, VECTORS
 from transforms.ask_notes import read_notes
 from transforms.clean_pages import SHARDS, SPLITS, clean_counts
 from transforms.extract_units import LEDGER, VALIDATE
 from transforms.progress import Progress
-from transforms.sharing import one_file
 
 _STAGES = ("extract", VALIDATE, "compose", "learn", "encode", "index")
 _LEDGER = (

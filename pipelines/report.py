@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from schemas.errors import BuildError
-from schemas.layout import BuildDir, write_text
+from schemas.layout import BuildDir
 from schemas.manifest import Manifest
+from schemas.places import one_file, write_text
 from transforms.learn_head import REPORT as HEAD_REPORT
 from transforms.report_page import RunReport, report_page
 from transforms.report_sample import code_balance, sample_units
-from transforms.sharing import one_file
 
 REPORT = "70_report"
 

@@ -23,6 +23,7 @@ from pipelines.settings import BuildSettings
 from schemas.errors import OptionError
 from schemas.layout import BuildDir, Store
 from schemas.manifest import Manifest, StageCounts, read_manifest
+from schemas.places import link_file
 from transforms.captures import captures_file
 from transforms.clean_pages import SHARDS, SPLITS
 from transforms.extract_units import NO_UNITS, STAGE
@@ -30,7 +31,6 @@ from transforms.merging import TABLES as CLEANED
 from transforms.progress import Progress
 from transforms.reading_log import LogWriter, Record
 from transforms.shards import read_batches
-from transforms.sharing import link_file
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,8 +16,9 @@ from runtime.reading import holding
 from runtime.verify import PUBLISH_SAMPLE, verify_build
 from runtime.verify_queries import query_faults
 from schemas.errors import CorruptStore, NotPublished, OptionError, StoreError
-from schemas.layout import BuildDir, Store, write_text
+from schemas.layout import BuildDir, Store
 from schemas.manifest import Manifest, read_manifest
+from schemas.places import write_text
 
 
 def rollback(store: Store, to: str | None = None) -> Manifest:

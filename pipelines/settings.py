@@ -14,7 +14,8 @@ from pipelines.llm_options import HEURISTIC, LLM
 from runtime.evaluate import read_questions
 from schemas.errors import CorruptStore, OptionError
 from schemas.fingerprint import code_fingerprint
-from schemas.layout import BuildDir, Store, write_text
+from schemas.layout import BuildDir, Store
+from schemas.places import write_text
 from transforms.bounded_child import Limits
 from transforms.clean_options import DEFAULT_OPTIONS, CleanOptions
 from transforms.inputs.discovery import InputFile, find_inputs

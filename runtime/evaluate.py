@@ -18,7 +18,7 @@ from typing import Any
 
 from runtime.index import Hit, Index
 from schemas.errors import OptionError
-from schemas.layout import whole_file
+from schemas.places import whole_file
 
 DEFAULT_DEPTHS = (1, 5, 20, 100)
 _QUESTIONS_PER_BATCH = 256

@@ -1,4 +1,4 @@
-"""Where things lie in a store, and how files and folders get there whole or not at all.
+"""Where things lie in a store.
 
 STORE/CURRENT                                   id of the published build
 STORE/builds/<build id>/manifest.json           written last: present means complete
@@ -9,16 +9,12 @@ STORE/readings/<reader>/shard=007/*.jsonl       what an LLM said, for this build
 
 from __future__ import annotations
 
-import os
 import re
-import secrets
-import shutil
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from schemas.errors import CorruptStore, NoIndex
+from schemas.places import write_text
 
 SETTINGS = "00_settings"
 CAPTURES = "12_captures"
@@ -35,52 +31,6 @@ _BUILD_ID = re.compile(r"[0-9A-Za-z][0-9A-Za-z._-]{0,99}")
 def shard_name(shard: int) -> str:
     """Folder of a shard: a Hive partition, so DuckDB and pyarrow see a `shard` column."""
     return f"shard={shard:03d}"
-
-
-@contextmanager
-def whole_file(path: Path) -> Iterator[Path]:
-    """Yield a temporary path; on success it becomes `path`, on failure it is removed.
-
-    The data reach the disk before the name does, so a crash leaves the old file or the new one.
-    """
-    temporary = _temporary_beside(path)
-    try:
-        yield temporary
-        with open(temporary, "rb") as written:
-            os.fsync(written.fileno())
-        os.replace(temporary, path)
-    finally:
-        temporary.unlink(missing_ok=True)
-    folder = os.open(path.parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
-
-
-@contextmanager
-def whole_folder(path: Path) -> Iterator[Path]:
-    """Yield a temporary path; the folder made there becomes `path` on success, in place of one that
-    was there, and is removed on failure."""
-    temporary = _temporary_beside(path)
-    try:
-        yield temporary
-        shutil.rmtree(path, ignore_errors=True)
-        os.replace(temporary, path)
-    finally:
-        shutil.rmtree(temporary, ignore_errors=True)
-
-
-def _temporary_beside(path: Path) -> Path:
-    """A name in the same folder, which is made, that nothing has."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    return path.parent / f".{path.name}.{secrets.token_hex(4)}.tmp"
-
-
-def write_text(path: Path, text: str) -> None:
-    """Write a small text file whole or not at all."""
-    with whole_file(path) as temporary:
-        temporary.write_text(text, encoding="utf-8")
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from schemas.errors import CorruptStore, WrongFormat
-from schemas.layout import BuildDir, write_text
+from schemas.layout import BuildDir
+from schemas.places import write_text
 
 FORMAT_VERSION = 1
 # Far more than the files of any build need; what is longer was not written here.

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 
-from schemas.layout import BuildDir, write_text
+from schemas.layout import BuildDir
+from schemas.places import write_text
 
 
 def save_stages(build: BuildDir, fingerprints: dict[str, str], follows: str | None) -> None:

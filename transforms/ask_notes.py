@@ -12,7 +12,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from schemas.errors import BudgetSpent, BuildError, OptionError, ServerDown
-from schemas.layout import BuildDir, write_text
+from schemas.layout import BuildDir
+from schemas.places import write_text
 
 STOPS: dict[str, type[BaseException]] = {
     kind.__name__: kind

@@ -16,8 +16,9 @@ import numpy as np
 import numpy.typing as npt
 
 from schemas.index_files import CENTROIDS
-from schemas.layout import INDEX, BuildDir, whole_file
+from schemas.layout import INDEX, BuildDir
 from schemas.manifest import StageCounts
+from schemas.places import whole_file
 from schemas.tables import VECTORS
 from transforms.shards import read_batches, table_rows
 

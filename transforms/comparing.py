@@ -16,7 +16,8 @@ from pathlib import Path
 import duckdb
 import pyarrow.parquet as pq
 
-from schemas.layout import BuildDir, shard_name, whole_file
+from schemas.layout import BuildDir, shard_name
+from schemas.places import whole_file
 from transforms.near_pages import drop_near_duplicates
 from transforms.shards import read_batches
 from transforms.spool import marks_files

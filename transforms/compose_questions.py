@@ -23,8 +23,9 @@ from models.composing.composed import Composed, joined_answer
 from models.composing.compound import compounds
 from models.composing.describing import description
 from schemas.ids import composed_question_id
-from schemas.layout import BuildDir, whole_file
+from schemas.layout import BuildDir
 from schemas.manifest import StageCounts
+from schemas.places import whole_file
 from schemas.records import ComposedPart, ComposedQuestion
 from transforms.linking_questions import (
     QUESTIONS,

@@ -17,6 +17,7 @@ from models.encoder import Encoder, Floats
 from models.hash_head import HashHead
 from schemas.layout import BuildDir
 from schemas.manifest import StageCounts
+from schemas.places import same_bytes
 from schemas.tables import VECTORS, vectors_schema
 from transforms.known_vectors import (
     Codes,
@@ -27,7 +28,7 @@ from transforms.known_vectors import (
 )
 from transforms.pieces import DoPieces
 from transforms.shards import shard_writers
-from transforms.sharing import same_bytes, take_over
+from transforms.sharing import take_over
 from transforms.unit_texts import TABLES as TEXT_TABLES
 from transforms.unit_texts import UnitText, unit_texts
 

@@ -30,8 +30,9 @@ from schemas.index_files import (
     embeddings_schema,
     lists_schema,
 )
-from schemas.layout import INDEX, BuildDir, whole_file
+from schemas.layout import INDEX, BuildDir
 from schemas.manifest import StageCounts
+from schemas.places import whole_file
 from schemas.tables import VECTORS
 from transforms.centroids import nearest_centroids, read_centroids, write_codes
 from transforms.lexical_shard import write_lexical_shard

@@ -17,7 +17,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from models.hash_head import HashHead
-from schemas.layout import PART, BuildDir, shard_name, whole_file
+from schemas.layout import PART, BuildDir, shard_name
+from schemas.places import whole_file
 from schemas.tables import VECTORS
 from transforms.shards import read_batches
 from transforms.sharing import intact

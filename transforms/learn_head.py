@@ -20,8 +20,9 @@ from models.hash_config import TrainingConfig
 from models.hash_fit import code_recall
 from models.hash_head import Floats, HashHead
 from schemas.errors import BuildError
-from schemas.layout import BuildDir, whole_folder, write_text
+from schemas.layout import BuildDir
 from schemas.manifest import StageCounts
+from schemas.places import whole_folder, write_text
 from transforms.notices import warn
 from transforms.training_examples import (
     BuildExamples,

@@ -13,7 +13,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from models.lexical import word_hash, words
-from schemas.layout import INDEX, BuildDir, whole_file
+from schemas.layout import INDEX, BuildDir
 from schemas.lexical_files import (
     LENGTHS,
     LENGTHS_SCHEMA,
@@ -23,6 +23,7 @@ from schemas.lexical_files import (
     WORDS,
     WORDS_SCHEMA,
 )
+from schemas.places import whole_file
 from transforms.unit_texts import unit_texts
 
 

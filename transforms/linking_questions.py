@@ -18,7 +18,8 @@ import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from schemas.layout import BuildDir, shard_name, whole_file
+from schemas.layout import BuildDir, shard_name
+from schemas.places import whole_file
 from transforms.comparing import RESOURCES
 
 # Questions of one name that are looked at; questions that one name answers, and questions about it,

@@ -18,8 +18,9 @@ from models.entities import Finder
 from models.sentences import Span
 from schemas.errors import Rejected
 from schemas.ids import content_hash
-from schemas.layout import BuildDir, whole_file
+from schemas.layout import BuildDir
 from schemas.manifest import StageCounts
+from schemas.places import whole_file
 from schemas.records import Entity, Page, Reject, Segment
 from schemas.tables import PAGES, REJECTS
 from transforms.captures import CaptureWriter, captures_file, known_rows, reject_row

@@ -9,8 +9,9 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-from schemas.layout import BuildDir, write_text
+from schemas.layout import BuildDir
 from schemas.manifest import StageCounts
+from schemas.places import write_text
 
 
 @dataclass(frozen=True, slots=True)

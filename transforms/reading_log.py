@@ -23,7 +23,7 @@ from typing import Any
 from models.llm.completion import Usage
 from models.readers.llm.items import Items
 from schemas.errors import Rejected
-from schemas.layout import whole_file
+from schemas.places import whole_file
 
 Outcome = Items | Rejected
 # Says nothing about the segment: the next build asks again.

@@ -10,7 +10,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from schemas.layout import BuildDir, whole_file
+from schemas.layout import BuildDir
+from schemas.places import whole_file
 from schemas.tables import TABLES, to_table
 from transforms.sharing import share_equal
 

@@ -9,9 +9,10 @@ import pyarrow.parquet as pq
 from schemas.index_files import CENTROIDS
 from schemas.layout import INDEX, BuildDir
 from schemas.manifest import StageCounts
+from schemas.places import same_bytes
 from schemas.tables import VECTORS
 from transforms.index_shards import IndexShard
-from transforms.sharing import same_bytes, share_equal, take_over
+from transforms.sharing import share_equal, take_over
 from transforms.unit_texts import TABLES
 
 STAGE = "index"

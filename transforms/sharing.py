@@ -6,37 +6,14 @@ only when its bytes are those in its manifest; a damaged file counts as one that
 
 from __future__ import annotations
 
-import filecmp
-import os
-import shutil
 from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
 
 from schemas.errors import StoreError
-from schemas.layout import BuildDir, whole_file
+from schemas.layout import BuildDir
 from schemas.manifest import read_manifest, sha256_of
-
-
-def link_file(source: Path, target: Path) -> None:
-    """Give a file a second name, in place of what has that name; or a copy, without links."""
-    if one_file(source, target):
-        return
-    with whole_file(target) as temporary:
-        try:
-            os.link(source, temporary)
-        except OSError:
-            shutil.copyfile(source, temporary)
-
-
-def one_file(a: Path, b: Path) -> bool:
-    """Whether both are there, two names of one file."""
-    return a.is_file() and b.is_file() and os.path.samefile(a, b)
-
-
-def same_bytes(a: Path, b: Path) -> bool:
-    """Whether both are there and hold the same."""
-    return one_file(a, b) or (a.is_file() and b.is_file() and filecmp.cmp(a, b, shallow=False))
+from schemas.places import link_file, same_bytes
 
 
 def share_equal(build: BuildDir, parent: BuildDir | None, files: Iterable[Path]) -> None:

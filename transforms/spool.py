@@ -24,7 +24,8 @@ import pyarrow.parquet as pq
 
 from schemas.fields import list_of, required
 from schemas.ids import page_key, shard_of
-from schemas.layout import BuildDir, shard_name, whole_file
+from schemas.layout import BuildDir, shard_name
+from schemas.places import whole_file
 from schemas.records import Reject
 from schemas.tables import REJECTS
 from transforms.captures import CAPTURE, capture_row

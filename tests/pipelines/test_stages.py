@@ -26,6 +26,7 @@ CARRIERS = {
     "schemas/fingerprint.py",
     "schemas/layout.py",
     "schemas/manifest.py",
+    "schemas/places.py",
     "schemas/records.py",
     "schemas/tables.py",
     "transforms/pieces.py",

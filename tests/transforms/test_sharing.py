@@ -7,7 +7,7 @@ import pytest
 
 from schemas.layout import INDEX, BuildDir
 from schemas.manifest import FileEntry, Manifest, TableEntry, sha256_of
-from transforms.sharing import intact, link_file, share_equal, take_over
+from transforms.sharing import intact, share_equal, take_over
 
 NAMES = ("10_pages/shard=000/part-000.parquet", f"{INDEX}/shard=000/rows.arrow")
 
@@ -75,16 +75,3 @@ def test_a_damaged_or_unlisted_file_is_not_there(tmp_path: Path, parent: BuildDi
     assert intact(None, NAMES[0]) is None
     parent.manifest.unlink()
     assert intact(BuildDir(tmp_path / "nothing"), NAMES[0]) is None
-
-
-def test_a_link_is_a_copy_where_there_are_none(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def no_links(_source: Path, _target: Path) -> None:
-        raise OSError("no links here")
-
-    monkeypatch.setattr(os, "link", no_links)
-    (tmp_path / "a").write_text("text")
-    link_file(tmp_path / "a", tmp_path / "b" / "c")
-    (tmp_path / "a").write_text("other")
-    assert (tmp_path / "b" / "c").read_text() == "text"
