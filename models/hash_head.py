@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -23,7 +22,8 @@ from safetensors.numpy import save_file
 
 from models.code_search import search_codes
 from schemas.errors import CorruptStore
-from schemas.places import whole_file
+from schemas.places import Place, local_copy
+from schemas.writing import whole_file
 
 Floats = npt.NDArray[np.float32]
 Codes = npt.NDArray[np.uint8]
@@ -110,7 +110,7 @@ class HashHead:
         steps = _STEPS_PER_BIT * self.bits
         return search_codes(vectors - self.decoder.mean, start, self.decoder.weight, steps=steps)
 
-    def save(self, path: Path) -> None:
+    def save(self, path: Place) -> None:
         """Write the head whole or not at all."""
         about = {"encoder": self.encoder, "trained_on": self.trained_on}
         tensors = {
@@ -130,14 +130,14 @@ class HashHead:
             )
 
     @classmethod
-    def load(cls, path: Path) -> HashHead:
+    def load(cls, path: Place) -> HashHead:
         """Raises CorruptStore when the file is missing or not a hash head."""
 
         def tensor(file: Any, name: str) -> Floats:
             return np.ascontiguousarray(file.get_tensor(name), dtype=np.float32)
 
         try:
-            with safe_open(path, framework="numpy") as file:
+            with safe_open(local_copy(path), framework="numpy") as file:
                 about = json.loads(file.metadata()["factmill"])
                 units = Projection(tensor(file, "weight"), tensor(file, "bias"))
                 queries = Projection(tensor(file, "query_weight"), tensor(file, "query_bias"))

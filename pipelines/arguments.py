@@ -17,7 +17,9 @@ from pipelines.llm_options import (
     DEFAULT_SEGMENTS_A_CALL,
 )
 from pipelines.publishing import DEFAULT_MAX_DROP
+from schemas.errors import OptionError
 from schemas.layout import Store
+from schemas.places import Place, place
 from transforms.clean_options import DEFAULT_LIMITS, DEFAULT_NEAR_DUPLICATES
 
 
@@ -51,11 +53,17 @@ def up_to(largest: int) -> Callable[[str], int]:
     return number
 
 
+def placed(text: str) -> Place:
+    """An argparse type: a file or folder, here or in an object store."""
+    try:
+        return place(text)
+    except OptionError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
 def store(text: str) -> Store:
-    """An argparse type: a local folder."""
-    if "://" in text:
-        raise argparse.ArgumentTypeError(f"{text}: only local folders can be a store")
-    return Store(Path(text))
+    """An argparse type: a folder, here or in an object store."""
+    return Store(placed(text))
 
 
 def depths(text: str) -> tuple[int, ...]:
@@ -203,7 +211,7 @@ def parser() -> argparse.ArgumentParser:
 
     evaluate = _command(commands, "evaluate", "measure recall on questions with known pages")
     evaluate.add_argument(
-        "--questions", type=Path, required=True, metavar="FILE.jsonl",
+        "--questions", type=placed, required=True, metavar="FILE.jsonl",
         help="JSON lines with id, question, answers, gold_ids and perhaps dataset",
     )  # fmt: skip
     evaluate.add_argument(
@@ -279,7 +287,7 @@ def _add_build_options(build: argparse.ArgumentParser) -> None:
         "--code-bits", type=positive, metavar="N", help="length of hash codes (default: 384)"
     )
     build.add_argument(
-        "--train-questions", type=Path, metavar="FILE.jsonl",
+        "--train-questions", type=placed, metavar="FILE.jsonl",
         help="questions with gold_ids, as for evaluate: codes are learned from them as well",
     )  # fmt: skip
     build.add_argument(
@@ -304,7 +312,7 @@ def _add_build_options(build: argparse.ArgumentParser) -> None:
 
 def _add_gate_options(build: argparse.ArgumentParser) -> None:
     build.add_argument(
-        "--questions", type=Path, metavar="FILE.jsonl",
+        "--questions", type=placed, metavar="FILE.jsonl",
         help="questions as for evaluate: a build that finds less than the published one is kept"
         " and not published (exit code 3)",
     )  # fmt: skip

@@ -5,7 +5,6 @@ A build that was killed is resumed; a night with nothing new publishes nothing.
 
 from __future__ import annotations
 
-import shutil
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -31,8 +30,9 @@ from pipelines.stages import stage_fingerprints
 from schemas.errors import NoIndex, OptionError, StoreError
 from schemas.layout import CAPTURES, BuildDir, Store
 from schemas.manifest import Manifest, read_manifest
-from schemas.places import same_bytes, write_text
+from schemas.places import files_below, name_below
 from schemas.stages import read_stages, save_stages
+from schemas.writing import discard, same_bytes, sweep, write_text
 from transforms.ask_notes import segments_done
 from transforms.clean_pages import COMPARED, SHARDS, SPLITS
 from transforms.compose_questions import LINKED, READ, STAGE
@@ -74,7 +74,7 @@ def build(
         raise OptionError("--full takes nothing over, and --keep-missing takes over pages")
     published = published_manifest(store)
     if published and not full and not retrain and is_current(published, settings):
-        shutil.rmtree(store.build(published.build_id).work, ignore_errors=True)
+        discard(store.build(published.build_id).work)
         return BuildResult(published, new=False)
     job = open_job(store, settings, options, published, full)
     if retrain:
@@ -82,7 +82,7 @@ def build(
     manifest = run_jobs(job)
     if manifest is None:
         assert published is not None
-        shutil.rmtree(job.build.root)
+        discard(job.build.root)
         return BuildResult(published, new=False)
     return BuildResult(manifest, new=True)
 
@@ -151,10 +151,9 @@ def nothing_new(job: Job) -> bool:
     if read_stages(job.build)[0] != read_stages(parent)[0]:
         return False
     names = [
-        path.relative_to(job.build.root)
+        name_below(path, job.build.root)
         for table in (*CLEANED, CAPTURES)
-        for path in (job.build.root / table).rglob("*")
-        if path.is_file()
+        for path in files_below(job.build.root / table)
     ]
     return all(same_bytes(job.build.root / name, parent.root / name) for name in names)
 
@@ -194,21 +193,15 @@ def _unfinished(store: Store, settings: BuildSettings, parent: BuildDir | None) 
         if same and settings.keep_missing:
             same = read_stages(candidate)[1] == (parent.build_id if parent else None)
         if same:
-            _sweep(candidate)
+            sweep(candidate.root)
             return candidate
     return None
-
-
-def _sweep(build: BuildDir) -> None:
-    """Remove what a killed process left half written."""
-    for leftover in build.root.rglob(".*.tmp"):
-        leftover.unlink(missing_ok=True)
 
 
 def _new_build(store: Store, settings: BuildSettings, parent: BuildDir | None) -> BuildDir:
     moment = datetime.now(timezone.utc).strftime("%Y%m%dT%H%M%S%f")[:-3]
     build = store.build(f"{moment}Z-{settings.fingerprint[:8]}")
-    shutil.rmtree(build.root, ignore_errors=True)
+    discard(build.root)
     settings.save(build)
     save_stages(build, stage_fingerprints(settings), parent.build_id if parent else None)
     return build

@@ -9,17 +9,14 @@ paid to say.
 
 from __future__ import annotations
 
-import os
-import secrets
-from contextlib import suppress
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from pipelines.lock import GC, Lease
 from pipelines.publishing import published_id
 from runtime.reading import alone
 from schemas.errors import Locked
 from schemas.layout import BuildDir, Store
+from schemas.writing import is_link, remove_file, remove_tree, withdraw
 
 
 @dataclass
@@ -36,7 +33,7 @@ def collect(store: Store, keep: int) -> Collected:
     because what it names must stay."""
     published = published_id(store)
     # Newest first. A link is not ours to follow.
-    builds = [build for build in reversed(store.builds()) if not build.root.is_symlink()]
+    builds = [build for build in reversed(store.builds()) if not is_link(build.root)]
     complete = [build for build in builds if build.manifest.is_file()]
     spare = [build for build in complete if build.build_id != published]
     found = Collected()
@@ -66,7 +63,7 @@ def _give_up(store: Store, builds: list[BuildDir], found: Collected) -> list[Bui
         with Lease.take(store, GC):
             for build in builds:
                 if _uncover(store, build, found):
-                    os.replace(build.work, build.root / f".gone.{secrets.token_hex(4)}")
+                    withdraw(build.work, without=build.settings)
                     gone.append(build)
     except Locked:
         found.kept |= {build.build_id: "a build is running" for build in builds}
@@ -79,30 +76,5 @@ def _uncover(store: Store, build: BuildDir, found: Collected) -> bool:
         if not free or published_id(store) == build.build_id:
             found.kept[build.build_id] = "being read"
             return False
-        found.bytes_freed += _unlink(build.manifest)
+        found.bytes_freed += remove_file(build.manifest)
         return True
-
-
-def remove_tree(root: Path) -> int:
-    """Remove a folder; the bytes freed. What somebody else removes meanwhile is not counted."""
-    freed = 0
-    for folder, folders, files in os.walk(root, topdown=False):
-        for name in files:
-            freed += _unlink(Path(folder, name))
-        for name in folders:
-            path = Path(folder, name)
-            with suppress(FileNotFoundError):
-                path.unlink() if path.is_symlink() else path.rmdir()
-    with suppress(FileNotFoundError):
-        root.rmdir()
-    return freed
-
-
-def _unlink(path: Path) -> int:
-    """Remove a file, if it is there; the bytes that nothing else names."""
-    try:
-        status = path.lstat()
-        path.unlink()
-    except FileNotFoundError:
-        return 0
-    return status.st_size if status.st_nlink == 1 else 0

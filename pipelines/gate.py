@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from pipelines.publishing import Gate
@@ -18,7 +17,8 @@ from runtime.evaluate import Question, question_scores, read_questions
 from runtime.index import Index, open_build
 from schemas.errors import FactmillError
 from schemas.layout import BuildDir, Store
-from schemas.places import write_text
+from schemas.places import Place
+from schemas.writing import write_text
 
 QUALITY = "60_quality"
 _DEPTH = 20
@@ -75,7 +75,7 @@ class Verdict:
             "worse_ids": self.worse[:_NAMED],
         }
 
-    def save(self, build: BuildDir) -> Path:
+    def save(self, build: BuildDir) -> Place:
         """Write the figures into the build."""
         path = build.root / QUALITY / "recall.json"
         write_text(path, json.dumps(self.as_json(), ensure_ascii=False, indent=1) + "\n")

@@ -9,9 +9,8 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 
-from pipelines.arguments import LineParser, add_run_options
+from pipelines.arguments import LineParser, add_run_options, placed
 from pipelines.lock import BUILD, Lease
 from pipelines.logs import quiet_logs
 from pipelines.publishing import Publishing, published_id
@@ -57,7 +56,7 @@ def parent_of(build: BuildDir) -> BuildDir | None:
 def main(job: Callable[[Job], object], name: str, argv: Sequence[str] | None = None) -> int:
     """Run one job on an unfinished build, as `python -m pipelines.NAME` does."""
     parser = LineParser(prog=f"python -m pipelines.{name}", allow_abbrev=False)
-    parser.add_argument("--build", type=Path, required=True, help="folder of an unfinished build")
+    parser.add_argument("--build", type=placed, required=True, help="folder of an unfinished build")
     add_run_options(parser)
     options, beam_arguments = parser.parse_known_args(argv)
     quiet_logs()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 
 import apache_beam as beam
 
@@ -13,6 +12,7 @@ from pipelines.job import Job, main
 from pipelines.running import run_job
 from pipelines.settings import BuildSettings
 from runtime.evaluate import read_questions
+from schemas.places import known_place
 from transforms.learn_head import STAGE, LearnHead
 from transforms.pieces import DoPieces
 from transforms.shards import table_bytes
@@ -23,7 +23,7 @@ def labelled_questions(settings: BuildSettings) -> tuple[LabelledQuestion, ...]:
     """Those of --train-questions. Raises OptionError when they cannot be read."""
     if settings.train_questions is None:
         return ()
-    questions = read_questions(Path(settings.train_questions.path), "--train-questions")
+    questions = read_questions(known_place(settings.train_questions.path), "--train-questions")
     return tuple(LabelledQuestion(question.text, question.gold_ids) for question in questions)
 
 

@@ -8,8 +8,9 @@ when it did not change for the length of a lease by the watcher's own clock, so 
 compared. A dead process of the same machine is seen at once. The newest file is never removed, so
 that no number comes twice.
 
-Nothing here needs more than an object store has: put if absent, put again, list. A Lease knows
-nothing of what is done under it.
+In an object store the owner puts its file again, with another count of renewals in it. Nothing here
+needs more than such a store has: put if absent, put again, list. A Lease knows nothing of what is
+done under it.
 """
 
 from __future__ import annotations
@@ -25,8 +26,10 @@ from dataclasses import asdict, dataclass
 from datetime import datetime, timezone
 from pathlib import Path
 
-from schemas.errors import BuildError, Locked, OptionError
+from schemas.errors import BuildError, Locked, OptionError, Unreachable
 from schemas.layout import Store
+from schemas.places import Place, read_start, version
+from schemas.writing import make_folder, overwrite, put_if_absent, remove_all, touch
 
 BUILD, GC = "build", "gc"
 LEASE_SECONDS = 60.0
@@ -68,7 +71,7 @@ class Owner:
 class Lease:
     """A lock that is held: renewed by a thread until it is released."""
 
-    def __init__(self, folder: Path, number: int, owner: Owner, seconds: float) -> None:
+    def __init__(self, folder: Place, number: int, owner: Owner, seconds: float) -> None:
         self.owner = owner
         self._folder, self._number, self._seconds = folder, number, seconds
         self._ended = threading.Event()
@@ -83,7 +86,7 @@ class Lease:
         """
         folder, owner = store.root / "lock", Owner.this_process(doing)
         try:
-            folder.mkdir(parents=True, exist_ok=True)
+            make_folder(folder)
         except (FileExistsError, NotADirectoryError):
             raise OptionError(f"{store.root}: not a folder") from None
         except PermissionError as error:
@@ -96,9 +99,7 @@ class Lease:
             if not _create(folder / _name(number), owner):
                 continue  # somebody was quicker
             if _newest(folder) == number:
-                for older in _numbers(folder):
-                    if older < number:
-                        (folder / _name(older)).unlink(missing_ok=True)
+                remove_all([folder / _name(older) for older in _numbers(folder) if older < number])
                 return cls(folder, number, owner, seconds)
             (folder / _name(number)).unlink(missing_ok=True)
 
@@ -111,10 +112,9 @@ class Lease:
         """Let others have the lock."""
         self._ended.set()
         self._thread.join()
-        # In place, which a full disk allows. Where even this fails, the lease runs out.
-        with suppress(OSError), open(self._folder / _name(self._number), "r+b") as file:
-            file.write(_FREE)
-            file.truncate()
+        # Where even this fails, the lease runs out.
+        with suppress(OSError, Unreachable):
+            overwrite(self._folder / _name(self._number), _FREE)
 
     def __enter__(self) -> Lease:
         return self
@@ -123,15 +123,17 @@ class Lease:
         self.release()
 
     def _renew(self) -> None:
+        renewals = 0
         while not self._ended.wait(self._seconds / _RENEWALS_A_LEASE):
-            # A file system that fails for a moment costs a renewal; `check` finds what was lost.
-            with suppress(OSError):
-                os.utime(self._folder / _name(self._number))
+            renewals += 1
+            # What fails for a moment costs a renewal; `check` finds what was lost.
+            with suppress(OSError, Unreachable):
+                touch(self._folder / _name(self._number), _content(self.owner, renewals))
 
 
-def _wait_until_free(store: Store, path: Path, seconds: float) -> None:
+def _wait_until_free(store: Store, path: Place, seconds: float) -> None:
     """Return when nobody holds the lock of this file. Raises Locked when somebody does."""
-    first: tuple[bytes, int, int] | None = None
+    first: tuple[bytes, tuple[int, str]] | None = None
     held = False
     # Looks are counted, not seconds: a machine that slept saw nothing meanwhile.
     for _ in range(_LOOKS_A_LEASE):
@@ -163,47 +165,41 @@ def _name(number: int) -> str:
     return f"{number:010d}"
 
 
-def _numbers(folder: Path) -> list[int]:
-    return [int(name) for name in os.listdir(folder) if name.isdecimal() and len(name) == 10]
+def _numbers(folder: Place) -> list[int]:
+    names = (path.name for path in folder.iterdir())
+    return [int(name) for name in names if name.isdecimal() and len(name) == 10]
 
 
-def _newest(folder: Path) -> int:
+def _newest(folder: Place) -> int:
     try:
         return max(_numbers(folder), default=0)
     except FileNotFoundError:
         return 0
 
 
-def _create(path: Path, owner: Owner) -> bool:
+def _create(path: Place, owner: Owner) -> bool:
     """Put if absent."""
     try:
-        file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
-    except FileExistsError:
-        return False
+        return put_if_absent(path, _content(owner, 0))
     except PermissionError as error:
         raise OptionError(f"{path}: {error.strerror}") from None
-    try:
-        os.write(file, json.dumps(asdict(owner)).encode())
-        os.fsync(file)
     except OSError as error:
-        path.unlink(missing_ok=True)
         raise BuildError(f"{path}: {error.strerror}") from None
-    finally:
-        os.close(file)
-    return True
 
 
-def _read(path: Path) -> tuple[bytes, int, int]:
+def _content(owner: Owner, renewals: int) -> bytes:
+    return f"{json.dumps(asdict(owner))}\n{renewals}\n".encode()
+
+
+def _read(path: Place) -> tuple[bytes, tuple[int, str]]:
     """Content, and what changes with each renewal."""
-    with open(path, "rb") as file:
-        status = os.fstat(file.fileno())
-        return file.read(_MAX_BYTES), status.st_mtime_ns, status.st_ino
+    return read_start(path, _MAX_BYTES), version(path)
 
 
 def _owner(content: bytes) -> Owner | None:
     """None for what an owner is still writing, or died writing."""
     try:
-        owner = Owner(**json.loads(content))
+        owner = Owner(**json.loads(content.partition(b"\n")[0]))
     except (ValueError, TypeError, RecursionError):
         return None
     return owner if isinstance(owner.pid, int) else None

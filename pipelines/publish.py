@@ -3,12 +3,10 @@ CURRENT."""
 
 from __future__ import annotations
 
-import shutil
 import sys
 import time
 from collections.abc import Iterator
 from datetime import datetime, timezone
-from pathlib import Path
 
 import pyarrow.parquet as pq
 
@@ -31,8 +29,9 @@ from schemas.manifest import (
     read_manifest,
     sha256_of,
 )
-from schemas.places import one_file
+from schemas.places import Place, files_below, local_copy, name_below
 from schemas.tables import TABLES, VECTORS
+from schemas.writing import discard, one_file
 from transforms.ask_notes import read_notes
 from transforms.clean_pages import SHARDS, SPLITS, clean_counts
 from transforms.extract_units import LEDGER, VALIDATE
@@ -61,7 +60,7 @@ def publish(job: Job, timings: dict[str, float] | None = None) -> Manifest:
     build, publishing = job.build, job.options.publishing
     # Of an earlier run, which did not publish.
     for made_here in (QUALITY, REPORT):
-        shutil.rmtree(build.root / made_here, ignore_errors=True)
+        discard(build.root / made_here)
     manifest = _manifest(job, timings or {})
     faults = verify_build(build, manifest, PUBLISH_SAMPLE)
     if faults:
@@ -87,7 +86,7 @@ def publish(job: Job, timings: dict[str, float] | None = None) -> Manifest:
         )
     publishing.check(build.store)
     build.store.publish(build)
-    shutil.rmtree(build.work, ignore_errors=True)
+    discard(build.work)
     return manifest
 
 
@@ -129,8 +128,8 @@ def _tables(job: Job, indexed: StageCounts) -> Iterator[tuple[str, TableEntry]]:
     for name in (SETTINGS, *TABLES, CAPTURES, VECTORS, MODELS, INDEX):
         files = tuple(
             _file_entry(job.build.root, path, known)
-            for path in sorted((job.build.root / name).rglob("*"))
-            if path.is_file() and not path.name.startswith(".")
+            for path in files_below(job.build.root / name)
+            if not path.name.startswith(".")
         )
         rows = sum(file.rows for file in files)
         yield name, TableEntry(indexed.records_out if name == INDEX else rows, files)
@@ -153,11 +152,11 @@ def _known_files(job: Job) -> dict[str, FileEntry]:
     }
 
 
-def _file_entry(root: Path, path: Path, known: dict[str, FileEntry]) -> FileEntry:
-    name = path.relative_to(root).as_posix()
+def _file_entry(root: Place, path: Place, known: dict[str, FileEntry]) -> FileEntry:
+    name = name_below(path, root)
     if name in known:
         return known[name]
-    rows = int(pq.read_metadata(path).num_rows) if path.suffix == ".parquet" else 0
+    rows = int(pq.read_metadata(local_copy(path)).num_rows) if path.suffix == ".parquet" else 0
     return FileEntry(name, rows, path.stat().st_size, sha256_of(path))
 
 

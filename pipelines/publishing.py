@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 
 from pipelines.lock import Lease
 from schemas.errors import NoIndex, NotPublished
 from schemas.layout import Store
+from schemas.places import Place
 
 DEFAULT_MAX_DROP = 0.02
 
@@ -16,7 +16,7 @@ DEFAULT_MAX_DROP = 0.02
 class Gate:
     """A question file, as for `evaluate`, and by how much recall may fall."""
 
-    questions: Path
+    questions: Place
     max_drop: float = DEFAULT_MAX_DROP
 
 

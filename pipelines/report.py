@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from schemas.errors import BuildError
 from schemas.layout import BuildDir
 from schemas.manifest import Manifest
-from schemas.places import one_file, write_text
+from schemas.places import Place
+from schemas.writing import one_file, write_text
 from transforms.learn_head import REPORT as HEAD_REPORT
 from transforms.report_page import RunReport, report_page
 from transforms.report_sample import code_balance, sample_units
@@ -24,7 +24,7 @@ REPORT = "70_report"
 
 def write_report(
     build: BuildDir, manifest: Manifest, parent: BuildDir | None, gate: Mapping[str, Any] | None
-) -> Path:
+) -> Place:
     """Write the report into the build. Raises BuildError when what it shows cannot be read."""
     path = build.root / REPORT / "report.html"
     report = RunReport(

@@ -9,10 +9,8 @@ new units are encoded.
 
 from __future__ import annotations
 
-import shutil
 from collections import defaultdict
 from dataclasses import dataclass
-from pathlib import Path
 
 from pipelines.build import open_job, run_jobs
 from pipelines.extract import reader_fingerprint
@@ -23,7 +21,8 @@ from pipelines.settings import BuildSettings
 from schemas.errors import OptionError
 from schemas.layout import BuildDir, Store
 from schemas.manifest import Manifest, StageCounts, read_manifest
-from schemas.places import link_file
+from schemas.places import Place, name_below
+from schemas.writing import discard, link_file
 from transforms.captures import captures_file
 from transforms.clean_pages import SHARDS, SPLITS
 from transforms.extract_units import NO_UNITS, STAGE
@@ -54,7 +53,7 @@ def retry(store: Store, options: RunOptions) -> RetryResult:
     asked = sum(map(len, rejects.values()))
     if not asked:
         return RetryResult(manifest, 0)
-    shutil.rmtree(published.work, ignore_errors=True)
+    discard(published.work)
     # Forgotten first: were the build made first, a run killed between would ask about nothing.
     reader = reader_fingerprint(settings)
     for shard, segments in rejects.items():
@@ -78,7 +77,7 @@ def rejected_segments(build: BuildDir, shards: int) -> dict[int, list[str]]:
     return dict(found)
 
 
-def _forget(folder: Path, build_id: str, segments: list[str]) -> None:
+def _forget(folder: Place, build_id: str, segments: list[str]) -> None:
     writer = LogWriter(folder, build_id)
     writer.add(Record(build_id, dict.fromkeys(segments)))
     writer.close()
@@ -90,7 +89,7 @@ def _share_pages(published: BuildDir, manifest: Manifest, job: Job) -> None:
         files = [published.part(table, shard) for table in CLEANED]
         for path in (*files, captures_file(published, shard)):
             if path.is_file():
-                link_file(path, job.build.root / path.relative_to(published.root))
+                link_file(path, job.build.root / name_below(path, published.root))
     counts = manifest.counts["clean"]
     splits = StageCounts(counts.records_in, 0, counts.rejected)
     Progress.of(job.build, SPLITS).finish(0, splits)

@@ -5,9 +5,7 @@ A build that was rolled back is marked, so that the next run does not build and 
 
 from __future__ import annotations
 
-import shutil
 from contextlib import ExitStack
-from pathlib import Path
 
 from pipelines.lock import Lease
 from pipelines.publishing import published_id
@@ -18,7 +16,8 @@ from runtime.verify_queries import query_faults
 from schemas.errors import CorruptStore, NotPublished, OptionError, StoreError
 from schemas.layout import BuildDir, Store
 from schemas.manifest import Manifest, read_manifest
-from schemas.places import write_text
+from schemas.places import Place
+from schemas.writing import discard, write_text
 
 
 def rollback(store: Store, to: str | None = None) -> Manifest:
@@ -39,7 +38,7 @@ def rollback(store: Store, to: str | None = None) -> Manifest:
             write_text(_mark(store.build(before)), "")
         _mark(target).unlink(missing_ok=True)
         # Before CURRENT moves, so that no run takes a published build for one to be resumed.
-        shutil.rmtree(target.work, ignore_errors=True)
+        discard(target.work)
         store.publish(target)
     return manifest
 
@@ -60,7 +59,7 @@ def check_not_rolled_back(store: Store, settings: str) -> None:
                 )
 
 
-def _mark(build: BuildDir) -> Path:
+def _mark(build: BuildDir) -> Place:
     return build.root / ".rolled_back"
 
 

@@ -15,10 +15,11 @@ from runtime.evaluate import read_questions
 from schemas.errors import CorruptStore, OptionError
 from schemas.fingerprint import code_fingerprint
 from schemas.layout import BuildDir, Store
-from schemas.places import write_text
+from schemas.places import Place, is_url
+from schemas.writing import make_folder, write_text
 from transforms.bounded_child import Limits
 from transforms.clean_options import DEFAULT_OPTIONS, CleanOptions
-from transforms.inputs.discovery import InputFile, find_inputs
+from transforms.inputs.discovery import InputFile, find_inputs, input_file
 
 DEFAULT_SHARDS = 16
 DEFAULT_CODE_BITS = 384
@@ -78,7 +79,7 @@ class BuildSettings:
         }
 
     def save(self, build: BuildDir) -> None:
-        build.work.mkdir(parents=True, exist_ok=True)
+        make_folder(build.work)
         raw = json.dumps(asdict(self), indent=1, sort_keys=True)
         write_text(build.settings, raw + "\n")
 
@@ -110,7 +111,7 @@ def settings_for(
     published: dict[str, Any] | None,
     cleaning: CleanOptions = DEFAULT_OPTIONS,
     llm_model: str = "",
-    train_questions: Path | None = None,
+    train_questions: Place | None = None,
     train_encoder: bool = False,
     store_embeddings: bool = False,
     keep_missing: bool = False,
@@ -125,7 +126,7 @@ def settings_for(
         raise OptionError(
             f"--shards {shards}: {store.root} has {fixed} shards, fixed when it was made"
         )
-    if encoder != DEFAULT_ENCODER and Path(encoder).exists():
+    if encoder != DEFAULT_ENCODER and not is_url(encoder) and Path(encoder).exists():
         encoder = str(Path(encoder).resolve())
     return BuildSettings(
         inputs=tuple(find_inputs(patterns)),
@@ -142,9 +143,7 @@ def settings_for(
     )
 
 
-def _question_file(path: Path) -> InputFile:
+def _question_file(path: Place) -> InputFile:
     """The file as it is now. Raises OptionError when it holds no questions."""
     read_questions(path, "--train-questions")
-    path = path.resolve()
-    status = path.stat()
-    return InputFile(str(path), str(path.parent), status.st_size, status.st_mtime_ns)
+    return input_file(path)

@@ -18,7 +18,8 @@ from typing import Any
 
 from runtime.index import Hit, Index
 from schemas.errors import OptionError
-from schemas.places import whole_file
+from schemas.places import Place
+from schemas.writing import whole_file
 
 DEFAULT_DEPTHS = (1, 5, 20, 100)
 _QUESTIONS_PER_BATCH = 256
@@ -36,7 +37,7 @@ class Question:
     dataset: str
 
 
-def read_questions(path: Path, option: str = "--questions") -> list[Question]:
+def read_questions(path: Place, option: str = "--questions") -> list[Question]:
     """Raises OptionError, with the option and the line, for anything that is not a question."""
     questions = []
     try:

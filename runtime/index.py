@@ -12,10 +12,9 @@ from __future__ import annotations
 
 import os
 import weakref
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from functools import cached_property
-from pathlib import Path
 
 import numpy as np
 
@@ -30,6 +29,7 @@ from runtime.searcher import LISTS_READ, LISTS_READ_WITH_WORDS, Pages, Query, Se
 from schemas.errors import CorruptStore, OptionError
 from schemas.layout import INDEX, BuildDir, Store
 from schemas.manifest import Manifest, read_manifest
+from schemas.places import Place, local_view, place
 
 __all__ = ["Hit", "Index", "UnitHit", "open_build", "open_index"]
 
@@ -177,9 +177,21 @@ class Index:
             raise OptionError(f"{self.build.root}: its index was written without embeddings")
 
 
-def open_index(store: str | Path) -> Index:
-    """Open the published index of a store. Raises NoIndex, WrongFormat or CorruptStore."""
-    return open_build(Store(Path(store)).published())
+def open_index(store: str | Place) -> Index:
+    """Open the published index of a store, which may be the URL of an object store. Raises NoIndex,
+    WrongFormat, CorruptStore or Unreachable, and OptionError for a URL of no store."""
+    return open_published(Store(place(str(store))), open_build)
+
+
+def open_published(store: Store, opened: Callable[[BuildDir], Index]) -> Index:
+    """The published build, `opened`; what was replaced meanwhile may be gone, and is not missed."""
+    while True:
+        build = store.published()
+        try:
+            return opened(build)
+        except CorruptStore:
+            if store.published() == build:
+                raise
 
 
 def open_build(
@@ -197,10 +209,12 @@ def open_build(
 
 
 def _open(build: BuildDir, manifest: Manifest, like: Index | None) -> Index:
-    for file in manifest.tables[INDEX].files if INDEX in manifest.tables else ():
-        path = build.root / file.path
-        if not path.is_file() or path.stat().st_size != file.bytes:
-            raise CorruptStore(f"{path}: missing or not {file.bytes} bytes long")
+    files = manifest.tables[INDEX].files if INDEX in manifest.tables else ()
     head = HashHead.load(build.hash_head)
     encoder = like.encoder_of(head) if like else None
-    return Index(build, manifest, head, IndexFiles(build, range(manifest.shards), head), encoder)
+    with local_view(build.root, [(file.path, file.bytes) for file in files]) as here:
+        try:
+            opened = IndexFiles(BuildDir(here), range(manifest.shards), head)
+        except CorruptStore as error:
+            raise CorruptStore(str(error).replace(str(here), str(build.root))) from None
+    return Index(build, manifest, head, opened, encoder)

@@ -13,7 +13,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum, auto
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -31,6 +30,7 @@ from schemas.lexical_files import (
     WORDS,
     WORDS_SCHEMA,
 )
+from schemas.places import Place
 
 # Of a longer query the rest is not read; of more words the rarest count.
 _MAX_CHARACTERS = 10_000
@@ -68,7 +68,7 @@ class LexicalShard:
     lengths: npt.NDArray[np.int32]
 
     @classmethod
-    def open(cls, folder: Path) -> LexicalShard:
+    def open(cls, folder: Place) -> LexicalShard:
         """Raises CorruptStore when a file is missing, damaged or does not fit the others."""
         words = MappedTable(folder / WORDS, WORDS_SCHEMA)
         postings = MappedTable(folder / POSTINGS, POSTINGS_SCHEMA)

@@ -8,7 +8,6 @@ its column.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,6 +15,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from schemas.errors import CorruptStore
+from schemas.places import Place, local_copy
 
 Integers = npt.NDArray[np.int32]
 Positions = npt.NDArray[np.int64]
@@ -42,10 +42,10 @@ class TextColumn:
 class MappedTable:
     """A table of an Arrow file of one batch. Opening it raises CorruptStore for anything else."""
 
-    def __init__(self, path: Path, schema: pa.Schema) -> None:
+    def __init__(self, path: Place, schema: pa.Schema) -> None:
         self._path = path
         try:
-            with pa.memory_map(str(path)) as stream, pa.ipc.open_file(stream) as file:
+            with pa.memory_map(str(local_copy(path))) as stream, pa.ipc.open_file(stream) as file:
                 self._table = file.read_all()
         except (OSError, pa.ArrowException) as error:
             raise CorruptStore(f"{path}: {error}") from None

@@ -14,13 +14,14 @@ from contextlib import contextmanager
 
 from schemas.errors import CorruptStore
 from schemas.layout import BuildDir
+from schemas.places import local_copy
 
 
 def hold(build: BuildDir) -> int:
     """A file descriptor that keeps the garbage collector away until it is closed. Raises
     CorruptStore for a build that has no manifest, perhaps because it is being deleted."""
     try:
-        file = os.open(build.manifest, os.O_RDONLY)
+        file = os.open(local_copy(build.manifest), os.O_RDONLY)
     except OSError as error:
         raise CorruptStore(f"{build.manifest}: {error.strerror}") from None
     try:
@@ -47,7 +48,7 @@ def holding(build: BuildDir) -> Iterator[None]:
 def alone(build: BuildDir) -> Iterator[bool]:
     """Whether nobody reads a build; then nobody can begin to until this ends."""
     try:
-        file = os.open(build.manifest, os.O_RDONLY)
+        file = os.open(local_copy(build.manifest), os.O_RDONLY)
     except FileNotFoundError:
         yield True
         return

@@ -13,15 +13,15 @@ import logging
 import threading
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import Literal
 
 from runtime.hits import Hit
-from runtime.index import Index, open_build
+from runtime.index import Index, open_build, open_published
 from runtime.verify import file_faults, verify_build
 from runtime.verify_queries import query_faults
 from schemas.errors import CorruptStore, FactmillError
 from schemas.layout import INDEX, MODELS, BuildDir, Store
+from schemas.places import Place, place, version
 
 # What is checked of a new build: that files are as long as they should be; also the checksums of
 # all that is mapped, which reads it once; or everything, tables included.
@@ -45,7 +45,7 @@ class ReloadingIndex:
         """As `follow_index`."""
         self._store, self._check = store, check
         self._on_refused = on_refused or (lambda error: _LOG.error("%s", error))
-        self._index = open_checked(store.published(), check)
+        self._index = open_published(store, lambda build: open_checked(build, check))
         self._refused: FactmillError | None = None
         self._refused_when = (("", ""), 0.0)
         self._refreshing = threading.Lock()
@@ -114,10 +114,10 @@ class ReloadingIndex:
         """What CURRENT says and the state of the manifest it names, as far as they can be read."""
         try:
             build = self._store.published()
-            status = build.manifest.stat()
+            size, seen = version(build.manifest)
         except (FactmillError, OSError) as error:
             return ("", str(error))
-        return (build.build_id, f"{status.st_mtime_ns} {status.st_size} {status.st_ino}")
+        return (build.build_id, f"{size} {seen}")
 
     def _refuse(self, seen: tuple[str, str], error: FactmillError | OSError) -> None:
         named = error if isinstance(error, FactmillError) else CorruptStore(str(error))
@@ -145,7 +145,7 @@ def open_checked(build: BuildDir, check: Check, like: Index | None = None) -> In
 
 
 def follow_index(
-    store: str | Path,
+    store: str | Place,
     seconds: float = 1.0,
     check: Check = "checksums",
     on_refused: Callable[[FactmillError], object] | None = None,
@@ -155,4 +155,4 @@ def follow_index(
     `check` says how a new build is checked, `on_refused` is told why one does not serve (default:
     the log). Raises NoIndex, WrongFormat or CorruptStore when there is nothing to begin with.
     """
-    return ReloadingIndex(Store(Path(store)), seconds, check, on_refused)
+    return ReloadingIndex(Store(place(str(store))), seconds, check, on_refused)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum, auto
-from pathlib import Path
 from typing import Any
 
 import faiss
@@ -29,6 +28,7 @@ from schemas.index_files import (
     embeddings_schema,
     lists_schema,
 )
+from schemas.places import Place, local_copy
 
 Codes = npt.NDArray[np.uint8]
 Positions = npt.NDArray[np.int64]
@@ -60,7 +60,7 @@ class Length(IntEnum):
 class Shard:
     """Codes and the tables that lead from a row to its unit, segment and page."""
 
-    folder: Path
+    folder: Place
     rows: MappedTable
     segments: MappedTable
     pages: MappedTable
@@ -72,7 +72,7 @@ class Shard:
     embeddings: npt.NDArray[np.float16] | None
 
     @classmethod
-    def open(cls, folder: Path, lists: int = 0, dimension: int = 0) -> Shard:
+    def open(cls, folder: Place, lists: int = 0, dimension: int = 0) -> Shard:
         """Open a shard, with its lists and its embeddings unless their number is 0. Raises
         CorruptStore when a file is missing, damaged or does not fit the others."""
         rows = MappedTable(folder / ROWS, ROWS_SCHEMA)
@@ -144,12 +144,14 @@ class Shard:
 _NO_NUMBERS: Integers = np.empty(0, np.int32)
 
 
-def map_codes(path: Path) -> tuple[Any, Codes]:
+def map_codes(path: Place) -> tuple[Any, Codes]:
     """A FAISS index, which holds the mapping of its file, and its codes as they lie there. Raises
     CorruptStore."""
     index: Any
     try:
-        index = faiss.read_index_binary(str(path), faiss.IO_FLAG_MMAP_IFC)
+        index = faiss.read_index_binary(str(local_copy(path)), faiss.IO_FLAG_MMAP_IFC)
+    except FileNotFoundError:
+        raise CorruptStore(f"{path}: missing") from None
     except RuntimeError as error:
         first_line = str(error).strip().split("\n")[0]
         raise CorruptStore(f"{path}: not a FAISS index ({first_line})") from None
@@ -163,7 +165,7 @@ def map_codes(path: Path) -> tuple[Any, Codes]:
     return index, faiss.rev_swig_ptr(index.xb.data(), count * width).reshape(count, width)
 
 
-def _lists(folder: Path, bits: int, count: int, lists: int) -> tuple[Integers, Integers, Codes]:
+def _lists(folder: Place, bits: int, count: int, lists: int) -> tuple[Integers, Integers, Codes]:
     table = MappedTable(folder / LISTS, lists_schema(bits))
     starts = MappedTable(folder / LIST_STARTS, LIST_STARTS_SCHEMA).numbers("start")
     if len(table) != count or len(starts) != lists + 1:

@@ -24,6 +24,7 @@ from runtime.verify_vectors import vector_faults
 from schemas.errors import StoreError
 from schemas.layout import INDEX, BuildDir
 from schemas.manifest import FileEntry, Manifest, sha256_of
+from schemas.places import Place, files_below, local_copy, name_below
 from schemas.tables import TABLES, VECTORS, vectors_schema
 
 # More of the same would only repeat the first ones.
@@ -102,9 +103,9 @@ def file_faults(
 
 
 def _file_fault(build: BuildDir, file: FileEntry) -> str:
-    path = build.root / file.path
     if ".." in Path(file.path).parts or Path(file.path).is_absolute():
         return f"{file.path}: outside the build"
+    path = build.root / file.path
     if not path.is_file():
         return f"{file.path}: missing"
     try:
@@ -119,16 +120,16 @@ def _file_fault(build: BuildDir, file: FileEntry) -> str:
 
 def _unlisted(build: BuildDir, manifest: Manifest) -> Iterator[str]:
     listed = {file.path for entry in manifest.tables.values() for file in entry.files}
-    for path in sorted(build.root.rglob("*")):
-        name = path.relative_to(build.root).as_posix()
+    for path in files_below(build.root):
+        name = name_below(path, build.root)
         hidden = any(part.startswith(".") for part in name.split("/"))
-        if path.is_file() and not hidden and name not in listed and path != build.manifest:
+        if not hidden and name not in listed and path != build.manifest:
             yield f"{name}: not in the manifest"
 
 
-def _parquet_rows(path: Path) -> int:
+def _parquet_rows(path: Place) -> int:
     try:
-        return int(pq.read_metadata(path).num_rows)
+        return int(pq.read_metadata(local_copy(path)).num_rows)
     except (OSError, pa.ArrowException):
         return -1
 
@@ -158,7 +159,7 @@ def _schema_faults(build: BuildDir, shard: int, schemas: dict[str, pa.Schema]) -
     for table, schema in schemas.items():
         path = build.part(table, shard)
         try:
-            found = pq.read_schema(path)
+            found = pq.read_schema(local_copy(path))
         except (OSError, pa.ArrowException) as error:
             yield f"{table} shard {shard}: {error}"
             continue

@@ -5,6 +5,7 @@ from __future__ import annotations
 import glob
 import tempfile
 from collections.abc import Collection, Iterator
+from pathlib import Path
 from typing import Any
 
 import duckdb
@@ -12,6 +13,7 @@ import duckdb
 from models.composing.composed import MAX_PARTS, joined_answer
 from schemas.ids import composed_question_id
 from schemas.layout import BuildDir
+from schemas.places import gathered
 
 # Parts that are not the QA pair they name. Those may be in any shard, so the tables are joined,
 # by DuckDB, which goes to disk.
@@ -49,7 +51,8 @@ def stray_parts(build: BuildDir, shards: int) -> Iterator[str]:
         duckdb.connect(config={"memory_limit": "1GB", "temp_directory": scratch}) as database,
     ):
         for view, table in (("composed", "22_composed_questions"), ("pair", "21_qa_pairs")):
-            files = [glob.escape(str(build.part(table, shard))) for shard in range(shards)]
+            places = [build.part(table, shard) for shard in range(shards)]
+            files = [glob.escape(str(path)) for path in gathered(places, Path(scratch, view))]
             database.register(view, database.read_parquet(files, hive_partitioning=False))
         database.execute(_STRAY)
         while row := database.fetchone():

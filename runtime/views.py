@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import glob
+from pathlib import Path
 from typing import Any
 
 import duckdb
 
-from schemas.errors import OptionError
+from schemas.errors import CorruptStore, OptionError
 from schemas.layout import BuildDir
+from schemas.places import local_folder
 
 _SELECT, _EXPLAIN = duckdb.StatementType.SELECT, duckdb.StatementType.EXPLAIN
 # View -> table folders.
@@ -26,18 +28,30 @@ VIEWS: dict[str, tuple[str, ...]] = {
 def connect(build: BuildDir) -> duckdb.DuckDBPyConnection:
     """A connection with one view a table. It can read this build and nothing else on the disk."""
     connection = duckdb.connect(":memory:")
+    allowed: set[str] = set()
     for view, folders in VIEWS.items():
-        globs = [
-            glob.escape(str(build.root.resolve() / folder)) + "/*/*.parquet" for folder in folders
-        ]
+        here = [_local(build, folder) for folder in folders]
+        allowed |= {str(Path(folder).parent) for folder in here}
+        globs = [glob.escape(folder) + "/*/*.parquet" for folder in here]
         quoted = ", ".join("'" + path.replace("'", "''") + "'" for path in globs)
         files = f"read_parquet([{quoted}], hive_partitioning = true)"
         connection.execute(f"create view {view} as select * from {files}")
-    folder = str(build.root.resolve()).replace("'", "''") + "/"
-    connection.execute(f"set allowed_directories = ['{folder}', '{glob.escape(folder)}']")
+    quoted = ", ".join(
+        "'" + name.replace("'", "''") + "/'" for folder in allowed
+        for name in (folder, glob.escape(folder))
+    )  # fmt: skip
+    connection.execute(f"set allowed_directories = [{quoted}]")
     connection.execute("set enable_external_access = false")
     connection.execute("set lock_configuration = true")
     return connection
+
+
+def _local(build: BuildDir, folder: str) -> str:
+    """A table's folder on this machine. Raises CorruptStore when there is none."""
+    try:
+        return str(local_folder(build.root / folder).resolve())
+    except FileNotFoundError:
+        raise CorruptStore(f"{build.root / folder}: missing") from None
 
 
 def query(build: BuildDir, sql: str) -> tuple[list[str], list[tuple[Any, ...]]]:

@@ -11,6 +11,7 @@ FactmillError
 │   ├── Locked         another process builds in this store; exit code 4
 │   └── NotPublished   a build is whole and kept, but was not published; exit code 3
 └── StoreError         a store cannot be used
+    ├── Unreachable    an object store does not answer, or refuses
     ├── NoIndex        nothing is published there
     ├── WrongFormat    it was written by an incompatible version
     └── CorruptStore   a file is not what the manifest says
@@ -69,6 +70,10 @@ class NotPublished(BuildError):
 
 class StoreError(FactmillError):
     """A store cannot be used."""
+
+
+class Unreachable(StoreError):
+    """An object store does not answer, or refuses; nothing is known of what it holds."""
 
 
 class NoIndex(StoreError):

@@ -11,10 +11,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from pathlib import Path
 
 from schemas.errors import CorruptStore, NoIndex
-from schemas.places import write_text
+from schemas.places import Place, folders_in, read_start
+from schemas.writing import is_whole_folder, write_text
 
 SETTINGS = "00_settings"
 CAPTURES = "12_captures"
@@ -37,27 +37,27 @@ def shard_name(shard: int) -> str:
 class BuildDir:
     """The folder of one build."""
 
-    root: Path
+    root: Place
 
     @property
     def build_id(self) -> str:
         return self.root.name
 
     @property
-    def manifest(self) -> Path:
+    def manifest(self) -> Place:
         return self.root / MANIFEST
 
     @property
-    def settings(self) -> Path:
+    def settings(self) -> Place:
         return self.root / SETTINGS / "build.json"
 
     @property
-    def stages(self) -> Path:
+    def stages(self) -> Place:
         """What each stage of the build was run with."""
         return self.root / SETTINGS / "stages.json"
 
     @property
-    def work(self) -> Path:
+    def work(self) -> Place:
         return self.root / ".work"
 
     @property
@@ -65,39 +65,42 @@ class BuildDir:
         return Store(self.root.parent.parent)
 
     @property
-    def models(self) -> Path:
+    def models(self) -> Place:
         return self.root / MODELS
 
     @property
-    def hash_head(self) -> Path:
+    def hash_head(self) -> Place:
         return self.models / "hash_head.safetensors"
 
     @property
-    def retrain(self) -> Path:
+    def retrain(self) -> Place:
         """Present in a build that is to learn its models anew."""
         return self.work / "retrain"
 
     @property
-    def tuned_encoder(self) -> Path:
+    def tuned_encoder(self) -> Place:
         """Folder of the encoder that the build tuned, if it did."""
         return self.models / "encoder"
 
-    def shard(self, table: str, shard: int) -> Path:
+    def has_tuned_encoder(self) -> bool:
+        return is_whole_folder(self.tuned_encoder)
+
+    def shard(self, table: str, shard: int) -> Place:
         return self.root / table / shard_name(shard)
 
-    def part(self, table: str, shard: int) -> Path:
+    def part(self, table: str, shard: int) -> Place:
         """The Parquet file of a table's shard."""
         return self.shard(table, shard) / PART
 
 
 @dataclass(frozen=True, slots=True)
 class Store:
-    """A folder of builds, one of them published."""
+    """A folder of builds, here or in an object store; one of them is published."""
 
-    root: Path
+    root: Place
 
     @property
-    def current(self) -> Path:
+    def current(self) -> Place:
         return self.root / "CURRENT"
 
     def build(self, build_id: str) -> BuildDir:
@@ -105,22 +108,18 @@ class Store:
             raise CorruptStore(f"{self.root}: {build_id!r} is not a build id")
         return BuildDir(self.root / "builds" / build_id)
 
-    def readings(self, reader: str, shard: int) -> Path:
+    def readings(self, reader: str, shard: int) -> Place:
         """Folder of what the reader of that fingerprint, an LLM, said of a shard's segments."""
         return self.root / "readings" / reader / shard_name(shard)
 
     def builds(self) -> list[BuildDir]:
         """All builds, finished or not, oldest first."""
-        folder = self.root / "builds"
-        if not folder.is_dir():
-            return []
-        return [BuildDir(path) for path in sorted(folder.iterdir()) if path.is_dir()]
+        return [BuildDir(path) for path in folders_in(self.root / "builds")]
 
     def published(self) -> BuildDir:
-        """The published build. Raises NoIndex or CorruptStore."""
+        """The published build. Raises NoIndex, CorruptStore or Unreachable."""
         try:
-            with open(self.current, encoding="ascii") as file:
-                build = self.build(file.read(_MAX_CURRENT).strip())
+            build = self.build(read_start(self.current, _MAX_CURRENT).decode("ascii").strip())
         except (FileNotFoundError, NotADirectoryError):
             raise NoIndex(f"{self.root}: nothing is published there") from None
         except (OSError, UnicodeDecodeError) as error:

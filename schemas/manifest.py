@@ -5,12 +5,12 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import asdict, dataclass, field
-from pathlib import Path
 from typing import Any
 
 from schemas.errors import CorruptStore, WrongFormat
 from schemas.layout import BuildDir
-from schemas.places import write_text
+from schemas.places import Place, local_copy, read_start
+from schemas.writing import write_text
 
 FORMAT_VERSION = 1
 # Far more than the files of any build need; what is longer was not written here.
@@ -107,8 +107,7 @@ class Manifest:
 def read_manifest(build: BuildDir) -> Manifest:
     """Raises WrongFormat for another format version, CorruptStore for anything unreadable."""
     try:
-        with open(build.manifest, "rb") as file:
-            content = file.read(_MAX_BYTES + 1)
+        content = read_start(build.manifest, _MAX_BYTES + 1)
         if len(content) > _MAX_BYTES:
             raise CorruptStore(f"{build.manifest}: longer than a manifest can be")
         raw = json.loads(content)
@@ -162,10 +161,10 @@ def _check_types(manifest: Manifest) -> None:
             raise ValueError("a count is no number")
 
 
-def sha256_of(path: Path) -> str:
+def sha256_of(path: Place) -> str:
     """Hexadecimal SHA-256 of a file, read in pieces."""
     digest = hashlib.sha256()
-    with open(path, "rb") as stream:
+    with open(local_copy(path), "rb") as stream:
         while piece := stream.read(1 << 20):
             digest.update(piece)
     return digest.hexdigest()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from schemas.layout import BuildDir
-from schemas.places import write_text
+from schemas.writing import write_text
 
 
 def save_stages(build: BuildDir, fingerprints: dict[str, str], follows: str | None) -> None:

@@ -7,13 +7,12 @@ is written down, and raised again by the job.
 from __future__ import annotations
 
 import json
-import shutil
 from dataclasses import asdict, dataclass
-from pathlib import Path
 
 from schemas.errors import BudgetSpent, BuildError, OptionError, ServerDown
 from schemas.layout import BuildDir
-from schemas.places import write_text
+from schemas.places import Place, matching
+from schemas.writing import discard, write_text
 
 STOPS: dict[str, type[BaseException]] = {
     kind.__name__: kind
@@ -31,16 +30,16 @@ class Note:
     detail: str = ""
 
 
-def write_note(path: Path, note: Note) -> None:
+def write_note(path: Place, note: Note) -> None:
     write_text(path, json.dumps(asdict(note)))
 
 
-def note_path(build: BuildDir, first_shard: int) -> Path:
+def note_path(build: BuildDir, first_shard: int) -> Place:
     """The note of the worker whose first shard it is."""
     return build.work / "asked" / f"{first_shard:06d}.json"
 
 
-def read_note(path: Path) -> Note:
+def read_note(path: Place) -> Note:
     """An empty note where there is none."""
     try:
         return Note(**json.loads(path.read_text(encoding="utf-8")))
@@ -50,7 +49,7 @@ def read_note(path: Path) -> Note:
 
 def read_notes(build: BuildDir) -> list[Note]:
     """The notes of all workers."""
-    return [read_note(path) for path in sorted((build.work / "asked").glob("[0-9]*.json"))]
+    return [read_note(path) for path in matching(build.work / "asked", "[0-9]*.json")]
 
 
 def segments_done(build: BuildDir) -> int:
@@ -61,7 +60,7 @@ def segments_done(build: BuildDir) -> int:
 def begin_notes(build: BuildDir) -> None:
     """Forget how an earlier run ended, but not how long it asked."""
     seconds = max((note.seconds for note in read_notes(build)), default=0.0)
-    shutil.rmtree(build.work / "asked", ignore_errors=True)
+    discard(build.work / "asked")
     write_note(note_path(build, 0), Note(seconds=seconds))
 
 

@@ -14,7 +14,6 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from functools import partial
-from pathlib import Path
 
 import apache_beam as beam
 
@@ -24,8 +23,10 @@ from models.llm.endpoint import Endpoint
 from models.llm.vllm_server import VllmServer
 from models.readers.llm.batch import Batch
 from models.readers.llm.reader import Answered, LlmReader
+from schemas.appending import MOST_WAITING
 from schemas.errors import BudgetSpent, ServerDown
 from schemas.layout import BuildDir
+from schemas.places import Place
 from transforms.ask_notes import STOPS, Note, note_path, read_note, write_note
 from transforms.reading_log import LogWriter, Record, merge_files, read_log
 from transforms.unread_batches import unread_batches
@@ -106,7 +107,7 @@ class _Work:
 
     build: BuildDir
     asking: Asking
-    path: Path
+    path: Place
     note: Note = field(default_factory=Note)
     kept: Usage = field(default_factory=Usage)
 
@@ -132,11 +133,11 @@ class _Work:
                 finally:
                     lost = llm.used - self.kept  # answers that were of no use are paid for, too
                     if lost.calls:
-                        writers.of(shards[0]).add(Record(self.build.build_id, {}, lost))
+                        writers.add(shards[0], Record(self.build.build_id, {}, lost))
 
     def _keep(self, writers: _Writers, shard: int, answered: Answered) -> None:
         record = Record(self.build.build_id, dict(answered.outcomes), answered.usage)
-        writers.of(shard).add(record)
+        writers.add(shard, record)
         self.kept += answered.usage
         self.note.done += len(answered.outcomes)
         if time.monotonic() - self._noted > _SECONDS_BETWEEN_NOTES:
@@ -161,7 +162,7 @@ class _Work:
                 if batch is not None:
                     yield shard, batch
 
-    def _folder(self, shard: int) -> Path:
+    def _folder(self, shard: int) -> Place:
         return self.build.store.readings(self.asking.reader, shard)
 
     def write_note(self) -> None:
@@ -177,11 +178,14 @@ class _Writers:
         self._build, self._reader = build, reader
         self._open: dict[int, LogWriter] = {}
 
-    def of(self, shard: int) -> LogWriter:
+    def add(self, shard: int, record: Record) -> None:
         if shard not in self._open:
             folder = self._build.store.readings(self._reader, shard)
             self._open[shard] = LogWriter(folder, self._build.build_id)
-        return self._open[shard]
+        self._open[shard].add(record)
+        if sum(writer.waiting for writer in self._open.values()) >= MOST_WAITING:
+            for writer in self._open.values():
+                writer.flush()
 
     def close(self) -> None:
         for writer in self._open.values():

@@ -25,6 +25,7 @@ from schemas.fields import list_of, required
 from schemas.fingerprint import code_fingerprint
 from schemas.ids import page_id
 from schemas.layout import CAPTURES, BuildDir, shard_name
+from schemas.places import Place, local_copy
 from schemas.records import Page, Reject
 from schemas.tables import PAGES
 from transforms.cleaning import ExtractedPage
@@ -124,7 +125,7 @@ def extracted_page(row: dict[str, Any]) -> ExtractedPage:
     )
 
 
-def captures_file(build: BuildDir, shard: int) -> Path:
+def captures_file(build: BuildDir, shard: int) -> Place:
     return build.shard(CAPTURES, shard) / FILE
 
 
@@ -149,7 +150,7 @@ class CaptureWriter:
         self._rows = []
 
 
-def known_file(parent: BuildDir | None, shard: int) -> Path | None:
+def known_file(parent: BuildDir | None, shard: int) -> Place | None:
     """The captures of a shard in the parent build, if they are there and whole."""
     return intact(parent, f"{CAPTURES}/{shard_name(shard)}/{FILE}")
 
@@ -163,7 +164,10 @@ def known_rows(
         return
     wanted = [KEPT.get_field_index(name) for name in columns or KEPT.names]
     options = pa.ipc.IpcReadOptions(included_fields=wanted)
-    with pa.memory_map(str(path)) as stream, pa.ipc.open_file(stream, options=options) as file:
+    with (
+        pa.memory_map(str(local_copy(path))) as stream,
+        pa.ipc.open_file(stream, options=options) as file,
+    ):
         for number in range(file.num_record_batches):
             yield from file.get_batch(number).to_pylist()
 
@@ -185,7 +189,7 @@ class KnownCaptures:
         found = [row["fingerprint"] for row in known_rows(parent, shard, ("fingerprint",))]
         fingerprints = np.array(found, dtype="S32")
         order = np.argsort(fingerprints, kind="stable")
-        file = pa.ipc.open_file(pa.memory_map(str(path)))
+        file = pa.ipc.open_file(pa.memory_map(str(local_copy(path))))
         return cls(file, fingerprints[order], order)
 
     def find(self, raw: RawPage, fingerprint: str) -> ExtractedPage | Reject | None:

@@ -8,7 +8,6 @@ what it looks for as often (docs/log.md). All shards share them.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import faiss
@@ -18,8 +17,9 @@ import numpy.typing as npt
 from schemas.index_files import CENTROIDS
 from schemas.layout import INDEX, BuildDir
 from schemas.manifest import StageCounts
-from schemas.places import whole_file
+from schemas.places import Place, local_copy
 from schemas.tables import VECTORS
+from schemas.writing import whole_file
 from transforms.shards import read_batches, table_rows
 
 Codes = npt.NDArray[np.uint8]
@@ -83,14 +83,14 @@ def _majorities(
     return result, np.flatnonzero(sizes == 0)
 
 
-def read_centroids(path: Path) -> Codes:
+def read_centroids(path: Place) -> Codes:
     """The centroids of a build."""
-    index: Any = faiss.read_index_binary(str(path))
+    index: Any = faiss.read_index_binary(str(local_copy(path)))
     found: Codes = faiss.vector_to_array(index.xb).reshape(index.ntotal, index.code_size)
     return found
 
 
-def write_codes(path: Path, codes: Codes) -> None:
+def write_codes(path: Place, codes: Codes) -> None:
     """Write codes as a FAISS binary flat index, whole or not at all."""
     index = faiss.IndexBinaryFlat(8 * codes.shape[1])
     index.add(np.ascontiguousarray(codes))

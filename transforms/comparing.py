@@ -9,15 +9,14 @@ from __future__ import annotations
 
 import os
 import re
-import tempfile
 from dataclasses import dataclass
-from pathlib import Path
 
 import duckdb
 import pyarrow.parquet as pq
 
 from schemas.layout import BuildDir, shard_name
-from schemas.places import whole_file
+from schemas.places import Place, gathered, scratch_folder
+from schemas.writing import whole_file
 from transforms.near_pages import drop_near_duplicates
 from transforms.shards import read_batches
 from transforms.spool import marks_files
@@ -100,7 +99,7 @@ class Outcome:
     sentences: frozenset[int]
 
 
-def outcome_file(build: BuildDir, shard: int) -> Path:
+def outcome_file(build: BuildDir, shard: int) -> Place:
     return build.work / "compared" / shard_name(shard) / "part-000.parquet"
 
 
@@ -118,19 +117,20 @@ def compare_pages(build: BuildDir, shards: int, threshold: float | None) -> None
     """Write the outcome of every shard. Pages whose similarity is at least `threshold` (estimated
     Jaccard of their word shingles) count as duplicates; None compares for equality only."""
     with (
-        tempfile.TemporaryDirectory(dir=build.work) as scratch,
-        duckdb.connect(config=RESOURCES | {"temp_directory": scratch}) as database,
+        scratch_folder(build.work) as scratch,
+        duckdb.connect(config=RESOURCES | {"temp_directory": str(scratch)}) as database,
     ):
         database.execute("SET preserve_insertion_order = false")
         # "shard=7" in a store's path is not a column, and "[ab]" not a pattern.
-        files = [_GLOB.sub(r"[\g<0>]", str(path)) for _, path in marks_files(build)]
+        marks = gathered([path for _, path in marks_files(build)], scratch)
+        files = [_GLOB.sub(r"[\g<0>]", str(path)) for path in marks]
         database.register("mark", database.read_parquet(files, hive_partitioning=False))
         database.execute(
             "CREATE TABLE verdict (split INT, row INT, shard INT, reason TEXT, detail TEXT)"
         )
         database.execute(_CAPTURES + _EXACT)
         if threshold is not None:
-            drop_near_duplicates(database, build, Path(scratch), threshold)
+            drop_near_duplicates(database, build, scratch, threshold)
         database.execute(_SITES)
         for shard in range(shards):
             with whole_file(outcome_file(build, shard)) as temporary:

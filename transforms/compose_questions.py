@@ -25,8 +25,8 @@ from models.composing.describing import description
 from schemas.ids import composed_question_id
 from schemas.layout import BuildDir
 from schemas.manifest import StageCounts
-from schemas.places import whole_file
 from schemas.records import ComposedPart, ComposedQuestion
+from schemas.writing import whole_file
 from transforms.linking_questions import (
     QUESTIONS,
     TITLES,

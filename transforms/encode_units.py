@@ -17,8 +17,9 @@ from models.encoder import Encoder, Floats
 from models.hash_head import HashHead
 from schemas.layout import BuildDir
 from schemas.manifest import StageCounts
-from schemas.places import same_bytes
+from schemas.places import local_copy
 from schemas.tables import VECTORS, vectors_schema
+from schemas.writing import same_bytes
 from transforms.known_vectors import (
     Codes,
     Integers,
@@ -79,7 +80,7 @@ class EncodeShard:
             self.parent.hash_head, self.build.hash_head
         )
         if same_head and take_over(self.build, self.parent, shard, TEXT_TABLES, [VECTORS]):
-            rows = pq.read_metadata(self.build.part(VECTORS, shard)).num_rows
+            rows = pq.read_metadata(local_copy(self.build.part(VECTORS, shard))).num_rows
             return StageCounts(rows, rows, {}, {VECTORS: rows, "reused": rows})
         of_parent = known_to_parent(self.parent, shard, head.encoder, codes=same_head)
         of_learning = saved_vectors(self.build, head.encoder)

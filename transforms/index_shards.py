@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -32,8 +31,9 @@ from schemas.index_files import (
 )
 from schemas.layout import INDEX, BuildDir
 from schemas.manifest import StageCounts
-from schemas.places import whole_file
+from schemas.places import Place, local_copy
 from schemas.tables import VECTORS
+from schemas.writing import whole_file
 from transforms.centroids import nearest_centroids, read_centroids, write_codes
 from transforms.lexical_shard import write_lexical_shard
 from transforms.shards import read_batches
@@ -89,8 +89,8 @@ class _Vectors:
     embeddings: npt.NDArray[np.float16] | None
 
     @classmethod
-    def read(cls, path: Path, embeddings: bool) -> _Vectors:
-        schema = pq.read_schema(path)
+    def read(cls, path: Place, embeddings: bool) -> _Vectors:
+        schema = pq.read_schema(local_copy(path))
         width, dimension = schema.field("code").type.byte_width, schema.field("embedding").type
         ids: list[str] = []
         codes = [np.empty((0, width), np.uint8)]
@@ -161,7 +161,7 @@ def _row(unit_id: str, kind: int, text: str, start: int, end: int) -> dict[str, 
 
 
 def _write_lists(
-    folder: Path, codes: npt.NDArray[np.uint8], centroids: npt.NDArray[np.uint8]
+    folder: Place, codes: npt.NDArray[np.uint8], centroids: npt.NDArray[np.uint8]
 ) -> None:
     """The rows by list, in order within each, and where the lists start."""
     nearest = nearest_centroids(codes, centroids)
@@ -181,7 +181,7 @@ def _bytes_column(matrix: npt.NDArray[Any]) -> pa.Array:
     return pa.FixedSizeBinaryArray.from_buffers(kind, len(matrix), [None, buffer])
 
 
-def _write_arrow(path: Path, table: pa.Table) -> None:
+def _write_arrow(path: Place, table: pa.Table) -> None:
     """Uncompressed and in one batch, so that readers map the file and copy nothing."""
     with whole_file(path) as temporary, pa.ipc.new_file(str(temporary), table.schema) as writer:
         writer.write_table(table.combine_chunks())

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -18,8 +17,9 @@ import pyarrow.parquet as pq
 
 from models.hash_head import HashHead
 from schemas.layout import PART, BuildDir, shard_name
-from schemas.places import whole_file
+from schemas.places import Place, local_copy
 from schemas.tables import VECTORS
+from schemas.writing import whole_file
 from transforms.shards import read_batches
 from transforms.sharing import intact
 
@@ -56,9 +56,10 @@ def known_to_parent(
 ) -> KnownVectors | None:
     """The embeddings in the parent's table, if its encoder has this fingerprint, perhaps with their
     codes. A table that was damaged since counts as none."""
-    path = intact(parent, f"{VECTORS}/{shard_name(shard)}/{PART}")
-    if parent is None or path is None or HashHead.load(parent.hash_head).encoder != encoder:
+    found = intact(parent, f"{VECTORS}/{shard_name(shard)}/{PART}")
+    if parent is None or found is None or HashHead.load(parent.hash_head).encoder != encoder:
         return None
+    path = local_copy(found)
     rows = pq.read_metadata(path).num_rows
     schema = pq.read_schema(path)
     dimension, width = (
@@ -111,7 +112,7 @@ def saved_vectors(build: BuildDir, encoder: str) -> KnownVectors | None:
     path = _saved(build)
     if not path.is_file():
         return None
-    file = pa.ipc.open_file(pa.memory_map(str(path)))
+    file = pa.ipc.open_file(pa.memory_map(str(local_copy(path))))
     if file.schema.metadata[_ENCODER] != encoder.encode():
         return None
     batch = file.get_batch(0)
@@ -121,7 +122,7 @@ def saved_vectors(build: BuildDir, encoder: str) -> KnownVectors | None:
     return KnownVectors(ids, np.arange(len(ids)), vectors)
 
 
-def _saved(build: BuildDir) -> Path:
+def _saved(build: BuildDir) -> Place:
     return build.work / "vectors.arrow"
 
 

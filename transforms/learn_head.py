@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 import math
-import shutil
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -22,7 +21,7 @@ from models.hash_head import Floats, HashHead
 from schemas.errors import BuildError
 from schemas.layout import BuildDir
 from schemas.manifest import StageCounts
-from schemas.places import whole_folder, write_text
+from schemas.writing import copy_folder, write_text
 from transforms.notices import warn
 from transforms.training_examples import (
     BuildExamples,
@@ -75,9 +74,9 @@ class LearnHead:
         about: dict[str, Any] = {}
         encoder = build_encoder(self.build, self.encoder)
         made = build_examples(self.build, encoder, gathered, self.parent)
-        if self.tune_encoder and not self.build.tuned_encoder.is_dir():
+        if self.tune_encoder and not self.build.has_tuned_encoder():
             about["encoder"] = self._tuned(encoder, made)
-            if self.build.tuned_encoder.is_dir():
+            if self.build.has_tuned_encoder():
                 encoder = build_encoder(self.build, self.encoder)
                 made = build_examples(self.build, encoder, gathered, self.parent)
         learned = learn_head(made.vectors, self.config, encoder.fingerprint, best_device())
@@ -142,9 +141,8 @@ class LearnHead:
         encoder = build_encoder(self.parent, self.encoder)
         if head.bits != self.config.bits or head.encoder != encoder.fingerprint:
             return None
-        if self.parent.tuned_encoder.is_dir() and not self.build.tuned_encoder.is_dir():
-            with whole_folder(self.build.tuned_encoder) as temporary:
-                shutil.copytree(self.parent.tuned_encoder, temporary)
+        if self.parent.has_tuned_encoder() and not self.build.has_tuned_encoder():
+            copy_folder(self.parent.tuned_encoder, self.build.tuned_encoder)
         return head
 
 

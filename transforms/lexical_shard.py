@@ -6,7 +6,6 @@ from array import array
 from collections import Counter
 from collections.abc import Iterable
 from itertools import takewhile
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -23,7 +22,8 @@ from schemas.lexical_files import (
     WORDS,
     WORDS_SCHEMA,
 )
-from schemas.places import whole_file
+from schemas.places import Place
+from schemas.writing import whole_file
 from transforms.unit_texts import unit_texts
 
 
@@ -61,7 +61,7 @@ def write_lexical_shard(build: BuildDir, shard: int) -> None:
     write_tables(build.shard(INDEX, shard), lexical_tables(unit.text for unit in units))
 
 
-def write_tables(folder: Path, tables: dict[str, pa.Table]) -> None:
+def write_tables(folder: Place, tables: dict[str, pa.Table]) -> None:
     """Write each table as one uncompressed batch, whole or not at all."""
     for name, table in tables.items():
         path = folder / name

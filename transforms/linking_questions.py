@@ -10,16 +10,15 @@ which goes to disk.
 from __future__ import annotations
 
 import glob
-import tempfile
 from dataclasses import dataclass
-from pathlib import Path
 
 import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from schemas.layout import BuildDir, shard_name
-from schemas.places import whole_file
+from schemas.places import Place, gathered, scratch_folder
+from schemas.writing import whole_file
 from transforms.comparing import RESOURCES
 
 # Questions of one name that are looked at; questions that one name answers, and questions about it,
@@ -139,7 +138,7 @@ class PageName:
     shared: bool
 
 
-def questions_file(build: BuildDir, name: str, shard: int) -> Path:
+def questions_file(build: BuildDir, name: str, shard: int) -> Place:
     """`name`: questions, titles or groups."""
     return build.work / "composing" / name / shard_name(shard) / "part-000.parquet"
 
@@ -148,14 +147,13 @@ def link_questions(build: BuildDir, shards: int) -> None:
     """Write the groups of every shard: those with a question of the shard about one thing, and the
     chains that begin in it."""
     with (
-        tempfile.TemporaryDirectory(dir=build.work) as scratch,
-        duckdb.connect(config=RESOURCES | {"temp_directory": scratch}) as database,
+        scratch_folder(build.work) as scratch,
+        duckdb.connect(config=RESOURCES | {"temp_directory": str(scratch)}) as database,
     ):
         database.execute("SET preserve_insertion_order = false")
         for view, name in (("atomic", "questions"), ("title", "titles")):
-            files = [
-                glob.escape(str(questions_file(build, name, shard))) for shard in range(shards)
-            ]
+            places = [questions_file(build, name, shard) for shard in range(shards)]
+            files = [glob.escape(str(path)) for path in gathered(places, scratch / name)]
             database.register(view, database.read_parquet(files, hive_partitioning=False))
         database.execute(_AMBIGUOUS + _FACTS + _SUBJECTS + _LINKS)
         for shard in range(shards):

@@ -20,9 +20,9 @@ from schemas.errors import Rejected
 from schemas.ids import content_hash
 from schemas.layout import BuildDir
 from schemas.manifest import StageCounts
-from schemas.places import whole_file
 from schemas.records import Entity, Page, Reject, Segment
 from schemas.tables import PAGES, REJECTS
+from schemas.writing import whole_file
 from transforms.captures import CaptureWriter, captures_file, known_rows, reject_row
 from transforms.comparing import Outcome, outcomes
 from transforms.inputs.raw import STAGE

@@ -7,24 +7,24 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from pathlib import Path
 
 from schemas.layout import BuildDir
 from schemas.manifest import StageCounts
-from schemas.places import write_text
+from schemas.places import Place, matching, read_texts
+from schemas.writing import write_text
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
     """The finished pieces of one step of a job."""
 
-    folder: Path
+    folder: Place
 
     @classmethod
     def of(cls, build: BuildDir, step: str) -> Progress:
         return cls(build.work / "progress" / step)
 
-    def _file(self, piece: int) -> Path:
+    def _file(self, piece: int) -> Place:
         return self.folder / f"{piece:06d}.json"
 
     def done(self, piece: int) -> bool:
@@ -38,8 +38,8 @@ class Progress:
         return len(self._files())
 
     def total(self) -> StageCounts:
-        counts = (json.loads(file.read_text(encoding="utf-8")) for file in self._files())
+        counts = map(json.loads, read_texts(self._files()))
         return sum((StageCounts.from_json(raw) for raw in counts), StageCounts())
 
-    def _files(self) -> list[Path]:
-        return sorted(self.folder.glob("[0-9]*.json")) if self.folder.is_dir() else []
+    def _files(self) -> list[Place]:
+        return matching(self.folder, "[0-9]*.json")

@@ -2,16 +2,15 @@
 
     STORE/readings/<reader fingerprint>/shard=007/<time>.<build id>.<random>.jsonl
 
-Lines are appended with one write each, so a process that is killed loses only what was on its way,
-and a line cut short by a crash fails its checksum and is a call to be made again. The log outlives
-builds: whatever build comes next finds in it what was read before. It holds items as the LLM gave
-them; who uses them validates them again.
+A process that is killed loses only what was on its way, or waits for company in an object store
+(schemas/appending.py), and a line cut short by a crash fails its checksum and is a call to be made
+again. The log outlives builds: whatever build comes next finds in it what was read before. It holds
+items as the LLM gave them; who uses them validates them again.
 """
 
 from __future__ import annotations
 
 import json
-import os
 import secrets
 import time
 import zlib
@@ -22,14 +21,14 @@ from typing import Any
 
 from models.llm.completion import Usage
 from models.readers.llm.items import Items
+from schemas.appending import open_log
 from schemas.errors import Rejected
-from schemas.places import whole_file
+from schemas.places import Place, local_copies, matching
+from schemas.writing import remove_all, whole_file
 
 Outcome = Items | Rejected
 # Says nothing about the segment: the next build asks again.
 TRANSIENT = frozenset({"llm_failed", "llm_deadline"})
-# A power cut may cost this much; a killed process costs nothing that was answered.
-_SECONDS_BETWEEN_SYNCS = 2.0
 _FILES_BEFORE_MERGING = 32
 _MERGED = "0" * 19
 
@@ -70,7 +69,7 @@ class Log:
         return said is not None and said.settled
 
 
-def read_log(folder: Path) -> Log:
+def read_log(folder: Place) -> Log:
     """All that was said about the segments of a shard, the last word on each."""
     log = Log()
     for record in _records(folder):
@@ -85,31 +84,30 @@ def read_log(folder: Path) -> Log:
 
 
 class LogWriter:
-    """Appends to the log of one shard. Every writer has a file of its own."""
+    """Adds to the log of one shard. Every writer has files of its own."""
 
-    def __init__(self, folder: Path, build_id: str) -> None:
-        folder.mkdir(parents=True, exist_ok=True)
+    def __init__(self, folder: Place, build_id: str) -> None:
+        random = secrets.token_hex(4)
         # In the order of their names, what is said later comes later.
-        name = f"{time.time_ns():019d}.{build_id}.{secrets.token_hex(4)}.jsonl"
-        path = folder / name
-        self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_EXCL, 0o644)
-        self._synced = time.monotonic()
+        self._log = open_log(folder, lambda: f"{time.time_ns():019d}.{build_id}.{random}.jsonl")
+
+    @property
+    def waiting(self) -> int:
+        """Records that a crash would lose now."""
+        return self._log.waiting
 
     def add(self, record: Record) -> None:
         """Raises OSError when the disk is full: what was answered then is not counted as read."""
-        line = _line(record)
-        if os.write(self._file, line) != len(line):
-            raise OSError(f"the log of readings took less than the {len(line)} bytes of a line")
-        if time.monotonic() - self._synced > _SECONDS_BETWEEN_SYNCS:
-            os.fsync(self._file)
-            self._synced = time.monotonic()
+        self._log.add(_line(record))
+
+    def flush(self) -> None:
+        self._log.flush()
 
     def close(self) -> None:
-        os.fsync(self._file)
-        os.close(self._file)
+        self._log.close()
 
 
-def merge_files(folder: Path, build_id: str) -> None:
+def merge_files(folder: Place, build_id: str) -> None:
     """Make one file of many that builds before `build_id` left, so that they do not pile up."""
     files = [path for path in _files(folder) if f".{build_id}." not in path.name]
     if len(files) < _FILES_BEFORE_MERGING:
@@ -117,18 +115,17 @@ def merge_files(folder: Path, build_id: str) -> None:
     # Sorts before all others; what it repeats after a crash says the same again.
     name = f"{_MERGED}.{build_id}.jsonl"
     with whole_file(folder / name) as temporary, open(temporary, "wb") as merged:
-        for path in files:
+        for path in local_copies(files):
             merged.writelines(line for line in _lines(path) if _record(line))
-    for path in files:
-        path.unlink()
+    remove_all(files)
 
 
-def _files(folder: Path) -> list[Path]:
-    return sorted(folder.glob("*.jsonl")) if folder.is_dir() else []
+def _files(folder: Place) -> list[Place]:
+    return matching(folder, "*.jsonl")
 
 
-def _records(folder: Path) -> Iterator[Record]:
-    for path in _files(folder):
+def _records(folder: Place) -> Iterator[Record]:
+    for path in local_copies(_files(folder)):
         for line in _lines(path):
             record = _record(line)
             if record:

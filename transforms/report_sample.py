@@ -15,6 +15,7 @@ from schemas.errors import BuildError
 from schemas.ids import content_id
 from schemas.layout import BuildDir
 from schemas.manifest import FileEntry, Manifest
+from schemas.places import local_copy, matching
 from schemas.tables import VECTORS
 
 _PROPOSITIONS, _PAIRS = "20_propositions", "21_qa_pairs"
@@ -77,13 +78,15 @@ def code_balance(build: BuildDir, shards: int) -> CodeBalance:
     """The balance of codes in row groups all over the build."""
     paths = [build.part(VECTORS, shard) for shard in range(shards)]
     groups = [
-        (path, group) for path in paths for group in range(pq.read_metadata(path).num_row_groups)
+        (path, group)
+        for path in paths
+        for group in range(pq.read_metadata(local_copy(path)).num_row_groups)
     ]
     step = max(1, -(-len(groups) // _GROUPS))
     ones: Any = 0
     codes = 0
     for path, group in groups[::step]:
-        with pq.ParquetFile(path) as file:
+        with pq.ParquetFile(local_copy(path)) as file:
             column = file.read_row_group(group, columns=["code"])["code"][:_CODES_OF_A_GROUP]
         packed = np.frombuffer(b"".join(column.to_pylist()), np.uint8)
         bits = np.unpackbits(packed.reshape(len(column), -1), axis=1)
@@ -106,7 +109,7 @@ def _places(files: tuple[FileEntry, ...], rows: list[int]) -> Iterator[tuple[Fil
 
 def _row(build: BuildDir, path: str, row: int) -> dict[str, Any]:
     """A row of a Parquet file; one row group of it is read."""
-    with pq.ParquetFile(build.root / path) as file:
+    with pq.ParquetFile(local_copy(build.root / path)) as file:
         group = 0
         while row >= file.metadata.row_group(group).num_rows:
             row -= file.metadata.row_group(group).num_rows
@@ -147,7 +150,8 @@ def _of_page(
     """A page's rows. They lie in the order of page ids, so few row groups are read."""
     folder = build.root / table / shard
     rows: list[dict[str, Any]] = []
-    for path in sorted(folder.glob("*.parquet")):
+    for path in matching(folder, "*.parquet"):
         wanted = [("page_id", "=", page_id)]
-        rows += pq.read_table(path, columns=columns, filters=wanted, partitioning=None).to_pylist()
+        here = local_copy(path)
+        rows += pq.read_table(here, columns=columns, filters=wanted, partitioning=None).to_pylist()
     return rows

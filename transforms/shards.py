@@ -11,8 +11,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from schemas.layout import BuildDir
-from schemas.places import whole_file
+from schemas.places import Place, local_copy
 from schemas.tables import TABLES, to_table
+from schemas.writing import whole_file
 from transforms.sharing import share_equal
 
 ROWS_PER_GROUP = 8192
@@ -76,15 +77,15 @@ def shard_writers(
 
 
 def read_batches(
-    path: Path, columns: Sequence[str] | None = None, rows: int = ROWS_PER_GROUP
+    path: Place, columns: Sequence[str] | None = None, rows: int = ROWS_PER_GROUP
 ) -> Iterator[pa.RecordBatch]:
     """The rows of a Parquet file, at most `rows` at a time."""
-    with pq.ParquetFile(path) as file:
+    with pq.ParquetFile(local_copy(path)) as file:
         yield from file.iter_batches(batch_size=rows, columns=columns)
 
 
 def read_records(
-    path: Path, make: Callable[..., Any], columns: Sequence[str] | None = None
+    path: Place, make: Callable[..., Any], columns: Sequence[str] | None = None
 ) -> Iterator[Any]:
     """The rows of a Parquet file as `make(**row)`."""
     for batch in read_batches(path, columns):
@@ -92,7 +93,7 @@ def read_records(
             yield make(**row)
 
 
-def column_map(path: Path, key: str, value: str) -> dict[str, str]:
+def column_map(path: Place, key: str, value: str) -> dict[str, str]:
     """Two columns of a shard as a dictionary: small enough for memory because a shard is."""
     found: dict[str, str] = {}
     for batch in read_batches(path, [key, value]):
@@ -107,4 +108,5 @@ def table_bytes(build: BuildDir, table: str, shards: int) -> int:
 
 def table_rows(build: BuildDir, table: str, shards: int) -> int:
     """Rows of a table."""
-    return sum(pq.read_metadata(build.part(table, shard)).num_rows for shard in range(shards))
+    paths = [local_copy(build.part(table, shard)) for shard in range(shards)]
+    return sum(pq.read_metadata(path).num_rows for path in paths)

@@ -9,8 +9,9 @@ import pyarrow.parquet as pq
 from schemas.index_files import CENTROIDS
 from schemas.layout import INDEX, BuildDir
 from schemas.manifest import StageCounts
-from schemas.places import same_bytes
+from schemas.places import local_copy
 from schemas.tables import VECTORS
+from schemas.writing import same_bytes
 from transforms.index_shards import IndexShard
 from transforms.sharing import share_equal, take_over
 from transforms.unit_texts import TABLES
@@ -29,7 +30,7 @@ class ShareIndexShard:
     def __call__(self, shard: int) -> StageCounts:
         made_of = (*TABLES, VECTORS)
         if self._same_lists() and take_over(self.build, self.parent, shard, made_of, [INDEX]):
-            rows = pq.read_metadata(self.build.part(VECTORS, shard)).num_rows
+            rows = pq.read_metadata(local_copy(self.build.part(VECTORS, shard))).num_rows
             return StageCounts(rows, rows, {}, {INDEX: rows})
         counts = IndexShard(self.build, self.embeddings)(shard)
         share_equal(self.build, self.parent, self.build.shard(INDEX, shard).iterdir())

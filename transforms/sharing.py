@@ -8,17 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import lru_cache
-from pathlib import Path
 
 from schemas.errors import StoreError
 from schemas.layout import BuildDir
 from schemas.manifest import read_manifest, sha256_of
-from schemas.places import link_file, same_bytes
+from schemas.places import Place, matching, name_below, version
+from schemas.writing import has_links, link_file, same_bytes
 
 
-def share_equal(build: BuildDir, parent: BuildDir | None, files: Iterable[Path]) -> None:
-    """Of the build's files, those that are the same in the parent become the parent's own."""
-    for path in files if parent else ():
+def share_equal(build: BuildDir, parent: BuildDir | None, files: Iterable[Place]) -> None:
+    """Of the build's files, those that are the same in the parent become the parent's own.
+    Nothing is done where that saves no room."""
+    for path in files if parent and has_links(build.root) else ():
         known = parent_file(build, parent, path)
         if known and same_bytes(known, path):
             link_file(known, path)
@@ -33,8 +34,8 @@ def take_over(
         same_bytes(build.part(name, shard), parent.part(name, shard)) for name in made_of
     ):
         return False
-    paths = [path for name in made for path in sorted(parent.shard(name, shard).iterdir())]
-    names = [path.relative_to(parent.root).as_posix() for path in paths]
+    paths = [path for name in made for path in matching(parent.shard(name, shard), "*")]
+    names = [name_below(path, parent.root) for path in paths]
     if not names or not all(intact(parent, name) for name in names):
         return False
     for name in names:
@@ -42,25 +43,25 @@ def take_over(
     return True
 
 
-def parent_file(build: BuildDir, parent: BuildDir | None, path: Path) -> Path | None:
+def parent_file(build: BuildDir, parent: BuildDir | None, path: Place) -> Place | None:
     """The parent's file of the same name as one of the build's, if it is whole."""
-    return intact(parent, path.relative_to(build.root).as_posix()) if parent else None
+    return intact(parent, name_below(path, build.root)) if parent else None
 
 
-def intact(build: BuildDir | None, name: str) -> Path | None:
+def intact(build: BuildDir | None, name: str) -> Place | None:
     """The file of this name in a published build, if it holds what was published."""
     if build is None:
         return None
     path = build.root / name
     try:
-        status = path.stat()
+        size, seen = version(path)
     except OSError:
         return None
-    return path if _is_intact(build, name, status.st_size, status.st_mtime_ns) else None
+    return path if _is_intact(build, name, size, seen) else None
 
 
 @lru_cache(maxsize=4096)
-def _is_intact(build: BuildDir, name: str, size: int, _modified: int) -> bool:
+def _is_intact(build: BuildDir, name: str, size: int, _version: str) -> bool:
     said = _checksums(build).get(name)
     return said is not None and said[0] == size and said[1] == sha256_of(build.root / name)
 

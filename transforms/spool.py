@@ -25,9 +25,10 @@ import pyarrow.parquet as pq
 from schemas.fields import list_of, required
 from schemas.ids import page_key, shard_of
 from schemas.layout import BuildDir, shard_name
-from schemas.places import whole_file
+from schemas.places import Place, local_copies, matching
 from schemas.records import Reject
 from schemas.tables import REJECTS
+from schemas.writing import remove_all, whole_file
 from transforms.captures import CAPTURE, capture_row
 from transforms.cleaning import ExtractedPage
 
@@ -56,19 +57,19 @@ _FLUSH_CHARACTERS = 8_000_000
 _ROWS_PER_BATCH = 256
 
 
-def spool_folder(build: BuildDir, shard: int) -> Path:
+def spool_folder(build: BuildDir, shard: int) -> Place:
     return build.work / "spool" / shard_name(shard)
 
 
-def marks_folder(build: BuildDir) -> Path:
+def marks_folder(build: BuildDir) -> Place:
     return build.work / "marks"
 
 
-def marks_files(build: BuildDir) -> list[tuple[int, Path]]:
+def marks_files(build: BuildDir) -> list[tuple[int, Place]]:
     """Each split's number and its file of marks, in order."""
     return [
         (int(path.stem.removeprefix("split=")), path)
-        for path in sorted(marks_folder(build).glob("split=*.parquet"))
+        for path in matching(marks_folder(build), "split=*.parquet")
     ]
 
 
@@ -90,9 +91,8 @@ class Spool:
         self._rejects: dict[int, list[dict[str, Any]]] = defaultdict(list)
         self._marks: list[dict[str, Any]] = []
         # What a killed attempt left: this one may have no page for a shard where that one had.
-        for shard in range(shards):
-            for suffix in ("arrow", "rejects.arrow"):
-                self._path(shard, suffix).unlink(missing_ok=True)
+        suffixes = ("arrow", "rejects.arrow")
+        remove_all([self._path(shard, suffix) for shard in range(shards) for suffix in suffixes])
         path = marks_folder(build) / f"split={split:06d}.parquet"
         temporary = stack.enter_context(whole_file(path))
         # Closed before the file gets its name, because the stack unwinds in reverse.
@@ -165,7 +165,7 @@ class Spool:
             )
         return self._files[shard, suffix]
 
-    def _path(self, shard: int, suffix: str) -> Path:
+    def _path(self, shard: int, suffix: str) -> Place:
         return spool_folder(self._build, shard) / f"split={self._split:06d}.{suffix}"
 
 
@@ -173,17 +173,19 @@ def spooled_pages(build: BuildDir, shard: int) -> Iterator[tuple[int, pa.RecordB
     """The split's number with each batch of pages spooled for a shard, in a stable order. Batches
     are mapped from the files, so holding them takes no memory."""
     folder = spool_folder(build, shard)
-    for path in sorted(folder.glob("split=[0-9]*[0-9].arrow")) if folder.is_dir() else []:
+    paths = matching(folder, "split=[0-9]*[0-9].arrow")
+    for path, copy in zip(paths, local_copies(paths), strict=True):
         split = int(path.name.removeprefix("split=").removesuffix(".arrow"))
-        for batch in _batches(path):
+        for batch in _batches(copy):
             yield split, batch
 
 
 def spooled_rejects(build: BuildDir, shard: int) -> Iterator[pa.RecordBatch]:
     """The rejects spooled for a shard, with fingerprints."""
     folder = spool_folder(build, shard)
-    for path in sorted(folder.glob("split=*.rejects.arrow")) if folder.is_dir() else []:
-        yield from _batches(path)
+    paths = matching(folder, "split=*.rejects.arrow")
+    for copy in local_copies(paths):
+        yield from _batches(copy)
 
 
 def _batches(path: Path) -> Iterator[pa.RecordBatch]:

@@ -15,7 +15,7 @@ from runtime.verify import verify_build
 from schemas.errors import BuildError
 from schemas.layout import BuildDir, Store
 from schemas.manifest import Manifest, read_manifest
-from schemas.places import link_file
+from schemas.writing import link_file
 from transforms.report_sample import code_balance, draw, sample_units
 
 

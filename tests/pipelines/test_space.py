@@ -69,7 +69,7 @@ from models.hash_head import HashHead
 from pipelines.space import SpaceNeeded
 from schemas.errors import NoSpace
 from schemas.layout import Store
-from schemas.places import whole_file, write_text
+from schemas.writing import whole_file, write_text
 from transforms.centroids import write_codes
 import os
 path, rows = Path({path!r}), [os.urandom(8) for _ in range(10_000)]

@@ -6,7 +6,7 @@ import pytest
 
 from schemas.errors import CorruptStore, NoIndex
 from schemas.layout import Store
-from schemas.places import write_text
+from schemas.writing import write_text
 
 
 def test_published_of_an_empty_folder_is_no_index(tmp_path: Path) -> None:

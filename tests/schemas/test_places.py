@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from schemas.places import link_file, whole_file, whole_folder
+from schemas.writing import link_file, whole_file, whole_folder
 
 
 def test_whole_file_appears_only_when_the_block_ends(tmp_path: Path) -> None:

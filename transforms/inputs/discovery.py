@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import glob
+import hashlib
 import os
 import re
 from collections import defaultdict
@@ -14,7 +15,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from schemas.errors import OptionError
+from schemas.objects import ObjectPath, ObjectStat
+from schemas.places import Place, each, is_url, known_place, name_below
 from transforms.inputs.compression import DAMAGED, FileKind, kind_of
+from transforms.inputs.objects import find_objects, kind_of_object, parquet_metadata
 from transforms.inputs.sitemaps import Location, locate
 
 _PAGE_KINDS: tuple[FileKind, ...] = ("html", "markdown", "text")
@@ -37,7 +41,7 @@ class InputFile:
     @property
     def name(self) -> str:
         """The path below the input folder, with forward slashes, as it can be stored."""
-        name = Path(self.path).relative_to(self.root).as_posix()
+        name = name_below(known_place(self.path), known_place(self.root))
         return _CONTROLS.sub("\ufffd", os.fsencode(name).decode("utf-8", "replace"))
 
 
@@ -63,10 +67,14 @@ def find_inputs(patterns: Sequence[str]) -> list[InputFile]:
     """
     found: dict[str, InputFile] = {}
     for pattern in patterns:
-        if "://" in pattern:
-            raise OptionError(f"--input {pattern}: only local files can be read")
+        if is_url(pattern):
+            root, objects = find_objects(pattern)
+            if not objects:
+                raise OptionError(f"--input {pattern}: no such object")
+            found |= {str(path): _object(path, root, objects[path]) for path in objects}
+            continue
         try:
-            root, paths = _matches(pattern)
+            folder, paths = _matches(pattern)
         except OSError as error:  # a name too long, a folder that cannot be entered
             raise OptionError(f"--input {pattern}: {error.strerror}") from None
         if not paths:
@@ -78,9 +86,24 @@ def find_inputs(patterns: Sequence[str]) -> list[InputFile]:
                 continue
             key = str(path.resolve())
             found.setdefault(
-                key, InputFile(str(path), str(root), status.st_size, status.st_mtime_ns)
+                key, InputFile(str(path), str(folder), status.st_size, status.st_mtime_ns)
             )
     return [found[key] for key in sorted(found, key=lambda key: (found[key].name, key))]
+
+
+def input_file(path: Place) -> InputFile:
+    """A file that is there, as it is now."""
+    if isinstance(path, ObjectPath):
+        return _object(path, path.parent, path.stat())
+    path = path.resolve()
+    status = path.stat()
+    return InputFile(str(path), str(path.parent), status.st_size, status.st_mtime_ns)
+
+
+def _object(path: ObjectPath, root: ObjectPath, status: ObjectStat) -> InputFile:
+    # Stores state times in seconds, in which much can happen; a tag changes with the content.
+    seen = int.from_bytes(hashlib.sha256(status.tag.encode()).digest()[:7], "big")
+    return InputFile(str(path), str(root), status.st_size, seen)
 
 
 def _matches(pattern: str) -> tuple[Path, list[Path]]:
@@ -125,8 +148,8 @@ def plan_splits(files: Sequence[InputFile]) -> list[Split]:
     """Group small files, divide large tables. The same files give the same splits."""
     splits: list[Split] = []
     by_kind: dict[FileKind, list[InputFile]] = defaultdict(list)
-    for file in files:
-        kind = _kind(file)
+    kinds = _kinds(files)
+    for file, kind in zip(files, kinds, strict=True):
         by_kind[kind].append(file)
         if kind == "parquet":
             rows, step = _parquet_rows(file)
@@ -146,17 +169,24 @@ def plan_splits(files: Sequence[InputFile]) -> list[Split]:
     return splits
 
 
+def _kinds(files: Sequence[InputFile]) -> list[FileKind]:
+    apart = each if any(is_url(file.path) for file in files) else map
+    return list(apart(_kind, files))
+
+
 def _kind(file: InputFile) -> FileKind:
+    path = known_place(file.path)
     try:
-        return kind_of(Path(file.path))
+        return kind_of(path) if isinstance(path, Path) else kind_of_object(path)
     except DAMAGED:
         return "unknown"  # reading it will say why
 
 
 def _parquet_rows(file: InputFile) -> tuple[int, int]:
     """How many rows the table has, and how many of them make a split."""
+    path = known_place(file.path)
     try:
-        metadata = pq.read_metadata(file.path)
+        metadata = pq.read_metadata(path) if isinstance(path, Path) else parquet_metadata(path)
     except (OSError, pa.ArrowException):
         return 0, _ROWS_PER_SPLIT
     groups = (metadata.row_group(group).num_rows for group in range(metadata.num_row_groups))

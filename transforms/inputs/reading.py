@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+from schemas.places import known_place, local_copy
 from schemas.records import Reject
 from transforms.inputs.arc import read_arc
 from transforms.inputs.compression import DAMAGED, head_of
@@ -26,7 +27,7 @@ def read_split(split: Split) -> Iterator[RawPage | Reject]:
 
 
 def _read_file(split: Split, file: InputFile, location: Location) -> Iterator[RawPage | Reject]:
-    path = Path(file.path)
+    path = local_copy(known_place(file.path))
     if split.kind in ("html", "markdown", "text"):
         yield read_page_file(path, file.name, split.kind, location)
     elif split.kind == "warc":

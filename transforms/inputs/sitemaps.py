@@ -18,6 +18,7 @@ from urllib.parse import unquote
 
 import lxml.etree
 
+from schemas.places import known_place, local_copy
 from schemas.records import Reject
 from transforms.inputs.compression import DAMAGED, open_bytes, plain_name
 from transforms.inputs.raw import clean_id, unreadable
@@ -64,7 +65,7 @@ def _best_match(sitemap: str, by_name: Mapping[str, str]) -> dict[str, Location]
     sitemap, or with the host's name: whichever finds most."""
     locations = []
     try:
-        for location in islice(_locations(Path(sitemap)), _MAX_LOCATIONS):
+        for location in islice(_locations(local_copy(known_place(sitemap))), _MAX_LOCATIONS):
             locations.append(location)
     except _BROKEN:
         pass  # reading it as an input says why
