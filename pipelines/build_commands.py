@@ -15,6 +15,7 @@ from pipelines.llm_options import LLM, llm_options
 from pipelines.lock import BUILD, Lease
 from pipelines.plan import plan
 from pipelines.publishing import Gate, Publishing, published_id
+from pipelines.reachable import StoreNeeded
 from pipelines.retry import retry
 from pipelines.rollback import check_not_rolled_back
 from pipelines.running import RunOptions, check_beam_arguments
@@ -75,8 +76,14 @@ def _alone_in(
     store: Store, run_options: RunOptions, gate: Gate | None = None
 ) -> Iterator[RunOptions]:
     """Hold the store's lock, and its published build, which the new one takes over from. Raises
-    Locked when somebody builds there, NoSpace when the disk is full before the end."""
-    with SpaceNeeded(store), Lease.take(store, BUILD) as lease, ExitStack() as stack:
+    Locked when somebody builds there, NoSpace when the disk is full before the end, Unreachable
+    when the store is gone."""
+    with (
+        SpaceNeeded(store),
+        StoreNeeded(),
+        Lease.take(store, BUILD) as lease,
+        ExitStack() as stack,
+    ):
         published = published_id(store)
         if published:
             stack.enter_context(holding(store.build(published)))

@@ -14,6 +14,7 @@ from pipelines.arguments import LineParser, add_run_options, placed
 from pipelines.lock import BUILD, Lease
 from pipelines.logs import quiet_logs
 from pipelines.publishing import Publishing, published_id
+from pipelines.reachable import StoreNeeded
 from pipelines.running import RunOptions, check_beam_arguments
 from pipelines.settings import BuildSettings
 from schemas.errors import FactmillError, OptionError
@@ -66,7 +67,7 @@ def main(job: Callable[[Job], object], name: str, argv: Sequence[str] | None = N
         build = BuildDir(options.build)
         check_beam_arguments(beam_arguments)
         settings = BuildSettings.load(build)
-        with Lease.take(build.store, BUILD) as lease:
+        with StoreNeeded(), Lease.take(build.store, BUILD) as lease:
             publishing = Publishing(None, lease, published_id(build.store))
             run = RunOptions(options.jobs, tuple(beam_arguments), publishing=publishing)
             job(Job(build, settings, parent_of(build), run))

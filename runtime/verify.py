@@ -16,15 +16,15 @@ import pyarrow.parquet as pq
 
 from models.device import cores
 from models.hash_head import HashHead
-from runtime.verify_composed import stray_parts
+from runtime.verify_composed import COMPOSED, stray_parts
 from runtime.verify_index import IndexCheck
 from runtime.verify_rows import row_faults
 from runtime.verify_slices import slices
 from runtime.verify_vectors import vector_faults
 from schemas.errors import StoreError
-from schemas.layout import INDEX, BuildDir
+from schemas.layout import INDEX, BuildDir, is_of_shard
 from schemas.manifest import FileEntry, Manifest, sha256_of
-from schemas.places import Place, files_below, local_copy, name_below
+from schemas.places import Place, files_below, local_copy, local_view, name_below
 from schemas.tables import TABLES, VECTORS, vectors_schema
 
 # More of the same would only repeat the first ones.
@@ -60,13 +60,26 @@ def _faults(build: BuildDir, manifest: Manifest, sample: int | None) -> Iterator
     of_shard = None if sample is None else sample // max(1, manifest.shards)
     readable = True
     for shard in range(manifest.shards):
-        misshapen = list(_schema_faults(build, shard, TABLES | {VECTORS: vectors}))
-        yield from misshapen
-        readable = readable and not misshapen
-        if not misshapen:
-            yield from _shard_faults(build, shard, head, of_shard)
+        # From here on files of this machine are read, which are those that were just checked.
+        with local_view(build.root, _files_of(manifest, shard)) as here:
+            misshapen = list(_schema_faults(BuildDir(here), shard, TABLES | {VECTORS: vectors}))
+            yield from misshapen
+            readable = readable and not misshapen
+            if not misshapen:
+                yield from _shard_faults(BuildDir(here), shard, head, of_shard)
     if readable:
-        yield from stray_parts(build, manifest.shards)
+        with local_view(build.root, _files_of(manifest, None)) as here:
+            yield from stray_parts(BuildDir(here), manifest.shards)
+
+
+def _files_of(manifest: Manifest, shard: int | None) -> list[tuple[str, int]]:
+    """Names and sizes of what a shard is checked by, or for None what all of them are."""
+    return [
+        (file.path, file.bytes)
+        for name, entry in manifest.tables.items()
+        for file in entry.files
+        if (name in COMPOSED if shard is None else is_of_shard(file.path, shard))
+    ]
 
 
 def _shard_faults(build: BuildDir, shard: int, head: HashHead, sample: int | None) -> Iterator[str]:
@@ -159,7 +172,7 @@ def _schema_faults(build: BuildDir, shard: int, schemas: dict[str, pa.Schema]) -
     for table, schema in schemas.items():
         path = build.part(table, shard)
         try:
-            found = pq.read_schema(local_copy(path))
+            found = pq.read_schema(path)
         except (OSError, pa.ArrowException) as error:
             yield f"{table} shard {shard}: {error}"
             continue

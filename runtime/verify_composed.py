@@ -5,7 +5,6 @@ from __future__ import annotations
 import glob
 import tempfile
 from collections.abc import Collection, Iterator
-from pathlib import Path
 from typing import Any
 
 import duckdb
@@ -13,8 +12,9 @@ import duckdb
 from models.composing.composed import MAX_PARTS, joined_answer
 from schemas.ids import composed_question_id
 from schemas.layout import BuildDir
-from schemas.places import gathered
 
+# Composed questions, and what they are made of.
+COMPOSED = ("22_composed_questions", "21_qa_pairs")
 # Parts that are not the QA pair they name. Those may be in any shard, so the tables are joined,
 # by DuckDB, which goes to disk.
 _STRAY = """
@@ -50,9 +50,8 @@ def stray_parts(build: BuildDir, shards: int) -> Iterator[str]:
         tempfile.TemporaryDirectory() as scratch,
         duckdb.connect(config={"memory_limit": "1GB", "temp_directory": scratch}) as database,
     ):
-        for view, table in (("composed", "22_composed_questions"), ("pair", "21_qa_pairs")):
-            places = [build.part(table, shard) for shard in range(shards)]
-            files = [glob.escape(str(path)) for path in gathered(places, Path(scratch, view))]
+        for view, table in zip(("composed", "pair"), COMPOSED, strict=True):
+            files = [glob.escape(str(build.part(table, shard))) for shard in range(shards)]
             database.register(view, database.read_parquet(files, hive_partitioning=False))
         database.execute(_STRAY)
         while row := database.fetchone():

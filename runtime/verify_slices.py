@@ -17,7 +17,6 @@ import pyarrow.parquet as pq
 
 from schemas.ids import content_id
 from schemas.layout import BuildDir
-from schemas.places import local_copy
 from schemas.tables import VECTORS
 
 # Rows of `40_vectors` that one slice has, about.
@@ -45,7 +44,7 @@ class Slice:
 
     def rows(self, table: str) -> Iterator[dict[str, Any]]:
         """Its rows of a table; embeddings are left out, because nothing is compared with them."""
-        with pq.ParquetFile(local_copy(self.build.part(table, self.shard))) as file:
+        with pq.ParquetFile(self.build.part(table, self.shard)) as file:
             columns = [name for name in file.schema_arrow.names if name != "embedding"]
             for batch in file.iter_batches(batch_size=4096, columns=columns):
                 yield from batch.filter(self.holds(batch["page_id"])).to_pylist()
@@ -64,7 +63,7 @@ class Slice:
 def slices(build: BuildDir, shard: int, sample: int | None) -> Iterator[Slice]:
     """The slices that a shard is checked by: all, or one of about `sample` rows that depends on the
     build's id, so that in the course of time every page has its turn."""
-    rows = pq.read_metadata(local_copy(build.part(VECTORS, shard))).num_rows
+    rows = pq.read_metadata(build.part(VECTORS, shard)).num_rows
     wanted = _SLICE_ROWS if sample is None else min(_SLICE_ROWS, max(sample, _LEAST_SAMPLE))
     count = max(1, -(-rows // wanted))
     chosen = range(count)

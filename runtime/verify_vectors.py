@@ -9,7 +9,6 @@ import pyarrow.parquet as pq
 
 from models.hash_head import HashHead
 from schemas.layout import BuildDir
-from schemas.places import local_copy
 from schemas.tables import VECTORS
 
 _VECTORS = 256
@@ -21,7 +20,7 @@ _LENGTH_OFF = 0.02
 
 def vector_faults(build: BuildDir, shard: int, head: HashHead) -> Iterator[str]:
     """Of the first vectors of the shard."""
-    with pq.ParquetFile(local_copy(build.part(VECTORS, shard))) as file:
+    with pq.ParquetFile(build.part(VECTORS, shard)) as file:
         batch = next(file.iter_batches(batch_size=_VECTORS, columns=["code", "embedding"]), None)
     if batch is None or not batch.num_rows:
         return

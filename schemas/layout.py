@@ -33,6 +33,12 @@ def shard_name(shard: int) -> str:
     return f"shard={shard:03d}"
 
 
+def is_of_shard(name: str, shard: int) -> bool:
+    """Whether a file of a build belongs to a shard, or to all."""
+    folders = [part for part in name.split("/") if part.startswith("shard=")]
+    return folders in ([], [shard_name(shard)])
+
+
 @dataclass(frozen=True, slots=True)
 class BuildDir:
     """The folder of one build."""

@@ -138,9 +138,9 @@ def local_folder(folder: Place) -> Path:
 
 @contextmanager
 def local_view(folder: Place, files: Iterable[tuple[str, int]]) -> Iterator[Path]:
-    """A folder of this machine with these files of `folder`, of these sizes, for as long as it is
-    needed; what is mapped meanwhile stays so. Raises CorruptStore when one is not as it should be.
-    """
+    """A folder of this machine, of the same name, with these files of `folder`, of these sizes, for
+    as long as it is needed; what is mapped meanwhile stays so. Raises CorruptStore when one is not
+    as it should be."""
 
     def checked(file: tuple[str, int]) -> tuple[str, Path]:
         name, size = file
@@ -159,8 +159,8 @@ def local_view(folder: Place, files: Iterable[tuple[str, int]]) -> Iterator[Path
         return
     with machine_cache().scratch() as scratch:
         for name, copy in each(checked, files):
-            _give_name(copy, scratch / name)
-        yield scratch
+            _give_name(copy, scratch / folder.name / name)
+        yield scratch / folder.name
 
 
 def gathered(paths: Sequence[Place], folder: Path) -> list[Path]:

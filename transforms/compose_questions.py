@@ -25,6 +25,7 @@ from models.composing.describing import description
 from schemas.ids import composed_question_id
 from schemas.layout import BuildDir
 from schemas.manifest import StageCounts
+from schemas.places import local_copy
 from schemas.records import ComposedPart, ComposedQuestion
 from schemas.writing import whole_file
 from transforms.linking_questions import (
@@ -118,7 +119,7 @@ class ComposeShard:
                 for record in _first(pages[page].values()):
                     kinds[record.kind] += 1
                     writer.add([record])
-        pairs = pq.read_metadata(self.build.part("21_qa_pairs", shard)).num_rows
+        pairs = pq.read_metadata(local_copy(self.build.part("21_qa_pairs", shard))).num_rows
         return StageCounts(pairs, pairs, {}, {TABLE: writer.rows, **kinds})
 
 

@@ -17,6 +17,7 @@ import pyarrow as pa
 
 from models.near_duplicates import MAX_SIGNATURE_BYTES, has_details, similarities
 from schemas.layout import BuildDir
+from schemas.places import local_copies
 from transforms.shards import read_batches
 from transforms.spool import marks_files
 
@@ -98,7 +99,9 @@ def _write_signatures(build: BuildDir, path: Path) -> dict[int, int]:
     starts: dict[int, int] = {}
     number = 0
     with open(path, "wb") as file:
-        for split, marks in marks_files(build):
+        splits = marks_files(build)
+        copies = local_copies([marks for _, marks in splits])
+        for (split, _), marks in zip(splits, copies, strict=True):
             starts[split] = number
             for batch in read_batches(marks, ["signature"]):
                 for signature in batch["signature"].to_pylist():
