@@ -1,0 +1,291 @@
+"""Nights in an object store, against a real server: what a store in a folder does, this one does."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+
+from models.hash_head import HashHead
+from pipelines.cli import main
+from pipelines.lock import BUILD, Lease
+from runtime.index import open_index
+from runtime.reloading import follow_index
+from schemas.errors import CorruptStore, FactmillError
+from schemas.layout import INDEX, BuildDir, Store
+from schemas.manifest import read_manifest
+from schemas.objects import ObjectPath
+from schemas.places import local_copy, local_folder, place
+from schemas.tables import TABLES, VECTORS
+from tests.conftest import ROOT, SAMPLES
+from tests.models.tiny_encoder import tiny_encoder
+from tests.object_server import BUCKET, ObjectServer, object_server
+
+STORE, PAGES = f"s3://{BUCKET}/nights/store", f"s3://{BUCKET}/pages"
+QUERY = "When does the museum open?"
+SHARDS = 2
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ObjectServer]:
+    with object_server(tmp_path_factory.mktemp("objects") / "cache") as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def encoder(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return tiny_encoder(tmp_path_factory.mktemp("encoder"), ["museum", "open", "the", "in", "."])
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory: pytest.TempPathFactory, server: ObjectServer) -> Path:
+    """Pages here, and the same in the object store."""
+    folder = tmp_path_factory.mktemp("input") / "pages"
+    shutil.copytree(SAMPLES / "html" / "museum", folder)
+    shutil.copy(SAMPLES / "html" / "town" / "bridges.html", folder)
+    server.put_folder(folder, "pages")
+    return folder
+
+
+def _arguments(store: str, pages: str, encoder: str, *options: str) -> list[str]:
+    return [
+        "build", store, "--input", pages, "--shards", str(SHARDS), "--encoder", encoder,
+        "--code-bits", "32", *options,
+    ]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def here(tmp_path_factory: pytest.TempPathFactory, pages: Path, encoder: str) -> Store:
+    """A store in a folder with the first night."""
+    store = Store(tmp_path_factory.mktemp("here") / "store")
+    assert main(_arguments(str(store.root), str(pages), encoder, "--jobs", "1")) == 0
+    return store
+
+
+@pytest.fixture(scope="module")
+def there(pages: Path, encoder: str) -> Store:
+    """A store in the object store with the first night, built by two processes."""
+    assert main(_arguments(STORE, PAGES, encoder, "--jobs", "2")) == 0
+    return Store(place(STORE))
+
+
+def _rows(build: BuildDir) -> dict[str, Counter[str]]:
+    return {
+        table: Counter(
+            json.dumps(row, default=str, sort_keys=True)
+            for shard in range(SHARDS)
+            for row in pq.read_table(
+                local_copy(build.part(table, shard)), partitioning=None
+            ).to_pylist()
+        )
+        for table in (*TABLES, VECTORS)
+    }
+
+
+def _index_files(build: BuildDir) -> dict[str, bytes]:
+    folder = local_folder(build.root / INDEX)
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
+
+
+def _hits(store: Store) -> list[tuple[str, float]]:
+    return [(hit.page_id, hit.score) for hit in open_index(store.root).search(QUERY, k=5)]
+
+
+def _said(capsys: pytest.CaptureFixture[str], *arguments: str, code: int = 0) -> Any:
+    capsys.readouterr()
+    assert main([*arguments, "--json"]) == code
+    return json.loads(capsys.readouterr().out)
+
+
+def _assert_equal(a: BuildDir, b: BuildDir) -> None:
+    assert _rows(a) == _rows(b)
+    assert _index_files(a) == _index_files(b)
+
+
+def test_build_from_objects_to_objects_is_what_a_build_of_files_to_files_is(
+    here: Store, there: Store, server: ObjectServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _assert_equal(here.published(), there.published())
+    assert _hits(here) == _hits(there) != []
+    keys = server.keys("nights/store/")
+    assert not [key for key in keys if "/.work/" in key or key.endswith(".tmp")]
+    assert any(key.endswith("70_report/report.html") for key in keys)
+    assert all(b"secret" not in server.get(key) for key in keys if key.endswith(".json"))
+    assert _said(capsys, "verify", STORE)["ok"]
+    rows = _said(capsys, "inspect", STORE, "--sql", "select count(*) as n from pages")["rows"]
+    assert rows == [{"n": 5}]
+
+
+def test_night_with_nothing_new_publishes_nothing(
+    there: Store, pages: Path, encoder: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before, builds = there.published(), there.builds()
+    assert not _said(capsys, *_arguments(STORE, PAGES, encoder))["new"]
+    assert (there.published(), there.builds()) == (before, builds)
+
+
+def test_second_build_at_once_stops_with_a_line_and_exit_code_4(
+    there: Store, encoder: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with Lease.take(there, BUILD):
+        assert main(_arguments(STORE, PAGES, encoder)) == 4
+    said = capsys.readouterr().err
+    assert said.startswith(f"factmill: {STORE}: process {os.getpid()} on ")
+    assert said.count("\n") == 1
+
+
+def test_second_night_shares_by_copies_in_the_store_and_can_be_taken_back(
+    here: Store, there: Store, pages: Path, encoder: str, server: ObjectServer,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    first = there.published()
+    page = pages / "bridges.html"
+    page.write_text(page.read_text().replace("</body>", "<p>A new bridge opened in 1999.</p></body>"))
+    server.put("pages/bridges.html", page.read_bytes())
+    assert main(_arguments(str(here.root), str(pages), encoder, "--jobs", "1")) == 0
+    server.asked.clear()
+    # A machine that has nothing yet.
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("FACTMILL_CACHE", f"{os.environ['FACTMILL_CACHE']}-other")
+        assert main(_arguments(STORE, PAGES, encoder, "--jobs", "2")) == 0
+    second = there.published()
+    assert second != first
+    assert server.asked["COPY"] > 0
+    _assert_equal(here.published(), second)
+    assert _hits(here) == _hits(there)
+    tables = read_manifest(second).tables
+    shared = [f.path for f in tables[INDEX].files if f in read_manifest(first).tables[INDEX].files]
+    assert shared
+    assert _said(capsys, "verify", STORE)["ok"]
+
+    assert _said(capsys, "rollback", STORE)["build_id"] == first.build_id
+    assert there.published() == first
+    assert _said(capsys, "rollback", STORE, "--to", second.build_id)["build_id"] == second.build_id
+    kept = _said(capsys, "gc", STORE, "--keep", "1")["kept"]
+    assert kept == {second.build_id: "published", first.build_id: "complete"}
+
+
+def test_build_that_is_killed_is_resumed_and_equals_an_undisturbed_one(
+    here: Store, pages: Path, encoder: str, server: ObjectServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    url = f"s3://{BUCKET}/killed"
+    command = [sys.executable, "-m", "pipelines.cli", *_arguments(url, PAGES, encoder)]
+    running = subprocess.Popen(
+        command, env={**os.environ, "PYTHONPATH": str(ROOT)}, start_new_session=True,
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+    try:
+        while not any("/progress/extract/" in key for key in server.keys("killed/")):
+            assert running.poll() is None, "it ended before it could be killed"
+            time.sleep(0.02)
+    finally:
+        os.killpg(running.pid, signal.SIGKILL)
+        running.wait()
+    store = Store(place(url))
+    (begun,) = store.builds()
+    assert main(_arguments(url, PAGES, encoder, "--jobs", "1")) == 0
+    assert store.published() == begun
+    assert _rows(begun).keys() == _rows(here.published()).keys()
+    for table in TABLES:
+        assert _rows(begun)[table] == _rows(here.published())[table]
+    assert _said(capsys, "verify", url)["ok"]
+    assert _said(capsys, "gc", url, "--keep", "1")["removed"] == []
+
+
+def test_damaged_object_is_a_named_error_and_the_old_build_serves(
+    there: Store, server: ObjectServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    good = there.published()
+    (other,) = [build for build in there.builds() if build != good]
+    assert isinstance(other.root, ObjectPath)
+    refused: list[FactmillError] = []
+    with follow_index(STORE, seconds=600, check="checksums", on_refused=refused.append) as index:
+        name = f"{other.root.key.partition('/')[2]}/{INDEX}/shard=000/rows.arrow"
+        whole = server.get(name)
+        for damaged in (whole[:-100], whole[:100] + b"?" + whole[101:], None):
+            if damaged is None:
+                server.client.delete_object(Bucket=BUCKET, Key=name)
+            else:
+                server.put(name, damaged)
+            there.publish(other)
+            assert not index.refresh()
+            assert isinstance(index.refused, CorruptStore)
+            assert "rows.arrow" in str(index.refused)
+            assert index.index.build == good
+            assert index.search(QUERY, k=1)
+            assert not _said(capsys, "verify", STORE, code=1)["ok"]
+            there.publish(good)
+            assert not index.refresh()
+        assert len(refused) == 3
+        server.put(name, whole)
+        there.publish(other)
+        assert index.refresh()
+        assert index.index.build == other
+    there.publish(good)
+    (HashHead.load(good.hash_head))
+
+
+@pytest.mark.parametrize(
+    ("store", "says"),
+    [
+        ("ftp://host/store", "neither a folder nor s3://"),
+        ("s3://", "not s3://BUCKET/NAME"),
+        (f"s3://{BUCKET}/../x", "not s3://BUCKET/NAME"),
+        (f"s3://{BUCKET}//x", "not s3://BUCKET/NAME"),
+        ("s3://no-such-bucket/store", "there is no such bucket"),
+    ],
+)
+def test_store_that_cannot_be_is_a_line_and_exit_code_2(
+    store: str, says: str, pages: Path, encoder: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    try:
+        code: Any = main(_arguments(store, PAGES, encoder))
+    except SystemExit as exit:
+        code = exit.code
+    said = capsys.readouterr().err
+    assert code == 2
+    assert says in said
+    assert said.count("\n") == 1
+
+
+@pytest.mark.parametrize("url", [f"s3://{BUCKET}/none", f"s3://{BUCKET}/pages/*.nothing"])
+def test_input_that_is_not_there_is_a_line_and_exit_code_2(
+    url: str, server: ObjectServer, encoder: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(_arguments(f"s3://{BUCKET}/unused", url, encoder)) == 2
+    assert capsys.readouterr().err == f"factmill: --input {url}: no such object\n"
+    assert server.keys("unused") == []
+
+
+def test_server_that_is_gone_is_a_line_and_exit_code_1(
+    server: ObjectServer, tmp_path: Path
+) -> None:
+    program = (
+        "import sys, s3fs; s3fs.S3FileSystem.retries = 1; from pipelines.cli import main;"
+        f"sys.exit(main(['search', '{STORE}', 'x']))"
+    )
+    environment = os.environ | {
+        "PYTHONPATH": str(ROOT), "AWS_ENDPOINT_URL": "http://127.0.0.1:9", "AWS_MAX_ATTEMPTS": "1",
+    }  # fmt: skip
+    done = subprocess.run(
+        [sys.executable, "-c", program], env=environment, capture_output=True, text=True,
+        check=False, cwd=tmp_path,
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert done.stderr.startswith(f"factmill: {STORE}/CURRENT: ")
+    assert done.stderr.count("\n") == 1
