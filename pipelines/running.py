@@ -1,4 +1,9 @@
-"""Starting Beam jobs: runner, workers and options in one place."""
+"""Starting Beam jobs: runner, workers and options in one place.
+
+The local runner starts processes of this machine. Any other one is handed the same graph: its
+workers have factmill installed, and the store and the input are places that they share with this
+process.
+"""
 
 from __future__ import annotations
 
@@ -9,23 +14,31 @@ from dataclasses import dataclass, field
 
 import apache_beam as beam
 from apache_beam.options.pipeline_options import PipelineOptions
+from apache_beam.options.pipeline_options_validator import PipelineOptionsValidator
 from apache_beam.runners.portability.fn_api_runner.fn_runner import FnApiRunner
+from apache_beam.runners.runner import PipelineResult, create_runner
 from apache_beam.transforms.environments import SubprocessSDKEnvironment
 
+from pipelines.failures import last_line, named_error
 from pipelines.llm_options import LlmOptions
+from pipelines.logs import no_logs
+from pipelines.machines import DATAFLOW, Machines, Step, remote_arguments, runner_of
 from pipelines.publishing import Publishing
 from schemas.errors import BuildError, OptionError
+from schemas.layout import write_text
 
 
 @dataclass(frozen=True, slots=True)
 class RunOptions:
     """`jobs` is the number of worker processes of the local runner; `beam` is handed to Beam; `llm`
-    says how an LLM is asked, `publishing` what must hold for the build to be published."""
+    says how an LLM is asked, `machines` what another runner's workers are, `publishing` what must
+    hold for the build to be published."""
 
     jobs: int
     beam: tuple[str, ...] = ()
     llm: LlmOptions = field(default_factory=LlmOptions)
     publishing: Publishing = field(default_factory=Publishing)
+    machines: Machines = field(default_factory=Machines)
 
     @property
     def local(self) -> bool:
@@ -35,33 +48,82 @@ class RunOptions:
         """Worker processes for a job of so many pieces."""
         return max(1, min(self.jobs, pieces))
 
-    def threads(self, pieces: int) -> int:
-        """Threads for each worker, so that all of them together use every core once."""
-        return max(1, (os.cpu_count() or 1) // self.workers(pieces)) if self.local else 1
+    def threads(self, pieces: int) -> int | None:
+        """Threads for each worker, so that all of them together use every core once. None: all of
+        the worker's machine, which is Dataflow's where a job has them alone; how many processes
+        share a machine elsewhere is not known here."""
+        if self.local:
+            return max(1, (os.cpu_count() or 1) // self.workers(pieces))
+        return None if runner_of(self.beam) == DATAFLOW else 1
+
+    def check(self) -> None:
+        """Raises OptionError when no job could be started like this."""
+        check_beam_arguments(self.beam)
+        runner = "" if self.local else runner_of(self.beam)
+        self.machines.check(runner)
+        if runner:
+            _check_remote(self.beam)
+            if runner == DATAFLOW and "--sdk_container_image" not in " ".join(self.beam):
+                raise OptionError(
+                    f"--runner={DATAFLOW}: needs --sdk_container_image IMAGE, which has factmill"
+                )
 
 
 def run_job(
     wire: Callable[[beam.Pipeline], object],
     options: RunOptions,
+    step: Step,
     pieces: int,
     apart: bool = False,
 ) -> None:
-    """Wire the job's graph and run it to its end. Raises BuildError when the runner failed.
+    """Wire the job's graph and run it to its end. Raises BuildError when the runner failed, or what
+    a worker raised of factmill's own errors.
 
     `apart` asks for a worker process even for a single piece, so that its memory goes with it.
     """
-    arguments = ["--no_save_main_session", *options.beam]
-    runner = None
+    if not options.local:
+        _run_remote(wire, options, step)
+        return
     workers = options.workers(pieces)
-    if options.local:
-        # The local runner, named outright: "DirectRunner" may choose one that downloads a program.
-        runner = FnApiRunner(default_environment=_environment(workers > 1 or apart))
-        arguments.append(f"--direct_num_workers={workers}")
+    # The local runner, named outright: "DirectRunner" may choose one that downloads a program.
+    runner = FnApiRunner(default_environment=_environment(workers > 1 or apart))
+    arguments = ["--no_save_main_session", *options.beam, f"--direct_num_workers={workers}"]
     pipeline = beam.Pipeline(runner=runner, options=PipelineOptions(arguments))
     wire(pipeline)
-    state = pipeline.run().wait_until_finish()
+    _must_be_done(step, pipeline.run().wait_until_finish())
+
+
+def _run_remote(wire: Callable[[beam.Pipeline], object], options: RunOptions, step: Step) -> None:
+    """Hand the graph to the runner that was named, and wait. An interrupt cancels the job."""
+    arguments = remote_arguments(options.beam, options.machines, step)
+    pipeline = beam.Pipeline(options=PipelineOptions(["--no_save_main_session", *arguments]))
+    wire(pipeline)
+    result: PipelineResult | None = None
+    try:
+        with no_logs():
+            result = pipeline.run()
+            _must_be_done(step, result.wait_until_finish())
+    except KeyboardInterrupt:
+        if result is not None:
+            result.cancel()
+        raise
+    except BuildError:
+        raise
+    except Exception as error:  # each runner, and what it speaks with, has errors of its own
+        said = str(error)
+        raise (named_error(said) or _failed(step, said)) from error
+
+
+def _failed(step: Step, said: str) -> BuildError:
+    """One line; the rest of what the runner said is kept beside the progress of the build."""
+    path = step.build.work / "failed" / f"{step.name}.txt"
+    write_text(path, said + "\n")
+    return BuildError(f"the job {step.name} failed: {last_line(said)} (more in {path})")
+
+
+def _must_be_done(step: Step, state: object) -> None:
     if state is not None and str(state) not in {"DONE", "PipelineState.DONE"}:
-        raise BuildError(f"the job ended as {state}")
+        raise BuildError(f"the job {step.name} ended as {state}")
 
 
 def _environment(processes: bool) -> SubprocessSDKEnvironment | None:
@@ -80,6 +142,18 @@ def check_beam_arguments(arguments: Sequence[str]) -> None:
             raise OptionError(f"{name}: no such option of factmill build, nor of Beam")
         if position == 0 and not name.startswith("-"):
             raise OptionError(f"{name}: not an option")
+
+
+def _check_remote(beam_arguments: Sequence[str]) -> None:
+    """Raises OptionError for what Beam finds wrong before a job is started."""
+    options = PipelineOptions(list(beam_arguments))
+    try:
+        runner = create_runner(runner_of(beam_arguments))
+        faults = PipelineOptionsValidator(options, runner).validate()
+    except (ValueError, ImportError) as error:
+        raise OptionError(last_line(str(error))) from None
+    if faults:
+        raise OptionError("; ".join(" ".join(fault.split()) for fault in faults))
 
 
 def shard_pieces(shards: int) -> Sequence[tuple[int, int]]:
