@@ -27,7 +27,7 @@ from typing import Any
 from tests.conftest import ROOT
 
 _SECONDS_TO_START = 60
-_HOOK = '''
+_HOOK = """
 import json, os, signal, sys
 
 def _note(event, arguments):
@@ -50,7 +50,7 @@ def _note(event, arguments):
 
 if "FACTMILL_NOTES" in os.environ:
     sys.addaudithook(_note)
-'''
+"""
 
 
 def source_distribution(folder: Path) -> Path:
