@@ -32,6 +32,6 @@ def named_error(said: str) -> FactmillError | None:
 
 
 def last_line(said: str) -> str:
-    """The last line that says something: of a traceback, the exception."""
+    """The last line that says something, "" if none does: of a traceback, the exception."""
     lines = [line for line in said.splitlines() if line.strip()]
-    return " ".join(lines[-1].split())[:_MOST_CHARACTERS] if lines else "it did not say why"
+    return " ".join(lines[-1].split())[:_MOST_CHARACTERS] if lines else ""

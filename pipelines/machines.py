@@ -18,6 +18,8 @@ from schemas.errors import OptionError
 from schemas.layout import BuildDir
 
 DATAFLOW = "DataflowRunner"
+# A job server that is named by its address; who is behind it is not known.
+PORTABLE = "PortableRunner"
 _MOST_IN_A_NAME = 63
 _SDK_PROCESSES = "use_multiple_sdk_containers"
 

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import os
 import sys
+import traceback
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 
 import apache_beam as beam
@@ -22,8 +24,9 @@ from apache_beam.transforms.environments import SubprocessSDKEnvironment
 from pipelines.failures import last_line, named_error
 from pipelines.llm_options import LlmOptions
 from pipelines.logs import no_logs
-from pipelines.machines import DATAFLOW, Machines, Step, remote_arguments, runner_of
+from pipelines.machines import DATAFLOW, PORTABLE, Machines, Step, remote_arguments, runner_of
 from pipelines.publishing import Publishing
+from pipelines.watching import Watch, watching
 from schemas.errors import BuildError, OptionError
 from schemas.layout import write_text
 
@@ -96,29 +99,44 @@ def run_job(
 def _run_remote(wire: Callable[[beam.Pipeline], object], options: RunOptions, step: Step) -> None:
     """Hand the graph to the runner that was named, and wait. An interrupt cancels the job."""
     arguments = remote_arguments(options.beam, options.machines, step)
-    pipeline = beam.Pipeline(options=PipelineOptions(["--no_save_main_session", *arguments]))
-    wire(pipeline)
     result: PipelineResult | None = None
+
+    def cancel() -> None:
+        if result is not None:
+            result.cancel()
+
+    watched = runner_of(options.beam) == PORTABLE
+    watch = Watch()
     try:
-        with no_logs():
+        with no_logs(), ExitStack() as stack:
+            pipeline = beam.Pipeline(
+                options=PipelineOptions(["--no_save_main_session", *arguments])
+            )
+            wire(pipeline)
+            if watched:
+                watch = stack.enter_context(watching(step.build, cancel))
             result = pipeline.run()
             _must_be_done(step, result.wait_until_finish())
     except KeyboardInterrupt:
-        if result is not None:
-            result.cancel()
-        raise
-    except BuildError:
+        cancel()
         raise
     except Exception as error:  # each runner, and what it speaks with, has errors of its own
-        said = str(error)
-        raise (named_error(said) or _failed(step, said)) from error
+        if watch.lost:
+            raise BuildError(
+                f"the job {step.name} lost a worker (at {watch.lost}), perhaps for want of memory;"
+                " the same command goes on"
+            ) from error
+        if isinstance(error, BuildError):
+            raise
+        raise named_error(str(error)) or _failed(step, error) from error
 
 
-def _failed(step: Step, said: str) -> BuildError:
+def _failed(step: Step, error: Exception) -> BuildError:
     """One line; the rest of what the runner said is kept beside the progress of the build."""
     path = step.build.work / "failed" / f"{step.name}.txt"
-    write_text(path, said + "\n")
-    return BuildError(f"the job {step.name} failed: {last_line(said)} (more in {path})")
+    write_text(path, "".join(traceback.format_exception(error)))
+    said = last_line(str(error)) or type(error).__name__
+    return BuildError(f"the job {step.name} failed: {said} (more in {path})")
 
 
 def _must_be_done(step: Step, state: object) -> None:
@@ -150,8 +168,8 @@ def _check_remote(beam_arguments: Sequence[str]) -> None:
     try:
         runner = create_runner(runner_of(beam_arguments))
         faults = PipelineOptionsValidator(options, runner).validate()
-    except (ValueError, ImportError) as error:
-        raise OptionError(last_line(str(error))) from None
+    except Exception as error:  # Beam may ask a cloud, whose libraries have errors of their own
+        raise OptionError(last_line(str(error)) or type(error).__name__) from error
     if faults:
         raise OptionError("; ".join(" ".join(fault.split()) for fault in faults))
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import bz2
 import pickletools
 import re
 import shutil
 import sys
-import zlib
 from base64 import b64decode
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -47,6 +47,7 @@ IMAGE = "europe-docker.pkg.dev/project/images/factmill:1"
 CLOUD = (
     "--runner=DataflowRunner", "--project=project-1", "--region=europe-west4",
     "--temp_location=gs://bucket/tmp", f"--sdk_container_image={IMAGE}",
+    "--dry_run=True",  # nothing is asked of the cloud
 )  # fmt: skip
 GPU = "type:nvidia-l4;count:1;install-nvidia-driver"
 MACHINES = Machines(3, 40, "n2-standard-8", "16GB", GPU)
@@ -125,7 +126,7 @@ def payloads(graph: api.Pipeline) -> Iterator[tuple[str, bytes]]:
     for transform in graph.components.transforms.values():
         if transform.spec.urn == "beam:transform:pardo:v1":
             payload = api.ParDoPayload.FromString(transform.spec.payload)
-            yield transform.unique_name, zlib.decompress(b64decode(payload.do_fn.payload))
+            yield transform.unique_name, bz2.decompress(b64decode(payload.do_fn.payload))
 
 
 def hints(graph: api.Pipeline, urn: str) -> dict[str, set[str]]:
@@ -226,6 +227,29 @@ def test_coders_are_beams_own(jobs: dict[str, Sent]) -> None:
                 assert coder.spec.urn == "beam:coder:kv:v1"
 
 
+def test_dataflows_own_runner_makes_its_jobs_of_these_graphs(jobs: dict[str, Sent]) -> None:
+    """Up to what it would send: pools of workers, by a description of its own."""
+    pytest.importorskip("google.cloud.dataflow_v1beta3", reason="needs the extra gcp")
+    from apache_beam.runners.dataflow.dataflow_runner import DataflowRunner
+    from apache_beam.runners.dataflow.internal.apiclient import Environment
+
+    for step, sent in jobs.items():
+        job = DataflowRunner().run_pipeline(sent.pipeline, sent.options).job
+        described = Environment(
+            [], job.options, "8", "gs://bucket/pipeline.pb", proto_pipeline=job.proto_pipeline
+        ).proto
+        (pool,) = described.worker_pools
+        assert job.proto.name == sent.name
+        assert dict(job.proto.labels) == {"factmill-job": step}
+        assert (pool.num_workers, pool.machine_type) == (3, "n2-standard-8")
+        assert pool.autoscaling_settings.max_num_workers == 40
+        assert pool.num_threads_per_worker == 1
+        images = {image.container_image for image in pool.sdk_harness_container_images}
+        assert images | {pool.worker_harness_container_image} - {""} == {IMAGE}
+        alone = "no_use_multiple_sdk_containers" in described.experiments
+        assert alone == ("use_multiple_sdk_containers" not in described.experiments)
+
+
 def test_names_given_by_the_user_come_first_and_stay_short() -> None:
     step = Step(BuildDir(Path("/s/builds/20240101T000000000Z-0123abcd")), "encode")
     assert step.job_name("night_ly") == "night-ly-encode-20240101t000000000z-0123abcd"
@@ -250,9 +274,9 @@ def test_options_of_the_user_win(sent: list[Sent]) -> None:
         ((), Machines(encode_accelerator=GPU), "--encode-accelerator: is for"),
         (("--runner=PortableRunner",), Machines(machine_type="n"), "--machine-type: only"),
         (CLOUD, Machines(min_ram="much"), "--min-ram much: not a size"),
-        (CLOUD[:-1], Machines(), "needs --sdk_container_image"),
+        ((*CLOUD[:4], CLOUD[5]), Machines(), "needs --sdk_container_image"),
         ((*CLOUD[:1], *CLOUD[2:]), Machines(), "project"),
-        ((*CLOUD[:3], "--temp_location=/tmp", CLOUD[4]), Machines(), "/tmp"),
+        ((*CLOUD[:3], "--temp_location=/tmp", *CLOUD[4:]), Machines(), "/tmp"),
         ((*CLOUD, "--job_name=Night"), Machines(), "Invalid job_name"),
         (("--runner=NoSuchRunner",), Machines(), "NoSuchRunner"),
         ((*CLOUD, "--tmp_location=gs://b/t"), Machines(), "--tmp_location: no such option"),

@@ -4,6 +4,7 @@ from its source distribution."""
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from collections import Counter
@@ -16,7 +17,7 @@ from runtime import open_index
 from runtime.verify import verify_build
 from schemas.layout import BuildDir, Store
 from schemas.manifest import read_manifest
-from tests.conftest import ROOT, SAMPLE_INPUTS, SHARDS
+from tests.conftest import ROOT, SAMPLE_INPUTS, SAMPLES, SHARDS, build_store
 from tests.nightly import all_rows
 from tests.pipelines.test_build import identities
 from tests.portable.cluster import Cluster, cluster, environment, source_distribution
@@ -40,9 +41,16 @@ def workers(tmp_path: Path, python: Path) -> Iterator[Cluster]:
         yield found
 
 
+# The command, with little patience for signs of life.
+_COMMAND = (
+    "import sys, pipelines.watching as watching; from pipelines.cli import main;"
+    "watching.PATIENCE_SECONDS = 25.0; sys.exit(main())"
+)
+
+
 def factmill_build(store: Path, inputs: list[str], options: list[str]) -> tuple[int, str]:
     """Run the command; its exit code, and what it said."""
-    command = [sys.executable, "-m", "pipelines.cli", "build", str(store), "--input", *inputs]
+    command = [sys.executable, "-c", _COMMAND, "build", str(store), "--input", *inputs]
     command += [f"--shards={SHARDS}", "--code-bits=128", *options]
     variables = {**os.environ, "OMP_NUM_THREADS": "1"}
     done = subprocess.run(
@@ -87,3 +95,33 @@ def assert_workers_of_their_own(workers: Cluster, build: BuildDir) -> None:
         assert len(makers[table]) == 2, table
     made_here = {path.name for path in build.root.iterdir()} - set(makers)
     assert made_here == {"00_settings", "70_report", "manifest.json"}
+
+
+def test_lost_worker_ends_the_build_with_a_line_and_the_next_run_resumes_it(
+    tmp_path: Path, workers: Cluster, few_pages: Path
+) -> None:
+    store = Store(tmp_path / "store")
+    workers.kill_at("11_segments/shard=002/part")
+    code, said = factmill_build(store.root, [str(few_pages)], workers.options)
+
+    assert workers.killed
+    assert code == 1, said
+    assert said.count("\n") == 1
+    assert "the job clean lost a worker (at clean-shards-2)" in said
+    assert not store.current.exists()
+    (unfinished,) = store.builds()
+
+    code, said = factmill_build(store.root, [str(few_pages)], workers.options)
+    assert code == 0, said
+    assert store.published() == unfinished
+    build_store(tmp_path / "local", [str(few_pages)])
+    local = Store(tmp_path / "local").published()
+    assert all_rows(store.published(), SHARDS) == all_rows(local, SHARDS)
+    assert verify_build(unfinished, read_manifest(unfinished)) == []
+
+
+@pytest.fixture
+def few_pages(tmp_path: Path) -> Path:
+    folder = tmp_path / "pages"
+    shutil.copytree(SAMPLES / "html" / "museum", folder)
+    return folder
