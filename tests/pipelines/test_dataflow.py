@@ -52,6 +52,8 @@ CLOUD = (
 GPU = "type:nvidia-l4;count:1;install-nvidia-driver"
 MACHINES = Machines(3, 40, "n2-standard-8", "16GB", GPU)
 ACCELERATOR, RAM = "beam:resources:accelerator:v1", "beam:resources:min_ram_bytes:v1"
+# Where DoFns and functions of factmill's graphs are.
+OURS = {"transforms.pieces", "transforms.ask_segments", "transforms.clean_pages"}
 STEPS = ["ask", "centroids", "clean", "compose", "encode", "extract", "index", "learn"]
 
 
@@ -201,11 +203,14 @@ def test_graphs_hold_nothing_of_the_machine_that_made_them(jobs: dict[str, Sent]
         graph = job.graph
         assert not job.options.view_as(SetupOptions).save_main_session
         pickled = dict(payloads(graph))
-        assert any("Do piece" in name or "Ask the LLM" in name for name in pickled), step
-        for name, raw in pickled.items():
-            assert "__main__" not in names_in(raw), name
+        # Beam's own functions say which file they are of, so that tracebacks can.
+        ours = {name: raw for name, raw in pickled.items() if OURS & names_in(raw)}
+        assert any("Do piece" in name or "Ask the LLM" in name for name in ours), step
+        assert step != "clean" or any("Number splits" in name for name in ours)
+        for name, raw in ours.items():
             for path in here:
                 assert path.encode() not in raw, f"{step}, {name}: {path}"
+        assert not any("__main__" in names_in(raw) for raw in pickled.values())
         for environment in graph.components.environments.values():
             assert api.DockerPayload.FromString(environment.payload).container_image == IMAGE
             assert not environment.dependencies  # nothing is staged but the graph
