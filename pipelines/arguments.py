@@ -22,6 +22,8 @@ from schemas.layout import Store
 from schemas.places import Place, place
 from transforms.clean_options import DEFAULT_LIMITS, DEFAULT_NEAR_DUPLICATES
 
+ACCELERATOR_EXAMPLE = "type:nvidia-l4;count:1;install-nvidia-driver"
+
 
 class LineParser(argparse.ArgumentParser):
     """A parser whose errors are one line and exit code 2, without the usage above."""
@@ -112,11 +114,39 @@ def price(text: str) -> float:
     return value
 
 
+def accelerator(text: str) -> str:
+    """An argparse type: Beam's hint for a GPU."""
+    if text and not re.fullmatch(r"type:[\w.-]+(;[\w-]+(:[\w./-]+)?)*", text):
+        raise argparse.ArgumentTypeError(f"{text!r} is not like {ACCELERATOR_EXAMPLE}")
+    return text
+
+
 def add_run_options(command: argparse.ArgumentParser) -> None:
     """The options that say how jobs run, not what they do."""
     command.add_argument(
         "--jobs", type=positive, default=os.cpu_count() or 1, metavar="N",
         help="worker processes of the local runner (default: one a core)",
+    )  # fmt: skip
+    command.add_argument(
+        "--workers", type=positive, metavar="N",
+        help="workers of another runner, from the start (default: the runner's)",
+    )  # fmt: skip
+    command.add_argument(
+        "--max-workers", type=positive, metavar="N",
+        help="up to how many machines Dataflow may take",
+    )  # fmt: skip
+    command.add_argument(
+        "--machine-type", default="", metavar="TYPE",
+        help="Dataflow's machines, for example n2-standard-8",
+    )  # fmt: skip
+    command.add_argument(
+        "--min-ram", default="", metavar="SIZE",
+        help="Beam's resource hint for the memory of a worker, for example 32GB",
+    )  # fmt: skip
+    command.add_argument(
+        "--encode-accelerator", type=accelerator, default="", metavar="HINT",
+        help="Beam's resource hint for workers that run the encoder, for example"
+        f" {ACCELERATOR_EXAMPLE}",
     )  # fmt: skip
 
 
@@ -163,8 +193,8 @@ def add_llm_options(command: argparse.ArgumentParser) -> None:
         f" (default: {DEFAULT_PATIENCE})",
     )  # fmt: skip
     command.add_argument(
-        "--llm-accelerator", default="", metavar="HINT",
-        help="Beam's resource hint for workers that ask, for example a GPU",
+        "--llm-accelerator", type=accelerator, default="", metavar="HINT",
+        help="the same for workers that ask the LLM, which start --llm-vllm there",
     )  # fmt: skip
     command.add_argument(
         "--max-tokens-total", type=positive, metavar="N",

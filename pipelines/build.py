@@ -27,7 +27,7 @@ from pipelines.publish import publish
 from pipelines.running import RunOptions
 from pipelines.settings import BuildSettings
 from pipelines.stages import stage_fingerprints
-from schemas.errors import NoIndex, OptionError, StoreError
+from schemas.errors import BuildError, NoIndex, OptionError, StoreError
 from schemas.layout import CAPTURES, BuildDir, Store
 from schemas.manifest import Manifest, read_manifest
 from schemas.places import files_below, name_below
@@ -130,11 +130,23 @@ def run_jobs(job: Job, cleaned: bool = False) -> Manifest | None:
             shown.show(name, steps(job, name))
             began = time.monotonic()
             run(job)
+            _check_done(job, name)
             timings[name] = round(time.monotonic() - began, 3)
             if name == "clean" and nothing_new(job):
                 return None
         shown.show("publish", [])
         return publish(job, timings)
+
+
+def _check_done(job: Job, name: str) -> None:
+    """Raises BuildError when a job left less than its pieces, as workers do that have a disk of
+    their own where this process has the store."""
+    total, finished = steps(job, name)[0]
+    if not job.options.local and finished() < total:
+        raise BuildError(
+            f"the job {name} ended well and left nothing in {job.build.root}: with --runner, store"
+            " and input must be places that all workers share"
+        )
 
 
 def nothing_new(job: Job) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
@@ -13,18 +14,20 @@ from models.entities import RULES, entity_finder, installed_pipeline
 from pipelines.build import build, is_current, published_manifest
 from pipelines.llm_options import LLM, llm_options
 from pipelines.lock import BUILD, Lease
+from pipelines.machines import Machines
 from pipelines.plan import plan
 from pipelines.publishing import Gate, Publishing, published_id
 from pipelines.reachable import StoreNeeded
 from pipelines.retry import retry
 from pipelines.rollback import check_not_rolled_back
-from pipelines.running import RunOptions, check_beam_arguments
+from pipelines.running import RunOptions
 from pipelines.settings import BuildSettings, settings_for
 from pipelines.space import SpaceNeeded
 from runtime.evaluate import read_questions
 from runtime.reading import holding
 from schemas.layout import Store
 from schemas.manifest import Manifest
+from schemas.places import absolute, is_url
 from transforms.bounded_child import Limits
 from transforms.clean_options import CleanOptions
 from transforms.clean_pages import KEPT
@@ -59,8 +62,7 @@ def plan_command(options: argparse.Namespace, beam_arguments: list[str]) -> Said
 
 def retry_command(options: argparse.Namespace, beam_arguments: list[str]) -> Said:
     """`factmill retry`."""
-    check_beam_arguments(beam_arguments)
-    run_options = RunOptions(options.jobs, tuple(beam_arguments), llm_options(options))
+    run_options = _run_options(options, beam_arguments)
     gate = _gate(options)
     options.store.published()
     with _alone_in(options.store, run_options, gate) as run_options:
@@ -101,7 +103,7 @@ def _gate(options: argparse.Namespace) -> Gate | None:
 def _what_to_build(
     options: argparse.Namespace, beam_arguments: list[str]
 ) -> tuple[Store, BuildSettings, RunOptions]:
-    check_beam_arguments(beam_arguments)
+    run_options = _run_options(options, beam_arguments)
     before = published_manifest(options.store)
     entities = options.entities
     if entities is None:
@@ -116,13 +118,29 @@ def _what_to_build(
         options.llm_model, options.train_questions, options.train_encoder,
         options.store_embeddings, options.keep_missing,
     )  # fmt: skip
-    run_options = RunOptions(options.jobs, tuple(beam_arguments), llm_options(options))
     # What cannot be built leaves no store behind.
     run_options.llm.check(settings.reader, asks=options.command == "build")
     Encoder(settings.encoder).check()
     if options.entities:
         entity_finder(entities)
     return options.store, settings, run_options
+
+
+def _run_options(options: argparse.Namespace, beam_arguments: list[str]) -> RunOptions:
+    """Raises OptionError when no job could be run like this. Workers of another runner have another
+    working directory: for them, paths become absolute."""
+    run_options = RunOptions(
+        options.jobs, tuple(beam_arguments), llm_options(options), machines=Machines.of(options)
+    )
+    run_options.check()
+    if not run_options.local:
+        options.store = Store(absolute(options.store.root))
+        if "input" in options:
+            options.input = [
+                pattern if is_url(pattern) else os.path.abspath(pattern)
+                for pattern in options.input
+            ]
+    return run_options
 
 
 def _as_json(manifest: Manifest) -> dict[str, Any]:

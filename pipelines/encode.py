@@ -10,6 +10,7 @@ import apache_beam as beam
 from models.device import CPU, best_device
 from models.encoder import build_encoder
 from pipelines.job import Job, main
+from pipelines.machines import Step
 from pipelines.running import run_job, shard_pieces
 from transforms.encode_units import EncodeShard, EncodeUnits
 from transforms.shards import table_bytes
@@ -35,14 +36,17 @@ def encode(job: Job) -> None:
         threads,
     )
 
+    hints = job.options.machines.encode_hints
+
     def wire(pipeline: beam.Pipeline) -> None:
         (
             pipeline
             | "Shards" >> beam.Create(shard_pieces(shards), reshuffle=False)
-            | "Encode units" >> EncodeUnits(work)
+            | "Encode units" >> EncodeUnits(work).with_resource_hints(**hints)
         )
 
-    run_job(wire, job.options, workers, apart=size > BYTES_PER_WORKER)
+    step = Step(job.build, "encode", alone=True)
+    run_job(wire, job.options, step, workers, apart=size > BYTES_PER_WORKER)
 
 
 def worker_processes(device: str, cores: int, size: int, shards: int) -> int:

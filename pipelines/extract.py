@@ -15,6 +15,7 @@ from models.readers.heuristic.reader import HeuristicReader
 from models.readers.llm.reader import fingerprint
 from pipelines.job import Job, main
 from pipelines.llm_options import LLM
+from pipelines.machines import Step
 from pipelines.running import run_job, shard_pieces
 from pipelines.settings import BuildSettings
 from transforms.ask_notes import begin_notes, raise_stop
@@ -52,7 +53,8 @@ def extract(job: Job) -> None:
             | "Extract units" >> ExtractUnits(job.build, work)
         )
 
-    run_job(wire, job.options, min(job.settings.shards, 1 + size // _BYTES_PER_WORKER))
+    workers = min(job.settings.shards, 1 + size // _BYTES_PER_WORKER)
+    run_job(wire, job.options, Step(job.build, "extract"), workers)
 
 
 def _ask(job: Job) -> None:
@@ -76,7 +78,7 @@ def _ask(job: Job) -> None:
         )
 
     begin_notes(job.build)
-    run_job(wire, job.options, workers)
+    run_job(wire, job.options, Step(job.build, "ask", alone=bool(llm.vllm)), workers)
     raise_stop(job.build)
 
 

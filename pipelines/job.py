@@ -7,18 +7,20 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from pipelines.arguments import LineParser, add_run_options, placed
 from pipelines.lock import BUILD, Lease
 from pipelines.logs import quiet_logs
+from pipelines.machines import Machines
 from pipelines.publishing import Publishing, published_id
 from pipelines.reachable import StoreNeeded
-from pipelines.running import RunOptions, check_beam_arguments
+from pipelines.running import RunOptions
 from pipelines.settings import BuildSettings
 from schemas.errors import FactmillError, OptionError
 from schemas.layout import BuildDir
+from schemas.places import absolute
 from schemas.stages import read_stages
 from transforms.inputs.discovery import Split, plan_splits
 
@@ -64,12 +66,15 @@ def main(job: Callable[[Job], object], name: str, argv: Sequence[str] | None = N
     try:
         if options.build.parent.name != "builds":
             raise OptionError(f"--build {options.build}: not STORE/builds/ID")
-        build = BuildDir(options.build)
-        check_beam_arguments(beam_arguments)
+        # Workers elsewhere have another working directory.
+        build = BuildDir(absolute(options.build))
+        machines = Machines.of(options)
+        run = RunOptions(options.jobs, tuple(beam_arguments), machines=machines)
+        run.check()
         settings = BuildSettings.load(build)
         with StoreNeeded(), Lease.take(build.store, BUILD) as lease:
             publishing = Publishing(None, lease, published_id(build.store))
-            run = RunOptions(options.jobs, tuple(beam_arguments), publishing=publishing)
+            run = replace(run, publishing=publishing)
             job(Job(build, settings, parent_of(build), run))
     except FactmillError as error:
         print(f"{parser.prog}: {error}", file=sys.stderr)

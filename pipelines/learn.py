@@ -9,6 +9,7 @@ import apache_beam as beam
 from models.hash_config import TrainingConfig
 from pipelines.encode import BYTES_PER_WORKER
 from pipelines.job import Job, main
+from pipelines.machines import Step
 from pipelines.running import run_job
 from pipelines.settings import BuildSettings
 from runtime.evaluate import read_questions
@@ -41,15 +42,17 @@ def learn(job: Job) -> None:
         job.build.retrain.is_file(),
     )
 
+    hints = job.options.machines.encode_hints
+
     def wire(pipeline: beam.Pipeline) -> None:
         (
             pipeline
             | "The build" >> beam.Create([(0, 0)], reshuffle=False)
-            | "Learn hash head" >> DoPieces(job.build, STAGE, work)
+            | "Learn hash head" >> DoPieces(job.build, STAGE, work).with_resource_hints(**hints)
         )
 
     large = table_bytes(job.build, "20_propositions", settings.shards) > BYTES_PER_WORKER
-    run_job(wire, job.options, 1, apart=large)
+    run_job(wire, job.options, Step(job.build, "learn", alone=True), 1, apart=large)
 
 
 if __name__ == "__main__":

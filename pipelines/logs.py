@@ -24,6 +24,18 @@ def quiet_logs() -> None:
     logging.getLogger("trafilatura").setLevel(logging.CRITICAL)
 
 
+@contextmanager
+def no_logs() -> Iterator[None]:
+    """Not even errors meanwhile: a runner logs what a job failed of, with tracebacks, and raises it
+    as well."""
+    before = logging.root.manager.disable
+    logging.disable(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        logging.disable(before)
+
+
 class _Lines(logging.Handler):
     """What libraries log, as JSON lines."""
 

@@ -55,6 +55,11 @@ def place(text: str) -> Place:
     return ObjectPath(scheme, key)
 
 
+def absolute(path: Place) -> Place:
+    """The same for processes that work in another folder."""
+    return path.absolute() if isinstance(path, Path) else path
+
+
 def known_place(text: str) -> Place:
     """A place that was one before, whatever its name."""
     scheme, url, key = text.partition("://")

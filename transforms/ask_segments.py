@@ -27,6 +27,7 @@ from schemas.appending import MOST_WAITING
 from schemas.errors import BudgetSpent, ServerDown
 from schemas.layout import BuildDir
 from schemas.places import Place
+from transforms.alive import signs_of_life
 from transforms.ask_notes import STOPS, Note, note_path, read_note, write_note
 from transforms.reading_log import LogWriter, Record, merge_files, read_log
 from transforms.unread_batches import unread_batches
@@ -197,7 +198,8 @@ class _Ask(beam.DoFn):  # type: ignore[misc]
         self._work = work
 
     def process(self, shards: Sequence[int]) -> list[int]:
-        self._work(shards)
+        with signs_of_life(self._work.build, f"ask-{shards[0]}"):
+            self._work(shards)
         return list(shards)
 
 

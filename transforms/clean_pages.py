@@ -210,7 +210,7 @@ class CleanPages(beam.PTransform):  # type: ignore[misc]
         merge = MergeShard(self._build, self._options, self._parent, self._cut_alike)
         extracted = (
             splits
-            | "Number splits" >> beam.Map(lambda split: (split.ordinal, split))
+            | "Number splits" >> beam.Map(_numbered)
             | "Extract pages" >> DoPieces(self._build, SPLITS, extract)
             | "Count splits" >> beam.combiners.Count.Globally()
         )
@@ -242,6 +242,10 @@ class CleanPages(beam.PTransform):  # type: ignore[misc]
             | "Keep missing pages" >> DoPieces(self._build, SPLITS, keep)
             | "Count shards" >> beam.combiners.Count.Globally()
         )
+
+
+def _numbered(split: Split) -> tuple[int, Split]:
+    return split.ordinal, split
 
 
 def _keep_first(piece: tuple[int, int], _done: int) -> tuple[int, int]:

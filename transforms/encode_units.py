@@ -13,6 +13,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from models.device import cores
 from models.encoder import Encoder, Floats
 from models.hash_head import HashHead
 from schemas.layout import BuildDir
@@ -63,18 +64,19 @@ def vectors_table(
 
 @dataclass(frozen=True)
 class EncodeShard:
-    """Encode a shard, on so many threads. What the parent build or the job learn encoded with the
-    same model is not encoded again, and with the same head it keeps its code."""
+    """Encode a shard, on so many threads (None: one for each core). What the parent build or the
+    job learn encoded with the same model is not encoded again, and with the same head it keeps its
+    code."""
 
     build: BuildDir
     encoder: Encoder
     parent: BuildDir | None
-    threads: int
+    threads: int | None
 
     def __call__(self, shard: int) -> StageCounts:
         import torch
 
-        torch.set_num_threads(self.threads)
+        torch.set_num_threads(self.threads or cores())
         head = HashHead.load(self.build.hash_head)
         same_head = self.parent is not None and same_bytes(
             self.parent.hash_head, self.build.hash_head

@@ -1,0 +1,93 @@
+"""Jobs on another runner than the local one: handing a graph over, waiting, and saying in a line
+what became of it.
+
+Workers there have factmill installed, and share store and input with this process; nothing but the
+graph is sent to them. Knows nothing of what a job does.
+"""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+
+import apache_beam as beam
+from apache_beam.options.pipeline_options import PipelineOptions, WorkerOptions
+from apache_beam.options.pipeline_options_validator import PipelineOptionsValidator
+from apache_beam.runners.runner import PipelineResult, create_runner
+
+from pipelines.failures import last_line, named_error
+from pipelines.logs import no_logs
+from pipelines.machines import DATAFLOW, PORTABLE, Machines, Step, remote_arguments, runner_of
+from pipelines.watching import Watch, watching
+from schemas.errors import BuildError, OptionError
+from schemas.writing import write_text
+
+
+def run_remote(
+    wire: Callable[[beam.Pipeline], object],
+    beam_arguments: Sequence[str],
+    machines: Machines,
+    step: Step,
+) -> None:
+    """Hand the graph to the runner that was named, and wait. An interrupt cancels the job.
+
+    Raises the error of factmill's own that a worker raised, or BuildError.
+    """
+    arguments = remote_arguments(beam_arguments, machines, step)
+    result: PipelineResult | None = None
+
+    def cancel() -> None:
+        if result is not None:
+            result.cancel()
+
+    watch = Watch()
+    try:
+        with no_logs(), ExitStack() as stack:
+            pipeline = beam.Pipeline(
+                options=PipelineOptions(["--no_save_main_session", *arguments])
+            )
+            wire(pipeline)
+            if runner_of(beam_arguments) == PORTABLE:
+                watch = stack.enter_context(watching(step.build, cancel))
+            result = pipeline.run()
+            must_be_done(step, result.wait_until_finish())
+    except KeyboardInterrupt:
+        cancel()
+        raise
+    except Exception as error:  # each runner, and what it speaks with, has errors of its own
+        if watch.lost:
+            raise BuildError(
+                f"the job {step.name} lost a worker (at {watch.lost}), perhaps for want of memory;"
+                " the same command goes on"
+            ) from error
+        if isinstance(error, BuildError):
+            raise
+        raise named_error(str(error)) or _failed(step, error) from error
+
+
+def _failed(step: Step, error: Exception) -> BuildError:
+    """One line; the rest of what the runner said is kept beside the progress of the build."""
+    path = step.build.work / "failed" / f"{step.name}.txt"
+    write_text(path, "".join(traceback.format_exception(error)))
+    said = last_line(str(error)) or type(error).__name__
+    return BuildError(f"the job {step.name} failed: {said} (more in {path})")
+
+
+def must_be_done(step: Step, state: object) -> None:
+    """Raises BuildError when a job ended in another state; a runner may also say none."""
+    if state is not None and str(state) not in {"DONE", "PipelineState.DONE"}:
+        raise BuildError(f"the job {step.name} ended as {state}")
+
+
+def check_remote(beam_arguments: Sequence[str]) -> None:
+    """Raises OptionError for what is found wrong before a job is started."""
+    options, name = PipelineOptions(list(beam_arguments)), runner_of(beam_arguments)
+    try:
+        faults = PipelineOptionsValidator(options, create_runner(name)).validate()
+    except Exception as error:  # Beam may ask a cloud, whose libraries have errors of their own
+        raise OptionError(last_line(str(error)) or type(error).__name__) from error
+    if faults:
+        raise OptionError("; ".join(" ".join(fault.split()) for fault in faults))
+    if name == DATAFLOW and not options.view_as(WorkerOptions).sdk_container_image:
+        raise OptionError(f"--runner={name}: needs --sdk_container_image IMAGE, which has factmill")

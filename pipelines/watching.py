@@ -1,0 +1,45 @@
+"""Watching the workers of a runner that waits for ever for one that was lost, as Beam's Python job
+server does."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from schemas.layout import BuildDir
+from transforms.alive import Signs
+
+# A worker leaves signs more often; but a library may hold Python's lock for long.
+PATIENCE_SECONDS = 120.0
+_LOOKS = 20
+
+
+@dataclass
+class Watch:
+    """`lost` is the piece of which a worker was lost, "" as long as none was."""
+
+    lost: str = ""
+
+
+@contextmanager
+def watching(build: BuildDir, cancel: Callable[[], object]) -> Iterator[Watch]:
+    """Call `cancel` when a worker is lost meanwhile."""
+    watch, signs, ended = Watch(), Signs(build), threading.Event()
+
+    def look() -> None:
+        while not watch.lost and not ended.wait(PATIENCE_SECONDS / _LOOKS):
+            watch.lost = signs.lost(PATIENCE_SECONDS)
+        if watch.lost:
+            cancel()
+
+    thread = threading.Thread(target=look, name="factmill-watch", daemon=True)
+    signs.ask()
+    thread.start()
+    try:
+        yield watch
+    finally:
+        ended.set()
+        thread.join()
+        signs.forget()

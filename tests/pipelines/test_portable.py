@@ -1,0 +1,128 @@
+"""`factmill build` on a portable runner: Beam's Python job server, and workers that have factmill
+from its source distribution."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from runtime import open_index
+from runtime.verify import verify_build
+from schemas.layout import BuildDir, Store
+from schemas.manifest import read_manifest
+from tests.conftest import ROOT, SAMPLE_INPUTS, SAMPLES, SHARDS, build_store
+from tests.nightly import all_rows
+from tests.pipelines.test_build import identities
+from tests.portable.cluster import Cluster, cluster, environment, source_distribution
+
+# On a machine with nothing else to do it is a tenth of that.
+_SECONDS = 900
+pytestmark = pytest.mark.timeout(2 * _SECONDS)
+QUESTIONS = ["lighthouse on a rock in the sea", "who designed the Centenary Bridge?", "rovers"]
+
+
+@pytest.fixture(scope="module")
+def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The Python of the workers."""
+    folder = tmp_path_factory.mktemp("workers")
+    return environment(folder / "venv", source_distribution(folder))
+
+
+@pytest.fixture
+def workers(tmp_path: Path, python: Path) -> Iterator[Cluster]:
+    with cluster(tmp_path / "cluster", python) as found:
+        yield found
+
+
+# The command, with little patience for signs of life.
+_COMMAND = (
+    "import sys, pipelines.watching as watching; from pipelines.cli import main;"
+    "watching.PATIENCE_SECONDS = 25.0; sys.exit(main())"
+)
+
+
+def factmill_build(store: Path, inputs: list[str], options: list[str]) -> tuple[int, str]:
+    """Run the command; its exit code, and what it said."""
+    command = [sys.executable, "-c", _COMMAND, "build", str(store), "--input", *inputs]
+    command += [f"--shards={SHARDS}", "--code-bits=128", *options]
+    variables = {**os.environ, "OMP_NUM_THREADS": "1"}
+    done = subprocess.run(
+        command, cwd=ROOT, env=variables, capture_output=True, text=True, timeout=_SECONDS
+    )
+    return done.returncode, done.stdout + done.stderr
+
+
+def found(store: Path) -> list[list[tuple[str, float]]]:
+    index = open_index(store)
+    return [[(hit.segment_id, hit.score) for hit in index.search(text, k=10)] for text in QUESTIONS]
+
+
+def test_build_on_two_workers_from_the_distribution_is_the_local_build(
+    tmp_path: Path, workers: Cluster, sample_store: Path
+) -> None:
+    code, said = factmill_build(tmp_path / "store", SAMPLE_INPUTS, workers.options)
+
+    assert code == 0, said
+    ours, local = Store(tmp_path / "store").published(), Store(sample_store).published()
+    assert verify_build(ours, read_manifest(ours)) == []
+    assert identities(ours) == identities(local)
+    assert all_rows(ours, SHARDS) == all_rows(local, SHARDS)
+    assert found(tmp_path / "store") == found(sample_store)
+    assert_workers_of_their_own(workers, ours)
+
+
+def assert_workers_of_their_own(workers: Cluster, build: BuildDir) -> None:
+    """All tables were made by processes that know nothing of this checkout, two for each job."""
+    notes = workers.notes()
+    site = str(workers.python.parent.parent)
+    makers: dict[str, Counter[int]] = {}
+    for process, lines in notes.items():
+        for line in lines:
+            assert line["layout"].startswith(site), line
+            assert str(ROOT) not in line["path"], line
+            made = Path(line["made"]).relative_to(build.root.resolve())
+            makers.setdefault(made.parts[0], Counter())[process] += 1
+    for table in ("10_pages", "11_segments", "20_propositions", "22_composed_questions"):
+        assert len(makers[table]) == 2, table
+    for table in ("40_vectors", "50_index"):
+        assert len(makers[table]) == 2, table
+    made_here = {path.name for path in build.root.iterdir()} - set(makers)
+    assert made_here == {"00_settings", "70_report", "manifest.json"}
+
+
+def test_lost_worker_ends_the_build_with_a_line_and_the_next_run_resumes_it(
+    tmp_path: Path, workers: Cluster, few_pages: Path
+) -> None:
+    store = Store(tmp_path / "store")
+    workers.kill_at("11_segments/shard=002/part")
+    code, said = factmill_build(store.root, [str(few_pages)], workers.options)
+
+    assert workers.killed
+    assert code == 1, said
+    assert said.count("\n") == 1
+    assert "the job clean lost a worker (at clean-shards-2)" in said
+    assert not store.current.exists()
+    (unfinished,) = store.builds()
+
+    # On whatever runner: here on the local one.
+    code, said = factmill_build(store.root, [str(few_pages)], ["--jobs=1"])
+    assert code == 0, said
+    assert store.published() == unfinished
+    build_store(tmp_path / "local", [str(few_pages)])
+    local = Store(tmp_path / "local").published()
+    assert all_rows(store.published(), SHARDS) == all_rows(local, SHARDS)
+    assert verify_build(unfinished, read_manifest(unfinished)) == []
+
+
+@pytest.fixture
+def few_pages(tmp_path: Path) -> Path:
+    folder = tmp_path / "pages"
+    shutil.copytree(SAMPLES / "html" / "museum", folder)
+    return folder

@@ -1,0 +1,184 @@
+"""Workers of another machine, as far as one machine can have them: processes with a Python
+environment of their own, in which factmill comes from its source distribution.
+
+Each worker writes down what it makes: an audit hook sees the moment a file gets its final name. One
+of them can be told to be killed at such a moment.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import sysconfig
+import tarfile
+import time
+import venv
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tests.conftest import ROOT
+
+_SECONDS_TO_START = 60
+_HOOK = """
+import json, os, signal, sys
+
+def _note(event, arguments):
+    if event != "os.rename" or "/builds/" not in str(arguments[1]):
+        return
+    folder, made = os.environ["FACTMILL_NOTES"], str(arguments[1])
+    layout = sys.modules.get("schemas.layout")
+    line = json.dumps({"made": made, "layout": getattr(layout, "__file__", ""), "path": sys.path})
+    with open(os.path.join(folder, str(os.getpid())), "a") as notes:
+        notes.write(line + "\\n")
+    wanted = os.path.join(folder, "kill")
+    try:
+        with open(wanted) as file:
+            part = file.read()
+    except OSError:
+        return
+    if part in made:
+        os.rename(wanted, wanted + "ed")
+        os.kill(os.getpid(), signal.SIGKILL)
+
+if "FACTMILL_NOTES" in os.environ:
+    sys.addaudithook(_note)
+"""
+
+
+def source_distribution(folder: Path) -> Path:
+    """factmill as it would be uploaded, made from a copy of what is tracked or new here."""
+    copy = folder / "checkout"
+    listed = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    names = subprocess.run(listed, cwd=ROOT, capture_output=True, check=True).stdout.decode()
+    for name in filter(None, names.split("\0")):
+        if not name.startswith(("samples/", "tests/")) and (ROOT / name).is_file():
+            target = copy / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / name, target)
+    command = [sys.executable, "setup.py", "-q", "sdist", "-d", str(folder)]
+    subprocess.run(command, cwd=copy, check=True, capture_output=True)
+    shutil.rmtree(copy)
+    (made,) = folder.glob("factmill-*.tar.gz")
+    return made
+
+
+def environment(folder: Path, distribution: Path) -> Path:
+    """A virtual environment with that distribution, and the libraries of this one; its Python."""
+    venv.create(folder)
+    site = next(folder.glob("lib/python*/site-packages"))
+    # The folder alone: what its .pth files add, such as an editable factmill, stays out.
+    (site / "libraries.pth").write_text(sysconfig.get_path("purelib") + "\n")
+    (site / "sitecustomize.py").write_text(_HOOK)
+    unpacked = folder / "source"
+    with tarfile.open(distribution) as archive:
+        archive.extractall(unpacked, filter="data")
+    (source,) = unpacked.iterdir()
+    command = [sys.executable, "setup.py", "-q", "install_lib", "--no-compile"]
+    command += ["--install-dir", str(site)]
+    subprocess.run(command, cwd=source, check=True, capture_output=True)
+    return folder / "bin" / "python"
+
+
+@dataclass
+class Cluster:
+    """A job server and a pool that starts workers."""
+
+    folder: Path
+    python: Path
+    job_server: int
+    pool: int
+
+    @property
+    def options(self) -> list[str]:
+        """What `factmill build` is told."""
+        return [
+            "--runner=PortableRunner", f"--job_endpoint=localhost:{self.job_server}",
+            "--environment_type=EXTERNAL", f"--environment_config=localhost:{self.pool}",
+            "--workers=2",
+        ]  # fmt: skip
+
+    def notes(self) -> dict[int, list[dict[str, Any]]]:
+        """What each worker made, by its process id."""
+        return {
+            int(path.name): [json.loads(line) for line in path.read_text().splitlines()]
+            for path in self.notes_folder.iterdir()
+            if path.name.isdecimal()
+        }
+
+    @property
+    def notes_folder(self) -> Path:
+        return self.folder / "notes"
+
+    def kill_at(self, part: str) -> None:
+        """Kill the worker that is the first to make a file whose path has this in it."""
+        (self.notes_folder / "kill").write_text(part)
+
+    @property
+    def killed(self) -> bool:
+        return (self.notes_folder / "killed").exists()
+
+
+@contextmanager
+def cluster(folder: Path, python: Path) -> Iterator[Cluster]:
+    """A cluster of this machine, which is gone afterwards with all of its processes."""
+    notes, port_file, pool = folder / "notes", folder / "port", _free_port()
+    notes.mkdir(parents=True)
+    away = folder / "away"
+    away.mkdir()
+    variables = {**os.environ, "FACTMILL_NOTES": str(notes), "OMP_NUM_THREADS": "1"}
+    variables.pop("PYTHONPATH", None)
+    # A pool starts workers as "python".
+    variables["PATH"] = f"{python.parent}{os.pathsep}{variables['PATH']}"
+    workers = [str(python), "-m", "apache_beam.runners.worker.worker_pool_main"]
+    server = [sys.executable, "-m", "tests.portable.job_server", str(folder / "staged")]
+    with (
+        _running([*workers, f"--service_port={pool}"], away, variables, folder / "pool.log"),
+        _running([*server, str(port_file)], ROOT, dict(os.environ), folder / "server.log"),
+    ):
+        _wait_for(port_file.exists)
+        _wait_for(lambda: _answers(pool))
+        yield Cluster(folder, python, int(port_file.read_text()), pool)
+
+
+@contextmanager
+def _running(
+    command: list[str], place: Path, variables: dict[str, str], log: Path
+) -> Iterator[None]:
+    """A process and all that it starts, in a group of their own."""
+    with log.open("wb") as said:
+        process = subprocess.Popen(
+            command, cwd=place, env=variables, stdin=subprocess.DEVNULL, stdout=said,
+            stderr=subprocess.STDOUT, start_new_session=True,
+        )  # fmt: skip
+    try:
+        yield
+    finally:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+
+def _wait_for(condition: Any) -> None:
+    until = time.monotonic() + _SECONDS_TO_START
+    while not condition():
+        assert time.monotonic() < until, "the cluster did not start"
+        time.sleep(0.1)
+
+
+def _free_port() -> int:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return int(free.getsockname()[1])
+
+
+def _answers(port: int) -> bool:
+    with socket.socket() as client:
+        client.settimeout(1)
+        return client.connect_ex(("127.0.0.1", port)) == 0
