@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 import apache_beam as beam
 from apache_beam.options.pipeline_options import PipelineOptions
 from apache_beam.runners.portability.fn_api_runner.fn_runner import FnApiRunner
-from apache_beam.transforms.environments import SubprocessSDKEnvironment
 
 from pipelines.llm_options import LlmOptions
 from pipelines.publishing import Publishing
+from pipelines.worker_processes import LOST, WorkerProcesses, without_broken_connections
 from schemas.errors import BuildError, OptionError
 
 
@@ -59,16 +59,26 @@ def run_job(
         arguments.append(f"--direct_num_workers={workers}")
     pipeline = beam.Pipeline(runner=runner, options=PipelineOptions(arguments))
     wire(pipeline)
-    state = pipeline.run().wait_until_finish()
+    try:
+        with without_broken_connections():
+            state = pipeline.run().wait_until_finish()
+    except RuntimeError as error:
+        if LOST in str(error):
+            raise BuildError(
+                f"{LOST}, perhaps for want of memory; the same command goes on"
+            ) from None
+        raise
     if state is not None and str(state) not in {"DONE", "PipelineState.DONE"}:
         raise BuildError(f"the job ended as {state}")
 
 
-def _environment(processes: bool) -> SubprocessSDKEnvironment | None:
+def _environment(processes: bool) -> WorkerProcesses | None:
     """Worker processes, or None for this process."""
     if not processes:
         return None
-    return SubprocessSDKEnvironment.from_command_string(f"{sys.executable} -m pipelines.worker")
+    command = f"{sys.executable} -m pipelines.worker"
+    environment: WorkerProcesses = WorkerProcesses.from_command_string(command)
+    return environment
 
 
 def check_beam_arguments(arguments: Sequence[str]) -> None:
