@@ -20,6 +20,8 @@ from pipelines.publishing import DEFAULT_MAX_DROP
 from schemas.layout import Store
 from transforms.clean_options import DEFAULT_LIMITS, DEFAULT_NEAR_DUPLICATES
 
+UNFINISHED_DAYS = 7.0
+
 
 class LineParser(argparse.ArgumentParser):
     """A parser whose errors are one line and exit code 2, without the usage above."""
@@ -230,6 +232,11 @@ def parser() -> argparse.ArgumentParser:
     gc.add_argument(
         "--keep", type=positive, required=True, metavar="N",
         help="how many complete builds to keep beside the published one",
+    )  # fmt: skip
+    gc.add_argument(
+        "--unfinished-days", type=price, default=UNFINISHED_DAYS, metavar="DAYS",
+        help="keep unfinished builds so long after they were last worked on"
+        f" (default: {UNFINISHED_DAYS:g})",
     )  # fmt: skip
 
     inspect = _command(commands, "inspect", "look into the tables with SQL (DuckDB)")

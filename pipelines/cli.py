@@ -152,7 +152,7 @@ def _rollback(options: argparse.Namespace, _: list[str]) -> int:
 def _gc(options: argparse.Namespace, _: list[str]) -> int:
     from pipelines.collect import collect
 
-    found = collect(options.store, options.keep)
+    found = collect(options.store, options.keep, options.unfinished_days)
     if options.json:
         _print_json(asdict(found))
         return 0
