@@ -2,9 +2,9 @@
 
 Kept are the published build, the newest complete ones, what anybody reads, and unfinished builds,
 which a run goes on with, until nobody has worked on them for some days; all of these while a build
-is running. A build loses its manifest first, so what a killed collector leaves behind never looks complete. Files that
-builds share are hard links: only the last of them frees its bytes. Never touched is what an LLM was
-paid to say.
+is running. A build loses its manifest first, so what a killed collector leaves behind never looks
+complete. Files that builds share are hard links: only the last of them frees its bytes. Never
+touched is what an LLM was paid to say.
 """
 
 from __future__ import annotations

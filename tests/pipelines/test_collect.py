@@ -17,7 +17,6 @@ from schemas.layout import BuildDir, Store
 from schemas.manifest import read_manifest
 from tests.runtime.tiny_build import tiny_build
 
-
 DAYS = 7.0
 
 
