@@ -10,7 +10,6 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime, timezone
-from functools import partial
 
 from models.encoder import Encoder
 from models.entities import entity_finder
@@ -21,23 +20,18 @@ from pipelines.extract import extract
 from pipelines.index import index
 from pipelines.job import Job
 from pipelines.learn import learn
-from pipelines.llm_options import LLM
-from pipelines.progress import Step
 from pipelines.progress_lines import meter
 from pipelines.publish import publish
 from pipelines.running import RunOptions
 from pipelines.settings import BuildSettings
 from pipelines.stages import stage_fingerprints
+from pipelines.steps import PUBLISH, Heard, steps
 from schemas.errors import NoIndex, OptionError, StoreError
 from schemas.layout import CAPTURES, BuildDir, Store, write_text
 from schemas.manifest import Manifest, read_manifest
 from schemas.stages import read_stages, save_stages
-from transforms.ask_notes import segments_done
-from transforms.clean_pages import COMPARED, SHARDS, SPLITS
-from transforms.compose_questions import LINKED, READ, STAGE
+from schemas.telling import listening
 from transforms.merging import TABLES as CLEANED
-from transforms.progress import Progress
-from transforms.shards import table_rows
 from transforms.sharing import same_bytes
 
 
@@ -133,8 +127,12 @@ def run_jobs(job: Job, cleaned: bool = False) -> Manifest | None:
             timings[name] = round(time.monotonic() - began, 3)
             if name == "clean" and nothing_new(job):
                 return None
-        shown.show("publish", [])
-        return publish(job, timings)
+        heard = Heard()
+        shown.show(PUBLISH, heard.steps())
+        with listening(heard):
+            manifest = publish(job, timings)
+        heard.finish()
+        return manifest
 
 
 def nothing_new(job: Job) -> bool:
@@ -157,22 +155,6 @@ def nothing_new(job: Job) -> bool:
         if path.is_file()
     ]
     return all(same_bytes(job.build.root / name, parent.root / name) for name in names)
-
-
-def steps(job: Job, name: str) -> list[Step]:
-    """What a job has to do, and how to see what it has done."""
-    shards = job.settings.shards
-    pieces = {name: 1 if name == "learn" else shards}
-    if name == "clean":
-        kept = shards if job.settings.keep_missing else 0
-        pieces = {SPLITS: len(job.splits) + kept, COMPARED: 1, SHARDS: shards}
-    if name == "compose":
-        pieces = {READ: shards, LINKED: 1, STAGE: shards}
-    found = [(total, Progress.of(job.build, step).finished) for step, total in pieces.items()]
-    if name == "extract" and job.settings.reader == LLM:
-        segments = table_rows(job.build, "11_segments", shards)
-        found.append((segments, partial(segments_done, job.build)))
-    return found
 
 
 def _unfinished(store: Store, settings: BuildSettings, parent: BuildDir | None) -> BuildDir | None:

@@ -59,7 +59,17 @@ def collect(store: Store, keep: int, unfinished_days: float) -> Collected:
     for build in gone:
         found.bytes_freed += remove_tree(build.root)
         found.removed.append(build.build_id)
+    for leftover in _leftovers(store):
+        found.bytes_freed += _unlink(leftover)
     return found
+
+
+def _leftovers(store: Store) -> list[Path]:
+    """What processes left beside CURRENT that were killed while they wrote it; not what another is
+    writing now."""
+    long_ago = time.time() - _SECONDS_A_DAY
+    paths = store.root.glob(f".{store.current.name}.*.tmp")
+    return [path for path in paths if path.lstat().st_mtime < long_ago]
 
 
 def _last_change(build: BuildDir) -> float:

@@ -25,6 +25,7 @@ from schemas.errors import StoreError
 from schemas.layout import INDEX, BuildDir
 from schemas.manifest import FileEntry, Manifest, sha256_of
 from schemas.tables import TABLES, VECTORS, vectors_schema
+from schemas.telling import tell
 
 # More of the same would only repeat the first ones.
 MAX_FAULTS = 50
@@ -64,6 +65,7 @@ def _faults(build: BuildDir, manifest: Manifest, sample: int | None) -> Iterator
         readable = readable and not misshapen
         if not misshapen:
             yield from _shard_faults(build, shard, head, of_shard)
+        tell("checking rows", shard + 1, manifest.shards)
     if readable:
         yield from stray_parts(build, manifest.shards)
 
@@ -96,7 +98,9 @@ def file_faults(
         for file in entry.files
     ]
     with ThreadPoolExecutor(cores(), "factmill-verify") as threads:
-        for fault in threads.map(lambda file: _file_fault(build, file), files):
+        faults = threads.map(lambda file: _file_fault(build, file), files)
+        for number, fault in enumerate(faults, 1):
+            tell("checking files", number, len(files))
             if fault:
                 yield fault
 

@@ -18,6 +18,7 @@ from models.hash_head import HashHead
 from schemas.layout import BuildDir
 from schemas.manifest import StageCounts
 from schemas.tables import VECTORS, vectors_schema
+from schemas.telling import part_of_all, tell
 from transforms.known_vectors import (
     Codes,
     Integers,
@@ -93,7 +94,8 @@ class EncodeShard:
                 taken, found = _take_over(of_parent, units, embeddings, missing)
                 reused += len(taken)
                 _take_over(of_learning, units, embeddings, missing)
-                self._encode(units, np.flatnonzero(missing), embeddings)
+                with part_of_all(rows, len(by_page)):
+                    self._encode(units, np.flatnonzero(missing), embeddings)
                 codes = None
                 if of_parent is not None and of_parent.codes is not None:
                     codes = np.empty((len(units), head.bits // 8), dtype=np.uint8)
@@ -103,6 +105,7 @@ class EncodeShard:
                     codes[new] = head.codes(stored.astype(np.float32))
                 writer.add_table(vectors_table(units, embeddings, head, codes))
                 rows += len(units)
+                tell("", rows, len(by_page))
         return StageCounts(rows, rows, {}, {VECTORS: rows, "reused": reused})
 
     def _encode(self, units: list[UnitText], new: Integers, embeddings: Floats) -> None:

@@ -14,6 +14,7 @@ from apache_beam.metrics import Metrics
 
 from schemas.layout import BuildDir
 from schemas.manifest import StageCounts
+from schemas.telling import listening
 from transforms.progress import Progress
 
 # Takes a piece and says what it counted. Must be importable, so that it pickles by reference.
@@ -28,7 +29,8 @@ class _DoPiece(beam.DoFn):  # type: ignore[misc]
         number, piece = element
         progress = Progress.of(self._build, self._step)
         if not progress.done(number):
-            counts = self._work(piece)
+            with listening(progress.listener(number)):
+                counts = self._work(piece)
             progress.finish(number, counts)
             self._count("in", counts.records_in)
             self._count("out", counts.records_out)

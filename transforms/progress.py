@@ -1,16 +1,21 @@
 """Which pieces of a job are done, and what they counted: one small file a piece, written last.
 
-A resumed job does the pieces without a file. The counts of a job are the sum over its files.
+A resumed job does the pieces without a file. The counts of a job are the sum over its files. A
+piece that takes long leaves a note of how far it is, which only the progress shown is made of.
 """
 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+import time
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from schemas.layout import BuildDir, write_text
 from schemas.manifest import StageCounts
+from schemas.telling import Listener, Told
+
+_SECONDS_BETWEEN_NOTES = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +37,35 @@ class Progress:
     def finish(self, piece: int, counts: StageCounts) -> None:
         """Call when every output of the piece stands under its final name."""
         write_text(self._file(piece), json.dumps(counts.as_json(), sort_keys=True))
+
+    def listener(self, piece: int) -> Listener:
+        """Notes how far a piece is. What an earlier attempt noted is forgotten."""
+        note = self._note(piece)
+        note.unlink(missing_ok=True)
+        doing, due = "", 0.0
+
+        def hear(told: Told) -> None:
+            nonlocal doing, due
+            now = time.monotonic()
+            if told.doing != doing or now >= due:
+                doing, due = told.doing, now + _SECONDS_BETWEEN_NOTES
+                write_text(note, json.dumps(asdict(told)))
+
+        return hear
+
+    def notes(self) -> list[Told]:
+        """How far the pieces are that are not finished, as far as they said."""
+        found = []
+        for path in sorted(self.folder.glob("[0-9]*.note")) if self.folder.is_dir() else []:
+            if not path.with_suffix(".json").is_file():
+                try:
+                    found.append(Told(**json.loads(path.read_text(encoding="utf-8"))))
+                except FileNotFoundError:
+                    continue
+        return found
+
+    def _note(self, piece: int) -> Path:
+        return self.folder / f"{piece:06d}.note"
 
     def finished(self) -> int:
         return len(self._files())

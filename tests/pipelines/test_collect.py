@@ -168,6 +168,19 @@ def test_collect_killed_at_any_moment_leaves_nothing_that_looks_complete(
     assert _names(store) == ["b1", "b2"]
 
 
+def test_collect_removes_what_a_kill_left_beside_current_when_it_is_old(
+    store: Store, whole: BuildDir
+) -> None:
+    _complete(store, whole, "b0", published=True)
+    old, new = (store.root / f".CURRENT.{name}.tmp" for name in ("0a", "0b"))
+    for path in (old, new):
+        path.write_text("b0\n")
+    then = time.time() - 2 * 86_400
+    os.utime(old, (then, then))
+    assert collect(store, 1, DAYS).bytes_freed == 3
+    assert (old.exists(), new.exists(), store.current.exists()) == (False, True, True)
+
+
 def test_collect_never_removes_what_an_llm_was_paid_to_say(store: Store, whole: BuildDir) -> None:
     said = store.readings("reader", 0) / "x.jsonl"
     said.parent.mkdir(parents=True)

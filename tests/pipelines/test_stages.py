@@ -33,6 +33,7 @@ CARRIERS = {
     "schemas/manifest.py",
     "schemas/records.py",
     "schemas/tables.py",
+    "schemas/telling.py",
     "transforms/pieces.py",
     "transforms/progress.py",
     "transforms/shards.py",
