@@ -37,13 +37,15 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Speed:
-    """What is done of a step or phase; `rate` is per second, None is not known yet."""
+    """What is done of a step or phase. `rate` is per second, None if not known yet; `total` is 0 when
+    nobody knows it. `under_way` is what was said to be done of pieces of unknown size."""
 
     step: str
     done: float
     total: int
     rate: float | None
     seconds_left: float | None
+    under_way: str = ""
 
 
 class Watch:
@@ -65,28 +67,31 @@ class Watch:
 
     def look(self) -> Speed:
         """The step that runs now. Its rate is that since it was first seen to run."""
-        name, done, total = self._now()
+        name, done, total, under_way = self._now()
         now = time.monotonic()
         if name != self._step or done < self._seen:
             self._step, self._began, self._before = name, now, done
         self._seen = done
         seconds, made = now - self._began, done - self._before
         rate = made / seconds if made > 0 and seconds > 0 else None
-        left = (total - done) / rate if rate else None
-        return Speed(name, done, total, rate, left)
+        left = (total - done) / rate if rate and total else None
+        return Speed(name, done, total, rate, left, under_way)
 
-    def _now(self) -> tuple[str, float, int]:
+    def _now(self) -> tuple[str, float, int, str]:
         for step in self._steps:
             finished = step.finished()
             if finished < step.pieces:
                 notes = step.notes()
                 if step.pieces == 1 and notes:
                     phase = notes[0]
-                    return f"{step.name} {phase.doing}".strip(), phase.done, phase.total
+                    return f"{step.name} {phase.doing}".strip(), phase.done, phase.total, ""
                 parts = sum(note.done / note.total for note in notes if note.total)
-                return step.name, finished + parts, step.pieces
+                unknown = [note for note in notes if not note.total]
+                done = f"{sum(note.done for note in unknown):,}"
+                under_way = f"{done} {unknown[0].doing}" if unknown else ""
+                return step.name, finished + parts, step.pieces, under_way
         last = self._steps[-1] if self._steps else Step("", 0, int)
-        return last.name, last.pieces, last.pieces
+        return last.name, last.pieces, last.pieces, ""
 
 
 class Meter:
@@ -139,25 +144,26 @@ class Meter:
         stage, watch = self._current
         speed = watch.look()
         name = f"{stage} {speed.step}".strip()
+        text = as_text(speed)
         if name != self._shown or self._task is None:
             self._finish_bar()
-            self._shown, self._task = (
-                name,
-                self._bars.add_task(name, total=speed.total, said=as_text(speed)),
-            )
-        self._bars.update(self._task, total=speed.total, completed=speed.done, said=as_text(speed))
+            self._shown = name
+            self._task = self._bars.add_task(name, total=None, said=text)
+        self._bars.update(self._task, total=speed.total or None, completed=speed.done, said=text)
 
     def _finish_bar(self) -> None:
         if self._bars and self._task is not None:
-            total = self._bars.tasks[self._task].total or 0
-            self._bars.update(self._task, completed=total, said=f"{total:,.0f}")
+            total = self._bars.tasks[self._task].total or 1
+            self._bars.update(self._task, completed=total, total=total, said=f"{total:,.0f}")
             self._bars.stop_task(self._task)
 
 
 def as_text(speed: Speed) -> str:
     """ "12 of 480, 3.1 a second, 2:31 left"; only what is known."""
     done = int(speed.done) if speed.done == int(speed.done) else round(speed.done, 1)
-    said = f"{done:,} of {speed.total:,}"
+    said = f"{done:,} of {speed.total:,}" if speed.total else f"{done:,}"
+    if speed.under_way:
+        said += f" and {speed.under_way}"
     if speed.rate:
         slow = speed.rate < 0.1
         rate = speed.rate * 60 if slow else speed.rate

@@ -77,6 +77,7 @@ class LineMeter:
             "info", "progress", stage=stage.name, step=speed.step, done=round(speed.done, 3),
             total=speed.total, rate=None if rate is None else round(rate, 4),
             seconds_left=None if left is None else round(left, 1), seconds=stage.seconds,
+            **({"under_way": speed.under_way} if speed.under_way else {}),
         )  # fmt: skip
 
 

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """So much of a phase is done; `doing` is "" for the whole of what is worked on."""
+    """So much of a phase is done; `doing` is "" for the whole of what is worked on, `total` 0 when
+    nobody knows it."""
 
     doing: str
     done: int

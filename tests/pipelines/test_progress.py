@@ -46,8 +46,10 @@ def test_watch_shows_the_step_that_runs_with_its_own_rate(clock: list[float]) ->
 
 
 def test_watch_counts_parts_of_pieces_and_shows_phases_of_a_single_one(clock: list[float]) -> None:
-    notes = [Told("", 30, 100), Told("", 0, 0), Told("", 1, 2)]
-    assert Watch([Step("", 16, lambda: 3, lambda: notes)]).look().done == pytest.approx(3.8)
+    notes = [Told("", 30, 100), Told("records", 1200, 0), Told("records", 34, 0), Told("", 1, 2)]
+    speed = Watch([Step("", 16, lambda: 3, lambda: notes)]).look()
+    assert speed.done == pytest.approx(3.8)
+    assert as_text(speed) == "3.8 of 16 and 1,234 records"
 
     told = [Told("encoding", 0, 1000)]
     watch = Watch([Step("", 1, lambda: 0, lambda: told)])
@@ -59,6 +61,14 @@ def test_watch_counts_parts_of_pieces_and_shows_phases_of_a_single_one(clock: li
     assert watch.look() == Speed("encoding", 10, 40, None, None)
 
 
+def test_watch_of_a_piece_of_unknown_size_has_a_rate(clock: list[float]) -> None:
+    told = [Told("records", 0, 0)]
+    watch = Watch([Step("extract", 1, lambda: 0, lambda: told)])
+    clock[0] += 10
+    told[0] = Told("records", 700, 0)
+    assert watch.look() == Speed("extract records", 700, 0, 70.0, None)
+
+
 def test_watch_of_nothing_is_done() -> None:
     assert Watch([]).look() == Watch([Step("", 0, lambda: 0)]).look() == Speed("", 0, 0, None, None)
 
@@ -68,6 +78,7 @@ def test_as_text_says_what_is_known() -> None:
     assert as_text(Speed("", 1234.5, 5000, 12.34, 305.2)) == (
         "1,234.5 of 5,000, 12.3 a second, 5:05 left"
     )
+    assert as_text(Speed("records", 700, 0, 70.0, None)) == "700, 70.0 a second"
     assert as_text(Speed("", 1, 16, 0.01, 7384)) == "1 of 16, 0.6 a minute, 2:03:04 left"
 
 
