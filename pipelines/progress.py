@@ -37,8 +37,8 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Speed:
-    """What is done of a step or phase. `rate` is per second, None if not known yet; `total` is 0 when
-    nobody knows it. `under_way` is what was said to be done of pieces of unknown size."""
+    """What is done of a step or phase. `rate` is per second, None if not known yet; `total` is 0
+    when nobody knows it. `under_way` is what was said to be done of pieces of unknown size."""
 
     step: str
     done: float
