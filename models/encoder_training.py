@@ -21,6 +21,7 @@ import torch
 from models.encoder import Encoder
 from models.encoding import batches_by_length, encode_texts, longest, tokenised, vectors
 from schemas.places import Place
+from schemas.telling import tell
 from schemas.writing import whole_folder
 
 Tensor = torch.Tensor
@@ -137,6 +138,7 @@ def _train(model: Any, examples: Sequence[Example], config: EncoderTraining) -> 
     optimiser = torch.optim.AdamW(model.parameters(), lr=config.learning_rate)
     model.train()
     for step, batch in enumerate(batches):
+        tell("training the encoder", step, len(batches))
         for group in optimiser.param_groups:
             group["lr"] = config.learning_rate * rate_factor(step, len(batches), config.warm_up)
         with _mixed_precision(model.device.type):

@@ -19,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from models.device import CPU
+from schemas.telling import tell
 
 Floats = npt.NDArray[np.float32]
 Item = TypeVar("Item")
@@ -55,10 +56,13 @@ def encode_texts(model: Any, texts: Sequence[str]) -> Floats:
         map(vectors_of, features) if few else _in_threads(vectors_of, features, threads)
     )
     result: Floats | None = None
+    filled = 0
     for done, (rows, values) in enumerate(zip(batches, encoded, strict=True), 1):
         if result is None:
             result = np.empty((len(texts), values.shape[1]), dtype=np.float32)
         result[rows] = values
+        filled += len(rows)
+        tell("encoding", filled, len(texts))
         if done % _BATCHES_BETWEEN_RELEASES == 0:
             _release_memory()
     _release_memory()

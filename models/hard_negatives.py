@@ -6,6 +6,7 @@ import numpy as np
 
 from models.hash_examples import Rows
 from models.hash_head import Floats
+from schemas.telling import tell
 
 _QUERIES_AT_ONCE = 256
 
@@ -27,6 +28,7 @@ def hard_negatives(
     matrix = torch.from_numpy(units).to(device)
     pages = torch.from_numpy(groups).to(device)
     for start in range(0, len(queries), _QUERIES_AT_ONCE):
+        tell("comparing", start, len(queries))
         rows = slice(start, start + _QUERIES_AT_ONCE)
         scores = torch.from_numpy(queries[rows]).to(device) @ matrix.T
         scores[pages[None, :] == torch.from_numpy(own[rows]).to(device)[:, None]] = -torch.inf

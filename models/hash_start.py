@@ -12,6 +12,7 @@ from models.code_search import search_codes
 from models.code_sweeps import fit_decoder
 from models.hash_config import TrainingConfig
 from models.hash_head import Decoder, Floats, HashHead, Projection
+from schemas.telling import tell
 
 
 def random_rotation(bits: int, dimension: int, seed: int) -> Floats:
@@ -50,7 +51,8 @@ def fit_codes(units: Floats, config: TrainingConfig, encoder: str) -> tuple[Hash
     centred = units - mean
     codes = first.signs(units)
     decoder = first.queries.weight
-    for _ in range(config.decoder_rounds):
+    for done in range(config.decoder_rounds):
+        tell("fitting codes", done, config.decoder_rounds)
         decoder = fit_decoder(centred, codes, decoder)
         codes = search_codes(centred, codes, decoder, steps=config.bits // 4)
     # What begins the codes of unseen units: the regression of codes on vectors, with a ridge.

@@ -37,6 +37,7 @@ from models.hash_losses import (
     source_similarity,
 )
 from models.hash_start import fit_codes
+from schemas.telling import tell
 
 Tensor = torch.Tensor
 
@@ -72,10 +73,15 @@ def train(
     blocks_of_all = max(1, len(examples) // config.block)
     steps = config.rounds * min(blocks_of_all, config.steps)
     learner = _Learner(examples, codes, head, config, steps, device)
+    taken = 0
     for _ in range(config.rounds):
         order = shuffle.permutation(len(examples))
         blocks = np.array_split(order, blocks_of_all)[: config.steps]
-        losses = [learner.step(rows, shuffle) for rows in blocks]
+        losses = []
+        for rows in blocks:
+            losses.append(learner.step(rows, shuffle))
+            taken += 1
+            tell("training", taken, steps)
         before, after = learner.sweep(blocks, decoder, mean)
         decoder = fit_decoder(examples.units[sample] - mean, learner.codes[sample], decoder)
         units, queries = learner.projections()

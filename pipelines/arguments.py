@@ -23,6 +23,7 @@ from schemas.places import Place, place
 from transforms.clean_options import DEFAULT_LIMITS, DEFAULT_NEAR_DUPLICATES
 
 ACCELERATOR_EXAMPLE = "type:nvidia-l4;count:1;install-nvidia-driver"
+UNFINISHED_DAYS = 7.0
 
 
 class LineParser(argparse.ArgumentParser):
@@ -268,6 +269,11 @@ def parser() -> argparse.ArgumentParser:
     gc.add_argument(
         "--keep", type=positive, required=True, metavar="N",
         help="how many complete builds to keep beside the published one",
+    )  # fmt: skip
+    gc.add_argument(
+        "--unfinished-days", type=price, default=UNFINISHED_DAYS, metavar="DAYS",
+        help="keep unfinished builds so long after they were last worked on"
+        f" (default: {UNFINISHED_DAYS:g})",
     )  # fmt: skip
 
     inspect = _command(commands, "inspect", "look into the tables with SQL (DuckDB)")

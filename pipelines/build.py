@@ -9,7 +9,6 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime, timezone
-from functools import partial
 
 from models.encoder import Encoder
 from models.entities import entity_finder
@@ -20,25 +19,20 @@ from pipelines.extract import extract
 from pipelines.index import index
 from pipelines.job import Job
 from pipelines.learn import learn
-from pipelines.llm_options import LLM
-from pipelines.progress import Step
 from pipelines.progress_lines import meter
 from pipelines.publish import publish
 from pipelines.running import RunOptions
 from pipelines.settings import BuildSettings
 from pipelines.stages import stage_fingerprints
+from pipelines.steps import PUBLISH, Heard, steps
 from schemas.errors import BuildError, NoIndex, OptionError, StoreError
 from schemas.layout import CAPTURES, BuildDir, Store
 from schemas.manifest import Manifest, read_manifest
 from schemas.places import files_below, name_below
 from schemas.stages import read_stages, save_stages
+from schemas.telling import listening
 from schemas.writing import discard, same_bytes, sweep, write_text
-from transforms.ask_notes import segments_done
-from transforms.clean_pages import COMPARED, SHARDS, SPLITS
-from transforms.compose_questions import LINKED, READ, STAGE
 from transforms.merging import TABLES as CLEANED
-from transforms.progress import Progress
-from transforms.shards import table_rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,15 +128,21 @@ def run_jobs(job: Job, cleaned: bool = False) -> Manifest | None:
             timings[name] = round(time.monotonic() - began, 3)
             if name == "clean" and nothing_new(job):
                 return None
-        shown.show("publish", [])
-        return publish(job, timings)
+        heard = Heard()
+        shown.show(PUBLISH, heard.steps())
+        with listening(heard):
+            manifest = publish(job, timings)
+        heard.finish()
+        return manifest
 
 
 def _check_done(job: Job, name: str) -> None:
     """Raises BuildError when a job left less than its pieces, as workers do that have a disk of
     their own where this process has the store."""
-    total, finished = steps(job, name)[0]
-    if not job.options.local and finished() < total:
+    if job.options.local:
+        return
+    last = steps(job, name)[-1]
+    if last.finished() < last.pieces:
         raise BuildError(
             f"the job {name} ended well and left nothing in {job.build.root}: with --runner, store"
             " and input must be places that all workers share"
@@ -168,22 +168,6 @@ def nothing_new(job: Job) -> bool:
         for path in files_below(job.build.root / table)
     ]
     return all(same_bytes(job.build.root / name, parent.root / name) for name in names)
-
-
-def steps(job: Job, name: str) -> list[Step]:
-    """What a job has to do, and how to see what it has done."""
-    shards = job.settings.shards
-    pieces = {name: 1 if name == "learn" else shards}
-    if name == "clean":
-        kept = shards if job.settings.keep_missing else 0
-        pieces = {SPLITS: len(job.splits) + kept, COMPARED: 1, SHARDS: shards}
-    if name == "compose":
-        pieces = {READ: shards, LINKED: 1, STAGE: shards}
-    found = [(total, Progress.of(job.build, step).finished) for step, total in pieces.items()]
-    if name == "extract" and job.settings.reader == LLM:
-        segments = table_rows(job.build, "11_segments", shards)
-        found.append((segments, partial(segments_done, job.build)))
-    return found
 
 
 def _unfinished(store: Store, settings: BuildSettings, parent: BuildDir | None) -> BuildDir | None:

@@ -10,13 +10,13 @@ import importlib.util
 import json
 import sys
 from collections.abc import Sequence
-from contextlib import nullcontext
 from dataclasses import asdict
+from functools import partial
 from typing import Any
 
 from pipelines.arguments import parser
-from pipelines.logs import json_logs, quiet_logs
-from schemas.errors import FactmillError, Locked, MissingExtra, NotPublished, OptionError
+from pipelines.logs import exit_code, quiet_logs
+from schemas.errors import MissingExtra
 from transforms.notices import as_json, json_line
 
 
@@ -27,30 +27,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     options, unknown = top.parse_known_args(argv)
     if unknown and options.command not in ("build", "plan", "retry"):
         top.error(f"unrecognized arguments: {' '.join(unknown)}")
-    with json_logs() if getattr(options, "json_logs", False) else nullcontext():
-        return _run(options, unknown)
-
-
-def _run(options: argparse.Namespace, unknown: list[str]) -> int:
-    try:
-        return int(_COMMANDS[options.command](options, unknown))
-    except FactmillError as error:
-        codes = ((OptionError, 2), (NotPublished, 3), (Locked, 4))
-        code = next((code for kind, code in codes if isinstance(error, kind)), 1)
-        _say_error(str(error), code)
-        return code
-    except BrokenPipeError:
-        return 1
-    except KeyboardInterrupt:
-        _say_error("stopped; the same command resumes", 130)
-        return 130
-
-
-def _say_error(message: str, code: int) -> None:
-    if as_json():
-        json_line("error", "failed", message=message, exit_code=code)
-    else:
-        print(f"factmill: {message}", file=sys.stderr)
+    run = partial(_COMMANDS[options.command], options, unknown)
+    return exit_code("factmill", run, getattr(options, "json_logs", False))
 
 
 def _build(options: argparse.Namespace, beam_arguments: list[str]) -> int:
@@ -152,7 +130,7 @@ def _rollback(options: argparse.Namespace, _: list[str]) -> int:
 def _gc(options: argparse.Namespace, _: list[str]) -> int:
     from pipelines.collect import collect
 
-    found = collect(options.store, options.keep)
+    found = collect(options.store, options.keep, options.unfinished_days)
     if options.json:
         _print_json(asdict(found))
         return 0

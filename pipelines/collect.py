@@ -1,22 +1,27 @@
 """Removing builds that nobody needs: `factmill gc`.
 
-Kept are the published build, the newest complete ones, what anybody reads, and the newest
-unfinished one, which a run goes on with; and all unfinished ones while a build is running. A build
-loses its manifest first, so what a killed collector leaves behind never looks complete. Files that
-builds share are hard links: only the last of them frees its bytes. Never touched is what an LLM was
-paid to say.
+Kept are the published build, the newest complete ones, what anybody reads, and unfinished builds,
+which a run goes on with, until nobody has worked on them for some days; all of these while a build
+is running. A build loses its manifest first, so what a killed collector leaves behind never looks
+complete. Files that builds share are hard links: only the last of them frees its bytes. Never
+touched is what an LLM was paid to say.
 """
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from pipelines.lock import GC, Lease
 from pipelines.publishing import published_id
 from runtime.reading import alone
 from schemas.errors import Locked
 from schemas.layout import BuildDir, Store
+from schemas.places import last_change
 from schemas.writing import is_link, remove_file, remove_tree, withdraw
+
+_SECONDS_A_DAY = 86_400
 
 
 @dataclass
@@ -28,9 +33,10 @@ class Collected:
     bytes_freed: int = 0
 
 
-def collect(store: Store, keep: int) -> Collected:
-    """Remove all builds but those that are needed. Raises CorruptStore when CURRENT cannot be read,
-    because what it names must stay."""
+def collect(store: Store, keep: int, unfinished_days: float) -> Collected:
+    """Remove all builds but those that are needed: `keep` complete ones beside the published one,
+    and unfinished ones that were worked on within so many days. Raises CorruptStore when
+    CURRENT cannot be read, because what it names must stay."""
     published = published_id(store)
     # Newest first. A link is not ours to follow.
     builds = [build for build in reversed(store.builds()) if not is_link(build.root)]
@@ -40,9 +46,14 @@ def collect(store: Store, keep: int) -> Collected:
     if published:
         found.kept[published] = "published"
     found.kept |= {build.build_id: "complete" for build in spare[:keep]}
-    unfinished = [build for build in builds if build not in complete and build.work.is_dir()]
-    if unfinished and unfinished[0] == builds[0]:
-        found.kept[builds[0].build_id] = "unfinished"
+    worked_on_after = time.time() - unfinished_days * _SECONDS_A_DAY
+    for build in builds:
+        if (
+            build not in complete
+            and build.work.is_dir()
+            and last_change(build.root) > worked_on_after
+        ):
+            found.kept[build.build_id] = "unfinished"
     doomed = [build for build in builds if build.build_id not in found.kept]
     gone = _give_up(store, [build for build in doomed if build.work.is_dir()], found)
     for build in doomed:
@@ -51,7 +62,19 @@ def collect(store: Store, keep: int) -> Collected:
     for build in gone:
         found.bytes_freed += remove_tree(build.root)
         found.removed.append(build.build_id)
+    for leftover in _leftovers(store):
+        found.bytes_freed += remove_file(leftover)
     return found
+
+
+def _leftovers(store: Store) -> list[Path]:
+    """What processes left beside CURRENT that were killed while they wrote it; not what another is
+    writing now."""
+    long_ago = time.time() - _SECONDS_A_DAY
+    if not isinstance(store.root, Path):
+        return []  # objects are whole or not there
+    paths = store.root.glob(f".{store.current.name}.*.tmp")
+    return [path for path in paths if path.lstat().st_mtime < long_ago]
 
 
 def _give_up(store: Store, builds: list[BuildDir], found: Collected) -> list[BuildDir]:

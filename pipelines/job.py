@@ -1,28 +1,32 @@
 """What every job has in common: the build it works on, and its command line when run by itself.
 
-python -m pipelines.clean --build STORE/builds/ID [--jobs N] [beam options]
+python -m pipelines.clean --build STORE/builds/ID [--jobs N] [--json-logs] [beam options]
 """
 
 from __future__ import annotations
 
-import sys
+from argparse import Namespace
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 
-from pipelines.arguments import LineParser, add_run_options, placed
+from pipelines.arguments import LineParser, add_log_options, add_run_options, placed
 from pipelines.lock import BUILD, Lease
-from pipelines.logs import quiet_logs
+from pipelines.logs import exit_code, quiet_logs
 from pipelines.machines import Machines
+from pipelines.progress_lines import meter
 from pipelines.publishing import Publishing, published_id
 from pipelines.reachable import StoreNeeded
 from pipelines.running import RunOptions
 from pipelines.settings import BuildSettings
-from schemas.errors import FactmillError, OptionError
+from pipelines.steps import PUBLISH, Heard, steps
+from schemas.errors import OptionError
 from schemas.layout import BuildDir
 from schemas.places import absolute
 from schemas.stages import read_stages
+from schemas.telling import listening
 from transforms.inputs.discovery import Split, plan_splits
+from transforms.notices import as_json, json_line
 
 
 @dataclass(frozen=True)
@@ -57,26 +61,35 @@ def parent_of(build: BuildDir) -> BuildDir | None:
 
 
 def main(job: Callable[[Job], object], name: str, argv: Sequence[str] | None = None) -> int:
-    """Run one job on an unfinished build, as `python -m pipelines.NAME` does."""
+    """Run one job on an unfinished build, as `python -m pipelines.NAME` does. Exit codes are those
+    of `factmill`."""
     parser = LineParser(prog=f"python -m pipelines.{name}", allow_abbrev=False)
     parser.add_argument("--build", type=placed, required=True, help="folder of an unfinished build")
     add_run_options(parser)
+    add_log_options(parser)
     options, beam_arguments = parser.parse_known_args(argv)
     quiet_logs()
-    try:
-        if options.build.parent.name != "builds":
-            raise OptionError(f"--build {options.build}: not STORE/builds/ID")
-        # Workers elsewhere have another working directory.
-        build = BuildDir(absolute(options.build))
-        machines = Machines.of(options)
-        run = RunOptions(options.jobs, tuple(beam_arguments), machines=machines)
-        run.check()
-        settings = BuildSettings.load(build)
-        with StoreNeeded(), Lease.take(build.store, BUILD) as lease:
-            publishing = Publishing(None, lease, published_id(build.store))
-            run = replace(run, publishing=publishing)
-            job(Job(build, settings, parent_of(build), run))
-    except FactmillError as error:
-        print(f"{parser.prog}: {error}", file=sys.stderr)
-        return 2 if isinstance(error, OptionError) else 1
+    run = partial(_run, job, name, options, beam_arguments)
+    return exit_code(parser.prog, run, options.json_logs)
+
+
+def _run(
+    job: Callable[[Job], object], name: str, options: Namespace, beam_arguments: list[str]
+) -> int:
+    if options.build.parent.name != "builds":
+        raise OptionError(f"--build {options.build}: not STORE/builds/ID")
+    # Workers elsewhere have another working directory.
+    build = BuildDir(absolute(options.build))
+    run = RunOptions(options.jobs, tuple(beam_arguments), machines=Machines.of(options))
+    run.check()
+    settings = BuildSettings.load(build)
+    with StoreNeeded(), Lease.take(build.store, BUILD) as lease:
+        run = replace(run, publishing=Publishing(None, lease, published_id(build.store)))
+        running, heard = Job(build, settings, parent_of(build), run), Heard()
+        with meter() as shown, listening(heard):
+            shown.show(name, heard.steps() if name == PUBLISH else steps(running, name))
+            job(running)
+            heard.finish()
+    if as_json():
+        json_line("info", "finished", message=f"{name} is done", exit_code=0)
     return 0

@@ -1,14 +1,19 @@
-"""Logging: silence unless something is wrong. Call before Beam is imported, which is talkative."""
+"""What a command says beside its result: nothing unless something is wrong, and that in one line.
+
+Quiet logs are wanted before Beam is imported, which is talkative.
+"""
 
 from __future__ import annotations
 
 import logging
 import os
+import sys
 import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 
-from transforms.notices import FORMAT, json_line
+from schemas.errors import FactmillError, Locked, NotPublished, OptionError
+from transforms.notices import FORMAT, as_json, json_line
 
 
 def quiet_logs() -> None:
@@ -62,3 +67,28 @@ def json_logs() -> Iterator[None]:
             os.environ.pop(FORMAT)
             if before is not None:
                 os.environ[FORMAT] = before
+
+
+def exit_code(program: str, run: Callable[[], int], in_json: bool) -> int:
+    """Run a command. Its exit code; or 1 (it failed, with one line why), 2 (a wrong option), 3 (a
+    build is whole, but not published) or 4 (another build is running)."""
+    with json_logs() if in_json else nullcontext():
+        try:
+            return run()
+        except FactmillError as error:
+            codes = ((OptionError, 2), (NotPublished, 3), (Locked, 4))
+            code = next((code for kind, code in codes if isinstance(error, kind)), 1)
+            _say_failed(program, str(error), code)
+            return code
+        except BrokenPipeError:
+            return 1
+        except KeyboardInterrupt:
+            _say_failed(program, "stopped; the same command resumes", 130)
+            return 130
+
+
+def _say_failed(program: str, message: str, code: int) -> None:
+    if as_json():
+        json_line("error", "failed", message=message, exit_code=code)
+    else:
+        print(f"{program}: {message}", file=sys.stderr)

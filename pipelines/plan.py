@@ -12,7 +12,7 @@ from typing import Any
 
 from models.llm.completion import Usage
 from models.readers.llm.estimate import Count, by_characters, estimate, tokenizer
-from pipelines.build import is_current, open_job, published_manifest, steps
+from pipelines.build import is_current, open_job, published_manifest
 from pipelines.clean import clean
 from pipelines.extract import reader_fingerprint
 from pipelines.job import Job
@@ -20,6 +20,7 @@ from pipelines.llm_options import LLM
 from pipelines.progress_lines import meter
 from pipelines.running import RunOptions
 from pipelines.settings import BuildSettings
+from pipelines.steps import steps
 from schemas.errors import OptionError
 from schemas.layout import Store
 from schemas.manifest import Manifest

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pipelines.progress import Meter, Step, done_of
+from pipelines.progress import Meter, Step, Watch
 from transforms.notices import as_json, json_line
 
 _SECONDS_BETWEEN_LINES = 10.0
@@ -14,13 +15,15 @@ _SECONDS_BETWEEN_LINES = 10.0
 
 @dataclass(frozen=True, slots=True)
 class _Stage:
-    """A stage that runs: what of it was done when it began, by a run before, and when that was."""
+    """A stage that runs, and since when."""
 
     name: str
-    steps: list[Step]
-    total: int
-    done_before: int
+    watch: Watch
     began: float
+
+    @property
+    def seconds(self) -> float:
+        return round(time.monotonic() - self.began, 3)
 
 
 class LineMeter:
@@ -44,43 +47,40 @@ class LineMeter:
         if error is None:
             self._end_stage()
 
-    def show(self, stage: str, steps: list[Step]) -> None:
+    def show(self, stage: str, steps: Sequence[Step]) -> None:
         """A new stage begins, with these steps."""
         with self._lock:
             self._end_stage()
-            total = sum(pieces for pieces, _ in steps)
-            self._stage = _Stage(stage, steps, total, done_of(steps), time.monotonic())
-            json_line("info", "stage_started", stage=stage, total=total)
+            watch = Watch(steps)
+            self._stage = _Stage(stage, watch, time.monotonic())
+            json_line("info", "stage_started", stage=stage, total=watch.total)
 
     def _end_stage(self) -> None:
-        if self._stage:
-            self._line("stage_finished", self._stage)
-        self._stage = None
+        stage, self._stage = self._stage, None
+        if stage:
+            done, total = stage.watch.done, stage.watch.total
+            json_line(
+                "info", "stage_finished", stage=stage.name, done=done, total=total,
+                seconds=stage.seconds,
+            )  # fmt: skip
 
     def _watch(self) -> None:
         while not self._stop.wait(self._seconds_between):
             with self._lock:
                 if self._stage:
-                    self._line("progress", self._stage)
+                    self._line(self._stage)
 
-    def _line(self, event: str, stage: _Stage) -> None:
-        seconds = time.monotonic() - stage.began
-        rates = speed(done_of(stage.steps), stage.total, stage.done_before, seconds)
-        json_line("info", event, stage=stage.name, **rates, seconds=round(seconds, 3))
+    def _line(self, stage: _Stage) -> None:
+        speed = stage.watch.look()
+        rate, left = speed.rate, speed.seconds_left
+        json_line(
+            "info", "progress", stage=stage.name, step=speed.step, done=round(speed.done, 3),
+            total=speed.total, rate=None if rate is None else round(rate, 4),
+            seconds_left=None if left is None else round(left, 1), seconds=stage.seconds,
+            **({"under_way": speed.under_way} if speed.under_way else {}),
+        )  # fmt: skip
 
 
 def meter() -> Meter | LineMeter:
     """Bars for people, or lines for programs."""
     return LineMeter() if as_json() else Meter()
-
-
-def speed(done: int, total: int, done_before: int, seconds: float) -> dict[str, float | None]:
-    """Pieces done, their rate a second and the seconds left at it; None when nothing is known."""
-    rate = (done - done_before) / seconds if seconds > 0 else 0.0
-    left = (total - done) / rate if rate > 0 else None
-    return {
-        "done": done,
-        "total": total,
-        "rate": round(rate, 4),
-        "seconds_left": None if left is None else round(left, 1),
-    }

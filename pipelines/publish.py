@@ -31,6 +31,7 @@ from schemas.manifest import (
 )
 from schemas.places import Place, files_below, local_copy, name_below
 from schemas.tables import TABLES, VECTORS
+from schemas.telling import tell
 from schemas.writing import discard, one_file
 from transforms.ask_notes import read_notes
 from transforms.clean_pages import SHARDS, SPLITS, clean_counts
@@ -65,15 +66,19 @@ def publish(job: Job, timings: dict[str, float] | None = None) -> Manifest:
     faults = verify_build(build, manifest, PUBLISH_SAMPLE)
     if faults:
         raise BuildError(f"{build.root} is not published: " + "; ".join(faults[:5]))
+    tell("asking", 0, 1)
     index = open_build(build, manifest)
     if not index.segments:
         raise BuildError(f"{build.root} is not published: a search finds nothing")
     for fault in query_faults(index):
         raise BuildError(f"{build.root} is not published: {fault}")
+    if publishing.gate:
+        tell("judging", 0, 1)
     verdict = judge(publishing.gate, index, build.store) if publishing.gate else None
     if verdict:
         figures = _file_entry(build.root, verdict.save(build), {})
         manifest.tables[QUALITY] = TableEntry(0, (figures,))
+    tell("reporting", 0, 1)
     manifest.timings["publish"] = round(time.monotonic() - began, 3)
     # Last, because it shows all the others.
     report = write_report(build, manifest, job.parent, verdict.as_json() if verdict else None)
@@ -126,13 +131,15 @@ def _llm(job: Job) -> dict[str, int]:
 def _tables(job: Job, indexed: StageCounts) -> Iterator[tuple[str, TableEntry]]:
     known = _known_files(job)
     for name in (SETTINGS, *TABLES, CAPTURES, VECTORS, MODELS, INDEX):
-        files = tuple(
-            _file_entry(job.build.root, path, known)
-            for path in files_below(job.build.root / name)
-            if not path.name.startswith(".")
-        )
+        paths = [
+            path for path in files_below(job.build.root / name) if not path.name.startswith(".")
+        ]
+        files: list[FileEntry] = []
+        for path in paths:
+            tell(f"checksums of {name}", len(files), len(paths))
+            files.append(_file_entry(job.build.root, path, known))
         rows = sum(file.rows for file in files)
-        yield name, TableEntry(indexed.records_out if name == INDEX else rows, files)
+        yield name, TableEntry(indexed.records_out if name == INDEX else rows, tuple(files))
 
 
 def _known_files(job: Job) -> dict[str, FileEntry]:

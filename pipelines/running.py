@@ -14,13 +14,13 @@ from dataclasses import dataclass, field
 import apache_beam as beam
 from apache_beam.options.pipeline_options import PipelineOptions
 from apache_beam.runners.portability.fn_api_runner.fn_runner import FnApiRunner
-from apache_beam.transforms.environments import SubprocessSDKEnvironment
 
 from pipelines.llm_options import LlmOptions
 from pipelines.machines import DATAFLOW, Machines, Step, runner_of
 from pipelines.publishing import Publishing
 from pipelines.remote import check_remote, must_be_done, run_remote
-from schemas.errors import OptionError
+from pipelines.worker_processes import LOST, WorkerProcesses, without_broken_connections
+from schemas.errors import BuildError, OptionError
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,14 +81,24 @@ def run_job(
     arguments = ["--no_save_main_session", *options.beam, f"--direct_num_workers={workers}"]
     pipeline = beam.Pipeline(runner=runner, options=PipelineOptions(arguments))
     wire(pipeline)
-    must_be_done(step, pipeline.run().wait_until_finish())
+    try:
+        with without_broken_connections():
+            must_be_done(step, pipeline.run().wait_until_finish())
+    except RuntimeError as error:
+        if LOST in str(error):
+            raise BuildError(
+                f"{LOST}, perhaps for want of memory; the same command goes on"
+            ) from None
+        raise
 
 
-def _environment(processes: bool) -> SubprocessSDKEnvironment | None:
+def _environment(processes: bool) -> WorkerProcesses | None:
     """Worker processes, or None for this process."""
     if not processes:
         return None
-    return SubprocessSDKEnvironment.from_command_string(f"{sys.executable} -m pipelines.worker")
+    command = f"{sys.executable} -m pipelines.worker"
+    environment: WorkerProcesses = WorkerProcesses.from_command_string(command)
+    return environment
 
 
 def check_beam_arguments(arguments: Sequence[str]) -> None:

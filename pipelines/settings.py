@@ -15,6 +15,7 @@ from runtime.evaluate import read_questions
 from schemas.errors import CorruptStore, OptionError
 from schemas.fingerprint import code_fingerprint
 from schemas.layout import BuildDir, Store
+from schemas.libraries import LIBRARIES, installed, library_versions
 from schemas.places import Place, is_url
 from schemas.writing import make_folder, write_text
 from transforms.bounded_child import Limits
@@ -54,8 +55,9 @@ class BuildSettings:
 
     @property
     def fingerprint(self) -> str:
-        """16 hexadecimal digits over settings, inputs (path, size, time) and code."""
-        raw = json.dumps([asdict(self), code_fingerprint()], sort_keys=True)
+        """16 hexadecimal digits over settings, inputs (path, size, time), code and libraries."""
+        versions = [*map(library_versions, LIBRARIES), installed(self.cleaning.entities)]
+        raw = json.dumps([asdict(self), code_fingerprint(), versions], sort_keys=True)
         return hashlib.sha256(raw.encode()).hexdigest()[:16]
 
     def configuration(self) -> dict[str, Any]:

@@ -1,4 +1,5 @@
-"""What each stage of a build is run with: a fingerprint over its code and the settings it sees.
+"""What each stage of a build is run with: a fingerprint over its code, its libraries and the
+settings it sees.
 
 A stage takes over from the parent build what the same stage made there of the same. Where the
 fingerprint differs it makes everything anew, and so does whatever comes after it and sees another
@@ -13,6 +14,7 @@ import json
 from pipelines.extract import reader_fingerprint
 from pipelines.settings import BuildSettings
 from schemas.fingerprint import code_fingerprint
+from schemas.libraries import installed, library_versions
 
 # The files that decide what a stage makes; a test compares them with what they import.
 CODE = {
@@ -61,13 +63,16 @@ CODE = {
 def stage_fingerprints(settings: BuildSettings) -> dict[str, str]:
     """Fingerprint of every stage, by its name."""
     sees = {
-        "segments": settings.cleaning.entities,
+        "segments": installed(settings.cleaning.entities),
         "extract": reader_fingerprint(settings),
         "compose": "",
         "encode": "",
         "index": settings.store_embeddings,
     }
-    return {stage: _digest(code_fingerprint(CODE[stage]), seen) for stage, seen in sees.items()}
+    return {
+        stage: _digest(code_fingerprint(CODE[stage]), library_versions(stage), seen)
+        for stage, seen in sees.items()
+    }
 
 
 def _digest(*parts: object) -> str:

@@ -26,6 +26,7 @@ from schemas.layout import INDEX, BuildDir, is_of_shard
 from schemas.manifest import FileEntry, Manifest, sha256_of
 from schemas.places import Place, files_below, local_copy, local_view, name_below
 from schemas.tables import TABLES, VECTORS, vectors_schema
+from schemas.telling import tell
 
 # More of the same would only repeat the first ones.
 MAX_FAULTS = 50
@@ -67,6 +68,7 @@ def _faults(build: BuildDir, manifest: Manifest, sample: int | None) -> Iterator
             readable = readable and not misshapen
             if not misshapen:
                 yield from _shard_faults(BuildDir(here), shard, head, of_shard)
+        tell("checking rows", shard + 1, manifest.shards)
     if readable:
         with local_view(build.root, _files_of(manifest, None)) as here:
             yield from stray_parts(BuildDir(here), manifest.shards)
@@ -110,7 +112,9 @@ def file_faults(
         for file in entry.files
     ]
     with ThreadPoolExecutor(cores(), "factmill-verify") as threads:
-        for fault in threads.map(lambda file: _file_fault(build, file), files):
+        faults = threads.map(lambda file: _file_fault(build, file), files)
+        for number, fault in enumerate(faults, 1):
+            tell("checking files", number, len(files))
             if fault:
                 yield fault
 

@@ -188,6 +188,14 @@ class ObjectPath:
         files = {self._listed(name): _stat(one) for name, one in found.items()}
         return {path: files[path] for path in sorted(files) if not path.key.endswith("/")}
 
+    def last_change(self) -> float:
+        """When an object below was last written, in seconds of the epoch by the store's clock."""
+        with self.named_errors():
+            found = self._system.find(self.key, detail=True)
+        # The first is what s3fs says, the second gcsfs.
+        changes = (one.get("LastModified") or one.get("mtime") for one in found.values())
+        return max((change.timestamp() for change in changes if change), default=0.0)
+
     def matching(self, pattern: str) -> dict[ObjectPath, ObjectStat | None]:
         """What a glob below this folder matches; None stands for a folder."""
         with self.named_errors():

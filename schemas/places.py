@@ -15,7 +15,7 @@ import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path, PurePath
 from typing import TypeAlias, TypeVar
 
@@ -209,6 +209,18 @@ def version(path: Place) -> tuple[int, str]:
         return status.st_size, f"{status.st_mtime_ns} {status.st_ino}"
     found = path.stat()
     return found.st_size, found.tag
+
+
+def last_change(folder: Place) -> float:
+    """When a file below a folder last got its name, in seconds of the epoch. What is gone meanwhile
+    counts as old."""
+    if not isinstance(folder, Path):
+        return folder.last_change()
+    newest = 0.0
+    for inner, _, _ in os.walk(folder):
+        with suppress(FileNotFoundError):
+            newest = max(newest, os.stat(inner).st_mtime)
+    return newest
 
 
 def read_start(path: Place, limit: int) -> bytes:

@@ -69,6 +69,7 @@ class BoundedProcess(Generic[Item, Result]):
         """`prepare` is called once in every new child, outside of the limits."""
         self._work, self._limits, self._prepare = work, limits, prepare
         self._child: subprocess.Popen[bytes] | None = None
+        self._killed = False
         self._to: BinaryIO
         self._from: BinaryIO
 
@@ -129,11 +130,14 @@ class BoundedProcess(Generic[Item, Result]):
         """The answer to the oldest item, or how the child ended of it; None: it ended before."""
         frame = read_frame(self._from)
         if frame is not None:
+            self._killed = False
             ok, value = pickle.loads(frame)  # our own child wrote it
             return _Answer(value if ok else Ended("failed", value))
         assert self._child is not None
         status, seconds = self._child.wait(), self._limits.seconds
-        if status == GROWN:
+        # Nothing here sends that signal, so the item may have nothing to do with it: once more.
+        self._killed = status == -signal.SIGKILL and not self._killed
+        if status == GROWN or self._killed:
             return None
         if status == -signal.SIGPROF:
             return Ended("too_slow", f"over {seconds:g} s of processor time")
@@ -143,7 +147,7 @@ class BoundedProcess(Generic[Item, Result]):
             return Ended("too_much_memory", f"over {self._limits.megabytes} MB")
         return Ended("crashed", f"the process ended with {_status_name(status)}")
 
-    def _start(self) -> None:
+    def _start(self, once_more: bool = True) -> None:
         theirs_in, ours_out = os.pipe()
         ours_in, theirs_out = os.pipe()
         _widen(ours_out)
@@ -161,6 +165,10 @@ class BoundedProcess(Generic[Item, Result]):
         self._send(pickle.dumps((self._work, self._limits, self._prepare)))
         if read_frame(self._from) is None:
             status = self._child.wait()
+            if once_more and status == -signal.SIGKILL:
+                self.close()
+                self._start(once_more=False)
+                return
             raise RuntimeError(f"the process for pages did not start ({_status_name(status)})")
 
 

@@ -2,9 +2,9 @@
 
     12_captures/shard=007/captures.arrow    every capture of the shard, in the order of page ids
 
-A capture is known by a fingerprint over all that extracting it depends on: the record, the options
-and the code. What comes of comparing it with others is not part of that; `left_out` says what came
-of it in the build that the file is in.
+A capture is known by a fingerprint over all that extracting it depends on: the record, the options,
+the code and the libraries. What comes of comparing it with others is not part of that; `left_out`
+says what came of it in the build that the file is in.
 """
 
 from __future__ import annotations
@@ -25,6 +25,8 @@ from schemas.fields import list_of, required
 from schemas.fingerprint import code_fingerprint
 from schemas.ids import page_id
 from schemas.layout import CAPTURES, BuildDir, shard_name
+from schemas.libraries import CAPTURE as CAPTURED_BY
+from schemas.libraries import library_versions
 from schemas.places import Place, local_copy
 from schemas.records import Page, Reject
 from schemas.tables import PAGES
@@ -77,7 +79,7 @@ def capture_fingerprint(raw: RawPage, languages: tuple[str, ...]) -> str:
     says the same has the same fingerprint.
     """
     html = raw.html
-    code = code_fingerprint(EXTRACTION)
+    code = f"{code_fingerprint(EXTRACTION)} {library_versions(CAPTURED_BY)}"
     kind = type(html).__name__
     said = json.dumps([code, languages, raw.url, raw.title, raw.charset, raw.text, kind])
     digest = hashlib.sha256(said.encode())

@@ -21,6 +21,7 @@ from schemas.ids import page_key, shard_of
 from schemas.layout import BuildDir
 from schemas.manifest import StageCounts
 from schemas.records import Reject
+from schemas.telling import tell
 from transforms.bounded import BoundedProcess, Ended
 from transforms.captures import KnownCaptures, capture_fingerprint
 from transforms.clean_options import CleanOptions
@@ -101,7 +102,9 @@ class CleanSplit:
             waiting: deque[_Record] = deque()
 
             def new_pages() -> Iterator[RawPage]:
+                rows = split.row_stop - split.row_start
                 for ordinal, raw in enumerate(read_split(split)):
+                    tell("records", ordinal, rows)
                     if isinstance(raw, Reject):
                         spool.add_reject(raw)
                         continue

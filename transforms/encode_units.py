@@ -20,6 +20,7 @@ from schemas.layout import BuildDir
 from schemas.manifest import StageCounts
 from schemas.places import local_copy
 from schemas.tables import VECTORS, vectors_schema
+from schemas.telling import part_of_all, tell
 from schemas.writing import same_bytes
 from transforms.known_vectors import (
     Codes,
@@ -97,7 +98,8 @@ class EncodeShard:
                 taken, found = _take_over(of_parent, units, embeddings, missing)
                 reused += len(taken)
                 _take_over(of_learning, units, embeddings, missing)
-                self._encode(units, np.flatnonzero(missing), embeddings)
+                with part_of_all(rows, len(by_page)):
+                    self._encode(units, np.flatnonzero(missing), embeddings)
                 codes = None
                 if of_parent is not None and of_parent.codes is not None:
                     codes = np.empty((len(units), head.bits // 8), dtype=np.uint8)
@@ -107,6 +109,7 @@ class EncodeShard:
                     codes[new] = head.codes(stored.astype(np.float32))
                 writer.add_table(vectors_table(units, embeddings, head, codes))
                 rows += len(units)
+                tell("", rows, len(by_page))
         return StageCounts(rows, rows, {}, {VECTORS: rows, "reused": reused})
 
     def _encode(self, units: list[UnitText], new: Integers, embeddings: Floats) -> None:

@@ -21,6 +21,7 @@ from models.hash_head import Floats, HashHead
 from schemas.errors import BuildError
 from schemas.layout import BuildDir
 from schemas.manifest import StageCounts
+from schemas.telling import tell
 from schemas.writing import copy_folder, write_text
 from transforms.notices import warn
 from transforms.training_examples import (
@@ -54,6 +55,7 @@ class LearnHead:
     retrain: bool = False
 
     def __call__(self, _piece: int) -> StageCounts:
+        tell("gathering", 0, 1)
         inherited = None if self.retrain else self._inherited()
         gathered = gather(self.build, self.shards, self.labelled)
         if not gathered.units:

@@ -14,6 +14,7 @@ from apache_beam.metrics import Metrics
 
 from schemas.layout import BuildDir
 from schemas.manifest import StageCounts
+from schemas.telling import listening
 from transforms.alive import signs_of_life
 from transforms.progress import Progress
 
@@ -29,7 +30,10 @@ class _DoPiece(beam.DoFn):  # type: ignore[misc]
         number, piece = element
         progress = Progress.of(self._build, self._step)
         if not progress.done(number):
-            with signs_of_life(self._build, f"{self._step}-{number}"):
+            with (
+                signs_of_life(self._build, f"{self._step}-{number}"),
+                listening(progress.listener(number)),
+            ):
                 counts = self._work(piece)
             progress.finish(number, counts)
             self._count("in", counts.records_in)

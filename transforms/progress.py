@@ -1,17 +1,25 @@
 """Which pieces of a job are done, and what they counted: one small file a piece, written last.
 
-A resumed job does the pieces without a file. The counts of a job are the sum over its files.
+A resumed job does the pieces without a file. The counts of a job are the sum over its files. A
+piece that takes long leaves a note of how far it is, which only the progress shown is made of.
 """
 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+import time
+from dataclasses import asdict, dataclass
+from pathlib import Path
 
 from schemas.layout import BuildDir
 from schemas.manifest import StageCounts
 from schemas.places import Place, matching, read_texts
+from schemas.telling import Listener, Told
 from schemas.writing import write_text
+
+_SECONDS_BETWEEN_NOTES = 1.0
+# Requests are paid for.
+_SECONDS_BETWEEN_OBJECTS = 10.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +41,39 @@ class Progress:
     def finish(self, piece: int, counts: StageCounts) -> None:
         """Call when every output of the piece stands under its final name."""
         write_text(self._file(piece), json.dumps(counts.as_json(), sort_keys=True))
+
+    def listener(self, piece: int) -> Listener:
+        """Notes how far a piece is. What an earlier attempt noted is forgotten."""
+        note = self._note(piece)
+        note.unlink(missing_ok=True)
+        local = isinstance(note, Path)
+        pause = _SECONDS_BETWEEN_NOTES if local else _SECONDS_BETWEEN_OBJECTS
+        doing, due = "", 0.0
+
+        def hear(told: Told) -> None:
+            nonlocal doing, due
+            now = time.monotonic()
+            if told.doing != doing or now >= due:
+                doing, due = told.doing, now + pause
+                write_text(note, json.dumps(asdict(told)))
+
+        return hear
+
+    def notes(self) -> list[Told]:
+        """How far the pieces are that are not finished, as far as they said."""
+        found = []
+        paths = matching(self.folder, "[0-9]*")
+        finished = {path.stem for path in paths if path.suffix == ".json"}
+        for path in paths:
+            if path.suffix == ".note" and path.stem not in finished:
+                try:
+                    found.append(Told(**json.loads(path.read_text(encoding="utf-8"))))
+                except FileNotFoundError:
+                    continue
+        return found
+
+    def _note(self, piece: int) -> Place:
+        return self.folder / f"{piece:06d}.note"
 
     def finished(self) -> int:
         return len(self._files())

@@ -44,6 +44,7 @@ td { border-top: 1px solid #8884; overflow-wrap: anywhere; }
 article { border-top: 1px solid #8884; padding: .5rem 0; break-inside: avoid; }
 article p { margin: .3rem 0; overflow-wrap: anywhere; white-space: pre-line; }
 .from { font-size: .85rem; }
+@media (prefers-color-scheme: dark) { .bad { color: #f77; } }
 @media print { body { max-width: none; padding: 0; } .wide { overflow: visible; }
 .bar, mark { print-color-adjust: exact; } }
 """

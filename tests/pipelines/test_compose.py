@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -69,14 +70,29 @@ def test_composed_questions_are_counted(build: BuildDir) -> None:
     }  # fmt: skip
 
 
-def test_job_compose_again_writes_only_what_is_missing(build: BuildDir) -> None:
+def test_job_that_cannot_run_says_so_in_json(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    capsys.readouterr()
+    assert main(compose, "compose", ["--build", str(tmp_path), "--json-logs"]) == 2
+    (said,) = map(json.loads, capsys.readouterr().err.splitlines())
+    assert (said["level"], said["event"], said["exit_code"]) == ("error", "failed", 2)
+
+
+def test_job_compose_again_writes_only_what_is_missing(
+    build: BuildDir, capsys: pytest.CaptureFixture[str]
+) -> None:
     before, files = rows(build, TABLE), [build.part(TABLE, shard) for shard in range(SHARDS)]
     written = [path.stat().st_mtime_ns for path in files]
     files[1].unlink()
     Path(build.work / "progress" / STAGE / "000001.json").unlink()
 
-    assert main(compose, "compose", ["--build", str(build.root)]) == 0
+    capsys.readouterr()
+    assert main(compose, "compose", ["--build", str(build.root), "--json-logs"]) == 0
 
+    said = [json.loads(line) for line in capsys.readouterr().err.splitlines()]
+    assert [line["event"] for line in said] == ["stage_started", "stage_finished", "finished"]
+    assert (said[1]["stage"], said[1]["done"], said[1]["total"]) == ("compose", 9, 9)
     assert rows(build, TABLE) == before
     again = [path.stat().st_mtime_ns for path in files]
     assert [new != old for new, old in zip(again, written, strict=True)] == [

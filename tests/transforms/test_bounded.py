@@ -129,6 +129,15 @@ def test_map_child_that_was_killed_while_idle_is_replaced(process: Process) -> N
     assert _reasons(process, [("a", 1)]) == ["a"]
 
 
+def test_map_item_whose_process_was_killed_from_outside_is_tried_once_more(
+    process: Process, tmp_path: Path
+) -> None:
+    items = [(f"killed once {tmp_path / name}", 1) for name in "ab"]
+    assert _reasons(process, [("x", 1), *items, ("y", 1)]) == ["x", "done", "done", "y"]
+    killed = [("killed", 1), (f"killed once {tmp_path / 'c'}", 1), ("killed", 1)]
+    assert _reasons(process, killed) == ["crashed", "done", "crashed"]
+
+
 def test_map_in_a_folder_with_packages_of_the_same_names(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

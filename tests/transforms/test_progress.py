@@ -4,6 +4,7 @@ from pathlib import Path
 
 from schemas.layout import BuildDir
 from schemas.manifest import StageCounts
+from schemas.telling import Told
 from transforms.progress import Progress
 
 
@@ -40,3 +41,19 @@ def test_progress_steps_are_apart_and_half_written_files_do_not_count(tmp_path: 
     assert other.finished() == 0
     assert other.total() == StageCounts()
     assert build.work in other.folder.parents
+
+
+def test_progress_pieces_on_their_way_say_how_far_they_are(tmp_path: Path) -> None:
+    progress = Progress.of(BuildDir(tmp_path), "learn")
+    assert progress.notes() == []
+    first, second = progress.listener(0), progress.listener(1)
+    first(Told("encoding", 1, 10))
+    first(Told("encoding", 2, 10))  # too soon after the last
+    second(Told("", 3, 4))
+    assert progress.notes() == [Told("encoding", 1, 10), Told("", 3, 4)]
+    first(Told("training", 0, 5))
+    progress.finish(1, StageCounts(1, 1))
+    assert progress.notes() == [Told("training", 0, 5)]
+    assert (progress.finished(), progress.total()) == (1, StageCounts(1, 1))
+    progress.listener(0)  # another attempt
+    assert progress.notes() == []

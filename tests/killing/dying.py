@@ -1,0 +1,212 @@
+"""`factmill build` in a process of its own that is killed at a moment chosen beforehand.
+
+A moment is just before the n-th change of a file of the store within a stage, or some time after
+it. What dies is the whole group of processes, the first of them alone, or one that it started;
+always by SIGKILL, so nothing is cleaned up.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tests.killing.stages import STAGES, stage_of
+
+# The victims. Workers are Beam's; pages are extracted in a child of whoever cleans.
+GROUP, MAIN, WORKER, PAGES = "group", "main", "worker", "pages"
+_MAKES = {"os.mkdir", "os.remove", "os.rmdir"}
+_MOVES = {"os.rename", "os.link"}
+_WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC
+_SECONDS_BETWEEN_LOOKS = 0.005
+
+
+@dataclass(frozen=True)
+class Death:
+    """`seconds` after the `change`-th change (from 0) that the stage makes to files of the store;
+    or after the command began, without a stage. With `workers`, the name of a job that then has
+    worker processes however little it has to do, after the first of them began, or the process
+    for pages that dies, and when there are so many new files in the build."""
+
+    stage: str = ""
+    change: int = 0
+    seconds: float = 0.0
+    victim: str = GROUP
+    workers: str = ""
+
+
+@dataclass(frozen=True)
+class Place:
+    """What `stage_of` needs to know."""
+
+    root: Path
+    before: str | None
+    splits: int
+    shards: int
+
+    @property
+    def stage(self) -> str:
+        return stage_of(self.root, self.before, self.splits, self.shards)
+
+
+class _Changes:
+    """An audit hook that sees the changes which Python code makes to files of the store."""
+
+    def __init__(self, place: Place, seen: Callable[[str, int], None]) -> None:
+        self._place, self._seen = place, seen
+        self._reached = 0
+        self.counted: Counter[str] = Counter()
+        self.began: dict[str, float] = {}
+
+    def __call__(self, event: str, arguments: tuple[Any, ...]) -> None:
+        if event == "open":
+            path, _, flags = arguments
+            changes = isinstance(flags, int) and bool(flags & _WRITES)
+        else:
+            changes = event in _MAKES or event in _MOVES
+            path = arguments[event in _MOVES] if changes else None
+        if changes and self._inside(path, arguments[-1] if event in _MAKES else -1):
+            stage = self.stage()
+            self.began.setdefault(stage, time.monotonic())
+            number = self.counted[stage]
+            self.counted[stage] += 1
+            self._seen(stage, number)
+
+    def stage(self) -> str:
+        """The stage now. It never goes back, though it looks so when files are removed."""
+        self._reached = max(self._reached, STAGES.index(self._place.stage))
+        return STAGES[self._reached]
+
+    def _inside(self, path: object, folder: object) -> bool:
+        if not isinstance(path, (str, Path)):
+            return False
+        name = str(path)
+        if isinstance(folder, int) and folder > 0 and not name.startswith("/"):
+            name = f"{os.readlink(f'/proc/self/fd/{folder}')}/{name}"
+        return name.startswith(str(self._place.root))
+
+
+def run(arguments: list[str], place: Place, note: Path, death: Death | None = None) -> None:
+    """Run `factmill`, and die. `note` gets the stage at the moment of death, or without one the
+    changes and seconds of each stage."""
+    os.setsid()
+    with open(os.devnull, "wb") as nowhere, open(note.with_suffix(".log"), "ab") as log:
+        os.dup2(nowhere.fileno(), 1)
+        os.dup2(log.fileno(), 2)
+    from pipelines.cli import main
+
+    dying = threading.Event()
+
+    def die() -> None:
+        assert death is not None
+        _die(death.victim, changes, note)
+
+    def seen(stage: str, number: int) -> None:
+        if death is None or dying.is_set() or (stage, number) != (death.stage, death.change):
+            return
+        dying.set()
+        if death.seconds:
+            threading.Timer(death.seconds, die).start()
+        else:
+            die()
+
+    changes = _Changes(place, seen)
+    if death and death.workers:
+        _use_workers(death.workers)
+        dying.set()
+        threading.Thread(
+            target=_kill_later, daemon=True, args=(death, changes, place, note)
+        ).start()
+    elif death and not death.stage:
+        dying.set()
+        threading.Timer(death.seconds, die).start()
+    sys.addaudithook(changes)
+    status = main(arguments)
+    if death is None:
+        note.write_text(_trace(changes))
+    sys.exit(status)
+
+
+def _trace(changes: _Changes) -> str:
+    ends = [*list(changes.began.values())[1:], time.monotonic()]
+    return "\n".join(
+        f"{stage} {changes.counted[stage]} {end - began:.4f}"
+        for (stage, began), end in zip(changes.began.items(), ends, strict=True)
+    )
+
+
+def _use_workers(job: str) -> None:
+    import pipelines.clean
+    import pipelines.encode
+    import pipelines.extract
+    import pipelines.learn
+
+    for module, name in (
+        (pipelines.clean, "_BYTES_PER_WORKER"),
+        (pipelines.extract, "_BYTES_PER_WORKER"),
+        (pipelines.learn, "BYTES_PER_WORKER"),
+        (pipelines.encode, "BYTES_PER_WORKER"),
+    ):
+        if module.__name__ == f"pipelines.{job}":
+            setattr(module, name, 1)
+
+
+def _kill_later(death: Death, changes: _Changes, place: Place, note: Path) -> None:
+    name = "bounded_child" if death.victim == PAGES else "pipelines.worker"
+    while not (children := [pid for pid in group(os.getpid()) if name in _command(pid)]):
+        time.sleep(_SECONDS_BETWEEN_LOOKS)
+    before = _files(place.root)
+    time.sleep(death.seconds)
+    while len(_files(place.root) - before) < death.change:
+        time.sleep(_SECONDS_BETWEEN_LOOKS)
+    if death.victim in (GROUP, MAIN):
+        _die(death.victim, changes, note)
+    note.write_text(changes.stage())
+    try:
+        os.kill(children[-1], signal.SIGKILL)
+    except ProcessLookupError:
+        note.unlink()
+
+
+def _die(victim: str, changes: _Changes, note: Path) -> None:
+    note.write_text(changes.stage())
+    if victim == GROUP:
+        os.killpg(0, signal.SIGKILL)
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def _files(root: Path) -> set[str]:
+    found = set()
+    for folder, _, names in os.walk(root / "builds"):
+        found |= {f"{folder}/{name}" for name in names}
+    return found
+
+
+def group(number: int) -> list[int]:
+    """The running processes of a group, but for the shells by which Beam starts workers."""
+    found = []
+    for name in os.listdir("/proc"):
+        try:
+            if name.isdigit() and os.getpgid(int(name)) == number and _state(name) not in "ZX":
+                found.append(int(name))
+        except OSError:
+            continue
+    return sorted(pid for pid in found if not _command(pid).startswith("/bin/sh"))
+
+
+def _state(pid: str) -> str:
+    return Path(f"/proc/{pid}/stat").read_text(errors="replace").rpartition(")")[2].split()[0]
+
+
+def _command(pid: int) -> str:
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_text(errors="replace").replace("\0", " ")
+    except OSError:
+        return ""

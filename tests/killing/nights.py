@@ -1,0 +1,285 @@
+"""Nights of a small store: as they go undisturbed, and killed at a moment and begun again.
+
+Knows what must hold after a kill: what was published answers as before and verifies, the next run
+goes on with the same build, and what it publishes is what an undisturbed night publishes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import multiprocessing
+import shutil
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from runtime.index import open_index
+from runtime.verify_published import verify
+from schemas.layout import BuildDir, Store
+from schemas.manifest import read_manifest
+from tests.conftest import SAMPLES
+from tests.killing.dying import GROUP, MAIN, Death, Place, group, run
+from tests.killing.stages import BEGIN
+from tests.models.tiny_encoder import tiny_encoder
+from transforms.inputs.discovery import find_inputs, plan_splits
+
+SHARDS = 2
+# A store's first build, one after pages changed, one whose pages are the same in newer files, and
+# one of which nothing at all is new.
+FIRST, CHANGED, SAME, NOTHING = "first", "changed", "same", "nothing"
+NIGHTS = (FIRST, CHANGED, SAME, NOTHING)
+_QUESTIONS = ("When was the Centenary Bridge opened?", "museum luggage", "Who built the ferry?")
+_WORDS = "museum bridge ferry built designed opened in by the was is has of and luggage".split()
+# Processes that outlive the one that started them notice it, and end.
+_SECONDS_FOR_ORPHANS = 60
+# Imported once for all processes; each of them is a fork of one that did nothing else.
+_IMPORTED = ["pipelines.build_commands", "models.hash_selection", "runtime.index", __name__]
+
+
+class Wrong(AssertionError):
+    """Something that a kill must not do."""
+
+
+@dataclass(frozen=True)
+class Stage:
+    """What an undisturbed night did in a stage: changes of files, and seconds."""
+
+    name: str
+    changes: int
+    seconds: float
+
+
+@dataclass
+class Night:
+    """A night: how its store looks before, and what an undisturbed one makes of it."""
+
+    name: str
+    template: Path
+    arguments: list[str]
+    splits: int
+    before: str | None
+    answers_before: list[Any]
+    # Of the undisturbed one.
+    stages: list[Stage] = field(default_factory=list)
+    after: dict[str, str] = field(default_factory=dict)
+    counts: dict[str, Any] = field(default_factory=dict)
+    answers: list[Any] = field(default_factory=list)
+
+    def command(self, root: Path) -> list[str]:
+        return ["build", str(root), *self.arguments]
+
+    def place(self, root: Path) -> Place:
+        return Place(root, self.before, self.splits, SHARDS)
+
+    def copy(self, root: Path) -> Store:
+        """A store as it is before the night."""
+        shutil.rmtree(root, ignore_errors=True)
+        if self.template.is_dir():
+            shutil.copytree(self.template, root)
+        return Store(root)
+
+
+def prepare(folder: Path, names: tuple[str, ...] = NIGHTS) -> list[Night]:
+    """The nights, each done once undisturbed."""
+    pages = folder / "pages"
+    _write_pages(pages)
+    arguments = [
+        "--encoder", tiny_encoder(folder, _WORDS), "--code-bits", "64", "--shards", str(SHARDS),
+        "--jobs", "2",
+    ]  # fmt: skip
+    template = folder / "template"
+    first = _night(FIRST, folder / "none", [*arguments, "--input", str(pages)], pages)
+    _undisturbed(first, template)
+    changed, same = folder / "changed", folder / "same"
+    shutil.copytree(pages, changed)
+    _change(changed)
+    shutil.copytree(pages, same, copy_function=shutil.copyfile)
+    nights = [first]
+    for name, inputs in ((CHANGED, changed), (SAME, same), (NOTHING, pages)):
+        if name in names:
+            night = _night(name, template, [*arguments, "--input", str(inputs)], inputs)
+            _undisturbed(night, folder / f"undisturbed-{name}")
+            nights.append(night)
+    return [night for night in nights if night.name in names]
+
+
+def _write_pages(pages: Path) -> None:
+    shutil.copytree(SAMPLES / "html" / "museum", pages)
+    for path in sorted((SAMPLES / "html" / "town").iterdir()):
+        shutil.copyfile(path, pages / path.name)
+    # Another split.
+    shutil.copyfile(SAMPLES / "pages.jsonl", pages / "pages.jsonl")
+
+
+def _change(pages: Path) -> None:
+    """One page is gone, one is new and one was edited."""
+    (pages / "visitor-faq.html").unlink()
+    (pages / "new.html").write_text(
+        "<title>Marrow Lodge</title><p>Marrow Lodge was built in 1921. It was designed by Agnes"
+        " Teague. It has 12 rooms and a garden that opens in May.</p>"
+    )
+    edited = pages / "bridges.html"
+    edited.write_text(
+        edited.read_text().replace("</body>", "<p>It was painted in 2011.</p></body>")
+    )
+
+
+def _night(name: str, template: Path, arguments: list[str], inputs: Path) -> Night:
+    splits = len(plan_splits(find_inputs([str(inputs)])))
+    before = Store(template).published().build_id if template.is_dir() else None
+    return Night(name, template, arguments, splits, before, answers(template) if before else [])
+
+
+def _undisturbed(night: Night, root: Path) -> None:
+    store = night.copy(root)
+    note = root.parent / f"{night.name}.trace"
+    status = start(night, root, note).wait()
+    if status:
+        raise Wrong(f"undisturbed: {status}: {note.with_suffix('.log').read_text()[-2000:]}")
+    night.stages = [
+        Stage(name, int(changes), float(seconds))
+        for name, changes, seconds in map(str.split, note.read_text().splitlines())
+    ]
+    night.after, night.answers = contents(store.published()), answers(root)
+    night.counts = _counts(store.published())
+
+
+@dataclass(frozen=True)
+class Started:
+    """A command that runs in a group of processes of its own."""
+
+    process: Any
+
+    def wait(self) -> int:
+        """Its exit code, or minus the signal that ended it."""
+        self.process.join()
+        return int(self.process.exitcode)
+
+    def orphans(self) -> list[int]:
+        return group(self.process.pid)
+
+
+def start(
+    night: Night, root: Path, note: Path, death: Death | None = None, fresh: bool = False
+) -> Started:
+    """`factmill build` in a process of its own; a `fresh` one has yet to import everything."""
+    context = multiprocessing.get_context("spawn" if fresh else "forkserver")
+    if not fresh:
+        context.set_forkserver_preload(_IMPORTED)
+    arguments = (night.command(root), night.place(root), note, death)
+    process = context.Process(target=run, args=arguments)
+    process.start()
+    return Started(process)
+
+
+def survive(night: Night, root: Path, deaths: list[Death]) -> list[str]:
+    """Kill a night by each death in turn, go on, and look at everything. The stages in which it was
+    killed, "" where it had ended before. Raises Wrong."""
+    store = night.copy(root)
+    reached, runs, begun = [], [], None
+    for number, death in enumerate(deaths):
+        note = root.parent / f"{root.name}-{number}.note"
+        for old in (note, note.with_suffix(".log")):
+            old.unlink(missing_ok=True)
+        runs.append(start(night, root, note, death, fresh=not death.stage and not death.workers))
+        status = runs[-1].wait()
+        killed = note.is_file()
+        reached.append(note.read_text() if killed else "")
+        if status != -9 if killed and death.victim in (GROUP, MAIN) else status not in (0, killed):
+            raise Wrong(f"exit code {status}: {note.with_suffix('.log').read_text()[-2000:]}")
+        check_published(night, store)
+        begun = begun or unfinished(night, store)
+    finish(night, store, begun)
+    for started in runs:
+        wait_for_orphans(started)
+    return reached
+
+
+def unfinished(night: Night, store: Store) -> str | None:
+    """The build that a killed run began, if the next one can know it."""
+    if night.place(store.root).stage == BEGIN:
+        return None
+    builds = [build for build in store.builds() if build.build_id != night.before]
+    return builds[-1].build_id if builds and builds[-1].stages.is_file() else None
+
+
+def check_published(night: Night, store: Store) -> None:
+    """What is published is whole, and answers as it did, or already as the new one."""
+    if not store.current.is_file():
+        if night.before:
+            raise Wrong("nothing is published any more")
+        return
+    name, faults = verify(store)
+    if faults:
+        raise Wrong(f"{name}: {faults[:3]}")
+    expected = night.answers_before if name == night.before else night.answers
+    if answers(store.root) != expected:
+        raise Wrong(f"{name} answers otherwise")
+
+
+def finish(night: Night, store: Store, begun: str | None) -> None:
+    """Run the night to its end; it must end as the undisturbed one did."""
+    note = store.root.parent / f"{store.root.name}.trace"
+    started = start(night, store.root, note)
+    status = started.wait()
+    if status:
+        raise Wrong(f"resumed: {status}: {note.with_suffix('.log').read_text()[-2000:]}")
+    check_published(night, store)
+    published = store.published()
+    new = night.name in (FIRST, CHANGED)
+    if new and begun not in (None, published.build_id):
+        raise Wrong(f"{begun} was begun, {published.build_id} is published")
+    expected = {name for name in (night.before, published.build_id) if name}
+    found = {build.build_id for build in store.builds()}
+    if found != expected or (new and published.build_id == night.before):
+        raise Wrong(f"builds {sorted(found)}, not {sorted(expected)}")
+    _same(night.after, contents(published))
+    if _counts(published) != night.counts:
+        raise Wrong(f"counts {_counts(published)}, not {night.counts}")
+    # Beside CURRENT a few bytes may stay, which gc removes: somebody may be writing them now.
+    left = [path.name for path in store.root.rglob(".*") if not path.name.startswith(".CURRENT.")]
+    if left:
+        raise Wrong(f"left behind: {left[:5]}")
+
+
+def wait_for_orphans(started: Started) -> None:
+    """Until no process of the group runs any more."""
+    deadline = time.monotonic() + _SECONDS_FOR_ORPHANS
+    while started.orphans():
+        if time.monotonic() > deadline:
+            raise Wrong(f"still running: {started.orphans()}")
+        time.sleep(0.1)
+
+
+def contents(build: BuildDir) -> dict[str, str]:
+    """The digest of each file that says something of pages: rows, models and the index."""
+    return {
+        path.relative_to(build.root).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in sorted(build.root.rglob("*"))
+        if path.is_file() and path != build.manifest and "70_report" not in path.parts
+    }
+
+
+def _counts(build: BuildDir) -> dict[str, Any]:
+    manifest = read_manifest(build)
+    found = {stage: counts.as_json() for stage, counts in manifest.counts.items()}
+    rows = {table: entry.rows for table, entry in manifest.tables.items()}
+    return json.loads(json.dumps({"counts": found, "rows": rows}))  # type: ignore[no-any-return]
+
+
+def answers(root: Path) -> list[Any]:
+    """What a search finds for each question: segments and scores."""
+    index = open_index(root)
+    return [
+        [(hit.segment_id, hit.url, hit.score) for hit in index.search(question, k=5)]
+        for question in _QUESTIONS
+    ]
+
+
+def _same(expected: dict[str, str], found: dict[str, str]) -> None:
+    names = sorted(expected.keys() | found.keys())
+    differ = [name for name in names if expected.get(name) != found.get(name)]
+    if differ:
+        raise Wrong(f"other than undisturbed: {differ[:5]}")

@@ -1,0 +1,42 @@
+"""Which stage of a night a store is in, read off its files as a killed build left them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from schemas.layout import Store
+from transforms.clean_pages import COMPARED, SHARDS, SPLITS
+from transforms.compose_questions import LINKED, READ
+from transforms.progress import Progress
+
+BEGIN, VERIFY, MANIFEST, CURRENT, END = "begin", "verify", "manifest", "CURRENT", "end"
+# One for each step of a job that leaves files of progress, and those around them: before there is a
+# build, before its manifest, between manifest and CURRENT, while its work is removed, after it.
+STAGES = (
+    BEGIN, SPLITS, COMPARED, SHARDS, "extract", READ, LINKED, "compose", "learn", "encode", "index",
+    VERIFY, MANIFEST, CURRENT, END,
+)  # fmt: skip
+_ONE_PIECE = (COMPARED, LINKED, "learn")
+
+
+def stage_of(root: Path, before: str | None, splits: int, shards: int) -> str:
+    """The stage that a build in this store is in, or was. `before` is what was published when it
+    began."""
+    store = Store(root)
+    begun = [build for build in store.builds() if build.build_id != before]
+    try:
+        current = store.current.read_text(encoding="ascii").strip()
+    except OSError:
+        current = None
+    if not begun:
+        return BEGIN
+    build = begun[-1]
+    if current == build.build_id:
+        return CURRENT if build.work.is_dir() else END
+    if build.manifest.is_file():
+        return MANIFEST
+    for step in STAGES[1:-4]:
+        pieces = splits if step == SPLITS else 1 if step in _ONE_PIECE else shards
+        if Progress.of(build, step).finished() < pieces:
+            return step if step != SPLITS or build.work.is_dir() else BEGIN
+    return VERIFY
