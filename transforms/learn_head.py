@@ -67,17 +67,21 @@ class LearnHead:
         write_text(self.build.models / REPORT, json.dumps(about, indent=1, sort_keys=True) + "\n")
         return StageCounts(about["examples"], about["examples"])
 
+    def encoder_now(self) -> Encoder:
+        """The encoder of the build as it stands, which may have tuned its own."""
+        return build_encoder(self.build, self.encoder)
+
     def _learned(self, gathered: Gathered) -> dict[str, Any]:
         """Learn a head, after its encoder where that is wanted; what the report says of both."""
         from models.hash_selection import learn_head
 
         about: dict[str, Any] = {}
-        encoder = build_encoder(self.build, self.encoder)
+        encoder = self.encoder_now()
         made = build_examples(self.build, encoder, gathered, self.parent)
         if self.tune_encoder and not self.build.tuned_encoder.is_dir():
             about["encoder"] = self._tuned(encoder, made)
             if self.build.tuned_encoder.is_dir():
-                encoder = build_encoder(self.build, self.encoder)
+                encoder = self.encoder_now()
                 made = build_examples(self.build, encoder, gathered, self.parent)
         learned = learn_head(made.vectors, self.config, encoder.fingerprint, best_device())
         learned.head.save(self.build.hash_head)
@@ -112,7 +116,7 @@ class LearnHead:
     def _measured(self, head: HashHead, gathered: Gathered) -> dict[str, Any]:
         """Take over the parent's head; what the report says of how it fits this build."""
         assert self.parent is not None
-        encoder = build_encoder(self.build, self.encoder)
+        encoder = self.encoder_now()
         units = encode_sample(self.build, self.parent, encoder, gathered.units)
         questions = encoder.encode(gathered.questions[:_QUESTIONS_MEASURED])
         now = _recall(head, questions, units)
