@@ -42,7 +42,9 @@ def encode(job: Job) -> None:
             | "Encode units" >> EncodeUnits(work)
         )
 
-    run_job(wire, job.options, workers, apart=size > BYTES_PER_WORKER)
+    # A process more is not worth its start where most vectors are taken over.
+    anew = job.parent_for("encode") is None
+    run_job(wire, job.options, workers, apart=anew and size > BYTES_PER_WORKER)
 
 
 def worker_processes(device: str, cores: int, size: int, shards: int) -> int:

@@ -49,7 +49,8 @@ def learn(job: Job) -> None:
         )
 
     large = table_bytes(job.build, "20_propositions", settings.shards) > BYTES_PER_WORKER
-    run_job(wire, job.options, 1, apart=large)
+    # Learning takes much memory; measuring what is taken over takes none to speak of.
+    run_job(wire, job.options, 1, apart=large and work.inherited() is None)
 
 
 if __name__ == "__main__":
