@@ -28,33 +28,26 @@ import random
 import resource
 import shutil
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-
-import pyarrow as pa
-import pyarrow.parquet as pq
 
 from models.encoder import DEFAULT_ENCODER, Encoder
 from pipelines.build import BuildResult, build
 from pipelines.logs import quiet_logs
 from pipelines.running import RunOptions
 from pipelines.settings import settings_for
-from runtime.evaluate import read_questions
-from runtime.index import open_build
-from schemas.layout import CAPTURES, INDEX, BuildDir, Store
-from schemas.manifest import Manifest, sha256_of
-from schemas.tables import TABLES, VECTORS
+from schemas.layout import BuildDir, Store
+from schemas.manifest import Manifest
 from tests.benchmarks.memory import MemoryMeter
+from tests.benchmarks.night_checks import differences, found, new_segments
+from tests.benchmarks.night_inputs import write_passages
 from tests.benchmarks.remembering import remembering
 from transforms.unit_texts import unit_texts
 
-EDIT = "It was looked over again this year."
 _TEXTS_TIMED = 2000
-_QUESTIONS_COMPARED = 200
-_HITS_COMPARED = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,39 +58,6 @@ class Times:
     processor: float
     wall_not_encoded: float = 0.0
     processor_not_encoded: float = 0.0
-
-
-def write_passages(options: argparse.Namespace, inputs: Path, change: bool) -> int:
-    """Write the input of a night; returns how many passages were edited or added."""
-    passages, spare = read_passages(options)
-    schema = pq.read_schema(options.passages_file)
-    different = changed(passages, spare, options.changed) if change else 0
-    pq.write_table(pa.Table.from_pylist(passages, schema=schema), inputs)
-    return different
-
-
-def read_passages(options: argparse.Namespace) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """The passages of the first night, and some that are not among them."""
-    table = pq.read_table(options.passages_file)
-    first = table.slice(0, options.passages)
-    spare = pq.read_table(options.more) if options.more else table.slice(options.passages)
-    return first.to_pylist(), spare.slice(0, first.num_rows).to_pylist()
-
-
-def changed(passages: list[dict[str, Any]], spare: list[dict[str, Any]], share: float) -> int:
-    """Edit, delete and add passages in place; returns how many were edited or added."""
-    chosen = random.Random(6)
-    edited = max(1, round(0.6 * share * len(passages)))
-    others = max(1, round(0.2 * share * len(passages)))
-    for passage in chosen.sample(passages, edited):
-        passage["text"] += f" {EDIT}"
-    for passage in chosen.sample(passages, others):
-        passages.remove(passage)
-    known = {passage["id"] for passage in passages}
-    new = [passage for passage in spare if passage["id"] not in known][:others]
-    assert len(new) == others, "too few passages to add: name --more"
-    passages += new
-    return edited + others
 
 
 def _apart(work: Callable[..., Any], *arguments: Any) -> Any:
@@ -158,27 +118,6 @@ def not_encoded(tally: Path) -> int:
     tally.unlink(missing_ok=True)
     counts = [json.loads(line) for line in lines]
     return sum(asked - new for asked, new in counts)
-
-
-def differences(a: BuildDir, b: BuildDir) -> Iterator[str]:
-    """Files that two builds do not have alike."""
-    for table in (*TABLES, CAPTURES, VECTORS, INDEX):
-        names = {
-            path.relative_to(folder.root).as_posix()
-            for folder in (a, b)
-            for path in (folder.root / table).rglob("*")
-            if path.is_file()
-        }
-        for name in sorted(names):
-            paths = [folder.root / name for folder in (a, b)]
-            if not all(path.is_file() for path in paths) or len(set(map(sha256_of, paths))) > 1:
-                yield name
-
-
-def found(folder: BuildDir, questions: Path) -> list[list[tuple[str, float]]]:
-    texts = [one.text for one in read_questions(questions, "--questions")][:_QUESTIONS_COMPARED]
-    answers = open_build(folder).search_many(texts, _HITS_COMPARED)
-    return [[(hit.segment_id, hit.score) for hit in hits] for hits in answers]
 
 
 def new_bytes(folder: BuildDir) -> tuple[int, int]:
@@ -251,11 +190,18 @@ def full_build(store: Store, inputs: Path, options: argparse.Namespace) -> Times
 
 
 def changed_build(store: Store, inputs: Path, options: argparse.Namespace, whole: Times) -> None:
+    before = store.published()
     different = _apart(write_passages, options, inputs, True)
     result, times = timed(store, inputs, options)
     report("changed", times, whole)
     encoded = result.manifest.counts["encode"]
     own, every = new_bytes(store.published())
+    extracted = result.manifest.counts["extract"]
+    new = new_segments(store.published(), before, result.manifest.shards)
+    print(
+        f"  {extracted.records_in - extracted.produced['reused']} segments were read; {new} have"
+        " ids that the build before does not have"
+    )
     print(
         f"  {different} passages edited or added, {result.manifest.counts['clean'].records_in}"
         f" in all; {encoded.records_in - encoded.produced['reused']} of {encoded.records_in}"

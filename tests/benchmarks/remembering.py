@@ -6,7 +6,7 @@ What they are made of must be importable, as workers load it by name.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache, partial
@@ -73,7 +73,7 @@ def remembering(cache: Path | None, tally: Path, given: Path | None = None) -> I
     def encoder(_build: BuildDir, name: str) -> Encoder:
         return RememberedEncoder(name, cache, tally) if cache else Encoder(name)
 
-    head: partial[LearnHead] | type[LearnHead] = LearnHead
+    head: Callable[..., LearnHead] = LearnHead
     if cache:
         head = partial(RememberingHead, cache=cache, tally=tally)
     if given:

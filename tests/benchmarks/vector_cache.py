@@ -66,7 +66,7 @@ class VectorCache:
     def add(self, texts: Sequence[str]) -> int:
         """Encode those that are not known; returns how many these were."""
         unknown = np.flatnonzero(self._places(_keys(texts)) < 0)
-        new = sorted({texts[place] for place in unknown}, key=len)
+        new = sorted({texts[place] for place in unknown.tolist()}, key=len)
         for start in range(0, len(new), _TEXTS_PER_WRITE):
             block = new[start : start + _TEXTS_PER_WRITE]
             self._append(block, self._encoder.encode(block).astype(np.float16))
