@@ -45,8 +45,10 @@ def encode(job: Job) -> None:
             | "Encode units" >> EncodeUnits(work).with_resource_hints(**hints)
         )
 
+    # A process more is not worth its start where most vectors are taken over.
+    anew = job.parent_for("encode") is None
     step = Step(job.build, "encode", alone=True)
-    run_job(wire, job.options, step, workers, apart=size > BYTES_PER_WORKER)
+    run_job(wire, job.options, step, workers, apart=anew and size > BYTES_PER_WORKER)
 
 
 def worker_processes(device: str, cores: int, size: int, shards: int) -> int:

@@ -52,7 +52,9 @@ def learn(job: Job) -> None:
         )
 
     large = table_bytes(job.build, "20_propositions", settings.shards) > BYTES_PER_WORKER
-    run_job(wire, job.options, Step(job.build, "learn", alone=True), 1, apart=large)
+    # Learning takes much memory; measuring what is taken over takes none to speak of.
+    apart = large and work.inherited() is None
+    run_job(wire, job.options, Step(job.build, "learn", alone=True), 1, apart=apart)
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ Parquet files are written with these schemas and nothing else; `tests/schemas` p
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, fields, is_dataclass
+from dataclasses import fields
 from typing import Any
 
 import pyarrow as pa
@@ -142,7 +142,11 @@ def to_table(rows: Sequence[Any], schema: pa.Schema) -> pa.Table:
     columns = []
     for field in schema:
         values = [getattr(row, field.name) for row in rows]
-        if pa.types.is_list(field.type):
-            values = [[asdict(v) if is_dataclass(v) else v for v in value] for value in values]  # type: ignore[arg-type]
+        if pa.types.is_list(field.type) and pa.types.is_struct(field.type.value_type):
+            # Not `asdict`, which copies every value deeply and takes ten times as long.
+            names = [part.name for part in field.type.value_type]
+            values = [
+                [{name: getattr(v, name) for name in names} for v in value] for value in values
+            ]
         columns.append(pa.array(values, type=field.type))
     return pa.Table.from_arrays(columns, schema=schema)

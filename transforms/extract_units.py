@@ -109,7 +109,7 @@ def _write_units(
     parent: BuildDir | None,
     known: KnownReadings | None = None,
 ) -> StageCounts:
-    segments, items = 0, 0
+    segments, items, reused = 0, 0, 0
     rejected: Counter[str] = Counter()
     faults: Counter[str] = Counter()
     with shard_writers(build, shard, TABLES, parent) as writers:
@@ -118,6 +118,7 @@ def _write_units(
             for segment in page.segments:
                 segments += 1
                 found = known.find(segment.segment_id) if known else None
+                reused += found is not None
                 rows = found or _read(reader, segment, page.title)
                 propositions.add(rows.propositions)
                 pairs.add(rows.pairs)
@@ -130,6 +131,7 @@ def _write_units(
         "20_propositions": propositions.rows,
         "21_qa_pairs": pairs.rows,
         "29_rejects": rejects.rows,
+        "reused": reused,
     }
     kept = propositions.rows + pairs.rows
     Progress.of(build, VALIDATE).finish(shard, StageCounts(items, kept, dict(faults)))

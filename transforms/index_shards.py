@@ -46,11 +46,12 @@ class IndexShard:
     """Write the index files of a shard. Rows are joined by id, never by position.
 
     With centroids in the build, its lists are written too; `embeddings` stores vectors for
-    re-ranking.
+    re-ranking. Words of segments that `parent` has, a build made by the same code, are taken over.
     """
 
     build: BuildDir
     embeddings: bool = False
+    parent: BuildDir | None = None
 
     def __call__(self, shard: int) -> StageCounts:
         folder = self.build.shard(INDEX, shard)
@@ -69,7 +70,7 @@ class IndexShard:
         _write_arrow(folder / ROWS, pa.Table.from_pylist(rows, ROWS_SCHEMA))
         _write_arrow(folder / SEGMENTS, pa.Table.from_pylist(segments, SEGMENTS_SCHEMA))
         _write_arrow(folder / PAGES, pa.Table.from_pylist(pages, PAGES_SCHEMA))
-        write_lexical_shard(self.build, shard)
+        write_lexical_shard(self.build, shard, self.parent)
         centroids = self.build.root / INDEX / CENTROIDS
         if centroids.is_file():
             _write_lists(folder, codes, read_centroids(centroids))

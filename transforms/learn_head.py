@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -31,13 +32,20 @@ from transforms.training_examples import (
     build_examples,
     encode_sample,
     gather,
+    with_pages,
+)
+from transforms.training_sample import (
+    MEASURED_QUESTIONS,
+    SampledUnit,
+    measured_ids,
+    measured_units,
+    own_questions,
 )
 
 STAGE = "learn"
 REPORT = "hash_head.json"
 # How much less of what vectors find codes may find than when they were learned.
 _TOLERATED_LOSS = 0.05
-_QUESTIONS_MEASURED = 1000
 _ENCODER_NEGATIVES = 8
 
 
@@ -55,37 +63,38 @@ class LearnHead:
     retrain: bool = False
 
     def __call__(self, _piece: int) -> StageCounts:
-        tell("gathering", 0, 1)
-        inherited = None if self.retrain else self._inherited()
-        gathered = gather(self.build, self.shards, self.labelled)
-        if not gathered.units:
-            raise BuildError("there is nothing to index: the input gave no proposition")
-        about = self._measured(inherited, gathered) if inherited else self._learned(gathered)
-        about |= {
-            "labelled_questions": len(gathered.labelled),
-            "units": len(gathered.units),
-            "training": asdict(self.config),
-        }
+        inherited = self.inherited()
+        about = self._measured(inherited) if inherited else self._learned()
+        about["training"] = asdict(self.config)
         write_text(self.build.models / REPORT, json.dumps(about, indent=1, sort_keys=True) + "\n")
         return StageCounts(about["examples"], about["examples"])
 
-    def _learned(self, gathered: Gathered) -> dict[str, Any]:
+    def encoder_now(self) -> Encoder:
+        """The encoder of the build as it stands, which may have tuned its own."""
+        return build_encoder(self.build, self.encoder)
+
+    def _learned(self) -> dict[str, Any]:
         """Learn a head, after its encoder where that is wanted; what the report says of both."""
         from models.hash_selection import learn_head
 
+        tell("gathering", 0, 1)
+        gathered = gather(self.build, self.shards, self.labelled)
+        _need_units(gathered.units)
         about: dict[str, Any] = {}
-        encoder = build_encoder(self.build, self.encoder)
+        encoder = self.encoder_now()
         made = build_examples(self.build, encoder, gathered, self.parent)
         if self.tune_encoder and not self.build.has_tuned_encoder():
             about["encoder"] = self._tuned(encoder, made)
             if self.build.has_tuned_encoder():
-                encoder = build_encoder(self.build, self.encoder)
+                encoder = self.encoder_now()
                 made = build_examples(self.build, encoder, gathered, self.parent)
         learned = learn_head(made.vectors, self.config, encoder.fingerprint, best_device())
         learned.head.save(self.build.hash_head)
         return about | {
             "examples": len(made.vectors),
-            "code_recall_learned": _recall(learned.head, made.questions, made.vectors.units),
+            "labelled_questions": len(gathered.labelled),
+            "units": len(gathered.units),
+            "code_recall_learned": _recall_of_sample(learned.head, gathered, made),
             "held_out_reciprocal_rank": learned.reciprocal_rank,
             "held_out_reciprocal_rank_of_floats": learned.float_reciprocal_rank,
             "losses": learned.losses,
@@ -111,12 +120,18 @@ class LearnHead:
         config = EncoderTraining()
         return asdict(train_encoder(examples, encoder, self.build.tuned_encoder, config))
 
-    def _measured(self, head: HashHead, gathered: Gathered) -> dict[str, Any]:
+    def _measured(self, head: HashHead) -> dict[str, Any]:
         """Take over the parent's head; what the report says of how it fits this build."""
         assert self.parent is not None
-        encoder = build_encoder(self.build, self.encoder)
-        units = encode_sample(self.build, self.parent, encoder, gathered.units)
-        questions = encoder.encode(gathered.questions[:_QUESTIONS_MEASURED])
+        tell("gathering", 0, 1)
+        own = own_questions(self.build, self.shards, MEASURED_QUESTIONS)
+        labelled = with_pages(self.build, self.shards, self.labelled)
+        sample = measured_units(self.build, self.shards, own)
+        _need_units(sample)
+        encoder = self.encoder_now()
+        units = encode_sample(self.build, self.parent, encoder, sample)
+        texts = [question.text for question in own] + [text for text, _ in labelled]
+        questions = encoder.encode(texts[:MEASURED_QUESTIONS])
         now = _recall(head, questions, units)
         learned = _recall_when_learned(self.parent)
         due = learned is not None and now < learned - _TOLERATED_LOSS
@@ -129,15 +144,17 @@ class LearnHead:
         head.save(self.build.hash_head)
         return {
             "examples": len(questions),
+            "labelled_questions": len(labelled),
+            "units": len(sample),
             "inherited_from": self.parent.build_id,
             "code_recall": now,
             "code_recall_learned": now if learned is None else learned,
             "retraining_due": due,
         }
 
-    def _inherited(self) -> HashHead | None:
+    def inherited(self) -> HashHead | None:
         """The parent's head, with the encoder it belongs to, if this build may have both."""
-        if self.parent is None or not self.parent.hash_head.is_file():
+        if self.retrain or self.parent is None or not self.parent.hash_head.is_file():
             return None
         head = HashHead.load(self.parent.hash_head)
         encoder = build_encoder(self.parent, self.encoder)
@@ -148,8 +165,21 @@ class LearnHead:
         return head
 
 
+def _need_units(units: Sequence[SampledUnit]) -> None:
+    if not units:
+        raise BuildError("there is nothing to index: the input gave no proposition")
+
+
 def _recall(head: HashHead, questions: Floats, units: Floats) -> float:
-    return round(code_recall(head, questions[:_QUESTIONS_MEASURED], units), 4)
+    return round(code_recall(head, questions, units), 4)
+
+
+def _recall_of_sample(head: HashHead, gathered: Gathered, made: BuildExamples) -> float:
+    """Measured on what later builds would measure it on, were they the same."""
+    ids = [sampled.unit.unit_id for sampled in gathered.units]
+    measured = measured_ids(ids, gathered.own[:MEASURED_QUESTIONS])
+    rows = [row for row, unit in enumerate(ids) if unit in measured]
+    return _recall(head, made.questions[:MEASURED_QUESTIONS], made.vectors.units[rows])
 
 
 def _recall_when_learned(build: BuildDir) -> float | None:

@@ -5,14 +5,15 @@ from __future__ import annotations
 from array import array
 from collections import Counter
 from collections.abc import Iterable
-from itertools import takewhile
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
 from models.lexical import word_hash, words
-from schemas.layout import INDEX, BuildDir
+from schemas.index_files import SEGMENTS
+from schemas.layout import INDEX, BuildDir, shard_name
 from schemas.lexical_files import (
     LENGTHS,
     LENGTHS_SCHEMA,
@@ -22,13 +23,29 @@ from schemas.lexical_files import (
     WORDS,
     WORDS_SCHEMA,
 )
-from schemas.places import Place
+from schemas.places import Place, local_copy
 from schemas.writing import whole_file
+from transforms.sharing import intact
 from transforms.unit_texts import unit_texts
+
+
+@dataclass(frozen=True, slots=True)
+class Postings:
+    """What segments say: the hash of a word, the position of a segment that has it and how often,
+    once for every word of a segment; and how many words each segment has."""
+
+    hashes: npt.NDArray[np.uint64]
+    segments: npt.NDArray[np.int32]
+    mentions: npt.NDArray[np.uint8]
+    lengths: npt.NDArray[np.int32]
 
 
 def lexical_tables(texts: Iterable[str]) -> dict[str, pa.Table]:
     """The tables of segments with these texts, by file name."""
+    return _tables(_postings(texts))
+
+
+def _postings(texts: Iterable[str]) -> Postings:
     numbers: dict[str, int] = {}
     of_posting, segments, mentions, lengths = array("i"), array("i"), array("B"), array("i")
     for segment, text in enumerate(texts):
@@ -38,15 +55,22 @@ def lexical_tables(texts: Iterable[str]) -> dict[str, pa.Table]:
         mentions.extend(min(count, MAX_MENTIONS) for count in counts.values())
         lengths.append(counts.total())
     hashes = np.array([word_hash(word) for word in numbers], np.uint64)
-    found, word_of_posting = np.unique(hashes[_numbers(of_posting)], return_inverse=True)
-    # Stable, so that a word's segments stay in order.
-    order = np.argsort(word_of_posting, kind="stable")
-    stops = np.cumsum(np.bincount(word_of_posting, minlength=len(found)))
-    postings = [_numbers(segments)[order], np.frombuffer(mentions, np.uint8)[order]]
+    return Postings(
+        hashes[_numbers(of_posting)],
+        _numbers(segments),
+        np.frombuffer(mentions, np.uint8),
+        _numbers(lengths),
+    )
+
+
+def _tables(postings: Postings) -> dict[str, pa.Table]:
+    order = np.lexsort((postings.segments, postings.hashes))
+    found, counts = np.unique(postings.hashes, return_counts=True)
+    columns = [postings.segments[order], postings.mentions[order]]
     return {
-        WORDS: pa.table([found, stops.astype(np.int64)], schema=WORDS_SCHEMA),
-        POSTINGS: pa.table(postings, schema=POSTINGS_SCHEMA),
-        LENGTHS: pa.table([_numbers(lengths)], schema=LENGTHS_SCHEMA),
+        WORDS: pa.table([found, np.cumsum(counts).astype(np.int64)], schema=WORDS_SCHEMA),
+        POSTINGS: pa.table(columns, schema=POSTINGS_SCHEMA),
+        LENGTHS: pa.table([postings.lengths], schema=LENGTHS_SCHEMA),
     }
 
 
@@ -54,11 +78,63 @@ def _numbers(values: array[int]) -> npt.NDArray[np.int32]:
     return np.frombuffer(values, np.int32)
 
 
-def write_lexical_shard(build: BuildDir, shard: int) -> None:
+def write_lexical_shard(build: BuildDir, shard: int, parent: BuildDir | None = None) -> None:
     """Write the lexical files of a shard. Segments keep their order, and have the text that is
-    encoded for them, title first; units say nothing that their segments do not say."""
-    units = takewhile(lambda unit: unit.kind == "segment", unit_texts(build, shard))
-    write_tables(build.shard(INDEX, shard), lexical_tables(unit.text for unit in units))
+    encoded for them, title first; units say nothing that their segments do not say.
+
+    `parent` is a build whose files were made by the same code: what segments have there is taken
+    over, as an id says what the text is."""
+    known, places = _known(parent, shard)
+    new_places = np.full(len(places), -1, np.int32)
+    new: list[str] = []
+    new_segments: list[int] = []
+    for segment, unit in enumerate(unit_texts(build, shard)):
+        if unit.kind != "segment":
+            break
+        place = places.get(unit.unit_id)
+        if place is None:
+            new.append(unit.text)
+            new_segments.append(segment)
+        else:
+            new_places[place] = segment
+    read = _postings(new)
+    read_places = np.array(new_segments, np.int32)
+    lengths = np.empty(len(new) + np.count_nonzero(new_places >= 0), np.int32)
+    lengths[read_places] = read.lengths
+    lengths[new_places[new_places >= 0]] = known.lengths[new_places >= 0]
+    moved = new_places[known.segments]
+    stay = moved >= 0
+    together = Postings(
+        np.concatenate([known.hashes[stay], read.hashes]),
+        np.concatenate([moved[stay], read_places[read.segments]]),
+        np.concatenate([known.mentions[stay], read.mentions]),
+        lengths,
+    )
+    write_tables(build.shard(INDEX, shard), _tables(together))
+
+
+def _known(parent: BuildDir | None, shard: int) -> tuple[Postings, dict[str, int]]:
+    """The postings of the parent's shard, with its segments' positions by id; none when a file
+    cannot be had."""
+    names = (WORDS, POSTINGS, LENGTHS, SEGMENTS)
+    paths = [intact(parent, f"{INDEX}/{shard_name(shard)}/{name}") for name in names]
+    if not all(paths):
+        return _postings([]), {}
+    opened = [
+        pa.ipc.open_file(pa.memory_map(str(local_copy(path)))).read_all() for path in paths if path
+    ]
+    found, postings, lengths, segments = opened
+    stops = found["stop"].to_numpy()
+    hashes = np.repeat(found["hash"].to_numpy(), np.diff(stops, prepend=0))
+    return (
+        Postings(
+            hashes,
+            postings["segment"].to_numpy(),
+            postings["mentions"].to_numpy(),
+            lengths["words"].to_numpy(),
+        ),
+        {name: place for place, name in enumerate(segments["segment_id"].to_pylist())},
+    )
 
 
 def write_tables(folder: Place, tables: dict[str, pa.Table]) -> None:

@@ -23,7 +23,9 @@ class ShardWriter:
     """Appends records to one Parquet file; rows go to disk a row group at a time."""
 
     def __init__(self, path: Path, schema: pa.Schema) -> None:
-        self._file = pq.ParquetWriter(path, schema, compression="zstd")
+        self._file = pq.ParquetWriter(
+            path, schema, compression="zstd", use_dictionary=_dictionaries(schema)
+        )
         self._schema = schema
         self._waiting: list[Any] = []
         self.rows = 0
@@ -50,6 +52,15 @@ class ShardWriter:
     def close(self) -> None:
         self.flush()
         self._file.close()
+
+
+def _dictionaries(schema: pa.Schema) -> bool | list[str]:
+    """Columns that are worth a dictionary of their values. Those of a table with vectors are only
+    the texts: numbers of a vector come again, and looking each up takes five times as long to read
+    as the number."""
+    if any(pa.types.is_fixed_size_list(field.type) for field in schema):
+        return [field.name for field in schema if pa.types.is_string(field.type)]
+    return True
 
 
 @contextmanager

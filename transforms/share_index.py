@@ -32,7 +32,7 @@ class ShareIndexShard:
         if self._same_lists() and take_over(self.build, self.parent, shard, made_of, [INDEX]):
             rows = pq.read_metadata(local_copy(self.build.part(VECTORS, shard))).num_rows
             return StageCounts(rows, rows, {}, {INDEX: rows})
-        counts = IndexShard(self.build, self.embeddings)(shard)
+        counts = IndexShard(self.build, self.embeddings, self.parent)(shard)
         share_equal(self.build, self.parent, self.build.shard(INDEX, shard).iterdir())
         return counts
 

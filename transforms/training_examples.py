@@ -72,6 +72,20 @@ class BuildExamples:
 def gather(build: BuildDir, shards: int, labelled: Sequence[LabelledQuestion] = ()) -> Gathered:
     """The questions of a build, and the sample with all units that may answer them."""
     own = own_questions(build, shards)
+    gold = with_pages(build, shards, labelled)
+    units = sample_units(
+        build,
+        shards,
+        frozenset(source for question in own for source in question.sources),
+        frozenset(page for _, found in gold for page in found),
+    )
+    return Gathered(units, own, gold)
+
+
+def with_pages(
+    build: BuildDir, shards: int, labelled: Sequence[LabelledQuestion]
+) -> list[tuple[str, list[str]]]:
+    """Labelled questions that pages of the build answer, each with these."""
     pages = pages_of(build, shards, frozenset().union(*(q.gold_ids for q in labelled)))
     gold = [
         (
@@ -80,13 +94,7 @@ def gather(build: BuildDir, shards: int, labelled: Sequence[LabelledQuestion] = 
         )
         for question in labelled
     ]
-    units = sample_units(
-        build,
-        shards,
-        frozenset(source for question in own for source in question.sources),
-        frozenset(page for _, found in gold for page in found),
-    )
-    return Gathered(units, own, [(text, found) for text, found in gold if found])
+    return [(text, found) for text, found in gold if found]
 
 
 def encode_sample(

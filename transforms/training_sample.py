@@ -9,17 +9,20 @@ are what has the lowest hash of its id: the same on every machine and however sh
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
 from schemas.ids import content_id
 from schemas.layout import BuildDir
 from transforms.shards import column_map, read_batches
-from transforms.unit_texts import UnitText, unit_texts
+from transforms.unit_texts import UnitText, unit_ids, unit_texts
 
 MAX_QUESTIONS = 8_000
 MAX_UNITS = 20_000
+# Of these it takes no more to see whether codes fit: what is measured each night must cost little.
+MEASURED_QUESTIONS = 250
+MEASURED_UNITS = 5_000
 
 T = TypeVar("T")
 
@@ -71,6 +74,26 @@ def sample_units(
 
     drawn = _lowest(others(), limit, lambda sampled: content_id("sample", sampled.unit.unit_id))
     return kept + drawn
+
+
+def measured_ids(unit_ids: Iterable[str], questions: Iterable[SourcedQuestion]) -> set[str]:
+    """The units among which codes are measured with these questions: what answers them, and a
+    sample of `unit_ids`. Of all units of a build or of its training sample it is the same."""
+    found = set(_lowest(unit_ids, MEASURED_UNITS, lambda unit: content_id("sample", unit)))
+    return found.union(source for question in questions for source in question.sources)
+
+
+def measured_units(
+    build: BuildDir, shards: int, questions: Sequence[SourcedQuestion]
+) -> list[SampledUnit]:
+    """The units of a build that `measured_ids` names."""
+    every = (unit for shard in range(shards) for unit in unit_ids(build, shard))
+    wanted = measured_ids(every, questions)
+    return [
+        SampledUnit(shard, unit)
+        for shard in range(shards)
+        for unit in unit_texts(build, shard, wanted)
+    ]
 
 
 def pages_of(build: BuildDir, shards: int, ids: frozenset[str]) -> dict[str, list[str]]:

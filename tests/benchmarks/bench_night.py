@@ -1,61 +1,95 @@
 """What a night costs when little changed: a full build, one after a scripted change, and no change.
 
     python -m tests.benchmarks.bench_night PASSAGES.parquet STORE_FOLDER [--passages 1000]
-        [--changed 0.01] [--jobs 2] [--encoder NAME] [--no-equality]
+        [--changed 0.01] [--jobs 2] [--encoder NAME] [--more FILE.parquet] [--remembered FOLDER]
+        [--questions FILE.jsonl] [--only-full] [--no-equality]
 
-Of the passages that change, six in ten are edited, two deleted, and two are added. Prints wall and
-processor time as shares of the full build's, and what was read and encoded. A build of the changed
-input from nothing is then compared with the changed build: all rows of all tables but for codes,
-since the changed build has its parent's hash head and the full one learns its own.
+Of the passages that change, six in ten are edited, two deleted, and two are added (from --more, or
+those after the first --passages). Prints wall and processor time as shares of the full build's,
+what was read and encoded, and memory.
+
+Encoding is most of a full build: hours for 100,000 passages on a few cores. With --remembered,
+full builds take the vectors that are in that folder, and put in those that are not, so that the
+second run is quick; `vector_cache.py` fills it from a store. Time that encoding would have taken is
+added: texts that were remembered times the seconds a text takes, measured here. The changed
+night encodes.
+
+A build of the changed input from nothing, with the changed build's hash head, is then compared with
+it: all files of all tables, byte by byte, and what the questions find.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
+import multiprocessing
 import os
 import random
 import resource
 import shutil
 import time
-from collections import Counter
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
-import pyarrow.parquet as pq
-
-from models.encoder import DEFAULT_ENCODER
+from models.encoder import DEFAULT_ENCODER, Encoder
 from pipelines.build import BuildResult, build
 from pipelines.logs import quiet_logs
 from pipelines.running import RunOptions
 from pipelines.settings import settings_for
 from schemas.layout import BuildDir, Store
-from schemas.tables import TABLES, VECTORS
+from schemas.manifest import Manifest
+from tests.benchmarks.memory import MemoryMeter
+from tests.benchmarks.night_checks import differences, found, new_segments
+from tests.benchmarks.night_inputs import write_passages
+from tests.benchmarks.remembering import remembering
+from transforms.unit_texts import unit_texts
 
-EDIT = "It was looked over again this year."
+_TEXTS_TIMED = 2000
 
 
-def changed(passages: list[dict[str, Any]], spare: list[dict[str, Any]], share: float) -> int:
-    """Edit, delete and add passages in place; returns how many were edited or added."""
-    chosen = random.Random(6)
-    edited = max(1, round(0.6 * share * len(passages)))
-    others = max(1, round(0.2 * share * len(passages)))
-    for passage in chosen.sample(passages, edited):
-        passage["text"] += f" {EDIT}"
-    for passage in chosen.sample(passages, others):
-        passages.remove(passage)
-    passages += spare[:others]
-    return edited + others
+@dataclass(frozen=True, slots=True)
+class Times:
+    """Seconds: wall, processor, and what of both is encoding that was not done."""
+
+    wall: float
+    processor: float
+    wall_not_encoded: float = 0.0
+    processor_not_encoded: float = 0.0
+
+
+def _apart(work: Callable[..., Any], *arguments: Any) -> Any:
+    """Done in a process of its own, so that its memory is not the build's."""
+    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
+        return pool.submit(work, *arguments).result()
 
 
 def timed(
     store: Store, inputs: Path, options: argparse.Namespace, full: bool = False
-) -> tuple[BuildResult, float, float]:
-    """The build with its wall and processor seconds."""
-    began, used = time.perf_counter(), _processor_seconds()
+) -> tuple[BuildResult, Times]:
+    """The build with its wall and processor seconds; prints its memory."""
     settings = settings_for(store, [str(inputs)], "heuristic", options.encoder, None, None, None)
-    result = build(store, settings, RunOptions(options.jobs), full)
-    return result, time.perf_counter() - began, _processor_seconds() - used
+    began, used = time.perf_counter(), _processor_seconds()
+    with MemoryMeter() as memory:
+        result = build(store, settings, RunOptions(options.jobs), full)
+    times = Times(time.perf_counter() - began, _processor_seconds() - used)
+    if result.new:
+        report_stages(result.manifest, memory, began)
+    return result, times
+
+
+def report_stages(manifest: Manifest, memory: MemoryMeter, began: float) -> None:
+    for name, seconds in manifest.timings.items():
+        peak = memory.peak(began, began + seconds)
+        began += seconds
+        if peak:
+            sizes = (peak.resident, peak.own, peak.largest)
+            mb = " ".join(f"{size / 1e6:6.0f}" for size in sizes)
+            print(
+                f"    {name:8} {seconds:7.1f} s; MB resident, not in files, largest process: {mb}"
+            )
 
 
 def _processor_seconds() -> float:
@@ -66,16 +100,24 @@ def _processor_seconds() -> float:
     return found
 
 
-def rows(folder: BuildDir, table: str) -> Counter[int]:
-    """Every row of a table without its code, as a hash."""
-    found: Counter[int] = Counter()
-    for path in sorted((folder.root / table).rglob("*.parquet")):
-        with pq.ParquetFile(path) as file:
-            for batch in file.iter_batches(4096):
-                names = [name for name in batch.schema.names if name != "code"]
-                for row in batch.select(names).to_pylist():
-                    found[hash(repr(row))] += 1
-    return found
+def seconds_a_text(folder: BuildDir, shards: int, name: str) -> tuple[float, float]:
+    """Wall and processor seconds that encoding one of a build's texts takes."""
+    texts = sorted({unit.text for shard in range(shards) for unit in unit_texts(folder, shard)})
+    texts = random.Random(6).sample(texts, min(_TEXTS_TIMED, len(texts)))
+    encoder = Encoder(name)
+    encoder.encode(texts[:64])
+    began, used = time.perf_counter(), _processor_seconds()
+    encoder.encode(texts)
+    wall, processor = time.perf_counter() - began, _processor_seconds() - used
+    return wall / len(texts), processor / len(texts)
+
+
+def not_encoded(tally: Path) -> int:
+    """Texts that were taken from the cache since the last call."""
+    lines = tally.read_text().splitlines() if tally.exists() else []
+    tally.unlink(missing_ok=True)
+    counts = [json.loads(line) for line in lines]
+    return sum(asked - new for asked, new in counts)
 
 
 def new_bytes(folder: BuildDir) -> tuple[int, int]:
@@ -85,12 +127,17 @@ def new_bytes(folder: BuildDir) -> tuple[int, int]:
     return own, sum(status.st_size for status in files)
 
 
-def report(name: str, wall: float, used: float, whole: tuple[float, float]) -> None:
-    shares = f"{wall / whole[0]:7.1%} {used / whole[1]:7.1%}"
-    print(f"{name:14} {wall:8.1f} s wall {used:8.1f} s processor {shares}", flush=True)
+def report(name: str, times: Times, whole: Times) -> None:
+    wall = whole.wall + whole.wall_not_encoded
+    processor = whole.processor + whole.processor_not_encoded
+    line = f"{name:14} {times.wall:8.1f} s wall {times.processor:8.1f} s processor"
+    if whole.wall_not_encoded and times is not whole:
+        line += f" {times.wall / whole.wall:7.1%} {times.processor / whole.processor:7.1%} without"
+        line += " encoding;"
+    print(f"{line} {times.wall / wall:7.1%} {times.processor / processor:7.1%}", flush=True)
 
 
-def main() -> None:
+def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
@@ -100,48 +147,90 @@ def main() -> None:
     parser.add_argument("--changed", type=float, default=0.01)
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--encoder", default=DEFAULT_ENCODER)
+    parser.add_argument("--more", type=Path)
+    parser.add_argument("--remembered", type=Path)
+    parser.add_argument("--questions", type=Path)
+    parser.add_argument("--only-full", action="store_true")
     parser.add_argument("--no-equality", dest="equality", action="store_false")
-    options = parser.parse_args()
+    return parser.parse_args()
+
+
+def main() -> None:
+    options = arguments()
     quiet_logs()
     shutil.rmtree(options.folder, ignore_errors=True)
     options.folder.mkdir(parents=True)
     inputs, store = options.folder / "in.parquet", Store(options.folder / "store")
-    spare = max(1, round(0.2 * options.changed * options.passages))
-    table = pq.read_table(options.passages_file).slice(0, options.passages + spare)
-    passages = table.to_pylist()
-    passages, spares = passages[: options.passages], passages[options.passages :]
+    whole = full_build(store, inputs, options)
+    if options.only_full:
+        return
+    changed_build(store, inputs, options, whole)
+    unchanged_builds(store, inputs, options, whole)
+    if options.equality:
+        compare_with_full(store, inputs, options)
 
-    pq.write_table(pa.Table.from_pylist(passages, schema=table.schema), inputs)
-    _, *whole = timed(store, inputs, options)
-    report("full", *whole, (whole[0], whole[1]))
-    different = changed(passages, spares, options.changed)
-    pq.write_table(pa.Table.from_pylist(passages, schema=table.schema), inputs)
-    result, *seconds = timed(store, inputs, options)
-    report("changed", *seconds, (whole[0], whole[1]))
-    print(
-        "  " + ", ".join(f"{name} {took:.1f} s" for name, took in result.manifest.timings.items())
-    )
+
+def full_build(store: Store, inputs: Path, options: argparse.Namespace) -> Times:
+    tally = options.folder / "tally"
+    _apart(write_passages, options, inputs, False)
+    with remembering(options.remembered, tally):
+        result, times = timed(store, inputs, options)
+    texts = not_encoded(tally)
+    if texts:
+        shards = result.manifest.shards
+        wall, processor = _apart(seconds_a_text, store.published(), shards, options.encoder)
+        print(
+            f"  {texts} texts were remembered; encoding takes {1e3 * wall:.2f} ms wall and"
+            f" {1e3 * processor:.2f} ms processor a text: {texts * wall:.0f} and"
+            f" {texts * processor:.0f} s are added to the full build below"
+        )
+        times = Times(times.wall, times.processor, texts * wall, texts * processor)
+    report("full", times, times)
+    return times
+
+
+def changed_build(store: Store, inputs: Path, options: argparse.Namespace, whole: Times) -> None:
+    before = store.published()
+    different = _apart(write_passages, options, inputs, True)
+    result, times = timed(store, inputs, options)
+    report("changed", times, whole)
     encoded = result.manifest.counts["encode"]
     own, every = new_bytes(store.published())
+    extracted = result.manifest.counts["extract"]
+    new = new_segments(store.published(), before, result.manifest.shards)
     print(
-        f"  {different} of {len(passages)} passages edited or added;"
-        f" {encoded.records_in - encoded.produced['reused']} of {encoded.records_in} vectors not"
-        f" taken over; {own / 1e6:.1f} of {every / 1e6:.1f} MB are the build's own"
+        f"  {extracted.records_in - extracted.produced['reused']} segments were read; {new} have"
+        " ids that the build before does not have"
     )
-    nothing, *seconds = timed(store, inputs, options)
+    print(
+        f"  {different} passages edited or added, {result.manifest.counts['clean'].records_in}"
+        f" in all; {encoded.records_in - encoded.produced['reused']} of {encoded.records_in}"
+        f" vectors not taken over; {own / 1e6:.1f} of {every / 1e6:.1f} MB are the build's own"
+    )
+
+
+def unchanged_builds(store: Store, inputs: Path, options: argparse.Namespace, whole: Times) -> None:
+    nothing, times = timed(store, inputs, options)
     assert not nothing.new
-    report("nothing new", *seconds, (whole[0], whole[1]))
+    report("nothing new", times, whole)
     inputs.touch()
-    nothing, *seconds = timed(store, inputs, options)
+    nothing, times = timed(store, inputs, options)
     assert not nothing.new
-    report("touched", *seconds, (whole[0], whole[1]))
-    if options.equality:
-        before = {name: rows(store.published(), name) for name in (*TABLES, VECTORS)}
-        timed(store, inputs, options, full=True)
-        after = {name: rows(store.published(), name) for name in (*TABLES, VECTORS)}
-        for name in after:
-            missing = (after[name] - before[name]).total() + (before[name] - after[name]).total()
-            print(f"  {name}: {after[name].total()} rows, {missing} differ")
+    report("touched", times, whole)
+
+
+def compare_with_full(store: Store, inputs: Path, options: argparse.Namespace) -> None:
+    """The published build against one of the same input from nothing, with the same hash head."""
+    ours, other = store.published(), Store(options.folder / "full")
+    with remembering(options.remembered, options.folder / "tally", given=ours.hash_head):
+        timed(other, inputs, options, full=True)
+    theirs = other.published()
+    different = list(differences(ours, theirs))
+    print(f"  {len(different)} files differ from those of a full build {different[:5]}")
+    if options.questions:
+        answers = [found(folder, options.questions) for folder in (ours, theirs)]
+        same = sum(a == b for a, b in zip(*answers, strict=True))
+        print(f"  {same} of {len(answers[0])} questions find the same with the same scores")
 
 
 if __name__ == "__main__":

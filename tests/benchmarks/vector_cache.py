@@ -3,25 +3,35 @@
     <encoder fingerprint>.keys       16 bytes a text
     <encoder fingerprint>.vectors    its embedding, float16
 
+    python -m tests.benchmarks.vector_cache STORE FOLDER    # add those of a store's published build
+
 Both are only appended to, vectors first, so a killed run loses at most what it was encoding.
 """
 
 from __future__ import annotations
 
+import argparse
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 
-from models.encoder import Encoder, Floats
+from models.encoder import Encoder, Floats, build_encoder
+from schemas.layout import BuildDir, Store
+from schemas.manifest import read_manifest
+from transforms.known_vectors import known_to_parent
+from transforms.unit_texts import unit_texts
 
 _KEY_BYTES = 16
 _TEXTS_PER_WRITE = 1024
 
 
-def _key(text: str) -> bytes:
-    return hashlib.blake2b(text.encode(), digest_size=_KEY_BYTES).digest()
+def _keys(texts: Iterable[str]) -> npt.NDArray[np.bytes_]:
+    found = [hashlib.blake2b(text.encode(), digest_size=_KEY_BYTES).digest() for text in texts]
+    return np.array(found, f"S{_KEY_BYTES}")
 
 
 class VectorCache:
@@ -30,42 +40,93 @@ class VectorCache:
     def __init__(self, folder: Path, encoder: Encoder) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self._encoder = encoder
-        self._keys = folder / f"{encoder.fingerprint}.keys"
-        self._vectors = folder / f"{encoder.fingerprint}.vectors"
-        self._keys.touch()
-        self._vectors.touch()
-        keys = self._keys.read_bytes()
-        count = len(keys) // _KEY_BYTES
-        self._places = {
-            keys[place * _KEY_BYTES : (place + 1) * _KEY_BYTES]: place for place in range(count)
-        }
-        self._count = count
+        self._keys_file = folder / f"{encoder.fingerprint}.keys"
+        self._vectors_file = folder / f"{encoder.fingerprint}.vectors"
+        self._keys_file.touch()
+        self._vectors_file.touch()
+        self._count = self._keys_file.stat().st_size // _KEY_BYTES
+        self._order()
+
+    @cached_property
+    def dimension(self) -> int:
+        if not self._count:
+            return self._encoder.dimension
+        return self._vectors_file.stat().st_size // self._count // 2
 
     def encode(self, texts: Sequence[str]) -> Floats:
         """Vectors of the texts as they are in the cache, rounded to half precision."""
-        self._add(sorted({text for text in texts if _key(text) not in self._places}, key=len))
-        found = np.empty((len(texts), self._encoder.dimension), np.float32)
-        places = np.array([self._places[_key(text)] for text in texts], np.int64)
+        self.add(texts)
+        places = self._places(_keys(texts))
+        found = np.empty((len(texts), self.dimension), np.float32)
         order = np.argsort(places)
         if len(texts):
             found[order] = self._mapped()[places[order]]
         return found
 
-    def _mapped(self) -> np.memmap[tuple[int, int], np.dtype[np.float16]]:
-        shape = (self._count, self._encoder.dimension)
-        return np.memmap(self._vectors, np.float16, "r", shape=shape)
+    def add(self, texts: Sequence[str]) -> int:
+        """Encode those that are not known; returns how many these were."""
+        unknown = np.flatnonzero(self._places(_keys(texts)) < 0)
+        new = sorted({texts[place] for place in unknown.tolist()}, key=len)
+        for start in range(0, len(new), _TEXTS_PER_WRITE):
+            block = new[start : start + _TEXTS_PER_WRITE]
+            self._append(block, self._encoder.encode(block).astype(np.float16))
+            print(f"encoded {start + len(block):,} of {len(new):,} new texts", flush=True)
+        self._order()
+        return len(new)
 
-    def _add(self, texts: Sequence[str]) -> None:
-        row_bytes = 2 * self._encoder.dimension
-        for start in range(0, len(texts), _TEXTS_PER_WRITE):
-            block = texts[start : start + _TEXTS_PER_WRITE]
-            vectors = self._encoder.encode(block).astype(np.float16)
-            with self._vectors.open("r+b") as file:
-                file.seek(self._count * row_bytes)
-                file.write(vectors.tobytes())
-            with self._keys.open("r+b") as file:
-                file.seek(self._count * _KEY_BYTES)
-                file.write(b"".join(map(_key, block)))
-            self._places |= {_key(text): self._count + n for n, text in enumerate(block)}
-            self._count += len(block)
-            print(f"encoded {start + len(block):,} of {len(texts):,} new texts", flush=True)
+    def add_build(self, build: BuildDir, shards: int) -> int:
+        """Take over the vectors of a build's units; returns how many were new."""
+        before = self._count
+        for shard in range(shards):
+            units = {unit.text: unit.unit_id for unit in unit_texts(build, shard)}
+            new = [text for text, place in zip(units, self._places(_keys(units)), strict=True)
+                   if place < 0]  # fmt: skip
+            known = known_to_parent(build, shard, self._encoder.fingerprint)
+            if known is not None and new:
+                self._append(new, known.vectors[known.find([units[text] for text in new])])
+                self._order()
+        return self._count - before
+
+    def _places(self, keys: npt.NDArray[np.bytes_]) -> npt.NDArray[np.int64]:
+        """Where each text's vector is, -1 for what is not known."""
+        if not self._count or not len(keys):
+            return np.full(len(keys), -1, np.int64)
+        near = np.minimum(np.searchsorted(self._sorted, keys), self._count - 1)
+        return np.where(self._sorted[near] == keys, self._rows[near], -1)
+
+    def _order(self) -> None:
+        keys = np.fromfile(self._keys_file, f"S{_KEY_BYTES}", self._count)
+        self._rows = np.argsort(keys)
+        self._sorted = keys[self._rows]
+
+    def _mapped(self) -> np.memmap[tuple[int, int], np.dtype[np.float16]]:
+        shape = (self._count, self.dimension)
+        return np.memmap(self._vectors_file, np.float16, "r", shape=shape)
+
+    def _append(self, texts: Sequence[str], vectors: npt.NDArray[np.float16]) -> None:
+        with self._vectors_file.open("r+b") as file:
+            file.seek(self._count * 2 * vectors.shape[1])
+            file.write(vectors.tobytes())
+        with self._keys_file.open("r+b") as file:
+            file.seek(self._count * _KEY_BYTES)
+            file.write(_keys(texts).tobytes())
+        self._count += len(texts)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("store", type=Path)
+    parser.add_argument("folder", type=Path)
+    options = parser.parse_args()
+    build = Store(options.store).published()
+    manifest = read_manifest(build)
+    cache = VectorCache(
+        options.folder, build_encoder(build, str(manifest.configuration["encoder"]))
+    )
+    print(f"{cache.add_build(build, manifest.shards):,} vectors were new")
+
+
+if __name__ == "__main__":
+    main()

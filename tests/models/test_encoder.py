@@ -56,11 +56,23 @@ def test_encode_shuffled_texts_gives_each_its_own_vector(encoder: Encoder, vecto
     np.testing.assert_allclose(shuffled, vectors[order], atol=1e-5)
 
 
-@pytest.mark.parametrize("row", [0, 1, 4])
-def test_encode_text_by_itself_equals_the_text_among_others(
-    encoder: Encoder, vectors: Floats, row: int
+def test_encode_text_by_itself_equals_the_text_among_others_to_the_last_bit(
+    encoder: Encoder, vectors: Floats
 ) -> None:
-    np.testing.assert_allclose(encoder.encode([TEXTS[row]])[0], vectors[row], atol=1e-5)
+    for row, text in enumerate(TEXTS):
+        np.testing.assert_array_equal(encoder.encode([text])[0], vectors[row])
+    for start in range(len(TEXTS)):
+        some = slice(start, start + 5)
+        np.testing.assert_array_equal(encoder.encode(TEXTS[some]), vectors[some])
+
+
+def test_encode_short_text_has_the_same_bits_whatever_its_batch(encoder: Encoder) -> None:
+    words = "who the first of a river and one city more than ten years ago was it".split()
+    for length in range(1, len(words)):
+        texts = [" ".join(words[:length]), *(" ".join([word] * length) for word in words * 4)]
+        together = encoder.encode(texts)
+        for count in (1, 2, 3, 7):
+            np.testing.assert_array_equal(encoder.encode(texts[:count]), together[:count])
 
 
 def test_encode_equal_texts_gives_equal_and_different_texts_different_vectors(

@@ -17,21 +17,26 @@ from models.encoding import batches_by_length, encode_texts
 
 
 class CountingModel:
-    """A text's vector points where its number of characters says."""
+    """A text's vector points where its number of characters says; ten are a token."""
 
     device = torch.device("cpu")
     max_seq_length = 256
 
     def __init__(self) -> None:
         self.threads: list[tuple[int, int]] = []
+        self.batches: list[list[int]] = []  # tokens of each text
 
     def preprocess(self, texts: list[str]) -> dict[str, Any]:
         if "broken" in texts:
             raise ValueError("a broken text")
-        return {"lengths": torch.tensor([len(text) for text in texts], dtype=torch.float64)}
+        counts = [1 + len(text) // 10 for text in texts]
+        mask = torch.arange(max(counts)) < torch.tensor(counts)[:, None]
+        lengths = torch.tensor([len(text) for text in texts], dtype=torch.float64)
+        return {"lengths": lengths, "attention_mask": mask.long()}
 
     def __call__(self, features: dict[str, Any]) -> dict[str, Any]:
         self.threads.append((threading.get_ident(), torch.get_num_threads()))
+        self.batches.append(features["attention_mask"].sum(1).tolist())
         angles = features["lengths"] / 100
         return {"sentence_embedding": 3 * torch.stack([angles.cos(), angles.sin()], dim=1)}
 
@@ -59,11 +64,35 @@ def test_encode_texts_many_batches_run_on_threads_of_one_core_each() -> None:
     assert torch.get_num_threads() == 3
 
 
-@pytest.mark.usefixtures("three_threads")
-def test_encode_texts_one_batch_runs_here_on_all_cores() -> None:
+@given(st.lists(st.integers(0, 900), min_size=1))
+def test_encode_texts_on_a_processor_no_padding_and_no_tiny_batch(lengths: list[int]) -> None:
     model = CountingModel()
-    np.testing.assert_allclose(encode_texts(model, ["x", "xx"]), expected(["x", "xx"]), atol=1e-5)
-    assert model.threads == [(threading.get_ident(), 3)]
+    texts = ["x" * length for length in lengths]
+    np.testing.assert_allclose(encode_texts(model, texts), expected(texts), atol=1e-5)
+    for batch in model.batches:
+        assert len(set(batch)) == 1
+        assert sum(batch) >= encoding._LEAST_TOKENS
+        assert sum(batch) <= max(encoding._BATCH_TOKENS, batch[0], 2 * encoding._LEAST_TOKENS)
+
+
+def test_encode_texts_at_the_same_time_leave_pytorch_its_threads() -> None:
+    before = torch.get_num_threads()
+    model, found = CountingModel(), []
+    askers = [
+        threading.Thread(target=lambda: found.append(encode_texts(model, ["x" * 70])))
+        for _ in range(8)
+    ]
+    for asker in askers:
+        asker.start()
+    for asker in askers:
+        asker.join()
+    assert len(found) == 8
+    assert {cores for _, cores in model.threads} == {1}
+    seen: list[int] = []
+    later = threading.Thread(target=lambda: seen.append(torch.get_num_threads()))
+    later.start()
+    later.join()
+    assert seen == [before] == [torch.get_num_threads()]
 
 
 @pytest.mark.usefixtures("three_threads")

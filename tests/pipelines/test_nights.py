@@ -95,6 +95,9 @@ def test_a_night_takes_over_what_stayed_as_it_was(town: Town, encoder: str) -> N
     encoded = second.manifest.counts["encode"]
     new = set(map(str, rows(after, "40_vectors"))) - set(map(str, rows(before, "40_vectors")))
     assert encoded.records_in - encoded.produced["reused"] == len(new) > 0
+    extracted = second.manifest.counts["extract"]
+    new = set(map(str, rows(after, "11_segments"))) - set(map(str, rows(before, "11_segments")))
+    assert extracted.records_in - extracted.produced["reused"] == len(new) > 0
     assert verify_build(after, read_manifest(after)) == []
     shared = [
         path

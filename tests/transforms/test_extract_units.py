@@ -66,6 +66,7 @@ def test_extract_shard_segments_in_are_read_plus_rejected(build: BuildDir) -> No
             "20_propositions": len(segments) - len(refused),
             "21_qa_pairs": len(segments) - len(refused),
             "29_rejects": len(segments),
+            "reused": 0,
         }
         for row in pq.read_table(build.part("21_qa_pairs", shard)).to_pylist():
             text = segments[row["segment_id"]].text

@@ -25,7 +25,7 @@ from tests.runtime.tiny_build import (
     write_tables,
     write_vectors,
 )
-from transforms import learn_head
+from transforms import learn_head, training_sample
 from transforms.known_vectors import saved_vectors
 from transforms.learn_head import LearnHead
 from transforms.training_examples import LabelledQuestion
@@ -124,11 +124,12 @@ def test_learn_head_takes_over_the_parents_byte_for_byte_and_measures_it(
     assert "losses" not in report
 
 
-@pytest.mark.parametrize("questions", [3, 1000])
+@pytest.mark.parametrize(("questions", "units"), [(3, 1000), (1000, 1000), (3, 12), (1000, 4)])
 def test_learn_head_taken_over_is_measured_as_when_it_was_learned(
-    tmp_path: Path, build: BuildDir, monkeypatch: pytest.MonkeyPatch, questions: int
+    tmp_path: Path, build: BuildDir, monkeypatch: pytest.MonkeyPatch, questions: int, units: int
 ) -> None:
-    monkeypatch.setattr(learn_head, "_QUESTIONS_MEASURED", questions)
+    monkeypatch.setattr(learn_head, "MEASURED_QUESTIONS", questions)
+    monkeypatch.setattr(training_sample, "MEASURED_UNITS", units)
     learned = _learn(build)["code_recall_learned"]
     report = _learn(_tables(tmp_path / "next"), build)
     assert report["inherited_from"] == build.build_id
@@ -138,7 +139,7 @@ def test_learn_head_taken_over_is_measured_as_when_it_was_learned(
 def test_learn_head_taken_over_encodes_no_more_questions_than_are_measured(
     build: BuildDir, parent: BuildDir, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(learn_head, "_QUESTIONS_MEASURED", 3)
+    monkeypatch.setattr(learn_head, "MEASURED_QUESTIONS", 3)
     encoder = FakeEncoder()
     monkeypatch.setattr(learn_head, "build_encoder", lambda *_: encoder)
     asked = tuple(LabelledQuestion(f"Number {n}?", frozenset({"museum"})) for n in range(5))

@@ -1,11 +1,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from models.lexical import word_hash, words
 from schemas.layout import INDEX, BuildDir
@@ -18,7 +21,17 @@ from schemas.lexical_files import (
     WORDS,
     WORDS_SCHEMA,
 )
-from tests.runtime.tiny_build import write_tables
+from tests.runtime.tiny_build import (
+    SHARDS,
+    SITES,
+    Site,
+    random_head,
+    write_manifest,
+    write_tables,
+    write_vectors,
+)
+from transforms import lexical_shard
+from transforms.index_shards import IndexShard
 from transforms.lexical_shard import lexical_tables, write_lexical_shard
 
 
@@ -84,3 +97,74 @@ def test_write_lexical_shard_has_the_segments_in_order_with_their_titles(
             hashed for hashed, postings in _postings(tables).items() if position in dict(postings)
         }
         assert found == {word_hash(word) for word in counts}
+
+
+@pytest.fixture
+def counted(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The texts whose words are looked for."""
+    found: list[str] = []
+
+    def counting(text: str) -> list[str]:
+        found.append(text)
+        return words(text)
+
+    monkeypatch.setattr(lexical_shard, "words", counting)
+    return found
+
+
+def _parent(tmp_path: Path, sites: Sequence[Site]) -> BuildDir:
+    parent = BuildDir(tmp_path / "parent")
+    write_tables(parent, sites)
+    write_vectors(parent, random_head())
+    for shard in range(SHARDS):
+        IndexShard(parent)(shard)
+    write_manifest(parent)
+    return parent
+
+
+@given(
+    before=st.lists(st.sampled_from(SITES), unique=True),
+    after=st.lists(st.sampled_from(SITES), unique=True),
+)
+@settings(max_examples=10, deadline=None, suppress_health_check=list(HealthCheck))
+def test_write_lexical_shard_with_a_parent_writes_the_same_bytes(
+    tmp_path_factory: pytest.TempPathFactory, before: list[Site], after: list[Site]
+) -> None:
+    tmp_path = tmp_path_factory.mktemp("nights")
+    parent, build = _parent(tmp_path, before), BuildDir(tmp_path / "b")
+    write_tables(build, after)
+    for shard in range(SHARDS):
+        written = []
+        for known in (None, parent):
+            write_lexical_shard(build, shard, known)
+            folder = build.shard(INDEX, shard)
+            written.append([(folder / name).read_bytes() for name in LEXICAL_FILES])
+        assert written[0] == written[1]
+
+
+def test_write_lexical_shard_reads_only_segments_that_the_parent_does_not_have(
+    tmp_path: Path, counted: list[str]
+) -> None:
+    parent, build = _parent(tmp_path, SITES[1:]), BuildDir(tmp_path / "b")
+    write_tables(build, SITES)
+    counted.clear()
+    for shard in range(SHARDS):
+        write_lexical_shard(build, shard, parent)
+    assert len(counted) == len(SITES[0].facts) + 1
+    assert all(text.startswith("Bridges") for text in counted)
+
+
+def test_write_lexical_shard_of_a_damaged_parent_reads_all(
+    tmp_path: Path, counted: list[str]
+) -> None:
+    parent, build = _parent(tmp_path, SITES), BuildDir(tmp_path / "b")
+    write_tables(build, SITES)
+    for shard in range(SHARDS):
+        path = parent.shard(INDEX, shard) / POSTINGS
+        raw = bytearray(path.read_bytes())
+        raw[len(raw) // 2] ^= 1
+        path.write_bytes(raw)
+    counted.clear()
+    for shard in range(SHARDS):
+        write_lexical_shard(build, shard, parent)
+    assert len(counted) == sum(len(site.facts) + bool(site.table) for site in SITES)

@@ -10,7 +10,7 @@ import pytest
 
 from schemas.layout import BuildDir
 from schemas.records import Entity, Page, Proposition, QAPair, Reject, Segment
-from schemas.tables import TABLES, to_table
+from schemas.tables import TABLES, VECTORS, to_table, vectors_schema
 from transforms import shards
 from transforms.shards import (
     column_map,
@@ -155,3 +155,17 @@ def test_table_bytes_are_those_of_all_shards(tmp_path: Path) -> None:
     sizes = [build.part("19_rejects", shard).stat().st_size for shard in range(3)]
     assert table_bytes(build, "19_rejects", 3) == sum(sizes)
     assert table_bytes(build, "19_rejects", 1) == sizes[0]
+
+
+def test_shard_writers_give_vectors_no_dictionary(tmp_path: Path) -> None:
+    schema = vectors_schema(8, 4)
+    rows = [{"unit_id": "u", "page_id": "p", "kind": "segment", "code": b"x",
+             "embedding": [0.5, 1.0, -1.0, 0.0]}] * 100  # fmt: skip
+    build = BuildDir(tmp_path)
+    with shard_writers(build, 0, {VECTORS: schema}) as (writer,):
+        writer.add_table(pa.Table.from_pylist(rows, schema=schema))
+    columns = pq.read_metadata(build.part(VECTORS, 0)).row_group(0).to_dict()["columns"]
+    assert [any("DICTIONARY" in how for how in column["encodings"]) for column in columns] == [
+        True, True, True, False, False,
+    ]  # fmt: skip
+    assert pq.read_table(build.part(VECTORS, 0), partitioning=None).to_pylist() == rows

@@ -10,8 +10,15 @@ from hypothesis import strategies as st
 from schemas.layout import BuildDir
 from tests.runtime.tiny_build import SITES, Site, records_of, write_tables
 from transforms import training_sample
-from transforms.training_sample import SourcedQuestion, own_questions, pages_of, sample_units
-from transforms.unit_texts import unit_texts
+from transforms.training_sample import (
+    SourcedQuestion,
+    measured_ids,
+    measured_units,
+    own_questions,
+    pages_of,
+    sample_units,
+)
+from transforms.unit_texts import unit_ids, unit_texts
 
 FACTS = sum(len(site.facts) for site in SITES)
 NONE: frozenset[str] = frozenset()
@@ -154,3 +161,20 @@ def test_pages_of_one_source_are_all_of_its_pages(
     pq.write_table(table.from_pylist(rows, schema=table.schema), path)
     (found,) = pages_of(build, 1, frozenset({"index.html"})).values()
     assert sorted(found) == sorted(_page(site.name) for site in SITES)
+
+
+@pytest.mark.parametrize(("measured", "questions"), [(1, 3), (4, 8), (100, 0)])
+def test_measured_units_are_the_same_of_a_build_and_of_its_training_sample(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, measured: int, questions: int
+) -> None:
+    monkeypatch.setattr(training_sample, "MEASURED_UNITS", measured)
+    build = _build(tmp_path, 3)
+    asked = own_questions(build, 3)
+    sources = frozenset(source for question in asked for source in question.sources)
+    sample = [kept.unit.unit_id for kept in sample_units(build, 3, sources, NONE, limit=measured)]
+    found = measured_units(build, 3, asked[:questions])
+    assert {kept.unit.unit_id for kept in found} == measured_ids(sample, asked[:questions])
+    every = {unit.unit_id: unit for shard in range(3) for unit in unit_texts(build, shard)}
+    assert [kept.unit for kept in found] == [every[kept.unit.unit_id] for kept in found]
+    assert min(measured, len(every)) <= len(found) <= measured + 2 * questions
+    assert all(kept.unit.unit_id in set(unit_ids(build, kept.shard)) for kept in found)

@@ -1,0 +1,49 @@
+"""What two builds have in common, to the byte and in what they find."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from runtime.evaluate import read_questions
+from runtime.index import open_build
+from schemas.layout import CAPTURES, INDEX, BuildDir
+from schemas.manifest import sha256_of
+from schemas.tables import TABLES, VECTORS
+from transforms.shards import column_map
+
+_QUESTIONS_COMPARED = 200
+_HITS_COMPARED = 20
+
+
+def differences(a: BuildDir, b: BuildDir) -> Iterator[str]:
+    """Files that two builds do not have alike."""
+    for table in (*TABLES, CAPTURES, VECTORS, INDEX):
+        names = {
+            path.relative_to(folder.root).as_posix()
+            for folder in (a, b)
+            for path in (folder.root / table).rglob("*")
+            if path.is_file()
+        }
+        for name in sorted(names):
+            paths = [folder.root / name for folder in (a, b)]
+            if not all(path.is_file() for path in paths) or len(set(map(sha256_of, paths))) > 1:
+                yield name
+
+
+def found(folder: BuildDir, questions: Path) -> list[list[tuple[str, float]]]:
+    texts = [one.text for one in read_questions(questions, "--questions")][:_QUESTIONS_COMPARED]
+    answers = open_build(folder).search_many(texts, _HITS_COMPARED)
+    return [[(hit.segment_id, hit.score) for hit in hits] for hits in answers]
+
+
+def new_segments(build: BuildDir, before: BuildDir, shards: int) -> int:
+    """How many segments of a build have ids that the one before does not have."""
+    count = 0
+    for shard in range(shards):
+        ours, theirs = (
+            column_map(one.part("11_segments", shard), "segment_id", "page_id")
+            for one in (build, before)
+        )
+        count += len(ours.keys() - theirs.keys())
+    return count

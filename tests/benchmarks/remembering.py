@@ -1,0 +1,85 @@
+"""Jobs of a build whose embeddings come from a cache, and whose hash head is given, for benchmarks.
+
+What they are made of must be importable, as workers load it by name.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from pathlib import Path
+from unittest import mock
+
+from models.encoder import Encoder, Floats
+from models.hash_head import HashHead
+from schemas.layout import BuildDir, write_text
+from schemas.manifest import StageCounts
+from tests.benchmarks.vector_cache import VectorCache
+from transforms.learn_head import REPORT, LearnHead
+
+
+class RememberedEncoder(Encoder):
+    """Takes vectors from a cache; what is not there is encoded and kept. `tally` gets a line a
+    call: how many texts were asked for, and how many were encoded."""
+
+    def __init__(self, name: str, folder: Path, tally: Path) -> None:
+        super().__init__(name)
+        self._folder, self._tally = folder, tally
+
+    def encode(self, texts: Sequence[str]) -> Floats:
+        cache = _opened(self._folder, self.name)
+        new = cache.add(texts)
+        with self._tally.open("a", encoding="ascii") as file:
+            file.write(json.dumps([len(texts), new]) + "\n")
+        return cache.encode(texts)
+
+
+@lru_cache(maxsize=1)
+def _opened(folder: Path, name: str) -> VectorCache:
+    """One for a process, however often a job's work is unpickled."""
+    return VectorCache(folder, Encoder(name))
+
+
+@dataclass(frozen=True)
+class RememberingHead(LearnHead):
+    """The job learn with vectors from a cache."""
+
+    cache: Path = Path()
+    tally: Path = Path()
+
+    def encoder_now(self) -> Encoder:
+        return RememberedEncoder(self.encoder, self.cache, self.tally)
+
+
+@dataclass(frozen=True)
+class GivenHead(LearnHead):
+    """The job learn with a head that is there: what is built can be compared to the last byte."""
+
+    given: Path = Path()
+
+    def __call__(self, _piece: int) -> StageCounts:
+        HashHead.load(self.given).save(self.build.hash_head)
+        write_text(self.build.models / REPORT, json.dumps({"code_recall_learned": 0.0}))
+        return StageCounts()
+
+
+@contextmanager
+def remembering(cache: Path | None, tally: Path, given: Path | None = None) -> Iterator[None]:
+    """Builds take vectors from the cache, if one is named, and the hash head that is given."""
+
+    def encoder(_build: BuildDir, name: str) -> Encoder:
+        return RememberedEncoder(name, cache, tally) if cache else Encoder(name)
+
+    head: Callable[..., LearnHead] = LearnHead
+    if cache:
+        head = partial(RememberingHead, cache=cache, tally=tally)
+    if given:
+        head = partial(GivenHead, given=given)
+    with (
+        mock.patch("pipelines.encode.build_encoder", encoder),
+        mock.patch("pipelines.learn.LearnHead", head),
+    ):
+        yield
