@@ -3,6 +3,7 @@
     query -> encoder -> head -> candidate rows of all shards -> segments by equation 10, read with
           their neighbours -> pages by their best segment -> their texts
           -> words -> more candidate segments; their scores are added to those of pages
+    the best page's segment -> pages that it names -> more candidate segments, and higher scores
 
 With stored embeddings, `rerank` scores the candidates' segments by these in place of codes. Without
 `lexical`, codes alone decide. Knows nothing of how the index was built.
@@ -22,11 +23,19 @@ import numpy as np
 from models.encoder import Encoder, build_encoder
 from models.hash_head import HashHead
 from runtime.files import IndexFiles
-from runtime.fusion import fused
+from runtime.fusion import fused, lifted
 from runtime.hits import Hit, Texts, UnitHit
 from runtime.keys import Keys, position_of, shard_of
+from runtime.lexical import LexicalScores
 from runtime.reading import hold
-from runtime.searcher import LISTS_READ, LISTS_READ_WITH_WORDS, Pages, Query, Searcher
+from runtime.searcher import (
+    LISTS_READ,
+    LISTS_READ_WITH_WORDS,
+    Pages,
+    Query,
+    Scores,
+    Searcher,
+)
 from schemas.errors import CorruptStore, OptionError
 from schemas.layout import INDEX, BuildDir, Store
 from schemas.manifest import Manifest, read_manifest
@@ -145,8 +154,25 @@ class Index:
         words = self._files.lexical.scores(query.text)
         by_words, _ = words.best(_LEXICAL_SEGMENTS)
         segments = np.union1d(segments, by_words)
-        pages = searcher.pages(segments, scored(query, segments))
-        best = searcher.best_of_pages(pages, segments, words.of(segments))
+        scores = scored(query, segments)
+        pages = self._by_words(segments, scores, words)
+        if not len(pages):
+            return pages
+        shown = int(pages.segments[0])
+        text = self._texts[shard_of(shown)].segment_text[position_of(shown)]
+        named = self._files.lexical.named(text, query.text)
+        more = np.setdiff1d(named.segments, segments, assume_unique=True)
+        if len(more):
+            order = np.argsort(np.concatenate([segments, more]))
+            segments = np.concatenate([segments, more])[order]
+            scores = np.concatenate([scores, scored(query, more)])[order]
+            pages = self._by_words(segments, scores, words)
+        return pages.ranked(lifted(pages.scores, named.of(pages.segments)))
+
+    def _by_words(self, segments: Keys, scores: Scores, words: LexicalScores) -> Pages:
+        """The pages of scored segments, best first by codes and words."""
+        pages = self._searcher.pages(segments, scores)
+        best = self._searcher.best_of_pages(pages, segments, words.of(segments))
         return pages.ranked(fused(pages.scores, best, words.most))
 
     def hits(self, query: Query, pages: Pages, k: int, rerank: bool = False) -> list[Hit]:
