@@ -9,6 +9,8 @@ for a word in n of N segments that is tf times in the segment. Its factor k1 + 1
 ranking, is left out, so a word gives at most its idf and a score is read in nats.
 
 No language is assumed: no stop words, no stems. Knows nothing of files.
+
+Phrases, words in a row, have hashes that are made of those of their words.
 """
 
 from __future__ import annotations
@@ -16,16 +18,22 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
+from collections.abc import Iterator
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
 
 Floats = npt.NDArray[np.float32]
+Hashes = npt.NDArray[np.uint64]
 
 # In three sentences a second mention says next to nothing, so k1 is far below the usual 1.2:
 # docs/log.md.
 K1 = 0.1
 B = 0.75
+MAX_PHRASE = 8
+# Odd, so that no bit of a word's hash is lost.
+PHRASE_MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 _MAX_CHARACTERS = 64
 # Chinese, Japanese, Thai, Lao, Burmese and Khmer write no blanks.
 _SPACELESS = re.compile(
@@ -68,10 +76,25 @@ def _pairs(run: re.Match[str]) -> str:
     return f" {' '.join(pairs) or characters} "
 
 
+@lru_cache(maxsize=1 << 15)
 def word_hash(word: str) -> int:
     """64 bits that stand for a word in every shard and on every machine."""
     digest = hashlib.blake2b(word.encode("utf-8", "surrogatepass"), digest_size=8).digest()
     return int.from_bytes(digest, "little")
+
+
+def word_hashes(text: str) -> Hashes:
+    """Those of the words of a text, in order."""
+    return np.array([word_hash(word) for word in words(text)], np.uint64)
+
+
+def phrase_hashes(hashes: Hashes) -> Iterator[Hashes]:
+    """Of words in order, the hashes of all phrases of one word, of two, and so on up to MAX_PHRASE,
+    by their first word."""
+    phrases = hashes
+    for length in range(1, min(MAX_PHRASE, len(hashes)) + 1):
+        yield phrases
+        phrases = phrases[:-1] * PHRASE_MULTIPLIER + hashes[length:]
 
 
 def inverse_frequencies(found_in: npt.NDArray[np.int64], segments: int) -> Floats:

@@ -3,6 +3,7 @@
     query -> encoder -> head -> candidate rows of all shards -> segments by equation 10, read with
           their neighbours -> pages by their best segment -> their texts
           -> words -> more candidate segments; their scores are added to those of pages
+    the best page's segment -> pages that it names -> more candidate segments, and higher scores
 
 With stored embeddings, `rerank` scores the candidates' segments by these in place of codes. Without
 `lexical`, codes alone decide. Knows nothing of how the index was built.
@@ -21,11 +22,19 @@ import numpy as np
 from models.encoder import Encoder, build_encoder
 from models.hash_head import HashHead
 from runtime.files import IndexFiles
-from runtime.fusion import fused
+from runtime.fusion import fused, lifted
 from runtime.hits import Hit, Texts, UnitHit
-from runtime.keys import Keys, position_of, shard_of
+from runtime.keys import Keys, position_of, shard_of, without
+from runtime.lexical import LexicalScores
 from runtime.reading import hold
-from runtime.searcher import LISTS_READ, LISTS_READ_WITH_WORDS, Pages, Query, Searcher
+from runtime.searcher import (
+    LISTS_READ,
+    LISTS_READ_WITH_WORDS,
+    Pages,
+    Query,
+    Scores,
+    Searcher,
+)
 from schemas.errors import CorruptStore, OptionError
 from schemas.layout import INDEX, BuildDir, Store
 from schemas.manifest import Manifest, read_manifest
@@ -141,13 +150,31 @@ class Index:
         segments = self.candidates(query, k, spread, lists)
         scored = searcher.scores_by_embeddings if rerank else searcher.scores
         if not lexical:
-            return searcher.pages(segments, scored(query, segments))
+            no_words = np.zeros(len(segments), np.float32)
+            pages, _ = searcher.pages(segments, scored(query, segments), no_words)
+            return pages.ranked(pages.scores)
         words = self._files.lexical.scores(query.text)
         by_words, _ = words.best(_LEXICAL_SEGMENTS)
-        segments = np.union1d(segments, by_words)
-        pages = searcher.pages(segments, scored(query, segments))
-        best = searcher.best_of_pages(pages, segments, words.of(segments))
-        return pages.ranked(fused(pages.scores, best, words.most))
+        segments = np.sort(np.concatenate([segments, without(by_words, segments)]))
+        scores = scored(query, segments)
+        pages = self._by_words(segments, scores, words)
+        if not len(pages):
+            return pages
+        shown = int(pages.segments[pages.scores.argmax()])
+        text = self._texts[shard_of(shown)].segment_text[position_of(shown)]
+        named = self._files.lexical.named(text, query.text)
+        more = without(named.segments, segments)
+        if len(more):
+            segments = np.concatenate([segments, more])
+            order = np.argsort(segments)
+            scores = np.concatenate([scores, scored(query, more)])[order]
+            pages = self._by_words(segments[order], scores, words)
+        return pages.ranked(lifted(pages.scores, named.of(pages.segments)))
+
+    def _by_words(self, segments: Keys, scores: Scores, words: LexicalScores) -> Pages:
+        """The pages of scored segments, by key, with their scores by codes and words."""
+        pages, of_words = self._searcher.pages(segments, scores, words.of(segments))
+        return Pages(pages.pages, pages.segments, fused(pages.scores, of_words, words.most))
 
     def hits(self, query: Query, pages: Pages, k: int, rerank: bool = False) -> list[Hit]:
         """The first k pages, with the texts of their segments and units."""

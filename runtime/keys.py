@@ -27,3 +27,12 @@ def shard_of(key: _Numbers) -> _Numbers:
 def position_of(key: _Numbers) -> _Numbers:
     """The position of a key in its shard, or those of many."""
     return key & POSITION
+
+
+def without(keys: Keys, known: Keys) -> Keys:
+    """The keys that are not among the known ones, which are sorted."""
+    if not len(known):
+        return keys
+    place = np.minimum(np.searchsorted(known, keys), len(known) - 1)
+    found: Keys = keys[known[place] != keys]
+    return found

@@ -9,7 +9,7 @@ of codes; `runtime.fusion` joins both kinds of scores.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from enum import IntEnum, auto
 from functools import cached_property
@@ -18,13 +18,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from models.lexical import Floats, inverse_frequencies, length_norms, word_hash, words
+from models.lexical import Floats, Hashes, inverse_frequencies, length_norms, word_hash, words
 from runtime.keys import Keys, position_of, shard_of
 from runtime.mapped import MappedTable
+from runtime.names import Named, NameIndex
 from schemas.errors import CorruptStore
 from schemas.lexical_files import (
     LENGTHS,
     LENGTHS_SCHEMA,
+    NAMES,
+    NAMES_SCHEMA,
     POSTINGS,
     POSTINGS_SCHEMA,
     WORDS,
@@ -59,13 +62,16 @@ class Length(IntEnum):
 
 @dataclass(frozen=True)
 class LexicalShard:
-    """Words by hash with the ends of their postings; postings; words of each segment."""
+    """Words by hash with the ends of their postings; postings; words of each segment; pages by
+    their names and numbers of segments."""
 
-    hashes: npt.NDArray[np.uint64]
+    hashes: Hashes
     stops: npt.NDArray[np.int64]
     segments: npt.NDArray[np.int32]
     mentions: npt.NDArray[np.uint8]
     lengths: npt.NDArray[np.int32]
+    names: Hashes
+    pages: npt.NDArray[np.int32]
 
     @classmethod
     def open(cls, folder: Place) -> LexicalShard:
@@ -73,6 +79,7 @@ class LexicalShard:
         words = MappedTable(folder / WORDS, WORDS_SCHEMA)
         postings = MappedTable(folder / POSTINGS, POSTINGS_SCHEMA)
         lengths = MappedTable(folder / LENGTHS, LENGTHS_SCHEMA)
+        names = MappedTable(folder / NAMES, NAMES_SCHEMA)
         stops = words.values("stop", np.int64)
         if (int(stops[-1]) if len(stops) else 0) != len(postings):
             raise CorruptStore(f"{folder / POSTINGS}: not as many postings as {WORDS} says")
@@ -82,6 +89,8 @@ class LexicalShard:
             postings.numbers("segment"),
             postings.values("mentions", np.uint8),
             lengths.numbers("words"),
+            names.values("name", np.uint64),
+            names.numbers("segments"),
         )
 
     def __len__(self) -> int:
@@ -144,20 +153,43 @@ class LexicalIndex:
         mean = int(lengths.sum(dtype=np.int64)) / max(self._segments, 1)
         return length_norms(lengths, mean)
 
+    @cached_property
+    def _names(self) -> NameIndex:
+        return NameIndex([(shard.names, shard.pages, len(shard)) for shard in self._shards])
+
     def scores(self, query: str) -> LexicalScores:
         """BM25 of the query's words, each counted once, with every segment."""
-        from runtime.lexical_kernels import add_scores, find_words
+        from runtime.lexical_kernels import add_scores
 
-        wanted = sorted({word_hash(word) for word in words(query[:_MAX_CHARACTERS])})
-        found = find_words(self._addresses, self._sizes, np.array(wanted, np.uint64))
-        counts = (found[:, :, 1] - found[:, :, 0]).sum(axis=0)
+        found, counts = self._find(_asked(query))
         chosen = self._chosen(counts)
-        # A damaged file may have more postings of a word than segments.
-        frequencies = inverse_frequencies(
-            np.minimum(counts[chosen], self._segments), self._segments
-        )
+        frequencies = self._frequencies(counts[chosen])
         scores = add_scores(self._addresses, self._starts, self._norms, found, chosen, frequencies)
         return LexicalScores(scores, self._starts, float(frequencies.sum()))
+
+    def named(self, text: str, query: str) -> Named:
+        """The pages that a text names with words that the query lacks, and the idf of these."""
+        asked = _asked(query)
+        lacking = [(name, name.words - asked) for name in self._names.find(text)]
+        told = frozenset().union(*(words for _, words in lacking))
+        frequencies = self._frequencies(self._find(told)[1])
+        nats = dict(zip(sorted(told), frequencies.tolist(), strict=True))
+        return Named.of_names(
+            [(name, sum(nats[word] for word in words)) for name, words in lacking if words]
+        )
+
+    def _find(self, wanted: Set[int]) -> tuple[Any, Keys]:
+        """The postings of words in each shard, and how many each word has, in the order of their
+        hashes."""
+        from runtime.lexical_kernels import find_words
+
+        found = find_words(self._addresses, self._sizes, np.array(sorted(wanted), np.uint64))
+        counts: Keys = (found[:, :, 1] - found[:, :, 0]).sum(axis=0)
+        return found, counts
+
+    def _frequencies(self, counts: Keys) -> Floats:
+        # A damaged file may have more postings of a word than segments.
+        return inverse_frequencies(np.minimum(counts, self._segments), self._segments)
 
     def _chosen(self, counts: Keys) -> Keys:
         """Places of the words to read: the rarest, as far as their postings are few enough; the
@@ -172,3 +204,7 @@ class LexicalIndex:
         """Keys and scores of the best segments, best first; none for a query without a known
         word."""
         return self.scores(query).best(count)
+
+
+def _asked(query: str) -> frozenset[int]:
+    return frozenset(map(word_hash, words(query[:_MAX_CHARACTERS])))

@@ -49,6 +49,39 @@ def find_words(columns: Any, lengths: Any, wanted: Any) -> Any:
     return found
 
 
+@kernel
+def find_phrases(
+    words: Any, multiplier: Any, longest: int, names: Any, heads: Any, shift: Any
+) -> Any:
+    """Where phrases of these words are names: the place of the first word, how many words, and the
+    range of equal names, one row each. Of those that overlap, the longest, then the first.
+
+    `words` are hashes, phrases have those of `models.lexical.phrase_hashes`; `names` are sorted,
+    and `heads` says where those begin that are 0, 1 and so on without their last `shift` bits.
+    """
+    found = np.empty((len(words), 4), np.int64)
+    size = 0
+    taken = np.zeros(len(words), np.bool_)
+    for length in range(min(longest, len(words)), 0, -1):
+        for place in range(len(words) - length + 1):
+            phrase = words[place]
+            for word in range(place + 1, place + length):
+                phrase = phrase * multiplier + words[word]
+            head = np.int64(phrase >> shift)
+            start, stop = heads[head], heads[head + 1]
+            while start < stop and names[start] < phrase:
+                start += 1
+            end = start
+            while end < stop and names[end] == phrase:
+                end += 1
+            if end > start and not taken[place : place + length].any():
+                taken[place : place + length] = True
+                found[size, 0], found[size, 1] = place, length
+                found[size, 2], found[size, 3] = start, end
+                size += 1
+    return found[:size]
+
+
 @kernel_with(error_model="numpy")
 def add_scores(
     columns: Any, starts: Any, norms: Any, found: Any, chosen: Any, frequencies: Any

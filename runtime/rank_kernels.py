@@ -121,8 +121,9 @@ def score_segments(
 
 
 @kernel
-def pages_of(columns: Any, lengths: Any, segments: Any, scores: Any) -> Any:
-    """Pages of scored segments, best first: their keys, the keys of the segments to show, scores.
+def pages_of(columns: Any, lengths: Any, segments: Any, scores: Any, words: Any) -> Any:
+    """Pages of scored segments, by key: their keys, the keys of the segments to show, scores, and
+    the best of what words give their segments.
 
     A page scores as its best segment does; the segment shown is the one with the best row, because
     neighbours share much of a score. The first key is DAMAGED when a page is not there.
@@ -130,6 +131,7 @@ def pages_of(columns: Any, lengths: Any, segments: Any, scores: Any) -> Any:
     pages = np.empty(len(segments), np.int64)
     shown = np.empty(len(segments), np.int64)
     best = np.empty(len(segments), np.float64)
+    of_words = np.empty(len(segments), np.float32)
     best_row = -np.inf
     size = 0
     for place in range(len(segments)):
@@ -137,18 +139,19 @@ def pages_of(columns: Any, lengths: Any, segments: Any, scores: Any) -> Any:
         number = np.int64(load_int(columns[shard, _PAGE_OF_SEGMENT] + 4 * segment))
         if not 0 <= number < lengths[shard, _PAGES]:
             pages[0] = DAMAGED
-            return pages[:1], shown[:1], best[:1]
+            return pages[:1], shown[:1], best[:1], of_words[:1]
         page = (shard << SHARD_SHIFT) + number
         if size == 0 or page != pages[size - 1]:
-            pages[size], shown[size], best[size] = page, segments[place], -np.inf
+            pages[size], shown[size] = page, segments[place]
+            best[size], of_words[size] = -np.inf, words[place]
             best_row = -np.inf
             size += 1
         best[size - 1] = max(best[size - 1], scores[place, 0])
+        of_words[size - 1] = max(of_words[size - 1], words[place])
         if scores[place, 1] > best_row:
             best_row = scores[place, 1]
             shown[size - 1] = segments[place]
-    order = np.argsort(-best[:size], kind="mergesort")
-    return pages[:size][order], shown[:size][order], best[:size][order]
+    return pages[:size], shown[:size], best[:size], of_words[:size]
 
 
 @kernel

@@ -19,9 +19,9 @@ import numpy.typing as npt
 
 from models.device import cores
 from models.encoder import Floats
-from runtime.keys import SHARD_SHIFT, Keys, key_of, position_of, shard_of
+from runtime.keys import Keys, key_of, position_of, shard_of
 from runtime.ranking import ALPHA, TEMPERATURE, ranges, segment_scores
-from runtime.shard import Codes, Column, Shard
+from runtime.shard import Codes, Shard
 from schemas.errors import CorruptStore
 
 # Rows taken by Hamming distance; BPR's number.
@@ -54,7 +54,7 @@ class Query:
 
 @dataclass(frozen=True, slots=True)
 class Pages:
-    """Pages, best first: their keys and scores, and the keys of the segments to show."""
+    """Pages: their keys and scores, and the keys of the segments to show."""
 
     pages: Keys
     segments: Keys
@@ -64,7 +64,8 @@ class Pages:
         return len(self.pages)
 
     def ranked(self, scores: Scores) -> Pages:
-        """The same pages by other scores; of equal ones the one that was before is first."""
+        """The same pages, best first by these scores; of equal ones the one that was before is
+        first."""
         order = np.argsort(-scores, kind="stable")
         return Pages(self.pages[order], self.segments[order], scores[order])
 
@@ -183,28 +184,13 @@ class Searcher:
             found[places, 1] = np.maximum.reduceat(rows, starts)[where]
         return found
 
-    def pages(self, segments: Keys, scores: Scores) -> Pages:
-        """The pages of segments with their scores. Raises CorruptStore."""
-        pages, shown, best = self._rank.pages_of(self._addresses, self._lengths, segments, scores)
-        return Pages(self._sound(pages), shown, best)
-
-    @cached_property
-    def _page_of_segment(self) -> tuple[npt.NDArray[np.int32], Keys]:
-        """The page of every segment of all shards, and where each shard's begin."""
-        columns = [columns[Column.PAGE_OF_SEGMENT] for columns in self._columns]
-        starts = np.cumsum([0, *map(len, columns)])
-        return np.concatenate([np.empty(0, np.int32), *columns]), starts
-
-    def best_of_pages(self, pages: Pages, segments: Keys, scores: Floats) -> Floats:
-        """For each page the best score of its segments, which are among `segments`, each of which
-        is of one of the pages."""
-        column, starts = self._page_of_segment
-        shards = shard_of(segments)
-        keys = (shards << SHARD_SHIFT) + column[starts[shards] + position_of(segments)]
-        order = np.argsort(pages.pages)
-        best = np.zeros(len(pages), np.float32)
-        np.maximum.at(best, order[np.searchsorted(pages.pages, keys, sorter=order)], scores)
-        return best
+    def pages(self, segments: Keys, scores: Scores, words: Floats) -> tuple[Pages, Floats]:
+        """The pages of scored segments, by key, and the best of what words give their segments.
+        Raises CorruptStore."""
+        pages, shown, best, of_words = self._rank.pages_of(
+            self._addresses, self._lengths, segments, scores, words
+        )
+        return Pages(self._sound(pages), shown, best), of_words
 
     def units(self, query: Query, segments: Keys, count: int) -> tuple[Keys, Floats]:
         """Positions and scores of the best units of each segment, shape (segments, count); -1 where

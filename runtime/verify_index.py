@@ -62,7 +62,7 @@ class IndexCheck:
         if np.any((kinds < 0) | (kinds >= len(KINDS)) | ((kinds == _SEGMENT) != own)):
             yield f"{self.name}: a row is of the wrong kind"
         yield from _list_faults(self.name, self.shard)
-        yield from lexical_misfits(self.name, self.words)
+        yield from lexical_misfits(self.name, self.words, page)
 
     def slice_faults(self, part: Slice) -> Iterator[str]:
         """The index says of every unit of a slice what the tables say, and has its code and its

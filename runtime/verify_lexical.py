@@ -1,5 +1,5 @@
 """Checks the words of a shard's segments: that the files fit each other, and that they have exactly
-the words that the segments have."""
+the words that the segments have, and their pages' names."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from models.encoder import headed_text, segment_text
 from models.lexical import word_hash, words
+from models.page_names import name_hash
 from runtime.lexical import LexicalShard
 from runtime.mapped import MappedTable
 from runtime.shard import Positions
@@ -21,7 +22,9 @@ from schemas.lexical_files import MAX_MENTIONS
 _Words = tuple[Positions, npt.NDArray[np.uint64], npt.NDArray[np.int64]]
 
 
-def lexical_misfits(name: str, shard: LexicalShard) -> Iterator[str]:
+def lexical_misfits(
+    name: str, shard: LexicalShard, page_of_segment: npt.NDArray[np.int32]
+) -> Iterator[str]:
     """Numbers that lead nowhere."""
     starts = np.concatenate([np.zeros(min(1, len(shard.stops)), np.int64), shard.stops[:-1]])
     if np.any(shard.stops <= starts) or np.any(shard.hashes[1:] <= shard.hashes[:-1]):
@@ -35,6 +38,9 @@ def lexical_misfits(name: str, shard: LexicalShard) -> Iterator[str]:
         yield f"{name}: the segments of a word are not in order"
     if np.any(shard.lengths < 0):
         yield f"{name}: a segment has less than no words"
+    runs = np.flatnonzero(np.diff(page_of_segment, append=-1)) + 1
+    if np.any(shard.pages < 1) or not np.array_equal(np.cumsum(shard.pages), runs):
+        yield f"{name}: its names are not of pages with these segments"
 
 
 def word_faults(
@@ -50,9 +56,18 @@ def word_faults(
     if not np.array_equal(shard.lengths[positions], lengths):
         yield f"{name}: a segment has another number of words"
         return
+    titles = [_title_of(part, ids[position]) for position in positions]
+    names = np.array([name_hash(title) for title in titles], np.uint64)
+    if not np.array_equal(np.repeat(shard.names, shard.pages)[positions], names):
+        yield f"{name}: the name of a page is not that of its title"
     stored = _stored_words(shard, positions)
     if any(not np.array_equal(a, b) for a, b in zip(stored, expected, strict=True)):
         yield f"{name}: its words are not those of the segments"
+
+
+def _title_of(part: Slice, segment_id: str) -> str:
+    title: str = part.pages[part.segments[segment_id]["page_id"]]["title"]
+    return title
 
 
 def _words_of(
@@ -66,7 +81,7 @@ def _words_of(
     known: dict[str, int] = {}
     for position, segment_id in zip(positions.tolist(), ids, strict=True):
         segment = part.segments[segment_id]
-        title = part.pages[segment["page_id"]]["title"]
+        title = _title_of(part, segment_id)
         text = segment_text(title, headed_text(segment["heading"], segment["text"]))
         counts = Counter(words(text))
         lengths.append(counts.total())

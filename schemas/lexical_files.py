@@ -3,6 +3,7 @@
     50_index/shard=007/lexical_words.arrow      words, sorted by hash, each with its postings' end
     50_index/shard=007/lexical_postings.arrow   for each word the segments that have it, ascending
     50_index/shard=007/lexical_lengths.arrow    number of words of each segment
+    50_index/shard=007/lexical_names.arrow      of each page that has segments, its name
 
 A word's postings begin where those of the word before it end. Nothing in a shard depends on other
 shards: frequencies and the mean length are summed over shards by the reader. Files hold one record
@@ -18,7 +19,8 @@ from schemas.fields import required
 WORDS = "lexical_words.arrow"
 POSTINGS = "lexical_postings.arrow"
 LENGTHS = "lexical_lengths.arrow"
-LEXICAL_FILES = (WORDS, POSTINGS, LENGTHS)
+NAMES = "lexical_names.arrow"
+LEXICAL_FILES = (WORDS, POSTINGS, LENGTHS, NAMES)
 
 # Mentions of a word in a segment are counted up to this.
 MAX_MENTIONS = 255
@@ -29,3 +31,6 @@ WORDS_SCHEMA = pa.schema([required("hash", pa.uint64()), required("stop", pa.int
 # `segment` is a position in segments.arrow.
 POSTINGS_SCHEMA = pa.schema([required("segment", pa.int32()), required("mentions", pa.uint8())])
 LENGTHS_SCHEMA = pa.schema([required("words", pa.int32())])
+# `name` is `models.page_names.name_hash` of the page's title, `segments` how many segments the page
+# has; they begin where those of the page before it end.
+NAMES_SCHEMA = pa.schema([required("name", pa.uint64()), required("segments", pa.int32())])

@@ -1,23 +1,27 @@
-"""Segments of a shard to the files by which they are found by their words."""
+"""Segments of a shard to the files by which they are found by their words and their page's name."""
 
 from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import groupby
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
 from models.lexical import word_hash, words
+from models.page_names import name_hash
 from schemas.index_files import SEGMENTS
 from schemas.layout import INDEX, BuildDir, shard_name
 from schemas.lexical_files import (
     LENGTHS,
     LENGTHS_SCHEMA,
     MAX_MENTIONS,
+    NAMES,
+    NAMES_SCHEMA,
     POSTINGS,
     POSTINGS_SCHEMA,
     WORDS,
@@ -25,6 +29,7 @@ from schemas.lexical_files import (
 )
 from schemas.places import Place, local_copy
 from schemas.writing import whole_file
+from transforms.shards import column_map, read_batches
 from transforms.sharing import intact
 from transforms.unit_texts import unit_texts
 
@@ -40,9 +45,12 @@ class Postings:
     lengths: npt.NDArray[np.int32]
 
 
-def lexical_tables(texts: Iterable[str]) -> dict[str, pa.Table]:
-    """The tables of segments with these texts, by file name."""
-    return _tables(_postings(texts))
+def lexical_tables(
+    texts: Iterable[str], pages: Iterable[tuple[str, int]] = ()
+) -> dict[str, pa.Table]:
+    """The tables of segments with these texts, by file name; `pages` are the title and the number
+    of segments of each page that they are of."""
+    return _tables(_postings(texts), pages)
 
 
 def _postings(texts: Iterable[str]) -> Postings:
@@ -71,7 +79,16 @@ def _tables(postings: Postings) -> dict[str, pa.Table]:
         WORDS: pa.table([found, np.cumsum(counts).astype(np.int64)], schema=WORDS_SCHEMA),
         POSTINGS: pa.table(columns, schema=POSTINGS_SCHEMA),
         LENGTHS: pa.table([postings.lengths], schema=LENGTHS_SCHEMA),
+        NAMES: _names(pages),
     }
+
+
+def _names(pages: Iterable[tuple[str, int]]) -> pa.Table:
+    names, counts = array("Q"), array("i")
+    for title, count in pages:
+        names.append(name_hash(title))
+        counts.append(count)
+    return pa.table([np.frombuffer(names, np.uint64), _numbers(counts)], schema=NAMES_SCHEMA)
 
 
 def _numbers(values: array[int]) -> npt.NDArray[np.int32]:
@@ -110,7 +127,16 @@ def write_lexical_shard(build: BuildDir, shard: int, parent: BuildDir | None = N
         np.concatenate([known.mentions[stay], read.mentions]),
         lengths,
     )
-    write_tables(build.shard(INDEX, shard), _tables(together))
+    write_tables(build.shard(INDEX, shard), _tables(together, _pages(build, shard)))
+
+
+def _pages(build: BuildDir, shard: int) -> Iterator[tuple[str, int]]:
+    """Title and number of segments of each page that has any, in the order of the segments."""
+    titles = column_map(build.part("10_pages", shard), "page_id", "title")
+    batches = read_batches(build.part("11_segments", shard), ["page_id"])
+    of_segments = (page for batch in batches for page in batch["page_id"].to_pylist())
+    for page, segments in groupby(of_segments):
+        yield titles[page], sum(1 for _ in segments)
 
 
 def _known(parent: BuildDir | None, shard: int) -> tuple[Postings, dict[str, int]]:

@@ -8,7 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from models.lexical import inverse_frequencies, length_norms, word_hash, words
+from models.lexical import (
+    MAX_PHRASE,
+    inverse_frequencies,
+    length_norms,
+    phrase_hashes,
+    word_hash,
+    word_hashes,
+    words,
+)
 
 
 @pytest.mark.parametrize(
@@ -49,6 +57,20 @@ def test_words_of_upper_case_and_composed_text_are_the_same(text: str) -> None:
 def test_word_hash_is_the_same_everywhere() -> None:
     assert word_hash("bridge") == 0x26C4BC17A58C0FEE
     assert word_hash("\ud800") != word_hash("\ud801")
+
+
+@given(st.lists(st.sampled_from(["a", "b", "é", "1742"]), max_size=12))
+def test_phrase_hashes_are_a_polynomial_of_the_words_hashes(text: list[str]) -> None:
+    found = list(phrase_hashes(word_hashes(" ".join(text))))
+    assert len(found) == min(MAX_PHRASE, len(text))
+    for length, phrases in enumerate(found, 1):
+        expected = []
+        for place in range(len(text) - length + 1):
+            value = 0
+            for word in words(" ".join(text))[place : place + length]:
+                value = (value * 0x9E3779B97F4A7C15 + word_hash(word)) % 2**64
+            expected.append(value)
+        assert phrases.tolist() == expected
 
 
 def test_inverse_frequencies_follow_the_formula() -> None:

@@ -12,7 +12,7 @@ import pytest
 from models.encoder import DEFAULT_ENCODER, Encoder
 from models.hash_head import HashHead
 from runtime import open_index, searcher
-from runtime.fusion import LONG, WEIGHT
+from runtime.fusion import LONG, NAMED, WEIGHT
 from runtime.index import Hit, Index, open_build
 from schemas.errors import CorruptStore, NoIndex, OptionError, WrongFormat
 from schemas.index_files import FILES
@@ -23,6 +23,7 @@ from schemas.tables import VECTORS
 from tests.runtime.references import bm25, most
 from tests.runtime.tiny_build import (
     SITES,
+    Fact,
     FakeEncoder,
     Site,
     random_head,
@@ -168,6 +169,39 @@ def test_search_finds_pages_by_their_words_that_codes_did_not_bring(
         if hit.source_id in ("ferry", "lights", "cheese"):
             assert hit.score == pytest.approx(expected[hit.page_id], abs=1e-4)
     assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
+
+
+@pytest.mark.parametrize("few", [False, True])
+def test_search_finds_pages_that_the_text_of_the_best_page_names(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, few: bool
+) -> None:
+    named = Site(
+        "voss", "Helena Voss (sailor)",
+        (
+            Fact("Otter is where she was born.", "Where?", "Otter"),
+            Fact("A boat of hers sank.", "What sank?", "A boat"),
+        ),
+    )  # fmt: skip
+    if few:  # neither codes nor words bring the page
+        for name, value in (("CANDIDATES", 2), ("LEAST_ROWS", 1), ("ROWS_PER_PAGE", 0)):
+            monkeypatch.setattr(searcher, name, value)
+    build = tiny_build(tmp_path / "store", sites=(*SITES, named))
+    query = "Museum. Its director is"
+    expected = _brute_force(build, query, lexical=True)
+    units = [unit for shard in range(2) for unit in unit_texts(build, shard)]
+    texts = [unit.text for unit in units if unit.kind == "segment"]
+    nats = most(texts, "helena voss")
+    best = expected[0][2]
+    pages = {row["page_id"]: row["source_id"] for row in _rows(build, "10_pages")}
+    assert pages[expected[0][0]] == "museum"
+    scores = {pages[page]: score for page, _, score in expected}
+    scores["voss"] += (best - scores["voss"]) * nats / (nats + NAMED)
+    found = {hit.source_id: hit.score for hit in tiny_index(build).search(query)}
+    assert found["voss"] == pytest.approx(scores["voss"], abs=1e-4)
+    if not few:
+        assert found == pytest.approx(scores, abs=1e-4)
+    by_codes = {hit.source_id for hit in tiny_index(build).search(query, lexical=False)}
+    assert ("voss" in by_codes) != few
 
 
 def test_search_few_candidates_still_finds_the_nearest_page_of_all_shards(

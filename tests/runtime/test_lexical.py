@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from models.lexical import word_hash
 from runtime import lexical
 from runtime.keys import SHARD_SHIFT, key_of
 from runtime.lexical import LexicalIndex, LexicalShard
@@ -20,12 +21,14 @@ from schemas.errors import CorruptStore
 from schemas.lexical_files import (
     LENGTHS,
     LEXICAL_FILES,
+    NAMES,
+    NAMES_SCHEMA,
     POSTINGS,
     POSTINGS_SCHEMA,
     WORDS,
     WORDS_SCHEMA,
 )
-from tests.runtime.references import bm25
+from tests.runtime.references import bm25, most
 from transforms.lexical_shard import lexical_tables, write_tables
 
 TEXTS = (
@@ -99,6 +102,18 @@ def test_search_without_a_known_word_finds_nothing(tmp_path: Path, query: str) -
     index = _index(tmp_path, TEXTS, [1])
     keys, scores = index.search(query, 5)
     assert (len(keys), len(scores), index.scores(query).most) == (0, 0, 0.0)
+
+
+def test_named_pages_have_the_idf_of_what_the_query_lacks(tmp_path: Path) -> None:
+    write_tables(tmp_path, lexical_tables(TEXTS, [("Weaver's Bridge", 1), ("Museum", 4)]))
+    index = LexicalIndex([LexicalShard.open(tmp_path)])
+    named = index.named("Weaver's Bridge has a museum", "an old bridge")
+    assert (named.first.tolist(), named.counts.tolist()) == ([0, 1], [1, 4])
+    expected = [most(TEXTS, "weaver s"), most(TEXTS, "museum")]
+    np.testing.assert_allclose(named.nats, expected, rtol=1e-5)
+    # What the query says itself is no news.
+    assert index.named("Weaver's Bridge", "Was Weaver's bridge the first?").segments.tolist() == []
+    assert index.named("", "").segments.tolist() == []
 
 
 def test_search_empty_shards_finds_nothing(tmp_path: Path) -> None:
@@ -202,6 +217,15 @@ def test_search_of_wild_numbers_in_the_files_never_leaves_them(
     scores = LexicalIndex([LexicalShard.open(folder)]).scores(" ".join(TEXTS))
     assert np.isfinite(scores.all).all()
     keys, _ = scores.best(9)
+    counts = data.draw(st.lists(_WILD, max_size=5))
+    columns = [
+        pa.array([word_hash("bridge")] * len(counts), pa.uint64()),
+        pa.array(counts, pa.int32()),
+    ]
+    write_tables(folder, {NAMES: pa.table(columns, schema=NAMES_SCHEMA)})
+    named = LexicalIndex([LexicalShard.open(folder)]).named("bridge", "")
+    assert all(0 <= key < len(lengths) for key in named.segments)
+    assert np.isfinite(named.nats).all()
     assert all(0 <= key < len(lengths) for key in keys)
 
 

@@ -16,7 +16,7 @@ from runtime.verify import MAX_FAULTS, verify_build
 from runtime.verify_slices import slices
 from schemas.index_files import FILES
 from schemas.layout import INDEX, BuildDir, shard_name
-from schemas.lexical_files import LENGTHS, LEXICAL_FILES, POSTINGS, WORDS
+from schemas.lexical_files import LENGTHS, LEXICAL_FILES, NAMES, POSTINGS, WORDS
 from schemas.manifest import StageCounts, read_manifest
 from schemas.tables import TABLES, VECTORS
 from tests.runtime.tiny_build import SITES, random_head, tiny_build, write_manifest
@@ -283,6 +283,9 @@ def _lexical(build: BuildDir, name: str, change: Callable[[list[Row]], None]) ->
         (POSTINGS, _set(0, segment=10_000), "a segment that is not there"),
         (POSTINGS, _set(0, segment=-1), "a segment that is not there"),
         (LENGTHS, _set(0, words=lambda words: words + 1), "another number of words"),
+        (NAMES, _set(0, name=lambda name: name + 1), "not that of its title"),
+        (NAMES, _set(0, segments=lambda segments: segments + 1), "its names are not of pages"),
+        (NAMES, _set(0, segments=-1), "its names are not of pages"),
     ],
 )
 def test_verify_build_words_that_the_segments_do_not_have_are_a_fault(

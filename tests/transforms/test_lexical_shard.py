@@ -11,11 +11,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from models.lexical import word_hash, words
+from models.page_names import name_hash
 from schemas.layout import INDEX, BuildDir
 from schemas.lexical_files import (
     LENGTHS,
     LENGTHS_SCHEMA,
     LEXICAL_FILES,
+    NAMES,
+    NAMES_SCHEMA,
     POSTINGS,
     POSTINGS_SCHEMA,
     WORDS,
@@ -59,7 +62,7 @@ def test_lexical_tables_hold_every_mention_once() -> None:
 
 
 def test_lexical_tables_of_nothing_are_empty() -> None:
-    assert [table.num_rows for table in lexical_tables([]).values()] == [0, 0, 0]
+    assert [table.num_rows for table in lexical_tables([]).values()] == [0, 0, 0, 0]
     assert lexical_tables(["..."])[LENGTHS].num_rows == 1
 
 
@@ -82,11 +85,15 @@ def test_write_lexical_shard_has_the_segments_in_order_with_their_titles(
             tables[name] = file.read_all()
             assert file.num_record_batches <= 1
     assert [tables[name].schema for name in LEXICAL_FILES] == [
-        WORDS_SCHEMA, POSTINGS_SCHEMA, LENGTHS_SCHEMA,
+        WORDS_SCHEMA, POSTINGS_SCHEMA, LENGTHS_SCHEMA, NAMES_SCHEMA,
     ]  # fmt: skip
     pages = pq.read_table(build.part("10_pages", shard), partitioning=None).to_pylist()
     titles = {page["page_id"]: page["title"] for page in pages}
     segments = pq.read_table(build.part("11_segments", shard), partitioning=None).to_pylist()
+    of_pages = Counter(segment["page_id"] for segment in segments)
+    assert tables[NAMES].to_pylist() == [
+        {"name": name_hash(titles[page]), "segments": count} for page, count in of_pages.items()
+    ]
     expected = [
         Counter(words(f"{titles[row['page_id']]} {row['heading'] or ''} {row['text']}"))
         for row in segments

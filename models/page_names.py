@@ -1,0 +1,16 @@
+"""The name that a page's title gives, as a number: that of the phrase by which texts name it."""
+
+from __future__ import annotations
+
+from models.composing.asking import read_title
+from models.lexical import MAX_PHRASE, phrase_hashes, word_hashes
+
+
+def name_hash(title: str) -> int:
+    """The hash of the title as a phrase, without the site's name and a parenthesis behind it
+    (`models.lexical.phrase_hashes`); 0 when it has no words, or more than MAX_PHRASE."""
+    hashes = word_hashes(read_title(title).name)
+    if not 0 < len(hashes) <= MAX_PHRASE:
+        return 0
+    *_, whole = phrase_hashes(hashes)
+    return int(whole[0])
