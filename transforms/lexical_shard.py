@@ -71,7 +71,7 @@ def _postings(texts: Iterable[str]) -> Postings:
     )
 
 
-def _tables(postings: Postings) -> dict[str, pa.Table]:
+def _tables(postings: Postings, pages: Iterable[tuple[str, int]]) -> dict[str, pa.Table]:
     order = np.lexsort((postings.segments, postings.hashes))
     found, counts = np.unique(postings.hashes, return_counts=True)
     columns = [postings.segments[order], postings.mentions[order]]
