@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import base64
 import errno
+import hashlib
 import os
 import pickle
 import secrets
@@ -14,7 +16,7 @@ from hypothesis import strategies as st
 
 from schemas.errors import CorruptStore, FactmillError, OptionError, Unreachable
 from schemas.layout import PART, Store
-from schemas.objects import ObjectPath
+from schemas.objects import ObjectPath, ObjectStat
 from schemas.places import (
     Place,
     files_below,
@@ -296,6 +298,17 @@ def test_objects_that_hold_the_same_are_known_by_the_same_bytes(folder: ObjectPa
     assert not same_bytes(a, c)
     write_text(a, "diff")
     assert b.read_text() == "same"
+
+
+def test_tag_is_what_a_store_says_of_the_content() -> None:
+    digest = hashlib.md5(b"x").digest()
+    s3 = {"name": "b/a", "size": 1, "ETag": f'"{digest.hex()}"'}
+    gs = {"name": "b/a", "size": 1, "etag": "CAE=", "md5Hash": base64.b64encode(digest).decode()}
+    assert ObjectStat.of(s3) == ObjectStat.of(gs) == ObjectStat(1, digest.hex())
+    # Where it says nothing, no two objects are the same.
+    composed = {"name": "b/a", "size": 1, "etag": "CAE="}
+    assert ObjectStat.of(composed) != ObjectStat.of(composed | {"name": "b/c"})
+    assert ObjectStat.of(composed) != ObjectStat.of(composed | {"etag": "CAI="})
 
 
 def test_put_if_absent_is_given_to_one(folder: ObjectPath, tmp_path: Path) -> None:
