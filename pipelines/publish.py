@@ -163,8 +163,9 @@ def _file_entry(root: Place, path: Place, known: dict[str, FileEntry]) -> FileEn
     name = name_below(path, root)
     if name in known:
         return known[name]
-    rows = int(pq.read_metadata(local_copy(path)).num_rows) if path.suffix == ".parquet" else 0
-    return FileEntry(name, rows, path.stat().st_size, sha256_of(path))
+    here = local_copy(path)
+    rows = int(pq.read_metadata(here).num_rows) if path.suffix == ".parquet" else 0
+    return FileEntry(name, rows, here.stat().st_size, sha256_of(here))
 
 
 if __name__ == "__main__":

@@ -21,10 +21,10 @@ from runtime.verify_index import IndexCheck
 from runtime.verify_rows import row_faults
 from runtime.verify_slices import slices
 from runtime.verify_vectors import vector_faults
-from schemas.errors import StoreError
+from schemas.errors import CorruptStore, StoreError
 from schemas.layout import INDEX, BuildDir, is_of_shard
 from schemas.manifest import FileEntry, Manifest, sha256_of
-from schemas.places import Place, files_below, local_copy, local_view, name_below
+from schemas.places import files_below, local_copy, local_view, name_below
 from schemas.tables import TABLES, VECTORS, vectors_schema
 from schemas.telling import tell
 
@@ -122,12 +122,16 @@ def file_faults(
 def _file_fault(build: BuildDir, file: FileEntry) -> str:
     if ".." in Path(file.path).parts or Path(file.path).is_absolute():
         return f"{file.path}: outside the build"
-    path = build.root / file.path
-    if not path.is_file():
-        return f"{file.path}: missing"
     try:
+        path = local_copy(build.root / file.path, file.bytes)
+        if not path.is_file():
+            return f"{file.path}: missing"
         if path.stat().st_size != file.bytes or sha256_of(path) != file.sha256:
             return f"{file.path}: not the bytes that were written"
+    except FileNotFoundError:
+        return f"{file.path}: missing"
+    except CorruptStore:
+        return f"{file.path}: not the bytes that were written"
     except OSError as error:
         return f"{file.path}: {error.strerror}"
     if path.suffix == ".parquet" and _parquet_rows(path) != file.rows:
@@ -144,9 +148,9 @@ def _unlisted(build: BuildDir, manifest: Manifest) -> Iterator[str]:
             yield f"{name}: not in the manifest"
 
 
-def _parquet_rows(path: Place) -> int:
+def _parquet_rows(path: Path) -> int:
     try:
-        return int(pq.read_metadata(local_copy(path)).num_rows)
+        return int(pq.read_metadata(path).num_rows)
     except (OSError, pa.ArrowException):
         return -1
 

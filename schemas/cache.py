@@ -81,7 +81,7 @@ class Cache:
     def _entry(self, key: str, name: str) -> Path:
         """The name is for people, and for who looks at its end; it cannot lead elsewhere."""
         digest = hashlib.sha256(f"{key}\0{name}".encode("utf-8", "surrogatepass")).hexdigest()[:32]
-        safe = _UNSAFE.sub("_", name)[-_MAX_NAME:]
+        safe = _UNSAFE.sub("_", name)[-_MAX_NAME:] or "_"
         return self.root / "entries" / digest / (f"_{safe}" if safe.startswith(".") else safe)
 
     def _use(self, entry: Path) -> bool:

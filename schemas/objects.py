@@ -11,8 +11,10 @@ is not there is a FileNotFoundError, as with files. Knows nothing of local copie
 from __future__ import annotations
 
 import asyncio
+import base64
 import errno
 import fnmatch
+import logging
 import os
 import re
 from collections.abc import Iterable, Iterator
@@ -35,10 +37,21 @@ _MAX_MESSAGE = 300
 @dataclass(frozen=True, slots=True)
 class ObjectStat:
     """`tag` is the store's own word for what an object holds: equal tags and sizes in one bucket,
-    equal objects."""
+    equal objects. It is the MD5, in hexadecimal, of most that were put in one piece."""
 
     st_size: int
     tag: str
+
+    @classmethod
+    def of(cls, found: dict[str, Any]) -> ObjectStat:
+        """From what fsspec says."""
+        if found.get("md5Hash"):  # of Cloud Storage, whose ETags differ even for copies
+            tag = base64.b64decode(found["md5Hash"]).hex()
+        elif "ETag" in found:
+            tag = re.sub(r'["\s]', "", str(found["ETag"]))
+        else:
+            tag = f"{found['name']} {found.get('etag') or found.get('created')}"
+        return cls(int(found["size"]), tag)
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -90,7 +103,7 @@ class ObjectPath:
             found = self._system.info(self.key)
         if found["type"] != "file":
             raise _missing(self)
-        return _stat(found)
+        return ObjectStat.of(found)
 
     def is_file(self) -> bool:
         try:
@@ -185,7 +198,7 @@ class ObjectPath:
         """All objects below, however deep."""
         with self.named_errors():
             found = self._system.find(self.key, detail=True)
-        files = {self._listed(name): _stat(one) for name, one in found.items()}
+        files = {self._listed(name): ObjectStat.of(one) for name, one in found.items()}
         return {path: files[path] for path in sorted(files) if not path.key.endswith("/")}
 
     def last_change(self) -> float:
@@ -201,7 +214,7 @@ class ObjectPath:
         with self.named_errors():
             found = self._system.glob(pattern.partition("://")[2], detail=True)
         return {
-            self._listed(name): _stat(one) if one["type"] == "file" else None
+            self._listed(name): ObjectStat.of(one) if one["type"] == "file" else None
             for name, one in found.items()
         }
 
@@ -248,6 +261,8 @@ def _file_system(scheme: str, _process: int) -> Any:
     """One for all threads of a process; fsspec by itself would make one for each."""
     import fsspec
 
+    # It says with a traceback what is raised in any case.
+    logging.getLogger("gcsfs").setLevel(logging.CRITICAL)
     return fsspec.filesystem(scheme, use_listings_cache=False, skip_instance_cache=True)
 
 
@@ -269,16 +284,6 @@ def _failures(scheme: str) -> tuple[type[Exception], ...]:
 
         kinds += [HttpError, GoogleAuthError]
     return tuple(kinds)
-
-
-def _stat(found: dict[str, Any]) -> ObjectStat:
-    if found.get("md5Hash"):  # of Cloud Storage, whose ETags differ even for copies
-        tag = str(found["md5Hash"])
-    elif "ETag" in found:
-        tag = re.sub(r'["\s]', "", str(found["ETag"]))
-    else:
-        tag = f"{found['name']} {found.get('etag') or found.get('created')}"
-    return ObjectStat(int(found["size"]), tag)
 
 
 def _missing(path: ObjectPath) -> FileNotFoundError:

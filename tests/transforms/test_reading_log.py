@@ -3,12 +3,16 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from models.llm.completion import Usage
 from models.readers.llm.items import Items, Pair
-from schemas.errors import Rejected
+from schemas.appending import MOST_WAITING
+from schemas.errors import Rejected, Unreachable
+from schemas.objects import ObjectPath
+from schemas.places import matching
 from transforms.reading_log import LogWriter, Record, merge_files, read_log
 
 ITEMS = Items(("Oslo is a city.",), (Pair("What is Oslo?", "a city"),))
@@ -124,3 +128,49 @@ def test_merge_files_leaves_a_few_files_alone(tmp_path: Path) -> None:
     merge_files(tmp_path, "b2")
     (path,) = tmp_path.iterdir()
     assert ".b1." in path.name
+
+
+@pytest.fixture
+def objects(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ObjectPath:
+    """A folder of an object store that is in memory."""
+    monkeypatch.setenv("FACTMILL_CACHE", str(tmp_path / "cache"))
+    return ObjectPath("memory", str(tmp_path).strip("/"))
+
+
+def test_log_of_objects_loses_no_more_than_what_waits(objects: ObjectPath) -> None:
+    writer = LogWriter(objects, "b")
+    for n in range(5 * MOST_WAITING - 1):
+        writer.add(Record("b", {f"s{n}": ITEMS}))
+        # As if it were killed now.
+        assert n + 1 - len(read_log(objects).said) == writer.waiting < MOST_WAITING
+    writer.close()
+    writer.close()
+    assert len(read_log(objects).said) == 5 * MOST_WAITING - 1
+    assert len(matching(objects, "*.jsonl")) == 5
+
+
+def test_log_of_objects_keeps_what_could_not_be_put(
+    objects: ObjectPath, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_path: ObjectPath, _content: bytes) -> None:
+        raise Unreachable("the server is gone")
+
+    writer = LogWriter(objects, "b")
+    writer.add(Record("b", {"s": ITEMS}))
+    with monkeypatch.context() as patched:
+        patched.setattr(ObjectPath, "write_bytes", refuse)
+        with pytest.raises(Unreachable):
+            writer.flush()
+    writer.close()
+    assert set(read_log(objects).said) == {"s"}
+
+
+def test_log_of_objects_is_merged_and_keeps_every_last_word(objects: ObjectPath) -> None:
+    for n in range(40):
+        writer = LogWriter(objects, f"b{n:02d}")
+        writer.add(Record(f"b{n:02d}", {f"s{n % 7}": Items((str(n),))}))
+        writer.close()
+    before = {key: said.outcome for key, said in read_log(objects).said.items()}
+    merge_files(objects, "b39")
+    assert {key: said.outcome for key, said in read_log(objects).said.items()} == before
+    assert len(matching(objects, "*")) == 2
