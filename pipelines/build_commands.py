@@ -128,7 +128,10 @@ def _run_options(options: argparse.Namespace, beam_arguments: list[str]) -> RunO
     if not run_options.local:
         options.store = Store(options.store.root.absolute())
         if "input" in options:
-            options.input = [os.path.abspath(pattern) for pattern in options.input]
+            options.input = [
+                pattern if "://" in pattern else os.path.abspath(pattern)
+                for pattern in options.input
+            ]
     return run_options
 
 
