@@ -26,9 +26,18 @@ COPY transforms transforms
 COPY pipelines pipelines
 COPY runtime runtime
 COPY dataflow dataflow
+# Without a GPU, PyTorch's build for processors; with one, PyPI's.
 RUN if [ -z "$GPU" ]; then export PIP_EXTRA_INDEX_URL=https://download.pytorch.org/whl/cpu; fi \
     && pip install --no-cache-dir -c constraints.txt '.[build,llm,gcp]' \
     && pip check
+
+# A small build and a query: what is installed works, and search's loops are compiled.
+RUN mkdir /tmp/first && cd /tmp/first \
+    && echo '<title>Hill Tower</title><p>Ann Lee designed the tower, which was built in 1871.' \
+        > page.html \
+    && factmill build store --input page.html --shards 1 \
+    && factmill search store 'Who designed Hill Tower?' \
+    && rm -rf /tmp/first
 
 COPY --from=beam /opt/apache/beam /opt/apache/beam
 COPY --from=launcher /opt/google/dataflow/python_template_launcher \

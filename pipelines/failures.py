@@ -33,5 +33,6 @@ def named_error(said: str) -> FactmillError | None:
 
 def last_line(said: str) -> str:
     """The last line that says something, "" if none does: of a traceback, the exception."""
-    lines = [line for line in said.splitlines() if line.strip()]
+    # Where a runner was told no reason, it says None.
+    lines = [line for line in said.splitlines() if line.strip() not in ("", "None")]
     return " ".join(lines[-1].split())[:_MOST_CHARACTERS] if lines else ""

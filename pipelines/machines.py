@@ -87,8 +87,9 @@ class Step:
     def job_name(self, prefix: str) -> str:
         """A name that Dataflow takes, and takes once at a time: a run that is started again while
         the job of a dead launcher still runs is refused."""
-        said = f"{prefix}-{self.name}-{self.build.build_id}".lower()
-        return re.sub(r"[^a-z0-9]+", "-", said)[:_MOST_IN_A_NAME].strip("-")
+        which = f"-{self.name}-{self.build.build_id}"
+        said = prefix[: _MOST_IN_A_NAME - len(which)] + which
+        return re.sub(r"[^a-z0-9]+", "-", said.lower()).strip("-")
 
 
 def runner_of(beam_arguments: Sequence[str]) -> str:

@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tarfile
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,7 +21,7 @@ from schemas.manifest import read_manifest
 from tests.conftest import ROOT, SAMPLE_INPUTS, SAMPLES, SHARDS, build_store
 from tests.nightly import all_rows
 from tests.pipelines.test_build import identities
-from tests.portable.cluster import Cluster, cluster, environment, source_distribution
+from tests.portable.cluster import PACKAGES, Cluster, cluster, environment, source_distribution
 
 # On a machine with nothing else to do it is a tenth of that.
 _SECONDS = 900
@@ -29,10 +30,14 @@ QUESTIONS = ["lighthouse on a rock in the sea", "who designed the Centenary Brid
 
 
 @pytest.fixture(scope="module")
-def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def distribution(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return source_distribution(tmp_path_factory.mktemp("distribution"))
+
+
+@pytest.fixture(scope="module")
+def python(tmp_path_factory: pytest.TempPathFactory, distribution: Path) -> Path:
     """The Python of the workers."""
-    folder = tmp_path_factory.mktemp("workers")
-    return environment(folder / "venv", source_distribution(folder))
+    return environment(tmp_path_factory.mktemp("workers") / "venv", distribution)
 
 
 @pytest.fixture
@@ -62,6 +67,21 @@ def factmill_build(store: Path, inputs: list[str], options: list[str]) -> tuple[
 def found(store: Path) -> list[list[tuple[str, float]]]:
     index = open_index(store)
     return [[(hit.segment_id, hit.score) for hit in index.search(text, k=10)] for text in QUESTIONS]
+
+
+def test_distribution_has_every_module_and_what_an_image_is_made_of(distribution: Path) -> None:
+    with tarfile.open(distribution) as archive:
+        names = {name.partition("/")[2] for name in archive.getnames()}
+    modules = {
+        path.relative_to(ROOT).as_posix()
+        for package in PACKAGES
+        for path in (ROOT / package).rglob("*.py")
+    }
+    assert modules <= names
+    assert {
+        "setup.py", "pyproject.toml", "constraints.txt", "README.md", "MANIFEST.in", "Dockerfile",
+        "dataflow/flex_template.json",
+    } <= names  # fmt: skip
 
 
 def test_build_on_two_workers_from_the_distribution_is_the_local_build(

@@ -26,6 +26,7 @@ from typing import Any
 
 from tests.conftest import ROOT
 
+PACKAGES = ("schemas", "models", "transforms", "pipelines", "runtime", "dataflow")
 _SECONDS_TO_START = 60
 _HOOK = """
 import json, os, signal, sys
@@ -54,15 +55,13 @@ if "FACTMILL_NOTES" in os.environ:
 
 
 def source_distribution(folder: Path) -> Path:
-    """factmill as it would be uploaded, made from a copy of what is tracked or new here."""
+    """factmill as it would be uploaded; from a copy, because making it leaves things behind."""
     copy = folder / "checkout"
-    listed = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
-    names = subprocess.run(listed, cwd=ROOT, capture_output=True, check=True).stdout.decode()
-    for name in filter(None, names.split("\0")):
-        if not name.startswith(("samples/", "tests/")) and (ROOT / name).is_file():
-            target = copy / name
-            target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(ROOT / name, target)
+    for name in PACKAGES:
+        shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for path in ROOT.iterdir():
+        if path.is_file() and not path.name.startswith("."):
+            shutil.copy(path, copy)
     command = [sys.executable, "setup.py", "-q", "sdist", "-d", str(folder)]
     subprocess.run(command, cwd=copy, check=True, capture_output=True)
     shutil.rmtree(copy)

@@ -41,9 +41,10 @@ class FakeDataflow:
             options = job["environment"]["sdkPipelineOptions"]["options"]
             bucket_and_name = options["pipelineUrl"].removeprefix("gs://")
             self._run(api.Pipeline.FromString(self.staged[bucket_and_name]))
-        job["currentState"] = "JOB_STATE_FAILED" if said else "JOB_STATE_DONE"
         self.messages[job["id"]] = said
-        return job
+        job["currentState"] = "JOB_STATE_FAILED" if said else "JOB_STATE_DONE"
+        # One that fails is first seen at work: only then are its messages read.
+        return {**job, "currentState": "JOB_STATE_RUNNING"} if said else job
 
     @staticmethod
     def _run(graph: api.Pipeline) -> None:
