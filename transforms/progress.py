@@ -15,7 +15,7 @@ from schemas.layout import BuildDir, write_text
 from schemas.manifest import StageCounts
 from schemas.telling import Listener, Told
 
-_SECONDS_BETWEEN_NOTES = 1.0
+_SECONDS_BETWEEN_NOTES = 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,15 +39,17 @@ class Progress:
         write_text(self._file(piece), json.dumps(counts.as_json(), sort_keys=True))
 
     def listener(self, piece: int) -> Listener:
-        """Notes how far a piece is. What an earlier attempt noted is forgotten."""
+        """Notes how far a piece is that takes longer than a moment; forgets what an earlier attempt
+        noted."""
         note = self._note(piece)
         note.unlink(missing_ok=True)
-        doing, due = "", 0.0
+        doing, first = "", time.monotonic() + _SECONDS_BETWEEN_NOTES
+        due = first
 
         def hear(told: Told) -> None:
             nonlocal doing, due
             now = time.monotonic()
-            if told.doing != doing or now >= due:
+            if now >= due or (told.doing != doing and now >= first):
                 doing, due = told.doing, now + _SECONDS_BETWEEN_NOTES
                 write_text(note, json.dumps(asdict(told)))
 
