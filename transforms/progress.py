@@ -17,7 +17,7 @@ from schemas.places import Place, matching, read_texts
 from schemas.telling import Listener, Told
 from schemas.writing import write_text
 
-_SECONDS_BETWEEN_NOTES = 1.0
+_SECONDS_BETWEEN_NOTES = 2.0
 # Requests are paid for.
 _SECONDS_BETWEEN_OBJECTS = 10.0
 
@@ -43,17 +43,19 @@ class Progress:
         write_text(self._file(piece), json.dumps(counts.as_json(), sort_keys=True))
 
     def listener(self, piece: int) -> Listener:
-        """Notes how far a piece is. What an earlier attempt noted is forgotten."""
+        """Notes how far a piece is that takes longer than a moment; forgets what an earlier attempt
+        noted."""
         note = self._note(piece)
         note.unlink(missing_ok=True)
         local = isinstance(note, Path)
         pause = _SECONDS_BETWEEN_NOTES if local else _SECONDS_BETWEEN_OBJECTS
-        doing, due = "", 0.0
+        doing, first = "", time.monotonic() + pause
+        due = first
 
         def hear(told: Told) -> None:
             nonlocal doing, due
             now = time.monotonic()
-            if told.doing != doing or now >= due:
+            if now >= due or (local and told.doing != doing and now >= first):
                 doing, due = told.doing, now + pause
                 write_text(note, json.dumps(asdict(told)))
 

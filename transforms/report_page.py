@@ -154,12 +154,14 @@ def _times(timings: Mapping[str, float]) -> str:
 
 def _tables(report: RunReport) -> str:
     rows = []
-    for name, entry in report.manifest.tables.items():
+    for name, entry in sorted(report.manifest.tables.items()):
         size = sum(file.bytes for file in entry.files)
-        shared = report.shared.get(name, 0)
+        # Of settings, models and captures nobody counts rows.
+        counted = entry.rows or any(file.path.endswith(".parquet") for file in entry.files)
+        shared = _percent(report.shared.get(name, 0), size) if report.manifest.parent else "–"
         rows.append(
-            [said(name), f"{entry.rows:,}", f"{len(entry.files):,}", _size(size),
-             _percent(shared, size)]
+            [said(name), f"{entry.rows:,}" if counted else "–", f"{len(entry.files):,}",
+             _size(size), shared]
         )  # fmt: skip
     return table(["table", "rows", "files", "bytes", "shared with parent"], rows, 1)
 

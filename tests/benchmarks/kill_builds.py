@@ -96,7 +96,7 @@ def main() -> None:
             moments = random.Random(f"{options.seed} {rounds}")
             deaths = [draw(night, number, moments)]
             for _ in range(moments.choice((0, 1, 1, 2))):
-                number = moments.randrange(number, len(night.stages))
+                number = moments.randrange(number, max(number + 1, len(night.stages) - 1))
                 deaths.append(draw(night, number, moments))
             rounds += 1
             if options.only not in (None, rounds - 1):

@@ -113,7 +113,7 @@ def run(arguments: list[str], place: Place, note: Path, death: Death | None = No
             return
         dying.set()
         if death.seconds:
-            threading.Timer(death.seconds, die).start()
+            _after(death.seconds, die)
         else:
             die()
 
@@ -126,12 +126,19 @@ def run(arguments: list[str], place: Place, note: Path, death: Death | None = No
         ).start()
     elif death and not death.stage:
         dying.set()
-        threading.Timer(death.seconds, die).start()
+        _after(death.seconds, die)
     sys.addaudithook(changes)
     status = main(arguments)
     if death is None:
         note.write_text(_trace(changes))
     sys.exit(status)
+
+
+def _after(seconds: float, die: Callable[[], None]) -> None:
+    """Die then, unless the command has ended before."""
+    timer = threading.Timer(seconds, die)
+    timer.daemon = True
+    timer.start()
 
 
 def _trace(changes: _Changes) -> str:

@@ -2,6 +2,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
+import transforms.progress
 from schemas.layout import BuildDir
 from schemas.manifest import StageCounts
 from schemas.telling import Told
@@ -43,11 +46,19 @@ def test_progress_steps_are_apart_and_half_written_files_do_not_count(tmp_path: 
     assert build.work in other.folder.parents
 
 
-def test_progress_pieces_on_their_way_say_how_far_they_are(tmp_path: Path) -> None:
+def test_progress_pieces_on_their_way_say_how_far_they_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [10.0]
+    monkeypatch.setattr(transforms.progress.time, "monotonic", lambda: now[0])
     progress = Progress.of(BuildDir(tmp_path), "learn")
     assert progress.notes() == []
     first, second = progress.listener(0), progress.listener(1)
+    first(Told("gathering", 0, 1))  # most pieces are done in a moment
+    assert progress.notes() == []
+    now[0] += 5
     first(Told("encoding", 1, 10))
+    now[0] += 0.5
     first(Told("encoding", 2, 10))  # too soon after the last
     second(Told("", 3, 4))
     assert progress.notes() == [Told("encoding", 1, 10), Told("", 3, 4)]

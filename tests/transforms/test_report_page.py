@@ -96,6 +96,19 @@ def test_report_has_times_sizes_and_balance() -> None:
     assert [place for place, height in enumerate(bars) if height] == [2, 10, 18]
 
 
+def test_report_says_of_tables_only_what_was_counted() -> None:
+    report = _report()
+    captures = TableEntry(0, (FileEntry("12_captures/a.arrow", 0, 999, "0"),))
+    rejects = TableEntry(0, (FileEntry("19_rejects/a.parquet", 0, 10, "0"),))
+    tables = {"19_rejects": rejects, "12_captures": captures, **report.manifest.tables}
+    first = replace(report.manifest, parent=None, tables=tables)
+    assert _rows(_soup(replace(report, manifest=first)), "Tables") == [
+        ["10_pages", "7", "1", "2.0 MB", "–"],
+        ["12_captures", "–", "1", "999 B", "–"],
+        ["19_rejects", "0", "1", "10 B", "–"],
+    ]
+
+
 def test_report_has_a_bill_only_when_an_llm_was_used() -> None:
     assert "Tokens of the LLM" not in report_page(_report())
     llm = {"calls": 3, "tokens_new": 12_345, "tokens_reused": 6}
