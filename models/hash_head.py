@@ -100,14 +100,15 @@ class HashHead:
         """Packed codes of units, shape (n, bits / 8)."""
         return np.packbits(self.signs(vectors) > 0, axis=1)
 
-    def signs(self, vectors: Floats) -> Floats:
-        """Codes of units as -1 and +1, shape (n, bits); a projection of exactly 0 gives -1."""
+    def signs(self, vectors: Floats, steps: int | None = None) -> Floats:
+        """Codes of units as -1 and +1, shape (n, bits); a projection of exactly 0 gives -1. A
+        search takes so many `steps`, or as many as for codes that are stored."""
         # In double precision, so that no sign depends on how many vectors are projected at once.
         projected = vectors.astype(np.float64) @ self.units.weight.T + self.units.bias
         start = np.where(projected > 0, np.float32(1), np.float32(-1))
         if self.decoder is None:
             return start
-        steps = _STEPS_PER_BIT * self.bits
+        steps = _STEPS_PER_BIT * self.bits if steps is None else steps
         return search_codes(vectors - self.decoder.mean, start, self.decoder.weight, steps=steps)
 
     def save(self, path: Place) -> None:

@@ -19,7 +19,7 @@ _QUERIES_AT_ONCE = 1024
 _HELD_OUT = 2000
 # Held-out queries rank their sources among so many units: codes of all would take longer than the
 # training.
-_UNITS_RANKED = 20_000
+_UNITS_RANKED = 8_000
 
 
 @dataclass(frozen=True, slots=True)

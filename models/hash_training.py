@@ -41,6 +41,10 @@ from schemas.telling import tell
 
 Tensor = torch.Tensor
 
+# Codes to train with are searched for a quarter of the steps of those that are stored: more of them
+# make no better head (docs/log.md).
+_BITS_PER_STEP = 2
+
 
 @dataclass(frozen=True, slots=True)
 class Round:
@@ -68,7 +72,7 @@ def train(
     decoder, mean = head.decoder.weight, head.decoder.mean
     yield Round(head, float("nan"), 0.0, 0.0)
 
-    codes = head.signs(examples.units)
+    codes = head.signs(examples.units, config.bits // _BITS_PER_STEP)
     codes[sample] = fitted
     blocks_of_all = max(1, len(examples) // config.block)
     steps = config.rounds * min(blocks_of_all, config.steps)

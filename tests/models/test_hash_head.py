@@ -120,6 +120,19 @@ def test_signs_are_those_that_the_packed_codes_stand_for(
     np.testing.assert_array_equal(signs, expected)
 
 
+def test_signs_of_fewer_steps_are_rougher_codes() -> None:
+    head = decoded_head(bits=24, dimension=6)
+    assert head.decoder is not None
+    vectors = np.random.default_rng(3).standard_normal((40, 6)).astype(np.float32)
+    centred, weight = vectors - head.decoder.mean, head.decoder.weight
+    errors = [code_errors(centred, head.signs(vectors, n), weight).sum() for n in (0, 3, 48)]
+    assert errors == sorted(errors, reverse=True)
+    assert errors[0] > errors[2]
+    start = np.where(head.units(vectors) > 0, 1, -1)
+    np.testing.assert_array_equal(head.signs(vectors, 0), start)
+    np.testing.assert_array_equal(head.signs(vectors, 48), head.signs(vectors))
+
+
 def test_signs_value_of_exactly_zero_is_minus_one() -> None:
     head = HashHead.symmetric(np.eye(8, dtype=np.float32), np.zeros(8, np.float32), "encoder", 1)
     assert head.signs(np.zeros((1, 8), np.float32)).tolist() == [[-1.0] * 8]
