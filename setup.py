@@ -66,7 +66,9 @@ DEV = [
     "warcio>=1.7",  # writes the sample crawl; reference for the WARC reader
     "ir-measures>=0.3",  # reference for the metrics
     "pysbd>=0.3.4",  # sentences are measured against it
-    "moto[server]>=5.1",  # an S3 server for the tests
+    "moto[s3]>=5.1",  # an S3 server for the tests, with these two
+    "flask>=3",
+    "flask-cors>=5",
 ]
 
 setup(
