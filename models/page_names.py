@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from models.composing.asking import read_title
 from models.lexical import MAX_PHRASE, phrase_hashes, word_hashes
+from models.titles import read_title
 
 
 def name_hash(title: str) -> int:

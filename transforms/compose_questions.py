@@ -17,11 +17,12 @@ from typing import Any
 import apache_beam as beam
 import pyarrow.parquet as pq
 
-from models.composing.asking import Asked, Fact, name_key, read_question, read_title
+from models.composing.asking import Asked, Fact, name_key, read_question
 from models.composing.chain import bridge_name, can_follow, chain
 from models.composing.composed import Composed, joined_answer
 from models.composing.compound import compounds
 from models.composing.describing import description
+from models.titles import read_title
 from schemas.ids import composed_question_id
 from schemas.layout import BuildDir
 from schemas.manifest import StageCounts

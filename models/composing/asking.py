@@ -14,6 +14,7 @@ from functools import cached_property
 from models.entities import EntityFinder
 from models.function_words import FUNCTION_WORDS
 from models.readers.rules import words
+from models.titles import Title
 
 MAX_CHARACTERS = 200
 _FINDER = EntityFinder()
@@ -27,8 +28,6 @@ _OWNED = re.compile(r"['’]s (?P<what>(?:[a-z][a-z-]* ){0,3}[a-z][a-z-]*)\?")
 _PARTICIPLE = re.compile(r"(?:[a-z]+ed|born|known|given|made)")
 _ARTICLE = re.compile(r"(?:the|an?)\s+", re.IGNORECASE)
 _ASKS = re.compile(r"(?:who|whom|whose|what|which|when|where|why|how|in (?:which|what))\b", re.I)
-_SITE_TAILS = (" | ", " - ", " – ", " — ", " · ", " » ")
-_TITLE_TAIL = re.compile(r"\s*\([^()]{1,60}\)$|\s+[-–—|]$")
 # What joins words to one name: "University of Texas", "Gold and the Woman", "Alice in Wonderland".
 _JOINING = r"(?:and|or|of|for|in|on|at|to|from|with|by|de|da|del|di|la|le|du|van|von|der|und|et|y)"
 _PART_OF_LONGER_BEFORE = re.compile(
@@ -131,24 +130,6 @@ def name_key(name: str) -> str:
     """Equal for two spellings of a name: without article, quotes, and differences of case."""
     bare = " ".join(name.split()).strip("\"“”'‘’ ").casefold()
     return _ARTICLE.sub("", bare, count=1) if _ARTICLE.match(bare) else bare
-
-
-@dataclass(frozen=True, slots=True)
-class Title:
-    """The name that a page's title gives. `shared` when the title itself tells it from others of
-    the same name: "The Pledge (film)"."""
-
-    name: str
-    shared: bool
-
-
-def read_title(title: str) -> Title:
-    """The title without the site's name, and without a parenthesis behind it."""
-    name = " ".join(title[:MAX_CHARACTERS].split())
-    for tail in _SITE_TAILS:
-        name = name.split(tail, 1)[0]
-    bare = _TITLE_TAIL.sub("", name)
-    return Title(bare, shared=bare != name and name.endswith(")"))
 
 
 def read_question(question: str, title: Title) -> Asked | None:

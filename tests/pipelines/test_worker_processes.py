@@ -9,8 +9,10 @@ from pathlib import Path
 import apache_beam as beam
 import pytest
 
+from pipelines.machines import Step
 from pipelines.running import RunOptions, run_job
 from schemas.errors import BuildError
+from schemas.layout import BuildDir
 
 
 def _die(piece: int) -> int:
@@ -25,7 +27,7 @@ def _note(piece: int, folder: Path) -> int:
 
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_run_job_whose_worker_is_killed_fails_with_a_line(
-    jobs: int, capfd: pytest.CaptureFixture[str]
+    jobs: int, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     def wire(pipeline: beam.Pipeline) -> None:
         (
@@ -36,7 +38,7 @@ def test_run_job_whose_worker_is_killed_fails_with_a_line(
         )
 
     with pytest.raises(BuildError, match=r"^a worker process was lost, .* goes on$"):
-        run_job(wire, RunOptions(jobs), jobs, apart=True)
+        run_job(wire, RunOptions(jobs), Step(BuildDir(tmp_path), "dying"), jobs, apart=True)
     assert "Traceback" not in capfd.readouterr().err
 
 
@@ -49,6 +51,6 @@ def test_run_job_whose_workers_live_ends_in_their_processes(tmp_path: Path) -> N
             | "Note" >> beam.Map(_note, tmp_path)
         )
 
-    run_job(wire, RunOptions(2), 2)
+    run_job(wire, RunOptions(2), Step(BuildDir(tmp_path), "noting"), 2)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["0", "1", "2", "3"]
     assert {path.read_text() for path in tmp_path.iterdir()} != {str(os.getpid())}

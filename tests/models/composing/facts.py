@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from models.composing.asking import Fact, read_question, read_title
+from models.composing.asking import Fact, read_question
+from models.titles import read_title
 from schemas.ids import content_id
 
 

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from models.composing.asking import Title, name_key, read_question, read_title
+from models.composing.asking import name_key, read_question
+from models.titles import Title, read_title
 
 
 @pytest.mark.parametrize(
@@ -107,22 +108,6 @@ def test_predicate_is_the_same_for_two_questions_of_one_thing() -> None:
     assert one is not None
     assert two is not None
     assert one.predicate == two.predicate == "when|built"
-
-
-@pytest.mark.parametrize(
-    ("title", "name", "shared"),
-    [
-        ("Skell Mill", "Skell Mill", False),
-        ("Grey Heron (film)", "Grey Heron", True),
-        ("Skell Mill | Marren Valley", "Skell Mill", False),
-        ("Grey Heron (1951 film) - Film Guide", "Grey Heron", True),
-        ("", "", False),
-    ],
-)
-def test_read_title_is_the_name_without_site_and_parenthesis(
-    title: str, name: str, shared: bool
-) -> None:
-    assert read_title(title) == Title(name, shared)
 
 
 def test_name_key_is_equal_for_spellings_of_a_name() -> None:
