@@ -10,24 +10,20 @@ is not there is a FileNotFoundError, as with files. Knows nothing of local copie
 
 from __future__ import annotations
 
-import asyncio
 import base64
 import errno
 import fnmatch
-import logging
 import os
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache
 from pathlib import PurePosixPath
 from typing import Any
 
 from schemas.errors import CorruptStore, OptionError, Unreachable
+from schemas.object_systems import failures, file_system
 
-# Scheme -> the package that speaks it, and the extra that brings it.
-SCHEMES = {"s3": ("s3fs", "s3"), "gs": ("gcsfs", "gcp")}
 # What stands for a folder that is to be there before anything is in it.
 FOLDER = ".folder"
 _DISK_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
@@ -242,7 +238,7 @@ class ObjectPath:
             if writing:  # only a bucket can be missing
                 raise OptionError(f"{self.bucket}: there is no such bucket") from None
             raise _missing(self) from None
-        except _failures(self.scheme) as error:
+        except failures(self.scheme) as error:
             if isinstance(error, OSError) and error.errno in _DISK_FULL:
                 raise
             said = " ".join(str(error).split())[:_MAX_MESSAGE] or type(error).__name__
@@ -253,37 +249,7 @@ class ObjectPath:
 
     @property
     def _system(self) -> Any:
-        return _file_system(self.scheme, os.getpid())
-
-
-@cache
-def _file_system(scheme: str, _process: int) -> Any:
-    """One for all threads of a process; fsspec by itself would make one for each."""
-    import fsspec
-
-    # It says with a traceback what is raised in any case.
-    logging.getLogger("gcsfs").setLevel(logging.CRITICAL)
-    return fsspec.filesystem(scheme, use_listings_cache=False, skip_instance_cache=True)
-
-
-@cache
-def _failures(scheme: str) -> tuple[type[Exception], ...]:
-    """What libraries raise when a server is gone, refuses, or cannot be asked."""
-    kinds: list[type[Exception]] = [OSError, TimeoutError, asyncio.TimeoutError]
-    if scheme in SCHEMES:
-        from aiohttp import ClientError
-
-        kinds.append(ClientError)
-    if scheme == "s3":
-        from botocore.exceptions import BotoCoreError
-
-        kinds.append(BotoCoreError)
-    if scheme == "gs":
-        from gcsfs.retry import HttpError
-        from google.auth.exceptions import GoogleAuthError
-
-        kinds += [HttpError, GoogleAuthError]
-    return tuple(kinds)
+        return file_system(self.scheme, os.getpid())
 
 
 def _missing(path: ObjectPath) -> FileNotFoundError:

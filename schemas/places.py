@@ -21,7 +21,8 @@ from typing import TypeAlias, TypeVar
 
 from schemas.cache import machine_cache
 from schemas.errors import CorruptStore, MissingExtra, OptionError, Unreachable
-from schemas.objects import SCHEMES, ObjectPath, ObjectStat
+from schemas.object_systems import SCHEMES
+from schemas.objects import ObjectPath, ObjectStat
 
 Place: TypeAlias = "Path | ObjectPath"
 T = TypeVar("T")

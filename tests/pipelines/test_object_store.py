@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import shutil
@@ -14,14 +15,16 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+import zstandard
 
 from pipelines.cli import main
 from pipelines.lock import BUILD, Lease
 from runtime.index import open_index
 from runtime.reloading import follow_index
-from schemas.errors import CorruptStore, FactmillError
+from schemas.errors import CorruptStore, FactmillError, OptionError
 from schemas.layout import INDEX, BuildDir, Store
 from schemas.manifest import read_manifest
 from schemas.objects import ObjectPath
@@ -30,6 +33,7 @@ from schemas.tables import TABLES, VECTORS
 from tests.conftest import ROOT, SAMPLES
 from tests.models.tiny_encoder import tiny_encoder
 from tests.object_server import BUCKET, ObjectServer, object_server
+from transforms.inputs.discovery import find_inputs, plan_splits
 
 STORE, PAGES = f"s3://{BUCKET}/nights/store", f"s3://{BUCKET}/pages"
 QUERY = "When does the museum open?"
@@ -258,6 +262,54 @@ def test_store_that_cannot_be_is_a_line_and_exit_code_2(
     assert code == 2
     assert says in said
     assert said.count("\n") == 1
+
+
+def test_objects_make_the_splits_that_files_make(server: ObjectServer, tmp_path: Path) -> None:
+    folder = tmp_path / "kinds"
+    (folder / "deep/er").mkdir(parents=True)
+    (folder / ".hidden").mkdir()
+    (folder / "a.html").write_text("<html><p>A page.</p></html>")
+    (folder / "deep/er/b.md").write_text("# B")
+    (folder / "deep/[c] d.jsonl.gz").write_bytes(gzip.compress(b'{"text": "C"}\n' * 50_000))
+    (folder / ".hidden/e.html").write_text("<html></html>")
+    (folder / "empty.txt").write_text("")
+    (folder / "sitemap.xml").write_text(
+        "<urlset><url><loc>https://example.org/a.html</loc></url></urlset>"
+    )
+    # Its kind shows behind a dictionary that takes up all of the beginning.
+    dictionary = os.urandom(100_000)
+    packed = zstandard.ZstdCompressor(
+        dict_data=zstandard.ZstdCompressionDict(dictionary, zstandard.DICT_TYPE_RAWCONTENT)
+    ).compress(b"WARC/1.0\r\n")
+    frame = b"\x5d\x2a\x4d\x18" + len(dictionary).to_bytes(4, "little") + dictionary
+    (folder / "f.warc.zst").write_bytes(frame + packed)
+    pq.write_table(pa.table({"text": ["x"] * 5000}), folder / "g.parquet", row_group_size=500)
+    server.put_folder(folder, "kinds")
+
+    def splits(root: str, pattern: str) -> list[object]:
+        found = plan_splits(find_inputs([f"{root}/{pattern}".rstrip("/")]))
+        return [
+            (s.kind, [(f.name, f.size) for f in s.files], s.row_start, s.row_stop, s.locations)
+            for s in found
+        ]
+
+    for pattern in ("", "*", "**/*.md", "deep/*", "a.html", "?.html", "deep/[[]*", "[a-f].*"):
+        here = splits(str(folder), pattern)
+        assert here
+        assert splits(f"s3://{BUCKET}/kinds", pattern) == here, pattern
+
+
+@pytest.mark.parametrize(
+    ("url", "says"),
+    [
+        ("s3://b*/x", "no bucket"),
+        ("ftp://a/x", "neither a folder nor"),
+        ("s3://a/../*", "not s3://"),
+    ],
+)
+def test_input_url_that_is_none_is_an_option_error(url: str, says: str) -> None:
+    with pytest.raises(OptionError, match=f"--input .*{says}"):
+        find_inputs([url])
 
 
 @pytest.mark.parametrize("url", [f"s3://{BUCKET}/none", f"s3://{BUCKET}/pages/*.nothing"])

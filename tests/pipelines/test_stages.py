@@ -32,6 +32,7 @@ CARRIERS = {
     "schemas/fingerprint.py",
     "schemas/layout.py",
     "schemas/manifest.py",
+    "schemas/object_systems.py",
     "schemas/objects.py",
     "schemas/places.py",
     "schemas/records.py",

@@ -20,13 +20,16 @@ _HEAD_BYTES = 1 << 16
 def find_objects(pattern: str) -> tuple[ObjectPath, dict[ObjectPath, ObjectStat]]:
     """The objects that a URL names: one, all below a folder, or a glob's; and the folder that their
     names are relative to. Hidden ones are left out. Raises OptionError for a URL of no store."""
-    root = named = place(pattern)
-    assert isinstance(root, ObjectPath)
-    while has_magic(root.key):
-        root = root.parent
-    if not root.key:
+    folder = pattern
+    while has_magic(folder):
+        folder = folder.rpartition("/")[0]
+    try:
+        root = place(folder)
+    except OptionError as error:
+        raise OptionError(f"--input {error}") from None
+    if not isinstance(root, ObjectPath):
         raise OptionError(f"--input {pattern}: no bucket")
-    if root != named:
+    if folder != pattern:
         found: dict[ObjectPath, ObjectStat] = {}
         for path, status in root.matching(pattern).items():
             found |= {path: status} if status else path.files()

@@ -1,0 +1,41 @@
+"""The libraries that speak to object stores, loaded when first asked, and what they raise."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from functools import cache
+from typing import Any
+
+# Scheme -> the package that speaks it, and the extra that brings it.
+SCHEMES = {"s3": ("s3fs", "s3"), "gs": ("gcsfs", "gcp")}
+
+
+@cache
+def file_system(scheme: str, _process: int) -> Any:
+    """One for all threads of a process; fsspec by itself would make one for each."""
+    import fsspec
+
+    # It says with a traceback what is raised in any case.
+    logging.getLogger("gcsfs").setLevel(logging.CRITICAL)
+    return fsspec.filesystem(scheme, use_listings_cache=False, skip_instance_cache=True)
+
+
+@cache
+def failures(scheme: str) -> tuple[type[Exception], ...]:
+    """What libraries raise when a server is gone, refuses, or cannot be asked."""
+    kinds: list[type[Exception]] = [OSError, TimeoutError, asyncio.TimeoutError]
+    if scheme in SCHEMES:
+        from aiohttp import ClientError
+
+        kinds.append(ClientError)
+    if scheme == "s3":
+        from botocore.exceptions import BotoCoreError
+
+        kinds.append(BotoCoreError)
+    if scheme == "gs":
+        from gcsfs.retry import HttpError
+        from google.auth.exceptions import GoogleAuthError
+
+        kinds += [HttpError, GoogleAuthError]
+    return tuple(kinds)
