@@ -171,7 +171,7 @@ def test_inspect_reads_codes_and_embeddings(
         (["build", "S", "--input", ".", "--page-megabytes", "much"], "positive"),
         (["build", "S", "--input", ".", "--page-seconds", "9" * 30], "more than 86400"),
         (["build", "S", "--input", ".", "--encoder", "/nowhere"], "/nowhere"),
-        (["build", "ftp://host/store", "--input", "."], "neither a folder nor"),
+        (["build", "ftp://host/store", "--input", "."], "neither a folder nor s3://"),
         (
             ["build", "S", "--input", ".", "--train-questions", "/nowhere.jsonl"],
             "--train-questions /nowhere.jsonl",
