@@ -60,6 +60,7 @@ DEV = [
     "pytest>=8",
     "pytest-timeout>=2.3",
     "pytest-xdist>=3.7",  # tests on all cores; before 3.7 it cannot keep files in order
+    "filelock>=3.12",  # the sample crawl is built once for all of them (comes with transformers)
     "hypothesis>=6.100",
     "ruff>=0.9",
     "mypy>=1.14",

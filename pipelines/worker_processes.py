@@ -1,4 +1,5 @@
-"""Worker processes of the local runner, watched: one that is lost fails the job.
+"""Worker processes of the local runner, watched: one that is lost fails the job, and none is waited
+for without end.
 
 Beam's own handler waits for ever for the answers of a process that was killed, for example by the
 kernel when memory ran out. Here whatever is asked of such a process is answered with an error, as
@@ -7,6 +8,9 @@ if it had said so itself, and the job ends as it does when a piece fails.
 
 from __future__ import annotations
 
+import os
+import shlex
+import subprocess
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,12 +22,14 @@ from apache_beam.runners.portability.fn_api_runner.worker_handlers import (
     SubprocessSdkWorkerHandler,
     WorkerHandler,
 )
-from apache_beam.runners.portability.local_job_service import SubprocessSdkWorker
 from apache_beam.transforms.environments import Environment, SubprocessSDKEnvironment
+from google.protobuf import json_format, text_format
 
 LOST = "a worker process was lost"
 _URN = "factmill:env:worker_process:v1"
 _SECONDS_BETWEEN_ANSWERS = 0.2
+# For the piece that a worker is at when the job has failed of another one.
+_SECONDS_TO_END = 30.0
 
 
 @Environment.register_urn(_URN, bytes)
@@ -40,24 +46,35 @@ class _WatchedWorker(SubprocessSdkWorkerHandler):  # type: ignore[misc]
 
     def start_worker(self) -> None:
         self._closed = threading.Event()
-        self.worker = SubprocessSdkWorker(
-            self._worker_command_line, self.control_address, self.provision_info, self.worker_id
+        self._process = subprocess.Popen(
+            shlex.split(self._worker_command_line.decode()), env=self._environment()
         )
         self.worker_thread = threading.Thread(target=self._watch, name="factmill-worker")
         self.worker_thread.start()
 
+    def _environment(self) -> dict[str, str]:
+        """As Beam's harness wants it; without an address for logs it has none to send."""
+        control = self.control_api_service_descriptor()
+        options = self.provision_info.provision_info.pipeline_options
+        return {
+            **os.environ,
+            "WORKER_ID": self.worker_id,
+            "CONTROL_API_SERVICE_DESCRIPTOR": text_format.MessageToString(control),
+            "PIPELINE_OPTIONS": json_format.MessageToJson(options),
+        }
+
     def close(self) -> None:
         self._closed.set()
+        patience = threading.Timer(_SECONDS_TO_END, self._process.kill)
+        patience.start()
         # Beam's own tells only those to end that have reached it by now.
         self.control_conn.push(BeamFnControlServicer._DONE_MARKER)
         super().close()
+        patience.cancel()
 
     def _watch(self) -> None:
-        said = LOST
-        try:
-            self.worker.run()
-        except RuntimeError as error:
-            said = f"{LOST} ({error})"
+        code = self._process.wait()
+        said = f"{LOST} (exit code {code})" if code else LOST
         # What is asked later gets the same answer, until the job has ended of the first.
         while not self._closed.wait(_SECONDS_BETWEEN_ANSWERS):
             for asked in list(self.control_conn._futures_by_id.values()):

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from filelock import FileLock
 
 from schemas.layout import Store
 
@@ -20,17 +22,6 @@ SAMPLE_INPUTS = [
     str(SAMPLES / "pages.jsonl"),
 ]
 SHARDS = 4
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Say what belongs in one process, where there are several: the tests of a file, because they
-    share fixtures, and all that look at the sample crawl, so that it is built once."""
-    if config.pluginmanager.hasplugin("xdist"):
-        for item in items:
-            sample = "sample_store" in getattr(item, "fixturenames", ())
-            name = "sample" if sample else str(item.path)
-            item.add_marker(pytest.mark.xdist_group(name))
 
 
 def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
@@ -52,7 +43,12 @@ def build_store(root: Path, inputs: list[str], jobs: int = 1, full: bool = False
 
 @pytest.fixture(scope="session")
 def sample_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A store with the sample crawl published. Tests must not change it."""
-    root = tmp_path_factory.mktemp("sample") / "store"
-    assert build_store(root, SAMPLE_INPUTS).new
+    """A store with the sample crawl published, one for all processes. Tests must not change it."""
+    folder = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        folder = folder.parent
+    root = folder / "sample-store"
+    with FileLock(folder / "sample-store.lock"):
+        if not Store(root).current.exists():
+            assert build_store(root, SAMPLE_INPUTS).new
     return root

@@ -17,7 +17,7 @@ from tests.nightly import all_rows
 from tests.portable.fake_dataflow import FakeDataflow, fake_dataflow
 
 pytest.importorskip("google.cloud.dataflow_v1beta3", reason="needs the extra gcp")
-_SECONDS = 900
+_SECONDS = 250
 pytestmark = pytest.mark.timeout(2 * _SECONDS)
 
 

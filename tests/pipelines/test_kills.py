@@ -17,7 +17,7 @@ STAGES = {
     CHANGED: None,
     SAME: ["clean-splits", "clean-shards", "extract"],
 }
-pytestmark = pytest.mark.timeout(900)
+pytestmark = pytest.mark.timeout(600)
 
 
 @pytest.fixture(scope="module")

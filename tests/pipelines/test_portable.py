@@ -23,8 +23,8 @@ from tests.nightly import all_rows
 from tests.pipelines.test_build import identities
 from tests.portable.cluster import PACKAGES, Cluster, cluster, environment, source_distribution
 
-# On a machine with nothing else to do it is a tenth of that.
-_SECONDS = 900
+# On a machine with nothing else to do it is a third of that.
+_SECONDS = 250
 pytestmark = pytest.mark.timeout(2 * _SECONDS)
 QUESTIONS = ["lighthouse on a rock in the sea", "who designed the Centenary Bridge?", "rovers"]
 

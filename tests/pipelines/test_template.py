@@ -130,11 +130,11 @@ def launch(*arguments: str) -> subprocess.CompletedProcess[str]:
     variables = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
     return subprocess.run(
         [*command, "--runner=FnApiRunner"],
-        env=variables, capture_output=True, text=True, timeout=500,
+        env=variables, capture_output=True, text=True, timeout=250,
     )  # fmt: skip
 
 
-@pytest.mark.timeout(1000)
+@pytest.mark.timeout(550)
 def test_the_program_of_the_template_builds_and_publishes(tmp_path: Path) -> None:
     shutil.copytree(SAMPLES / "html" / "museum", tmp_path / "in put")
     done = launch(
@@ -146,7 +146,7 @@ def test_the_program_of_the_template_builds_and_publishes(tmp_path: Path) -> Non
     assert Store(tmp_path / "store").published().manifest.is_file()
 
 
-@pytest.mark.timeout(1000)
+@pytest.mark.timeout(550)
 def test_a_build_that_fails_fails_the_job_with_its_line(tmp_path: Path) -> None:
     done = launch(f"--store={tmp_path / 'store'}", f"--input={tmp_path / 'nothing'}")
 

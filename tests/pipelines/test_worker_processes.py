@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import signal
+import time
 from pathlib import Path
 
 import apache_beam as beam
 import pytest
 
+from pipelines import worker_processes
 from pipelines.machines import Step
 from pipelines.running import RunOptions, run_job
 from schemas.errors import BuildError
@@ -54,3 +56,29 @@ def test_run_job_whose_workers_live_ends_in_their_processes(tmp_path: Path) -> N
     run_job(wire, RunOptions(2), Step(BuildDir(tmp_path), "noting"), 2)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["0", "1", "2", "3"]
     assert {path.read_text() for path in tmp_path.iterdir()} != {str(os.getpid())}
+
+
+def _die_or_stay(piece: int, folder: Path) -> int:
+    """The first piece dies when the second has begun, which would take an hour."""
+    if piece:
+        (folder / "begun").touch()
+        time.sleep(3600)
+    while not (folder / "begun").exists():
+        time.sleep(0.01)
+    return _die(piece)
+
+
+def test_run_job_that_failed_does_not_wait_for_a_piece_without_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def wire(pipeline: beam.Pipeline) -> None:
+        (
+            pipeline
+            | beam.Create(range(2), reshuffle=False)
+            | beam.Reshuffle()
+            | "Die or stay" >> beam.Map(_die_or_stay, tmp_path)
+        )
+
+    monkeypatch.setattr(worker_processes, "_SECONDS_TO_END", 0.5)
+    with pytest.raises(BuildError, match=r"^a worker process was lost, "):
+        run_job(wire, RunOptions(2), Step(BuildDir(tmp_path), "staying"), 2)
