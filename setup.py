@@ -33,10 +33,11 @@ BUILD = [
     "markdown-it-py>=3",  # Markdown (comes with rich)
 ]
 S3 = ["s3fs>=2025.3"]  # stores and inputs in S3 and what speaks like it
+GS = ["gcsfs>=2025.3"]  # stores and inputs in Cloud Storage
 GCP = [
     *BUILD,
+    *GS,
     "apache-beam[gcp]>=2.70",  # Dataflow
-    "gcsfs>=2025.3",  # stores and inputs in Cloud Storage
 ]
 GPU = ["faiss-gpu>=1.12"]  # in place of faiss-cpu, whose folder it fills: docs/operations.md
 LLM = [
@@ -57,6 +58,7 @@ DEV = [
     *LLM,
     *BENCH,
     *S3,
+    *GS,
     "pytest>=8",
     "pytest-timeout>=2.3",
     "pytest-xdist>=3.7",  # tests on all cores; before 3.7 it cannot keep files in order
@@ -70,6 +72,7 @@ DEV = [
     "moto[s3]>=5.1",  # an S3 server for the tests, with these two
     "flask>=3",
     "flask-cors>=5",
+    "gcp-storage-emulator>=2026.7",  # a Cloud Storage server for the tests
 ]
 
 setup(
@@ -96,6 +99,7 @@ setup(
     extras_require={
         "build": BUILD,
         "s3": S3,
+        "gs": GS,
         "gcp": GCP,
         "gpu": GPU,
         "llm": LLM,

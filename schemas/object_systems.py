@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any
 
 # Scheme -> the package that speaks it, and the extra that brings it.
-SCHEMES = {"s3": ("s3fs", "s3"), "gs": ("gcsfs", "gcp")}
+SCHEMES = {"s3": ("s3fs", "s3"), "gs": ("gcsfs", "gs")}
 
 
 @cache

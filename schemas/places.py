@@ -2,8 +2,8 @@
 
 A local path is used as it is. Of an object there is a copy in the cache of this machine, whole and
 of what the object holds now: whatever maps a file, or hands its name to a library, asks for
-`local_copy` first. What is written is the subject of `schemas/writing.py`, lines that come one after
-another that of `schemas/appending.py`. Hardly anything else asks of which kind a place is.
+`local_copy` first. What is written is the subject of `schemas/writing.py`, lines that come one
+after another that of `schemas/appending.py`. Hardly anything else asks of which kind a place is.
 """
 
 from __future__ import annotations

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import gzip
-import json
 import os
-import shutil
 import signal
 import subprocess
 import sys
 import time
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -22,22 +19,26 @@ import zstandard
 
 from pipelines.cli import main
 from pipelines.lock import BUILD, Lease
-from runtime.index import open_index
 from runtime.reloading import follow_index
 from schemas.errors import CorruptStore, FactmillError, OptionError
-from schemas.layout import INDEX, BuildDir, Store
+from schemas.layout import INDEX, Store
 from schemas.manifest import read_manifest
 from schemas.objects import ObjectPath
-from schemas.places import local_copy, local_folder, place
-from schemas.tables import TABLES, VECTORS
-from tests.conftest import ROOT, SAMPLES
-from tests.models.tiny_encoder import tiny_encoder
+from schemas.places import place
+from tests.conftest import ROOT
+from tests.object_builds import (
+    QUERY,
+    arguments,
+    assert_equal,
+    hits,
+    said,
+    small_encoder,
+    write_pages,
+)
 from tests.object_server import BUCKET, ObjectServer, object_server
 from transforms.inputs.discovery import find_inputs, plan_splits
 
 STORE, PAGES = f"s3://{BUCKET}/nights/store", f"s3://{BUCKET}/pages"
-QUERY = "When does the museum open?"
-SHARDS = 2
 
 
 @pytest.fixture(scope="module")
@@ -48,31 +49,23 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ObjectServer]:
 
 @pytest.fixture(scope="module")
 def encoder(tmp_path_factory: pytest.TempPathFactory) -> str:
-    return tiny_encoder(tmp_path_factory.mktemp("encoder"), ["museum", "open", "the", "in", "."])
+    return small_encoder(tmp_path_factory.mktemp("encoder"))
 
 
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory: pytest.TempPathFactory, server: ObjectServer) -> Path:
     """Pages here, and the same in the object store."""
     folder = tmp_path_factory.mktemp("input") / "pages"
-    shutil.copytree(SAMPLES / "html" / "museum", folder)
-    shutil.copy(SAMPLES / "html" / "town" / "bridges.html", folder)
+    write_pages(folder)
     server.put_folder(folder, "pages")
     return folder
-
-
-def _arguments(store: str, pages: str, encoder: str, *options: str) -> list[str]:
-    return [
-        "build", store, "--input", pages, "--shards", str(SHARDS), "--encoder", encoder,
-        "--code-bits", "32", *options,
-    ]  # fmt: skip
 
 
 @pytest.fixture(scope="module")
 def here(tmp_path_factory: pytest.TempPathFactory, pages: Path, encoder: str) -> Store:
     """A store in a folder with the first night."""
     store = Store(tmp_path_factory.mktemp("here") / "store")
-    assert main(_arguments(str(store.root), str(pages), encoder, "--jobs", "1")) == 0
+    assert main(arguments(str(store.root), str(pages), encoder, "--jobs", "1")) == 0
     return store
 
 
@@ -88,7 +81,7 @@ _TWO = (
 def there(pages: Path, encoder: str, server: ObjectServer) -> Store:
     """A store in the object store with the first night, which was killed and resumed."""
     running = subprocess.Popen(
-        [sys.executable, "-c", _TWO, *_arguments(STORE, PAGES, encoder, "--jobs", "2")],
+        [sys.executable, "-c", _TWO, *arguments(STORE, PAGES, encoder, "--jobs", "2")],
         env={**os.environ, "PYTHONPATH": str(ROOT)}, start_new_session=True,
     )  # fmt: skip
     try:
@@ -101,59 +94,22 @@ def there(pages: Path, encoder: str, server: ObjectServer) -> Store:
     assert pages.is_dir()
     store = Store(place(STORE))
     (begun,) = store.builds()
-    assert main(_arguments(STORE, PAGES, encoder, "--jobs", "1")) == 0
+    assert main(arguments(STORE, PAGES, encoder, "--jobs", "1")) == 0
     assert store.published() == begun
     return store
-
-
-def _rows(build: BuildDir) -> dict[str, Counter[str]]:
-    return {
-        table: Counter(
-            json.dumps(row, default=str, sort_keys=True)
-            for shard in range(SHARDS)
-            for row in pq.read_table(
-                local_copy(build.part(table, shard)), partitioning=None
-            ).to_pylist()
-        )
-        for table in (*TABLES, VECTORS)
-    }
-
-
-def _index_files(build: BuildDir) -> dict[str, bytes]:
-    folder = local_folder(build.root / INDEX)
-    return {
-        path.relative_to(folder).as_posix(): path.read_bytes()
-        for path in folder.rglob("*")
-        if path.is_file()
-    }
-
-
-def _hits(store: Store) -> list[tuple[str, float]]:
-    return [(hit.page_id, hit.score) for hit in open_index(store.root).search(QUERY, k=5)]
-
-
-def _said(capsys: pytest.CaptureFixture[str], *arguments: str, code: int = 0) -> Any:
-    capsys.readouterr()
-    assert main([*arguments, "--json"]) == code
-    return json.loads(capsys.readouterr().out)
-
-
-def _assert_equal(a: BuildDir, b: BuildDir) -> None:
-    assert _rows(a) == _rows(b)
-    assert _index_files(a) == _index_files(b)
 
 
 def test_killed_and_resumed_build_of_objects_is_what_a_build_of_files_to_files_is(
     here: Store, there: Store, server: ObjectServer, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    _assert_equal(here.published(), there.published())
-    assert _hits(here) == _hits(there) != []
+    assert_equal(here.published(), there.published())
+    assert hits(here) == hits(there) != []
     keys = server.keys("nights/store/")
     assert not [key for key in keys if "/.work/" in key or key.endswith(".tmp")]
     assert any(key.endswith("70_report/report.html") for key in keys)
     assert all(b"secret" not in server.get(key) for key in keys if key.endswith(".json"))
-    assert _said(capsys, "verify", STORE)["ok"]
-    rows = _said(capsys, "inspect", STORE, "--sql", "select count(*) as n from pages")["rows"]
+    assert said(capsys, "verify", STORE)["ok"]
+    rows = said(capsys, "inspect", STORE, "--sql", "select count(*) as n from pages")["rows"]
     assert rows == [{"n": 5}]
 
 
@@ -161,7 +117,7 @@ def test_night_with_nothing_new_publishes_nothing(
     there: Store, encoder: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     before, builds = there.published(), there.builds()
-    assert not _said(capsys, *_arguments(STORE, PAGES, encoder))["new"]
+    assert not said(capsys, *arguments(STORE, PAGES, encoder))["new"]
     assert (there.published(), there.builds()) == (before, builds)
 
 
@@ -169,7 +125,7 @@ def test_second_build_at_once_stops_with_a_line_and_exit_code_4(
     there: Store, encoder: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with Lease.take(there, BUILD):
-        assert main(_arguments(STORE, PAGES, encoder)) == 4
+        assert main(arguments(STORE, PAGES, encoder)) == 4
     said = capsys.readouterr().err
     assert said.startswith(f"factmill: {STORE}: process {os.getpid()} on ")
     assert said.count("\n") == 1
@@ -185,26 +141,26 @@ def test_second_night_shares_by_copies_in_the_store_and_can_be_taken_back(
         page.read_text().replace("</body>", "<p>A new bridge opened in 1999.</p></body>")
     )
     server.put("pages/bridges.html", page.read_bytes())
-    assert main(_arguments(str(here.root), str(pages), encoder, "--jobs", "1")) == 0
+    assert main(arguments(str(here.root), str(pages), encoder, "--jobs", "1")) == 0
     server.asked.clear()
     # A machine that has nothing yet.
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("FACTMILL_CACHE", f"{os.environ['FACTMILL_CACHE']}-other")
-        assert main(_arguments(STORE, PAGES, encoder, "--jobs", "1")) == 0
+        assert main(arguments(STORE, PAGES, encoder, "--jobs", "1")) == 0
     second = there.published()
     assert second != first
     assert server.asked["COPY"] > 0
-    _assert_equal(here.published(), second)
-    assert _hits(here) == _hits(there)
+    assert_equal(here.published(), second)
+    assert hits(here) == hits(there)
     tables = read_manifest(second).tables
     shared = [f.path for f in tables[INDEX].files if f in read_manifest(first).tables[INDEX].files]
     assert shared
-    assert _said(capsys, "verify", STORE)["ok"]
+    assert said(capsys, "verify", STORE)["ok"]
 
-    assert _said(capsys, "rollback", STORE)["build_id"] == first.build_id
+    assert said(capsys, "rollback", STORE)["build_id"] == first.build_id
     assert there.published() == first
-    assert _said(capsys, "rollback", STORE, "--to", second.build_id)["build_id"] == second.build_id
-    kept = _said(capsys, "gc", STORE, "--keep", "1")["kept"]
+    assert said(capsys, "rollback", STORE, "--to", second.build_id)["build_id"] == second.build_id
+    kept = said(capsys, "gc", STORE, "--keep", "1")["kept"]
     assert kept == {second.build_id: "published", first.build_id: "complete"}
 
 
@@ -229,7 +185,7 @@ def test_damaged_object_is_a_named_error_and_the_old_build_serves(
             assert "rows.arrow" in str(index.refused)
             assert index.index.build == good
             assert index.search(QUERY, k=1)
-            assert not _said(capsys, "verify", STORE, code=1)["ok"]
+            assert not said(capsys, "verify", STORE, code=1)["ok"]
             there.publish(good)
             assert not index.refresh()
         assert len(refused) == 3
@@ -255,7 +211,7 @@ def test_store_that_cannot_be_is_a_line_and_exit_code_2(
     store: str, says: str, encoder: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     try:
-        code: Any = main(_arguments(store, PAGES, encoder))
+        code: Any = main(arguments(store, PAGES, encoder))
     except SystemExit as exit:
         code = exit.code
     said = capsys.readouterr().err
@@ -316,7 +272,7 @@ def test_input_url_that_is_none_is_an_option_error(url: str, says: str) -> None:
 def test_input_that_is_not_there_is_a_line_and_exit_code_2(
     url: str, server: ObjectServer, encoder: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(_arguments(f"s3://{BUCKET}/unused", url, encoder)) == 2
+    assert main(arguments(f"s3://{BUCKET}/unused", url, encoder)) == 2
     assert capsys.readouterr().err == f"factmill: --input {url}: no such object\n"
     assert server.keys("unused") == []
 

@@ -148,7 +148,7 @@ def test_place_whose_package_is_missing_says_what_to_install(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("importlib.util.find_spec", lambda _name: None)
-    with pytest.raises(OptionError, match=r"gs://b/x: gcsfs is not installed.*factmill\[gcp\]"):
+    with pytest.raises(OptionError, match=r"gs://b/x: gcsfs is not installed.*factmill\[gs\]"):
         place("gs://b/x")
 
 
