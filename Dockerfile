@@ -28,7 +28,7 @@ COPY runtime runtime
 COPY dataflow dataflow
 # Without a GPU, PyTorch's build for processors; with one, PyPI's.
 RUN if [ -z "$GPU" ]; then export PIP_EXTRA_INDEX_URL=https://download.pytorch.org/whl/cpu; fi \
-    && pip install --no-cache-dir -c constraints.txt '.[build,llm,gcp]' \
+    && pip install --no-cache-dir -c constraints.txt '.[build,llm,gcp,s3]' \
     && pip check
 
 # A small build and a query: what is installed works, and search's loops are compiled.

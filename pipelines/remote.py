@@ -49,7 +49,7 @@ def run_remote(
             )
             wire(pipeline)
             if runner_of(beam_arguments) == PORTABLE:
-                watch = stack.enter_context(watching(step.build, cancel))
+                watch = stack.enter_context(watching(step, cancel))
             result = pipeline.run()
             must_be_done(step, result.wait_until_finish())
     except KeyboardInterrupt:

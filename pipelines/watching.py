@@ -8,8 +8,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from schemas.layout import BuildDir
+from pipelines.machines import Step
 from transforms.alive import Signs
+from transforms.notices import warn
 
 # A worker leaves signs more often; but a library may hold Python's lock for long.
 PATIENCE_SECONDS = 120.0
@@ -24,13 +25,18 @@ class Watch:
 
 
 @contextmanager
-def watching(build: BuildDir, cancel: Callable[[], object]) -> Iterator[Watch]:
-    """Call `cancel` when a worker is lost meanwhile."""
-    watch, signs, ended = Watch(), Signs(build), threading.Event()
+def watching(step: Step, cancel: Callable[[], object]) -> Iterator[Watch]:
+    """Call `cancel` when a worker is lost meanwhile. When none comes, which may be a queue or a
+    mistake, that is said once."""
+    watch, signs, ended = Watch(), Signs(step.build), threading.Event()
 
     def look() -> None:
+        looks, begun = 0, False
         while not watch.lost and not ended.wait(PATIENCE_SECONDS / _LOOKS):
             watch.lost = signs.lost(PATIENCE_SECONDS)
+            looks, begun = looks + 1, begun or signs.seen
+            if looks == _LOOKS and not begun:
+                warn(step.name, f"no worker has begun for {PATIENCE_SECONDS:.0f} s; still waiting")
         if watch.lost:
             cancel()
 

@@ -71,6 +71,11 @@ class Signs:
     def forget(self) -> None:
         discard(_folder(self.build))
 
+    @property
+    def seen(self) -> bool:
+        """Whether there was any at the last look."""
+        return bool(self._seen)
+
     def lost(self, seconds: float) -> str:
         """The piece whose sign has not changed for so long, or ""."""
         now, before, self._seen = time.monotonic(), self._seen, {}
