@@ -49,7 +49,7 @@ def workers(tmp_path: Path, python: Path) -> Iterator[Cluster]:
 # The command, with little patience for signs of life.
 _COMMAND = (
     "import sys, pipelines.watching as watching; from pipelines.cli import main;"
-    "watching.PATIENCE_SECONDS = 25.0; sys.exit(main())"
+    "watching.PATIENCE_SECONDS = 15.0; sys.exit(main())"
 )
 
 
