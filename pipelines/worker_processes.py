@@ -67,10 +67,12 @@ class _WatchedWorker(SubprocessSdkWorkerHandler):  # type: ignore[misc]
         self._closed.set()
         patience = threading.Timer(_SECONDS_TO_END, self._process.kill)
         patience.start()
-        # Beam's own tells only those to end that have reached it by now.
-        self.control_conn.push(BeamFnControlServicer._DONE_MARKER)
-        super().close()
-        patience.cancel()
+        try:
+            # Beam's own tells only those to end that have reached it by now.
+            self.control_conn.push(BeamFnControlServicer._DONE_MARKER)
+            super().close()
+        finally:
+            patience.cancel()
 
     def _watch(self) -> None:
         code = self._process.wait()
