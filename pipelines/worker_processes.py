@@ -79,7 +79,7 @@ class _WatchedWorker(SubprocessSdkWorkerHandler):  # type: ignore[misc]
         said = f"{LOST} (exit code {code})" if code else LOST
         # What is asked later gets the same answer, until the job has ended of the first.
         while not self._closed.wait(_SECONDS_BETWEEN_ANSWERS):
-            for asked in list(self.control_conn._futures_by_id.values()):
+            for asked in self.control_conn._futures_by_id.copy().values():
                 if not asked.is_done():
                     answer = beam_fn_api_pb2.InstructionResponse(
                         instruction_id=asked.instruction_id, error=said
