@@ -84,7 +84,7 @@ def test_image_installs_what_dataflow_and_an_llm_need_at_the_pinned_versions() -
     assert "-c constraints.txt" in install
     extras = re.search(r"'\.\[([\w,]+)\]'", install)
     assert extras is not None
-    assert set(extras[1].split(",")) == {"build", "llm", "gcp"}
+    assert set(extras[1].split(",")) == {"build", "llm", "gcp", "s3"}
 
 
 def test_every_direct_requirement_is_pinned() -> None:

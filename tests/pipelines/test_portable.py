@@ -48,7 +48,8 @@ def workers(tmp_path: Path, python: Path) -> Iterator[Cluster]:
 
 # The command, with little patience for signs of life.
 _COMMAND = (
-    "import sys, pipelines.watching as watching; from pipelines.cli import main;"
+    "import sys; from pipelines.logs import quiet_logs; quiet_logs();"
+    "import pipelines.watching as watching; from pipelines.cli import main;"
     "watching.PATIENCE_SECONDS = 15.0; sys.exit(main())"
 )
 

@@ -123,8 +123,8 @@ def test_find_inputs_pattern_that_names_nothing_is_an_option_error(
 
 
 def test_find_inputs_url_is_an_option_error() -> None:
-    with pytest.raises(OptionError, match="gs://bucket/x"):
-        find_inputs(["gs://bucket/x"])
+    with pytest.raises(OptionError, match="hdfs://bucket/x"):
+        find_inputs(["hdfs://bucket/x"])
 
 
 def test_find_inputs_order_of_patterns_and_of_creation_does_not_matter(tmp_path: Path) -> None:
