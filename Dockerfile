@@ -32,12 +32,12 @@ RUN if [ -z "$GPU" ]; then export PIP_EXTRA_INDEX_URL=https://download.pytorch.o
     && pip check
 
 # A small build and a query: what is installed works, and search's loops are compiled.
-RUN mkdir /tmp/first && cd /tmp/first \
+RUN first=$(mktemp -d) && cd "$first" \
     && echo '<title>Hill Tower</title><p>Ann Lee designed the tower, which was built in 1871.' \
         > page.html \
     && factmill build store --input page.html --shards 1 \
     && factmill search store 'Who designed Hill Tower?' \
-    && rm -rf /tmp/first
+    && rm -rf "$first"
 
 COPY --from=beam /opt/apache/beam /opt/apache/beam
 COPY --from=launcher /opt/google/dataflow/python_template_launcher \

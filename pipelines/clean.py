@@ -7,7 +7,7 @@ import sys
 import apache_beam as beam
 
 from pipelines.job import Job, main
-from pipelines.machines import Step
+from pipelines.machines import BeamJob
 from pipelines.running import run_job
 from schemas.errors import BuildError
 from schemas.layout import BuildDir
@@ -41,7 +41,7 @@ def clean(job: Job) -> None:
             | "Clean pages" >> work
         )
 
-    run_job(wire, job.options, Step(job.build, "clean"), pieces)
+    run_job(wire, job.options, BeamJob(job.build, "clean"), pieces)
 
 
 def _check_captures(parent: BuildDir, shards: int) -> None:

@@ -7,7 +7,7 @@ import sys
 import apache_beam as beam
 
 from pipelines.job import Job, main
-from pipelines.machines import Step
+from pipelines.machines import BeamJob
 from pipelines.running import run_job, shard_pieces
 from transforms.compose_questions import ComposeQuestions
 from transforms.shards import table_bytes
@@ -29,7 +29,7 @@ def compose(job: Job) -> None:
         )
 
     workers = min(shards, 1 + size // _BYTES_PER_WORKER)
-    run_job(wire, job.options, Step(job.build, "compose"), workers)
+    run_job(wire, job.options, BeamJob(job.build, "compose"), workers)
 
 
 if __name__ == "__main__":

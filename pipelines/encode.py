@@ -10,7 +10,7 @@ import apache_beam as beam
 from models.device import CPU, best_device
 from models.encoder import build_encoder
 from pipelines.job import Job, main
-from pipelines.machines import Step
+from pipelines.machines import BeamJob
 from pipelines.running import run_job, shard_pieces
 from transforms.encode_units import EncodeShard, EncodeUnits
 from transforms.shards import table_bytes
@@ -47,7 +47,7 @@ def encode(job: Job) -> None:
 
     # A process more is not worth its start where most vectors are taken over.
     anew = job.parent_for("encode") is None
-    step = Step(job.build, "encode", alone=True)
+    step = BeamJob(job.build, "encode", alone=True)
     run_job(wire, job.options, step, workers, apart=anew and size > BYTES_PER_WORKER)
 
 

@@ -15,7 +15,7 @@ from models.readers.heuristic.reader import HeuristicReader
 from models.readers.llm.reader import fingerprint
 from pipelines.job import Job, main
 from pipelines.llm_options import LLM
-from pipelines.machines import Step
+from pipelines.machines import BeamJob
 from pipelines.running import run_job, shard_pieces
 from pipelines.settings import BuildSettings
 from transforms.ask_notes import begin_notes, raise_stop
@@ -54,7 +54,7 @@ def extract(job: Job) -> None:
         )
 
     workers = min(job.settings.shards, 1 + size // _BYTES_PER_WORKER)
-    run_job(wire, job.options, Step(job.build, "extract"), workers)
+    run_job(wire, job.options, BeamJob(job.build, "extract"), workers)
 
 
 def _ask(job: Job) -> None:
@@ -78,7 +78,7 @@ def _ask(job: Job) -> None:
         )
 
     begin_notes(job.build)
-    run_job(wire, job.options, Step(job.build, "ask", alone=bool(llm.vllm)), workers)
+    run_job(wire, job.options, BeamJob(job.build, "ask", alone=bool(llm.vllm)), workers)
     raise_stop(job.build)
 
 

@@ -8,6 +8,11 @@ It is searched, never evaluated.
 from __future__ import annotations
 
 import re
+from contextlib import suppress
+from functools import cache
+
+import grpc
+from apache_beam.error import BeamError
 
 import schemas.errors
 from schemas.errors import BuildError, FactmillError
@@ -17,6 +22,23 @@ _WHERE = re.compile(r"\s*\[while running .{0,300}?\]?$")
 _MOST_CHARACTERS = 500
 # Their messages are made of parts.
 _MADE_OF_PARTS = ("Rejected", "MissingExtra")
+
+
+@cache
+def runner_failures() -> tuple[type[Exception], ...]:
+    """What runners, and the libraries that they speak with, raise of jobs and options: refused,
+    failed, or nobody there. Anything else is a bug."""
+    kinds: list[type[Exception]] = [
+        BeamError, RuntimeError, ValueError, OSError, grpc.RpcError, grpc.FutureTimeoutError
+    ]  # fmt: skip
+    with suppress(ImportError):  # Dataflow's come with the extra gcp
+        from apache_beam.runners.dataflow.dataflow_runner import DataflowRuntimeException
+        from apitools.base.py.exceptions import Error
+        from google.api_core.exceptions import GoogleAPIError
+        from google.auth.exceptions import GoogleAuthError
+
+        kinds += [DataflowRuntimeException, Error, GoogleAPIError, GoogleAuthError]
+    return tuple(kinds)
 
 
 def named_error(said: str) -> FactmillError | None:

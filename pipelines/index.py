@@ -7,7 +7,7 @@ import sys
 import apache_beam as beam
 
 from pipelines.job import Job, main
-from pipelines.machines import Step
+from pipelines.machines import BeamJob
 from pipelines.running import run_job, shard_pieces
 from schemas.tables import VECTORS
 from transforms.centroids import STEP, FindCentroids, list_count
@@ -37,8 +37,8 @@ def index(job: Job) -> None:
         )
 
     if list_count(table_rows(job.build, VECTORS, shards)):
-        run_job(wire_centroids, job.options, Step(job.build, "centroids"), 1)
-    run_job(wire, job.options, Step(job.build, "index"), 1)
+        run_job(wire_centroids, job.options, BeamJob(job.build, "centroids"), 1)
+    run_job(wire, job.options, BeamJob(job.build, "index"), 1)
 
 
 if __name__ == "__main__":

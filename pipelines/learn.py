@@ -9,7 +9,7 @@ import apache_beam as beam
 from models.hash_config import TrainingConfig
 from pipelines.encode import BYTES_PER_WORKER
 from pipelines.job import Job, main
-from pipelines.machines import Step
+from pipelines.machines import BeamJob
 from pipelines.running import run_job
 from pipelines.settings import BuildSettings
 from runtime.evaluate import read_questions
@@ -54,7 +54,7 @@ def learn(job: Job) -> None:
     large = table_bytes(job.build, "20_propositions", settings.shards) > BYTES_PER_WORKER
     # Learning takes much memory; measuring what is taken over takes none to speak of.
     apart = large and work.inherited() is None
-    run_job(wire, job.options, Step(job.build, "learn", alone=True), 1, apart=apart)
+    run_job(wire, job.options, BeamJob(job.build, "learn", alone=True), 1, apart=apart)
 
 
 if __name__ == "__main__":

@@ -76,7 +76,7 @@ class Machines:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class BeamJob:
     """A Beam job of a build. `alone` says that it wants one worker process a machine, because it
     uses all of its cores, or its GPU, by itself."""
 
@@ -98,7 +98,7 @@ def runner_of(beam_arguments: Sequence[str]) -> str:
     return str(name or "")
 
 
-def remote_arguments(beam: Sequence[str], machines: Machines, step: Step) -> list[str]:
+def remote_arguments(beam: Sequence[str], machines: Machines, step: BeamJob) -> list[str]:
     """Beam's options for a job of another runner: defaults, which the user's own come after and
     win over, and what belongs to this job."""
     runner = runner_of(beam)
@@ -129,7 +129,7 @@ def _dataflow_defaults(machines: Machines) -> list[str]:
     return arguments
 
 
-def _dataflow_job(beam: Sequence[str], step: Step) -> list[str]:
+def _dataflow_job(beam: Sequence[str], step: BeamJob) -> list[str]:
     options = PipelineOptions(list(beam)).get_all_options()
     arguments = [
         f"--job_name={step.job_name(options['job_name'] or 'factmill')}",

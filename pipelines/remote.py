@@ -16,9 +16,9 @@ from apache_beam.options.pipeline_options import PipelineOptions, WorkerOptions
 from apache_beam.options.pipeline_options_validator import PipelineOptionsValidator
 from apache_beam.runners.runner import PipelineResult, create_runner
 
-from pipelines.failures import last_line, named_error
+from pipelines.failures import last_line, named_error, runner_failures
 from pipelines.logs import no_logs
-from pipelines.machines import DATAFLOW, PORTABLE, Machines, Step, remote_arguments, runner_of
+from pipelines.machines import DATAFLOW, PORTABLE, BeamJob, Machines, remote_arguments, runner_of
 from pipelines.watching import Watch, watching
 from schemas.errors import BuildError, OptionError
 from schemas.writing import write_text
@@ -28,45 +28,44 @@ def run_remote(
     wire: Callable[[beam.Pipeline], object],
     beam_arguments: Sequence[str],
     machines: Machines,
-    step: Step,
+    step: BeamJob,
 ) -> None:
     """Hand the graph to the runner that was named, and wait. An interrupt cancels the job.
 
     Raises the error of factmill's own that a worker raised, or BuildError.
     """
     arguments = remote_arguments(beam_arguments, machines, step)
+    failures: tuple[type[Exception], ...] = (BuildError, *runner_failures())
     result: PipelineResult | None = None
 
     def cancel() -> None:
         if result is not None:
             result.cancel()
 
-    watch = Watch()
-    try:
-        with no_logs(), ExitStack() as stack:
-            pipeline = beam.Pipeline(
-                options=PipelineOptions(["--no_save_main_session", *arguments])
-            )
-            wire(pipeline)
-            if runner_of(beam_arguments) == PORTABLE:
-                watch = stack.enter_context(watching(step, cancel))
+    with no_logs(), ExitStack() as stack:
+        pipeline = beam.Pipeline(options=PipelineOptions(["--no_save_main_session", *arguments]))
+        wire(pipeline)
+        watch = Watch()
+        if runner_of(beam_arguments) == PORTABLE:
+            watch = stack.enter_context(watching(step, cancel))
+        try:
             result = pipeline.run()
             must_be_done(step, result.wait_until_finish())
-    except KeyboardInterrupt:
-        cancel()
-        raise
-    except Exception as error:  # each runner, and what it speaks with, has errors of its own
-        if watch.lost:
-            raise BuildError(
-                f"the job {step.name} lost a worker (at {watch.lost}), perhaps for want of memory;"
-                " the same command goes on"
-            ) from error
-        if isinstance(error, BuildError):
+        except KeyboardInterrupt:
+            cancel()
             raise
-        raise named_error(str(error)) or _failed(step, error) from error
+        except failures as error:
+            if watch.lost:
+                raise BuildError(
+                    f"the job {step.name} lost a worker (at {watch.lost}), perhaps for want of"
+                    " memory; the same command goes on"
+                ) from error
+            if isinstance(error, BuildError):
+                raise
+            raise named_error(str(error)) or _failed(step, error) from error
 
 
-def _failed(step: Step, error: Exception) -> BuildError:
+def _failed(step: BeamJob, error: Exception) -> BuildError:
     """One line; the rest of what the runner said is kept beside the progress of the build."""
     path = step.build.work / "failed" / f"{step.name}.txt"
     write_text(path, "".join(traceback.format_exception(error)))
@@ -74,7 +73,7 @@ def _failed(step: Step, error: Exception) -> BuildError:
     return BuildError(f"the job {step.name} failed: {said} (more in {path})")
 
 
-def must_be_done(step: Step, state: object) -> None:
+def must_be_done(step: BeamJob, state: object) -> None:
     """Raises BuildError when a job ended in another state; a runner may also say none."""
     if state is not None and str(state) not in {"DONE", "PipelineState.DONE"}:
         raise BuildError(f"the job {step.name} ended as {state}")
@@ -83,9 +82,10 @@ def must_be_done(step: Step, state: object) -> None:
 def check_remote(beam_arguments: Sequence[str]) -> None:
     """Raises OptionError for what is found wrong before a job is started."""
     options, name = PipelineOptions(list(beam_arguments)), runner_of(beam_arguments)
+    failures: tuple[type[Exception], ...] = (ImportError, AttributeError, *runner_failures())
     try:
         faults = PipelineOptionsValidator(options, create_runner(name)).validate()
-    except Exception as error:  # Beam may ask a cloud, whose libraries have errors of their own
+    except failures as error:  # it looks for the runner, and may ask a cloud
         raise OptionError(last_line(str(error)) or type(error).__name__) from error
     if faults:
         raise OptionError("; ".join(" ".join(fault.split()) for fault in faults))

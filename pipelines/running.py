@@ -16,7 +16,7 @@ from apache_beam.options.pipeline_options import PipelineOptions
 from apache_beam.runners.portability.fn_api_runner.fn_runner import FnApiRunner
 
 from pipelines.llm_options import LlmOptions
-from pipelines.machines import DATAFLOW, Machines, Step, runner_of
+from pipelines.machines import DATAFLOW, BeamJob, Machines, runner_of
 from pipelines.publishing import Publishing
 from pipelines.remote import check_remote, must_be_done, run_remote
 from pipelines.worker_processes import LOST, WorkerProcesses, without_broken_connections
@@ -63,7 +63,7 @@ class RunOptions:
 def run_job(
     wire: Callable[[beam.Pipeline], object],
     options: RunOptions,
-    step: Step,
+    step: BeamJob,
     pieces: int,
     apart: bool = False,
 ) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from pipelines.machines import Step
+from pipelines.machines import BeamJob
 from transforms.alive import Signs
 from transforms.notices import warn
 
@@ -25,7 +25,7 @@ class Watch:
 
 
 @contextmanager
-def watching(step: Step, cancel: Callable[[], object]) -> Iterator[Watch]:
+def watching(step: BeamJob, cancel: Callable[[], object]) -> Iterator[Watch]:
     """Call `cancel` when a worker is lost meanwhile. When none comes, which may be a queue or a
     mistake, that is said once."""
     watch, signs, ended = Watch(), Signs(step.build), threading.Event()

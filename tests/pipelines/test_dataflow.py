@@ -35,7 +35,7 @@ from pipelines.index import index
 from pipelines.job import Job
 from pipelines.learn import learn
 from pipelines.llm_options import LlmOptions
-from pipelines.machines import Machines, Step
+from pipelines.machines import BeamJob, Machines
 from pipelines.running import RunOptions, check_beam_arguments, run_job
 from pipelines.settings import BuildSettings
 from schemas.errors import BuildError, CorruptStore, OptionError
@@ -266,7 +266,7 @@ def test_dataflows_own_runner_makes_its_jobs_of_these_graphs(jobs: dict[str, Sen
 
 
 def test_names_given_by_the_user_come_first_and_stay_short() -> None:
-    step = Step(BuildDir(Path("/s/builds/20240101T000000000Z-0123abcd")), "encode")
+    step = BeamJob(BuildDir(Path("/s/builds/20240101T000000000Z-0123abcd")), "encode")
     assert step.job_name("night_ly") == "night-ly-encode-20240101t000000000z-0123abcd"
     long = step.job_name("n" * 80)
     assert len(long) == 63
@@ -283,7 +283,7 @@ def test_every_spelling_of_beam_is_known(option: str) -> None:
 def test_options_of_the_user_win(sent: list[Sent]) -> None:
     build = BuildDir(Path("/s/builds/1"))
     beams = (*CLOUD, "--number_of_worker_harness_threads=4", "--job_name=nightly", "--labels=a=b")
-    run_job(lambda _: None, RunOptions(1, beams), Step(build, "clean"), 1)
+    run_job(lambda _: None, RunOptions(1, beams), BeamJob(build, "clean"), 1)
 
     assert sent[-1].name == "nightly-clean-1"
     assert sent[-1].options.view_as(DebugOptions).number_of_worker_harness_threads == 4
@@ -345,7 +345,7 @@ def test_failed_job_is_one_line(
     monkeypatch.setattr(beam.Pipeline, "run", lambda _: _Failed(said))
     build = BuildDir(tmp_path / "builds" / "1")
     with pytest.raises(kind) as raised:
-        run_job(lambda _: None, RunOptions(1, CLOUD), Step(build, "encode"), 1)
+        run_job(lambda _: None, RunOptions(1, CLOUD), BeamJob(build, "encode"), 1)
     assert str(raised.value).startswith(line)
     assert "\n" not in str(raised.value)
     if "KeyError" in error:
@@ -365,5 +365,5 @@ def test_interrupt_cancels_the_job(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     result = Interrupted()
     monkeypatch.setattr(beam.Pipeline, "run", lambda _: result)
     with pytest.raises(KeyboardInterrupt):
-        run_job(lambda _: None, RunOptions(1, CLOUD), Step(BuildDir(tmp_path / "1"), "clean"), 1)
+        run_job(lambda _: None, RunOptions(1, CLOUD), BeamJob(BuildDir(tmp_path / "1"), "clean"), 1)
     assert result.cancelled

@@ -11,7 +11,7 @@ import pytest
 
 import pipelines.watching
 from pipelines.build import build
-from pipelines.machines import Machines, Step
+from pipelines.machines import BeamJob, Machines
 from pipelines.remote import run_remote
 from pipelines.running import RunOptions
 from pipelines.settings import settings_for
@@ -49,7 +49,7 @@ def test_job_that_lost_a_worker_is_cancelled_and_says_so(
     monkeypatch.setattr(beam.Pipeline, "run", run)
     monkeypatch.setattr(pipelines.watching, "PATIENCE_SECONDS", 0.1)
     with pytest.raises(BuildError, match=r"the job encode lost a worker \(at encode-3\)"):
-        run_remote(lambda _: None, PORTABLE, Machines(), Step(built, "encode"))
+        run_remote(lambda _: None, PORTABLE, Machines(), BeamJob(built, "encode"))
     assert not (built.work / "alive").exists()
 
 

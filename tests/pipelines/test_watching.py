@@ -8,19 +8,19 @@ from pathlib import Path
 import pytest
 
 from pipelines import watching as module
-from pipelines.machines import Step
+from pipelines.machines import BeamJob
 from pipelines.watching import watching
 from schemas.layout import BuildDir
 from schemas.writing import write_text
 
 
 @pytest.fixture
-def step(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Step:
+def step(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> BeamJob:
     monkeypatch.setattr(module, "PATIENCE_SECONDS", 0.2)
-    return Step(BuildDir(tmp_path / "build"), "clean")
+    return BeamJob(BuildDir(tmp_path / "build"), "clean")
 
 
-def test_worker_whose_sign_stays_as_it_is_cancels_the_job(step: Step) -> None:
+def test_worker_whose_sign_stays_as_it_is_cancels_the_job(step: BeamJob) -> None:
     cancelled = threading.Event()
     with watching(step, cancelled.set) as watch:
         write_text(step.build.work / "alive" / "clean-shards-1.sign", "0")
@@ -30,7 +30,7 @@ def test_worker_whose_sign_stays_as_it_is_cancels_the_job(step: Step) -> None:
 
 
 def test_that_no_worker_comes_is_said_once_and_waited_for(
-    step: Step, monkeypatch: pytest.MonkeyPatch
+    step: BeamJob, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     said, twice = [], threading.Event()
     monkeypatch.setattr(module, "warn", lambda *words: said.append(words))

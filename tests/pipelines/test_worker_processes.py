@@ -11,7 +11,7 @@ import apache_beam as beam
 import pytest
 
 from pipelines import worker_processes
-from pipelines.machines import Step
+from pipelines.machines import BeamJob
 from pipelines.running import RunOptions, run_job
 from schemas.errors import BuildError
 from schemas.layout import BuildDir
@@ -40,7 +40,7 @@ def test_run_job_whose_worker_is_killed_fails_with_a_line(
         )
 
     with pytest.raises(BuildError, match=r"^a worker process was lost, .* goes on$"):
-        run_job(wire, RunOptions(jobs), Step(BuildDir(tmp_path), "dying"), jobs, apart=True)
+        run_job(wire, RunOptions(jobs), BeamJob(BuildDir(tmp_path), "dying"), jobs, apart=True)
     assert "Traceback" not in capfd.readouterr().err
 
 
@@ -53,7 +53,7 @@ def test_run_job_whose_workers_live_ends_in_their_processes(tmp_path: Path) -> N
             | "Note" >> beam.Map(_note, tmp_path)
         )
 
-    run_job(wire, RunOptions(2), Step(BuildDir(tmp_path), "noting"), 2)
+    run_job(wire, RunOptions(2), BeamJob(BuildDir(tmp_path), "noting"), 2)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["0", "1", "2", "3"]
     assert {path.read_text() for path in tmp_path.iterdir()} != {str(os.getpid())}
 
@@ -81,4 +81,4 @@ def test_run_job_that_failed_does_not_wait_for_a_piece_without_end(
 
     monkeypatch.setattr(worker_processes, "_SECONDS_TO_END", 0.5)
     with pytest.raises(BuildError, match=r"^a worker process was lost, "):
-        run_job(wire, RunOptions(2), Step(BuildDir(tmp_path), "staying"), 2)
+        run_job(wire, RunOptions(2), BeamJob(BuildDir(tmp_path), "staying"), 2)
