@@ -121,6 +121,21 @@ def _fetch(_context: Any, _address: Any) -> Any:
     return types.none(types.int64), generate
 
 
+@_generated
+def copy(_context: Any, _target: Any, _source: Any, _size: Any) -> Any:
+    """Copy so many bytes from one address to another; they do not overlap."""
+
+    def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        target, source, size = arguments
+        pointer = ir.IntType(8).as_pointer()
+        cgutils.raw_memcpy(
+            builder, builder.inttoptr(target, pointer), builder.inttoptr(source, pointer), size, 1
+        )
+        return _context.get_dummy_value()
+
+    return types.none(types.int64, types.int64, types.int64), generate
+
+
 @helper
 def fetch(address: int, size: int) -> None:
     """Begin to read so many bytes at an address, but no more than a few lines of the cache."""

@@ -23,8 +23,8 @@ from models.encoder import Encoder, build_encoder
 from models.hash_head import HashHead
 from runtime.files import IndexFiles
 from runtime.fusion import fused, lifted
-from runtime.hits import Hit, Texts, UnitHit
-from runtime.keys import Keys, position_of, shard_of, without
+from runtime.hits import Hit, UnitHit
+from runtime.keys import Keys, without
 from runtime.lexical import LexicalScores
 from runtime.reading import hold
 from runtime.searcher import (
@@ -35,6 +35,7 @@ from runtime.searcher import (
     Scores,
     Searcher,
 )
+from runtime.texts import Texts
 from schemas.errors import CorruptStore, OptionError
 from schemas.layout import INDEX, BuildDir, Store
 from schemas.manifest import Manifest, read_manifest
@@ -67,8 +68,8 @@ class Index:
         self._encoder_checked = False
 
     @cached_property
-    def _texts(self) -> list[Texts]:
-        return [Texts(shard) for shard in self._files.shards]
+    def _texts(self) -> Texts:
+        return Texts(self._files.shards)
 
     def encode(self, queries: Sequence[str]) -> list[Query]:
         """Queries as the stages want them. Raises CorruptStore for the wrong encoder."""
@@ -100,7 +101,7 @@ class Index:
         found = []
         for row in range(0, rows, max(1, -(-rows // count))):
             shard = int(np.searchsorted(ends, row, side="right"))
-            found.append(self._texts[shard].sample(row - int(ends[shard]) + sizes[shard]))
+            found.append(self._texts.sample(shard, row - int(ends[shard]) + sizes[shard]))
         return found
 
     def search(
@@ -160,8 +161,7 @@ class Index:
         pages = self._by_words(segments, scores, words)
         if not len(pages):
             return pages
-        shown = int(pages.segments[pages.scores.argmax()])
-        text = self._texts[shard_of(shown)].segment_text[position_of(shown)]
+        text = self._texts.segment(int(pages.segments[pages.scores.argmax()]))
         named = self._files.lexical.named(text, query.text)
         more = without(named.segments, segments)
         if len(more):
@@ -182,20 +182,7 @@ class Index:
         units = (searcher.units_by_embeddings if rerank else searcher.units)(
             query, segments, _UNITS_PER_HIT
         )
-        columns = zip(
-            pages.scores[:k].tolist(),
-            shard_of(segments).tolist(),
-            position_of(pages.pages[:k]).tolist(),
-            position_of(segments).tolist(),
-            units[0].tolist(),
-            units[1].tolist(),
-            strict=True,
-        )
-        texts = self._texts
-        return [
-            texts[shard].hit(rank, score, page, segment, rows, scores)
-            for rank, (score, shard, page, segment, rows, scores) in enumerate(columns, 1)
-        ]
+        return self._texts.hits(pages.pages[:k], segments, pages.scores[:k], *units)
 
     def _check(self, k: int, rerank: bool) -> None:
         if k < 1:

@@ -38,6 +38,8 @@ from schemas.places import Place
 # Of a longer query the rest is not read; of more words the rarest count.
 _MAX_CHARACTERS = 10_000
 _MAX_WORDS = 256
+# A longer segment counts as one of so many words.
+_MAX_LENGTH = np.iinfo(np.uint16).max
 # A query reads the postings of its rarest words, as far as these allow. More of them find no more
 # (docs/log.md): what is in a tenth of all segments tells little.
 _MIN_POSTINGS = 8192
@@ -108,10 +110,12 @@ class LexicalShard:
 
 @dataclass(frozen=True, slots=True)
 class LexicalScores:
-    """What a query gives every segment, shard after shard; `starts` says where each shard's begin,
-    and where the last one's end. `most` is what all of its words together could give."""
+    """What a query gives every segment, shard after shard; `tops` are the best of each block of
+    segments (`runtime.lexical_kernels.BLOCK`), `starts` says where each shard's begin, and where
+    the last one's end. `most` is what all of its words together could give."""
 
     all: Floats
+    tops: Floats
     starts: Keys
     most: float
 
@@ -122,7 +126,7 @@ class LexicalScores:
         if count < 1:
             raise ValueError(f"count must be at least 1, not {count}")
         keys, values = np.empty(count, np.int64), np.empty(count, np.float32)
-        size = keep_best(self.all, self.starts, keys, values)
+        size = keep_best(self.all, self.tops, self.starts, keys, values)
         order = np.lexsort((keys[:size], -values[:size]))
         return keys[order], values[order]
 
@@ -147,11 +151,14 @@ class LexicalIndex:
         self._sizes = np.array(sizes, np.int64).reshape(-1, len(Length))
 
     @cached_property
-    def _norms(self) -> Floats:
+    def _lengths(self) -> tuple[npt.NDArray[np.uint16], Floats]:
+        """Words of each segment, and the norms of all lengths. Half as many bytes as a norm for
+        each segment would be: a query waits for them."""
         lengths = np.concatenate([np.empty(0, np.int32), *(s.lengths for s in self._shards)])
-        np.maximum(lengths, 0, out=lengths)
+        np.clip(lengths, 0, _MAX_LENGTH, out=lengths)
         mean = int(lengths.sum(dtype=np.int64)) / max(self._segments, 1)
-        return length_norms(lengths, mean)
+        norms = length_norms(np.arange(lengths.max(initial=0) + 1, dtype=np.int32), mean)
+        return lengths.astype(np.uint16), norms
 
     @cached_property
     def _names(self) -> NameIndex:
@@ -164,8 +171,10 @@ class LexicalIndex:
         found, counts = self._find(_asked(query))
         chosen = self._chosen(counts)
         frequencies = self._frequencies(counts[chosen])
-        scores = add_scores(self._addresses, self._starts, self._norms, found, chosen, frequencies)
-        return LexicalScores(scores, self._starts, float(frequencies.sum()))
+        scores, tops = add_scores(
+            self._addresses, self._starts, *self._lengths, found, chosen, frequencies
+        )
+        return LexicalScores(scores, tops, self._starts, float(frequencies.sum()))
 
     def named(self, text: str, query: str) -> Named:
         """The pages that a text names with words that the query lacks, and the idf of these."""

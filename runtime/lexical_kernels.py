@@ -20,8 +20,8 @@ from runtime.lexical import Column, Length
 _HASHES, _STOPS = int(Column.HASHES), int(Column.STOPS)
 _SEGMENTS, _MENTIONS = int(Column.SEGMENTS), int(Column.MENTIONS)
 _WORDS, _POSTINGS = int(Length.WORDS), int(Length.POSTINGS)
-# Segments whose scores are looked at together: most blocks hold none of the best.
-_BLOCK = 128
+# Segments of which the best score is known.
+BLOCK = 128
 
 
 @kernel
@@ -84,23 +84,31 @@ def find_phrases(
 
 @kernel_with(error_model="numpy")
 def add_scores(
-    columns: Any, starts: Any, norms: Any, found: Any, chosen: Any, frequencies: Any
+    columns: Any, starts: Any, lengths: Any, norms: Any, found: Any, chosen: Any, frequencies: Any
 ) -> Any:
     """The scores of all segments, shape (segments,): what each of the `chosen` words, with its
-    ranges in `found` and its idf, gives to those it is in. `starts` says where each shard's
-    segments begin, and where the last one's end; `norms` are those of all segments."""
-    scores = np.zeros(starts[-1], np.float32)
+    ranges in `found` and its idf, gives to those it is in; and the best score of each block of
+    segments. `starts` says where each shard's segments begin, and where the last one's end;
+    `lengths` are those of all segments, `norms` those of each length."""
+    scores = np.empty(starts[-1], np.float32)
+    tops = np.zeros((len(scores) + BLOCK - 1) // BLOCK, np.float32)
     for shard in range(len(found)):
         first, count = starts[shard], starts[shard + 1] - starts[shard]
+        # A shard's scores stay in the cache from here on.
+        scores[first : first + count] = 0
         segments, mentions = columns[shard, _SEGMENTS], columns[shard, _MENTIONS]
         for number in range(len(chosen)):
             frequency, place = frequencies[number], chosen[number]
             for posting in range(found[shard, place, 0], found[shard, place, 1]):
                 segment = np.int64(load_int(segments + 4 * posting))
                 if 0 <= segment < count:
+                    segment += first
                     times = np.float32(load_byte(mentions + posting))
-                    scores[first + segment] += frequency * times / (times + norms[first + segment])
-    return scores
+                    score = scores[segment] + frequency * times / (times + norms[lengths[segment]])
+                    scores[segment] = score
+                    block = segment // BLOCK
+                    tops[block] = max(tops[block], score)
+    return scores, tops
 
 
 @helper
@@ -142,23 +150,26 @@ def _keep_best(
 
 
 @kernel
-def keep_best(scores: Any, starts: Any, keys: Any, values: Any) -> int:
+def keep_best(scores: Any, tops: Any, starts: Any, keys: Any, values: Any) -> int:
     """Fill `keys` and `values` with the best segments of all shards that have scores above 0;
-    return how many there are.
+    return how many there are. `tops` are the best scores of blocks.
 
     Both are a heap, the worst on top: of equal ones that with the largest key. Keys come in
     ascending order, so a segment no better than the worst never takes its place.
     """
-    size = 0
-    for shard in range(len(starts) - 1):
-        first_key = (shard << SHARD_SHIFT) - starts[shard]
-        for start in range(starts[shard], starts[shard + 1], _BLOCK):
-            stop = min(start + _BLOCK, starts[shard + 1])
-            limit = values[0] if size == len(keys) else np.float32(0)
-            # Counting takes no branch, so the compiler compares many scores at once.
-            better = np.int32(0)
-            for score in scores[start:stop]:
-                better += np.int32(score > limit)
-            if better:
-                size = _keep_best(scores, start, stop, first_key, keys, values, size)
+    # As many blocks have a segment at least as good, so only they have any of the best.
+    least = np.float32(0)
+    if len(tops) > len(keys):
+        least = np.partition(tops, len(tops) - len(keys))[len(tops) - len(keys)]
+    size, shard = 0, 0
+    for block in range(len(tops)):
+        start, end = block * BLOCK, min((block + 1) * BLOCK, len(scores))
+        # A block may have segments of several shards.
+        while start < end and tops[block] >= least and tops[block] > 0:
+            while starts[shard + 1] <= start:
+                shard += 1
+            stop = min(end, starts[shard + 1])
+            first_key = (shard << SHARD_SHIFT) - starts[shard]
+            size = _keep_best(scores, start, stop, first_key, keys, values, size)
+            start = stop
     return size

@@ -19,6 +19,8 @@ from schemas.places import Place, local_copy
 
 Integers = npt.NDArray[np.int32]
 Positions = npt.NDArray[np.int64]
+Offsets = npt.NDArray[np.int64]
+Bytes = npt.NDArray[np.uint8]
 _ROWS_A_BATCH = 4096
 
 
@@ -90,9 +92,14 @@ class MappedTable:
 
     def texts(self, column: str) -> TextColumn:
         """A column of texts."""
+        offsets, data = self.text_bytes(column)
+        return TextColumn(f"{self._path}, {column}", offsets.data, data.data)
+
+    def text_bytes(self, column: str) -> tuple[Offsets, Bytes]:
+        """Where each text of a column begins, and the last one ends, in the bytes of all. What they
+        say is not checked."""
         offsets = self._view(column, 1, np.dtype(np.int64), len(self) + 1 if len(self) else 0)
-        data = self._buffer(column, 2)
-        return TextColumn(f"{self._path}, {column}", offsets.data, memoryview(data or b""))
+        return offsets, np.frombuffer(self._buffer(column, 2) or b"", np.uint8)
 
     def _view(self, column: str, buffer: int, dtype: np.dtype[Any], count: int) -> npt.NDArray[Any]:
         data = self._buffer(column, buffer)

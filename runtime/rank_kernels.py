@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from models.compiled import helper, kernel
-from runtime.bit_kernels import load_int, score
+from runtime.bit_kernels import fetch, load_int, score
 from runtime.keys import POSITION, SHARD_SHIFT
 from runtime.scan_kernels import DAMAGED
 from runtime.shard import Column, Length
@@ -24,6 +24,8 @@ _START, _FIRST_ROW, _ROW_COUNT = int(Column.START), int(Column.FIRST_ROW), int(C
 # Of a segment: the score of its own row, its best row, its sum of weights, and that of the weighted
 # scores. Weights are relative to the best row, so that none is too large.
 _OWN, _BEST, _WEIGHTS, _WEIGHTED = range(4)
+# So many segments before it is scored, a segment's codes are asked for; twice as many, its numbers.
+_AHEAD = 6
 
 
 @kernel
@@ -79,6 +81,23 @@ def _follows(columns: Any, lengths: Any, key: int) -> Any:
     )
 
 
+@helper
+def _ask(columns: Any, key: int) -> None:
+    """Begin to read the numbers of a segment."""
+    shard, segment = key >> SHARD_SHIFT, key & POSITION
+    for column in (_PAGE_OF_SEGMENT, _START, _FIRST_ROW, _ROW_COUNT):
+        fetch(columns[shard, column] + 4 * segment, 4)
+
+
+@helper
+def _ask_codes(columns: Any, key: int, width: int) -> None:
+    """Begin to read the codes of a segment, and as many before it and after it."""
+    shard, segment = key >> SHARD_SHIFT, key & POSITION
+    first = np.int64(load_int(columns[shard, _FIRST_ROW] + 4 * segment))
+    count = np.int64(load_int(columns[shard, _ROW_COUNT] + 4 * segment))
+    fetch(columns[shard, _CODES] + (first - count) * width, 3 * count * width)
+
+
 @kernel
 def score_segments(
     columns: Any, lengths: Any, segments: Any, query: Any, alpha: float, temperature: float
@@ -86,11 +105,16 @@ def score_segments(
     """For each of the sorted segments: its score by equation 10, and its best row's score. The
     first score is NaN when a segment's rows are not there."""
     found = np.empty((len(segments), 2), np.float64)
+    width = (len(query) - 1) >> 3
+    for place in range(min(2 * _AHEAD, len(segments))):
+        _ask(columns, segments[place])
     # The segment before, the segment, the one after; most were read for the last one asked for.
     keys = np.full(3, -1, np.int64)
     sums = np.empty((3, 4), np.float64)
     for place in range(len(segments)):
         key = segments[place]
+        _ask(columns, segments[min(place + 2 * _AHEAD, len(segments) - 1)])
+        _ask_codes(columns, segments[min(place + _AHEAD, len(segments) - 1)], width)
         first = 0 if _follows(columns, lengths, key) else 1
         stop = 3 if _follows(columns, lengths, key + 1) else 2
         step = key - keys[1] if keys[1] >= 0 else 3

@@ -25,44 +25,50 @@ _LIST_CODES = int(Column.LIST_CODES)
 _SIZE, _LIMIT, _WANTED, _BITS = range(4)
 # Centroids scored with the float query, for each list to be read.
 _CENTROIDS_PER_LIST = 4
-_LISTS_AHEAD = 8
+# What is scanned: the address of adjacent codes, how many they are, and the key of the first.
+_ADDRESS, _COUNT, _KEY = range(3)
+_PIECES_AHEAD = 8
+_CODES_AHEAD = 16
 
 
 @helper
-def _collect_width(
-    code: int, count: int, width: int, query: Any, key: int, found: Any, state: Any
-) -> None:
+def _collect_width(pieces: Any, width: int, query: Any, found: Any, state: Any) -> None:
     size, limit = state[_SIZE], state[_LIMIT]
     asked = query.ctypes.data
-    for row in range(count):
-        differing = distance(code, asked, width)
-        if differing < limit:
-            found[size, 0] = key + row
-            found[size, 1] = differing
-            size += 1
-            if size == len(found):
-                state[_SIZE] = size
-                keep_nearest(found, state)
-                size, limit = state[_SIZE], state[_LIMIT]
-        code += width
+    for piece in range(len(pieces)):
+        ahead = min(piece + _PIECES_AHEAD, len(pieces) - 1)
+        fetch(pieces[ahead, _ADDRESS], pieces[ahead, _COUNT] * width)
+        code, key = pieces[piece, _ADDRESS], pieces[piece, _KEY]
+        for row in range(pieces[piece, _COUNT]):
+            differing = distance(code, asked, width)
+            if differing < limit:
+                found[size, 0] = key + row
+                found[size, 1] = differing
+                size += 1
+                if size == len(found):
+                    state[_SIZE] = size
+                    keep_nearest(found, state)
+                    size, limit = state[_SIZE], state[_LIMIT]
+            code += width
     state[_SIZE] = size
 
 
 @helper
-def collect(
-    code: int, count: int, width: int, query: Any, key: int, found: Any, state: Any
-) -> None:
-    """Add adjacent codes, whose keys begin with `key`, to what was found, if they are near enough.
+def collect(pieces: Any, width: int, query: Any, found: Any, state: Any) -> None:
+    """Add the codes of pieces to what was found, if they are near enough: a piece is the address of
+    adjacent codes, how many there are, and the key of the first.
 
-    Of equally near ones those stay that came first, so many equal codes take no more room.
+    Of equally near ones those stay that came first, so many equal codes take no more room. Pieces
+    lie far apart: each is asked for while those before it are scanned, which takes a fraction of
+    the time of waiting for each.
     """
-    # For usual widths the compiler then knows how many pieces there are.
+    # For usual widths the compiler then knows how many parts of 16 bytes there are.
     if width == 48:
-        _collect_width(code, count, 48, query, key, found, state)
+        _collect_width(pieces, 48, query, found, state)
     elif width == 96:
-        _collect_width(code, count, 96, query, key, found, state)
+        _collect_width(pieces, 96, query, found, state)
     else:
-        _collect_width(code, count, width, query, key, found, state)
+        _collect_width(pieces, width, query, found, state)
 
 
 @helper
@@ -94,15 +100,18 @@ def scan_rows(columns: Any, lengths: Any, query: Any, start: int, stop: int, wan
     """The nearest rows, numbered through all shards, from `start` to `stop`: keys and distances."""
     width = len(query)
     found, state = _new_scan(8 * width, wanted)
-    before = 0
+    pieces = np.empty((len(lengths), 3), np.int64)
+    before, size = 0, 0
     for shard in range(len(lengths)):
         low = max(start - before, 0)
         high = min(stop - before, lengths[shard, _ROWS])
         if low < high:
-            code = columns[shard, _CODES] + low * width
-            key = (shard << SHARD_SHIFT) + low
-            collect(code, high - low, width, query, key, found, state)
+            pieces[size, _ADDRESS] = columns[shard, _CODES] + low * width
+            pieces[size, _COUNT] = high - low
+            pieces[size, _KEY] = (shard << SHARD_SHIFT) + low
+            size += 1
         before += lengths[shard, _ROWS]
+    collect(pieces[:size], width, query, found, state)
     keep_nearest(found, state)
     return found[: state[_SIZE]]
 
@@ -113,9 +122,7 @@ def scan_lists(columns: Any, lengths: Any, query: Any, lists: Any, wanted: int) 
     Empty, with a first row of DAMAGED, when a list lies outside of its shard."""
     width = len(query)
     found, state = _new_scan(8 * width, wanted)
-    # Lists lie far apart: each is asked for while those before it are scanned, which takes a
-    # fraction of the time of waiting for each.
-    places = np.empty((len(lengths) * len(lists), 3), np.int64)
+    pieces = np.empty((len(lengths) * len(lists), 3), np.int64)
     size = 0
     for shard in range(len(lengths)):
         for number in lists:
@@ -124,14 +131,11 @@ def scan_lists(columns: Any, lengths: Any, query: Any, lists: Any, wanted: int) 
             if not 0 <= start <= stop <= lengths[shard, _ROWS]:
                 found[0, 0] = DAMAGED
                 return found[:1]
-            places[size, 0] = columns[shard, _LIST_CODES] + start * width
-            places[size, 1] = stop - start
-            places[size, 2] = (shard << SHARD_SHIFT) + start
+            pieces[size, _ADDRESS] = columns[shard, _LIST_CODES] + start * width
+            pieces[size, _COUNT] = stop - start
+            pieces[size, _KEY] = (shard << SHARD_SHIFT) + start
             size += 1
-    for place in range(size):
-        ahead = min(place + _LISTS_AHEAD, size - 1)
-        fetch(places[ahead, 0], places[ahead, 1] * width)
-        collect(places[place, 0], places[place, 1], width, query, places[place, 2], found, state)
+    collect(pieces, width, query, found, state)
     keep_nearest(found, state)
     return found[: state[_SIZE]]
 
@@ -150,7 +154,9 @@ def nearest_lists(centroids: Any, code: Any, query: Any, count: int) -> Any:
     width = len(code)
     found, state = _new_scan(8 * width, _CENTROIDS_PER_LIST * count)
     address = centroids.ctypes.data
-    collect(address, len(centroids), width, code, 0, found, state)
+    pieces = np.empty((1, 3), np.int64)
+    pieces[0, _ADDRESS], pieces[0, _COUNT], pieces[0, _KEY] = address, len(centroids), 0
+    collect(pieces, width, code, found, state)
     keep_nearest(found, state)
     lists = found[: state[_SIZE], 0]
     scores = np.empty(len(lists), np.float32)
@@ -192,11 +198,15 @@ def best_rows(
     """Keys of the rows with the best float scores among what a scan found; DAMAGED as the first
     one when a list names a row that is not there."""
     width = (len(query) - 1) >> 3
-    scores = np.empty(len(found), np.float32)
+    column = _LIST_CODES if in_lists else _CODES
+    codes = np.empty(len(found), np.int64)
     for place in range(len(found)):
         shard, position = found[place, 0] >> SHARD_SHIFT, found[place, 0] & POSITION
-        codes = columns[shard, _LIST_CODES if in_lists else _CODES]
-        scores[place] = score(codes + position * width, query)
+        codes[place] = columns[shard, column] + position * width
+    scores = np.empty(len(found), np.float32)
+    for place in range(len(found)):
+        fetch(codes[min(place + _CODES_AHEAD, len(codes) - 1)], width)
+        scores[place] = score(codes[place], query)
     places = _best(scores, wanted)
     rows = np.empty(len(places), np.int64)
     for size, place in enumerate(places):

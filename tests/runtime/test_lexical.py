@@ -17,6 +17,7 @@ from models.lexical import word_hash
 from runtime import lexical
 from runtime.keys import SHARD_SHIFT, key_of
 from runtime.lexical import LexicalIndex, LexicalShard
+from runtime.lexical_kernels import BLOCK
 from schemas.errors import CorruptStore
 from schemas.lexical_files import (
     LENGTHS,
@@ -73,7 +74,9 @@ def test_scores_are_bm25_however_the_segments_are_cut_into_shards(
 def test_best_agrees_with_sorting(shards: list[list[float]], count: int) -> None:
     starts = np.cumsum([0, *map(len, shards)])
     together = np.array([score for shard in shards for score in shard], np.float32)
-    scores = lexical.LexicalScores(together, starts, 9.0)
+    blocks = range(0, len(together), BLOCK)
+    tops = np.array([together[start : start + BLOCK].max() for start in blocks], np.float32)
+    scores = lexical.LexicalScores(together, tops, starts, 9.0)
     keys, values = scores.best(count)
     expected = sorted(
         (-score, (number << SHARD_SHIFT) + place)

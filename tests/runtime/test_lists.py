@@ -13,7 +13,7 @@ import pytest
 from runtime.index import open_build
 from runtime.verify_index import IndexCheck
 from schemas.errors import CorruptStore, OptionError
-from schemas.index_files import CENTROIDS, EMBEDDINGS, LIST_FILES, LIST_STARTS, LISTS
+from schemas.index_files import CENTROIDS, EMBEDDINGS, LIST_FILES, LIST_STARTS, LISTS, ROWS
 from schemas.layout import INDEX, BuildDir
 from tests.runtime.test_index import QUERIES
 from tests.runtime.tiny_build import random_head, tiny_build, tiny_index, write_manifest
@@ -142,8 +142,16 @@ def test_search_text_outside_of_its_file_is_a_corrupt_store(plain: BuildDir) -> 
         assert offsets in content
         path.write_bytes(content.replace(offsets, b"\x7f" * len(offsets)))
     index = tiny_index(plain)
-    with pytest.raises(CorruptStore, match="lies outside of the file"):
+    with pytest.raises(CorruptStore, match="lies outside of its file"):
         index.search("bridge")
+
+
+def test_search_unit_of_an_unknown_kind_is_a_corrupt_store(plain: BuildDir) -> None:
+    for shard in range(2):
+        _numbers("kind", lambda kinds: kinds.fill(-1))(plain.shard(INDEX, shard) / ROWS)
+    write_manifest(plain)
+    with pytest.raises(CorruptStore, match="kind"):
+        tiny_index(plain).search("bridge")
 
 
 def test_search_rerank_without_embeddings_is_an_option_error(plain: BuildDir) -> None:
