@@ -29,7 +29,9 @@ def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
     return argname if isinstance(val, bytes) and b"\x1f\x8b" in val else None
 
 
-def build_store(root: Path, inputs: list[str], jobs: int = 1, full: bool = False) -> BuildResult:
+def build_store(
+    root: Path, inputs: list[str], jobs: int = 1, encoder: str = "all-MiniLM-L6-v2"
+) -> BuildResult:
     """Build inputs with the heuristic reader, as `factmill build` does."""
     # Beam and PyTorch take seconds, which tests of other folders need not wait for.
     from pipelines.build import build
@@ -37,8 +39,17 @@ def build_store(root: Path, inputs: list[str], jobs: int = 1, full: bool = False
     from pipelines.settings import settings_for
 
     store = Store(root)
-    settings = settings_for(store, inputs, "heuristic", "all-MiniLM-L6-v2", 128, SHARDS, None)
-    return build(store, settings, RunOptions(jobs), full)
+    settings = settings_for(store, inputs, "heuristic", encoder, 128, SHARDS, None)
+    return build(store, settings, RunOptions(jobs), full=False)
+
+
+@pytest.fixture(scope="session")
+def small_encoder(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A model that encodes in next to no time, for builds whose vectors need not mean much."""
+    from tests.models.tiny_encoder import tiny_encoder
+
+    words = "museum bridge ferry built designed opened open in by the was is has of and luggage ."
+    return tiny_encoder(tmp_path_factory.mktemp("encoder"), words.split())
 
 
 @pytest.fixture(scope="session")

@@ -33,13 +33,13 @@ def _lines(capsys: pytest.CaptureFixture[str]) -> list[dict[str, Any]]:
 
 
 def test_build_says_its_stages_and_its_end_in_json(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, small_encoder: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     pages = tmp_path / "pages"
     shutil.copytree(SAMPLES / "html" / "museum", pages)
     build = [
         "build", str(tmp_path / "store"), "--input", str(pages), "--shards", "2", "--jobs", "1",
-        "--json-logs",
+        "--json-logs", "--encoder", small_encoder,
     ]  # fmt: skip
     capsys.readouterr()
     assert main(build) == 0

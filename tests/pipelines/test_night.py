@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -38,10 +39,23 @@ def questions(tmp_path: Path) -> Path:
     return path
 
 
-def _build(store: Store, pages: Path, *options: str) -> int:
-    return main(
-        ["build", str(store.root), "--input", str(pages), "--shards", "2", "--jobs", "1", *options]
-    )
+@dataclass(frozen=True)
+class Builder:
+    """`factmill build` of pages."""
+
+    pages: Path
+    encoder: str
+
+    def __call__(self, store: Store, *options: str) -> int:
+        return main([
+            "build", str(store.root), "--input", str(self.pages), "--encoder", self.encoder,
+            "--shards", "2", "--jobs", "1", *options,
+        ])  # fmt: skip
+
+
+@pytest.fixture
+def build(pages: Path, small_encoder: str) -> Builder:
+    return Builder(pages, small_encoder)
 
 
 def _json(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
@@ -51,11 +65,11 @@ def _json(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
 
 
 def test_build_that_finds_less_is_kept_until_somebody_publishes_it(
-    tmp_path: Path, pages: Path, questions: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, pages: Path, build: Builder, questions: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     store = Store(tmp_path / "store")
     gate = ("--questions", str(questions))
-    assert _build(store, pages, *gate) == 0
+    assert build(store, *gate) == 0
     good = store.published()
     report = json.loads((good.root / "60_quality/recall.json").read_text())
     assert (report["before"], report["after"], report["fell"]) == (None, 1.0, False)
@@ -64,7 +78,7 @@ def test_build_that_finds_less_is_kept_until_somebody_publishes_it(
     (pages / "visitor-faq.html").unlink()
     for _ in range(2):
         capsys.readouterr()
-        assert _build(store, pages, *gate) == 3
+        assert build(store, *gate) == 3
         said = capsys.readouterr().err
         assert said.count("\n") == 1
         assert "recall@20 fell from 1.000 to 0.250 on 4 questions" in said
@@ -79,9 +93,9 @@ def test_build_that_finds_less_is_kept_until_somebody_publishes_it(
     # Somebody wants it all the same, and then not.
     assert main(["rollback", str(store.root), "--to", worse]) == 0
     assert store.published().build_id == worse
-    assert _build(store, pages, *gate) == 0
+    assert build(store, *gate) == 0
     assert _json(capsys, "rollback", str(store.root))["build_id"] == good.build_id
-    assert _build(store, pages) == 3
+    assert build(store) == 3
     assert "rolled back" in capsys.readouterr().err
     assert store.published() == good
 
@@ -92,11 +106,11 @@ def test_build_that_finds_less_is_kept_until_somebody_publishes_it(
 
 
 def test_second_build_at_once_stops_with_a_line_and_exit_code_4(
-    tmp_path: Path, pages: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, build: Builder, capsys: pytest.CaptureFixture[str]
 ) -> None:
     store = Store(tmp_path / "store")
     with Lease.take(store, BUILD):
-        assert _build(store, pages) == 4
+        assert build(store) == 4
     said = capsys.readouterr().err
     assert said.startswith(f"factmill: {store.root}: process {os.getpid()} on ")
     assert said.count("\n") == 1
@@ -116,10 +130,10 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
 
 
 def test_build_on_a_full_disk_stops_with_a_line_and_goes_on_later(
-    small_disk: Path, pages: Path, capsys: pytest.CaptureFixture[str]
+    small_disk: Path, pages: Path, build: Builder, capsys: pytest.CaptureFixture[str]
 ) -> None:
     store = Store(small_disk / "store")
-    assert _build(store, pages) == 0
+    assert build(store) == 0
     before = store.published()
     shutil.copy(SAMPLES / "html" / "town" / "bridges.html", pages / "bridges.html")
     # Less and less room: the build ends in different jobs.
@@ -127,14 +141,14 @@ def test_build_on_a_full_disk_stops_with_a_line_and_goes_on_later(
         capsys.readouterr()
         status = os.statvfs(small_disk)
         (small_disk / "ballast").write_bytes(bytes(status.f_bavail * status.f_frsize - room))
-        assert _build(store, pages) == 1
+        assert build(store) == 1
         said = capsys.readouterr().err
         assert "No space left on device; nothing was published" in said.splitlines()[-1]
         assert "Traceback" not in said
         assert store.published() == before
         assert open_index(store.root).search("museum", k=1)
         (small_disk / "ballast").unlink()
-    assert _build(store, pages) == 0
+    assert build(store) == 0
     assert store.published() != before
     assert len(store.builds()) == 2
     assert _json(capsys, "verify", str(store.root))["ok"]

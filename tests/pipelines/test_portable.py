@@ -18,7 +18,7 @@ from runtime import open_index
 from runtime.verify import verify_build
 from schemas.layout import BuildDir, Store
 from schemas.manifest import read_manifest
-from tests.conftest import ROOT, SAMPLE_INPUTS, SAMPLES, SHARDS, build_store
+from tests.conftest import ROOT, SAMPLES, SHARDS, build_store
 from tests.nightly import all_rows
 from tests.pipelines.test_build import identities
 from tests.portable.cluster import PACKAGES, Cluster, cluster, environment, source_distribution
@@ -26,7 +26,7 @@ from tests.portable.cluster import PACKAGES, Cluster, cluster, environment, sour
 # On a machine with nothing else to do it is a third of that.
 _SECONDS = 250
 pytestmark = pytest.mark.timeout(2 * _SECONDS)
-QUESTIONS = ["lighthouse on a rock in the sea", "who designed the Centenary Bridge?", "rovers"]
+QUESTIONS = ["When does the museum open?", "Where can visitors leave their luggage?"]
 
 
 @pytest.fixture(scope="module")
@@ -38,6 +38,21 @@ def distribution(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def python(tmp_path_factory: pytest.TempPathFactory, distribution: Path) -> Path:
     """The Python of the workers."""
     return environment(tmp_path_factory.mktemp("workers") / "venv", distribution)
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("pages") / "pages"
+    shutil.copytree(SAMPLES / "html" / "museum", folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def local(tmp_path_factory: pytest.TempPathFactory, pages: Path) -> Path:
+    """A store of these pages that was built without workers elsewhere."""
+    root = tmp_path_factory.mktemp("local") / "store"
+    build_store(root, [str(pages)])
+    return root
 
 
 @pytest.fixture
@@ -54,9 +69,9 @@ _COMMAND = (
 )
 
 
-def factmill_build(store: Path, inputs: list[str], options: list[str]) -> tuple[int, str]:
+def factmill_build(store: Path, pages: Path, options: list[str]) -> tuple[int, str]:
     """Run the command; its exit code, and what it said."""
-    command = [sys.executable, "-c", _COMMAND, "build", str(store), "--input", *inputs]
+    command = [sys.executable, "-c", _COMMAND, "build", str(store), "--input", str(pages)]
     command += [f"--shards={SHARDS}", "--code-bits=128", *options]
     variables = {**os.environ, "OMP_NUM_THREADS": "1"}
     done = subprocess.run(
@@ -86,16 +101,16 @@ def test_distribution_has_every_module_and_what_an_image_is_made_of(distribution
 
 
 def test_build_on_two_workers_from_the_distribution_is_the_local_build(
-    tmp_path: Path, workers: Cluster, sample_store: Path
+    tmp_path: Path, workers: Cluster, pages: Path, local: Path
 ) -> None:
-    code, said = factmill_build(tmp_path / "store", SAMPLE_INPUTS, workers.options)
+    code, said = factmill_build(tmp_path / "store", pages, workers.options)
 
     assert code == 0, said
-    ours, local = Store(tmp_path / "store").published(), Store(sample_store).published()
+    ours, expected = Store(tmp_path / "store").published(), Store(local).published()
     assert verify_build(ours, read_manifest(ours)) == []
-    assert identities(ours) == identities(local)
-    assert all_rows(ours, SHARDS) == all_rows(local, SHARDS)
-    assert found(tmp_path / "store") == found(sample_store)
+    assert identities(ours) == identities(expected)
+    assert all_rows(ours, SHARDS) == all_rows(expected, SHARDS)
+    assert found(tmp_path / "store") == found(local)
     assert_workers_of_their_own(workers, ours)
 
 
@@ -119,11 +134,11 @@ def assert_workers_of_their_own(workers: Cluster, build: BuildDir) -> None:
 
 
 def test_lost_worker_ends_the_build_with_a_line_and_the_next_run_resumes_it(
-    tmp_path: Path, workers: Cluster, few_pages: Path
+    tmp_path: Path, workers: Cluster, pages: Path, local: Path
 ) -> None:
     store = Store(tmp_path / "store")
     workers.kill_at("11_segments/shard=002/part")
-    code, said = factmill_build(store.root, [str(few_pages)], workers.options)
+    code, said = factmill_build(store.root, pages, workers.options)
 
     assert workers.killed
     assert code == 1, said
@@ -133,17 +148,7 @@ def test_lost_worker_ends_the_build_with_a_line_and_the_next_run_resumes_it(
     (unfinished,) = store.builds()
 
     # On whatever runner: here on the local one.
-    code, said = factmill_build(store.root, [str(few_pages)], ["--jobs=1"])
-    assert code == 0, said
+    build_store(store.root, [str(pages)])
     assert store.published() == unfinished
-    build_store(tmp_path / "local", [str(few_pages)])
-    local = Store(tmp_path / "local").published()
-    assert all_rows(store.published(), SHARDS) == all_rows(local, SHARDS)
+    assert all_rows(store.published(), SHARDS) == all_rows(Store(local).published(), SHARDS)
     assert verify_build(unfinished, read_manifest(unfinished)) == []
-
-
-@pytest.fixture
-def few_pages(tmp_path: Path) -> Path:
-    folder = tmp_path / "pages"
-    shutil.copytree(SAMPLES / "html" / "museum", folder)
-    return folder

@@ -135,11 +135,13 @@ def launch(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.timeout(550)
-def test_the_program_of_the_template_builds_and_publishes(tmp_path: Path) -> None:
+def test_the_program_of_the_template_builds_and_publishes(
+    tmp_path: Path, small_encoder: str
+) -> None:
     shutil.copytree(SAMPLES / "html" / "museum", tmp_path / "in put")
     done = launch(
         f"--store={tmp_path / 'store'}", f"--input={tmp_path / 'in put'}", "--shards=2",
-        "--code_bits=64", "--jobs=1",
+        "--code_bits=64", "--jobs=1", f"--encoder={small_encoder}",
     )  # fmt: skip
 
     assert done.returncode == 0, done.stderr
