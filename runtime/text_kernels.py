@@ -16,6 +16,8 @@ from runtime.bit_kernels import copy, fetch, load_byte, load_int, load_long
 from runtime.keys import POSITION, SHARD_SHIFT
 from runtime.texts import PAGE_TEXTS, SEGMENT_TEXTS, UNIT_TEXTS
 
+# Columns of `read_numbers`: starts and ends of segments, starts and ends of rows, kinds of rows.
+_OF_SEGMENTS, _OF_ROWS, _KINDS = 0, 2, 4
 _OF_PAGE, _OF_SEGMENT, _OF_UNIT = len(PAGE_TEXTS), len(SEGMENT_TEXTS), len(UNIT_TEXTS)
 # Bytes after the first of a character have these two bits.
 _LATER, _BITS_OF_LATER = np.uint8(0x80), np.uint8(0xC0)
@@ -24,21 +26,21 @@ _LATER, _BITS_OF_LATER = np.uint8(0x80), np.uint8(0xC0)
 @kernel
 def read_numbers(columns: Any, segments: Any, units: Any) -> Any:
     """The spans of segments, shape (segments, 2), and of units, shape (segments, units, 3), kind
-    and span; of row -1 all are -1. `columns` has the addresses of starts and ends of segments and
-    of rows, and of the kinds of rows."""
+    and span; of row -1 all are -1. `columns` has the addresses of each shard's columns."""
     spans = np.empty((len(segments), 2), np.int64)
     numbers = np.full((len(segments), units.shape[1], 3), -1, np.int64)
     for hit in range(len(segments)):
         shard, segment = segments[hit] >> SHARD_SHIFT, segments[hit] & POSITION
         for column in range(2):
-            spans[hit, column] = load_int(columns[shard, column] + 4 * segment)
+            spans[hit, column] = load_int(columns[shard, _OF_SEGMENTS + column] + 4 * segment)
         for unit in range(units.shape[1]):
             row = units[hit, unit]
             if row >= 0:
                 # A negative kind becomes one that there is not.
-                numbers[hit, unit, 0] = np.int64(load_byte(columns[shard, 4] + row))
+                numbers[hit, unit, 0] = np.int64(load_byte(columns[shard, _KINDS] + row))
                 for column in range(2):
-                    numbers[hit, unit, 1 + column] = load_int(columns[shard, 2 + column] + 4 * row)
+                    address = columns[shard, _OF_ROWS + column] + 4 * row
+                    numbers[hit, unit, 1 + column] = load_int(address)
     return spans, numbers
 
 

@@ -22,7 +22,6 @@ Scores = npt.NDArray[np.float64]
 PAGE_TEXTS = ("page_id", "source_id", "url", "title")
 SEGMENT_TEXTS = ("segment_id", "text")
 UNIT_TEXTS = ("unit_id", "text")
-SPAN = ("start", "end")
 
 _QA_PAIR = KINDS.index("qa_pair")
 _SAMPLE_CHARACTERS = 300
@@ -134,13 +133,16 @@ class Texts:
 
 
 def _text_columns(shard: Shard) -> list[npt.NDArray[Any]]:
-    """Offsets and bytes of each column, one after the other."""
+    """What `runtime.text_kernels.read_texts` reads: offsets and bytes of each column in turn."""
     tables = ((shard.pages, PAGE_TEXTS), (shard.segments, SEGMENT_TEXTS), (shard.rows, UNIT_TEXTS))
     return [part for table, names in tables for name in names for part in table.text_bytes(name)]
 
 
 def _number_columns(shard: Shard) -> list[npt.NDArray[Any]]:
-    spans = [table.numbers(name) for table in (shard.segments, shard.rows) for name in SPAN]
+    """What `runtime.text_kernels.read_numbers` reads."""
+    spans = [
+        table.numbers(name) for table in (shard.segments, shard.rows) for name in ("start", "end")
+    ]
     return [*spans, shard.rows.values("kind", np.int8)]
 
 
