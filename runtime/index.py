@@ -28,8 +28,9 @@ from runtime.keys import Keys, without
 from runtime.lexical import LexicalScores
 from runtime.reading import hold
 from runtime.searcher import (
-    LISTS_READ,
-    LISTS_READ_WITH_WORDS,
+    BY_CODES,
+    WITH_WORDS,
+    Effort,
     Pages,
     Query,
     Scores,
@@ -131,10 +132,10 @@ class Index:
         return list(self._searcher.each(search, queries))
 
     def candidates(
-        self, query: Query, k: int, spread: bool = False, lists: int = LISTS_READ
+        self, query: Query, k: int, spread: bool = False, effort: Effort = BY_CODES
     ) -> Keys:
         """The segments, as keys, that k hits are chosen from by their codes."""
-        return self._searcher.segments_of(self._searcher.candidates(query, k, spread, lists))
+        return self._searcher.segments_of(self._searcher.candidates(query, k, spread, effort))
 
     def pages(
         self,
@@ -147,8 +148,7 @@ class Index:
         """All pages of the candidate segments for k hits, best first, before `hits` reads their
         texts."""
         searcher = self._searcher
-        lists = LISTS_READ_WITH_WORDS if lexical else LISTS_READ
-        segments = self.candidates(query, k, spread, lists)
+        segments = self.candidates(query, k, spread, WITH_WORDS if lexical else BY_CODES)
         scored = searcher.scores_by_embeddings if rerank else searcher.scores
         if not lexical:
             no_words = np.zeros(len(segments), np.float32)

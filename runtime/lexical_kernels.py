@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from models.compiled import helper, kernel, kernel_with
-from runtime.bit_kernels import load_byte, load_int, load_long
+from runtime.bit_kernels import fetch, load_byte, load_int, load_long
 from runtime.keys import SHARD_SHIFT
 from runtime.lexical import Column, Length
 
@@ -82,6 +82,14 @@ def find_phrases(
     return found[:size]
 
 
+@helper
+def _ask(columns: Any, found: Any, shard: int, word: int) -> None:
+    """Begin to read the postings of a word."""
+    start, stop = found[shard, word]
+    fetch(columns[shard, _SEGMENTS] + 4 * start, 4 * (stop - start))
+    fetch(columns[shard, _MENTIONS] + start, stop - start)
+
+
 @kernel_with(error_model="numpy")
 def add_scores(
     columns: Any, starts: Any, lengths: Any, norms: Any, found: Any, chosen: Any, frequencies: Any
@@ -96,6 +104,8 @@ def add_scores(
         first, count = starts[shard], starts[shard + 1] - starts[shard]
         # A shard's scores stay in the cache from here on.
         scores[first : first + count] = 0
+        for number in range(len(chosen)):
+            _ask(columns, found, shard, chosen[number])
         segments, mentions = columns[shard, _SEGMENTS], columns[shard, _MENTIONS]
         for number in range(len(chosen)):
             frequency, place = frequencies[number], chosen[number]

@@ -24,21 +24,30 @@ from runtime.ranking import ALPHA, TEMPERATURE, ranges, segment_scores
 from runtime.shard import Codes, Shard
 from schemas.errors import CorruptStore
 
-# Rows taken by Hamming distance; BPR's number.
-CANDIDATES = 1000
-# Of these, the rows with the best float scores whose segments are ranked, for each page wanted.
+# Of the rows near by Hamming distance, those with the best float scores whose segments are ranked,
+# for each page wanted.
 ROWS_PER_PAGE = 5
 LEAST_ROWS = 100
-# Lists read of those that a large build has: words bring in what few lists miss. Measured, as all
-# of these, in docs/log.md.
-LISTS_READ = 2048
-LISTS_READ_WITH_WORDS = 96
 # With fewer rows, one query is done before another thread has begun.
 _ROWS_PER_THREAD = 100_000
 
 Scores = npt.NDArray[np.float64]
 _T = TypeVar("_T")
 _R = TypeVar("_R")
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """How far a search looks among codes: the rows taken by Hamming distance, and the lists that
+    are read of those that a large build has."""
+
+    rows: int
+    lists: int
+
+
+# BPR's number of rows. Words bring in what fewer miss: measured in docs/log.md.
+BY_CODES = Effort(rows=1000, lists=2048)
+WITH_WORDS = Effort(rows=500, lists=64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,17 +121,17 @@ class Searcher:
         return self._threads.map(work, items)
 
     def candidates(
-        self, query: Query, pages: int, spread: bool = False, lists: int = LISTS_READ
+        self, query: Query, pages: int, spread: bool = False, effort: Effort = BY_CODES
     ) -> Keys:
         """Rows that may belong to the best pages, by Hamming distance, then by float score;
-        `spread` uses all cores where that pays, `lists` is how many are read. Raises CorruptStore.
+        `spread` uses all cores where that pays. Raises CorruptStore.
         """
         kept = max(LEAST_ROWS, ROWS_PER_PAGE * pages)
-        wanted = max(CANDIDATES, 2 * kept)
+        wanted = max(effort.rows, 2 * kept)
         if self._centroids is None:
             found = self._nearest_of_all(query, wanted, spread)
         else:
-            found = self._nearest_of_lists(query, wanted, lists)
+            found = self._nearest_of_lists(query, wanted, effort.lists)
         in_lists = self._centroids is not None
         rows: Keys = self._scan.best_rows(
             self._addresses, self._lengths, found, query.prepared, in_lists, kept

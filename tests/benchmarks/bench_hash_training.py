@@ -25,7 +25,7 @@ from models.hash_head import HashHead
 from models.hash_selection import learn_head
 from models.hash_start import initial_head
 from runtime.evaluate import Question, read_questions
-from runtime.searcher import CANDIDATES
+from runtime.searcher import BY_CODES
 from schemas.layout import Store
 from schemas.manifest import read_manifest
 from tests.benchmarks.baselines.judging import DEPTHS, PageRanking
@@ -62,7 +62,7 @@ def recalls(head: HashHead, units: Units, queries: Floats, gold: list[list[int]]
     found = []
     for query, pages in zip(head.queries(queries), gold, strict=True):
         scores = codes @ query
-        nearest = np.argpartition(-scores, min(CANDIDATES, len(scores)) - 1)[:CANDIDATES]
+        nearest = np.argpartition(-scores, min(BY_CODES.rows, len(scores)) - 1)[: BY_CODES.rows]
         ranked = ranking.by_equation(nearest, scores.__getitem__)
         of_page = dict(zip(ranked.numbers.tolist(), ranked.scores.tolist(), strict=True))
         ranks = [

@@ -27,7 +27,7 @@ import numpy.typing as npt
 from models.hash_head import HashHead
 from runtime import Index, open_index
 from runtime.evaluate import read_questions
-from runtime.searcher import LISTS_READ_WITH_WORDS
+from runtime.searcher import WITH_WORDS
 from schemas.layout import INDEX
 from schemas.tables import VECTORS
 from transforms.shards import read_batches
@@ -119,8 +119,7 @@ def main() -> None:
     os.sched_setaffinity(0, {min(everything)})
     faiss.omp_set_num_threads(1)
     print("one core:")
-    lists = LISTS_READ_WITH_WORDS
-    candidates = milliseconds(lambda query: index.candidates(query, K, lists=lists), queries)
+    candidates = milliseconds(lambda query: index.candidates(query, K, effort=WITH_WORDS), queries)
     ranked = milliseconds(lambda query: index.pages(query, K), queries)
     read = milliseconds(
         lambda pair: index.hits(pair[0], pair[1], K), list(zip(queries, pages, strict=True))

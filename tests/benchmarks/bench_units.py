@@ -29,7 +29,7 @@ from models.readers.reading import Reading, to_units
 from models.sentences import split_sentences
 from runtime.evaluate import Question, read_questions
 from runtime.ranking import ranges, segment_scores
-from runtime.searcher import CANDIDATES
+from runtime.searcher import BY_CODES
 from schemas.errors import Rejected
 from schemas.records import Page, UnitKind
 from tests.benchmarks.vector_cache import VectorCache
@@ -124,7 +124,7 @@ def by_equation(rows: Rows, *without: UnitKind) -> tuple[float, Ranking]:
 
     def rank(scores: Floats) -> Floats:
         kept = scores[stays]
-        nearest = np.argpartition(-kept, min(CANDIDATES, len(kept)) - 1)[:CANDIDATES]
+        nearest = np.argpartition(-kept, min(BY_CODES.rows, len(kept)) - 1)[: BY_CODES.rows]
         pages = np.unique(page_of_row[nearest])
         segments = ranges(first[pages], counts[pages])
         members = kept[ranges(starts[segments], lengths[segments])]
