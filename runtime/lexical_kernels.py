@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from models.compiled import helper, kernel, kernel_with
-from runtime.bit_kernels import fetch, load_byte, load_int, load_long
 from runtime.keys import SHARD_SHIFT
 from runtime.lexical import Column, Length
+from runtime.memory import fetch, load_byte, load_int, load_long
 
 _HASHES, _STOPS = int(Column.HASHES), int(Column.STOPS)
 _SEGMENTS, _MENTIONS = int(Column.SEGMENTS), int(Column.MENTIONS)

@@ -19,7 +19,6 @@ from schemas.places import Place, local_copy
 
 Integers = npt.NDArray[np.int32]
 Positions = npt.NDArray[np.int64]
-Offsets = npt.NDArray[np.int64]
 Bytes = npt.NDArray[np.uint8]
 _ROWS_A_BATCH = 4096
 
@@ -95,7 +94,7 @@ class MappedTable:
         offsets, data = self.text_bytes(column)
         return TextColumn(f"{self._path}, {column}", offsets.data, data.data)
 
-    def text_bytes(self, column: str) -> tuple[Offsets, Bytes]:
+    def text_bytes(self, column: str) -> tuple[Positions, Bytes]:
         """Where each text of a column begins, and the last one ends, in the bytes of all. What they
         say is not checked."""
         offsets = self._view(column, 1, np.dtype(np.int64), len(self) + 1 if len(self) else 0)

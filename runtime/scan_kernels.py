@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 
 from models.compiled import helper, kernel
-from runtime.bit_kernels import distance, fetch, load_int, score
+from runtime.bit_kernels import distance, score
 from runtime.keys import POSITION, SHARD_SHIFT
+from runtime.memory import fetch, load_int
 from runtime.shard import Column, Length
 
 DAMAGED = -1

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from models.compiled import helper, kernel
-from runtime.bit_kernels import copy, fetch, load_byte, load_int, load_long
 from runtime.keys import POSITION, SHARD_SHIFT
+from runtime.memory import copy, fetch, load_byte, load_int, load_long
 from runtime.texts import PAGE_TEXTS, SEGMENT_TEXTS, UNIT_TEXTS
 
 # Columns of `read_numbers`: starts and ends of segments, starts and ends of rows, kinds of rows.

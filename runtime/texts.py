@@ -12,11 +12,10 @@ import numpy.typing as npt
 from models.encoder import Floats
 from runtime.hits import Hit, UnitHit
 from runtime.keys import Keys, position_of, shard_of
+from runtime.searcher import Scores
 from runtime.shard import Shard
 from schemas.errors import CorruptStore
 from schemas.index_files import KINDS
-
-Scores = npt.NDArray[np.float64]
 
 # What a hit shows of its page, its segment and each of its units, in the order in which it is read.
 PAGE_TEXTS = ("page_id", "source_id", "url", "title")
@@ -79,10 +78,9 @@ class Texts:
             strict=True,
         )
         found = []
-        for rank, (score, of_units, (start, end), kinds) in enumerate(columns, 1):
+        for rank, (score, values, (start, end), rows) in enumerate(columns, 1):
             page_id, source_id, url, title = islice(texts, len(PAGE_TEXTS))
             segment_id, text = islice(texts, len(SEGMENT_TEXTS))
-            rows = zip(kinds, of_units, texts, texts, strict=False)
             of_segment = [
                 UnitHit(
                     unit_id,
@@ -93,7 +91,9 @@ class Texts:
                     first,
                     last,
                 )
-                for (kind, first, last), value, unit_id, said in rows
+                for (kind, first, last), value, unit_id, said in zip(
+                    rows, values, texts, texts, strict=False
+                )
                 if kind >= 0
             ]
             found.append(

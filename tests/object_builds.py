@@ -17,14 +17,9 @@ from schemas.layout import INDEX, BuildDir, Store
 from schemas.places import local_copy, local_folder
 from schemas.tables import TABLES, VECTORS
 from tests.conftest import SAMPLES
-from tests.models.tiny_encoder import tiny_encoder
 
 QUERY = "When does the museum open?"
 SHARDS = 2
-
-
-def small_encoder(folder: Path) -> str:
-    return tiny_encoder(folder, ["museum", "open", "the", "in", "."])
 
 
 def write_pages(folder: Path) -> None:

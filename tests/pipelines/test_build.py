@@ -211,12 +211,12 @@ def few_pages(tmp_path: Path) -> Path:
 def test_build_by_two_processes_gives_the_same_ids_and_rows(
     tmp_path: Path, few_pages: Path, small_encoder: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    build_store(tmp_path / "one", [str(few_pages)], 1, small_encoder)
+    build_store(tmp_path / "one", [str(few_pages)], encoder=small_encoder)
     monkeypatch.setattr(pipelines.clean, "_BYTES_PER_WORKER", 1)
     monkeypatch.setattr(pipelines.extract, "_BYTES_PER_WORKER", 1)
     monkeypatch.setattr(pipelines.encode, "BYTES_PER_WORKER", 1)
 
-    build_store(tmp_path / "two", [str(few_pages)], 2, small_encoder)
+    build_store(tmp_path / "two", [str(few_pages)], jobs=2, encoder=small_encoder)
 
     one, two = (Store(tmp_path / name).published() for name in ("one", "two"))
     assert one.root != two.root
@@ -235,7 +235,7 @@ def test_build_that_died_resumes_where_it_stopped(
 
     monkeypatch.setattr(pipelines.build, "encode", die)
     with pytest.raises(KeyboardInterrupt):
-        build_store(store.root, [str(few_pages)], 1, small_encoder)
+        build_store(store.root, [str(few_pages)], encoder=small_encoder)
     assert not store.current.exists()
     (unfinished,) = store.builds()
     tables = unfinished.root.glob("[0-9]*/*/*.parquet")
@@ -243,7 +243,7 @@ def test_build_that_died_resumes_where_it_stopped(
     assert len(written) > SHARDS
     monkeypatch.setattr(pipelines.build, "encode", real)
 
-    result = build_store(store.root, [str(few_pages)], 1, small_encoder)
+    result = build_store(store.root, [str(few_pages)], encoder=small_encoder)
 
     assert store.builds() == [unfinished]
     assert result.manifest.build_id == unfinished.build_id
@@ -254,11 +254,11 @@ def test_build_with_a_page_more_takes_over_what_was_encoded(
     tmp_path: Path, few_pages: Path, small_encoder: str
 ) -> None:
     store = Store(tmp_path / "store")
-    first = build_store(store.root, [str(few_pages)], 1, small_encoder).manifest
+    first = build_store(store.root, [str(few_pages)], encoder=small_encoder).manifest
     before = identities(store.published())
     shutil.copy(SAMPLES / "html" / "town" / "bridges.html", few_pages / "bridges.html")
 
-    second = build_store(store.root, [str(few_pages)], 1, small_encoder).manifest
+    second = build_store(store.root, [str(few_pages)], encoder=small_encoder).manifest
     after = identities(store.published())
 
     assert second.parent == first.build_id
@@ -271,10 +271,10 @@ def test_build_without_a_page_forgets_it(
     tmp_path: Path, few_pages: Path, small_encoder: str
 ) -> None:
     store = Store(tmp_path / "store")
-    build_store(store.root, [str(few_pages)], 1, small_encoder)
+    build_store(store.root, [str(few_pages)], encoder=small_encoder)
     (few_pages / "visitor-faq.html").unlink()
 
-    build_store(store.root, [str(few_pages)], 1, small_encoder)
+    build_store(store.root, [str(few_pages)], encoder=small_encoder)
 
     assert "visitor-faq.html" not in {
         row["source_id"] for row in rows(store.published(), "10_pages")
@@ -287,7 +287,7 @@ def test_build_that_does_not_add_up_is_not_published(
     tmp_path: Path, few_pages: Path, small_encoder: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store = Store(tmp_path / "store")
-    build_store(store.root, [str(few_pages)], 1, small_encoder)
+    build_store(store.root, [str(few_pages)], encoder=small_encoder)
     published = store.published()
     (few_pages / "index.html").unlink()
     real: Callable[[Job], None] = pipelines.build.index
@@ -303,7 +303,7 @@ def test_build_that_does_not_add_up_is_not_published(
     monkeypatch.setattr(pipelines.build, "index", damage)
 
     with pytest.raises(BuildError, match="is not published"):
-        build_store(store.root, [str(few_pages)], 1, small_encoder)
+        build_store(store.root, [str(few_pages)], encoder=small_encoder)
 
     assert store.published() == published
     assert open_index(store.root).search("museum", k=1)

@@ -14,7 +14,7 @@ from schemas.layout import Store
 from schemas.places import place
 from schemas.writing import copy_folder
 from tests.cloud_storage_server import BUCKET, cloud_storage_server
-from tests.object_builds import arguments, assert_equal, hits, said, small_encoder, write_pages
+from tests.object_builds import arguments, assert_equal, hits, said, write_pages
 
 STORE, PAGES = f"gs://{BUCKET}/nights/store", f"gs://{BUCKET}/pages"
 
@@ -63,18 +63,18 @@ def test_store_is_locked_once() -> None:
 
 
 def test_build_of_objects_is_one_of_files(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, small_encoder: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    pages, encoder = tmp_path / "pages", small_encoder(tmp_path)
+    pages = tmp_path / "pages"
     write_pages(pages)
     copy_folder(pages, place(PAGES))
     here, there = Store(tmp_path / "store"), Store(place(STORE))
-    assert main(arguments(str(here.root), str(pages), encoder, "--jobs", "1")) == 0
-    assert main(arguments(STORE, PAGES, encoder, "--jobs", "1")) == 0
+    assert main(arguments(str(here.root), str(pages), small_encoder, "--jobs", "1")) == 0
+    assert main(arguments(STORE, PAGES, small_encoder, "--jobs", "1")) == 0
     assert_equal(here.published(), there.published())
     assert hits(here) == hits(there) != []
     assert said(capsys, "verify", STORE)["ok"]
-    assert not said(capsys, *arguments(STORE, PAGES, encoder))["new"]
+    assert not said(capsys, *arguments(STORE, PAGES, small_encoder))["new"]
     assert said(capsys, "gc", STORE, "--keep", "1")["kept"] == {
         there.published().build_id: "published"
     }

@@ -18,18 +18,11 @@ from schemas.errors import OptionError
 from schemas.layout import BuildDir, Store
 from schemas.manifest import read_manifest
 from tests.conftest import SAMPLES, SHARDS
-from tests.models.tiny_encoder import tiny_encoder
 from tests.pipelines.test_build import TABLES, rows
 
 SOURCE = SAMPLES / "html" / "town"
 PAGES = 2
 LODGE = "Marrow Lodge was built in 1921. It was designed by Agnes Teague. It has 12 rooms."
-
-
-@pytest.fixture(scope="module")
-def encoder(tmp_path_factory: pytest.TempPathFactory) -> str:
-    words = "museum bridge ferry built designed opened in by the was is has of and".split()
-    return tiny_encoder(tmp_path_factory.mktemp("encoder"), words)
 
 
 def run(
@@ -62,13 +55,13 @@ class Town:
 
 
 @pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory, encoder: str) -> Town:
+def built(tmp_path_factory: pytest.TempPathFactory, small_encoder: str) -> Town:
     root = tmp_path_factory.mktemp("town")
     (root / "pages").mkdir()
     for path in sorted(SOURCE.glob("*.html"))[:PAGES]:
         shutil.copy(path, root / "pages" / path.name)
     town = Town(root / "pages", Store(root / "store"))
-    run(town.store, town.pages, encoder)
+    run(town.store, town.pages, small_encoder)
     return town
 
 
@@ -79,17 +72,17 @@ def town(built: Town, tmp_path: Path) -> Town:
     return Town(tmp_path / "town" / "pages", Store(tmp_path / "town" / "store"))
 
 
-def test_a_night_takes_over_what_stayed_as_it_was(town: Town, encoder: str) -> None:
+def test_a_night_takes_over_what_stayed_as_it_was(town: Town, small_encoder: str) -> None:
     before = town.store.published()
     # The same pages in files of another time.
     touch(town.pages)
-    again = run(town.store, town.pages, encoder)
+    again = run(town.store, town.pages, small_encoder)
     assert not again.new
     assert again.manifest == read_manifest(before)
     assert town.store.builds() == [before]
 
     (town.pages / "new.html").write_text(f"<p>{LODGE}</p>")
-    second = run(town.store, town.pages, encoder)
+    second = run(town.store, town.pages, small_encoder)
     assert second.new
     after = town.store.published()
     encoded = second.manifest.counts["encode"]
@@ -108,16 +101,16 @@ def test_a_night_takes_over_what_stayed_as_it_was(town: Town, encoder: str) -> N
 
 
 def test_a_partial_crawl_keeps_the_pages_that_it_does_not_have(
-    town: Town, encoder: str, tmp_path: Path
+    town: Town, small_encoder: str, tmp_path: Path
 ) -> None:
     part = tmp_path / "part"
     part.mkdir()
     known = sorted(town.pages.iterdir())[0]
     shutil.copy2(known, part / known.name)
-    assert not run(town.store, part, encoder, keep=True).new, "it holds the same pages"
+    assert not run(town.store, part, small_encoder, keep=True).new, "it holds the same pages"
 
     (part / "new.html").write_text(f"<p>{LODGE}</p>")
-    kept = run(town.store, part, encoder, keep=True)
+    kept = run(town.store, part, small_encoder, keep=True)
     clean = kept.manifest.counts["clean"]
     assert clean.records_in == PAGES + 1
     assert clean.produced["kept"] == PAGES - 1
@@ -125,10 +118,10 @@ def test_a_partial_crawl_keeps_the_pages_that_it_does_not_have(
     partial = town.store.published()
 
     shutil.copy2(part / "new.html", town.pages / "new.html")
-    full = run(town.store, town.pages, encoder, full=True)
+    full = run(town.store, town.pages, small_encoder, full=True)
     assert full.manifest.parent is None
     for table in TABLES:
         assert without_codes(partial, table) == without_codes(town.store.published(), table)
 
     with pytest.raises(OptionError, match="--full"):
-        run(town.store, town.pages, encoder, full=True, keep=True)
+        run(town.store, town.pages, small_encoder, full=True, keep=True)

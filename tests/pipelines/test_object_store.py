@@ -32,7 +32,6 @@ from tests.object_builds import (
     assert_equal,
     hits,
     said,
-    small_encoder,
     write_pages,
 )
 from tests.object_server import BUCKET, ObjectServer, object_server
@@ -48,11 +47,6 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ObjectServer]:
 
 
 @pytest.fixture(scope="module")
-def encoder(tmp_path_factory: pytest.TempPathFactory) -> str:
-    return small_encoder(tmp_path_factory.mktemp("encoder"))
-
-
-@pytest.fixture(scope="module")
 def pages(tmp_path_factory: pytest.TempPathFactory, server: ObjectServer) -> Path:
     """Pages here, and the same in the object store."""
     folder = tmp_path_factory.mktemp("input") / "pages"
@@ -62,10 +56,10 @@ def pages(tmp_path_factory: pytest.TempPathFactory, server: ObjectServer) -> Pat
 
 
 @pytest.fixture(scope="module")
-def here(tmp_path_factory: pytest.TempPathFactory, pages: Path, encoder: str) -> Store:
+def here(tmp_path_factory: pytest.TempPathFactory, pages: Path, small_encoder: str) -> Store:
     """A store in a folder with the first night."""
     store = Store(tmp_path_factory.mktemp("here") / "store")
-    assert main(arguments(str(store.root), str(pages), encoder, "--jobs", "1")) == 0
+    assert main(arguments(str(store.root), str(pages), small_encoder, "--jobs", "1")) == 0
     return store
 
 
@@ -78,10 +72,10 @@ _TWO = (
 
 
 @pytest.fixture(scope="module")
-def there(pages: Path, encoder: str, server: ObjectServer) -> Store:
+def there(pages: Path, small_encoder: str, server: ObjectServer) -> Store:
     """A store in the object store with the first night, which was killed and resumed."""
     running = subprocess.Popen(
-        [sys.executable, "-c", _TWO, *arguments(STORE, PAGES, encoder, "--jobs", "2")],
+        [sys.executable, "-c", _TWO, *arguments(STORE, PAGES, small_encoder, "--jobs", "2")],
         env={**os.environ, "PYTHONPATH": str(ROOT)}, start_new_session=True,
     )  # fmt: skip
     try:
@@ -94,7 +88,7 @@ def there(pages: Path, encoder: str, server: ObjectServer) -> Store:
     assert pages.is_dir()
     store = Store(place(STORE))
     (begun,) = store.builds()
-    assert main(arguments(STORE, PAGES, encoder, "--jobs", "1")) == 0
+    assert main(arguments(STORE, PAGES, small_encoder, "--jobs", "1")) == 0
     assert store.published() == begun
     return store
 
@@ -114,25 +108,25 @@ def test_killed_and_resumed_build_of_objects_is_what_a_build_of_files_to_files_i
 
 
 def test_night_with_nothing_new_publishes_nothing(
-    there: Store, encoder: str, capsys: pytest.CaptureFixture[str]
+    there: Store, small_encoder: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     before, builds = there.published(), there.builds()
-    assert not said(capsys, *arguments(STORE, PAGES, encoder))["new"]
+    assert not said(capsys, *arguments(STORE, PAGES, small_encoder))["new"]
     assert (there.published(), there.builds()) == (before, builds)
 
 
 def test_second_build_at_once_stops_with_a_line_and_exit_code_4(
-    there: Store, encoder: str, capsys: pytest.CaptureFixture[str]
+    there: Store, small_encoder: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with Lease.take(there, BUILD):
-        assert main(arguments(STORE, PAGES, encoder)) == 4
+        assert main(arguments(STORE, PAGES, small_encoder)) == 4
     said = capsys.readouterr().err
     assert said.startswith(f"factmill: {STORE}: process {os.getpid()} on ")
     assert said.count("\n") == 1
 
 
 def test_second_night_shares_by_copies_in_the_store_and_can_be_taken_back(
-    here: Store, there: Store, pages: Path, encoder: str, server: ObjectServer,
+    here: Store, there: Store, pages: Path, small_encoder: str, server: ObjectServer,
     capsys: pytest.CaptureFixture[str],
 ) -> None:  # fmt: skip
     first = there.published()
@@ -141,12 +135,12 @@ def test_second_night_shares_by_copies_in_the_store_and_can_be_taken_back(
         page.read_text().replace("</body>", "<p>A new bridge opened in 1999.</p></body>")
     )
     server.put("pages/bridges.html", page.read_bytes())
-    assert main(arguments(str(here.root), str(pages), encoder, "--jobs", "1")) == 0
+    assert main(arguments(str(here.root), str(pages), small_encoder, "--jobs", "1")) == 0
     server.asked.clear()
     # A machine that has nothing yet.
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("FACTMILL_CACHE", f"{os.environ['FACTMILL_CACHE']}-other")
-        assert main(arguments(STORE, PAGES, encoder, "--jobs", "1")) == 0
+        assert main(arguments(STORE, PAGES, small_encoder, "--jobs", "1")) == 0
     second = there.published()
     assert second != first
     assert server.asked["COPY"] > 0
@@ -208,10 +202,10 @@ def test_damaged_object_is_a_named_error_and_the_old_build_serves(
 )
 @pytest.mark.usefixtures("pages")
 def test_store_that_cannot_be_is_a_line_and_exit_code_2(
-    store: str, says: str, encoder: str, capsys: pytest.CaptureFixture[str]
+    store: str, says: str, small_encoder: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     try:
-        code: Any = main(arguments(store, PAGES, encoder))
+        code: Any = main(arguments(store, PAGES, small_encoder))
     except SystemExit as exit:
         code = exit.code
     said = capsys.readouterr().err
@@ -270,9 +264,9 @@ def test_input_url_that_is_none_is_an_option_error(url: str, says: str) -> None:
 
 @pytest.mark.parametrize("url", [f"s3://{BUCKET}/none", f"s3://{BUCKET}/pages/*.nothing"])
 def test_input_that_is_not_there_is_a_line_and_exit_code_2(
-    url: str, server: ObjectServer, encoder: str, capsys: pytest.CaptureFixture[str]
+    url: str, server: ObjectServer, small_encoder: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(arguments(f"s3://{BUCKET}/unused", url, encoder)) == 2
+    assert main(arguments(f"s3://{BUCKET}/unused", url, small_encoder)) == 2
     assert capsys.readouterr().err == f"factmill: --input {url}: no such object\n"
     assert server.keys("unused") == []
 

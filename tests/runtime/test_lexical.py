@@ -154,6 +154,14 @@ def test_mentions_beyond_a_byte_are_cut(tmp_path: Path) -> None:
     assert index.search("word", 2)[0].tolist() == [0]
 
 
+def test_length_beyond_two_bytes_is_cut(tmp_path: Path) -> None:
+    scores = [
+        _index(tmp_path / str(length), ["word " * length]).scores("word").all
+        for length in (2**16 - 1, 2**16)
+    ]
+    np.testing.assert_array_equal(*scores)
+
+
 @pytest.mark.parametrize("name", LEXICAL_FILES)
 def test_open_missing_file_is_a_corrupt_store(tmp_path: Path, name: str) -> None:
     write_tables(tmp_path, lexical_tables(TEXTS))
