@@ -27,7 +27,7 @@ from pipelines.stages import stage_fingerprints
 from pipelines.steps import PUBLISH, Heard, steps
 from schemas.errors import BuildError, NoIndex, OptionError, StoreError
 from schemas.layout import CAPTURES, BuildDir, Store
-from schemas.manifest import Manifest, read_manifest
+from schemas.manifest import OLDEST_TABLES, Manifest, read_manifest
 from schemas.places import files_below, name_below
 from schemas.stages import read_stages, save_stages
 from schemas.telling import listening
@@ -46,7 +46,7 @@ class BuildResult:
 def published_manifest(store: Store) -> Manifest | None:
     """The published build's manifest, or None for a store with nothing in it."""
     try:
-        return read_manifest(store.published())
+        return read_manifest(store.published(), OLDEST_TABLES)
     except NoIndex:
         return None
 

@@ -22,6 +22,7 @@ from schemas.errors import BuildError, NotPublished, StoreError
 from schemas.fingerprint import code_fingerprint
 from schemas.layout import CAPTURES, INDEX, MODELS, SETTINGS
 from schemas.manifest import (
+    OLDEST_TABLES,
     FileEntry,
     Manifest,
     StageCounts,
@@ -148,7 +149,7 @@ def _known_files(job: Job) -> dict[str, FileEntry]:
     if job.parent is None:
         return {}
     try:
-        tables = read_manifest(job.parent).tables.values()
+        tables = read_manifest(job.parent, OLDEST_TABLES).tables.values()
     except StoreError:
         return {}
     return {

@@ -20,7 +20,7 @@ from pipelines.running import RunOptions
 from pipelines.settings import BuildSettings
 from schemas.errors import OptionError
 from schemas.layout import BuildDir, Store
-from schemas.manifest import Manifest, StageCounts, read_manifest
+from schemas.manifest import OLDEST_TABLES, Manifest, StageCounts, read_manifest
 from schemas.places import Place, name_below
 from schemas.writing import discard, link_file
 from transforms.captures import captures_file
@@ -44,7 +44,7 @@ def retry(store: Store, options: RunOptions) -> RetryResult:
     """Raises OptionError when no LLM read the published build, BuildError when this cannot be
     finished; what was published stays then."""
     published = store.published()
-    manifest = read_manifest(published)
+    manifest = read_manifest(published, OLDEST_TABLES)
     settings = BuildSettings.load(published)
     if settings.reader != LLM:
         raise OptionError(f"{store.root}: was read by rule; only what an LLM read can be retried")

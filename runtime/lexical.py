@@ -24,12 +24,14 @@ from runtime.mapped import MappedTable
 from runtime.names import Named, NameIndex
 from schemas.errors import CorruptStore
 from schemas.lexical_files import (
+    GAPS,
+    GAPS_SCHEMA,
     LENGTHS,
     LENGTHS_SCHEMA,
+    MENTIONS,
+    MENTIONS_SCHEMA,
     NAMES,
     NAMES_SCHEMA,
-    POSTINGS,
-    POSTINGS_SCHEMA,
     WORDS,
     WORDS_SCHEMA,
 )
@@ -51,7 +53,8 @@ class Column(IntEnum):
 
     HASHES = 0
     STOPS = auto()
-    SEGMENTS = auto()
+    GAPS_STOPS = auto()
+    GAPS = auto()
     MENTIONS = auto()
 
 
@@ -60,16 +63,18 @@ class Length(IntEnum):
 
     WORDS = 0
     POSTINGS = auto()
+    GAPS = auto()
 
 
 @dataclass(frozen=True)
 class LexicalShard:
-    """Words by hash with the ends of their postings; postings; words of each segment; pages by
-    their names and numbers of segments."""
+    """Words by hash with the ends of their postings and of these' gaps; gaps and mentions; words of
+    each segment; pages by their names and numbers of segments."""
 
     hashes: Hashes
-    stops: npt.NDArray[np.int64]
-    segments: npt.NDArray[np.int32]
+    stops: npt.NDArray[np.int32]
+    gaps_stops: npt.NDArray[np.int32]
+    gaps: npt.NDArray[np.uint8]
     mentions: npt.NDArray[np.uint8]
     lengths: npt.NDArray[np.int32]
     names: Hashes
@@ -79,17 +84,20 @@ class LexicalShard:
     def open(cls, folder: Place) -> LexicalShard:
         """Raises CorruptStore when a file is missing, damaged or does not fit the others."""
         words = MappedTable(folder / WORDS, WORDS_SCHEMA)
-        postings = MappedTable(folder / POSTINGS, POSTINGS_SCHEMA)
+        gaps = MappedTable(folder / GAPS, GAPS_SCHEMA)
+        mentions = MappedTable(folder / MENTIONS, MENTIONS_SCHEMA)
         lengths = MappedTable(folder / LENGTHS, LENGTHS_SCHEMA)
         names = MappedTable(folder / NAMES, NAMES_SCHEMA)
-        stops = words.values("stop", np.int64)
-        if (int(stops[-1]) if len(stops) else 0) != len(postings):
-            raise CorruptStore(f"{folder / POSTINGS}: not as many postings as {WORDS} says")
+        stops, gaps_stops = words.numbers("stop"), words.numbers("gaps_stop")
+        for name, table, ends in ((MENTIONS, mentions, stops), (GAPS, gaps, gaps_stops)):
+            if (int(ends[-1]) if len(ends) else 0) != len(table):
+                raise CorruptStore(f"{folder / name}: not as long as {WORDS} says")
         return cls(
             words.values("hash", np.uint64),
             stops,
-            postings.numbers("segment"),
-            postings.values("mentions", np.uint8),
+            gaps_stops,
+            gaps.values("byte", np.uint8),
+            mentions.values("mentions", np.uint8),
             lengths.numbers("words"),
             names.values("name", np.uint64),
             names.numbers("segments"),
@@ -101,11 +109,11 @@ class LexicalShard:
 
     def columns(self) -> list[npt.NDArray[Any]]:
         """What `Column` names."""
-        return [self.hashes, self.stops, self.segments, self.mentions]
+        return [self.hashes, self.stops, self.gaps_stops, self.gaps, self.mentions]
 
     def sizes(self) -> list[int]:
         """What `Length` names."""
-        return [len(self.hashes), len(self.segments)]
+        return [len(self.hashes), len(self.mentions), len(self.gaps)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,8 @@
 
 Kernels get the addresses of columns (`runtime.lexical.Column`), because a tuple of arrays would be
 compiled again for every number of shards. Nothing read from a file is trusted: ranges are cut to
-the postings there are, and postings of segments that are not there count nothing. Importing this
-module loads the compiler.
+the postings there are, and a word's postings end at the first of a segment that is not there.
+Importing this module loads the compiler.
 """
 
 from __future__ import annotations
@@ -13,22 +13,28 @@ from typing import Any
 import numpy as np
 
 from models.compiled import helper, kernel, kernel_with
+from models.gaps import BITS, MORE, MOST_BYTES
 from runtime.keys import SHARD_SHIFT
 from runtime.lexical import Column, Length
 from runtime.memory import fetch, load_byte, load_int, load_long
 
 _HASHES, _STOPS = int(Column.HASHES), int(Column.STOPS)
-_SEGMENTS, _MENTIONS = int(Column.SEGMENTS), int(Column.MENTIONS)
-_WORDS, _POSTINGS = int(Length.WORDS), int(Length.POSTINGS)
+_GAPS_STOPS, _GAPS, _MENTIONS = int(Column.GAPS_STOPS), int(Column.GAPS), int(Column.MENTIONS)
+_WORDS, _POSTINGS, _BYTES = int(Length.WORDS), int(Length.POSTINGS), int(Length.GAPS)
+# What `find_words` finds of a word in a shard: from where to where its postings are, and their
+# gaps.
+_START, _STOP, _GAPS_START, _GAPS_STOP = range(4)
+# No segment is beyond this.
+_BEYOND = 1 << 40
 # Segments of which the best score is known.
 BLOCK = 128
 
 
 @kernel
 def find_words(columns: Any, lengths: Any, wanted: Any) -> Any:
-    """The range of postings of each wanted word in each shard, shape (shards, words, 2); an empty
-    one if it is not there."""
-    found = np.zeros((len(lengths), len(wanted), 2), np.int64)
+    """The ranges of postings and of gaps of each wanted word in each shard, shape (shards, words,
+    4); empty ones if it is not there."""
+    found = np.zeros((len(lengths), len(wanted), 4), np.int64)
     for shard in range(len(lengths)):
         hashes, stops = columns[shard, _HASHES], columns[shard, _STOPS]
         for place in range(len(wanted)):
@@ -43,10 +49,19 @@ def find_words(columns: Any, lengths: Any, wanted: Any) -> Any:
                 low < lengths[shard, _WORDS]
                 and np.uint64(load_long(hashes + 8 * low)) == wanted[place]
             ):
-                stop = min(max(load_long(stops + 8 * low), 0), lengths[shard, _POSTINGS])
-                start = min(max(load_long(stops + 8 * low - 8), 0), stop) if low else 0
-                found[shard, place, 0], found[shard, place, 1] = start, stop
+                start, stop = _range(stops, low, lengths[shard, _POSTINGS])
+                found[shard, place, _START], found[shard, place, _STOP] = start, stop
+                start, stop = _range(columns[shard, _GAPS_STOPS], low, lengths[shard, _BYTES])
+                found[shard, place, _GAPS_START], found[shard, place, _GAPS_STOP] = start, stop
     return found
+
+
+@helper
+def _range(stops: int, place: int, most: int) -> Any:
+    """What is between an end and the one before it, cut to what there is."""
+    stop = min(max(np.int64(load_int(stops + 4 * place)), 0), most)
+    start = min(max(np.int64(load_int(stops + 4 * place - 4)), 0), stop) if place else np.int64(0)
+    return start, stop
 
 
 @kernel
@@ -85,9 +100,24 @@ def find_phrases(
 @helper
 def _ask(columns: Any, found: Any, shard: int, word: int) -> None:
     """Begin to read the postings of a word."""
-    start, stop = found[shard, word]
-    fetch(columns[shard, _SEGMENTS] + 4 * start, 4 * (stop - start))
+    start, stop, gaps_start, gaps_stop = found[shard, word]
+    fetch(columns[shard, _GAPS] + gaps_start, gaps_stop - gaps_start)
     fetch(columns[shard, _MENTIONS] + start, stop - start)
+
+
+@helper
+def _gap(address: int, stop: int) -> Any:
+    """A gap (`models.gaps`) and where the next one begins. Beyond all segments when there is none
+    before `stop`, or none that was written."""
+    gap, shift = np.int64(0), np.int64(0)
+    while address < stop and shift < BITS * MOST_BYTES:
+        byte = np.int64(load_byte(address))
+        address += 1
+        if byte < MORE:
+            return gap + (byte << shift), address
+        gap += (byte - MORE) << shift
+        shift += BITS
+    return np.int64(_BEYOND), stop
 
 
 @kernel_with(error_model="numpy")
@@ -106,18 +136,24 @@ def add_scores(
         scores[first : first + count] = 0
         for number in range(len(chosen)):
             _ask(columns, found, shard, chosen[number])
-        segments, mentions = columns[shard, _SEGMENTS], columns[shard, _MENTIONS]
+        gaps, mentions = columns[shard, _GAPS], columns[shard, _MENTIONS]
         for number in range(len(chosen)):
             frequency, place = frequencies[number], chosen[number]
-            for posting in range(found[shard, place, 0], found[shard, place, 1]):
-                segment = np.int64(load_int(segments + 4 * posting))
-                if 0 <= segment < count:
-                    segment += first
-                    times = np.float32(load_byte(mentions + posting))
-                    score = scores[segment] + frequency * times / (times + norms[lengths[segment]])
-                    scores[segment] = score
-                    block = segment // BLOCK
-                    tops[block] = max(tops[block], score)
+            address, end = (
+                gaps + found[shard, place, _GAPS_START],
+                gaps + found[shard, place, _GAPS_STOP],
+            )
+            segment = first - 1
+            for posting in range(found[shard, place, _START], found[shard, place, _STOP]):
+                gap, address = _gap(address, end)
+                segment += 1 + gap
+                if segment >= first + count:
+                    break
+                times = np.float32(load_byte(mentions + posting))
+                score = scores[segment] + frequency * times / (times + norms[lengths[segment]])
+                scores[segment] = score
+                block = segment // BLOCK
+                tops[block] = max(tops[block], score)
     return scores, tops
 
 

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from models.encoder import headed_text, segment_text
+from models.gaps import MORE, unpack
 from models.lexical import word_hash, words
 from models.page_names import name_hash
 from runtime.lexical import LexicalShard
@@ -26,16 +27,20 @@ def lexical_misfits(
     name: str, shard: LexicalShard, page_of_segment: npt.NDArray[np.int32]
 ) -> Iterator[str]:
     """Numbers that lead nowhere."""
-    starts = np.concatenate([np.zeros(min(1, len(shard.stops)), np.int64), shard.stops[:-1]])
-    if np.any(shard.stops <= starts) or np.any(shard.hashes[1:] <= shard.hashes[:-1]):
+    sizes = [np.diff(stops, prepend=0) for stops in (shard.stops, shard.gaps_stops)]
+    if any(np.any(size < 1) for size in sizes) or np.any(shard.hashes[1:] <= shard.hashes[:-1]):
         yield f"{name}: its words are not in order"
         return
-    segments = shard.segments
-    if np.any((segments < 0) | (segments >= len(shard))):
+    try:
+        segments = _segments(shard)
+    except ValueError as error:
+        yield f"{name}: the gaps of its postings are damaged ({error})"
+        return
+    if np.any(segments >= len(shard)):
         yield f"{name}: a word stands in a segment that is not there"
-    falls = np.flatnonzero(segments[1:] <= segments[:-1]) + 1
-    if not np.all(np.isin(falls, starts)):
-        yield f"{name}: the segments of a word are not in order"
+    ends = np.cumsum(shard.gaps < MORE, dtype=np.int64)
+    if not np.array_equal(ends[shard.gaps_stops - 1], shard.stops):
+        yield f"{name}: the gaps of a word do not end with its postings"
     if np.any(shard.lengths < 0):
         yield f"{name}: a segment has less than no words"
     runs = np.flatnonzero(np.diff(page_of_segment, append=-1)) + 1
@@ -98,10 +103,16 @@ def _words_of(
 def _stored_words(shard: LexicalShard, positions: Positions) -> _Words:
     wanted = np.zeros(len(shard), bool)
     wanted[positions] = True
-    postings = np.flatnonzero(wanted[shard.segments])
+    segments = _segments(shard)
+    postings = np.flatnonzero(wanted[segments])
     word = np.searchsorted(shard.stops, postings, side="right")
     mentions = shard.mentions[postings].astype(np.int64)
-    return _sorted((shard.segments[postings].astype(np.int64), shard.hashes[word], mentions))
+    return _sorted((segments[postings], shard.hashes[word], mentions))
+
+
+def _segments(shard: LexicalShard) -> Positions:
+    """The segment of each posting."""
+    return unpack(shard.gaps, shard.stops.astype(np.int64))
 
 
 def _sorted(found: _Words) -> _Words:

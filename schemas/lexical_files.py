@@ -1,7 +1,8 @@
 """The files of `50_index` by which segments are found by their words.
 
     50_index/shard=007/lexical_words.arrow      words, sorted by hash, each with its postings' end
-    50_index/shard=007/lexical_postings.arrow   for each word the segments that have it, ascending
+    50_index/shard=007/lexical_gaps.arrow       for each word the segments that have it, as gaps
+    50_index/shard=007/lexical_mentions.arrow   and how often each of them has it
     50_index/shard=007/lexical_lengths.arrow    number of words of each segment
     50_index/shard=007/lexical_names.arrow      of each page that has segments, its name
 
@@ -17,19 +18,27 @@ import pyarrow as pa
 from schemas.fields import required
 
 WORDS = "lexical_words.arrow"
-POSTINGS = "lexical_postings.arrow"
+GAPS = "lexical_gaps.arrow"
+MENTIONS = "lexical_mentions.arrow"
 LENGTHS = "lexical_lengths.arrow"
 NAMES = "lexical_names.arrow"
-LEXICAL_FILES = (WORDS, POSTINGS, LENGTHS, NAMES)
+LEXICAL_FILES = (WORDS, GAPS, MENTIONS, LENGTHS, NAMES)
 
 # Mentions of a word in a segment are counted up to this.
 MAX_MENTIONS = 255
 
 
-# `hash` is `models.lexical.word_hash`.
-WORDS_SCHEMA = pa.schema([required("hash", pa.uint64()), required("stop", pa.int64())])
-# `segment` is a position in segments.arrow.
-POSTINGS_SCHEMA = pa.schema([required("segment", pa.int32()), required("mentions", pa.uint8())])
+# `hash` is `models.lexical.word_hash`, `stop` counts postings and `gaps_stop` bytes of their gaps.
+WORDS_SCHEMA = pa.schema(
+    [
+        required("hash", pa.uint64()),
+        required("stop", pa.int32()),
+        required("gaps_stop", pa.int32()),
+    ]
+)
+# The bytes of `models.gaps` for positions in segments.arrow.
+GAPS_SCHEMA = pa.schema([required("byte", pa.uint8())])
+MENTIONS_SCHEMA = pa.schema([required("mentions", pa.uint8())])
 LENGTHS_SCHEMA = pa.schema([required("words", pa.int32())])
 # `name` is `models.page_names.name_hash` of the page's title, `segments` how many segments the page
 # has; they begin where those of the page before it end.

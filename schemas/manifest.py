@@ -12,7 +12,10 @@ from schemas.layout import BuildDir
 from schemas.places import Place, local_copy, read_start
 from schemas.writing import write_text
 
-FORMAT_VERSION = 1
+# 2: an index with words as gaps and lists with short codes. The tables are those of 1, so builds go
+# on from it; an index of it must be built again.
+FORMAT_VERSION = 2
+OLDEST_TABLES = 1
 # Far more than the files of any build need; what is longer was not written here.
 _MAX_BYTES = 1 << 28
 _MOST_SHARDS = 100_000
@@ -104,15 +107,16 @@ class Manifest:
         write_text(build.manifest, json.dumps(raw, indent=1, sort_keys=True) + "\n")
 
 
-def read_manifest(build: BuildDir) -> Manifest:
-    """Raises WrongFormat for another format version, CorruptStore for anything unreadable."""
+def read_manifest(build: BuildDir, oldest: int = FORMAT_VERSION) -> Manifest:
+    """Raises WrongFormat for a format version that is newer than this one's or older than `oldest`,
+    CorruptStore for anything unreadable."""
     try:
         content = read_start(build.manifest, _MAX_BYTES + 1)
         if len(content) > _MAX_BYTES:
             raise CorruptStore(f"{build.manifest}: longer than a manifest can be")
         raw = json.loads(content)
         version = raw["format_version"]
-        if version != FORMAT_VERSION:
+        if version not in range(oldest, FORMAT_VERSION + 1):
             raise WrongFormat(
                 f"{build.root}: format {version!r}, this version reads {FORMAT_VERSION}"
             )

@@ -12,18 +12,21 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from models.gaps import pack, unpack
 from models.lexical import word_hash, words
 from models.page_names import name_hash
 from schemas.index_files import SEGMENTS
 from schemas.layout import INDEX, BuildDir, shard_name
 from schemas.lexical_files import (
+    GAPS,
+    GAPS_SCHEMA,
     LENGTHS,
     LENGTHS_SCHEMA,
     MAX_MENTIONS,
+    MENTIONS,
+    MENTIONS_SCHEMA,
     NAMES,
     NAMES_SCHEMA,
-    POSTINGS,
-    POSTINGS_SCHEMA,
     WORDS,
     WORDS_SCHEMA,
 )
@@ -74,10 +77,12 @@ def _postings(texts: Iterable[str]) -> Postings:
 def _tables(postings: Postings, pages: Iterable[tuple[str, int]]) -> dict[str, pa.Table]:
     order = np.lexsort((postings.segments, postings.hashes))
     found, counts = np.unique(postings.hashes, return_counts=True)
-    columns = [postings.segments[order], postings.mentions[order]]
+    stops = np.cumsum(counts, dtype=np.int64)
+    gaps, gaps_stops = pack(postings.segments[order], stops)
     return {
-        WORDS: pa.table([found, np.cumsum(counts).astype(np.int64)], schema=WORDS_SCHEMA),
-        POSTINGS: pa.table(columns, schema=POSTINGS_SCHEMA),
+        WORDS: pa.table([found, stops, gaps_stops], schema=WORDS_SCHEMA),
+        GAPS: pa.table([gaps], schema=GAPS_SCHEMA),
+        MENTIONS: pa.table([postings.mentions[order]], schema=MENTIONS_SCHEMA),
         LENGTHS: pa.table([postings.lengths], schema=LENGTHS_SCHEMA),
         NAMES: _names(pages),
     }
@@ -142,21 +147,21 @@ def _pages(build: BuildDir, shard: int) -> Iterator[tuple[str, int]]:
 def _known(parent: BuildDir | None, shard: int) -> tuple[Postings, dict[str, int]]:
     """The postings of the parent's shard, with its segments' positions by id; none when a file
     cannot be had."""
-    names = (WORDS, POSTINGS, LENGTHS, SEGMENTS)
+    names = (WORDS, GAPS, MENTIONS, LENGTHS, SEGMENTS)
     paths = [intact(parent, f"{INDEX}/{shard_name(shard)}/{name}") for name in names]
     if not all(paths):
         return _postings([]), {}
     opened = [
         pa.ipc.open_file(pa.memory_map(str(local_copy(path)))).read_all() for path in paths if path
     ]
-    found, postings, lengths, segments = opened
-    stops = found["stop"].to_numpy()
+    found, gaps, mentions, lengths, segments = opened
+    stops = found["stop"].to_numpy().astype(np.int64)
     hashes = np.repeat(found["hash"].to_numpy(), np.diff(stops, prepend=0))
     return (
         Postings(
             hashes,
-            postings["segment"].to_numpy(),
-            postings["mentions"].to_numpy(),
+            unpack(gaps["byte"].to_numpy(), stops).astype(np.int32),
+            mentions["mentions"].to_numpy(),
             lengths["words"].to_numpy(),
         ),
         {name: place for place, name in enumerate(segments["segment_id"].to_pylist())},

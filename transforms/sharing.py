@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from schemas.errors import StoreError
 from schemas.layout import BuildDir
-from schemas.manifest import read_manifest, sha256_of
+from schemas.manifest import OLDEST_TABLES, read_manifest, sha256_of
 from schemas.places import Place, matching, name_below, version
 from schemas.writing import has_links, link_file, same_bytes
 
@@ -69,7 +69,7 @@ def _is_intact(build: BuildDir, name: str, size: int, _version: str) -> bool:
 @lru_cache(maxsize=2)
 def _checksums(build: BuildDir) -> dict[str, tuple[int, str]]:
     try:
-        tables = read_manifest(build).tables.values()
+        tables = read_manifest(build, OLDEST_TABLES).tables.values()
     except StoreError:
         return {}
     return {file.path: (file.bytes, file.sha256) for entry in tables for file in entry.files}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +13,9 @@ import pytest
 from pipelines.build import BuildResult, build
 from pipelines.running import RunOptions
 from pipelines.settings import settings_for
+from runtime.index import open_index
 from runtime.verify import verify_build
-from schemas.errors import OptionError
+from schemas.errors import OptionError, WrongFormat
 from schemas.layout import BuildDir, Store
 from schemas.manifest import read_manifest
 from tests.conftest import SAMPLES, SHARDS
@@ -98,6 +99,21 @@ def test_a_night_takes_over_what_stayed_as_it_was(town: Town, small_encoder: str
         if os.path.samefile(path, before.root / path.relative_to(after.root))
     ]
     assert len(shared) > len(TABLES)
+
+
+def test_a_night_goes_on_from_a_build_of_an_older_format(town: Town, small_encoder: str) -> None:
+    before = town.store.published()
+    replace(read_manifest(before), format_version=1).write(before)
+    with pytest.raises(WrongFormat, match="format 1"):
+        open_index(town.store.root)
+
+    (town.pages / "new.html").write_text(f"<p>{LODGE}</p>")
+    after = run(town.store, town.pages, small_encoder)
+
+    assert after.manifest.parent == before.build_id
+    assert after.manifest.counts["encode"].produced["reused"] > 0
+    assert verify_build(town.store.published(), after.manifest) == []
+    open_index(town.store.root)
 
 
 def test_a_partial_crawl_keeps_the_pages_that_it_does_not_have(

@@ -20,12 +20,14 @@ from runtime.lexical import LexicalIndex, LexicalShard
 from runtime.lexical_kernels import BLOCK
 from schemas.errors import CorruptStore
 from schemas.lexical_files import (
+    GAPS,
+    GAPS_SCHEMA,
     LENGTHS,
     LEXICAL_FILES,
+    MENTIONS,
+    MENTIONS_SCHEMA,
     NAMES,
     NAMES_SCHEMA,
-    POSTINGS,
-    POSTINGS_SCHEMA,
     WORDS,
     WORDS_SCHEMA,
 )
@@ -182,7 +184,7 @@ def test_open_truncated_file_is_a_corrupt_store(tmp_path: Path, name: str, kept:
 
 def test_open_file_of_another_kind_is_a_corrupt_store(tmp_path: Path) -> None:
     write_tables(tmp_path, lexical_tables(TEXTS))
-    (tmp_path / POSTINGS).write_bytes((tmp_path / LENGTHS).read_bytes())
+    (tmp_path / MENTIONS).write_bytes((tmp_path / LENGTHS).read_bytes())
     with pytest.raises(CorruptStore, match="columns"):
         LexicalShard.open(tmp_path)
 
@@ -190,16 +192,17 @@ def test_open_file_of_another_kind_is_a_corrupt_store(tmp_path: Path) -> None:
 def test_open_file_of_several_batches_is_a_corrupt_store(tmp_path: Path) -> None:
     tables = lexical_tables(TEXTS)
     write_tables(tmp_path, tables)
-    with pa.ipc.new_file(str(tmp_path / POSTINGS), POSTINGS_SCHEMA) as file:
-        file.write_table(tables[POSTINGS], max_chunksize=2)
+    with pa.ipc.new_file(str(tmp_path / MENTIONS), MENTIONS_SCHEMA) as file:
+        file.write_table(tables[MENTIONS], max_chunksize=2)
     with pytest.raises(CorruptStore, match="batch"):
         LexicalShard.open(tmp_path)
 
 
-def test_open_postings_of_another_shard_are_a_corrupt_store(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", [GAPS, MENTIONS])
+def test_open_postings_of_another_shard_are_a_corrupt_store(tmp_path: Path, name: str) -> None:
     write_tables(tmp_path, lexical_tables(TEXTS))
-    write_tables(tmp_path, {POSTINGS: lexical_tables(TEXTS[:2])[POSTINGS]})
-    with pytest.raises(CorruptStore, match=POSTINGS):
+    write_tables(tmp_path, {name: lexical_tables(TEXTS[:2])[name]})
+    with pytest.raises(CorruptStore, match=name):
         LexicalShard.open(tmp_path)
 
 
@@ -214,15 +217,14 @@ def test_search_of_wild_numbers_in_the_files_never_leaves_them(
     """Whatever offsets, positions and lengths a file has, a query ends with finite scores."""
     folder = tmp_path_factory.mktemp("wild")
     tables = lexical_tables(TEXTS)
-    known, postings = tables[WORDS], tables[POSTINGS]
-    stops = data.draw(st.lists(_WILD, min_size=len(known), max_size=len(known)))
-    stops[-1] = len(postings)
-    positions = data.draw(st.lists(_WILD, min_size=len(postings), max_size=len(postings)))
-    lengths = data.draw(st.lists(_WILD, min_size=1, max_size=9))
-    tables[WORDS] = pa.table([known["hash"], pa.array(stops, pa.int64())], schema=WORDS_SCHEMA)
-    tables[POSTINGS] = pa.table(
-        [pa.array(positions, pa.int32()), postings["mentions"]], schema=POSTINGS_SCHEMA
+    known, gaps = tables[WORDS], data.draw(st.lists(st.integers(0, 255), min_size=1, max_size=60))
+    stops, gaps_stops = (
+        [*data.draw(st.lists(_WILD, min_size=len(known) - 1, max_size=len(known) - 1)), last]
+        for last in (len(tables[MENTIONS]), len(gaps))
     )
+    lengths = data.draw(st.lists(_WILD, min_size=1, max_size=9))
+    tables[WORDS] = pa.table([known["hash"], stops, gaps_stops], schema=WORDS_SCHEMA)
+    tables[GAPS] = pa.table([pa.array(gaps, pa.uint8())], schema=GAPS_SCHEMA)
     tables[LENGTHS] = pa.table([pa.array(lengths, pa.int32())], schema=tables[LENGTHS].schema)
     write_tables(folder, tables)
     scores = LexicalIndex([LexicalShard.open(folder)]).scores(" ".join(TEXTS))

@@ -3,6 +3,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from runtime.verify import MAX_FAULTS, verify_build
 from runtime.verify_slices import slices
 from schemas.index_files import FILES
 from schemas.layout import INDEX, BuildDir, shard_name
-from schemas.lexical_files import LENGTHS, LEXICAL_FILES, NAMES, POSTINGS, WORDS
+from schemas.lexical_files import GAPS, LENGTHS, LEXICAL_FILES, MENTIONS, NAMES, WORDS
 from schemas.manifest import StageCounts, read_manifest
 from schemas.tables import TABLES, VECTORS
 from tests.runtime.tiny_build import SITES, random_head, tiny_build, write_manifest
@@ -268,6 +269,12 @@ def test_verify_build_words_of_another_shard_are_a_fault(build: BuildDir) -> Non
     assert any("shard=001: words of" in fault for fault in _faults(build))
 
 
+def _take_a_posting(words: list[Row]) -> None:
+    """A word has the first posting of the next one, whose gap it does not have."""
+    one = next(one for one, next_ in pairwise(words) if next_["stop"] - one["stop"] > 1)
+    one["stop"] += 1
+
+
 def _lexical(build: BuildDir, name: str, change: Callable[[list[Row]], None]) -> None:
     _rewrite_arrow(build, name, change)
     # Nothing that a search would notice.
@@ -279,9 +286,12 @@ def _lexical(build: BuildDir, name: str, change: Callable[[list[Row]], None]) ->
     [
         (WORDS, _set(3, hash=lambda hash: hash + 1), "its words are not those"),
         (WORDS, _set(3, hash=0), "not in order"),
-        (POSTINGS, _set(0, mentions=lambda mentions: mentions + 1), "its words are not those"),
-        (POSTINGS, _set(0, segment=10_000), "a segment that is not there"),
-        (POSTINGS, _set(0, segment=-1), "a segment that is not there"),
+        (WORDS, _take_a_posting, "do not end with its postings"),
+        (WORDS, _set(3, gaps_stop=-1), "not in order"),
+        (MENTIONS, _set(0, mentions=lambda mentions: mentions + 1), "its words are not those"),
+        (GAPS, _set(0, byte=lambda byte: byte + 1), "its words are not those"),
+        (GAPS, _set(0, byte=127), "a segment that is not there"),
+        (GAPS, _set(0, byte=128), "are damaged"),
         (LENGTHS, _set(0, words=lambda words: words + 1), "another number of words"),
         (NAMES, _set(0, name=lambda name: name + 1), "not that of its title"),
         (NAMES, _set(0, segments=lambda segments: segments + 1), "its names are not of pages"),

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -57,15 +58,25 @@ def test_manifest_json_has_the_documented_keys(tmp_path: Path) -> None:
     }  # fmt: skip
 
 
-def test_manifest_of_another_format_is_refused_by_name(tmp_path: Path) -> None:
+@pytest.mark.parametrize("version", [0, 1, 3, "2", None, [2]])
+def test_manifest_of_another_format_is_refused_by_name(tmp_path: Path, version: Any) -> None:
     build = BuildDir(tmp_path)
-    manifest(format_version=2).write(build)
+    manifest(format_version=version).write(build)
 
-    with pytest.raises(WrongFormat, match="format 2"):
+    with pytest.raises(WrongFormat, match=re.escape(f"format {version!r}")):
         read_manifest(build)
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", "null", '{"format_version": 1}', "[" * 100_000])
+def test_manifest_of_an_older_format_is_read_where_that_will_do(tmp_path: Path) -> None:
+    build = BuildDir(tmp_path)
+    manifest(format_version=1).write(build)
+
+    assert read_manifest(build, oldest=1) == manifest(format_version=1)
+    with pytest.raises(WrongFormat, match="format 1"):
+        read_manifest(build, oldest=2)
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "null", '{"format_version": 2}', "[" * 100_000])
 def test_manifest_that_is_none_is_corrupt(tmp_path: Path, text: str) -> None:
     build = BuildDir(tmp_path)
     build.manifest.write_text(text)

@@ -14,13 +14,15 @@ from models.lexical import word_hash, words
 from models.page_names import name_hash
 from schemas.layout import INDEX, BuildDir
 from schemas.lexical_files import (
+    GAPS,
+    GAPS_SCHEMA,
     LENGTHS,
     LENGTHS_SCHEMA,
     LEXICAL_FILES,
+    MENTIONS,
+    MENTIONS_SCHEMA,
     NAMES,
     NAMES_SCHEMA,
-    POSTINGS,
-    POSTINGS_SCHEMA,
     WORDS,
     WORDS_SCHEMA,
 )
@@ -40,12 +42,24 @@ from transforms.lexical_shard import lexical_tables, write_lexical_shard
 
 def _postings(tables: dict[str, pa.Table]) -> dict[int, list[tuple[int, int]]]:
     """Segments and mentions of each word's hash."""
-    segments, mentions = (column.to_pylist() for column in tables[POSTINGS].columns)
-    found, start = {}, 0
-    for hashed, stop in zip(*(column.to_pylist() for column in tables[WORDS].columns), strict=True):
-        found[hashed] = list(zip(segments[start:stop], mentions[start:stop], strict=True))
-        start = stop
+    mentions, gaps = tables[MENTIONS]["mentions"].to_pylist(), tables[GAPS]["byte"].to_pylist()
+    found, start, gaps_start = {}, 0, 0
+    for hashed, stop, gaps_stop in zip(*tables[WORDS].to_pydict().values(), strict=True):
+        segments = _segments(gaps[gaps_start:gaps_stop])
+        found[hashed] = list(zip(segments, mentions[start:stop], strict=True))
+        start, gaps_start = stop, gaps_stop
     return found
+
+
+def _segments(gaps: Sequence[int]) -> list[int]:
+    segments, gap, shift = [-1], 0, 0
+    for byte in gaps:
+        gap += (byte & 127) << shift
+        shift += 7
+        if byte < 128:
+            segments.append(segments[-1] + 1 + gap)
+            gap = shift = 0
+    return segments[1:]
 
 
 def test_lexical_tables_hold_every_mention_once() -> None:
@@ -62,7 +76,7 @@ def test_lexical_tables_hold_every_mention_once() -> None:
 
 
 def test_lexical_tables_of_nothing_are_empty() -> None:
-    assert [table.num_rows for table in lexical_tables([]).values()] == [0, 0, 0, 0]
+    assert [table.num_rows for table in lexical_tables([]).values()] == [0, 0, 0, 0, 0]
     assert lexical_tables(["..."])[LENGTHS].num_rows == 1
 
 
@@ -85,7 +99,7 @@ def test_write_lexical_shard_has_the_segments_in_order_with_their_titles(
             tables[name] = file.read_all()
             assert file.num_record_batches <= 1
     assert [tables[name].schema for name in LEXICAL_FILES] == [
-        WORDS_SCHEMA, POSTINGS_SCHEMA, LENGTHS_SCHEMA, NAMES_SCHEMA,
+        WORDS_SCHEMA, GAPS_SCHEMA, MENTIONS_SCHEMA, LENGTHS_SCHEMA, NAMES_SCHEMA,
     ]  # fmt: skip
     pages = pq.read_table(build.part("10_pages", shard), partitioning=None).to_pylist()
     titles = {page["page_id"]: page["title"] for page in pages}
@@ -167,7 +181,7 @@ def test_write_lexical_shard_of_a_damaged_parent_reads_all(
     parent, build = _parent(tmp_path, SITES), BuildDir(tmp_path / "b")
     write_tables(build, SITES)
     for shard in range(SHARDS):
-        path = parent.shard(INDEX, shard) / POSTINGS
+        path = parent.shard(INDEX, shard) / GAPS
         raw = bytearray(path.read_bytes())
         raw[len(raw) // 2] ^= 1
         path.write_bytes(raw)
