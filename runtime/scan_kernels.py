@@ -17,11 +17,12 @@ from runtime.bit_kernels import distance, score
 from runtime.keys import POSITION, SHARD_SHIFT
 from runtime.memory import fetch, load_int
 from runtime.shard import Column, Length
+from schemas.index_files import SHORT_BYTES
 
 DAMAGED = -1
 _CODES, _ROWS = int(Column.CODES), int(Length.ROWS)
 _LIST_STARTS, _LIST_ROWS = int(Column.LIST_STARTS), int(Column.LIST_ROWS)
-_LIST_CODES = int(Column.LIST_CODES)
+_SHORT_CODES = int(Column.SHORT_CODES)
 # What a scan keeps beside the keys and distances found.
 _SIZE, _LIMIT, _WANTED, _BITS = range(4)
 # Centroids scored with the float query, for each list to be read.
@@ -30,6 +31,7 @@ _CENTROIDS_PER_LIST = 4
 _ADDRESS, _COUNT, _KEY = range(3)
 _PIECES_AHEAD = 8
 _CODES_AHEAD = 16
+_ROWS_AHEAD = 32
 
 
 @helper
@@ -64,7 +66,9 @@ def collect(pieces: Any, width: int, query: Any, found: Any, state: Any) -> None
     the time of waiting for each.
     """
     # For usual widths the compiler then knows how many parts of 16 bytes there are.
-    if width == 48:
+    if width == 16:
+        _collect_width(pieces, 16, query, found, state)
+    elif width == 48:
         _collect_width(pieces, 48, query, found, state)
     elif width == 96:
         _collect_width(pieces, 96, query, found, state)
@@ -119,9 +123,10 @@ def scan_rows(columns: Any, lengths: Any, query: Any, start: int, stop: int, wan
 
 @kernel
 def scan_lists(columns: Any, lengths: Any, query: Any, lists: Any, wanted: int) -> Any:
-    """The nearest codes of some lists of all shards: keys of their places in the lists, distances.
-    Empty, with a first row of DAMAGED, when a list lies outside of its shard."""
-    width = len(query)
+    """The rows of some lists of all shards whose short codes are nearest to that of the query: keys
+    and distances. DAMAGED as the first key when a list lies outside of its shard, or one of these
+    rows."""
+    width = min(len(query), SHORT_BYTES)
     found, state = _new_scan(8 * width, wanted)
     pieces = np.empty((len(lengths) * len(lists), 3), np.int64)
     size = 0
@@ -132,13 +137,28 @@ def scan_lists(columns: Any, lengths: Any, query: Any, lists: Any, wanted: int) 
             if not 0 <= start <= stop <= lengths[shard, _ROWS]:
                 found[0, 0] = DAMAGED
                 return found[:1]
-            pieces[size, _ADDRESS] = columns[shard, _LIST_CODES] + start * width
+            pieces[size, _ADDRESS] = columns[shard, _SHORT_CODES] + start * width
             pieces[size, _COUNT] = stop - start
             pieces[size, _KEY] = (shard << SHARD_SHIFT) + start
             size += 1
     collect(pieces, width, query, found, state)
     keep_nearest(found, state)
-    return found[: state[_SIZE]]
+    found = found[: state[_SIZE]]
+    for place in range(len(found)):
+        shard, position = _list_place(found, min(place + _ROWS_AHEAD, len(found) - 1))
+        fetch(columns[shard, _LIST_ROWS] + 4 * position, 4)
+        shard, position = _list_place(found, place)
+        row = np.int64(load_int(columns[shard, _LIST_ROWS] + 4 * position))
+        if not 0 <= row < lengths[shard, _ROWS]:
+            found[0, 0] = DAMAGED
+            return found[:1]
+        found[place, 0] = (shard << SHARD_SHIFT) + row
+    return found
+
+
+@helper
+def _list_place(found: Any, place: int) -> Any:
+    return found[place, 0] >> SHARD_SHIFT, found[place, 0] & POSITION
 
 
 @helper
@@ -193,29 +213,15 @@ def merged(found: Any, bits: int, wanted: int) -> Any:
 
 
 @kernel
-def best_rows(
-    columns: Any, lengths: Any, found: Any, query: Any, in_lists: bool, wanted: int
-) -> Any:
-    """Keys of the rows with the best float scores among what a scan found; DAMAGED as the first
-    one when a list names a row that is not there."""
+def best_rows(columns: Any, found: Any, query: Any, wanted: int) -> Any:
+    """Keys of the rows with the best float scores among what a scan found."""
     width = (len(query) - 1) >> 3
-    column = _LIST_CODES if in_lists else _CODES
     codes = np.empty(len(found), np.int64)
     for place in range(len(found)):
-        shard, position = found[place, 0] >> SHARD_SHIFT, found[place, 0] & POSITION
-        codes[place] = columns[shard, column] + position * width
+        shard, row = found[place, 0] >> SHARD_SHIFT, found[place, 0] & POSITION
+        codes[place] = columns[shard, _CODES] + row * width
     scores = np.empty(len(found), np.float32)
     for place in range(len(found)):
         fetch(codes[min(place + _CODES_AHEAD, len(codes) - 1)], width)
         scores[place] = score(codes[place], query)
-    places = _best(scores, wanted)
-    rows = np.empty(len(places), np.int64)
-    for size, place in enumerate(places):
-        shard, row = found[place, 0] >> SHARD_SHIFT, found[place, 0] & POSITION
-        if in_lists:
-            row = np.int64(load_int(columns[shard, _LIST_ROWS] + 4 * row))
-            if not 0 <= row < lengths[shard, _ROWS]:
-                rows[0] = DAMAGED
-                return rows[:1]
-        rows[size] = (shard << SHARD_SHIFT) + row
-    return rows
+    return found[_best(scores, wanted), 0]

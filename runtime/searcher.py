@@ -28,6 +28,8 @@ from schemas.errors import CorruptStore
 # for each page wanted.
 ROWS_PER_PAGE = 5
 LEAST_ROWS = 100
+# Short codes tell less, so so many times the rows are taken by them.
+_BY_SHORT_CODES = 4
 # With fewer rows, one query is done before another thread has begun.
 _ROWS_PER_THREAD = 100_000
 
@@ -38,8 +40,8 @@ _R = TypeVar("_R")
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """How far a search looks among codes: the rows taken by Hamming distance, and the lists that
-    are read of those that a large build has."""
+    """How far a search looks among codes: the rows taken by Hamming distance, more of them where
+    lists have short codes only, and the lists that are read of those that a large build has."""
 
     rows: int
     lists: int
@@ -131,12 +133,9 @@ class Searcher:
         if self._centroids is None:
             found = self._nearest_of_all(query, wanted, spread)
         else:
-            found = self._nearest_of_lists(query, wanted, effort.lists)
-        in_lists = self._centroids is not None
-        rows: Keys = self._scan.best_rows(
-            self._addresses, self._lengths, found, query.prepared, in_lists, kept
-        )
-        return self._sound(rows)
+            found = self._nearest_of_lists(query, _BY_SHORT_CODES * wanted, effort.lists)
+        rows: Keys = self._scan.best_rows(self._addresses, found, query.prepared, kept)
+        return rows
 
     def _nearest_of_all(self, query: Query, wanted: int, spread: bool) -> Keys:
         pieces = min(cores(), self.rows // _ROWS_PER_THREAD) if spread else 1
@@ -161,7 +160,8 @@ class Searcher:
         found: Keys = self._scan.scan_lists(
             self._addresses, self._lengths, query.code, lists, wanted
         )
-        return found if not len(found) or found[0, 0] >= 0 else self._sound(found[:, 0])
+        self._sound(found[:, 0])
+        return found
 
     def segments_of(self, rows: Keys) -> Keys:
         """The segments of rows, sorted. Raises CorruptStore."""

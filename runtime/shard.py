@@ -45,7 +45,7 @@ class Column(IntEnum):
     ROW_COUNT = auto()
     LIST_STARTS = auto()
     LIST_ROWS = auto()
-    LIST_CODES = auto()
+    SHORT_CODES = auto()
 
 
 class Length(IntEnum):
@@ -67,7 +67,7 @@ class Shard:
     # The FAISS index, which holds the mapping of its file, and its codes, shape (rows, bits / 8).
     faiss_index: Any
     codes: Codes
-    # Where the lists start, the rows in their order, and the codes of these; None without lists.
+    # Where the lists start, the rows in their order, and their short codes; None without lists.
     lists: tuple[Integers, Integers, Codes] | None
     embeddings: npt.NDArray[np.float16] | None
 
@@ -126,14 +126,14 @@ class Shard:
 
     def columns(self) -> list[npt.NDArray[Any]]:
         """What `Column` names."""
-        starts, rows, codes = self.lists or (_NO_NUMBERS, _NO_NUMBERS, self.codes[:0])
+        starts, rows, short_codes = self.lists or (_NO_NUMBERS, _NO_NUMBERS, self.codes[:0])
         return [
             self.codes,
             self.rows.numbers("segment"),
             *(self.segments.numbers(name) for name in ("page", "start", "first_row", "rows")),
             starts,
             rows,
-            codes,
+            short_codes,
         ]
 
     def lengths(self) -> list[int]:
@@ -173,4 +173,4 @@ def _lists(folder: Place, bits: int, count: int, lists: int) -> tuple[Integers, 
             f"{folder / LISTS}: {len(table)} rows in {len(starts) - 1} lists, "
             f"not {count} in {lists}"
         )
-    return starts, table.numbers("row"), table.matrix("code", np.uint8)
+    return starts, table.numbers("row"), table.matrix("short_code", np.uint8)

@@ -156,13 +156,13 @@ def _units(part: Slice) -> Iterator[tuple[str, _Row]]:
 
 
 def _list_faults(name: str, shard: Shard) -> Iterator[str]:
-    """Every row is in one list, with its code."""
+    """Every row is in one list, with its short code."""
     if shard.lists is None:
         return
-    starts, rows, codes = shard.lists
+    starts, rows, short_codes = shard.lists
     if starts[0] != 0 or starts[-1] != len(rows) or np.any(np.diff(starts) < 0):
         yield f"{name}: its lists do not follow each other"
     if not np.array_equal(np.sort(rows), np.arange(len(rows))):
         yield f"{name}: a row is in no list, or in two"
-    elif not np.array_equal(codes, shard.codes[rows]):
+    elif not np.array_equal(short_codes, shard.codes[rows, : short_codes.shape[1]]):
         yield f"{name}: a list has the code of another row"

@@ -11,10 +11,11 @@ Rows of one segment are adjacent: the segment's own vector first, then its propo
 pairs. Positions (`segment`, `page`, `first_row`) count within the shard.
 
 A build of many rows also has lists: each row is in the list of the centroid nearest to its code,
-and a search reads the lists whose centroids are nearest to the query's.
+and a search reads the lists whose centroids are nearest to the query's. They hold the first bits of
+the codes, by which it finds the rows whose codes it looks at.
 
     50_index/centroids.faiss               binary flat index, shared by all shards
-    50_index/shard=007/lists.arrow         rows and their codes, in the order of the lists
+    50_index/shard=007/lists.arrow         rows and their short codes, in the order of the lists
     50_index/shard=007/list_starts.arrow   where each list starts there, and where the last one ends
 
 Arrow files hold one record batch, so that a column is one piece of memory.
@@ -37,6 +38,9 @@ LIST_STARTS = "list_starts.arrow"
 LIST_FILES = (LISTS, LIST_STARTS)
 EMBEDDINGS = "embeddings.arrow"
 CENTROIDS = "centroids.faiss"
+
+# A third of the usual code: measured in docs/log.md.
+SHORT_BYTES = 16
 
 # Kinds of rows as stored.
 KINDS = ("segment", "proposition", "qa_pair")
@@ -80,9 +84,15 @@ PAGES_SCHEMA = pa.schema(
 LIST_STARTS_SCHEMA = pa.schema([required("start", pa.int32())])
 
 
+def short_width(bits: int) -> int:
+    """How many bytes of a code of so many bits its short code has, the first."""
+    return min(SHORT_BYTES, bits // 8)
+
+
 def lists_schema(bits: int) -> pa.Schema:
-    """Rows in the order of their lists, with their codes once more."""
-    return pa.schema([required("row", pa.int32()), required("code", pa.binary(bits // 8))])
+    """Rows in the order of their lists, with their short codes."""
+    kind = pa.binary(short_width(bits))
+    return pa.schema([required("row", pa.int32()), required("short_code", kind)])
 
 
 def embeddings_schema(dimension: int) -> pa.Schema:

@@ -28,6 +28,7 @@ from schemas.index_files import (
     SEGMENTS_SCHEMA,
     embeddings_schema,
     lists_schema,
+    short_width,
 )
 from schemas.layout import INDEX, BuildDir
 from schemas.manifest import StageCounts
@@ -168,8 +169,9 @@ def _write_lists(
     nearest = nearest_centroids(codes, centroids)
     order = np.argsort(nearest, kind="stable").astype(np.int32)
     starts = np.searchsorted(nearest[order], np.arange(len(centroids) + 1)).astype(np.int32)
-    columns = [pa.array(order), _bytes_column(codes[order])]
-    schema = lists_schema(8 * codes.shape[1])
+    bits = 8 * codes.shape[1]
+    columns = [pa.array(order), _bytes_column(codes[order, : short_width(bits)])]
+    schema = lists_schema(bits)
     _write_arrow(folder / LISTS, pa.Table.from_arrays(columns, schema=schema))
     starts_table = pa.Table.from_arrays([pa.array(starts)], schema=LIST_STARTS_SCHEMA)
     _write_arrow(folder / LIST_STARTS, starts_table)

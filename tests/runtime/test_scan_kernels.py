@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from models.compiled import kernel
 from models.hash_head import asymmetric_scores
 from runtime.bit_kernels import distance, prepare, score
-from runtime.scan_kernels import best_rows, merged, nearest_lists, scan_rows
+from runtime.scan_kernels import best_rows, merged, nearest_lists, scan_lists, scan_rows
+from runtime.shard import Column
 
 _WIDTHS = [1, 2, 3, 8, 15, 16, 17, 31, 48, 50, 96]
 
@@ -86,6 +87,44 @@ def test_scan_rows_are_the_nearest_of_all_shards_and_of_equal_ones_the_first(
     assert merged(np.concatenate(parts), 16, wanted).tolist() == found.tolist()
 
 
+@given(
+    st.lists(st.integers(0, 120), min_size=1, max_size=3),
+    st.sampled_from([2, 16, 24]),
+    st.integers(1, 60),
+    st.sets(st.integers(0, 4), min_size=1),
+    st.integers(0, 2**32),
+)
+@settings(max_examples=60, deadline=None)
+def test_scan_lists_are_the_rows_of_these_lists_with_the_nearest_short_codes(
+    sizes: list[int], width: int, wanted: int, lists: set[int], seed: int
+) -> None:
+    random = np.random.default_rng(seed)
+    codes = [random.integers(0, 4, (n, width), dtype=np.uint8) for n in sizes]
+    list_of = [random.integers(0, 5, n) for n in sizes]
+    rows = [np.argsort(of, kind="stable").astype(np.int32) for of in list_of]
+    starts = [
+        np.searchsorted(np.sort(of), np.arange(6), side="left").astype(np.int32) for of in list_of
+    ]
+    short = [np.ascontiguousarray(one[order, :16]) for one, order in zip(codes, rows, strict=True)]
+    columns, lengths = _columns(codes)
+    for column, arrays in (
+        (Column.LIST_STARTS, starts), (Column.LIST_ROWS, rows), (Column.SHORT_CODES, short),
+    ):  # fmt: skip
+        columns[:, column] = [array.ctypes.data for array in arrays]
+    query = random.integers(0, 4, width, dtype=np.uint8)
+
+    found = scan_lists(columns, lengths, query, np.array(sorted(lists)), wanted)
+
+    expected = {
+        (shard << 32) + row: int(_counted(codes[shard][row : row + 1, :16], query[:16])[0])
+        for shard, of in enumerate(list_of)
+        for row in np.flatnonzero(np.isin(of, list(lists))).tolist()
+    }
+    assert sorted(found[:, 1].tolist()) == sorted(expected.values())[:wanted]
+    assert len(set(found[:, 0].tolist())) == len(found)
+    assert all(expected[key] == away for key, away in found.tolist())
+
+
 def test_best_rows_are_those_with_the_best_scores() -> None:
     random = np.random.default_rng(2)
     codes = random.integers(0, 256, (200, 8), dtype=np.uint8)
@@ -94,7 +133,7 @@ def test_best_rows_are_those_with_the_best_scores() -> None:
     found = scan_rows(columns, lengths, codes[0], 0, 200, 100)
     scores = asymmetric_scores(vector, codes[found[:, 0]])
     best = found[np.argsort(-scores)[:30], 0]
-    rows = best_rows(columns, lengths, found, prepare(vector), False, 30)
+    rows = best_rows(columns, found, prepare(vector), 30)
     assert rows.tolist() == sorted(best.tolist())
 
 

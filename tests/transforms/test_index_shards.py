@@ -183,5 +183,5 @@ def test_index_shard_without_pages_writes_empty_files(tmp_path: Path) -> None:
     write_vectors(build, random_head())
     assert IndexShard(build)(1).records_in == 0
     folder = build.shard(INDEX, 1)
-    assert [_read(folder / name).num_rows for name in (*FILES[1:], *LEXICAL_FILES)] == [0] * 7
+    assert [_read(folder / name).num_rows for name in (*FILES[1:], *LEXICAL_FILES)] == [0] * 8
     assert faiss.read_index_binary(str(folder / "codes.faiss")).ntotal == 0
