@@ -138,6 +138,13 @@ class LexicalScores:
         order = np.lexsort((keys[:size], -values[:size]))
         return keys[order], values[order]
 
+    def best_keys(self, count: int) -> Keys:
+        """Keys of these segments, sorted."""
+        from runtime.lexical_kernels import best_segments
+
+        found: Keys = best_segments(self.all, self.tops, self.starts, count)
+        return found
+
     def of(self, segments: Keys) -> Floats:
         """Scores of segments by their sorted keys; 0 for those that share no word."""
         found: Floats = self.all[self.starts[shard_of(segments)] + position_of(segments)]
@@ -173,16 +180,21 @@ class LexicalIndex:
         return NameIndex([(shard.names, shard.pages, len(shard)) for shard in self._shards])
 
     def scores(self, query: str) -> LexicalScores:
-        """BM25 of the query's words, each counted once, with every segment."""
-        from runtime.lexical_kernels import add_scores
+        """BM25 of the query's words, each counted once, with every segment. Of many words the
+        rarest are read, as far as their postings are few enough; the rarest of all in any case."""
+        from runtime.lexical_kernels import score_words
 
-        found, counts = self._find(_asked(query))
-        chosen = self._chosen(counts)
-        frequencies = self._frequencies(counts[chosen])
-        scores, tops = add_scores(
-            self._addresses, self._starts, *self._lengths, found, chosen, frequencies
+        most_postings = max(_MIN_POSTINGS, int(_POSTINGS_SHARE * self._segments))
+        scores, tops, most = score_words(
+            self._addresses,
+            self._sizes,
+            self._starts,
+            *self._lengths,
+            np.array(sorted(_asked(query)), np.uint64),
+            _MAX_WORDS,
+            most_postings,
         )
-        return LexicalScores(scores, tops, self._starts, float(frequencies.sum()))
+        return LexicalScores(scores, tops, self._starts, most)
 
     def named(self, text: str, query: str) -> Named:
         """The pages that a text names with words that the query lacks, and the idf of these."""
@@ -207,15 +219,6 @@ class LexicalIndex:
     def _frequencies(self, counts: Keys) -> Floats:
         # A damaged file may have more postings of a word than segments.
         return inverse_frequencies(np.minimum(counts, self._segments), self._segments)
-
-    def _chosen(self, counts: Keys) -> Keys:
-        """Places of the words to read: the rarest, as far as their postings are few enough; the
-        rarest of all in any case."""
-        rarest = np.argsort(counts, kind="stable")
-        rarest = rarest[counts[rarest] > 0][:_MAX_WORDS]
-        most = max(_MIN_POSTINGS, int(_POSTINGS_SHARE * self._segments))
-        affordable = np.searchsorted(np.cumsum(counts[rarest]), most, side="right")
-        return rarest[: max(int(affordable), 1)]
 
     def search(self, query: str, count: int) -> tuple[Keys, Floats]:
         """Keys and scores of the best segments, best first; none for a query without a known

@@ -14,6 +14,7 @@ import numpy as np
 
 from models.compiled import helper, kernel, kernel_with
 from models.gaps import BITS, MORE, MOST_BYTES
+from models.lexical import inverse_frequencies
 from runtime.keys import SHARD_SHIFT
 from runtime.lexical import Column, Length
 from runtime.memory import fetch, load_byte, load_int, load_long
@@ -158,6 +159,38 @@ def add_scores(
 
 
 @helper
+def _affordable(counts: Any, most_words: int, most_postings: int) -> Any:
+    """Places of the words to read, the rarest first, as far as their postings are few enough; the
+    rarest of all in any case."""
+    places = np.argsort(counts, kind="mergesort")
+    places = places[counts[places] > 0][:most_words]
+    size, postings = 0, 0
+    while size < len(places) and (not size or postings + counts[places[size]] <= most_postings):
+        postings += counts[places[size]]
+        size += 1
+    return places[:size]
+
+
+_idf = helper(inverse_frequencies)
+
+
+@kernel_with(error_model="numpy")
+def score_words(
+    columns: Any, sizes: Any, starts: Any, lengths: Any, norms: Any, wanted: Any, most_words: int,
+    most_postings: int,
+) -> Any:  # fmt: skip
+    """BM25 of words with all segments, as `add_scores`, of as many as may be read; and the sum of
+    the idf of these."""
+    found = find_words(columns, sizes, wanted)
+    counts = (found[:, :, _STOP] - found[:, :, _START]).sum(axis=0)
+    chosen = _affordable(counts, most_words, most_postings)
+    # A damaged file may have more postings of a word than segments.
+    frequencies = _idf(np.minimum(counts[chosen], starts[-1]), starts[-1])
+    scores, tops = add_scores(columns, starts, lengths, norms, found, chosen, frequencies)
+    return scores, tops, np.float64(frequencies.sum())
+
+
+@helper
 def _keep_best(
     scores: Any, start: int, stop: int, first_key: int, keys: Any, values: Any, size: int
 ) -> int:
@@ -193,6 +226,13 @@ def _keep_best(
                 place = below
             keys[place], values[place] = first_key + segment, score
     return size
+
+
+@kernel
+def best_segments(scores: Any, tops: Any, starts: Any, count: int) -> Any:
+    """Keys of the best `count` segments that have scores above 0, sorted (`keep_best`)."""
+    keys, values = np.empty(count, np.int64), np.empty(count, np.float32)
+    return np.sort(keys[: keep_best(scores, tops, starts, keys, values)])
 
 
 @kernel

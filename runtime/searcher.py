@@ -28,28 +28,29 @@ from schemas.errors import CorruptStore
 # for each page wanted.
 ROWS_PER_PAGE = 5
 LEAST_ROWS = 100
-# Short codes tell less, so so many times the rows are taken by them.
-_BY_SHORT_CODES = 4
 # With fewer rows, one query is done before another thread has begun.
 _ROWS_PER_THREAD = 100_000
 
 Scores = npt.NDArray[np.float64]
+_NO_CENTROIDS: Codes = np.empty((0, 0), np.uint8)
 _T = TypeVar("_T")
 _R = TypeVar("_R")
 
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """How far a search looks among codes: the rows taken by Hamming distance, more of them where
-    lists have short codes only, and the lists that are read of those that a large build has."""
+    """How far a search looks among codes: the rows taken by Hamming distance; in a large build the
+    lists that are read, and for each of these rows, how many are taken by short codes, which tell
+    less."""
 
     rows: int
     lists: int
+    by_short_codes: int
 
 
 # BPR's number of rows. Words bring in what fewer miss: measured in docs/log.md.
-BY_CODES = Effort(rows=1000, lists=2048)
-WITH_WORDS = Effort(rows=500, lists=64)
+BY_CODES = Effort(rows=1000, lists=2048, by_short_codes=8)
+WITH_WORDS = Effort(rows=500, lists=64, by_short_codes=4)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +86,8 @@ class Searcher:
     """The numbers of open shards; `centroids` are those of their lists, None without lists."""
 
     def __init__(self, shards: Sequence[Shard], centroids: Codes | None) -> None:
-        self._shards, self._centroids = shards, centroids
+        self._shards = shards
+        self._centroids = _NO_CENTROIDS if centroids is None else centroids
         # The arrays are kept, so that what their addresses name stays.
         self._columns = [shard.columns() for shard in shards]
         self._addresses = np.array(
@@ -99,6 +101,12 @@ class Searcher:
         from runtime import scan_kernels
 
         return scan_kernels
+
+    @cached_property
+    def _stages(self) -> Any:
+        from runtime import query_kernels
+
+        return query_kernels
 
     @cached_property
     def _rank(self) -> Any:
@@ -125,47 +133,42 @@ class Searcher:
     def candidates(
         self, query: Query, pages: int, spread: bool = False, effort: Effort = BY_CODES
     ) -> Keys:
-        """Rows that may belong to the best pages, by Hamming distance, then by float score;
-        `spread` uses all cores where that pays. Raises CorruptStore.
-        """
+        """Segments that may be of the best pages, sorted: those of the rows with the best float
+        scores of those near by Hamming distance; `spread` uses all cores where that pays. Raises
+        CorruptStore."""
         kept = max(LEAST_ROWS, ROWS_PER_PAGE * pages)
         wanted = max(effort.rows, 2 * kept)
-        if self._centroids is None:
-            found = self._nearest_of_all(query, wanted, spread)
-        else:
-            found = self._nearest_of_lists(query, _BY_SHORT_CODES * wanted, effort.lists)
-        rows: Keys = self._scan.best_rows(self._addresses, found, query.prepared, kept)
-        return rows
+        pieces = min(cores(), self.rows // _ROWS_PER_THREAD)
+        if len(self._centroids):
+            wanted *= effort.by_short_codes
+        elif spread and pieces > 1:
+            found = self._nearest_of_pieces(query, wanted, pieces)
+            rows = self._scan.best_rows(self._addresses, found, query.prepared, kept)
+            return self._sound(self._rank.segments_of(self._addresses, self._lengths, rows))
+        return self._sound(
+            self._stages.candidates(
+                self._addresses,
+                self._lengths,
+                self._centroids,
+                query.code,
+                query.prepared,
+                wanted,
+                effort.lists,
+                kept,
+            )
+        )
 
-    def _nearest_of_all(self, query: Query, wanted: int, spread: bool) -> Keys:
-        pieces = min(cores(), self.rows // _ROWS_PER_THREAD) if spread else 1
-        if pieces < 2:
-            return self._nearest_between(query, 0, self.rows, wanted)
+    def _nearest_of_pieces(self, query: Query, wanted: int, pieces: int) -> Keys:
+        """The nearest of all rows, in so many pieces at once."""
         bounds = [self.rows * piece // pieces for piece in range(pieces + 1)]
         found = self._threads.map(
-            lambda piece: self._nearest_between(query, bounds[piece], bounds[piece + 1], wanted),
+            lambda piece: self._scan.scan_rows(
+                self._addresses, self._lengths, query.code, *bounds[piece : piece + 2], wanted
+            ),
             range(pieces),
         )
         nearest: Keys = self._scan.merged(np.concatenate(list(found)), len(query.projected), wanted)
         return nearest
-
-    def _nearest_between(self, query: Query, start: int, stop: int, wanted: int) -> Keys:
-        found: Keys = self._scan.scan_rows(
-            self._addresses, self._lengths, query.code, start, stop, wanted
-        )
-        return found
-
-    def _nearest_of_lists(self, query: Query, wanted: int, count: int) -> Keys:
-        lists = self._scan.nearest_lists(self._centroids, query.code, query.prepared, count)
-        found: Keys = self._scan.scan_lists(
-            self._addresses, self._lengths, query.code, lists, wanted
-        )
-        self._sound(found[:, 0])
-        return found
-
-    def segments_of(self, rows: Keys) -> Keys:
-        """The segments of rows, sorted. Raises CorruptStore."""
-        return self._sound(self._rank.segments_of(self._addresses, self._lengths, rows))
 
     def scores(self, query: Query, segments: Keys) -> Scores:
         """Of each of the sorted segments, its score by equation 10 and its best row's score. Raises

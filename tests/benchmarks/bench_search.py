@@ -29,13 +29,14 @@ from runtime import Index, open_index
 from runtime.evaluate import read_questions
 from runtime.searcher import WITH_WORDS
 from schemas.layout import INDEX
+from schemas.lexical_files import LEXICAL_FILES
 from schemas.tables import VECTORS
 from transforms.shards import read_batches
 
 K = 20
 _EXACT_QUERIES = 9
 # Files of which each search may touch any part; the rest are texts, read only for hits.
-_SEARCHED = ("codes.faiss", "lists.arrow", "list_starts.arrow", "centroids.faiss")
+_CODES = ("codes.faiss", "lists.arrow", "list_starts.arrow", "centroids.faiss")
 _OPENING = """
 import sys, time
 def resident():
@@ -102,11 +103,18 @@ def main() -> None:
     subprocess.run([sys.executable, "-c", _OPENING, str(options.store)], check=True)
     index = open_index(options.store)
     rows = index.manifest.tables[INDEX].rows
-    folder = index.build.root / INDEX
-    searched = sum(path.stat().st_size for name in _SEARCHED for path in folder.rglob(name))
+    codes, words = (
+        sum(
+            path.stat().st_size for name in names for path in (index.build.root / INDEX).rglob(name)
+        )
+        for names in (_CODES, LEXICAL_FILES)
+    )
     # Beside them are the row's segment, and the four numbers of a segment, of four bytes each.
-    numbers = 4 + 16 * index.segments / max(1, rows)
-    print(f"{rows} rows; searching touches {searched / max(1, rows) + numbers:.1f} bytes a row")
+    by_codes = codes / max(1, rows) + 4 + 16 * index.segments / max(1, rows)
+    print(
+        f"{rows} rows; a search by codes may touch {by_codes:.1f} bytes a row, "
+        f"with words {by_codes + words / max(1, rows):.1f}"
+    )
 
     texts = [question.text for question in read_questions(options.questions)]
     began = time.perf_counter()

@@ -146,7 +146,7 @@ def test_search_query_without_a_known_word_is_ranked_by_codes_alone(
 
 def _look_at_few(monkeypatch: pytest.MonkeyPatch, rows: int, least: int, per_page: int) -> None:
     for effort in ("BY_CODES", "WITH_WORDS"):
-        monkeypatch.setattr(f"runtime.index.{effort}", searcher.Effort(rows, lists=1))
+        monkeypatch.setattr(f"runtime.index.{effort}", searcher.Effort(rows, 1, 1))
     monkeypatch.setattr(searcher, "LEAST_ROWS", least)
     monkeypatch.setattr(searcher, "ROWS_PER_PAGE", per_page)
 

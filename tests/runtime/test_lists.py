@@ -55,11 +55,11 @@ def test_search_reading_all_lists_finds_what_search_without_lists_does(
 def test_search_reading_one_list_finds_some_of_the_pages(
     listed: BuildDir, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("runtime.index.BY_CODES", Effort(1000, 1))
+    monkeypatch.setattr("runtime.index.BY_CODES", Effort(1000, 1, 1))
     index = tiny_index(listed)
     (query,) = index.encode(QUERIES[:1])
     few, all_of_them = (
-        index.candidates(query, 100, effort=Effort(1000, lists)) for lists in (1, 1000)
+        index.candidates(query, 100, effort=Effort(1000, lists, 1)) for lists in (1, 1000)
     )
     found = {hit.segment_id for hit in index.search(QUERIES[0], 100, lexical=False)}
     assert 0 < len(few) < len(all_of_them)

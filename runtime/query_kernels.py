@@ -1,0 +1,36 @@
+"""A query's first stage as one call: kernels of other modules put together.
+
+Between two kernels a thread needs Python, and waits for the other threads that do; so few calls are
+what lets many queries share the cores. Importing this module loads the compiler.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from models.compiled import kernel
+from runtime.rank_kernels import segments_of
+from runtime.scan_kernels import best_rows, nearest_lists, scan_lists, scan_rows
+from runtime.shard import Length
+
+_ROWS = int(Length.ROWS)
+
+
+@kernel
+def candidates(
+    columns: Any, lengths: Any, centroids: Any, code: Any, query: Any, wanted: int, lists: int,
+    kept: int,
+) -> Any:  # fmt: skip
+    """The segments of the `kept` rows with the best float scores, of the `wanted` nearest: of all
+    rows, or with centroids of those in so many lists. DAMAGED as the first when something is not
+    there."""
+    if len(centroids):
+        nearest = nearest_lists(centroids, code, query, lists)
+        found = scan_lists(columns, lengths, code, nearest, wanted)
+    else:
+        found = scan_rows(columns, lengths, code, 0, lengths[:, _ROWS].sum(), wanted)
+    if len(found) and found[0, 0] < 0:
+        return np.full(1, found[0, 0], np.int64)
+    return segments_of(columns, lengths, best_rows(columns, found, query, kept))
