@@ -9,16 +9,16 @@ of codes; `runtime.fusion` joins both kinds of scores.
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum, auto
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from models.lexical import Floats, Hashes, inverse_frequencies, length_norms, word_hash, words
+from models.lexical import Floats, Hashes, length_norms, word_hash, words
 from runtime.keys import Keys, position_of, shard_of
 from runtime.mapped import MappedTable
 from runtime.names import Named, NameIndex
@@ -190,7 +190,7 @@ class LexicalIndex:
             self._sizes,
             self._starts,
             *self._lengths,
-            np.array(sorted(_asked(query)), np.uint64),
+            _asked(query),
             _MAX_WORDS,
             most_postings,
         )
@@ -198,27 +198,7 @@ class LexicalIndex:
 
     def named(self, text: str, query: str) -> Named:
         """The pages that a text names with words that the query lacks, and the idf of these."""
-        asked = _asked(query)
-        lacking = [(name, name.words - asked) for name in self._names.find(text)]
-        told = frozenset().union(*(words for _, words in lacking))
-        frequencies = self._frequencies(self._find(told)[1])
-        nats = dict(zip(sorted(told), frequencies.tolist(), strict=True))
-        return Named.of_names(
-            [(name, sum(nats[word] for word in words)) for name, words in lacking if words]
-        )
-
-    def _find(self, wanted: Set[int]) -> tuple[Any, Keys]:
-        """The postings of words in each shard, and how many each word has, in the order of their
-        hashes."""
-        from runtime.lexical_kernels import find_words
-
-        found = find_words(self._addresses, self._sizes, np.array(sorted(wanted), np.uint64))
-        counts: Keys = (found[:, :, 1] - found[:, :, 0]).sum(axis=0)
-        return found, counts
-
-    def _frequencies(self, counts: Keys) -> Floats:
-        # A damaged file may have more postings of a word than segments.
-        return inverse_frequencies(np.minimum(counts, self._segments), self._segments)
+        return self._names.named(text, _asked(query), self._addresses, self._sizes, self._segments)
 
     def search(self, query: str, count: int) -> tuple[Keys, Floats]:
         """Keys and scores of the best segments, best first; none for a query without a known
@@ -226,5 +206,8 @@ class LexicalIndex:
         return self.scores(query).best(count)
 
 
-def _asked(query: str) -> frozenset[int]:
-    return frozenset(map(word_hash, words(query[:_MAX_CHARACTERS])))
+# For a query's second stage, so a few for each thread will do.
+@lru_cache(maxsize=64)
+def _asked(query: str) -> Hashes:
+    """Hashes of the words of a query, sorted, each once."""
+    return np.array(sorted(set(map(word_hash, words(query[:_MAX_CHARACTERS])))), np.uint64)

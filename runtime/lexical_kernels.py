@@ -65,6 +65,21 @@ def _range(stops: int, place: int, most: int) -> Any:
     return start, stop
 
 
+_idf = helper(inverse_frequencies)
+
+
+@helper
+def _counts(found: Any) -> Any:
+    """How many postings each word has, of what `find_words` found."""
+    return (found[:, :, _STOP] - found[:, :, _START]).sum(axis=0)
+
+
+@helper
+def _idf_of(found: Any, segments: int) -> Any:
+    # A damaged file may have more postings of a word than segments.
+    return _idf(np.minimum(_counts(found), segments), segments)
+
+
 @kernel
 def find_phrases(
     words: Any, multiplier: Any, longest: int, names: Any, heads: Any, shift: Any
@@ -96,6 +111,50 @@ def find_phrases(
                 found[size, 2], found[size, 3] = start, end
                 size += 1
     return found[:size]
+
+
+@kernel
+def named_pages(
+    words: Any, multiplier: Any, longest: int, names: Any, heads: Any, shift: Any, first: Any,
+    counts: Any, asked: Any, columns: Any, sizes: Any, segments: int,
+) -> Any:  # fmt: skip
+    """The pages of the names in `words` (`find_phrases`), sorted: of each its `first` segment and
+    its number of segments, and what those words of its name tell that are not `asked` for, the sum
+    of their idf. A name without such a word is none."""
+    found = find_phrases(words, multiplier, longest, names, heads, shift)
+    told = np.empty(len(words), np.uint64)
+    of_name = np.empty(len(words), np.int64)
+    size = 0
+    for name in range(len(found)):
+        place, length, start, _ = found[name]
+        if (found[:name, 2] == start).any():
+            continue
+        for word in range(place, place + length):
+            near = np.searchsorted(asked, words[word])
+            known = near < len(asked) and asked[near] == words[word]
+            if not known and not (words[place:word] == words[word]).any():
+                told[size], of_name[size] = words[word], name
+                size += 1
+    of_words = _idf_of(find_words(columns, sizes, told[:size]), segments)
+    nats = np.zeros(len(found), np.float64)
+    pages = np.int64(0)
+    for place in range(size):
+        name = of_name[place]
+        nats[name] += of_words[place]
+        # The words of a name are together.
+        if not place or name != of_name[place - 1]:
+            pages += found[name, 3] - found[name, 2]
+    places = np.empty(pages, np.int64)
+    of_pages = np.empty(pages, np.float32)
+    filled = 0
+    for place in range(size):
+        name = of_name[place]
+        if not place or name != of_name[place - 1]:
+            for page in range(found[name, 2], found[name, 3]):
+                places[filled], of_pages[filled] = page, nats[name]
+                filled += 1
+    order = np.argsort(first[places])
+    return first[places][order], counts[places][order], of_pages[order]
 
 
 @helper
@@ -171,9 +230,6 @@ def _affordable(counts: Any, most_words: int, most_postings: int) -> Any:
     return places[:size]
 
 
-_idf = helper(inverse_frequencies)
-
-
 @kernel_with(error_model="numpy")
 def score_words(
     columns: Any, sizes: Any, starts: Any, lengths: Any, norms: Any, wanted: Any, most_words: int,
@@ -182,10 +238,8 @@ def score_words(
     """BM25 of words with all segments, as `add_scores`, of as many as may be read; and the sum of
     the idf of these."""
     found = find_words(columns, sizes, wanted)
-    counts = (found[:, :, _STOP] - found[:, :, _START]).sum(axis=0)
-    chosen = _affordable(counts, most_words, most_postings)
-    # A damaged file may have more postings of a word than segments.
-    frequencies = _idf(np.minimum(counts[chosen], starts[-1]), starts[-1])
+    chosen = _affordable(_counts(found), most_words, most_postings)
+    frequencies = _idf_of(found, starts[-1])[chosen]
     scores, tops = add_scores(columns, starts, lengths, norms, found, chosen, frequencies)
     return scores, tops, np.float64(frequencies.sum())
 

@@ -27,16 +27,6 @@ _MAX_SEGMENTS = 16
 
 
 @dataclass(frozen=True, slots=True)
-class Name:
-    """A name that a text has: the hashes of its words, and the pages of that name, each by the key
-    of its first segment and its number of segments."""
-
-    words: frozenset[int]
-    first: Keys
-    counts: Keys
-
-
-@dataclass(frozen=True, slots=True)
 class Named:
     """Pages that a text names, sorted, each by the key of its first segment and its number of
     segments; `nats` is what the words of its name tell (`runtime.fusion.lifted`)."""
@@ -44,18 +34,6 @@ class Named:
     first: Keys
     counts: Keys
     nats: Floats
-
-    @classmethod
-    def of_names(cls, names: Sequence[tuple[Name, float]]) -> Named:
-        """The pages of names with what these tell."""
-        first = np.concatenate([_NO_KEYS, *(name.first for name, _ in names)])
-        counts = np.concatenate([_NO_KEYS, *(name.counts for name, _ in names)])
-        nats = np.repeat(
-            np.array([value for _, value in names], np.float32),
-            [len(name.first) for name, _ in names],
-        )
-        order = np.argsort(first)
-        return cls(first[order], counts[order], nats[order])
 
     @property
     def segments(self) -> Keys:
@@ -102,20 +80,18 @@ class NameIndex:
             self._names >> self._shift, np.arange((1 << bits) + 1).astype(np.uint64)
         )
 
-    def find(self, text: str) -> list[Name]:
-        """What a text names. Of names that overlap, the longest, then the first."""
-        from runtime.lexical_kernels import find_phrases
+    def named(
+        self, text: str, asked: Hashes, columns: npt.NDArray[np.int64], sizes: Keys, segments: int
+    ) -> Named:
+        """What a text names with words that are not among the sorted ones asked for. Of names that
+        overlap, the longest, then the first. `columns` and `sizes` are those of the words of
+        `segments` segments in each shard (`runtime.lexical`)."""
+        from runtime.lexical_kernels import named_pages
 
         words = word_hashes(text[:_MAX_CHARACTERS])
-        found = find_phrases(
-            words, PHRASE_MULTIPLIER, MAX_PHRASE, self._names, self._heads, self._shift
-        )
-        names = {
-            start: Name(
-                frozenset(words[place : place + length].tolist()),
-                self._first[start:stop],
-                self._counts[start:stop],
+        names = (self._names, self._heads, self._shift, self._first, self._counts)
+        return Named(
+            *named_pages(
+                words, PHRASE_MULTIPLIER, MAX_PHRASE, *names, asked, columns, sizes, segments
             )
-            for place, length, start, stop in found.tolist()
-        }
-        return list(names.values())
+        )
