@@ -2,7 +2,7 @@
 
 A number is `before + 1 + gap`, `before` being -1 where a list begins. A gap is written seven bits
 at a time, the lowest first; all its bytes but the last have their highest bit set. Most gaps
-between the segments that have a word take one byte. `runtime.lexical_kernels` reads them too.
+between the segments that have a word take one byte.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import numpy.typing as npt
 Numbers = npt.NDArray[np.int64]
 Bytes = npt.NDArray[np.uint8]
 
+# Of a gap in a byte, and what is added to a byte that is not its last.
 BITS = 7
 MORE = 1 << BITS
 # Of a number below 2^31.
@@ -20,8 +21,8 @@ MOST_BYTES = 5
 
 
 def pack(numbers: npt.NDArray[np.int32], stops: Numbers) -> tuple[Bytes, Numbers]:
-    """The bytes of lists of ascending numbers, from 0, and where each list's end. `stops` says
-    where each list ends in `numbers`; none is empty."""
+    """The bytes of lists of ascending numbers, from 0, one list after the other, and where each
+    list's bytes end. `stops` says where each list ends in `numbers`; none is empty."""
     gaps = np.asarray(np.diff(numbers, prepend=-1), np.int64) - 1
     starts = np.concatenate([np.zeros(1, np.int64), stops])[: len(stops)]
     gaps[starts] = numbers[starts]
