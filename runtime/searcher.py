@@ -49,7 +49,7 @@ class Effort:
 
 
 # BPR's number of rows. Words bring in what fewer miss: measured in docs/log.md.
-BY_CODES = Effort(rows=1000, lists=2048, by_short_codes=8)
+BY_CODES = Effort(rows=1000, lists=4096, by_short_codes=16)
 WITH_WORDS = Effort(rows=500, lists=64, by_short_codes=4)
 
 
