@@ -23,10 +23,9 @@ def candidates(
     columns: Any, lengths: Any, centroids: Any, code: Any, query: Any, wanted: int, lists: int,
     kept: int,
 ) -> Any:  # fmt: skip
-    """The segments of the `kept` rows with the best float scores, of the `wanted` nearest: of all
-    rows, or with centroids of those in so many lists. DAMAGED as the first when something is not
-    there."""
-    if len(centroids):
+    """The segments of the `kept` rows with the best float scores, of the `wanted` nearest: of those
+    in so many lists, or with 0 of all rows. DAMAGED as the first when something is not there."""
+    if lists:
         nearest = nearest_lists(centroids, code, query, lists)
         found = scan_lists(columns, lengths, code, nearest, wanted)
     else:

@@ -28,6 +28,9 @@ from schemas.errors import CorruptStore
 # for each page wanted.
 ROWS_PER_PAGE = 5
 LEAST_ROWS = 100
+# So many times the lists to read, and no more: then all codes one after the other are as fast, as
+# lists lie far apart and short codes leave more rows to look at.
+_ALL_LISTS = 4
 # With fewer rows, one query is done before another thread has begun.
 _ROWS_PER_THREAD = 100_000
 
@@ -39,9 +42,8 @@ _R = TypeVar("_R")
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """How far a search looks among codes: the rows taken by Hamming distance; in a large build the
-    lists that are read, and for each of these rows, how many are taken by short codes, which tell
-    less."""
+    """How far a search looks among codes: the rows taken by Hamming distance; where lists are read,
+    how many, and for each of these rows, how many are taken by short codes, which tell less."""
 
     rows: int
     lists: int
@@ -49,7 +51,7 @@ class Effort:
 
 
 # BPR's number of rows. Words bring in what fewer miss: measured in docs/log.md.
-BY_CODES = Effort(rows=1000, lists=4096, by_short_codes=16)
+BY_CODES = Effort(rows=1000, lists=4096, by_short_codes=24)
 WITH_WORDS = Effort(rows=500, lists=64, by_short_codes=4)
 
 
@@ -139,9 +141,8 @@ class Searcher:
         kept = max(LEAST_ROWS, ROWS_PER_PAGE * pages)
         wanted = max(effort.rows, 2 * kept)
         pieces = min(cores(), self.rows // _ROWS_PER_THREAD)
-        if len(self._centroids):
-            wanted *= effort.by_short_codes
-        elif spread and pieces > 1:
+        in_lists = len(self._centroids) > _ALL_LISTS * effort.lists
+        if spread and pieces > 1 and not in_lists:
             found = self._nearest_of_pieces(query, wanted, pieces)
             rows = self._scan.best_rows(self._addresses, found, query.prepared, kept)
             return self._sound(self._rank.segments_of(self._addresses, self._lengths, rows))
@@ -152,8 +153,8 @@ class Searcher:
                 self._centroids,
                 query.code,
                 query.prepared,
-                wanted,
-                effort.lists,
+                wanted * effort.by_short_codes if in_lists else wanted,
+                effort.lists if in_lists else 0,
                 kept,
             )
         )

@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from runtime import searcher
 from runtime.index import open_build
 from runtime.searcher import Effort
 from runtime.verify_index import IndexCheck
@@ -38,6 +39,7 @@ def plain(tmp_path: Path) -> BuildDir:
 @pytest.fixture
 def listed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> BuildDir:
     monkeypatch.setattr(centroids, "list_count", lambda _: 4)
+    monkeypatch.setattr(searcher, "_ALL_LISTS", 0)
     build = tiny_build(tmp_path / "listed")
     FindCentroids(build, 2, None)(0)
     return _index_again(build)
@@ -64,6 +66,18 @@ def test_search_reading_one_list_finds_some_of_the_pages(
     found = {hit.segment_id for hit in index.search(QUERIES[0], 100, lexical=False)}
     assert 0 < len(few) < len(all_of_them)
     assert 0 < len(found) <= len(few)
+
+
+def test_search_reads_all_codes_where_lists_save_little(
+    plain: BuildDir, listed: BuildDir, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(searcher, "_ALL_LISTS", 4)
+    one, other = (
+        index.candidates(query, 100, effort=Effort(1000, 1, 1))
+        for index in map(tiny_index, (plain, listed))
+        for query in index.encode(QUERIES[:1])
+    )
+    assert one.tolist() == other.tolist()
 
 
 def test_index_faults_of_a_listed_shard_are_none_until_a_row_moves(listed: BuildDir) -> None:
