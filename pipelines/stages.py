@@ -53,6 +53,7 @@ CODE = {
         "transforms/centroids.py",
         "models/encoder.py",
         "models/encoding.py",
+        "models/gaps.py",
         "models/lexical.py",
         "models/page_names.py",
         "models/titles.py",

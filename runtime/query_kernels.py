@@ -1,7 +1,7 @@
 """A query's first stage as one call: kernels of other modules put together.
 
-With every call a thread gives Python to another one and takes it back; the fewer there are, the less
-do threads cost each other (docs/log.md). Importing this module loads the compiler.
+With every call a thread gives Python to another one and takes it back; the fewer there are, the
+less do threads cost each other (docs/log.md). Importing this module loads the compiler.
 """
 
 from __future__ import annotations
