@@ -24,7 +24,7 @@ def pack(numbers: npt.NDArray[np.int32], stops: Numbers) -> tuple[Bytes, Numbers
     """The bytes of lists of ascending numbers, from 0, one list after the other, and where each
     list's bytes end. `stops` says where each list ends in `numbers`; none is empty."""
     gaps = np.asarray(np.diff(numbers, prepend=-1), np.int64) - 1
-    starts = np.concatenate([np.zeros(1, np.int64), stops])[: len(stops)]
+    starts = stops - np.diff(stops, prepend=0)
     gaps[starts] = numbers[starts]
     sizes = np.ones(len(gaps), np.int64)
     for size in range(1, MOST_BYTES):
@@ -53,9 +53,7 @@ def unpack(packed: Bytes, stops: Numbers) -> Numbers:
         there = np.flatnonzero(sizes > place)
         bits = packed[ends[there] - sizes[there] + place].astype(np.int64) % MORE
         steps[there] += bits << (BITS * place)
-    sums = np.cumsum(steps)
-    starts = np.concatenate([np.zeros(1, np.int64), stops])[: len(stops)]
-    before = np.concatenate([np.zeros(1, np.int64), sums])[starts]
-    lengths = np.diff(stops, prepend=0)
+    sums, lengths = np.cumsum(steps), np.diff(stops, prepend=0)
+    before = (sums - steps)[stops - lengths]
     numbers: Numbers = sums - np.repeat(before, lengths) - 1
     return numbers

@@ -155,7 +155,7 @@ class Index:
             pages, _ = searcher.pages(segments, scored(query, segments), no_words)
             return pages.ranked(pages.scores)
         words = self._files.lexical.scores(query.text)
-        by_words = words.best_keys(_LEXICAL_SEGMENTS)
+        by_words = words.best(_LEXICAL_SEGMENTS)
         segments = np.sort(np.concatenate([segments, without(by_words, segments)]))
         scores = scored(query, segments)
         pages = self._by_words(segments, scores, words)

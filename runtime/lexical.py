@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from models.gaps import unpack
 from models.lexical import Floats, Hashes, length_norms, word_hash, words
 from runtime.keys import Keys, position_of, shard_of
 from runtime.mapped import MappedTable
@@ -107,6 +108,12 @@ class LexicalShard:
         """Number of segments."""
         return len(self.lengths)
 
+    @cached_property
+    def segments(self) -> Keys:
+        """The segment of each posting, read whole. Raises ValueError for gaps that are not those of
+        as many postings."""
+        return unpack(self.gaps, self.stops.astype(np.int64))
+
     def columns(self) -> list[npt.NDArray[Any]]:
         """What `Column` names."""
         return [self.hashes, self.stops, self.gaps_stops, self.gaps, self.mentions]
@@ -127,21 +134,12 @@ class LexicalScores:
     starts: Keys
     most: float
 
-    def best(self, count: int) -> tuple[Keys, Floats]:
-        """Keys and scores of the best segments that share a word, best first, then by key."""
-        from runtime.lexical_kernels import keep_best
+    def best(self, count: int) -> Keys:
+        """Keys of the best segments that share a word, sorted; of equal ones the first count."""
+        from runtime.lexical_kernels import best_segments
 
         if count < 1:
             raise ValueError(f"count must be at least 1, not {count}")
-        keys, values = np.empty(count, np.int64), np.empty(count, np.float32)
-        size = keep_best(self.all, self.tops, self.starts, keys, values)
-        order = np.lexsort((keys[:size], -values[:size]))
-        return keys[order], values[order]
-
-    def best_keys(self, count: int) -> Keys:
-        """Keys of these segments, sorted."""
-        from runtime.lexical_kernels import best_segments
-
         found: Keys = best_segments(self.all, self.tops, self.starts, count)
         return found
 
@@ -201,9 +199,13 @@ class LexicalIndex:
         return self._names.named(text, _asked(query), self._addresses, self._sizes, self._segments)
 
     def search(self, query: str, count: int) -> tuple[Keys, Floats]:
-        """Keys and scores of the best segments, best first; none for a query without a known
-        word."""
-        return self.scores(query).best(count)
+        """Keys and scores of the best segments, best first, then by key; none for a query without a
+        known word."""
+        scores = self.scores(query)
+        keys = scores.best(count)
+        values = scores.of(keys)
+        order = np.lexsort((keys, -values))
+        return keys[order], values[order]
 
 
 # For a query's second stage, so a few for each thread will do.

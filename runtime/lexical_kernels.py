@@ -31,7 +31,7 @@ _BEYOND = 1 << 40
 BLOCK = 128
 
 
-@kernel
+@helper
 def find_words(columns: Any, lengths: Any, wanted: Any) -> Any:
     """The ranges of postings and of gaps of each wanted word in each shard, shape (shards, words,
     4); empty ones if it is not there."""
@@ -75,86 +75,10 @@ def _counts(found: Any) -> Any:
 
 
 @helper
-def _idf_of(found: Any, segments: int) -> Any:
+def idf_of(found: Any, segments: int) -> Any:
+    """The idf of each word, of what `find_words` found in so many segments."""
     # A damaged file may have more postings of a word than segments.
     return _idf(np.minimum(_counts(found), segments), segments)
-
-
-@kernel
-def find_phrases(
-    words: Any, multiplier: Any, longest: int, names: Any, heads: Any, shift: Any
-) -> Any:
-    """Where phrases of these words are names: the place of the first word, how many words, and the
-    range of equal names, one row each. Of those that overlap, the longest, then the first.
-
-    `words` are hashes, phrases have those of `models.lexical.phrase_hashes`; `names` are sorted,
-    and `heads` says where those begin that are 0, 1 and so on without their last `shift` bits.
-    """
-    found = np.empty((len(words), 4), np.int64)
-    size = 0
-    taken = np.zeros(len(words), np.bool_)
-    for length in range(min(longest, len(words)), 0, -1):
-        for place in range(len(words) - length + 1):
-            phrase = words[place]
-            for word in range(place + 1, place + length):
-                phrase = phrase * multiplier + words[word]
-            head = np.int64(phrase >> shift)
-            start, stop = heads[head], heads[head + 1]
-            while start < stop and names[start] < phrase:
-                start += 1
-            end = start
-            while end < stop and names[end] == phrase:
-                end += 1
-            if end > start and not taken[place : place + length].any():
-                taken[place : place + length] = True
-                found[size, 0], found[size, 1] = place, length
-                found[size, 2], found[size, 3] = start, end
-                size += 1
-    return found[:size]
-
-
-@kernel
-def named_pages(
-    words: Any, multiplier: Any, longest: int, names: Any, heads: Any, shift: Any, first: Any,
-    counts: Any, asked: Any, columns: Any, sizes: Any, segments: int,
-) -> Any:  # fmt: skip
-    """The pages of the names in `words` (`find_phrases`), sorted: of each its `first` segment and
-    its number of segments, and what those words of its name tell that are not `asked` for, the sum
-    of their idf. A name without such a word is none."""
-    found = find_phrases(words, multiplier, longest, names, heads, shift)
-    told = np.empty(len(words), np.uint64)
-    of_name = np.empty(len(words), np.int64)
-    size = 0
-    for name in range(len(found)):
-        place, length, start, _ = found[name]
-        if (found[:name, 2] == start).any():
-            continue
-        for word in range(place, place + length):
-            near = np.searchsorted(asked, words[word])
-            known = near < len(asked) and asked[near] == words[word]
-            if not known and not (words[place:word] == words[word]).any():
-                told[size], of_name[size] = words[word], name
-                size += 1
-    of_words = _idf_of(find_words(columns, sizes, told[:size]), segments)
-    nats = np.zeros(len(found), np.float64)
-    pages = np.int64(0)
-    for place in range(size):
-        name = of_name[place]
-        nats[name] += of_words[place]
-        # The words of a name are together.
-        if not place or name != of_name[place - 1]:
-            pages += found[name, 3] - found[name, 2]
-    places = np.empty(pages, np.int64)
-    of_pages = np.empty(pages, np.float32)
-    filled = 0
-    for place in range(size):
-        name = of_name[place]
-        if not place or name != of_name[place - 1]:
-            for page in range(found[name, 2], found[name, 3]):
-                places[filled], of_pages[filled] = page, nats[name]
-                filled += 1
-    order = np.argsort(first[places])
-    return first[places][order], counts[places][order], of_pages[order]
 
 
 @helper
@@ -239,7 +163,7 @@ def score_words(
     the idf of these."""
     found = find_words(columns, sizes, wanted)
     chosen = _affordable(_counts(found), most_words, most_postings)
-    frequencies = _idf_of(found, starts[-1])[chosen]
+    frequencies = idf_of(found, starts[-1])[chosen]
     scores, tops = add_scores(columns, starts, lengths, norms, found, chosen, frequencies)
     return scores, tops, np.float64(frequencies.sum())
 
@@ -289,7 +213,7 @@ def best_segments(scores: Any, tops: Any, starts: Any, count: int) -> Any:
     return np.sort(keys[: keep_best(scores, tops, starts, keys, values)])
 
 
-@kernel
+@helper
 def keep_best(scores: Any, tops: Any, starts: Any, keys: Any, values: Any) -> int:
     """Fill `keys` and `values` with the best segments of all shards that have scores above 0;
     return how many there are. `tops` are the best scores of blocks.

@@ -86,7 +86,7 @@ class NameIndex:
         """What a text names with words that are not among the sorted ones asked for. Of names that
         overlap, the longest, then the first. `columns` and `sizes` are those of the words of
         `segments` segments in each shard (`runtime.lexical`)."""
-        from runtime.lexical_kernels import named_pages
+        from runtime.name_kernels import named_pages
 
         words = word_hashes(text[:_MAX_CHARACTERS])
         names = (self._names, self._heads, self._shift, self._first, self._counts)

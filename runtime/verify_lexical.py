@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from models.encoder import headed_text, segment_text
-from models.gaps import MORE, unpack
+from models.gaps import MORE
 from models.lexical import word_hash, words
 from models.page_names import name_hash
 from runtime.lexical import LexicalShard
@@ -32,7 +32,7 @@ def lexical_misfits(
         yield f"{name}: its words are not in order"
         return
     try:
-        segments = _segments(shard)
+        segments = shard.segments
     except ValueError as error:
         yield f"{name}: the gaps of its postings are damaged ({error})"
         return
@@ -103,16 +103,10 @@ def _words_of(
 def _stored_words(shard: LexicalShard, positions: Positions) -> _Words:
     wanted = np.zeros(len(shard), bool)
     wanted[positions] = True
-    segments = _segments(shard)
-    postings = np.flatnonzero(wanted[segments])
+    postings = np.flatnonzero(wanted[shard.segments])
     word = np.searchsorted(shard.stops, postings, side="right")
     mentions = shard.mentions[postings].astype(np.int64)
-    return _sorted((segments[postings], shard.hashes[word], mentions))
-
-
-def _segments(shard: LexicalShard) -> Positions:
-    """The segment of each posting."""
-    return unpack(shard.gaps, shard.stops.astype(np.int64))
+    return _sorted((shard.segments[postings], shard.hashes[word], mentions))
 
 
 def _sorted(found: _Words) -> _Words:

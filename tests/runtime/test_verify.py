@@ -1,9 +1,7 @@
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable
 from dataclasses import replace
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -12,78 +10,32 @@ import pyarrow.parquet as pq
 import pytest
 
 from models.hash_head import Projection
-from runtime.index import open_build
 from runtime.verify import MAX_FAULTS, verify_build
 from runtime.verify_slices import slices
 from schemas.index_files import FILES
 from schemas.layout import INDEX, BuildDir, shard_name
-from schemas.lexical_files import GAPS, LENGTHS, LEXICAL_FILES, MENTIONS, NAMES, WORDS
+from schemas.lexical_files import LEXICAL_FILES
 from schemas.manifest import StageCounts, read_manifest
 from schemas.tables import TABLES, VECTORS
-from tests.runtime.tiny_build import SITES, random_head, tiny_build, write_manifest
+from tests.runtime.damage import Row, faults, full_shard, rewrite, rewrite_arrow, set_row
+from tests.runtime.tiny_build import random_head, tiny_build, write_manifest
 
-Row = dict[str, Any]
 HEAD = "30_models/hash_head.safetensors"
 
 
-@pytest.fixture(scope="module")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> BuildDir:
-    return tiny_build(tmp_path_factory.mktemp("verify") / "store")
-
-
-@pytest.fixture
-def build(whole: BuildDir, tmp_path: Path) -> BuildDir:
-    shutil.copytree(whole.root.parent.parent, tmp_path / "store")
-    return BuildDir(tmp_path / "store" / "builds" / whole.build_id)
-
-
-def _faults(build: BuildDir) -> list[str]:
-    return verify_build(build, read_manifest(build))
-
-
-def _full_shard(build: BuildDir) -> int:
-    """The shard with the page about bridges, which has a table."""
-    for shard in range(2):
-        names = pq.read_table(build.part("10_pages", shard))["source_id"].to_pylist()
-        if SITES[0].name in names:
-            return shard
-    raise AssertionError
-
-
-def _rewrite(build: BuildDir, table: str, change: Callable[[list[Row]], None]) -> None:
-    """Change rows of a table, and make the manifest true again: only the content is wrong."""
-    path = build.part(table, _full_shard(build))
-    old = pq.read_table(path, partitioning=None)
-    rows = old.to_pylist()
-    change(rows)
-    pq.write_table(pa.Table.from_pylist(rows, schema=old.schema), path, compression="zstd")
-    write_manifest(build)
-
-
-def _rewrite_arrow(build: BuildDir, name: str, change: Callable[[list[Row]], None]) -> None:
-    path = build.shard(INDEX, _full_shard(build)) / name
-    with pa.ipc.open_file(str(path)) as file:
-        old = file.read_all()
-    rows = old.to_pylist()
-    change(rows)
-    with pa.ipc.new_file(str(path), old.schema) as writer:
-        writer.write_table(pa.Table.from_pylist(rows, schema=old.schema))
-    write_manifest(build)
-
-
 def test_verify_build_whole_build_has_no_fault(whole: BuildDir) -> None:
-    assert _faults(whole) == []
+    assert faults(whole) == []
 
 
 def test_verify_build_empty_build_has_no_fault(tmp_path: Path) -> None:
-    assert _faults(tiny_build(tmp_path / "store", sites=())) == []
+    assert faults(tiny_build(tmp_path / "store", sites=())) == []
 
 
 def test_verify_build_hidden_working_files_are_no_fault(build: BuildDir) -> None:
     build.work.mkdir()
     (build.work / "spool").write_text("x")
     (build.root / ".part.tmp").write_text("x")
-    assert _faults(build) == []
+    assert faults(build) == []
 
 
 _EVERY_KIND = [
@@ -101,7 +53,7 @@ def test_verify_build_one_byte_flipped_is_a_fault_that_names_the_file(
     content = bytearray(path.read_bytes())
     content[len(content) // 2] ^= 1
     path.write_bytes(bytes(content))
-    assert [fault for fault in _faults(build) if fault.startswith(name)] == [
+    assert [fault for fault in faults(build) if fault.startswith(name)] == [
         f"{name}: not the bytes that were written"
     ]
 
@@ -109,7 +61,7 @@ def test_verify_build_one_byte_flipped_is_a_fault_that_names_the_file(
 @pytest.mark.parametrize("name", _EVERY_KIND)
 def test_verify_build_deleted_file_is_a_fault_that_names_it(build: BuildDir, name: str) -> None:
     (build.root / name).unlink()
-    assert f"{name}: missing" in _faults(build)
+    assert f"{name}: missing" in faults(build)
 
 
 @pytest.mark.parametrize(
@@ -117,7 +69,7 @@ def test_verify_build_deleted_file_is_a_fault_that_names_it(build: BuildDir, nam
 )
 def test_verify_build_added_file_is_a_fault_that_names_it(build: BuildDir, name: str) -> None:
     (build.root / name).write_text("x")
-    assert f"{name}: not in the manifest" in _faults(build)
+    assert f"{name}: not in the manifest" in faults(build)
 
 
 def test_verify_build_file_outside_the_build_is_a_fault(build: BuildDir) -> None:
@@ -172,17 +124,8 @@ def test_verify_build_rejects_that_were_not_written_are_a_fault(
 
 
 def test_verify_build_row_lost_from_a_table_is_a_fault(build: BuildDir) -> None:
-    _rewrite(build, VECTORS, lambda rows: rows.pop())
-    assert any("40_vectors" in fault or "index shard" in fault for fault in _faults(build))
-
-
-def _set(number: int, **changes: Any) -> Callable[[list[Row]], None]:
-    def change(rows: list[Row]) -> None:
-        row = rows[number]
-        for name, value in changes.items():
-            row[name] = value(row[name]) if callable(value) else value
-
-    return change
+    rewrite(build, VECTORS, lambda rows: rows.pop())
+    assert any("40_vectors" in fault or "index shard" in fault for fault in faults(build))
 
 
 def _set_part(**changes: Any) -> Callable[[list[Row]], None]:
@@ -196,138 +139,84 @@ def _move_entity(rows: list[Row]) -> None:
 @pytest.mark.parametrize(
     ("table", "change", "named"),
     [
-        ("11_segments", _set(0, start=lambda start: start + 1), "segment"),
-        ("11_segments", _set(0, end=lambda end: end - 1), "segment"),
-        ("11_segments", _set(0, text="Another text."), "segment"),
-        ("11_segments", _set(0, page_id="0" * 32), "no page"),
+        ("11_segments", set_row(0, start=lambda start: start + 1), "segment"),
+        ("11_segments", set_row(0, end=lambda end: end - 1), "segment"),
+        ("11_segments", set_row(0, text="Another text."), "segment"),
+        ("11_segments", set_row(0, page_id="0" * 32), "no page"),
         ("11_segments", _move_entity, "entity"),
-        ("10_pages", _set(0, text=lambda text: "X" + text), "segment"),
-        ("20_propositions", _set(0, evidence_end=lambda end: end + 1), "proposition"),
-        ("20_propositions", _set(0, evidence_start=-1), "proposition"),
-        ("20_propositions", _set(0, text="Another text."), "proposition"),
-        ("20_propositions", _set(0, segment_id="0" * 32), "proposition"),
-        ("21_qa_pairs", _set(0, answer_start=lambda start: start + 1), "qa_pair"),
-        ("21_qa_pairs", _set(0, answer="another"), "qa_pair"),
-        ("21_qa_pairs", _set(0, answer="", answer_end=0, answer_start=0), "qa_pair"),
-        ("21_qa_pairs", _set(0, question="Another question?"), "qa_pair"),
-        ("21_qa_pairs", _set(0, proposition_ids=["0" * 32]), "proposition"),
-        ("22_composed_questions", _set(0, answer="another"), "its answer"),
-        ("22_composed_questions", _set(0, question="Another question?"), "its id"),
-        ("22_composed_questions", _set(0, kind="chain"), "not what its last part asks"),
-        ("22_composed_questions", _set(0, page_id="0" * 32), "not in the shard"),
-        ("22_composed_questions", _set(0, parts=lambda parts: parts[:1]), "1 parts"),
+        ("10_pages", set_row(0, text=lambda text: "X" + text), "segment"),
+        ("20_propositions", set_row(0, evidence_end=lambda end: end + 1), "proposition"),
+        ("20_propositions", set_row(0, evidence_start=-1), "proposition"),
+        ("20_propositions", set_row(0, text="Another text."), "proposition"),
+        ("20_propositions", set_row(0, segment_id="0" * 32), "proposition"),
+        ("21_qa_pairs", set_row(0, answer_start=lambda start: start + 1), "qa_pair"),
+        ("21_qa_pairs", set_row(0, answer="another"), "qa_pair"),
+        ("21_qa_pairs", set_row(0, answer="", answer_end=0, answer_start=0), "qa_pair"),
+        ("21_qa_pairs", set_row(0, question="Another question?"), "qa_pair"),
+        ("21_qa_pairs", set_row(0, proposition_ids=["0" * 32]), "proposition"),
+        ("22_composed_questions", set_row(0, answer="another"), "its answer"),
+        ("22_composed_questions", set_row(0, question="Another question?"), "its id"),
+        ("22_composed_questions", set_row(0, kind="chain"), "not what its last part asks"),
+        ("22_composed_questions", set_row(0, page_id="0" * 32), "not in the shard"),
+        ("22_composed_questions", set_row(0, parts=lambda parts: parts[:1]), "1 parts"),
         ("22_composed_questions", _set_part(unit_id="0" * 32), "is no QA pair"),
         ("22_composed_questions", _set_part(question="Another?"), "is no QA pair"),
         ("22_composed_questions", _set_part(answer="another"), "is no QA pair"),
-        (VECTORS, _set(0, code=lambda code: bytes([code[0] ^ 1]) + code[1:]), "index shard"),
-        (VECTORS, _set(0, unit_id="0" * 32), "index shard"),
+        (VECTORS, set_row(0, code=lambda code: bytes([code[0] ^ 1]) + code[1:]), "index shard"),
+        (VECTORS, set_row(0, unit_id="0" * 32), "index shard"),
     ],
 )
 def test_verify_build_wrong_content_with_a_true_checksum_is_a_fault(
     build: BuildDir, table: str, change: Callable[[list[Row]], None], named: str
 ) -> None:
-    _rewrite(build, table, change)
-    assert any(named in fault for fault in _faults(build))
+    rewrite(build, table, change)
+    assert any(named in fault for fault in faults(build))
 
 
 @pytest.mark.parametrize(
     ("name", "change"),
     [
-        ("rows.arrow", _set(0, unit_id="0" * 32)),
-        ("rows.arrow", _set(1, segment=lambda segment: segment + 1)),
-        ("rows.arrow", _set(1, segment=10_000)),
-        ("rows.arrow", _set(1, text="Another text.")),
-        ("rows.arrow", _set(1, end=lambda end: end - 1)),
-        ("segments.arrow", _set(0, page=10_000)),
-        ("segments.arrow", _set(0, text="Another text.")),
-        ("segments.arrow", _set(0, rows=lambda rows: rows - 1)),
-        ("pages.arrow", _set(0, url="https://elsewhere.example/")),
+        ("rows.arrow", set_row(0, unit_id="0" * 32)),
+        ("rows.arrow", set_row(1, segment=lambda segment: segment + 1)),
+        ("rows.arrow", set_row(1, segment=10_000)),
+        ("rows.arrow", set_row(1, text="Another text.")),
+        ("rows.arrow", set_row(1, end=lambda end: end - 1)),
+        ("segments.arrow", set_row(0, page=10_000)),
+        ("segments.arrow", set_row(0, text="Another text.")),
+        ("segments.arrow", set_row(0, rows=lambda rows: rows - 1)),
+        ("pages.arrow", set_row(0, url="https://elsewhere.example/")),
     ],
 )
 def test_verify_build_index_table_that_leads_elsewhere_is_a_fault(
     build: BuildDir, name: str, change: Callable[[list[Row]], None]
 ) -> None:
-    _rewrite_arrow(build, name, change)
-    assert _faults(build) != []
-
-
-@pytest.mark.parametrize("name", LEXICAL_FILES)
-def test_verify_build_lexical_file_damaged_under_a_true_checksum_is_a_fault(
-    build: BuildDir, name: str
-) -> None:
-    path = build.shard(INDEX, 0) / name
-    path.write_bytes(path.read_bytes()[:-40])
-    write_manifest(build)
-    assert any(name in fault for fault in _faults(build))
-
-
-def test_verify_build_words_of_another_shard_are_a_fault(build: BuildDir) -> None:
-    one, two = build.shard(INDEX, 0), build.shard(INDEX, 1)
-    for name in LEXICAL_FILES:
-        (two / name).write_bytes((one / name).read_bytes())
-    write_manifest(build)
-    assert any("shard=001: words of" in fault for fault in _faults(build))
-
-
-def _take_a_posting(words: list[Row]) -> None:
-    """A word has the first posting of the next one, whose gap it does not have."""
-    one = next(one for one, next_ in pairwise(words) if next_["stop"] - one["stop"] > 1)
-    one["stop"] += 1
-
-
-def _lexical(build: BuildDir, name: str, change: Callable[[list[Row]], None]) -> None:
-    _rewrite_arrow(build, name, change)
-    # Nothing that a search would notice.
-    open_build(build)
-
-
-@pytest.mark.parametrize(
-    ("name", "change", "named"),
-    [
-        (WORDS, _set(3, hash=lambda hash: hash + 1), "its words are not those"),
-        (WORDS, _set(3, hash=0), "not in order"),
-        (WORDS, _take_a_posting, "do not end with its postings"),
-        (WORDS, _set(3, gaps_stop=-1), "not in order"),
-        (MENTIONS, _set(0, mentions=lambda mentions: mentions + 1), "its words are not those"),
-        (GAPS, _set(0, byte=lambda byte: byte + 1), "its words are not those"),
-        (GAPS, _set(0, byte=127), "a segment that is not there"),
-        (GAPS, _set(0, byte=128), "are damaged"),
-        (LENGTHS, _set(0, words=lambda words: words + 1), "another number of words"),
-        (NAMES, _set(0, name=lambda name: name + 1), "not that of its title"),
-        (NAMES, _set(0, segments=lambda segments: segments + 1), "its names are not of pages"),
-        (NAMES, _set(0, segments=-1), "its names are not of pages"),
-    ],
-)
-def test_verify_build_words_that_the_segments_do_not_have_are_a_fault(
-    build: BuildDir, name: str, change: Callable[[list[Row]], None], named: str
-) -> None:
-    _lexical(build, name, change)
-    assert any(named in fault for fault in _faults(build))
+    rewrite_arrow(build, name, change)
+    assert faults(build) != []
 
 
 def test_verify_build_codes_of_another_head_are_a_fault(build: BuildDir) -> None:
     random_head(seed=8).save(build.root / HEAD)
     write_manifest(build)
-    assert any("bits are not those of the hash head" in fault for fault in _faults(build))
+    assert any("bits are not those of the hash head" in fault for fault in faults(build))
 
 
 def test_verify_build_embedding_of_another_length_is_a_fault(build: BuildDir) -> None:
     def longer(rows: list[Row]) -> None:
         rows[0]["embedding"] = [2 * value for value in rows[0]["embedding"]]
 
-    _rewrite(build, VECTORS, longer)
-    assert any("not of unit length" in fault for fault in _faults(build))
+    rewrite(build, VECTORS, longer)
+    assert any("not of unit length" in fault for fault in faults(build))
 
 
 def test_verify_build_unit_on_another_page_than_its_segment_is_a_fault(build: BuildDir) -> None:
-    other = pq.read_table(build.part("10_pages", _full_shard(build)))["page_id"][-1].as_py()
-    _rewrite(build, "20_propositions", _set(0, page_id=other))
-    assert any("proposition" in fault for fault in _faults(build))
+    other = pq.read_table(build.part("10_pages", full_shard(build)))["page_id"][-1].as_py()
+    rewrite(build, "20_propositions", set_row(0, page_id=other))
+    assert any("proposition" in fault for fault in faults(build))
 
 
 def test_verify_build_text_outside_of_its_mapped_column_is_a_fault(build: BuildDir) -> None:
     """As Arrow computes with these, such a file could end the process."""
-    path = build.shard(INDEX, _full_shard(build)) / "segments.arrow"
+    path = build.shard(INDEX, full_shard(build)) / "segments.arrow"
     with pa.ipc.open_file(pa.memory_map(str(path))) as file:
         texts = file.read_all()["text"].chunk(0)
     offsets = texts.buffers()[1].to_pybytes()
@@ -335,7 +224,7 @@ def test_verify_build_text_outside_of_its_mapped_column_is_a_fault(build: BuildD
     assert content.count(offsets) == 1
     path.write_bytes(content.replace(offsets, offsets[:-8] + (1 << 40).to_bytes(8, "little")))
     write_manifest(build)
-    assert any("segments.arrow" in fault for fault in _faults(build))
+    assert any("segments.arrow" in fault for fault in faults(build))
 
 
 @pytest.mark.parametrize("sample", [None, 0])
@@ -345,16 +234,16 @@ def test_verify_build_by_slices_looks_at_all_rows_or_at_one_slice(
     monkeypatch.setattr("runtime.verify_slices._SLICE_ROWS", 1)
     monkeypatch.setattr("runtime.verify_slices._LEAST_SAMPLE", 1)
     assert verify_build(build, read_manifest(build), sample) == []
-    vectors = pq.read_metadata(build.part(VECTORS, _full_shard(build))).num_rows
-    parts = list(slices(build, _full_shard(build), sample))
+    vectors = pq.read_metadata(build.part(VECTORS, full_shard(build))).num_rows
+    parts = list(slices(build, full_shard(build), sample))
     assert len(parts) == (vectors if sample is None else 1)
     if sample is None:
         ids = [page for part in parts for page in part.pages]
-        table = pq.read_table(build.part("10_pages", _full_shard(build)), partitioning=None)
+        table = pq.read_table(build.part("10_pages", full_shard(build)), partitioning=None)
         assert sorted(ids) == sorted(table["page_id"].to_pylist())
-    _rewrite(build, "21_qa_pairs", lambda rows: [row.update(answer="x") for row in rows])
-    found = [fault for fault in _faults(build) if "its answer is not at" in fault]
-    pairs = pq.read_metadata(build.part("21_qa_pairs", _full_shard(build))).num_rows
+    rewrite(build, "21_qa_pairs", lambda rows: [row.update(answer="x") for row in rows])
+    found = [fault for fault in faults(build) if "its answer is not at" in fault]
+    pairs = pq.read_metadata(build.part("21_qa_pairs", full_shard(build))).num_rows
     assert len(found) == pairs
 
 
@@ -373,13 +262,13 @@ def test_verify_build_table_with_another_schema_is_a_fault(build: BuildDir) -> N
     path = build.part("10_pages", 0)
     pq.write_table(pq.read_table(path, partitioning=None).drop_columns(["lang"]), path)
     write_manifest(build)
-    assert any("10_pages shard 0" in fault and "schema" in fault for fault in _faults(build))
+    assert any("10_pages shard 0" in fault and "schema" in fault for fault in faults(build))
 
 
 def test_verify_build_head_that_is_none_is_a_fault(build: BuildDir) -> None:
     (build.root / HEAD).write_bytes(b"not a head")
     write_manifest(build)
-    assert any("hash_head" in fault for fault in _faults(build))
+    assert any("hash_head" in fault for fault in faults(build))
 
 
 def test_verify_build_head_of_another_length_is_a_fault(build: BuildDir) -> None:
@@ -387,7 +276,7 @@ def test_verify_build_head_of_another_length_is_a_fault(build: BuildDir) -> None
     units = Projection(head.units.weight[:32], head.units.bias[:32])
     replace(head, units=units, queries=units).save(build.root / HEAD)
     write_manifest(build)
-    assert any("40_vectors" in fault for fault in _faults(build))
+    assert any("40_vectors" in fault for fault in faults(build))
 
 
 def test_verify_build_index_of_another_shard_is_a_fault(build: BuildDir) -> None:
@@ -395,12 +284,12 @@ def test_verify_build_index_of_another_shard_is_a_fault(build: BuildDir) -> None
     for name in (*FILES, *LEXICAL_FILES):
         (two / name).write_bytes((one / name).read_bytes())
     write_manifest(build)
-    assert any("index shard 1" in fault for fault in _faults(build))
+    assert any("index shard 1" in fault for fault in faults(build))
 
 
 def test_verify_build_many_faults_are_cut_short(build: BuildDir) -> None:
     for number in range(MAX_FAULTS + 30):
         (build.root / f"extra-{number}").write_text("x")
-    faults = _faults(build)
-    assert len(faults) == MAX_FAULTS + 1
-    assert faults[-1] == "... and perhaps more"
+    found = faults(build)
+    assert len(found) == MAX_FAULTS + 1
+    assert found[-1] == "... and perhaps more"
