@@ -27,7 +27,8 @@ from models.encoder import segment_text
 from models.lexical import K1, B, words
 from models.sentences import split_sentences
 from runtime import lexical
-from runtime.lexical import SHARD_SHIFT, LexicalIndex, LexicalShard
+from runtime.keys import position_of, shard_of
+from runtime.lexical import LexicalIndex, LexicalShard
 from tests.benchmarks.bench_units import read_passages
 from transforms.lexical_shard import lexical_tables, write_tables
 from transforms.segmenting import segment_page
@@ -96,7 +97,7 @@ def compare_scores(
         asked = sorted(set(words(query)) & theirs.vocab_dict.keys())
         scores = theirs.get_scores(asked)
         keys, values = ours.search(query, COUNT)
-        places = np.array(bounds)[keys >> SHARD_SHIFT] + (keys & ((1 << SHARD_SHIFT) - 1))
+        places = np.array(bounds)[shard_of(keys)] + position_of(keys)
         farthest = max(farthest, float(np.abs(scores[places] - values).max(initial=0)))
         best = np.sort(scores)[::-1][: len(keys)]
         same.append(float(np.allclose(best, values, rtol=1e-4, atol=1e-4)))

@@ -7,7 +7,7 @@ import random
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -326,14 +326,9 @@ def test_killed_again_and_again_it_ends_with_the_same_units_and_few_calls_more(
     finished = False
     while not finished:
         worker = _start(build, server)
-        die_at = server.requests + moments.randint(8, 20)
-        while worker.poll() is None and server.requests < die_at:
-            pass
-        finished = worker.poll() == 0
-        if not finished:
-            worker.send_signal(signal.SIGKILL)
-            kills += 1
-        worker.wait()
+        server.override = _kill(worker, server, server.requests + moments.randint(8, 20))
+        finished = worker.wait() == 0
+        kills += not finished
         assert worker.returncode in (0, -signal.SIGKILL)
 
     write_units(build)
@@ -344,3 +339,16 @@ def test_killed_again_and_again_it_ends_with_the_same_units_and_few_calls_more(
 
 def _start(build: BuildDir, server: LlmServer) -> subprocess.Popen[bytes]:
     return subprocess.Popen([sys.executable, "-c", _WORKER, str(build.root), server.url], cwd=ROOT)
+
+
+def _kill(
+    worker: subprocess.Popen[bytes], server: LlmServer, request: int
+) -> Callable[[Body, int], Reply | None]:
+    """What the server does with each request: at this one it kills who asks."""
+
+    def asked(_body: Body, _attempt: int) -> Reply | None:
+        if server.requests >= request:
+            worker.send_signal(signal.SIGKILL)
+        return None
+
+    return asked
