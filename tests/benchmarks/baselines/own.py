@@ -13,6 +13,7 @@ from runtime import open_index
 from schemas.errors import FactmillError
 from schemas.index_files import PAGES, ROWS, SEGMENTS
 from schemas.layout import INDEX, Store
+from schemas.lexical_files import LEXICAL_FILES
 from tests.benchmarks.baselines.judging import Found
 from tests.benchmarks.baselines.method import EQUATION, Built, Data, Method, Way
 from tests.benchmarks.baselines.units import Integers
@@ -20,7 +21,7 @@ from tests.benchmarks.baselines.units import Integers
 # Pages that recall is judged by, and that a user asks for.
 _PAGES, _USUAL_PAGES = 100, 20
 # Texts, ids, and which row is of which page: mapped, and read where a hit is.
-_TABLES = {ROWS, SEGMENTS, PAGES}
+_TABLES = frozenset({ROWS, SEGMENTS, PAGES})
 
 
 @contextmanager
@@ -41,7 +42,7 @@ def encoded_before(vectors: dict[str, Floats]) -> Iterator[None]:
         Encoder.encode = encode  # type: ignore[method-assign]
 
 
-def _own(data: Data) -> Built:
+def _own(lexical: bool, data: Data) -> Built:
     store = data.store
     if store is None:
         raise FactmillError("its index holds the whole store: run without --rows")
@@ -52,7 +53,7 @@ def _own(data: Data) -> Built:
 
     def search(count: int, numbers: Integers) -> list[Found]:
         with encoded_before(vectors):
-            hits = index.search_many([texts[n] for n in numbers], count)
+            hits = index.search_many([texts[n] for n in numbers], count, lexical=lexical)
         return [
             # The order is the runtime's, whatever its scores.
             Found(
@@ -62,19 +63,27 @@ def _own(data: Data) -> Built:
             for of_query in hits
         ]
 
+    unread = _TABLES if lexical else _TABLES | frozenset(LEXICAL_FILES)
+
     def size() -> int:
         files = (Store(store).published().root / INDEX).rglob("*")
         return sum(
-            file.stat().st_size for file in files if file.is_file() and file.name not in _TABLES
+            file.stat().st_size for file in files if file.is_file() and file.name not in unread
         )
 
     way = Way(
-        "float query", EQUATION, "pages", f"all but the encoder, texts of {_USUAL_PAGES} pages",
-        partial(search, _PAGES), usual=partial(search, _USUAL_PAGES),
-    )  # fmt: skip
+        "float query and words" if lexical else "float query",
+        EQUATION,
+        "pages",
+        f"all but the encoder, texts of {_USUAL_PAGES} pages",
+        partial(search, _PAGES),
+        usual=partial(search, _USUAL_PAGES),
+    )
     return Built(size, [way])
 
 
+_RAISES = (FactmillError, RuntimeError, MemoryError)
 OWN_METHODS = (
-    Method("factmill", "factmill's runtime", _own, (FactmillError, RuntimeError, MemoryError)),
+    Method("factmill_codes", "factmill, codes alone", partial(_own, False), _RAISES),
+    Method("factmill", "factmill's runtime", partial(_own, True), _RAISES),
 )
