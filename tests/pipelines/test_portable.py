@@ -48,10 +48,10 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def local(tmp_path_factory: pytest.TempPathFactory, pages: Path) -> Path:
+def local(tmp_path_factory: pytest.TempPathFactory, pages: Path, small_encoder: str) -> Path:
     """A store of these pages that was built without workers elsewhere."""
     root = tmp_path_factory.mktemp("local") / "store"
-    build_store(root, [str(pages)])
+    build_store(root, [str(pages)], encoder=small_encoder)
     return root
 
 
@@ -69,10 +69,10 @@ _COMMAND = (
 )
 
 
-def factmill_build(store: Path, pages: Path, options: list[str]) -> tuple[int, str]:
+def factmill_build(store: Path, pages: Path, encoder: str, options: list[str]) -> tuple[int, str]:
     """Run the command; its exit code, and what it said."""
     command = [sys.executable, "-c", _COMMAND, "build", str(store), "--input", str(pages)]
-    command += [f"--shards={SHARDS}", "--code-bits=128", *options]
+    command += [f"--shards={SHARDS}", "--code-bits=128", f"--encoder={encoder}", *options]
     variables = {**os.environ, "OMP_NUM_THREADS": "1"}
     done = subprocess.run(
         command, cwd=ROOT, env=variables, capture_output=True, text=True, timeout=_SECONDS
@@ -101,9 +101,9 @@ def test_distribution_has_every_module_and_what_an_image_is_made_of(distribution
 
 
 def test_build_on_two_workers_from_the_distribution_is_the_local_build(
-    tmp_path: Path, workers: Cluster, pages: Path, local: Path
+    tmp_path: Path, workers: Cluster, pages: Path, local: Path, small_encoder: str
 ) -> None:
-    code, said = factmill_build(tmp_path / "store", pages, workers.options)
+    code, said = factmill_build(tmp_path / "store", pages, small_encoder, workers.options)
 
     assert code == 0, said
     ours, expected = Store(tmp_path / "store").published(), Store(local).published()
@@ -134,11 +134,11 @@ def assert_workers_of_their_own(workers: Cluster, build: BuildDir) -> None:
 
 
 def test_lost_worker_ends_the_build_with_a_line_and_the_next_run_resumes_it(
-    tmp_path: Path, workers: Cluster, pages: Path, local: Path
+    tmp_path: Path, workers: Cluster, pages: Path, local: Path, small_encoder: str
 ) -> None:
     store = Store(tmp_path / "store")
     workers.kill_at("11_segments/shard=002/part")
-    code, said = factmill_build(store.root, pages, workers.options)
+    code, said = factmill_build(store.root, pages, small_encoder, workers.options)
 
     assert workers.killed
     assert code == 1, said
@@ -148,7 +148,7 @@ def test_lost_worker_ends_the_build_with_a_line_and_the_next_run_resumes_it(
     (unfinished,) = store.builds()
 
     # On whatever runner: here on the local one.
-    build_store(store.root, [str(pages)])
+    build_store(store.root, [str(pages)], encoder=small_encoder)
     assert store.published() == unfinished
     assert all_rows(store.published(), SHARDS) == all_rows(Store(local).published(), SHARDS)
     assert verify_build(unfinished, read_manifest(unfinished)) == []
