@@ -141,8 +141,10 @@ class Searcher:
         kept = max(LEAST_ROWS, ROWS_PER_PAGE * pages)
         wanted = max(effort.rows, 2 * kept)
         pieces = min(cores(), self.rows // _ROWS_PER_THREAD)
-        in_lists = len(self._centroids) > _ALL_LISTS * effort.lists
-        if spread and pieces > 1 and not in_lists:
+        lists = effort.lists if len(self._centroids) > _ALL_LISTS * effort.lists else 0
+        if lists:
+            wanted *= effort.by_short_codes
+        elif spread and pieces > 1:
             found = self._nearest_of_pieces(query, wanted, pieces)
             rows = self._scan.best_rows(self._addresses, found, query.prepared, kept)
             return self._sound(self._rank.segments_of(self._addresses, self._lengths, rows))
@@ -153,8 +155,8 @@ class Searcher:
                 self._centroids,
                 query.code,
                 query.prepared,
-                wanted * effort.by_short_codes if in_lists else wanted,
-                effort.lists if in_lists else 0,
+                wanted,
+                lists,
                 kept,
             )
         )

@@ -326,7 +326,7 @@ def test_killed_again_and_again_it_ends_with_the_same_units_and_few_calls_more(
     finished = False
     while not finished:
         worker = _start(build, server)
-        server.override = _kill(worker, server, server.requests + moments.randint(8, 20))
+        server.override = _killing(worker, server, server.requests + moments.randint(8, 20))
         finished = worker.wait() == 0
         kills += not finished
         assert worker.returncode in (0, -signal.SIGKILL)
@@ -341,7 +341,7 @@ def _start(build: BuildDir, server: LlmServer) -> subprocess.Popen[bytes]:
     return subprocess.Popen([sys.executable, "-c", _WORKER, str(build.root), server.url], cwd=ROOT)
 
 
-def _kill(
+def _killing(
     worker: subprocess.Popen[bytes], server: LlmServer, request: int
 ) -> Callable[[Body, int], Reply | None]:
     """What the server does with each request: at this one it kills who asks."""

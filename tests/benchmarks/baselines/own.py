@@ -85,5 +85,5 @@ def _own(lexical: bool, data: Data) -> Built:
 _RAISES = (FactmillError, RuntimeError, MemoryError)
 OWN_METHODS = (
     Method("factmill_codes", "factmill, codes alone", partial(_own, False), _RAISES),
-    Method("factmill", "factmill's runtime", partial(_own, True), _RAISES),
+    Method("factmill", "factmill, default", partial(_own, True), _RAISES),
 )
