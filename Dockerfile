@@ -20,6 +20,7 @@ RUN if [ -n "$GPU" ]; then \
     fi
 
 COPY setup.py pyproject.toml constraints.txt README.md MANIFEST.in ./
+COPY factmill factmill
 COPY schemas schemas
 COPY models models
 COPY transforms transforms

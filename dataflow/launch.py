@@ -2,7 +2,7 @@
 
 import sys
 
-from pipelines.template import main
+from factmill.pipelines.runners.flex_template import main
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -10,29 +10,29 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 
-from models.encoder import Encoder
-from models.entities import entity_finder
-from pipelines.clean import clean
-from pipelines.compose import compose
-from pipelines.encode import encode
-from pipelines.extract import extract
-from pipelines.index import index
-from pipelines.job import Job
-from pipelines.learn import learn
-from pipelines.progress_lines import meter
-from pipelines.publish import publish
-from pipelines.running import RunOptions
-from pipelines.settings import BuildSettings
-from pipelines.stages import stage_fingerprints
-from pipelines.steps import PUBLISH, Heard, steps
-from schemas.errors import BuildError, NoIndex, OptionError, StoreError
-from schemas.layout import CAPTURES, BuildDir, Store
-from schemas.manifest import OLDEST_TABLES, Manifest, read_manifest
-from schemas.places import files_below, name_below
-from schemas.stages import read_stages, save_stages
-from schemas.telling import listening
-from schemas.writing import discard, same_bytes, sweep, write_text
-from transforms.merging import TABLES as CLEANED
+from factmill.models.encoding.encoder import Encoder
+from factmill.models.text.entities import entity_finder
+from factmill.pipelines.build_steps import PUBLISH, Heard, steps
+from factmill.pipelines.clean import clean
+from factmill.pipelines.compose import compose
+from factmill.pipelines.encode import encode
+from factmill.pipelines.extract import extract
+from factmill.pipelines.index import index
+from factmill.pipelines.job import Job
+from factmill.pipelines.learn import learn
+from factmill.pipelines.progress.progress_lines import meter
+from factmill.pipelines.publish import publish
+from factmill.pipelines.runners.start import RunOptions
+from factmill.pipelines.settings import BuildSettings
+from factmill.pipelines.stage_fingerprints import stage_fingerprints
+from factmill.schemas.errors import BuildError, NoIndex, OptionError, StoreError
+from factmill.schemas.layout import CAPTURES, BuildDir, Store
+from factmill.schemas.manifest import OLDEST_TABLES, Manifest, read_manifest
+from factmill.schemas.progress_events import listening
+from factmill.schemas.stage_notes import read_stages, save_stages
+from factmill.schemas.storage.atomic import discard, same_bytes, sweep, write_text
+from factmill.schemas.storage.paths import files_below, name_below
+from factmill.transforms.clean.merge_shard import TABLES as CLEANED
 
 
 @dataclass(frozen=True, slots=True)

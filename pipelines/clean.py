@@ -6,13 +6,13 @@ import sys
 
 import apache_beam as beam
 
-from pipelines.job import Job, main
-from pipelines.machines import BeamJob
-from pipelines.running import run_job
-from schemas.errors import BuildError
-from schemas.layout import BuildDir
-from transforms.captures import captures_file, known_file
-from transforms.clean_pages import CleanPages
+from factmill.pipelines.job import Job, main
+from factmill.pipelines.runners.machines import BeamJob
+from factmill.pipelines.runners.start import run_job
+from factmill.schemas.errors import BuildError
+from factmill.schemas.layout import BuildDir
+from factmill.transforms.clean.clean_pages import CleanPages
+from factmill.transforms.clean.stored_captures import captures_file, known_file
 
 # A worker process takes seconds to start, so small inputs stay in one.
 _BYTES_PER_WORKER = 3_000_000

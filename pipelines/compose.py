@@ -6,11 +6,11 @@ import sys
 
 import apache_beam as beam
 
-from pipelines.job import Job, main
-from pipelines.machines import BeamJob
-from pipelines.running import run_job, shard_pieces
-from transforms.compose_questions import ComposeQuestions
-from transforms.shards import table_bytes
+from factmill.pipelines.job import Job, main
+from factmill.pipelines.runners.machines import BeamJob
+from factmill.pipelines.runners.start import run_job, shard_pieces
+from factmill.transforms.compose.compose_questions import ComposeQuestions
+from factmill.transforms.tasks.shard_files import table_bytes
 
 # Composing is fast: a second worker pays when there is this much to read.
 _BYTES_PER_WORKER = 8_000_000

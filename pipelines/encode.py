@@ -7,13 +7,13 @@ import sys
 
 import apache_beam as beam
 
-from models.device import CPU, best_device
-from models.encoder import build_encoder
-from pipelines.job import Job, main
-from pipelines.machines import BeamJob
-from pipelines.running import run_job, shard_pieces
-from transforms.encode_units import EncodeShard, EncodeUnits
-from transforms.shards import table_bytes
+from factmill.models.encoding.device import CPU, best_device
+from factmill.models.encoding.encoder import build_encoder
+from factmill.pipelines.job import Job, main
+from factmill.pipelines.runners.machines import BeamJob
+from factmill.pipelines.runners.start import run_job, shard_pieces
+from factmill.transforms.encode.encode_units import EncodeShard, EncodeUnits
+from factmill.transforms.tasks.shard_files import table_bytes
 
 # A process of its own loads the model once more, which takes as long as encoding about a megabyte
 # of text (tables are compressed).

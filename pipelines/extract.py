@@ -10,19 +10,19 @@ import sys
 
 import apache_beam as beam
 
-from models.llm.endpoint import Endpoint
-from models.readers.heuristic.reader import HeuristicReader
-from models.readers.llm.reader import fingerprint
-from pipelines.job import Job, main
-from pipelines.llm_options import LLM
-from pipelines.machines import BeamJob
-from pipelines.running import run_job, shard_pieces
-from pipelines.settings import BuildSettings
-from transforms.ask_notes import begin_notes, raise_stop
-from transforms.ask_segments import Asking, AskSegments, AskShards
-from transforms.extract_units import ExtractAnswered, ExtractShard, ExtractUnits
-from transforms.pieces import Work
-from transforms.shards import table_bytes
+from factmill.models.llm.endpoint import Endpoint
+from factmill.models.readers.heuristic.reader import HeuristicReader
+from factmill.models.readers.llm.reader import fingerprint
+from factmill.pipelines.cli.llm_options import LLM
+from factmill.pipelines.job import Job, main
+from factmill.pipelines.runners.machines import BeamJob
+from factmill.pipelines.runners.start import run_job, shard_pieces
+from factmill.pipelines.settings import BuildSettings
+from factmill.transforms.extract.ask_notes import begin_notes, raise_stop
+from factmill.transforms.extract.ask_segments import Asking, AskSegments, AskShards
+from factmill.transforms.extract.extract_units import ExtractAnswered, ExtractShard, ExtractUnits
+from factmill.transforms.tasks.run_tasks import Work
+from factmill.transforms.tasks.shard_files import table_bytes
 
 # Reading by rule is fast: a second worker pays when there is this much to read.
 _BYTES_PER_WORKER = 4_000_000

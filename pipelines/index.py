@@ -6,14 +6,14 @@ import sys
 
 import apache_beam as beam
 
-from pipelines.job import Job, main
-from pipelines.machines import BeamJob
-from pipelines.running import run_job, shard_pieces
-from schemas.tables import VECTORS
-from transforms.centroids import STEP, FindCentroids, list_count
-from transforms.pieces import DoPieces
-from transforms.shards import table_rows
-from transforms.share_index import STAGE, ShareIndexShard
+from factmill.pipelines.job import Job, main
+from factmill.pipelines.runners.machines import BeamJob
+from factmill.pipelines.runners.start import run_job, shard_pieces
+from factmill.schemas.tables import VECTORS
+from factmill.transforms.index.centroids import STEP, FindCentroids, list_count
+from factmill.transforms.index.reuse_index import STAGE, ShareIndexShard
+from factmill.transforms.tasks.run_tasks import DoPieces
+from factmill.transforms.tasks.shard_files import table_rows
 
 
 def index(job: Job) -> None:

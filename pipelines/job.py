@@ -10,23 +10,23 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
-from pipelines.arguments import LineParser, add_log_options, add_run_options, placed
-from pipelines.lock import BUILD, Lease
-from pipelines.logs import exit_code, quiet_logs
-from pipelines.machines import Machines
-from pipelines.progress_lines import meter
-from pipelines.publishing import Publishing, published_id
-from pipelines.reachable import StoreNeeded
-from pipelines.running import RunOptions
-from pipelines.settings import BuildSettings
-from pipelines.steps import PUBLISH, Heard, steps
-from schemas.errors import OptionError
-from schemas.layout import BuildDir
-from schemas.places import absolute
-from schemas.stages import read_stages
-from schemas.telling import listening
-from transforms.inputs.discovery import Split, plan_splits
-from transforms.notices import as_json, json_line
+from factmill.pipelines.build_steps import PUBLISH, Heard, steps
+from factmill.pipelines.cli.arguments import LineParser, add_log_options, add_run_options, placed
+from factmill.pipelines.progress.progress_lines import meter
+from factmill.pipelines.progress.quiet_logs import exit_code, quiet_logs
+from factmill.pipelines.runners.machines import Machines
+from factmill.pipelines.runners.reachable import StoreNeeded
+from factmill.pipelines.runners.start import RunOptions
+from factmill.pipelines.settings import BuildSettings
+from factmill.pipelines.store.lock import BUILD, Lease
+from factmill.pipelines.store.publish_checks import Publishing, published_id
+from factmill.schemas.errors import OptionError
+from factmill.schemas.layout import BuildDir
+from factmill.schemas.progress_events import listening
+from factmill.schemas.stage_notes import read_stages
+from factmill.schemas.storage.paths import absolute
+from factmill.transforms.inputs.discovery import Split, plan_splits
+from factmill.transforms.tasks.notices import as_json, json_line
 
 
 @dataclass(frozen=True)

@@ -6,18 +6,18 @@ import sys
 
 import apache_beam as beam
 
-from models.hash_config import TrainingConfig
-from pipelines.encode import BYTES_PER_WORKER
-from pipelines.job import Job, main
-from pipelines.machines import BeamJob
-from pipelines.running import run_job
-from pipelines.settings import BuildSettings
-from runtime.evaluate import read_questions
-from schemas.places import known_place
-from transforms.learn_head import STAGE, LearnHead
-from transforms.pieces import DoPieces
-from transforms.shards import table_bytes
-from transforms.training_examples import LabelledQuestion
+from factmill.models.codes.hash_config import TrainingConfig
+from factmill.pipelines.encode import BYTES_PER_WORKER
+from factmill.pipelines.job import Job, main
+from factmill.pipelines.runners.machines import BeamJob
+from factmill.pipelines.runners.start import run_job
+from factmill.pipelines.settings import BuildSettings
+from factmill.runtime.evaluate import read_questions
+from factmill.schemas.storage.paths import known_place
+from factmill.transforms.learn.learn_head import STAGE, LearnHead
+from factmill.transforms.learn.training_examples import LabelledQuestion
+from factmill.transforms.tasks.run_tasks import DoPieces
+from factmill.transforms.tasks.shard_files import table_bytes
 
 
 def labelled_questions(settings: BuildSettings) -> tuple[LabelledQuestion, ...]:

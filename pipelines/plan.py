@@ -10,23 +10,23 @@ from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from typing import Any
 
-from models.llm.completion import Usage
-from models.readers.llm.estimate import Count, by_characters, estimate, tokenizer
-from pipelines.build import is_current, open_job, published_manifest
-from pipelines.clean import clean
-from pipelines.extract import reader_fingerprint
-from pipelines.job import Job
-from pipelines.llm_options import LLM
-from pipelines.progress_lines import meter
-from pipelines.running import RunOptions
-from pipelines.settings import BuildSettings
-from pipelines.steps import steps
-from schemas.errors import OptionError
-from schemas.layout import Store
-from schemas.manifest import Manifest
-from transforms.clean_pages import SHARDS, SPLITS, clean_counts
-from transforms.progress import Progress
-from transforms.unread_batches import unread_batches
+from factmill.models.llm.completion import Usage
+from factmill.models.readers.llm.estimate import Count, by_characters, estimate, tokenizer
+from factmill.pipelines.build import is_current, open_job, published_manifest
+from factmill.pipelines.build_steps import steps
+from factmill.pipelines.clean import clean
+from factmill.pipelines.cli.llm_options import LLM
+from factmill.pipelines.extract import reader_fingerprint
+from factmill.pipelines.job import Job
+from factmill.pipelines.progress.progress_lines import meter
+from factmill.pipelines.runners.start import RunOptions
+from factmill.pipelines.settings import BuildSettings
+from factmill.schemas.errors import OptionError
+from factmill.schemas.layout import Store
+from factmill.schemas.manifest import Manifest
+from factmill.transforms.clean.clean_pages import SHARDS, SPLITS, clean_counts
+from factmill.transforms.extract.unread_batches import unread_batches
+from factmill.transforms.tasks.task_results import Progress
 
 _MILLION = 1_000_000
 

@@ -10,18 +10,18 @@ from datetime import datetime, timezone
 
 import pyarrow.parquet as pq
 
-from models.encoder import build_encoder
-from pipelines.extract import reader_fingerprint
-from pipelines.gate import QUALITY, judge
-from pipelines.job import Job, main
-from pipelines.report import REPORT, write_report
-from runtime.index import open_build
-from runtime.verify import PUBLISH_SAMPLE, verify_build
-from runtime.verify_queries import query_faults
-from schemas.errors import BuildError, NotPublished, StoreError
-from schemas.fingerprint import code_fingerprint
-from schemas.layout import CAPTURES, INDEX, MODELS, SETTINGS
-from schemas.manifest import (
+from factmill.models.encoding.encoder import build_encoder
+from factmill.pipelines.extract import reader_fingerprint
+from factmill.pipelines.job import Job, main
+from factmill.pipelines.report import REPORT, write_report
+from factmill.pipelines.store.quality_gate import QUALITY, judge
+from factmill.runtime.index import open_build
+from factmill.runtime.verify.verify_build import PUBLISH_SAMPLE, verify_build
+from factmill.runtime.verify.verify_queries import query_faults
+from factmill.schemas.errors import BuildError, NotPublished, StoreError
+from factmill.schemas.fingerprint import code_fingerprint
+from factmill.schemas.layout import CAPTURES, INDEX, MODELS, SETTINGS
+from factmill.schemas.manifest import (
     OLDEST_TABLES,
     FileEntry,
     Manifest,
@@ -30,14 +30,14 @@ from schemas.manifest import (
     read_manifest,
     sha256_of,
 )
-from schemas.places import Place, files_below, local_copy, name_below
-from schemas.tables import TABLES, VECTORS
-from schemas.telling import tell
-from schemas.writing import discard, one_file
-from transforms.ask_notes import read_notes
-from transforms.clean_pages import SHARDS, SPLITS, clean_counts
-from transforms.extract_units import LEDGER, VALIDATE
-from transforms.progress import Progress
+from factmill.schemas.progress_events import tell
+from factmill.schemas.storage.atomic import discard, one_file
+from factmill.schemas.storage.paths import Place, files_below, local_copy, name_below
+from factmill.schemas.tables import TABLES, VECTORS
+from factmill.transforms.clean.clean_pages import SHARDS, SPLITS, clean_counts
+from factmill.transforms.extract.ask_notes import read_notes
+from factmill.transforms.extract.extract_units import LEDGER, VALIDATE
+from factmill.transforms.tasks.task_results import Progress
 
 _STAGES = ("extract", VALIDATE, "compose", "learn", "encode", "index")
 _LEDGER = (

@@ -1,7 +1,7 @@
 """The run report of a build, `70_report/report.html`: what a person wants to see in the morning.
 
 Gathers numbers and samples from a build whose manifest is all but written; the page itself is made
-by transforms/report_page.py.
+by transforms/report/report_page.py.
 """
 
 from __future__ import annotations
@@ -10,14 +10,14 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from schemas.errors import BuildError
-from schemas.layout import BuildDir
-from schemas.manifest import Manifest
-from schemas.places import Place
-from schemas.writing import one_file, write_text
-from transforms.learn_head import REPORT as HEAD_REPORT
-from transforms.report_page import RunReport, report_page
-from transforms.report_sample import code_balance, sample_units
+from factmill.schemas.errors import BuildError
+from factmill.schemas.layout import BuildDir
+from factmill.schemas.manifest import Manifest
+from factmill.schemas.storage.atomic import one_file, write_text
+from factmill.schemas.storage.paths import Place
+from factmill.transforms.learn.learn_head import REPORT as HEAD_REPORT
+from factmill.transforms.report.report_page import RunReport, report_page
+from factmill.transforms.report.report_sample import code_balance, sample_units
 
 REPORT = "70_report"
 

@@ -12,24 +12,24 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass
 
-from pipelines.build import open_job, run_jobs
-from pipelines.extract import reader_fingerprint
-from pipelines.job import Job
-from pipelines.llm_options import LLM
-from pipelines.running import RunOptions
-from pipelines.settings import BuildSettings
-from schemas.errors import OptionError
-from schemas.layout import BuildDir, Store
-from schemas.manifest import OLDEST_TABLES, Manifest, StageCounts, read_manifest
-from schemas.places import Place, name_below
-from schemas.writing import discard, link_file
-from transforms.captures import captures_file
-from transforms.clean_pages import SHARDS, SPLITS
-from transforms.extract_units import NO_UNITS, STAGE
-from transforms.merging import TABLES as CLEANED
-from transforms.progress import Progress
-from transforms.reading_log import LogWriter, Record
-from transforms.shards import read_batches
+from factmill.pipelines.build import open_job, run_jobs
+from factmill.pipelines.cli.llm_options import LLM
+from factmill.pipelines.extract import reader_fingerprint
+from factmill.pipelines.job import Job
+from factmill.pipelines.runners.start import RunOptions
+from factmill.pipelines.settings import BuildSettings
+from factmill.schemas.errors import OptionError
+from factmill.schemas.layout import BuildDir, Store
+from factmill.schemas.manifest import OLDEST_TABLES, Manifest, StageCounts, read_manifest
+from factmill.schemas.storage.atomic import discard, link_file
+from factmill.schemas.storage.paths import Place, name_below
+from factmill.transforms.clean.clean_pages import SHARDS, SPLITS
+from factmill.transforms.clean.merge_shard import TABLES as CLEANED
+from factmill.transforms.clean.stored_captures import captures_file
+from factmill.transforms.extract.extract_units import NO_UNITS, STAGE
+from factmill.transforms.extract.reading_log import LogWriter, Record
+from factmill.transforms.tasks.shard_files import read_batches
+from factmill.transforms.tasks.task_results import Progress
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,18 +9,18 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from models.encoder import DEFAULT_ENCODER
-from pipelines.llm_options import HEURISTIC, LLM
-from runtime.evaluate import read_questions
-from schemas.errors import CorruptStore, OptionError
-from schemas.fingerprint import code_fingerprint
-from schemas.layout import BuildDir, Store
-from schemas.libraries import LIBRARIES, installed, library_versions
-from schemas.places import Place, is_url
-from schemas.writing import make_folder, write_text
-from transforms.bounded_child import Limits
-from transforms.clean_options import DEFAULT_OPTIONS, CleanOptions
-from transforms.inputs.discovery import InputFile, find_inputs, input_file
+from factmill.models.encoding.encoder import DEFAULT_ENCODER
+from factmill.pipelines.cli.llm_options import HEURISTIC, LLM
+from factmill.runtime.evaluate import read_questions
+from factmill.schemas.errors import CorruptStore, OptionError
+from factmill.schemas.fingerprint import code_fingerprint
+from factmill.schemas.layout import BuildDir, Store
+from factmill.schemas.libraries import LIBRARIES, installed, library_versions
+from factmill.schemas.storage.atomic import make_folder, write_text
+from factmill.schemas.storage.paths import Place, is_url
+from factmill.transforms.clean.bounded_child import Limits
+from factmill.transforms.clean.clean_options import DEFAULT_OPTIONS, CleanOptions
+from factmill.transforms.inputs.discovery import InputFile, find_inputs, input_file
 
 DEFAULT_SHARDS = 16
 DEFAULT_CODE_BITS = 384

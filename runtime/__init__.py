@@ -1,9 +1,9 @@
 """Opens a published index and answers queries from it.
 
-from runtime import open_index
+from factmill.runtime import open_index
 for hit in open_index("STORE").search("who designed the Eiffel Tower?", k=20): ...
 """
 
-from runtime.index import Hit, Index, UnitHit, open_index
+from factmill.runtime.index import Hit, Index, UnitHit, open_index
 
 __all__ = ["Hit", "Index", "UnitHit", "open_index"]

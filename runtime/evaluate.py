@@ -16,10 +16,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from runtime.index import Hit, Index
-from schemas.errors import OptionError
-from schemas.places import Place
-from schemas.writing import whole_file
+from factmill.runtime.index import Hit, Index
+from factmill.schemas.errors import OptionError
+from factmill.schemas.storage.atomic import whole_file
+from factmill.schemas.storage.paths import Place
 
 DEFAULT_DEPTHS = (1, 5, 20, 100)
 _QUESTIONS_PER_BATCH = 256

@@ -19,15 +19,15 @@ from functools import cached_property
 
 import numpy as np
 
-from models.encoder import Encoder, build_encoder
-from models.hash_head import HashHead
-from runtime.files import IndexFiles
-from runtime.fusion import fused, lifted
-from runtime.hits import Hit, UnitHit
-from runtime.keys import Keys, without
-from runtime.lexical import LexicalScores
-from runtime.reading import hold
-from runtime.searcher import (
+from factmill.models.codes.hash_head import HashHead
+from factmill.models.encoding.encoder import Encoder, build_encoder
+from factmill.runtime.lexical.scores import LexicalScores
+from factmill.runtime.mapped.open_files import IndexFiles
+from factmill.runtime.readers_lock import hold
+from factmill.runtime.search.fusion import fused, lifted
+from factmill.runtime.search.hits import Hit, UnitHit
+from factmill.runtime.search.keys import Keys, without
+from factmill.runtime.search.searcher import (
     BY_CODES,
     WITH_WORDS,
     Effort,
@@ -36,11 +36,11 @@ from runtime.searcher import (
     Scores,
     Searcher,
 )
-from runtime.texts import Texts
-from schemas.errors import CorruptStore, OptionError
-from schemas.layout import INDEX, BuildDir, Store
-from schemas.manifest import Manifest, read_manifest
-from schemas.places import Place, local_view, place
+from factmill.runtime.search.texts import Texts
+from factmill.schemas.errors import CorruptStore, OptionError
+from factmill.schemas.layout import INDEX, BuildDir, Store
+from factmill.schemas.manifest import Manifest, read_manifest
+from factmill.schemas.storage.paths import Place, local_view, place
 
 __all__ = ["Hit", "Index", "UnitHit", "open_build", "open_index"]
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import duckdb
 
-from schemas.errors import CorruptStore, OptionError
-from schemas.layout import BuildDir
-from schemas.places import local_folder
+from factmill.schemas.errors import CorruptStore, OptionError
+from factmill.schemas.layout import BuildDir
+from factmill.schemas.storage.paths import local_folder
 
 _SELECT, _EXPLAIN = duckdb.StatementType.SELECT, duckdb.StatementType.EXPLAIN
 # View -> table folders.

@@ -25,7 +25,7 @@ from __future__ import annotations
 
 import pyarrow as pa
 
-from schemas.fields import required
+from factmill.schemas.fields import required
 
 CODES = "codes.faiss"
 ROWS = "rows.arrow"

@@ -12,9 +12,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from schemas.errors import CorruptStore, NoIndex
-from schemas.places import Place, folders_in, read_start
-from schemas.writing import is_whole_folder, write_text
+from factmill.schemas.errors import CorruptStore, NoIndex
+from factmill.schemas.storage.atomic import is_whole_folder, write_text
+from factmill.schemas.storage.paths import Place, folders_in, read_start
 
 SETTINGS = "00_settings"
 CAPTURES = "12_captures"

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import pyarrow as pa
 
-from schemas.fields import required
+from factmill.schemas.fields import required
 
 WORDS = "lexical_words.arrow"
 GAPS = "lexical_gaps.arrow"
@@ -28,7 +28,7 @@ LEXICAL_FILES = (WORDS, GAPS, MENTIONS, LENGTHS, NAMES)
 MAX_MENTIONS = 255
 
 
-# `hash` is `models.lexical.word_hash`, `stop` counts postings and `gaps_stop` bytes of their gaps.
+# `hash` is `bm25.word_hash`, `stop` counts postings and `gaps_stop` bytes of their gaps.
 WORDS_SCHEMA = pa.schema(
     [
         required("hash", pa.uint64()),
@@ -36,10 +36,10 @@ WORDS_SCHEMA = pa.schema(
         required("gaps_stop", pa.int32()),
     ]
 )
-# The bytes of `models.gaps` for positions in segments.arrow.
+# The bytes of `postings_deltas` for positions in segments.arrow.
 GAPS_SCHEMA = pa.schema([required("byte", pa.uint8())])
 MENTIONS_SCHEMA = pa.schema([required("mentions", pa.uint8())])
 LENGTHS_SCHEMA = pa.schema([required("words", pa.int32())])
-# `name` is `models.page_names.name_hash` of the page's title, `segments` how many segments the page
+# `name` is `page_names.name_hash` of the page's title, `segments` how many segments the page
 # has; they begin where those of the page before it end.
 NAMES_SCHEMA = pa.schema([required("name", pa.uint64()), required("segments", pa.int32())])

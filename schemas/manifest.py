@@ -7,10 +7,10 @@ import json
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from schemas.errors import CorruptStore, WrongFormat
-from schemas.layout import BuildDir
-from schemas.places import Place, local_copy, read_start
-from schemas.writing import write_text
+from factmill.schemas.errors import CorruptStore, WrongFormat
+from factmill.schemas.layout import BuildDir
+from factmill.schemas.storage.atomic import write_text
+from factmill.schemas.storage.paths import Place, local_copy, read_start
 
 # 2: an index with words as gaps and lists with short codes. The tables are those of 1, so builds go
 # on from it; an index of it must be built again.

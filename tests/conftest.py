@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import pytest
 from filelock import FileLock
 
-from schemas.layout import Store
+from factmill.schemas.layout import Store
 
 if TYPE_CHECKING:
-    from pipelines.build import BuildResult
+    from factmill.pipelines.build import BuildResult
 
 ROOT = Path(__file__).resolve().parent.parent
 SAMPLES = ROOT / "samples"
@@ -34,9 +34,9 @@ def build_store(
 ) -> BuildResult:
     """Build inputs with the heuristic reader, as `factmill build` does."""
     # Beam and PyTorch take seconds, which tests of other folders need not wait for.
-    from pipelines.build import build
-    from pipelines.running import RunOptions
-    from pipelines.settings import settings_for
+    from factmill.pipelines.build import build
+    from factmill.pipelines.runners.start import RunOptions
+    from factmill.pipelines.settings import settings_for
 
     store = Store(root)
     settings = settings_for(store, inputs, "heuristic", encoder, 128, SHARDS, None)
@@ -46,7 +46,7 @@ def build_store(
 @pytest.fixture(scope="session")
 def small_encoder(tmp_path_factory: pytest.TempPathFactory) -> str:
     """A model that encodes in next to no time, for builds whose vectors need not mean much."""
-    from tests.models.tiny_encoder import tiny_encoder
+    from tests.models.encoding.tiny_encoder import tiny_encoder
 
     words = "museum bridge ferry built designed opened open in by the was is has of and luggage ."
     return tiny_encoder(tmp_path_factory.mktemp("encoder"), words.split())

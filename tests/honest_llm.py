@@ -10,12 +10,12 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from models.llm.completion import Message
-from models.readers.heuristic.reader import HeuristicReader
-from models.readers.llm.items import Items, Pair
-from models.readers.llm.validation import validate
-from schemas.errors import Rejected
-from schemas.records import Segment
+from factmill.models.llm.completion import Message
+from factmill.models.readers.heuristic.reader import HeuristicReader
+from factmill.models.readers.llm.items import Items, Pair
+from factmill.models.readers.llm.validation import validate
+from factmill.schemas.errors import Rejected
+from factmill.schemas.records import Segment
 
 _PART = re.compile(r"\[\[(?P<mark>\w+) (?P<part>[\w ]+)\]\] ")
 

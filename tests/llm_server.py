@@ -23,7 +23,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from models.llm.exchange import NEUTRAL
+from factmill.models.llm.exchange import NEUTRAL
 
 Body = dict[str, Any]
 

@@ -13,25 +13,31 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from models.entities import EntityFinder
-from models.readers.heuristic.reader import HeuristicReader
-from models.readers.reading import Reading
-from runtime.index import open_build
-from schemas.layout import CAPTURES, INDEX, BuildDir, Store
-from schemas.manifest import FileEntry, Manifest, StageCounts, TableEntry, sha256_of
-from schemas.records import Entity, Reject, Segment
-from schemas.tables import TABLES, VECTORS
+from factmill.models.readers.heuristic.reader import HeuristicReader
+from factmill.models.readers.reading import Reading
+from factmill.models.text.entities import EntityFinder
+from factmill.runtime.index import open_build
+from factmill.schemas.layout import CAPTURES, INDEX, BuildDir, Store
+from factmill.schemas.manifest import FileEntry, Manifest, StageCounts, TableEntry, sha256_of
+from factmill.schemas.records import Entity, Reject, Segment
+from factmill.schemas.tables import TABLES, VECTORS
+from factmill.transforms.clean import clean_pages
+from factmill.transforms.clean.clean_options import CleanOptions
+from factmill.transforms.clean.clean_pages import (
+    CleanSplit,
+    ComparePages,
+    KeepMissing,
+    MergeShard,
+    clean_counts,
+)
+from factmill.transforms.clean.extract_page import ExtractedPage, extract_page
+from factmill.transforms.compose.compose_questions import ComposeShard, LinkQuestions, ReadQuestions
+from factmill.transforms.encode.encode_units import EncodeShard
+from factmill.transforms.extract.extract_units import ExtractShard
+from factmill.transforms.index.reuse_index import ShareIndexShard
+from factmill.transforms.inputs.discovery import find_inputs, plan_splits
+from factmill.transforms.inputs.raw_page import RawPage
 from tests.runtime.tiny_build import FakeEncoder, random_head
-from transforms import clean_pages
-from transforms.clean_options import CleanOptions
-from transforms.clean_pages import CleanSplit, ComparePages, KeepMissing, MergeShard, clean_counts
-from transforms.cleaning import ExtractedPage, extract_page
-from transforms.compose_questions import ComposeShard, LinkQuestions, ReadQuestions
-from transforms.encode_units import EncodeShard
-from transforms.extract_units import ExtractShard
-from transforms.inputs.discovery import find_inputs, plan_splits
-from transforms.inputs.raw import RawPage
-from transforms.share_index import ShareIndexShard
 
 SHARDS = 2
 _EVERY_TABLE = (*TABLES, VECTORS)

@@ -11,11 +11,11 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from pipelines.cli import main
-from runtime.index import open_index
-from schemas.layout import INDEX, BuildDir, Store
-from schemas.places import local_copy, local_folder
-from schemas.tables import TABLES, VECTORS
+from factmill.pipelines.cli.main import main
+from factmill.runtime.index import open_index
+from factmill.schemas.layout import INDEX, BuildDir, Store
+from factmill.schemas.storage.paths import local_copy, local_folder
+from factmill.schemas.tables import TABLES, VECTORS
 from tests.conftest import SAMPLES
 
 QUERY = "When does the museum open?"

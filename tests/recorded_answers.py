@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from models.readers.llm.items import Items, Pair
-from models.readers.rules import words
+from factmill.models.readers.llm.items import Items, Pair
+from factmill.models.readers.question_rules import words
 
 
 class Recorded(NamedTuple):

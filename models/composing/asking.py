@@ -11,10 +11,10 @@ import re
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from models.entities import EntityFinder
-from models.function_words import FUNCTION_WORDS
-from models.readers.rules import words
-from models.titles import Title
+from factmill.models.readers.question_rules import words
+from factmill.models.text.entities import EntityFinder
+from factmill.models.text.function_words import FUNCTION_WORDS
+from factmill.models.text.titles import Title
 
 MAX_CHARACTERS = 200
 _FINDER = EntityFinder()

@@ -11,11 +11,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from models.composing.asking import Asked, Fact, name_key
-from models.composing.composed import MAX_WORDS, Composed, mentions
-from models.composing.describing import asks_for_place, description
-from models.function_words import FUNCTION_WORDS
-from models.readers.rules import words
+from factmill.models.composing.asking import Asked, Fact, name_key
+from factmill.models.composing.composed import MAX_WORDS, Composed, mentions
+from factmill.models.composing.describing import asks_for_place, description
+from factmill.models.readers.question_rules import words
+from factmill.models.text.function_words import FUNCTION_WORDS
 
 _MAX_NAME_WORDS = 8
 # What is asked of persons only, and of places only.

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from models.composing.asking import Fact
-from schemas.records import ComposedKind
+from factmill.models.composing.asking import Fact
+from factmill.schemas.records import ComposedKind
 
 MAX_PARTS = 4
 MAX_WORDS = 40

@@ -14,10 +14,10 @@ import re
 from collections.abc import Iterable, Sequence
 from itertools import combinations, groupby, islice
 
-from models.composing.asking import Asked, Fact, name_key
-from models.composing.composed import MAX_PARTS, MAX_WORDS, Composed, mentions
-from models.readers.rules import words
-from schemas.ids import content_id
+from factmill.models.composing.asking import Asked, Fact, name_key
+from factmill.models.composing.composed import MAX_PARTS, MAX_WORDS, Composed, mentions
+from factmill.models.readers.question_rules import words
+from factmill.schemas.ids import content_id
 
 # Facts of one name that are combined, and questions made of them.
 MAX_FACTS = 6

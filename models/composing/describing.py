@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 
-from models.composing.asking import Asked
-from models.readers.rules import QUESTION_WORDS
+from factmill.models.composing.asking import Asked
+from factmill.models.readers.question_rules import QUESTION_WORDS
 
 # A person or a company may be any of these.
 _ROLES = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import math
 
-from schemas.errors import BudgetSpent
+from factmill.schemas.errors import BudgetSpent
 
 
 class Budget:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from email.utils import parsedate_to_datetime
 from typing import Any, Literal
 
-from models.llm.completion import Message, Usage
+from factmill.models.llm.completion import Message, Usage
 
 # A server adds the markers of turns, and some a line of their own.
 _TOKENS_PER_MESSAGE = 16

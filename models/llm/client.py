@@ -16,12 +16,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from models.llm.budget import Budget
-from models.llm.chat import one_line
-from models.llm.completion import Completion, Message, Usage
-from models.llm.endpoint import Endpoint
-from models.llm.slots import Slots
-from schemas.errors import MissingExtra, Rejected
+from factmill.models.llm.budget import Budget
+from factmill.models.llm.chat import one_line
+from factmill.models.llm.completion import Completion, Message, Usage
+from factmill.models.llm.concurrency import Slots
+from factmill.models.llm.endpoint import Endpoint
+from factmill.schemas.errors import MissingExtra, Rejected
 
 try:
     import openai  # noqa: F401  (the connection's; anyio comes with it)
@@ -34,7 +34,7 @@ try:
 except ImportError:
     raise MissingExtra("tenacity", "llm") from None
 
-from models.llm.exchange import Exchange, Failed, Refused
+from factmill.models.llm.exchange import Exchange, Failed, Refused
 
 # A server that has a request for longer than this has taken it.
 _SECONDS_TO_REFUSE = 1.0

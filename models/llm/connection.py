@@ -13,8 +13,8 @@ import httpx2
 import openai
 from openai import RequestOptions
 
-from models.llm.endpoint import KEY_VARIABLE, Endpoint
-from schemas.errors import OptionError
+from factmill.models.llm.endpoint import KEY_VARIABLE, Endpoint
+from factmill.schemas.errors import OptionError
 
 # A server that would send for ever is not listened to. Long answers with reasoning stay far below.
 MOST_BYTES = 4 << 20

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from ipaddress import ip_address
 from urllib.parse import SplitResult, urlsplit
 
-from schemas.errors import OptionError
+from factmill.schemas.errors import OptionError
 
 KEY_VARIABLE = "OPENAI_API_KEY"
 

@@ -10,8 +10,8 @@ from typing import Any
 
 from httpx2 import Response
 
-from models.llm.budget import Budget
-from models.llm.chat import (
+from factmill.models.llm.budget import Budget
+from factmill.models.llm.chat import (
     Answer,
     Dialect,
     NotAnAnswer,
@@ -24,11 +24,11 @@ from models.llm.chat import (
     seconds_to_wait,
     simpler,
 )
-from models.llm.completion import Message, Usage
-from models.llm.connection import Connection, NoResponse
-from models.llm.endpoint import KEY_VARIABLE, Endpoint
-from models.llm.gate import Gate, Patience
-from schemas.errors import FactmillError, OptionError, ServerDown
+from factmill.models.llm.circuit_breaker import Gate, Patience
+from factmill.models.llm.completion import Message, Usage
+from factmill.models.llm.connection import Connection, NoResponse
+from factmill.models.llm.endpoint import KEY_VARIABLE, Endpoint
+from factmill.schemas.errors import FactmillError, OptionError, ServerDown
 
 # Asked to see whether the server answers anybody; nothing can be wrong with it.
 NEUTRAL = (Message("user", "Say yes."),)

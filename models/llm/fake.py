@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from models.llm.chat import estimated_usage
-from models.llm.completion import Completion, Message, Usage
+from factmill.models.llm.chat import estimated_usage
+from factmill.models.llm.completion import Completion, Message, Usage
 
 
 class FakeLlm:

@@ -21,8 +21,8 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from types import TracebackType
 
-from models.llm import process_group
-from schemas.errors import BuildError, OptionError, ServerDown
+from factmill.models.llm import process_group
+from factmill.schemas.errors import BuildError, OptionError, ServerDown
 
 _HOST = "127.0.0.1"
 _KEPT_BYTES = 1 << 16

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
-from schemas.ids import proposition_id, qa_pair_id
-from schemas.records import Proposition, QAPair, Segment
+from factmill.schemas.ids import proposition_id, qa_pair_id
+from factmill.schemas.records import Proposition, QAPair, Segment
 
 
 @dataclass(frozen=True, slots=True)

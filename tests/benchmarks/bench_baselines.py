@@ -23,12 +23,12 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from models.encoder import Encoder
-from models.hash_head import HashHead
-from runtime.evaluate import read_questions
-from schemas.errors import CorruptStore, FactmillError, MissingExtra, OptionError
-from schemas.layout import Store
-from schemas.manifest import read_manifest
+from factmill.models.codes.hash_head import HashHead
+from factmill.models.encoding.encoder import Encoder
+from factmill.runtime.evaluate import read_questions
+from factmill.schemas.errors import CorruptStore, FactmillError, MissingExtra, OptionError
+from factmill.schemas.layout import Store
+from factmill.schemas.manifest import read_manifest
 from tests.benchmarks.baselines.code_methods import CODE_METHODS
 from tests.benchmarks.baselines.float_methods import FLOAT_METHODS
 from tests.benchmarks.baselines.judging import PageRanking, gold_pages

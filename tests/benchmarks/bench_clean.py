@@ -25,16 +25,16 @@ from pathlib import Path
 
 import trafilatura
 
-from pipelines.clean import clean
-from pipelines.job import Job
-from pipelines.logs import quiet_logs
-from pipelines.running import RunOptions
-from pipelines.settings import BuildSettings
-from schemas.layout import BuildDir
-from transforms.clean_pages import SHARDS, SPLITS, clean_counts
-from transforms.inputs.compression import open_bytes
-from transforms.inputs.discovery import find_inputs
-from transforms.progress import Progress
+from factmill.pipelines.clean import clean
+from factmill.pipelines.job import Job
+from factmill.pipelines.progress.quiet_logs import quiet_logs
+from factmill.pipelines.runners.start import RunOptions
+from factmill.pipelines.settings import BuildSettings
+from factmill.schemas.layout import BuildDir
+from factmill.transforms.clean.clean_pages import SHARDS, SPLITS, clean_counts
+from factmill.transforms.inputs.compression import open_bytes
+from factmill.transforms.inputs.discovery import find_inputs
+from factmill.transforms.tasks.task_results import Progress
 
 _TEXT = re.compile(rb">[^<>]+<")
 

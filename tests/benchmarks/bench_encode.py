@@ -23,19 +23,19 @@ import numpy as np
 import pyarrow.parquet as pq
 from sentence_transformers import SentenceTransformer
 
-from models.encoder import Encoder
-from models.hash_head import HashHead
-from models.sentences import split_sentences
-from pipelines.encode import encode
-from pipelines.job import Job
-from pipelines.logs import quiet_logs
-from pipelines.running import RunOptions
-from pipelines.settings import BuildSettings
-from schemas.ids import content_id
-from schemas.layout import BuildDir, Store
-from schemas.records import Page, Proposition
-from schemas.tables import TABLES
-from transforms.shards import shard_writers, table_rows
+from factmill.models.codes.hash_head import HashHead
+from factmill.models.encoding.encoder import Encoder
+from factmill.models.text.sentences import split_sentences
+from factmill.pipelines.encode import encode
+from factmill.pipelines.job import Job
+from factmill.pipelines.progress.quiet_logs import quiet_logs
+from factmill.pipelines.runners.start import RunOptions
+from factmill.pipelines.settings import BuildSettings
+from factmill.schemas.ids import content_id
+from factmill.schemas.layout import BuildDir, Store
+from factmill.schemas.records import Page, Proposition
+from factmill.schemas.tables import TABLES
+from factmill.transforms.tasks.shard_files import shard_writers, table_rows
 
 _SHARDS = 4
 

@@ -3,7 +3,7 @@
     python -m tests.benchmarks.bench_hash_training STORE QUESTIONS.jsonl
         [--train-questions FILE.jsonl] [--vary gamma|losses|rounds|length] [--seconds N]
 
-Each line is a head learned from the build's examples (transforms/training_examples.py), codes of
+Each line is a head learned from the build's examples (training_examples.py), codes of
 all its rows by that head, and recall by equation 10 with float queries. `--seconds` prints only how
 long so many examples, drawn again and again, take.
 """
@@ -18,19 +18,19 @@ from pathlib import Path
 
 import numpy as np
 
-from models.encoder import Encoder, Floats
-from models.hash_config import TrainingConfig
-from models.hash_examples import Examples
-from models.hash_head import HashHead
-from models.hash_selection import learn_head
-from models.hash_start import initial_head
-from runtime.evaluate import Question, read_questions
-from runtime.searcher import BY_CODES
-from schemas.layout import Store
-from schemas.manifest import read_manifest
+from factmill.models.codes.hash_config import TrainingConfig
+from factmill.models.codes.hash_examples import Examples
+from factmill.models.codes.hash_head import HashHead
+from factmill.models.codes.hash_selection import learn_head
+from factmill.models.codes.hash_start import initial_head
+from factmill.models.encoding.encoder import Encoder, Floats
+from factmill.runtime.evaluate import Question, read_questions
+from factmill.runtime.search.searcher import BY_CODES
+from factmill.schemas.layout import Store
+from factmill.schemas.manifest import read_manifest
+from factmill.transforms.learn.training_examples import LabelledQuestion, build_examples, gather
 from tests.benchmarks.baselines.judging import DEPTHS, PageRanking
 from tests.benchmarks.baselines.units import Units, all_pages, read_units
-from transforms.training_examples import LabelledQuestion, build_examples, gather
 
 _ROWS_AT_ONCE = 20_000
 

@@ -23,15 +23,15 @@ from pathlib import Path
 import bm25s
 import numpy as np
 
-from models.encoder import segment_text
-from models.lexical import K1, B, words
-from models.sentences import split_sentences
-from runtime import lexical
-from runtime.keys import position_of, shard_of
-from runtime.lexical import LexicalIndex, LexicalShard
+from factmill.models.encoding.encoder import segment_text
+from factmill.models.lexical.bm25 import K1, B, words
+from factmill.models.text.sentences import split_sentences
+from factmill.runtime.lexical import scores as lexical
+from factmill.runtime.lexical.scores import LexicalIndex, LexicalShard
+from factmill.runtime.search.keys import position_of, shard_of
+from factmill.transforms.clean.segment_page import segment_page
+from factmill.transforms.index.lexical_shard import lexical_tables, write_tables
 from tests.benchmarks.bench_units import read_passages
-from transforms.lexical_shard import lexical_tables, write_tables
-from transforms.segmenting import segment_page
 
 COUNT = 100
 

@@ -28,19 +28,19 @@ from unittest.mock import patch
 
 from openai import AsyncOpenAI, DefaultAsyncHttpxClient
 
-from models.llm.client import OpenAIClient
-from models.llm.completion import Completion, Message, Usage
-from models.llm.endpoint import KEY_VARIABLE, Endpoint
-from pipelines.clean import clean
-from pipelines.job import Job
-from pipelines.logs import quiet_logs
-from pipelines.running import RunOptions
-from pipelines.settings import settings_for
-from schemas.layout import BuildDir, Store
+from factmill.models.llm.client import OpenAIClient
+from factmill.models.llm.completion import Completion, Message, Usage
+from factmill.models.llm.endpoint import KEY_VARIABLE, Endpoint
+from factmill.pipelines.clean import clean
+from factmill.pipelines.job import Job
+from factmill.pipelines.progress.quiet_logs import quiet_logs
+from factmill.pipelines.runners.start import RunOptions
+from factmill.pipelines.settings import settings_for
+from factmill.schemas.layout import BuildDir, Store
+from factmill.transforms.extract.ask_notes import raise_stop
+from factmill.transforms.extract.ask_segments import Asking, AskShards
+from factmill.transforms.extract.reading_log import read_log
 from tests.conftest import SAMPLE_INPUTS
-from transforms.ask_notes import raise_stop
-from transforms.ask_segments import Asking, AskShards
-from transforms.reading_log import read_log
 
 READER = "bench"
 SHARDS = 4
@@ -114,7 +114,7 @@ def recorded_stage(build: BuildDir, asking: Asking) -> tuple[Run, list[Request]]
             requests.append(Request(messages, max_tokens, schema))
             return await super().complete(messages, max_tokens, schema, deadline)
 
-    with patch("models.llm.client.OpenAIClient", RecordingClient):
+    with patch("factmill.models.llm.client.OpenAIClient", RecordingClient):
         return run_stage(build, asking), requests
 
 

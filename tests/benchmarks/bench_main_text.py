@@ -15,10 +15,10 @@ from pathlib import Path
 
 import trafilatura
 
+from factmill.transforms.markup.decoding import decode_html
+from factmill.transforms.markup.html_tree import parse_html
+from factmill.transforms.markup.main_text.extract_text import extract_main_text
 from tests.marked_pages import news, score, web_of_2006
-from transforms.decoding import decode_html
-from transforms.html_tree import parse_html
-from transforms.main_text.extract import extract_main_text
 
 
 def own(html: bytes) -> str:

@@ -34,18 +34,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from models.encoder import DEFAULT_ENCODER, Encoder
-from pipelines.build import BuildResult, build
-from pipelines.logs import quiet_logs
-from pipelines.running import RunOptions
-from pipelines.settings import settings_for
-from schemas.layout import BuildDir, Store
-from schemas.manifest import Manifest
+from factmill.models.encoding.encoder import DEFAULT_ENCODER, Encoder
+from factmill.pipelines.build import BuildResult, build
+from factmill.pipelines.progress.quiet_logs import quiet_logs
+from factmill.pipelines.runners.start import RunOptions
+from factmill.pipelines.settings import settings_for
+from factmill.schemas.layout import BuildDir, Store
+from factmill.schemas.manifest import Manifest
+from factmill.transforms.encode.unit_texts import unit_texts
 from tests.benchmarks.memory import MemoryMeter
 from tests.benchmarks.night_checks import differences, found, new_segments
 from tests.benchmarks.night_inputs import write_passages
 from tests.benchmarks.remembering import remembering
-from transforms.unit_texts import unit_texts
 
 _TEXTS_TIMED = 2000
 

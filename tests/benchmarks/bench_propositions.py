@@ -14,9 +14,9 @@ import argparse
 from collections.abc import Callable
 from pathlib import Path
 
-from models.readers.heuristic.reader import HeuristicReader
-from schemas.errors import Rejected
-from schemas.records import Segment
+from factmill.models.readers.heuristic.reader import HeuristicReader
+from factmill.schemas.errors import Rejected
+from factmill.schemas.records import Segment
 from tests.human_propositions import HumanSentence, Score, human_documents, score, words_of
 
 Document = list[HumanSentence]

@@ -14,12 +14,12 @@ import time
 from collections import Counter, defaultdict
 from pathlib import Path
 
-from models.readers.llm.answers import parse_answer
-from models.readers.llm.estimate import by_characters, expected_completion
-from models.readers.llm.items import Items, Pair
-from models.readers.llm.validation import Checked, check
-from models.readers.reading import Fault, Question
-from schemas.records import Segment
+from factmill.models.readers.llm.estimate import by_characters, expected_completion
+from factmill.models.readers.llm.items import Items, Pair
+from factmill.models.readers.llm.reply import parse_answer
+from factmill.models.readers.llm.validation import Checked, check
+from factmill.models.readers.reading import Fault, Question
+from factmill.schemas.records import Segment
 from tests.recorded_answers import Recorded, recorded
 
 FILES = {"Llama-3.1-8B": "llama8b-2wiki-qa.jsonl", "GPT-4": "gpt-4-2wiki-qa.jsonl"}

@@ -25,14 +25,14 @@ import faiss
 import numpy as np
 import numpy.typing as npt
 
-from models.hash_head import HashHead
-from runtime import Index, open_index
-from runtime.evaluate import read_questions
-from runtime.searcher import WITH_WORDS
-from schemas.layout import INDEX
-from schemas.lexical_files import LEXICAL_FILES
-from schemas.tables import VECTORS
-from transforms.shards import read_batches
+from factmill.models.codes.hash_head import HashHead
+from factmill.runtime import Index, open_index
+from factmill.runtime.evaluate import read_questions
+from factmill.runtime.search.searcher import WITH_WORDS
+from factmill.schemas.layout import INDEX
+from factmill.schemas.lexical_files import LEXICAL_FILES
+from factmill.schemas.tables import VECTORS
+from factmill.transforms.tasks.shard_files import read_batches
 
 K = 20
 _EXACT_QUERIES = 9
@@ -46,9 +46,9 @@ def resident():
         return next(int(line.split()[1]) for line in status if line.startswith("VmRSS")) / 1000
 import faiss, numpy, pyarrow
 bare = resident()
-import runtime
+import factmill.runtime
 began = time.perf_counter()
-index = runtime.open_index(sys.argv[1])
+index = factmill.runtime.open_index(sys.argv[1])
 seconds = time.perf_counter() - began
 loaded = [name for name in ("torch", "numba") if name in sys.modules]
 print(f"opening: {seconds:.3f} s; {resident():.0f} MB resident, {bare:.0f} MB of it Python with "

@@ -18,7 +18,7 @@ from pathlib import Path
 import blingfire
 import spacy
 
-from models.sentences import Span, split_sentences
+from factmill.models.text.sentences import Span, split_sentences
 
 Splitter = Callable[[str], list[Span]]
 

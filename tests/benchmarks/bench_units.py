@@ -23,17 +23,17 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow.parquet as pq
 
-from models.encoder import Encoder, Floats, segment_text, unit_text
-from models.readers.heuristic.reader import HeuristicReader
-from models.readers.reading import Reading, to_units
-from models.sentences import split_sentences
-from runtime.evaluate import Question, read_questions
-from runtime.ranking import ranges, segment_scores
-from runtime.searcher import BY_CODES
-from schemas.errors import Rejected
-from schemas.records import Page, UnitKind
+from factmill.models.encoding.encoder import Encoder, Floats, segment_text, unit_text
+from factmill.models.readers.heuristic.reader import HeuristicReader
+from factmill.models.readers.reading import Reading, to_units
+from factmill.models.text.sentences import split_sentences
+from factmill.runtime.evaluate import Question, read_questions
+from factmill.runtime.search.ranking import ranges, segment_scores
+from factmill.runtime.search.searcher import BY_CODES
+from factmill.schemas.errors import Rejected
+from factmill.schemas.records import Page, UnitKind
+from factmill.transforms.clean.segment_page import segment_page
 from tests.benchmarks.vector_cache import VectorCache
-from transforms.segmenting import segment_page
 
 DEPTHS = (1, 5, 20, 100)
 _QUESTIONS_AT_ONCE = 32

@@ -25,10 +25,10 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
+from factmill.transforms.clean.clean_pages import SHARDS, SPLITS
 from tests.killing.dying import GROUP, MAIN, PAGES, WORKER, Death
 from tests.killing.nights import CHANGED, FIRST, NOTHING, SAME, Night, Wrong, prepare, survive
 from tests.killing.stages import BEGIN, STAGES
-from transforms.clean_pages import SHARDS, SPLITS
 
 # Jobs that may have worker processes, by the stage in which their files appear.
 _JOBS = {

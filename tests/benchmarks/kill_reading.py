@@ -23,7 +23,7 @@ from typing import Any
 
 import pyarrow.dataset as ds
 
-from schemas.layout import Store
+from factmill.schemas.layout import Store
 from tests.honest_llm import answer_request
 from tests.llm_server import LlmServer
 from tests.transforms.reading import site
@@ -46,7 +46,7 @@ def write_pages(path: Path, segments: int) -> None:
 
 def start(store: Path, pages: Path, url: str) -> subprocess.Popen[bytes]:
     arguments = [
-        sys.executable, "-m", "pipelines.cli", "build", str(store), "--input", str(pages),
+        sys.executable, "-m", "factmill", "build", str(store), "--input", str(pages),
         "--reader", "llm", "--llm-model", "tiny", "--llm-url", url, "--shards", "4",
         "--llm-in-flight", str(IN_FLIGHT), "--llm-segments", "1", "--near-duplicates", "off",
     ]  # fmt: skip

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from runtime.evaluate import read_questions
-from runtime.index import open_build
-from schemas.layout import CAPTURES, INDEX, BuildDir
-from schemas.manifest import sha256_of
-from schemas.tables import TABLES, VECTORS
-from transforms.shards import column_map
+from factmill.runtime.evaluate import read_questions
+from factmill.runtime.index import open_build
+from factmill.schemas.layout import CAPTURES, INDEX, BuildDir
+from factmill.schemas.manifest import sha256_of
+from factmill.schemas.tables import TABLES, VECTORS
+from factmill.transforms.tasks.shard_files import column_map
 
 _QUESTIONS_COMPARED = 200
 _HITS_COMPARED = 20

@@ -13,12 +13,12 @@ from functools import lru_cache, partial
 from pathlib import Path
 from unittest import mock
 
-from models.encoder import Encoder, Floats
-from models.hash_head import HashHead
-from schemas.layout import BuildDir, write_text
-from schemas.manifest import StageCounts
+from factmill.models.codes.hash_head import HashHead
+from factmill.models.encoding.encoder import Encoder, Floats
+from factmill.schemas.layout import BuildDir, write_text
+from factmill.schemas.manifest import StageCounts
+from factmill.transforms.learn.learn_head import REPORT, LearnHead
 from tests.benchmarks.vector_cache import VectorCache
-from transforms.learn_head import REPORT, LearnHead
 
 
 class RememberedEncoder(Encoder):
@@ -79,7 +79,7 @@ def remembering(cache: Path | None, tally: Path, given: Path | None = None) -> I
     if given:
         head = partial(GivenHead, given=given)
     with (
-        mock.patch("pipelines.encode.build_encoder", encoder),
-        mock.patch("pipelines.learn.LearnHead", head),
+        mock.patch("factmill.pipelines.encode.build_encoder", encoder),
+        mock.patch("factmill.pipelines.learn.LearnHead", head),
     ):
         yield

@@ -14,17 +14,17 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-from models.readers.llm.items import Items
-from schemas.ids import content_hash, page_id, segment_id, shard_of
-from schemas.layout import BuildDir, Store
-from schemas.records import Page, Segment
+from factmill.models.readers.llm.items import Items
+from factmill.schemas.ids import content_hash, page_id, segment_id, shard_of
+from factmill.schemas.layout import BuildDir, Store
+from factmill.schemas.records import Page, Segment
+from factmill.transforms.extract.extract_units import LEDGER, VALIDATE
+from factmill.transforms.tasks.shard_files import shard_writers
 from tests.benchmarks.bench_replay import FILES, in_our_format
 from tests.honest_llm import parts
 from tests.llm_server import Body, LlmServer
 from tests.recorded_answers import Recorded, recorded
 from tests.transforms.reading import SHARDS, ask, asking, step_counts, write_units
-from transforms.extract_units import LEDGER, VALIDATE
-from transforms.shards import shard_writers
 
 NOTHING = '{"s": [], "r": []}'
 

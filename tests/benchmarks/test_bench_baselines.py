@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from models.encoder import Encoder
-from schemas.errors import MissingExtra, OptionError
+from factmill.models.encoding.encoder import Encoder
+from factmill.schemas.errors import MissingExtra, OptionError
 from tests.benchmarks import bench_baselines
 from tests.benchmarks.baselines.measuring import Line
 from tests.benchmarks.bench_baselines import chosen_methods, compare, need, read_data

@@ -19,11 +19,11 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from models.encoder import Encoder, Floats, build_encoder
-from schemas.layout import BuildDir, Store
-from schemas.manifest import read_manifest
-from transforms.known_vectors import known_to_parent
-from transforms.unit_texts import unit_texts
+from factmill.models.encoding.encoder import Encoder, Floats, build_encoder
+from factmill.schemas.layout import BuildDir, Store
+from factmill.schemas.manifest import read_manifest
+from factmill.transforms.encode.reused_vectors import known_to_parent
+from factmill.transforms.encode.unit_texts import unit_texts
 
 _KEY_BYTES = 16
 _TEXTS_PER_WRITE = 1024

@@ -100,7 +100,7 @@ def run(arguments: list[str], place: Place, note: Path, death: Death | None = No
     with open(os.devnull, "wb") as nowhere, open(note.with_suffix(".log"), "ab") as log:
         os.dup2(nowhere.fileno(), 1)
         os.dup2(log.fileno(), 2)
-    from pipelines.cli import main
+    from factmill.pipelines.cli.main import main
 
     dying = threading.Event()
 
@@ -150,23 +150,23 @@ def _trace(changes: _Changes) -> str:
 
 
 def _use_workers(job: str) -> None:
-    import pipelines.clean
-    import pipelines.encode
-    import pipelines.extract
-    import pipelines.learn
+    import factmill.pipelines.clean
+    import factmill.pipelines.encode
+    import factmill.pipelines.extract
+    import factmill.pipelines.learn
 
     for module, name in (
-        (pipelines.clean, "_BYTES_PER_WORKER"),
-        (pipelines.extract, "_BYTES_PER_WORKER"),
-        (pipelines.learn, "BYTES_PER_WORKER"),
-        (pipelines.encode, "BYTES_PER_WORKER"),
+        (factmill.pipelines.clean, "_BYTES_PER_WORKER"),
+        (factmill.pipelines.extract, "_BYTES_PER_WORKER"),
+        (factmill.pipelines.learn, "BYTES_PER_WORKER"),
+        (factmill.pipelines.encode, "BYTES_PER_WORKER"),
     ):
-        if module.__name__ == f"pipelines.{job}":
+        if module.__name__ == f"factmill.pipelines.{job}":
             setattr(module, name, 1)
 
 
 def _kill_later(death: Death, changes: _Changes, place: Place, note: Path) -> None:
-    name = "bounded_child" if death.victim == PAGES else "pipelines.worker"
+    name = "bounded_child" if death.victim == PAGES else "factmill.pipelines.runners.local_worker"
     while not (children := [pid for pid in group(os.getpid()) if name in _command(pid)]):
         time.sleep(_SECONDS_BETWEEN_LOOKS)
     before = _files(place.root)

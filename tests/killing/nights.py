@@ -15,15 +15,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from runtime.index import open_index
-from runtime.verify_published import verify
-from schemas.layout import BuildDir, Store
-from schemas.manifest import read_manifest
+from factmill.runtime.index import open_index
+from factmill.runtime.verify.verify_published import verify
+from factmill.schemas.layout import BuildDir, Store
+from factmill.schemas.manifest import read_manifest
+from factmill.transforms.inputs.discovery import find_inputs, plan_splits
 from tests.conftest import SAMPLES
 from tests.killing.dying import GROUP, MAIN, Death, Place, group, run
 from tests.killing.stages import BEGIN
-from tests.models.tiny_encoder import tiny_encoder
-from transforms.inputs.discovery import find_inputs, plan_splits
+from tests.models.encoding.tiny_encoder import tiny_encoder
 
 SHARDS = 2
 # A store's first build, one after pages changed, one whose pages are the same in newer files, and
@@ -35,7 +35,12 @@ _WORDS = "museum bridge ferry built designed opened in by the was is has of and 
 # Processes that outlive the one that started them notice it, and end.
 _SECONDS_FOR_ORPHANS = 60
 # Imported once for all processes; each of them is a fork of one that did nothing else.
-_IMPORTED = ["pipelines.build_commands", "models.hash_selection", "runtime.index", __name__]
+_IMPORTED = [
+    "factmill.pipelines.cli.build_commands",
+    "factmill.models.codes.hash_selection",
+    "factmill.runtime.index",
+    __name__,
+]
 
 
 class Wrong(AssertionError):

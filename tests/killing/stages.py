@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from schemas.layout import Store
-from transforms.clean_pages import COMPARED, SHARDS, SPLITS
-from transforms.compose_questions import LINKED, READ
-from transforms.progress import Progress
+from factmill.schemas.layout import Store
+from factmill.transforms.clean.clean_pages import COMPARED, SHARDS, SPLITS
+from factmill.transforms.compose.compose_questions import LINKED, READ
+from factmill.transforms.tasks.task_results import Progress
 
 BEGIN, VERIFY, MANIFEST, CURRENT, END = "begin", "verify", "manifest", "CURRENT", "end"
 # One for each step of a job that leaves files of progress, and those around them: before there is a

@@ -13,23 +13,23 @@ import pyarrow.dataset as ds
 import pyarrow.ipc
 import pytest
 
-import pipelines.build
-import pipelines.clean
-import pipelines.encode
-import pipelines.extract
-from models.hash_head import HashHead
-from pipelines.build import open_job, run_jobs
-from pipelines.job import Job
-from pipelines.lock import Lease
-from pipelines.publishing import Publishing
-from pipelines.running import RunOptions
-from pipelines.settings import BuildSettings
-from runtime import open_index
-from runtime.verify import verify_build
-from schemas.errors import BuildError, Locked
-from schemas.ids import shard_of
-from schemas.layout import INDEX, BuildDir, Store
-from schemas.manifest import read_manifest
+import factmill.pipelines.build
+import factmill.pipelines.clean
+import factmill.pipelines.encode
+import factmill.pipelines.extract
+from factmill.models.codes.hash_head import HashHead
+from factmill.pipelines.build import open_job, run_jobs
+from factmill.pipelines.job import Job
+from factmill.pipelines.runners.start import RunOptions
+from factmill.pipelines.settings import BuildSettings
+from factmill.pipelines.store.lock import Lease
+from factmill.pipelines.store.publish_checks import Publishing
+from factmill.runtime import open_index
+from factmill.runtime.verify.verify_build import verify_build
+from factmill.schemas.errors import BuildError, Locked
+from factmill.schemas.ids import shard_of
+from factmill.schemas.layout import INDEX, BuildDir, Store
+from factmill.schemas.manifest import read_manifest
 from tests.conftest import SAMPLE_INPUTS, SAMPLES, SHARDS, build_store
 
 TABLES = [
@@ -212,9 +212,9 @@ def test_build_by_two_processes_gives_the_same_ids_and_rows(
     tmp_path: Path, few_pages: Path, small_encoder: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     build_store(tmp_path / "one", [str(few_pages)], encoder=small_encoder)
-    monkeypatch.setattr(pipelines.clean, "_BYTES_PER_WORKER", 1)
-    monkeypatch.setattr(pipelines.extract, "_BYTES_PER_WORKER", 1)
-    monkeypatch.setattr(pipelines.encode, "BYTES_PER_WORKER", 1)
+    monkeypatch.setattr(factmill.pipelines.clean, "_BYTES_PER_WORKER", 1)
+    monkeypatch.setattr(factmill.pipelines.extract, "_BYTES_PER_WORKER", 1)
+    monkeypatch.setattr(factmill.pipelines.encode, "BYTES_PER_WORKER", 1)
 
     build_store(tmp_path / "two", [str(few_pages)], jobs=2, encoder=small_encoder)
 
@@ -227,13 +227,13 @@ def test_build_that_died_resumes_where_it_stopped(
     tmp_path: Path, few_pages: Path, small_encoder: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store = Store(tmp_path / "store")
-    real = pipelines.build.encode
+    real = factmill.pipelines.build.encode
 
     def die(job: Job) -> None:
         real(job)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(pipelines.build, "encode", die)
+    monkeypatch.setattr(factmill.pipelines.build, "encode", die)
     with pytest.raises(KeyboardInterrupt):
         build_store(store.root, [str(few_pages)], encoder=small_encoder)
     assert not store.current.exists()
@@ -241,7 +241,7 @@ def test_build_that_died_resumes_where_it_stopped(
     tables = unfinished.root.glob("[0-9]*/*/*.parquet")
     written = {path: path.stat().st_mtime_ns for path in tables}
     assert len(written) > SHARDS
-    monkeypatch.setattr(pipelines.build, "encode", real)
+    monkeypatch.setattr(factmill.pipelines.build, "encode", real)
 
     result = build_store(store.root, [str(few_pages)], encoder=small_encoder)
 
@@ -290,7 +290,7 @@ def test_build_that_does_not_add_up_is_not_published(
     build_store(store.root, [str(few_pages)], encoder=small_encoder)
     published = store.published()
     (few_pages / "index.html").unlink()
-    real: Callable[[Job], None] = pipelines.build.index
+    real: Callable[[Job], None] = factmill.pipelines.build.index
 
     def damage(job: Job) -> None:
         real(job)
@@ -300,7 +300,7 @@ def test_build_that_does_not_add_up_is_not_published(
         codes.unlink()  # the published build may have the same file
         codes.write_bytes(data)
 
-    monkeypatch.setattr(pipelines.build, "index", damage)
+    monkeypatch.setattr(factmill.pipelines.build, "index", damage)
 
     with pytest.raises(BuildError, match="is not published"):
         build_store(store.root, [str(few_pages)], encoder=small_encoder)

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from pipelines.clean import clean
-from pipelines.job import Job
-from pipelines.running import RunOptions
-from pipelines.settings import BuildSettings
-from schemas.errors import BuildError
-from schemas.layout import Store
+from factmill.pipelines.clean import clean
+from factmill.pipelines.job import Job
+from factmill.pipelines.runners.start import RunOptions
+from factmill.pipelines.settings import BuildSettings
+from factmill.schemas.errors import BuildError
+from factmill.schemas.layout import Store
 
 
 def test_pages_that_cannot_be_kept_are_not_lost_without_a_word(tmp_path: Path) -> None:

@@ -9,16 +9,16 @@ from typing import Any
 import pyarrow.dataset as ds
 import pytest
 
-from pipelines.clean import clean
-from pipelines.compose import compose
-from pipelines.extract import extract
-from pipelines.job import Job, main
-from pipelines.running import RunOptions
-from pipelines.settings import settings_for
-from schemas.layout import BuildDir, Store
+from factmill.pipelines.clean import clean
+from factmill.pipelines.compose import compose
+from factmill.pipelines.extract import extract
+from factmill.pipelines.job import Job, main
+from factmill.pipelines.runners.start import RunOptions
+from factmill.pipelines.settings import settings_for
+from factmill.schemas.layout import BuildDir, Store
+from factmill.transforms.compose.compose_questions import STAGE
+from factmill.transforms.tasks.task_results import Progress
 from tests.conftest import SAMPLE_INPUTS, SHARDS
-from transforms.compose_questions import STAGE
-from transforms.progress import Progress
 
 TABLE = "22_composed_questions"
 

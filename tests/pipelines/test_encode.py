@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from pipelines.encode import BYTES_PER_WORKER, worker_processes
+from factmill.pipelines.encode import BYTES_PER_WORKER, worker_processes
 
 
 @pytest.mark.parametrize(

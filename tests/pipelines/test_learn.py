@@ -9,12 +9,12 @@ from typing import Any
 import pyarrow.dataset as ds
 import pytest
 
-from models.hash_head import HashHead
-from pipelines.cli import main
-from runtime import open_index
-from runtime.verify import verify_build
-from schemas.layout import BuildDir, Store
-from schemas.manifest import read_manifest
+from factmill.models.codes.hash_head import HashHead
+from factmill.pipelines.cli.main import main
+from factmill.runtime import open_index
+from factmill.runtime.verify.verify_build import verify_build
+from factmill.schemas.layout import BuildDir, Store
+from factmill.schemas.manifest import read_manifest
 from tests.conftest import SAMPLES
 
 SHARDS = 2

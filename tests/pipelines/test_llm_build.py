@@ -11,11 +11,11 @@ from typing import Any
 import pyarrow.dataset as ds
 import pytest
 
-from models.encoder import DEFAULT_ENCODER
-from pipelines.cli import main
-from runtime.verify import verify_build
-from schemas.layout import Store
-from schemas.manifest import read_manifest
+from factmill.models.encoding.encoder import DEFAULT_ENCODER
+from factmill.pipelines.cli.main import main
+from factmill.runtime.verify.verify_build import verify_build
+from factmill.schemas.layout import Store
+from factmill.schemas.manifest import read_manifest
 from tests.conftest import SAMPLES
 from tests.honest_llm import answer_request
 from tests.llm_server import Body, LlmServer

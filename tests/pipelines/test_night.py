@@ -13,10 +13,10 @@ from typing import Any
 
 import pytest
 
-from pipelines.cli import main
-from pipelines.lock import BUILD, Lease
-from runtime import open_index
-from schemas.layout import Store
+from factmill.pipelines.cli.main import main
+from factmill.pipelines.store.lock import BUILD, Lease
+from factmill.runtime import open_index
+from factmill.schemas.layout import Store
 from tests.conftest import SAMPLES
 
 GONE = "Where can visitors leave their luggage?"

@@ -10,14 +10,14 @@ from typing import Any
 
 import pytest
 
-from pipelines.build import BuildResult, build
-from pipelines.running import RunOptions
-from pipelines.settings import settings_for
-from runtime.index import open_index
-from runtime.verify import verify_build
-from schemas.errors import OptionError, WrongFormat
-from schemas.layout import BuildDir, Store
-from schemas.manifest import read_manifest
+from factmill.pipelines.build import BuildResult, build
+from factmill.pipelines.runners.start import RunOptions
+from factmill.pipelines.settings import settings_for
+from factmill.runtime.index import open_index
+from factmill.runtime.verify.verify_build import verify_build
+from factmill.schemas.errors import OptionError, WrongFormat
+from factmill.schemas.layout import BuildDir, Store
+from factmill.schemas.manifest import read_manifest
 from tests.conftest import SAMPLES, SHARDS
 from tests.pipelines.test_build import TABLES, rows
 

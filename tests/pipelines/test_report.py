@@ -10,13 +10,13 @@ import pyarrow.parquet as pq
 import pytest
 from bs4 import BeautifulSoup
 
-from pipelines.report import REPORT, shared_bytes
-from runtime.verify import verify_build
-from schemas.errors import BuildError
-from schemas.layout import BuildDir, Store
-from schemas.manifest import Manifest, read_manifest
-from schemas.writing import link_file
-from transforms.report_sample import code_balance, draw, sample_units
+from factmill.pipelines.report import REPORT, shared_bytes
+from factmill.runtime.verify.verify_build import verify_build
+from factmill.schemas.errors import BuildError
+from factmill.schemas.layout import BuildDir, Store
+from factmill.schemas.manifest import Manifest, read_manifest
+from factmill.schemas.storage.atomic import link_file
+from factmill.transforms.report.report_sample import code_balance, draw, sample_units
 
 
 @pytest.fixture

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from pipelines.learn import labelled_questions
-from pipelines.settings import BuildSettings, settings_for
-from schemas.errors import CorruptStore, OptionError
-from schemas.layout import BuildDir, Store
+from factmill.pipelines.learn import labelled_questions
+from factmill.pipelines.settings import BuildSettings, settings_for
+from factmill.schemas.errors import CorruptStore, OptionError
+from factmill.schemas.layout import BuildDir, Store
+from factmill.transforms.learn.training_examples import LabelledQuestion
 from tests.conftest import SAMPLES
-from transforms.training_examples import LabelledQuestion
 
 QUESTION = {"id": "1", "question": "Who?", "gold_ids": ["a", "b"]}
 

@@ -26,7 +26,7 @@ from typing import Any
 
 from tests.conftest import ROOT
 
-PACKAGES = ("schemas", "models", "transforms", "pipelines", "runtime", "dataflow")
+PACKAGES = ("factmill", "schemas", "models", "transforms", "pipelines", "runtime", "dataflow")
 _SECONDS_TO_START = 60
 _HOOK = """
 import json, os, signal, sys
@@ -35,7 +35,7 @@ def _note(event, arguments):
     if event != "os.rename" or "/builds/" not in str(arguments[1]):
         return
     folder, made = os.environ["FACTMILL_NOTES"], str(arguments[1])
-    layout = sys.modules.get("schemas.layout")
+    layout = sys.modules.get("factmill.schemas.layout")
     line = json.dumps({"made": made, "layout": getattr(layout, "__file__", ""), "path": sys.path})
     with open(os.path.join(folder, str(os.getpid())), "a") as notes:
         notes.write(line + "\\n")
@@ -58,7 +58,8 @@ def source_distribution(folder: Path) -> Path:
     """factmill as it would be uploaded; from a copy, because making it leaves things behind."""
     copy = folder / "checkout"
     for name in PACKAGES:
-        shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
+        ignored = shutil.ignore_patterns("__pycache__")
+        shutil.copytree(ROOT / name, copy / name, symlinks=True, ignore=ignored)
     for path in ROOT.iterdir():
         if path.is_file() and not path.name.startswith("."):
             shutil.copy(path, copy)

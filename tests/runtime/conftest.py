@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from schemas.layout import BuildDir
+from factmill.schemas.layout import BuildDir
 from tests.runtime.tiny_build import tiny_build
 
 

@@ -8,9 +8,15 @@ from typing import Any
 
 import pytest
 
-from runtime.evaluate import Question, evaluate, normalised, question_scores, read_questions
-from runtime.index import Hit
-from schemas.errors import OptionError
+from factmill.runtime.evaluate import (
+    Question,
+    evaluate,
+    normalised,
+    question_scores,
+    read_questions,
+)
+from factmill.runtime.index import Hit
+from factmill.schemas.errors import OptionError
 from tests.runtime.tiny_build import SITES, tiny_build, tiny_index
 
 DEPTHS = (1, 5, 20, 100)

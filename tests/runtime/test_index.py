@@ -8,13 +8,14 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
-from runtime import searcher
-from runtime.fusion import LONG, NAMED, WEIGHT
-from runtime.index import Index
-from schemas.errors import OptionError
-from schemas.layout import BuildDir
-from schemas.tables import VECTORS
-from tests.runtime.references import bm25, most
+from factmill.runtime.index import Index
+from factmill.runtime.search import searcher
+from factmill.runtime.search.fusion import LONG, NAMED, WEIGHT
+from factmill.schemas.errors import OptionError
+from factmill.schemas.layout import BuildDir
+from factmill.schemas.tables import VECTORS
+from factmill.transforms.encode.unit_texts import unit_texts
+from tests.runtime.search.references import bm25, most
 from tests.runtime.tiny_build import (
     SITES,
     Fact,
@@ -24,7 +25,6 @@ from tests.runtime.tiny_build import (
     tiny_build,
     tiny_index,
 )
-from transforms.unit_texts import unit_texts
 
 QUERIES = ["When was the bridge built?", "Who leads the museum", "cheese", "40 minutes ferry", ""]
 
@@ -127,7 +127,7 @@ def test_search_long_query_weighs_words_less(
     build: BuildDir, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """No query of the tiny corpus has so many words that they outweigh codes: the bound moves."""
-    monkeypatch.setattr("runtime.fusion.LONG", 2.0)
+    monkeypatch.setattr("factmill.runtime.search.fusion.LONG", 2.0)
     monkeypatch.setattr("tests.runtime.test_index.LONG", 2.0)
     query = "the bridge was lit in 1742 by Helena Voss"
     assert most([fact.text for site in SITES for fact in site.facts], query) > 2.0
@@ -146,7 +146,7 @@ def test_search_query_without_a_known_word_is_ranked_by_codes_alone(
 
 def _look_at_few(monkeypatch: pytest.MonkeyPatch, rows: int, least: int, per_page: int) -> None:
     for effort in ("BY_CODES", "WITH_WORDS"):
-        monkeypatch.setattr(f"runtime.index.{effort}", searcher.Effort(rows, 1, 1))
+        monkeypatch.setattr(f"factmill.runtime.index.{effort}", searcher.Effort(rows, 1, 1))
     monkeypatch.setattr(searcher, "LEAST_ROWS", least)
     monkeypatch.setattr(searcher, "ROWS_PER_PAGE", per_page)
 

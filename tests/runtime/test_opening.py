@@ -8,15 +8,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from models.encoder import DEFAULT_ENCODER, Encoder
-from models.hash_head import HashHead
-from runtime import open_index
-from runtime.index import Hit, Index, open_build
-from schemas.errors import CorruptStore, NoIndex, WrongFormat
-from schemas.index_files import FILES
-from schemas.layout import INDEX, Store
-from schemas.lexical_files import LEXICAL_FILES
-from schemas.manifest import read_manifest
+from factmill.models.codes.hash_head import HashHead
+from factmill.models.encoding.encoder import DEFAULT_ENCODER, Encoder
+from factmill.runtime import open_index
+from factmill.runtime.index import Hit, Index, open_build
+from factmill.schemas.errors import CorruptStore, NoIndex, WrongFormat
+from factmill.schemas.index_files import FILES
+from factmill.schemas.layout import INDEX, Store
+from factmill.schemas.lexical_files import LEXICAL_FILES
+from factmill.schemas.manifest import read_manifest
 from tests.runtime.tiny_build import tiny_build, tiny_index
 
 

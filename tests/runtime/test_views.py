@@ -5,9 +5,9 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from runtime.views import VIEWS, connect, query, summary_sql
-from schemas.errors import OptionError
-from schemas.layout import BuildDir
+from factmill.runtime.views import VIEWS, connect, query, summary_sql
+from factmill.schemas.errors import OptionError
+from factmill.schemas.layout import BuildDir
 from tests.runtime.tiny_build import SITES, tiny_build
 
 

@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 import pyarrow.parquet as pq
 
-from models.encoder import Floats
-from models.hash_head import HashHead, Projection
-from runtime.index import Index, open_build
-from schemas.ids import (
+from factmill.models.codes.hash_head import HashHead, Projection
+from factmill.models.encoding.encoder import Floats
+from factmill.runtime.index import Index, open_build
+from factmill.schemas.ids import (
     composed_question_id,
     content_hash,
     content_id,
@@ -22,9 +22,16 @@ from schemas.ids import (
     segment_id,
     shard_of,
 )
-from schemas.layout import INDEX, MODELS, BuildDir, Store
-from schemas.manifest import FileEntry, Manifest, StageCounts, TableEntry, read_manifest, sha256_of
-from schemas.records import (
+from factmill.schemas.layout import INDEX, MODELS, BuildDir, Store
+from factmill.schemas.manifest import (
+    FileEntry,
+    Manifest,
+    StageCounts,
+    TableEntry,
+    read_manifest,
+    sha256_of,
+)
+from factmill.schemas.records import (
     ComposedPart,
     ComposedQuestion,
     Entity,
@@ -34,11 +41,11 @@ from schemas.records import (
     Reject,
     Segment,
 )
-from schemas.tables import TABLES, VECTORS, vectors_schema
-from transforms.encode_units import vectors_table
-from transforms.index_shards import IndexShard
-from transforms.shards import shard_writers
-from transforms.unit_texts import unit_texts
+from factmill.schemas.tables import TABLES, VECTORS, vectors_schema
+from factmill.transforms.encode.encode_units import vectors_table
+from factmill.transforms.encode.unit_texts import unit_texts
+from factmill.transforms.index.index_shards import IndexShard
+from factmill.transforms.tasks.shard_files import shard_writers
 
 SHARDS = 2
 DIMENSION = 24

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from schemas.ids import (
+from factmill.schemas.ids import (
     composed_question_id,
     content_hash,
     content_id,

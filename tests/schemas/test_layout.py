@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from schemas.errors import CorruptStore, NoIndex
-from schemas.layout import Store
-from schemas.writing import write_text
+from factmill.schemas.errors import CorruptStore, NoIndex
+from factmill.schemas.layout import Store
+from factmill.schemas.storage.atomic import write_text
 
 
 def test_published_of_an_empty_folder_is_no_index(tmp_path: Path) -> None:

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from schemas.errors import CorruptStore, WrongFormat
-from schemas.layout import BuildDir
-from schemas.manifest import (
+from factmill.schemas.errors import CorruptStore, WrongFormat
+from factmill.schemas.layout import BuildDir
+from factmill.schemas.manifest import (
     FileEntry,
     Manifest,
     StageCounts,
@@ -139,7 +139,7 @@ def test_manifest_too_long_to_be_one_is_not_read(
 ) -> None:
     build = BuildDir(tmp_path)
     manifest().write(build)
-    monkeypatch.setattr("schemas.manifest._MAX_BYTES", build.manifest.stat().st_size - 1)
+    monkeypatch.setattr("factmill.schemas.manifest._MAX_BYTES", build.manifest.stat().st_size - 1)
 
     with pytest.raises(CorruptStore, match="longer than a manifest"):
         read_manifest(build)

@@ -8,8 +8,8 @@ from datetime import datetime, timezone
 import pyarrow as pa
 import pytest
 
-from schemas.index_files import PAGES_SCHEMA, ROWS_SCHEMA, SEGMENTS_SCHEMA
-from schemas.records import (
+from factmill.schemas.index_files import PAGES_SCHEMA, ROWS_SCHEMA, SEGMENTS_SCHEMA
+from factmill.schemas.records import (
     ComposedPart,
     ComposedQuestion,
     Entity,
@@ -19,7 +19,7 @@ from schemas.records import (
     Reject,
     Segment,
 )
-from schemas.tables import TABLES, to_table, vectors_schema
+from factmill.schemas.tables import TABLES, to_table, vectors_schema
 
 COLUMNS = {
     "10_pages": [

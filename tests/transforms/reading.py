@@ -7,15 +7,15 @@ from typing import Any
 
 import pyarrow.parquet as pq
 
-from models.llm.endpoint import Endpoint
-from models.readers.llm.reader import fingerprint
-from schemas.layout import BuildDir, Store
-from schemas.manifest import StageCounts
+from factmill.models.llm.endpoint import Endpoint
+from factmill.models.readers.llm.reader import fingerprint
+from factmill.schemas.layout import BuildDir, Store
+from factmill.schemas.manifest import StageCounts
+from factmill.transforms.extract.ask_notes import Note, begin_notes, read_notes
+from factmill.transforms.extract.ask_segments import Asking, AskShards
+from factmill.transforms.extract.extract_units import ExtractAnswered
+from factmill.transforms.tasks.task_results import Progress
 from tests.runtime.tiny_build import Fact, Site, write_tables
-from transforms.ask_notes import Note, begin_notes, read_notes
-from transforms.ask_segments import Asking, AskShards
-from transforms.extract_units import ExtractAnswered
-from transforms.progress import Progress
 
 SHARDS = 3
 READER = fingerprint("tiny")

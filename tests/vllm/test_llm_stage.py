@@ -10,21 +10,21 @@ from pathlib import Path
 import pyarrow.dataset as ds
 import pytest
 
-from models.llm.client import OpenAIClient
-from models.llm.completion import Completion, Message
-from models.llm.endpoint import Endpoint
-from pipelines.clean import clean
-from pipelines.extract import extract
-from pipelines.job import Job
-from pipelines.llm_options import LlmOptions
-from pipelines.running import RunOptions
-from pipelines.settings import settings_for
-from schemas.errors import OptionError, Rejected
-from schemas.layout import BuildDir, Store
-from schemas.manifest import StageCounts
+from factmill.models.llm.client import OpenAIClient
+from factmill.models.llm.completion import Completion, Message
+from factmill.models.llm.endpoint import Endpoint
+from factmill.pipelines.clean import clean
+from factmill.pipelines.cli.llm_options import LlmOptions
+from factmill.pipelines.extract import extract
+from factmill.pipelines.job import Job
+from factmill.pipelines.runners.start import RunOptions
+from factmill.pipelines.settings import settings_for
+from factmill.schemas.errors import OptionError, Rejected
+from factmill.schemas.layout import BuildDir, Store
+from factmill.schemas.manifest import StageCounts
+from factmill.transforms.extract.extract_units import LEDGER, STAGE, VALIDATE
+from factmill.transforms.tasks.task_results import Progress
 from tests.conftest import SAMPLES
-from transforms.extract_units import LEDGER, STAGE, VALIDATE
-from transforms.progress import Progress
 
 pytestmark = pytest.mark.timeout(1200)  # the first test waits for the server
 

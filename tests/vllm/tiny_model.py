@@ -15,8 +15,8 @@ import torch
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast, set_seed
 
-from models.llm.vllm_server import VllmServer
-from models.readers.llm.prompts import SYSTEM
+from factmill.models.llm.vllm_server import VllmServer
+from factmill.models.readers.llm.prompts import SYSTEM
 from tests.conftest import SAMPLES
 
 ARGUMENTS = ("--dtype=float32", "--enforce-eager", "--max-model-len=8192")

@@ -15,7 +15,12 @@ from typing import Any, BinaryIO, Literal
 import pyarrow as pa
 import zstandard
 
-from transforms.inputs.sniffing import binary_kind, first_markup, is_binary, looks_like_html
+from factmill.transforms.inputs.sniffing import (
+    binary_kind,
+    first_markup,
+    is_binary,
+    looks_like_html,
+)
 
 FileKind = Literal[
     "warc", "arc", "html", "markdown", "text", "jsonl", "json", "parquet", "mediawiki", "sitemap",

@@ -14,12 +14,12 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from schemas.errors import OptionError
-from schemas.objects import ObjectPath, ObjectStat
-from schemas.places import Place, each, is_url, known_place, name_below
-from transforms.inputs.compression import DAMAGED, FileKind, kind_of
-from transforms.inputs.objects import find_objects, kind_of_object, parquet_metadata
-from transforms.inputs.sitemaps import Location, locate
+from factmill.schemas.errors import OptionError
+from factmill.schemas.storage.object_paths import ObjectPath, ObjectStat
+from factmill.schemas.storage.paths import Place, each, is_url, known_place, name_below
+from factmill.transforms.inputs.compression import DAMAGED, FileKind, kind_of
+from factmill.transforms.inputs.object_inputs import find_objects, kind_of_object, parquet_metadata
+from factmill.transforms.inputs.sitemaps import Location, locate
 
 _PAGE_KINDS: tuple[FileKind, ...] = ("html", "markdown", "text")
 _FILES_PER_SPLIT = 64

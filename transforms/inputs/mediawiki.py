@@ -13,13 +13,13 @@ from urllib.parse import quote
 
 import lxml.etree
 
-from schemas.records import Reject
-from transforms.inputs.compression import DAMAGED, open_bytes
-from transforms.inputs.raw import MAX_PAGE_BYTES, RawPage, clean_id, unreadable
-from transforms.inputs.times import utc_time
-from transforms.inputs.urls import canonical_url_of
-from transforms.inputs.wikitext import wikitext_to_text
-from transforms.inputs.xml_stream import streamed_elements
+from factmill.schemas.records import Reject
+from factmill.transforms.inputs.compression import DAMAGED, open_bytes
+from factmill.transforms.inputs.raw_page import MAX_PAGE_BYTES, RawPage, clean_id, unreadable
+from factmill.transforms.inputs.timestamps import utc_time
+from factmill.transforms.inputs.urls import canonical_url_of
+from factmill.transforms.inputs.wikitext import wikitext_to_text
+from factmill.transforms.inputs.xml_stream import streamed_elements
 
 _KINDS = ("siteinfo", "revision", "page")
 _ARTICLES = "0"

@@ -18,13 +18,13 @@ from urllib.parse import unquote
 
 import lxml.etree
 
-from schemas.places import known_place, local_copy
-from schemas.records import Reject
-from transforms.inputs.compression import DAMAGED, open_bytes, plain_name
-from transforms.inputs.raw import clean_id, unreadable
-from transforms.inputs.times import utc_time
-from transforms.inputs.urls import canonical_url_of
-from transforms.inputs.xml_stream import streamed_elements
+from factmill.schemas.records import Reject
+from factmill.schemas.storage.paths import known_place, local_copy
+from factmill.transforms.inputs.compression import DAMAGED, open_bytes, plain_name
+from factmill.transforms.inputs.raw_page import clean_id, unreadable
+from factmill.transforms.inputs.timestamps import utc_time
+from factmill.transforms.inputs.urls import canonical_url_of
+from factmill.transforms.inputs.xml_stream import streamed_elements
 
 _BROKEN = (*DAMAGED, lxml.etree.LxmlError)
 _MAX_LOCATIONS = 50_000  # the protocol's own limit

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from models.readers.heuristic.grammar import opens_noun, parse
-from models.readers.heuristic.lexicon import Word, closed, is_preposition
-from models.readers.heuristic.subject import is_person
-from models.readers.heuristic.wording import Recipe, Span
+from factmill.models.readers.heuristic.grammar import opens_noun, parse
+from factmill.models.readers.heuristic.lexicon import Word, closed, is_preposition
+from factmill.models.readers.heuristic.subject import is_person
+from factmill.models.readers.heuristic.wording import Recipe, Span
 
 _HINT = re.compile(r",\s(?:an?|where)\s[^,;:]{3,}$")
 # A name behind one of these stands for itself; "the capital of Norway, which" may mean either.

@@ -6,8 +6,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from models.readers.heuristic.grammar import FRONTED, has_object, opens_noun, skip_adverbs
-from models.readers.heuristic.lexicon import (
+from factmill.models.readers.heuristic.grammar import FRONTED, has_object, opens_noun, skip_adverbs
+from factmill.models.readers.heuristic.lexicon import (
     AUXILIARIES,
     BE,
     SUBORDINATORS,
@@ -19,7 +19,7 @@ from models.readers.heuristic.lexicon import (
     tense_of,
     words_of,
 )
-from models.readers.heuristic.wording import Recipe
+from factmill.models.readers.heuristic.wording import Recipe
 
 MAX_SUBJECT_WORDS = 10
 MAX_COMMAS = 4

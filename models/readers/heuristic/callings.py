@@ -5,10 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from models.readers.heuristic.grammar import parse_if, skip_adverbs
-from models.readers.heuristic.lexicon import DETERMINERS, Word, is_participle, is_preposition
-from models.readers.heuristic.subject import is_person
-from models.readers.heuristic.wording import Recipe
+from factmill.models.readers.heuristic.grammar import parse_if, skip_adverbs
+from factmill.models.readers.heuristic.lexicon import (
+    DETERMINERS,
+    Word,
+    is_participle,
+    is_preposition,
+)
+from factmill.models.readers.heuristic.subject import is_person
+from factmill.models.readers.heuristic.wording import Recipe
 
 _HINT = re.compile(r"\b(?:is|was)\s(?:\w+\s)?an?\s.*\sand\s")
 MAX_CALLING_WORDS = 5

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 
-from models.readers.heuristic.grammar import parse
-from models.readers.heuristic.wording import Span
+from factmill.models.readers.heuristic.grammar import parse
+from factmill.models.readers.heuristic.wording import Span
 
 _JOINT = re.compile(
     r"(?:;|,?\s{1,9}(?:and|but|so)|,\s{1,9}(?:while|whereas|although|though))\s{1,9}(?=[^\W_]|[\"“])"

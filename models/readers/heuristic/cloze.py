@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from models.readers.heuristic.subject import is_person, opens_without_name
-from models.readers.rules import question_faults
+from factmill.models.readers.heuristic.subject import is_person, opens_without_name
+from factmill.models.readers.question_rules import question_faults
 
 _NAME = (
     r"(?:[Tt]he\s+)?[A-ZÀ-ÖØ-Þ0-9][\w.'’&/-]*"

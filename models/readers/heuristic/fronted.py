@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import re
 
-from models.readers.heuristic.grammar import Clause, parse, skip_adverbs
-from models.readers.heuristic.lexicon import PRONOUNS, is_participle, is_preposition, words_of
-from models.readers.heuristic.participles import STATES
-from models.readers.heuristic.wording import Recipe
+from factmill.models.readers.heuristic.grammar import Clause, parse, skip_adverbs
+from factmill.models.readers.heuristic.lexicon import (
+    PRONOUNS,
+    is_participle,
+    is_preposition,
+    words_of,
+)
+from factmill.models.readers.heuristic.participles import STATES
+from factmill.models.readers.heuristic.wording import Recipe
 
 _CONCESSION = re.compile(r"(?:Although|Though|While|Whereas)\s")
 _PARTICIPLE = re.compile(r"(?:[A-Z]\w+ly\s\w+(?:ed|wn|en)|[A-Z]\w+(?:ed|wn|en|rn|lt))\s")

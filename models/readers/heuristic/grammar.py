@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from models.readers.heuristic.lexicon import (
+from factmill.models.readers.heuristic.lexicon import (
     AUXILIARIES,
     BE,
     DETERMINERS,
@@ -29,7 +29,7 @@ from models.readers.heuristic.lexicon import (
     tense_of,
     words_of,
 )
-from models.readers.heuristic.wording import Span
+from factmill.models.readers.heuristic.wording import Span
 
 _NO_SUBJECT = SUBORDINATORS | frozenset("as both neither either there here not only".split())
 # They may open a clause before its subject.

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from models.readers.heuristic.subject import is_person
-from models.readers.heuristic.wording import Recipe
+from factmill.models.readers.heuristic.subject import is_person
+from factmill.models.readers.heuristic.wording import Recipe
 
 _MONTH = "(?:January|February|March|April|May|June|July|August|September|October|November|December)"
 _DAY = rf"(?:\d{{1,2}}\s{_MONTH},?\s\d{{4}}|{_MONTH}\s\d{{1,2}},?\s\d{{4}})"

@@ -5,16 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from models.readers.heuristic.grammar import Clause, parse_if, skip_adverbs
-from models.readers.heuristic.lexicon import (
+from factmill.models.readers.heuristic.grammar import Clause, parse_if, skip_adverbs
+from factmill.models.readers.heuristic.lexicon import (
     SUBORDINATORS,
     Word,
     closed,
     is_participle,
     is_preposition,
 )
-from models.readers.heuristic.predicate_noun import DOING, noun_of_predicate
-from models.readers.heuristic.wording import Recipe
+from factmill.models.readers.heuristic.predicate_noun import DOING, noun_of_predicate
+from factmill.models.readers.heuristic.wording import Recipe
 
 _BY = frozenset("by in for on at as from near".split())
 # What happened once: "is a film directed by" means that it was directed; "is known for" lasts.

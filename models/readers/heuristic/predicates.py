@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from models.readers.heuristic.grammar import (
+from factmill.models.readers.heuristic.grammar import (
     Clause,
     has_object,
     is_present_with_object,
@@ -12,7 +12,7 @@ from models.readers.heuristic.grammar import (
     parse_if,
     skip_adverbs,
 )
-from models.readers.heuristic.lexicon import (
+from factmill.models.readers.heuristic.lexicon import (
     AUXILIARIES,
     closed,
     is_adverb,
@@ -23,7 +23,7 @@ from models.readers.heuristic.lexicon import (
     is_preposition,
     tense_of,
 )
-from models.readers.heuristic.wording import Recipe
+from factmill.models.readers.heuristic.wording import Recipe
 
 # They tell the order of the parts, which no longer stand behind one another.
 _ORDER = frozenset("later then also subsequently soon eventually".split())

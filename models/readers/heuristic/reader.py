@@ -11,18 +11,18 @@ from __future__ import annotations
 
 import re
 
-from models.readers.heuristic.clauses import split_clauses
-from models.readers.heuristic.cloze import questions_from
-from models.readers.heuristic.decompose import decompose
-from models.readers.heuristic.subject import Resolver, page_subject
-from models.readers.heuristic.table_rows import read_table
-from models.readers.heuristic.wording import Wording, rewritten, verbatim, whole
-from models.readers.reading import Question, Reading, Statement
-from models.readers.rules import question_faults, words
-from models.sentences import split_sentences
-from schemas.errors import Rejected
-from schemas.fingerprint import code_fingerprint
-from schemas.records import Segment
+from factmill.models.readers.heuristic.apply_rules import decompose
+from factmill.models.readers.heuristic.clauses import split_clauses
+from factmill.models.readers.heuristic.cloze import questions_from
+from factmill.models.readers.heuristic.subject import Resolver, page_subject
+from factmill.models.readers.heuristic.table_rows import read_table
+from factmill.models.readers.heuristic.wording import Wording, rewritten, verbatim, whole
+from factmill.models.readers.question_rules import question_faults, words
+from factmill.models.readers.reading import Question, Reading, Statement
+from factmill.models.text.sentences import split_sentences
+from factmill.schemas.errors import Rejected
+from factmill.schemas.fingerprint import code_fingerprint
+from factmill.schemas.records import Segment
 
 MIN_WORDS = 3
 # Rules are made for sentences people write; longer ones are kept whole, unsplit and unquestioned.
@@ -38,8 +38,8 @@ class HeuristicReader:
         (
             "models/readers/heuristic",
             "models/readers/reading.py",
-            "models/readers/rules.py",
-            "models/sentences.py",
+            "models/readers/question_rules.py",
+            "models/text/sentences.py",
         )
     )
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
-from models.readers.heuristic.apposition import name_before
-from models.readers.heuristic.grammar import Clause, parse_if, skip_adverbs
-from models.readers.heuristic.lexicon import closed, tense_of
-from models.readers.heuristic.predicate_noun import noun_of_predicate
-from models.readers.heuristic.wording import Recipe, Span
+from factmill.models.readers.heuristic.apposition import name_before
+from factmill.models.readers.heuristic.grammar import Clause, parse_if, skip_adverbs
+from factmill.models.readers.heuristic.lexicon import closed, tense_of
+from factmill.models.readers.heuristic.predicate_noun import noun_of_predicate
+from factmill.models.readers.heuristic.wording import Recipe, Span
 
 _RELATIVE = frozenset("who which that".split())
 MIN_WORDS = 3

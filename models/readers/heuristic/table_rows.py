@@ -11,8 +11,8 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from models.readers.reading import Question, Reading, Statement
-from models.readers.rules import question_faults
+from factmill.models.readers.question_rules import question_faults
+from factmill.models.readers.reading import Question, Reading, Statement
 
 # A longer row becomes several propositions.
 MAX_STATEMENT_CHARACTERS = 600

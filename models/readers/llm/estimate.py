@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from models.llm.completion import Usage
-from models.readers.llm.batch import Batch
-from models.readers.llm.prompts import MAX_COMPLETION_TOKENS, messages
+from factmill.models.llm.completion import Usage
+from factmill.models.readers.llm.prompts import MAX_COMPLETION_TOKENS, messages
+from factmill.models.readers.llm.segment_batches import Batch
 
 # A line through what Llama-3.1-8B and GPT-4 wrote of 1,726 passages (facts, and pairs with answers
 # of the length that validation keeps), put into our format and counted by characters. Of 71 tokens

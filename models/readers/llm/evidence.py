@@ -6,10 +6,10 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence, Set
 from itertools import dropwhile, islice
 
-from models.function_words import FUNCTION_WORDS
-from models.readers.llm.grounding import stem
-from models.readers.llm.tokens import Tokens
-from models.sentences import Span, split_sentences
+from factmill.models.readers.llm.grounding import stem
+from factmill.models.readers.llm.tokens import Tokens
+from factmill.models.text.function_words import FUNCTION_WORDS
+from factmill.models.text.sentences import Span, split_sentences
 
 # Of the words of a fact that say something, how many its evidence has at least.
 LEAST_COVERED = 0.34

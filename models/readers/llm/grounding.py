@@ -11,9 +11,9 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from models.function_words import FUNCTION_WORDS
-from models.readers.llm.related_names import related
-from models.readers.llm.tokens import Tokens
+from factmill.models.readers.llm.related_names import related
+from factmill.models.readers.llm.tokens import Tokens
+from factmill.models.text.function_words import FUNCTION_WORDS
 
 _NUMBER_WORDS = {
     word: value

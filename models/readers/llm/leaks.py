@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 
-from models.readers.llm import prompts
-from models.readers.llm.grounding import Source
-from models.readers.llm.tokens import Tokens
+from factmill.models.readers.llm import prompts
+from factmill.models.readers.llm.grounding import Source
+from factmill.models.readers.llm.tokens import Tokens
 
 _NO_TEXT = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]|^\s*[\[{]")
 # How LLMs begin when they think aloud; a text that says so itself may be quoted.

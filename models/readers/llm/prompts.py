@@ -13,9 +13,9 @@ import hashlib
 from itertools import count
 from typing import Any
 
-from models.llm.completion import Message
-from models.readers.llm.batch import Batch
-from schemas.records import Segment
+from factmill.models.llm.completion import Message
+from factmill.models.readers.llm.segment_batches import Batch
+from factmill.schemas.records import Segment
 
 MAX_NAMES = 30
 _MAX_LINE_CHARACTERS = 200

@@ -13,13 +13,13 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from models.llm.completion import Llm, Message, Usage
-from models.readers.llm import prompts, repair
-from models.readers.llm.answers import Parsed, parse_answer
-from models.readers.llm.batch import MOST_CHARACTERS, MOST_SEGMENTS, Batch
-from models.readers.llm.items import Items
-from models.readers.llm.validation import check
-from schemas.errors import BudgetSpent, Rejected, ServerDown
+from factmill.models.llm.completion import Llm, Message, Usage
+from factmill.models.readers.llm import prompts, repair
+from factmill.models.readers.llm.items import Items
+from factmill.models.readers.llm.reply import Parsed, parse_answer
+from factmill.models.readers.llm.segment_batches import MOST_CHARACTERS, MOST_SEGMENTS, Batch
+from factmill.models.readers.llm.validation import check
+from factmill.schemas.errors import BudgetSpent, Rejected, ServerDown
 
 _DETAIL_CHARACTERS = 200
 

@@ -13,12 +13,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from models.llm.completion import Message
-from models.readers.llm.answers import Parsed, as_text, json_values, segment_items
-from models.readers.llm.items import Items, Pair
-from models.readers.llm.prompts import SEGMENT_MEMBERS, STRING, json_object
-from models.readers.llm.validation import Checked
-from models.readers.reading import Fault
+from factmill.models.llm.completion import Message
+from factmill.models.readers.llm.items import Items, Pair
+from factmill.models.readers.llm.prompts import SEGMENT_MEMBERS, STRING, json_object
+from factmill.models.readers.llm.reply import Parsed, as_text, json_values, segment_items
+from factmill.models.readers.llm.validation import Checked
+from factmill.models.readers.reading import Fault
 
 # What is wrong, in words for the LLM. What has none (a repeat, reasoning) is beyond repair.
 EXPLAINED = {

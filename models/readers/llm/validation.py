@@ -30,16 +30,16 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from models.function_words import FUNCTION_WORDS
-from models.readers.llm.evidence import Passage, content, narrowed, restates
-from models.readers.llm.grounding import Source
-from models.readers.llm.items import Items, Pair
-from models.readers.llm.leaks import leak
-from models.readers.llm.tokens import Tokens
-from models.readers.reading import Fault, Question, Reading, Statement
-from models.readers.rules import is_pronoun, question_faults, words
-from models.sentences import Span, split_sentences
-from schemas.records import Segment
+from factmill.models.readers.llm.evidence import Passage, content, narrowed, restates
+from factmill.models.readers.llm.grounding import Source
+from factmill.models.readers.llm.items import Items, Pair
+from factmill.models.readers.llm.leaks import leak
+from factmill.models.readers.llm.tokens import Tokens
+from factmill.models.readers.question_rules import is_pronoun, question_faults, words
+from factmill.models.readers.reading import Fault, Question, Reading, Statement
+from factmill.models.text.function_words import FUNCTION_WORDS
+from factmill.models.text.sentences import Span, split_sentences
+from factmill.schemas.records import Segment
 
 MIN_FACT_WORDS = 3
 MAX_FACT_WORDS = 80

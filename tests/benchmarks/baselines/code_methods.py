@@ -12,8 +12,8 @@ from typing import Any
 import faiss
 import numpy as np
 
-from models.encoder import Floats
-from models.hash_head import Codes, asymmetric_scores
+from factmill.models.codes.hash_head import Codes, asymmetric_scores
+from factmill.models.encoding.encoder import Floats
 from tests.benchmarks.baselines.float_methods import (
     FAISS_RAISES,
     FLOAT_QUERY,

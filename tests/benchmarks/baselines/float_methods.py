@@ -9,7 +9,7 @@ from typing import Any
 import faiss
 import numpy as np
 
-from models.encoder import Floats
+from factmill.models.encoding.encoder import Floats
 from tests.benchmarks.baselines.judging import Found
 from tests.benchmarks.baselines.method import (
     BEST_ROW,

@@ -13,9 +13,9 @@ from functools import cached_property
 
 import numpy as np
 
-from models.encoder import Floats
-from runtime.evaluate import Question
-from runtime.ranking import ranges, segment_scores
+from factmill.models.encoding.encoder import Floats
+from factmill.runtime.evaluate import Question
+from factmill.runtime.search.ranking import ranges, segment_scores
 from tests.benchmarks.baselines.units import Integers, Page, Units
 
 DEPTHS = (1, 5, 20, 100)

@@ -9,9 +9,9 @@ from typing import Literal
 
 import numpy as np
 
-from models.encoder import Floats
-from models.hash_head import HashHead
-from runtime.evaluate import Question
+from factmill.models.codes.hash_head import HashHead
+from factmill.models.encoding.encoder import Floats
+from factmill.runtime.evaluate import Question
 from tests.benchmarks.baselines.judging import Found, PageRanking
 from tests.benchmarks.baselines.units import Integers, Units
 

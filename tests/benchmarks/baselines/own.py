@@ -8,12 +8,12 @@ from functools import partial
 
 import numpy as np
 
-from models.encoder import Encoder, Floats
-from runtime import open_index
-from schemas.errors import FactmillError
-from schemas.index_files import PAGES, ROWS, SEGMENTS
-from schemas.layout import INDEX, Store
-from schemas.lexical_files import LEXICAL_FILES
+from factmill.models.encoding.encoder import Encoder, Floats
+from factmill.runtime import open_index
+from factmill.schemas.errors import FactmillError
+from factmill.schemas.index_files import PAGES, ROWS, SEGMENTS
+from factmill.schemas.layout import INDEX, Store
+from factmill.schemas.lexical_files import LEXICAL_FILES
 from tests.benchmarks.baselines.judging import Found
 from tests.benchmarks.baselines.method import EQUATION, Built, Data, Method, Way
 from tests.benchmarks.baselines.units import Integers

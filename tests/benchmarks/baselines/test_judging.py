@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runtime.evaluate import Question
-from runtime.ranking import segment_scores
+from factmill.runtime.evaluate import Question
+from factmill.runtime.search.ranking import segment_scores
 from tests.benchmarks.baselines.judging import Found, PageRanking, gold_pages, recall, recalls
 from tests.benchmarks.baselines.units import Page, Units
 

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from models.hash_head import HashHead
-from runtime.evaluate import Question
+from factmill.models.codes.hash_head import HashHead
+from factmill.runtime.evaluate import Question
 from tests.benchmarks.baselines.judging import Found, PageRanking
 from tests.benchmarks.baselines.measuring import (
     Line,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from models.hash_head import HashHead
-from runtime.evaluate import Question
+from factmill.models.codes.hash_head import HashHead
+from factmill.runtime.evaluate import Question
 from tests.benchmarks.baselines.judging import PageRanking
 from tests.benchmarks.baselines.method import Data, Method
 from tests.benchmarks.baselines.units import Page, Units

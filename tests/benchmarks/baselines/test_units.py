@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from models.hash_head import HashHead
-from schemas.layout import BuildDir
+from factmill.models.codes.hash_head import HashHead
+from factmill.schemas.layout import BuildDir
 from tests.benchmarks.baselines.units import (
     Page,
     Units,

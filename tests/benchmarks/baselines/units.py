@@ -15,12 +15,12 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from models.encoder import Floats
-from models.hash_head import Codes
-from schemas.layout import BuildDir
-from schemas.tables import VECTORS
-from transforms.shards import read_batches
-from transforms.unit_texts import unit_texts
+from factmill.models.codes.hash_head import Codes
+from factmill.models.encoding.encoder import Floats
+from factmill.schemas.layout import BuildDir
+from factmill.schemas.tables import VECTORS
+from factmill.transforms.encode.unit_texts import unit_texts
+from factmill.transforms.tasks.shard_files import read_batches
 
 Integers = npt.NDArray[np.int64]
 _SEED = 1

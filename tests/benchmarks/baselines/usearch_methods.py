@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from models.hash_head import Codes
+from factmill.models.codes.hash_head import Codes
 from tests.benchmarks.baselines.code_methods import own_ways
 from tests.benchmarks.baselines.float_methods import EF_CONSTRUCTION, FLOAT_QUERY, LADDER
 from tests.benchmarks.baselines.judging import Found

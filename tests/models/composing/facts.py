@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from models.composing.asking import Fact, read_question
-from models.titles import read_title
-from schemas.ids import content_id
+from factmill.models.composing.asking import Fact, read_question
+from factmill.models.text.titles import read_title
+from factmill.schemas.ids import content_id
 
 
 def fact(question: str, answer: str, title: str = "", page: str = "p") -> Fact:

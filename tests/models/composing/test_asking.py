@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from models.composing.asking import name_key, read_question
-from models.titles import Title, read_title
+from factmill.models.composing.asking import name_key, read_question
+from factmill.models.text.titles import Title, read_title
 
 
 @pytest.mark.parametrize(

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from models.composing.asking import Fact
-from models.composing.chain import bridge_name, chain
-from models.readers.rules import words
+from factmill.models.composing.asking import Fact
+from factmill.models.composing.chain import bridge_name, chain
+from factmill.models.readers.question_rules import words
 from tests.models.composing.facts import fact
 
 BORN = fact("When was Ada Brock born?", "3 March 1851")

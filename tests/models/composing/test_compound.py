@@ -7,9 +7,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from models.composing.asking import Fact
-from models.composing.composed import MAX_PARTS, mentions
-from models.composing.compound import MAX_COMPOUNDS, are_different, compounds, different_facts
+from factmill.models.composing.asking import Fact
+from factmill.models.composing.composed import MAX_PARTS, mentions
+from factmill.models.composing.compound import (
+    MAX_COMPOUNDS,
+    are_different,
+    compounds,
+    different_facts,
+)
 from tests.models.composing.facts import fact
 
 MILL = [

@@ -6,11 +6,11 @@ import asyncio
 from collections.abc import Callable, Coroutine, Iterable
 from typing import Any, TypeVar
 
-from models.llm.budget import Budget
-from models.llm.client import OpenAIClient
-from models.llm.completion import Completion, Message
-from models.llm.endpoint import Endpoint
-from schemas.errors import Rejected
+from factmill.models.llm.budget import Budget
+from factmill.models.llm.client import OpenAIClient
+from factmill.models.llm.completion import Completion, Message
+from factmill.models.llm.endpoint import Endpoint
+from factmill.schemas.errors import Rejected
 from tests.llm_server import Body, LlmServer, Reply
 
 T = TypeVar("T")

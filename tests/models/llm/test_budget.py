@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from models.llm.budget import Budget
-from models.llm.client import OpenAIClient
-from models.llm.completion import Completion
-from schemas.errors import BudgetSpent
+from factmill.models.llm.budget import Budget
+from factmill.models.llm.client import OpenAIClient
+from factmill.models.llm.completion import Completion
+from factmill.schemas.errors import BudgetSpent
 from tests.llm_server import Faults, LlmServer
 from tests.models.llm.asking import ask, echo, endpoint, run
 

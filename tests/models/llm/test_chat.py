@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from models.llm.chat import (
+from factmill.models.llm.chat import (
     Dialect,
     NotAnAnswer,
     complaint,
@@ -22,7 +22,7 @@ from models.llm.chat import (
     seconds_to_wait,
     simpler,
 )
-from models.llm.completion import Message, Usage
+from factmill.models.llm.completion import Message, Usage
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),

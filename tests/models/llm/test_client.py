@@ -6,9 +6,9 @@ import json
 
 import pytest
 
-from models.llm.client import OpenAIClient
-from models.llm.completion import Completion
-from schemas.errors import Rejected
+from factmill.models.llm.client import OpenAIClient
+from factmill.models.llm.completion import Completion
+from factmill.schemas.errors import Rejected
 from tests.llm_server import NO_ANSWER, Body, Faults, LlmServer, Reply, error
 from tests.models.llm.asking import (
     QUESTIONS,

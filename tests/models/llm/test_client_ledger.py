@@ -6,9 +6,9 @@ import asyncio
 
 import pytest
 
-from models.llm.client import OpenAIClient
-from models.llm.completion import Completion, Usage
-from schemas.errors import Rejected
+from factmill.models.llm.client import OpenAIClient
+from factmill.models.llm.completion import Completion, Usage
+from factmill.schemas.errors import Rejected
 from tests.llm_server import Body, LlmServer, Reply, error
 from tests.models.llm.asking import (
     QUESTIONS,

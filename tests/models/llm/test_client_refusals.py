@@ -8,8 +8,8 @@ import sys
 
 import pytest
 
-from models.llm.client import OpenAIClient
-from schemas.errors import MissingExtra, OptionError, Rejected, ServerDown
+from factmill.models.llm.client import OpenAIClient
+from factmill.schemas.errors import MissingExtra, OptionError, Rejected, ServerDown
 from tests.llm_server import Body, LlmServer, Reply, error
 from tests.models.llm.asking import (
     QUESTIONS,
@@ -110,10 +110,10 @@ def test_server_that_refuses_everybody_later_ends_everything_in_a_few_requests()
 @pytest.mark.parametrize("package", ["openai", "tenacity"])
 def test_missing_package_is_named(monkeypatch: pytest.MonkeyPatch, package: str) -> None:
     monkeypatch.setitem(sys.modules, package, None)
-    monkeypatch.delitem(sys.modules, "models.llm.client")
+    monkeypatch.delitem(sys.modules, "factmill.models.llm.client")
 
     with pytest.raises(MissingExtra, match=rf"{package} is not .*factmill\[llm\]"):
-        importlib.import_module("models.llm.client")
+        importlib.import_module("factmill.models.llm.client")
 
 
 def test_key_is_sent_and_appears_nowhere_else(

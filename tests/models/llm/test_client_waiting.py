@@ -8,10 +8,10 @@ from email.utils import formatdate
 
 import pytest
 
-from models.llm.client import OpenAIClient
-from models.llm.completion import Completion, Usage
-from models.llm.exchange import NEUTRAL
-from schemas.errors import Rejected, ServerDown
+from factmill.models.llm.client import OpenAIClient
+from factmill.models.llm.completion import Completion, Usage
+from factmill.models.llm.exchange import NEUTRAL
+from factmill.schemas.errors import Rejected, ServerDown
 from tests.llm_server import Body, LlmServer, Reply, error
 from tests.models.llm.asking import (
     QUESTIONS,

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from models.llm.endpoint import Endpoint
-from schemas.errors import OptionError
+from factmill.models.llm.endpoint import Endpoint
+from factmill.schemas.errors import OptionError
 
 
 @pytest.mark.parametrize(

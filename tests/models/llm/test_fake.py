@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from models.llm.completion import Completion, Llm, Message, Usage
-from models.llm.fake import FakeLlm
-from schemas.errors import Rejected
+from factmill.models.llm.completion import Completion, Llm, Message, Usage
+from factmill.models.llm.fake import FakeLlm
+from factmill.schemas.errors import Rejected
 from tests.models.llm.asking import question, run
 
 

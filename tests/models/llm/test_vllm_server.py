@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from models.llm.vllm_server import VllmServer
-from schemas.errors import BuildError, OptionError, ServerDown
+from factmill.models.llm.vllm_server import VllmServer
+from factmill.schemas.errors import BuildError, OptionError, ServerDown
 
 # As vLLM does: listens once it is ready, in a process whose children do the work, and says much.
 FAKE = '''#!{python}
@@ -182,7 +182,7 @@ def test_parent_killed_ends_the_server_and_its_children(
 ) -> None:
     code = (
         "import sys, time\n"
-        "from models.llm.vllm_server import VllmServer\n"
+        "from factmill.models.llm.vllm_server import VllmServer\n"
         "VllmServer(sys.argv[1], 'some/model').start()\n"
         "print('ready', flush=True)\n"
         "time.sleep(600)\n"

@@ -1,8 +1,8 @@
 """What was read becomes units: ids, ordinals, links and repeats."""
 
-from models.readers.reading import Question, Reading, Statement, Units, to_units
-from schemas.ids import proposition_id, qa_pair_id
-from schemas.records import Proposition, QAPair, Segment
+from factmill.models.readers.reading import Question, Reading, Statement, Units, to_units
+from factmill.schemas.ids import proposition_id, qa_pair_id
+from factmill.schemas.records import Proposition, QAPair, Segment
 
 TEXT = "Oslo was founded in 1048. Oslo is big."
 SEGMENT = Segment("segment-1", "page-1", 0, "text", TEXT, "", 0, len(TEXT))

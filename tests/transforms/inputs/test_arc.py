@@ -11,11 +11,11 @@ import pytest
 import zstandard
 from warcio.archiveiterator import ArchiveIterator
 
-from schemas.records import Reject
-from transforms.inputs import arc
-from transforms.inputs import captures as captures_module
-from transforms.inputs.arc import read_arc
-from transforms.inputs.raw import RawPage
+from factmill.schemas.records import Reject
+from factmill.transforms.inputs import arc
+from factmill.transforms.inputs import crawl_captures as captures_module
+from factmill.transforms.inputs.arc import read_arc
+from factmill.transforms.inputs.raw_page import RawPage
 
 PAGE = b"<html><body><p>The harbour of Port Elland.</p></body></html>"
 V1 = "1 0 Test\nURL IP-address Archive-date Content-type Archive-length\n"

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from transforms.inputs.compression import kind_of, open_bytes
+from factmill.transforms.inputs.compression import kind_of, open_bytes
 
 PAGE = b"<html><body><p>A page of the harbour.</p></body></html>"
 

@@ -7,8 +7,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from schemas.errors import OptionError
-from transforms.inputs.discovery import InputFile, find_inputs, plan_splits
+from factmill.schemas.errors import OptionError
+from factmill.transforms.inputs.discovery import InputFile, find_inputs, plan_splits
 
 
 def _write(path: Path, content: str = "<p>x") -> Path:

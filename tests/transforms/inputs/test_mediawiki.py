@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from schemas.records import Reject
-from transforms.inputs.compression import kind_of
-from transforms.inputs.mediawiki import read_mediawiki
-from transforms.inputs.raw import RawPage
+from factmill.schemas.records import Reject
+from factmill.transforms.inputs.compression import kind_of
+from factmill.transforms.inputs.mediawiki import read_mediawiki
+from factmill.transforms.inputs.raw_page import RawPage
 
 HEAD = """<mediawiki xmlns="http://www.mediawiki.org/xml/export-0.11/" version="0.11" xml:lang="de">
   <siteinfo><sitename>Wiki</sitename><base>https://de.wiki.example/wiki/Hauptseite</base>

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from warcio.archiveiterator import ArchiveIterator
 
-from schemas.records import Reject
-from transforms.inputs.discovery import find_inputs, plan_splits
-from transforms.inputs.raw import RawPage
-from transforms.inputs.reading import read_split
+from factmill.schemas.records import Reject
+from factmill.transforms.inputs.discovery import find_inputs, plan_splits
+from factmill.transforms.inputs.raw_page import RawPage
+from factmill.transforms.inputs.read_split import read_split
 
 DATA = Path(__file__).parents[4] / "shared" / "data" / "warc"
 FILES = sorted(DATA.iterdir()) if DATA.is_dir() else []

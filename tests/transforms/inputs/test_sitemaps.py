@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from transforms.inputs.compression import kind_of
-from transforms.inputs.sitemaps import locate, read_sitemap
+from factmill.transforms.inputs.compression import kind_of
+from factmill.transforms.inputs.sitemaps import locate, read_sitemap
 
 SITE = "http://a.example/"
 NAMESPACE = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from transforms.inputs.sniffing import first_markup, is_binary
+from factmill.transforms.inputs.sniffing import first_markup, is_binary
 
 TEXT = "The ferry leaves at nine, and costs £6.80.\n" * 5
 

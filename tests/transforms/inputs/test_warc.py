@@ -12,12 +12,12 @@ import pytest
 import zstandard
 from warcio.archiveiterator import ArchiveIterator
 
-from schemas.records import Reject
+from factmill.schemas.records import Reject
+from factmill.transforms.inputs import crawl_captures as captures_module
+from factmill.transforms.inputs import warc
+from factmill.transforms.inputs.raw_page import RawPage
+from factmill.transforms.inputs.warc import read_warc
 from tests.transforms.inputs.warc_files import Capture, chunked, warc_bytes
-from transforms.inputs import captures as captures_module
-from transforms.inputs import warc
-from transforms.inputs.raw import RawPage
-from transforms.inputs.warc import read_warc
 
 CRAWL = Path(__file__).parents[3] / "samples" / "crawl.warc.gz"
 PAGE = b"<html><body><p>The harbour of Port Elland.</p></body></html>"

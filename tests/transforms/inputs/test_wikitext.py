@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from transforms.inputs.wikitext import wikitext_to_text
+from factmill.transforms.inputs.wikitext import wikitext_to_text
 
 DROPPED = frozenset({"file", "image", "category", "datei"})
 

@@ -1,6 +1,6 @@
 """A rule's outcome as texts."""
 
-from models.readers.heuristic.wording import Rule, verbatim
+from factmill.models.readers.heuristic.wording import Rule, verbatim
 
 
 def split_by(rule: Rule, text: str) -> list[str]:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from models.readers.heuristic.apposition import split_apposition
+from factmill.models.readers.heuristic.apposition import split_apposition
 from tests.models.readers.heuristic.splitting import split_by
 
 

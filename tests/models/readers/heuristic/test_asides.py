@@ -2,7 +2,7 @@
 
 import pytest
 
-from models.readers.heuristic.asides import split_subject_aside
+from factmill.models.readers.heuristic.asides import split_subject_aside
 from tests.models.readers.heuristic.splitting import split_by
 
 

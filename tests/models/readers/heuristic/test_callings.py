@@ -2,7 +2,7 @@
 
 import pytest
 
-from models.readers.heuristic.callings import split_callings
+from factmill.models.readers.heuristic.callings import split_callings
 from tests.models.readers.heuristic.splitting import split_by
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from models.readers.heuristic.clauses import split_clauses
+from factmill.models.readers.heuristic.clauses import split_clauses
 
 
 def parts(sentence: str) -> list[str]:

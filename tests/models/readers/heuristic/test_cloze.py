@@ -4,8 +4,8 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from models.readers.heuristic.cloze import questions_from
-from models.readers.rules import question_faults
+from factmill.models.readers.heuristic.cloze import questions_from
+from factmill.models.readers.question_rules import question_faults
 
 
 def asked(statement: str) -> list[tuple[str, str]]:

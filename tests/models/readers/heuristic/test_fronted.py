@@ -2,7 +2,7 @@
 
 import pytest
 
-from models.readers.heuristic.fronted import split_concession, split_opening_participle
+from factmill.models.readers.heuristic.fronted import split_concession, split_opening_participle
 from tests.models.readers.heuristic.splitting import split_by
 
 

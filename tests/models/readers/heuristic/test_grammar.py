@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from models.readers.heuristic.grammar import parse
-from models.readers.heuristic.lexicon import words_of
+from factmill.models.readers.heuristic.grammar import parse
+from factmill.models.readers.heuristic.lexicon import words_of
 
 
 @pytest.mark.parametrize(

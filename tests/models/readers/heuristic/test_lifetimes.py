@@ -2,7 +2,7 @@
 
 import pytest
 
-from models.readers.heuristic.lifetimes import split_lifetime
+from factmill.models.readers.heuristic.lifetimes import split_lifetime
 from tests.models.readers.heuristic.splitting import split_by
 
 

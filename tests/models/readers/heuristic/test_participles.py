@@ -2,7 +2,7 @@
 
 import pytest
 
-from models.readers.heuristic.participles import split_doing, split_reduced
+from factmill.models.readers.heuristic.participles import split_doing, split_reduced
 from tests.models.readers.heuristic.splitting import split_by
 
 

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from models.readers.heuristic.reader import MAX_RULE_CHARACTERS, HeuristicReader
-from models.readers.reading import Reading, to_units
-from models.readers.rules import question_faults
-from schemas.errors import Rejected
-from schemas.records import Segment, SegmentKind
+from factmill.models.readers.heuristic.reader import MAX_RULE_CHARACTERS, HeuristicReader
+from factmill.models.readers.question_rules import question_faults
+from factmill.models.readers.reading import Reading, to_units
+from factmill.schemas.errors import Rejected
+from factmill.schemas.records import Segment, SegmentKind
 
 PASSAGES = Path(__file__).resolve().parents[4] / "../shared/data/retrieval/passages.parquet"
 

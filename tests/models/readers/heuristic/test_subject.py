@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from models.readers.heuristic.subject import Resolver, Subject, page_subject
+from factmill.models.readers.heuristic.subject import Resolver, Subject, page_subject
 
 LIGHTHOUSE = "Skerrow Lighthouse"
 PERSON = "Marie Lund"

@@ -6,9 +6,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from models.readers.heuristic.table_rows import MAX_STATEMENT_CHARACTERS, markdown_rows, read_table
-from models.readers.reading import Reading
-from models.readers.rules import question_faults
+from factmill.models.readers.heuristic.table_rows import (
+    MAX_STATEMENT_CHARACTERS,
+    markdown_rows,
+    read_table,
+)
+from factmill.models.readers.question_rules import question_faults
+from factmill.models.readers.reading import Reading
 
 MOUNTAINS = """\
 | Mountain | Height | Country |

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from models.readers.heuristic.wording import Wording, rewritten, verbatim, whole
+from factmill.models.readers.heuristic.wording import Wording, rewritten, verbatim, whole
 
 SENTENCE = "She was born in Oslo and died in Rome."
 

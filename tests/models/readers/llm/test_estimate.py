@@ -1,9 +1,9 @@
 """Expected tokens of a batch."""
 
-from models.readers.llm.batch import Batch
-from models.readers.llm.estimate import MOST_PER_SEGMENT, by_characters, estimate
-from models.readers.llm.prompts import MAX_COMPLETION_TOKENS, messages
-from schemas.records import Segment
+from factmill.models.readers.llm.estimate import MOST_PER_SEGMENT, by_characters, estimate
+from factmill.models.readers.llm.prompts import MAX_COMPLETION_TOKENS, messages
+from factmill.models.readers.llm.segment_batches import Batch
+from factmill.schemas.records import Segment
 
 
 def batch(*lengths: int) -> Batch:

@@ -2,8 +2,8 @@
 
 import pytest
 
-from models.readers.llm.grounding import Source
-from models.readers.llm.tokens import Tokens
+from factmill.models.readers.llm.grounding import Source
+from factmill.models.readers.llm.tokens import Tokens
 
 TEXT = (
     "Tarn Bridge cost $1.5 million and opened on 7 May 1963. Its two towers, 1,000 tonnes each, "

@@ -7,10 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from models.readers.llm.answers import Parsed, parse_answer
-from models.readers.llm.batch import Batch
-from models.readers.llm.items import Items
-from models.readers.llm.prompts import (
+from factmill.models.readers.llm.items import Items
+from factmill.models.readers.llm.prompts import (
     MAX_COMPLETION_TOKENS,
     MAX_NAMES,
     SYSTEM,
@@ -19,9 +17,11 @@ from models.readers.llm.prompts import (
     max_tokens,
     messages,
 )
-from models.readers.llm.repair import SCHEMA
-from models.readers.llm.validation import validate
-from schemas.records import Entity, Segment
+from factmill.models.readers.llm.repair import SCHEMA
+from factmill.models.readers.llm.reply import Parsed, parse_answer
+from factmill.models.readers.llm.segment_batches import Batch
+from factmill.models.readers.llm.validation import validate
+from factmill.schemas.records import Entity, Segment
 
 
 def segment(text: str, heading: str = "", names: tuple[str, ...] = ()) -> Segment:

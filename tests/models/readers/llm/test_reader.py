@@ -9,15 +9,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from models.llm.completion import Completion, Message, Usage
-from models.readers.llm.batch import Batch
-from models.readers.llm.items import Items, Pair
-from models.readers.llm.prompts import answer_schema
-from models.readers.llm.reader import Answered, LlmReader, fingerprint
-from models.readers.llm.repair import SCHEMA
-from models.readers.llm.validation import validate
-from schemas.errors import BudgetSpent, Rejected, ServerDown
-from schemas.records import Segment
+from factmill.models.llm.completion import Completion, Message, Usage
+from factmill.models.readers.llm.items import Items, Pair
+from factmill.models.readers.llm.prompts import answer_schema
+from factmill.models.readers.llm.reader import Answered, LlmReader, fingerprint
+from factmill.models.readers.llm.repair import SCHEMA
+from factmill.models.readers.llm.segment_batches import Batch
+from factmill.models.readers.llm.validation import validate
+from factmill.schemas.errors import BudgetSpent, Rejected, ServerDown
+from factmill.schemas.records import Segment
 
 TEXTS = ("Tarn Bridge was planned by Mia Holt in 1874. It is 40 metres long.", "Oslo bought it.")
 FACT = "Tarn Bridge was planned by Mia Holt."
@@ -221,5 +221,5 @@ def test_fingerprint_tells_models_settings_and_bounds_apart() -> None:
 
 def test_fingerprint_changes_with_the_prompt(monkeypatch: pytest.MonkeyPatch) -> None:
     before = fingerprint("one")
-    monkeypatch.setattr("models.readers.llm.prompts.SYSTEM", "Other words.")
+    monkeypatch.setattr("factmill.models.readers.llm.prompts.SYSTEM", "Other words.")
     assert fingerprint("one") != before

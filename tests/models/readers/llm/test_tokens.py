@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from models.readers.llm.tokens import Tokens
+from factmill.models.readers.llm.tokens import Tokens
 
 
 @pytest.mark.parametrize(

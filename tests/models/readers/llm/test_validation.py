@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from models.readers.llm.items import Items, Pair
-from models.readers.llm.prompts import SYSTEM
-from models.readers.llm.validation import check, validate
-from models.readers.reading import Fault, Question, Reading, Statement, to_units
-from models.readers.rules import question_faults
-from schemas.records import Segment, SegmentKind
+from factmill.models.readers.llm.items import Items, Pair
+from factmill.models.readers.llm.prompts import SYSTEM
+from factmill.models.readers.llm.validation import check, validate
+from factmill.models.readers.question_rules import question_faults
+from factmill.models.readers.reading import Fault, Question, Reading, Statement, to_units
+from factmill.schemas.records import Segment, SegmentKind
 
 TEXT = (
     "Opened in 1874, Tarn Bridge was planned by Mia Holt and built by Lowe & Sons. "

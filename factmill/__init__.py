@@ -1,0 +1,26 @@
+"""Turns a crawl of web pages into an index of facts, and answers from it.
+
+    from factmill import open_index
+    for hit in open_index("STORE").search("who designed the Eiffel Tower?"): ...
+
+The folders of this package lie at the top of the repository; here are links to them, so that a
+checkout, a wheel and a source distribution import the same names.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from factmill.runtime.index import Hit, Index, open_index
+
+__all__ = ["Hit", "Index", "open_index"]
+
+
+def __getattr__(name: str) -> object:
+    # Imported when asked for: Beam's workers and `factmill --help` need no index.
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from factmill.runtime import index
+
+    return getattr(index, name)

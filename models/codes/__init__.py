@@ -1,0 +1,1 @@
+"""Hash codes: the head, its losses and training, code search and sweeps."""

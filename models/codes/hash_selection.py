@@ -1,0 +1,88 @@
+"""Choosing the head of the round that ranks the units of held-out queries best.
+
+Knows nothing of how heads are learned (models/codes/hash_training.py).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from factmill.models.codes.hash_config import TrainingConfig
+from factmill.models.codes.hash_examples import Examples, Rows
+from factmill.models.codes.hash_head import Floats, HashHead
+from factmill.models.codes.hash_start import initial_head
+from factmill.models.codes.hash_training import train
+
+_QUERIES_AT_ONCE = 1024
+_HELD_OUT = 2000
+# Held-out queries rank their sources among so many units: codes of all would take longer than the
+# training.
+_UNITS_RANKED = 8_000
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """The head that ranks held-out queries best, their mean reciprocal rank with it and with the
+    encoder's own vectors, and the losses of all rounds."""
+
+    head: HashHead
+    reciprocal_rank: float
+    float_reciprocal_rank: float
+    losses: list[float] = field(default_factory=list)
+    sweeps: list[tuple[float, float]] = field(default_factory=list)
+
+
+def learn_head(
+    examples: Examples, config: TrainingConfig, encoder: str, device: str = "cpu"
+) -> Learned:
+    """The head of the round that ranks the units of held-out queries best.
+
+    One query in eight is held out, with all of its sources, so training does not end worse than the
+    rotation it starts from, which is what a corpus without queries gets.
+    """
+    held_out, fitted = split_queries(examples.queries, config.seed)
+    rotation = initial_head(examples.units, config, encoder)
+    queries, of_queries = examples.queries[held_out], examples.source[held_out]
+    others = np.random.default_rng(config.seed).permutation(len(examples.units))[:_UNITS_RANKED]
+    ranked = np.union1d(of_queries, others)
+    units, source = examples.units[ranked], np.searchsorted(ranked, of_queries)
+    by_floats = reciprocal_rank(queries, units, source)
+    best = rotation
+    best_score = reciprocal_rank(rotation.queries(queries), rotation.signs(units), source)
+    losses: list[float] = []
+    sweeps: list[tuple[float, float]] = []
+    if len(fitted):
+        for made in train(examples.take(fitted), config, encoder, device):
+            if losses or not np.isnan(made.loss):
+                losses.append(made.loss)
+                sweeps.append((made.before_sweep, made.after_sweep))
+            score = reciprocal_rank(made.head.queries(queries), made.head.signs(units), source)
+            if score > best_score:
+                best, best_score = made.head, score
+    return Learned(best, best_score, by_floats, losses, sweeps)
+
+
+def split_queries(queries: Floats, seed: int) -> tuple[Rows, Rows]:
+    """Rows held out, some 2,000 at most, and rows to learn from; equal queries are on one side."""
+    raw = np.ascontiguousarray(queries).view(
+        np.dtype((np.void, queries.itemsize * queries.shape[1]))
+    )
+    distinct, number = np.unique(raw.ravel(), return_inverse=True)
+    shuffled = np.random.default_rng(seed).permutation(len(distinct))
+    count = min(len(distinct) // 8, _HELD_OUT * len(distinct) // max(1, len(queries)))
+    apart = np.isin(number, shuffled[: max(1, count)])
+    return np.flatnonzero(apart), np.flatnonzero(~apart)
+
+
+def reciprocal_rank(queries: Floats, units: Floats, source: Rows) -> float:
+    """Mean of 1 / rank of each query's unit by inner product, queries (m, l), units (n, l)."""
+    total = 0.0
+    for start in range(0, len(source), _QUERIES_AT_ONCE):
+        rows = slice(start, start + _QUERIES_AT_ONCE)
+        scores = queries[rows] @ units.T
+        own = np.take_along_axis(scores, source[rows, None], axis=1)
+        # Ties and values that are no numbers count against the head.
+        total += float(np.sum(1.0 / np.sum(~(scores < own), axis=1)))
+    return total / max(1, len(source))

@@ -1,0 +1,1 @@
+"""Texts to vectors: the encoder, batching, fine-tuning."""

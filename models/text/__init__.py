@@ -1,0 +1,1 @@
+"""Text: sentences, language, entities, titles, near-duplicates."""

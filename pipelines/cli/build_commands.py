@@ -1,0 +1,178 @@
+"""The commands that run jobs: from options to calls, and what came of it as text and as JSON."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from typing import Any
+
+from factmill.models.encoding.encoder import Encoder
+from factmill.models.text.entities import RULES, entity_finder, installed_pipeline
+from factmill.pipelines.build import build, is_current, published_manifest
+from factmill.pipelines.cli.llm_options import LLM, llm_options
+from factmill.pipelines.plan import plan
+from factmill.pipelines.retry import retry
+from factmill.pipelines.runners.disk_space import SpaceNeeded
+from factmill.pipelines.runners.machines import Machines
+from factmill.pipelines.runners.reachable import StoreNeeded
+from factmill.pipelines.runners.start import RunOptions
+from factmill.pipelines.settings import BuildSettings, settings_for
+from factmill.pipelines.store.lock import BUILD, Lease
+from factmill.pipelines.store.publish_checks import Gate, Publishing, published_id
+from factmill.pipelines.store.rollback import check_not_rolled_back
+from factmill.runtime.evaluate import read_questions
+from factmill.runtime.readers_lock import holding
+from factmill.schemas.layout import Store
+from factmill.schemas.manifest import Manifest
+from factmill.schemas.storage.paths import absolute, is_url
+from factmill.transforms.clean.bounded_child import Limits
+from factmill.transforms.clean.clean_options import CleanOptions
+from factmill.transforms.clean.clean_pages import KEPT
+
+# For a person, and for a program.
+Said = tuple[str, dict[str, Any]]
+
+
+def build_command(options: argparse.Namespace, beam_arguments: list[str]) -> Said:
+    """`factmill build`."""
+    store, settings, run_options = _what_to_build(options, beam_arguments)
+    gate = _gate(options)
+    with _alone_in(store, run_options, gate) as run_options:
+        published = published_manifest(store)
+        if not (options.full or options.retrain or (published and is_current(published, settings))):
+            check_not_rolled_back(store, settings.fingerprint)
+        result = build(store, settings, run_options, options.full, options.retrain)
+    text = _summary(result.manifest)
+    if not result.new:
+        text = f"nothing new; {result.manifest.build_id} stays published"
+    return text, {"new": result.new, **_as_json(result.manifest)}
+
+
+def plan_command(options: argparse.Namespace, beam_arguments: list[str]) -> Said:
+    """`factmill plan`."""
+    store, settings, run_options = _what_to_build(options, beam_arguments)
+    with _alone_in(store, run_options) as run_options:
+        planned = plan(store, settings, run_options, options.tokenizer, options.rate)
+    prices = options.price_in, options.price_out
+    return planned.text(*prices), planned.as_json(*prices)
+
+
+def retry_command(options: argparse.Namespace, beam_arguments: list[str]) -> Said:
+    """`factmill retry`."""
+    run_options = _run_options(options, beam_arguments)
+    gate = _gate(options)
+    options.store.published()
+    with _alone_in(options.store, run_options, gate) as run_options:
+        result = retry(options.store, run_options)
+    text = f"asked again about {result.asked} segments\n{_summary(result.manifest)}"
+    if not result.asked:
+        text = f"nothing to retry; {result.manifest.build_id} stays published"
+    return text, {"asked": result.asked, **_as_json(result.manifest)}
+
+
+@contextmanager
+def _alone_in(
+    store: Store, run_options: RunOptions, gate: Gate | None = None
+) -> Iterator[RunOptions]:
+    """Hold the store's lock, and its published build, which the new one takes over from. Raises
+    Locked when somebody builds there, NoSpace when the disk is full before the end, Unreachable
+    when the store is gone."""
+    with (
+        SpaceNeeded(store),
+        StoreNeeded(),
+        Lease.take(store, BUILD) as lease,
+        ExitStack() as stack,
+    ):
+        published = published_id(store)
+        if published:
+            stack.enter_context(holding(store.build(published)))
+        yield replace(run_options, publishing=Publishing(gate, lease, published))
+
+
+def _gate(options: argparse.Namespace) -> Gate | None:
+    """Raises OptionError when there are no questions in the file."""
+    if options.questions is None:
+        return None
+    read_questions(options.questions)
+    return Gate(options.questions, options.max_recall_drop)
+
+
+def _what_to_build(
+    options: argparse.Namespace, beam_arguments: list[str]
+) -> tuple[Store, BuildSettings, RunOptions]:
+    run_options = _run_options(options, beam_arguments)
+    before = published_manifest(options.store)
+    entities = options.entities
+    if entities is None:
+        entities = (installed_pipeline() if options.reader == LLM else None) or RULES
+    settings = settings_for(
+        options.store, options.input, options.reader, options.encoder, options.code_bits,
+        options.shards, before.configuration if before else None,
+        CleanOptions(
+            options.languages, entities, options.near_duplicates,
+            Limits(options.page_seconds, options.page_megabytes),
+        ),
+        options.llm_model, options.train_questions, options.train_encoder,
+        options.store_embeddings, options.keep_missing,
+    )  # fmt: skip
+    # What cannot be built leaves no store behind.
+    run_options.llm.check(settings.reader, asks=options.command == "build")
+    Encoder(settings.encoder).check()
+    if options.entities:
+        entity_finder(entities)
+    return options.store, settings, run_options
+
+
+def _run_options(options: argparse.Namespace, beam_arguments: list[str]) -> RunOptions:
+    """Raises OptionError when no job could be run like this. Workers of another runner have another
+    working directory: for them, paths become absolute."""
+    run_options = RunOptions(
+        options.jobs, tuple(beam_arguments), llm_options(options), machines=Machines.of(options)
+    )
+    run_options.check()
+    if not run_options.local:
+        options.store = Store(absolute(options.store.root))
+        if "input" in options:
+            options.input = [
+                pattern if is_url(pattern) else os.path.abspath(pattern)
+                for pattern in options.input
+            ]
+    return run_options
+
+
+def _as_json(manifest: Manifest) -> dict[str, Any]:
+    return {
+        "build_id": manifest.build_id,
+        "counts": {stage: count.as_json() for stage, count in manifest.counts.items()},
+        "llm": manifest.llm,
+        "timings": manifest.timings,
+    }
+
+
+def _summary(manifest: Manifest) -> str:
+    clean, extract = manifest.counts["clean"], manifest.counts["extract"]
+    kept = clean.produced.get(KEPT, 0)
+    units = sum(extract.produced[name] for name in ("20_propositions", "21_qa_pairs"))
+    lines = [
+        f"published {manifest.build_id}",
+        f"{clean.records_in} records: {clean.records_out} pages, {_rejects(clean.rejected)}"
+        + (f"; {kept} of the records kept from {manifest.parent}" if kept else ""),
+        f"{extract.records_in} segments: {units} units, {_rejects(extract.rejected)}",
+    ]
+    llm = manifest.llm
+    if llm["segments_new"] or llm["segments_reused"]:
+        items = manifest.counts["validate"]
+        lines += [
+            f"{items.records_in} statements and questions: {_rejects(items.rejected)}",
+            f"LLM: {llm['calls']} calls, {llm['tokens_new']} tokens for {llm['segments_new']}"
+            f" segments; reused {llm['segments_reused']} segments ({llm['tokens_reused']} tokens)",
+        ]
+    return "\n".join(lines)
+
+
+def _rejects(rejected: dict[str, int]) -> str:
+    reasons = ", ".join(f"{count} {reason}" for reason, count in sorted(rejected.items()))
+    return f"{sum(rejected.values())} rejected" + (f" ({reasons})" if reasons else "")

@@ -1,0 +1,82 @@
+"""The options that say how an LLM is asked: parsed once, checked before anything is done.
+
+Which reader and which model is asked decides what a build holds, and belongs to its settings. These
+may differ from run to run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+from dataclasses import dataclass
+
+from factmill.schemas.errors import MissingExtra, OptionError
+
+HEURISTIC, LLM = "heuristic", "llm"
+DEFAULT_IN_FLIGHT = 32
+DEFAULT_SEGMENTS_A_CALL = 4
+# Seconds.
+DEFAULT_DEADLINE = 600
+DEFAULT_PATIENCE = 300
+# One process keeps about so many conversations going; more of them need another one.
+_IN_FLIGHT_PER_PROCESS = 64
+
+
+@dataclass(frozen=True, slots=True)
+class LlmOptions:
+    """How to ask the LLM. `in_flight` requests at once go to a server; `workers` processes send
+    them (None: as many as it takes), each to a server of its own where `vllm` names an executable
+    to start. `segments` of a page may share a call, `tokens` bounds what the calls of a build cost,
+    `deadline` is what one call may take and `patience` how long a server may be down, in seconds;
+    `accelerator` is Beam's hint for the machine of a worker."""
+
+    url: str = ""
+    in_flight: int = DEFAULT_IN_FLIGHT
+    segments: int = DEFAULT_SEGMENTS_A_CALL
+    tokens: int | None = None
+    deadline: float = DEFAULT_DEADLINE
+    patience: float = DEFAULT_PATIENCE
+    vllm: str = ""
+    workers: int | None = None
+    accelerator: str = ""
+
+    @property
+    def processes(self) -> int:
+        """Processes that ask."""
+        if self.workers is not None:
+            return self.workers
+        if self.vllm or self.tokens:
+            return 1
+        return 1 + (self.in_flight - 1) // _IN_FLIGHT_PER_PROCESS
+
+    def check(self, reader: str, asks: bool = True) -> None:
+        """Raises OptionError or MissingExtra when this cannot work; `asks` says whether anybody is
+        to be asked."""
+        if reader != LLM:
+            if self != LlmOptions():
+                raise OptionError(f"options for an LLM are of use with --reader {LLM} only")
+            return
+        if asks and bool(self.url) == bool(self.vllm):
+            raise OptionError(f"--reader {LLM}: needs --llm-url URL or --llm-vllm EXECUTABLE")
+        if self.url and not self.url.startswith(("http://", "https://")):
+            raise OptionError(f"--llm-url {self.url}: not an http or https URL")
+        if self.tokens is not None and self.processes > 1:
+            raise OptionError("--max-tokens-total is kept by one process: --llm-workers must be 1")
+        for package in ("openai", "tenacity") if asks else ():
+            if importlib.util.find_spec(package) is None:
+                raise MissingExtra(package, "llm")
+
+
+def llm_options(options: argparse.Namespace) -> LlmOptions:
+    """From the command line."""
+    return LlmOptions(
+        url=options.llm_url,
+        in_flight=options.llm_in_flight,
+        segments=options.llm_segments,
+        tokens=options.max_tokens_total,
+        deadline=options.llm_deadline,
+        patience=options.llm_patience,
+        vllm=options.llm_vllm,
+        workers=options.llm_workers,
+        accelerator=options.llm_accelerator,
+    )

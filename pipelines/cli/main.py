@@ -1,0 +1,189 @@
+"""The command `factmill`: options to calls, results to text or JSON. It knows no logic.
+
+What a command needs is imported when it runs, so that a machine with the runtime alone can search.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict
+from functools import partial
+from typing import Any
+
+from factmill.pipelines.cli.arguments import parser
+from factmill.pipelines.progress.quiet_logs import exit_code, quiet_logs
+from factmill.schemas.errors import MissingExtra
+from factmill.transforms.tasks.notices import as_json, json_line
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command. Exit code 0, 1 (it failed, with one line why), 2 (a wrong option), 3 (a
+    build is whole, but not published) or 4 (another build is running)."""
+    top = parser()
+    options, unknown = top.parse_known_args(argv)
+    if unknown and options.command not in ("build", "plan", "retry"):
+        top.error(f"unrecognized arguments: {' '.join(unknown)}")
+    run = partial(_COMMANDS[options.command], options, unknown)
+    return exit_code("factmill", run, getattr(options, "json_logs", False))
+
+
+def _build(options: argparse.Namespace, beam_arguments: list[str]) -> int:
+    if importlib.util.find_spec("apache_beam") is None:
+        raise MissingExtra("apache-beam", "build")
+    quiet_logs()
+    from factmill.pipelines.cli import build_commands
+
+    run = {
+        "build": build_commands.build_command,
+        "plan": build_commands.plan_command,
+        "retry": build_commands.retry_command,
+    }
+    text, document = run[options.command](options, beam_arguments)
+    if as_json():
+        json_line("info", "finished", message=text.splitlines()[0], exit_code=0)
+    if options.json:
+        _print_json(document)
+    else:
+        print(text)
+    return 0
+
+
+def _search(options: argparse.Namespace, _: list[str]) -> int:
+    from factmill.runtime.index import open_index
+
+    index = open_index(options.store.root)
+    hits = index.search(options.query, options.k, options.rerank, options.lexical)
+    if options.json:
+        _print_json({"query": options.query, "hits": [hit.as_json() for hit in hits]})
+        return 0
+    for hit in hits:
+        print(f"{hit.rank:3}  {hit.score:.3f}  {hit.title or hit.source_id}  {hit.url}")
+        for unit in hit.units[:2]:
+            print(f"            {_one_line(unit.text)}")
+    return 0
+
+
+def _answer(options: argparse.Namespace, _: list[str]) -> int:
+    from factmill.runtime.answers.extractive import answer
+    from factmill.runtime.index import open_index
+
+    found = answer(open_index(options.store.root), options.question)
+    if options.json:
+        _print_json(found.as_json())
+        return 0
+    print(found.text)
+    if found.hit and found.unit:
+        print(f"    {_one_line(found.unit.text)}")
+        print(f"    {found.hit.title}  {found.hit.url or found.hit.source_id}")
+    return 0
+
+
+def _evaluate(options: argparse.Namespace, _: list[str]) -> int:
+    from factmill.runtime.evaluate import evaluate, read_questions
+    from factmill.runtime.index import open_index
+
+    questions = read_questions(options.questions)
+    index = open_index(options.store.root)
+    scores = evaluate(
+        index, questions, options.depths, options.run, options.rerank, options.lexical
+    )
+    if options.json:
+        _print_json(scores)
+        return 0
+    for group, metrics in scores.items():
+        print(group)
+        for name, value in metrics.items():
+            print(f"    {name:18} {value:g}")
+    return 0
+
+
+def _verify(options: argparse.Namespace, _: list[str]) -> int:
+    from factmill.runtime.verify.verify_published import verify
+
+    build, faults = verify(options.store, options.build)
+    if options.json:
+        _print_json({"build_id": build, "ok": not faults, "faults": faults})
+    else:
+        for fault in faults:
+            print(fault)
+        print(f"{build}: " + (f"{len(faults)} faults" if faults else "whole"))
+    return 1 if faults else 0
+
+
+def _rollback(options: argparse.Namespace, _: list[str]) -> int:
+    from factmill.pipelines.runners.disk_space import SpaceNeeded
+    from factmill.pipelines.store.rollback import rollback
+
+    with SpaceNeeded(options.store):
+        manifest = rollback(options.store, options.to)
+    if options.json:
+        _print_json({"build_id": manifest.build_id, "created_at": manifest.created_at})
+    else:
+        print(f"published {manifest.build_id}")
+    return 0
+
+
+def _gc(options: argparse.Namespace, _: list[str]) -> int:
+    from factmill.pipelines.store.garbage_collection import collect
+
+    found = collect(options.store, options.keep, options.unfinished_days)
+    if options.json:
+        _print_json(asdict(found))
+        return 0
+    for build, reason in sorted(found.kept.items()):
+        print(f"kept {build} ({reason})")
+    for build in sorted(found.removed):
+        print(f"removed {build}")
+    print(f"{len(found.removed)} builds removed, {found.bytes_freed:,} bytes freed")
+    return 0
+
+
+def _inspect(options: argparse.Namespace, _: list[str]) -> int:
+    from factmill.runtime.views import query, summary_sql
+
+    build = options.store.published()
+    columns, rows = query(build, options.sql or summary_sql())
+    if options.json:
+        _print_json(
+            {"columns": columns, "rows": [dict(zip(columns, row, strict=True)) for row in rows]}
+        )
+        return 0
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(*columns, box=None)
+    for row in rows:
+        table.add_row(*("" if value is None else str(value) for value in row))
+    console = Console(markup=False, width=None if sys.stdout.isatty() else 200)
+    console.print(table)
+    return 0
+
+
+def _one_line(text: str, width: int = 150) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= width else line[: width - 1] + "…"
+
+
+def _print_json(document: Any) -> None:
+    print(json.dumps(document, ensure_ascii=False, indent=1, default=str))
+
+
+_COMMANDS = {
+    "build": _build,
+    "plan": _build,
+    "retry": _build,
+    "search": _search,
+    "answer": _answer,
+    "evaluate": _evaluate,
+    "verify": _verify,
+    "rollback": _rollback,
+    "gc": _gc,
+    "inspect": _inspect,
+}
+
+if __name__ == "__main__":
+    sys.exit(main())

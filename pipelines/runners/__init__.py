@@ -1,0 +1,1 @@
+"""Starting Beam jobs: the local runner, remote ones, and what their workers raise."""

@@ -1,0 +1,103 @@
+"""Removing builds that nobody needs: `factmill gc`.
+
+Kept are the published build, the newest complete ones, what anybody reads, and unfinished builds,
+which a run goes on with, until nobody has worked on them for some days; all of these while a build
+is running. A build loses its manifest first, so what a killed collector leaves behind never looks
+complete. Files that builds share are hard links: only the last of them frees its bytes. Never
+touched is what an LLM was paid to say.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from factmill.pipelines.store.lock import GC, Lease
+from factmill.pipelines.store.publish_checks import published_id
+from factmill.runtime.readers_lock import alone
+from factmill.schemas.errors import Locked
+from factmill.schemas.layout import BuildDir, Store
+from factmill.schemas.storage.atomic import is_link, remove_file, remove_tree, withdraw
+from factmill.schemas.storage.paths import last_change
+
+_SECONDS_A_DAY = 86_400
+
+
+@dataclass
+class Collected:
+    """Ids of the builds removed; of those kept, with the reason; bytes that the disk has back."""
+
+    removed: list[str] = field(default_factory=list)
+    kept: dict[str, str] = field(default_factory=dict)
+    bytes_freed: int = 0
+
+
+def collect(store: Store, keep: int, unfinished_days: float) -> Collected:
+    """Remove all builds but those that are needed: `keep` complete ones beside the published one,
+    and unfinished ones that were worked on within so many days. Raises CorruptStore when
+    CURRENT cannot be read, because what it names must stay."""
+    published = published_id(store)
+    # Newest first. A link is not ours to follow.
+    builds = [build for build in reversed(store.builds()) if not is_link(build.root)]
+    complete = [build for build in builds if build.manifest.is_file()]
+    spare = [build for build in complete if build.build_id != published]
+    found = Collected()
+    if published:
+        found.kept[published] = "published"
+    found.kept |= {build.build_id: "complete" for build in spare[:keep]}
+    worked_on_after = time.time() - unfinished_days * _SECONDS_A_DAY
+    for build in builds:
+        if (
+            build not in complete
+            and build.work.is_dir()
+            and last_change(build.root) > worked_on_after
+        ):
+            found.kept[build.build_id] = "unfinished"
+    doomed = [build for build in builds if build.build_id not in found.kept]
+    gone = _give_up(store, [build for build in doomed if build.work.is_dir()], found)
+    for build in doomed:
+        if build not in gone and build.build_id not in found.kept and _uncover(store, build, found):
+            gone.append(build)
+    for build in gone:
+        found.bytes_freed += remove_tree(build.root)
+        found.removed.append(build.build_id)
+    for leftover in _leftovers(store):
+        found.bytes_freed += remove_file(leftover)
+    return found
+
+
+def _leftovers(store: Store) -> list[Path]:
+    """What processes left beside CURRENT that were killed while they wrote it; not what another is
+    writing now."""
+    long_ago = time.time() - _SECONDS_A_DAY
+    if not isinstance(store.root, Path):
+        return []  # objects are whole or not there
+    paths = store.root.glob(f".{store.current.name}.*.tmp")
+    return [path for path in paths if path.lstat().st_mtime < long_ago]
+
+
+def _give_up(store: Store, builds: list[BuildDir], found: Collected) -> list[BuildDir]:
+    """Make builds that a run could go on with such that none will. None while a build runs."""
+    if not builds:
+        return []
+    gone = []
+    try:
+        with Lease.take(store, GC):
+            for build in builds:
+                if _uncover(store, build, found):
+                    withdraw(build.work, without=build.settings)
+                    gone.append(build)
+    except Locked:
+        found.kept |= {build.build_id: "a build is running" for build in builds}
+    return gone
+
+
+def _uncover(store: Store, build: BuildDir, found: Collected) -> bool:
+    """Take a build's manifest away; False when it is being read, or was published just now."""
+    with alone(build) as free:
+        if not free or published_id(store) == build.build_id:
+            found.kept[build.build_id] = "being read"
+            return False
+        found.bytes_freed += remove_file(build.manifest)
+        return True

@@ -1,0 +1,49 @@
+"""What must hold for a finished build to take the place of the published one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from factmill.pipelines.store.lock import Lease
+from factmill.schemas.errors import NoIndex, NotPublished
+from factmill.schemas.layout import Store
+from factmill.schemas.storage.paths import Place
+
+DEFAULT_MAX_DROP = 0.02
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """A question file, as for `evaluate`, and by how much recall may fall."""
+
+    questions: Place
+    max_drop: float = DEFAULT_MAX_DROP
+
+
+@dataclass(frozen=True, slots=True)
+class Publishing:
+    """The quality gate, if any; the lock that is held, and the build that was published when it
+    was taken. Without a lock nobody else is looked for."""
+
+    gate: Gate | None = None
+    lease: Lease | None = None
+    replaces: str | None = None
+
+    def check(self, store: Store) -> None:
+        """Raises Locked when another build took over, NotPublished when CURRENT was moved."""
+        if self.lease is None:
+            return
+        self.lease.check()
+        now = published_id(store)
+        if now != self.replaces:
+            raise NotPublished(
+                f"{store.root}: {now} was published while this was built from {self.replaces}"
+            )
+
+
+def published_id(store: Store) -> str | None:
+    """The published build's id, None for a store without one. Raises CorruptStore."""
+    try:
+        return store.published().build_id
+    except NoIndex:
+        return None

@@ -1,0 +1,111 @@
+"""The quality gate: a build that finds less than the published one is not published.
+
+Both are asked the same questions, now; the figures are kept in the build, `60_quality/recall.json`.
+Recall falls when its mean falls by more than is allowed. One question alone is no verdict, unless
+there is no other: with few questions its loss would be a large fall, and pages do go.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from factmill.pipelines.store.publish_checks import Gate
+from factmill.runtime.evaluate import Question, question_scores, read_questions
+from factmill.runtime.index import Index, open_build
+from factmill.schemas.errors import FactmillError
+from factmill.schemas.layout import BuildDir, Store
+from factmill.schemas.storage.atomic import write_text
+from factmill.schemas.storage.paths import Place
+
+QUALITY = "60_quality"
+_DEPTH = 20
+_QUESTIONS_PER_BATCH = 256
+# Questions that got worse are named in the report, the first of them.
+_NAMED = 100
+# Recall is a share of few pages: less than this is rounding.
+_EPSILON = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Recall at 20 of each question, in the build and in the published one; `before` is empty when
+    nothing was published that could be asked."""
+
+    questions: Sequence[Question]
+    before: Sequence[float]
+    after: Sequence[float]
+    max_drop: float
+    compared_with: str | None
+
+    @property
+    def worse(self) -> list[str]:
+        """Ids of the questions that find less than before."""
+        pairs = zip(self.questions, self.before, self.after, strict=False)
+        return [question.id for question, was, now in pairs if now < was - _EPSILON]
+
+    @property
+    def fell(self) -> bool:
+        """Whether the build finds too much less to be published."""
+        if not self.before:
+            return False
+        drop = _mean(self.before) - _mean(self.after)
+        return drop > self.max_drop + _EPSILON and len(self.worse) >= min(2, len(self.questions))
+
+    def line(self) -> str:
+        """For a person."""
+        return (
+            f"recall@{_DEPTH} fell from {_mean(self.before):.3f} to {_mean(self.after):.3f}"
+            f" on {len(self.questions)} questions, by more than {self.max_drop:g}"
+        )
+
+    def as_json(self) -> dict[str, Any]:
+        """The figures, as they are kept in the build."""
+        return {
+            "depth": _DEPTH,
+            "questions": len(self.questions),
+            "compared_with": self.compared_with,
+            "before": round(_mean(self.before), 4) if self.before else None,
+            "after": round(_mean(self.after), 4),
+            "max_drop": self.max_drop,
+            "fell": self.fell,
+            "worse": len(self.worse),
+            "worse_ids": self.worse[:_NAMED],
+        }
+
+    def save(self, build: BuildDir) -> Place:
+        """Write the figures into the build."""
+        path = build.root / QUALITY / "recall.json"
+        write_text(path, json.dumps(self.as_json(), ensure_ascii=False, indent=1) + "\n")
+        return path
+
+
+def judge(gate: Gate, new: Index, store: Store) -> Verdict:
+    """Ask the new index and the published one. A published one that cannot be opened or asked is
+    not worth keeping, so there is nothing to compare with then."""
+    questions = read_questions(gate.questions)
+    after = recalls(new, questions)
+    try:
+        published = store.published()
+        before = recalls(open_build(published, like=new), questions)
+        compared_with: str | None = published.build_id
+    except FactmillError:
+        before, compared_with = [], None
+    return Verdict(questions, before, after, gate.max_drop, compared_with)
+
+
+def recalls(index: Index, questions: Sequence[Question]) -> list[float]:
+    """The share of each question's gold pages among the first hits."""
+    found = []
+    for start in range(0, len(questions), _QUESTIONS_PER_BATCH):
+        batch = questions[start : start + _QUESTIONS_PER_BATCH]
+        answers = index.search_many([question.text for question in batch], _DEPTH)
+        for question, hits in zip(batch, answers, strict=True):
+            found.append(question_scores(question, hits, (_DEPTH,))[f"recall@{_DEPTH}"])
+    return found
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values)

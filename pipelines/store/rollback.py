@@ -1,0 +1,102 @@
+"""Moving CURRENT by hand: back to an earlier build, or on to one that was kept and not published.
+
+A build that was rolled back is marked, so that the next run does not build and publish it again.
+"""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+
+from factmill.pipelines.store.lock import Lease
+from factmill.pipelines.store.publish_checks import published_id
+from factmill.runtime.index import open_build
+from factmill.runtime.readers_lock import holding
+from factmill.runtime.verify.verify_build import PUBLISH_SAMPLE, verify_build
+from factmill.runtime.verify.verify_queries import query_faults
+from factmill.schemas.errors import CorruptStore, NotPublished, OptionError, StoreError
+from factmill.schemas.layout import BuildDir, Store
+from factmill.schemas.manifest import Manifest, read_manifest
+from factmill.schemas.storage.atomic import discard, write_text
+from factmill.schemas.storage.paths import Place
+
+
+def rollback(store: Store, to: str | None = None) -> Manifest:
+    """Publish a complete build that is there, by default the newest before the published one.
+
+    It is verified as before any publication. Raises OptionError when there is no such build,
+    CorruptStore when it is not whole, Locked when it is being worked on.
+    """
+    target = _named(store, to) if to else _earlier(store)
+    with ExitStack() as stack:
+        if target.work.is_dir():
+            stack.enter_context(Lease.take(store, "rollback"))
+        stack.enter_context(holding(target))
+        manifest = read_manifest(target)
+        _verify(target, manifest)
+        before = _published_or_broken(store)
+        if before and before > target.build_id:
+            write_text(_mark(store.build(before)), "")
+        _mark(target).unlink(missing_ok=True)
+        # Before CURRENT moves, so that no run takes a published build for one to be resumed.
+        discard(target.work)
+        store.publish(target)
+    return manifest
+
+
+def check_not_rolled_back(store: Store, settings: str) -> None:
+    """Raises NotPublished when what would be built with settings of this fingerprint is there, and
+    was rolled back."""
+    for build in store.builds():
+        if _mark(build).is_file() and build.build_id != _published_or_broken(store):
+            try:
+                same = read_manifest(build).fingerprints.get("settings") == settings
+            except StoreError:
+                continue
+            if same:
+                raise NotPublished(
+                    f"{store.root}: nothing changed since {build.build_id}, which was rolled back;"
+                    f" publish it with: factmill rollback {store.root} --to {build.build_id}"
+                )
+
+
+def _mark(build: BuildDir) -> Place:
+    return build.root / ".rolled_back"
+
+
+def _named(store: Store, build_id: str) -> BuildDir:
+    try:
+        build = store.build(build_id)
+    except CorruptStore:
+        raise OptionError(f"--to {build_id}: not a build id") from None
+    if not build.manifest.is_file():
+        raise OptionError(f"--to {build_id}: no complete build of this id in {store.root}")
+    return build
+
+
+def _earlier(store: Store) -> BuildDir:
+    """The newest build before the published one that was published once."""
+    try:
+        current = store.published().build_id
+    except CorruptStore as error:
+        raise CorruptStore(f"{error}; name a build with --to") from None
+    for build in reversed(store.builds()):
+        once = build.manifest.is_file() and not build.work.is_dir() and not _mark(build).is_file()
+        if build.build_id < current and once:
+            return build
+    raise OptionError(f"{store.root}: no complete build before {current}")
+
+
+def _published_or_broken(store: Store) -> str | None:
+    try:
+        return published_id(store)
+    except CorruptStore:
+        return None
+
+
+def _verify(build: BuildDir, manifest: Manifest) -> None:
+    faults = verify_build(build, manifest, PUBLISH_SAMPLE)
+    faults = faults or list(query_faults(open_build(build)))
+    if manifest.build_id != build.build_id:
+        faults.append(f"its manifest is that of {manifest.build_id}")
+    if faults:
+        raise CorruptStore(f"{build.root} is not published: " + "; ".join(faults[:5]))

@@ -1,0 +1,1 @@
+"""Segments found by the words of a query, and pages by their names."""

@@ -1,0 +1,114 @@
+"""Arrow tables mapped into memory: columns as they lie in the file, texts looked up by position.
+
+Nothing is copied when a table is opened, and no page of the file is read but its last ones. What a
+file says is not trusted: each column must be as long as the table says, and a text must lie within
+its column.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from factmill.schemas.errors import CorruptStore
+from factmill.schemas.storage.paths import Place, local_copy
+
+Integers = npt.NDArray[np.int32]
+Positions = npt.NDArray[np.int64]
+Bytes = npt.NDArray[np.uint8]
+_ROWS_A_BATCH = 4096
+
+
+class TextColumn:
+    """The texts of a column, by position."""
+
+    def __init__(self, name: str, offsets: memoryview, data: memoryview) -> None:
+        self._name, self._offsets, self._data = name, offsets, data
+
+    def __getitem__(self, row: int) -> str:
+        """Raises CorruptStore for a text that is not there or not UTF-8."""
+        start, stop = self._offsets[row], self._offsets[row + 1]
+        if not 0 <= start <= stop <= len(self._data):
+            raise CorruptStore(f"{self._name}: text {row} lies outside of the file")
+        try:
+            return str(self._data[start:stop], "utf-8")
+        except UnicodeDecodeError as error:
+            raise CorruptStore(f"{self._name}: text {row}: {error}") from None
+
+
+class MappedTable:
+    """A table of an Arrow file of one batch. Opening it raises CorruptStore for anything else."""
+
+    def __init__(self, path: Place, schema: pa.Schema) -> None:
+        self._path = path
+        try:
+            with pa.memory_map(str(local_copy(path))) as stream, pa.ipc.open_file(stream) as file:
+                self._table = file.read_all()
+        except (OSError, pa.ArrowException) as error:
+            raise CorruptStore(f"{path}: {error}") from None
+        if self._table.schema != schema:
+            raise CorruptStore(f"{path}: its columns are not {schema.names}")
+        if any(column.num_chunks > 1 for column in self._table.columns):
+            raise CorruptStore(f"{path}: more than one batch")
+
+    def __len__(self) -> int:
+        return int(self._table.num_rows)
+
+    def check(self) -> None:
+        """Raises CorruptStore unless every text lies within its column and is UTF-8. Reads all."""
+        try:
+            self._table.validate(full=True)
+        except pa.ArrowException as error:
+            raise CorruptStore(f"{self._path}: {error}") from None
+
+    def column(self, name: str) -> pa.ChunkedArray:
+        """A column for Arrow to compute with; only of a table that was checked."""
+        return self._table[name]
+
+    def rows(self, positions: Positions) -> Iterator[dict[str, Any]]:
+        """Some rows, a batch at a time; only of a table that was checked."""
+        for start in range(0, len(positions), _ROWS_A_BATCH):
+            chosen = pa.array(positions[start : start + _ROWS_A_BATCH])
+            yield from self._table.take(chosen).to_pylist()
+
+    def numbers(self, column: str) -> Integers:
+        """A column of integers of four bytes."""
+        return self.values(column, np.int32)
+
+    def values(self, column: str, dtype: npt.DTypeLike) -> npt.NDArray[Any]:
+        """A column of numbers of that type."""
+        return self._view(column, 1, np.dtype(dtype), len(self))
+
+    def matrix(self, column: str, dtype: npt.DTypeLike) -> npt.NDArray[Any]:
+        """A column of byte strings of one length, as rows of numbers."""
+        kind = np.dtype(dtype)
+        width = self._table.schema.field(column).type.byte_width // kind.itemsize
+        return self._view(column, 1, kind, len(self) * width).reshape(len(self), width)
+
+    def texts(self, column: str) -> TextColumn:
+        """A column of texts."""
+        offsets, data = self.text_bytes(column)
+        return TextColumn(f"{self._path}, {column}", offsets.data, data.data)
+
+    def text_bytes(self, column: str) -> tuple[Positions, Bytes]:
+        """Where each text of a column begins, and the last one ends, in the bytes of all. What they
+        say is not checked."""
+        offsets = self._view(column, 1, np.dtype(np.int64), len(self) + 1 if len(self) else 0)
+        return offsets, np.frombuffer(self._buffer(column, 2) or b"", np.uint8)
+
+    def _view(self, column: str, buffer: int, dtype: np.dtype[Any], count: int) -> npt.NDArray[Any]:
+        data = self._buffer(column, buffer)
+        if not count:
+            return np.empty(0, dtype)
+        if data is None or data.size < count * dtype.itemsize:
+            raise CorruptStore(f"{self._path}: {column} is shorter than its table")
+        return np.frombuffer(data, dtype, count)
+
+    def _buffer(self, column: str, buffer: int) -> pa.Buffer | None:
+        """One of the pieces of memory of a column; None when there is none."""
+        chunks = self._table[column].chunks
+        return chunks[0].buffers()[buffer] if chunks else None

@@ -1,0 +1,49 @@
+"""The mapped files of `50_index` that belong together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from factmill.models.codes.hash_head import HashHead
+from factmill.runtime.lexical.scores import LexicalIndex, LexicalShard
+from factmill.runtime.search.index_shard import Codes, Shard, map_codes
+from factmill.schemas.errors import CorruptStore
+from factmill.schemas.index_files import CENTROIDS, EMBEDDINGS
+from factmill.schemas.layout import INDEX, BuildDir
+
+
+class IndexFiles:
+    """The shared file, and those of some shards."""
+
+    def __init__(self, build: BuildDir, shards: Iterable[int], head: HashHead) -> None:
+        """Raises CorruptStore when a file is missing, damaged or does not fit the others."""
+        folder = build.root / INDEX
+        self.centroids: Codes | None = None
+        self._centroids_file: Any = None
+        if (folder / CENTROIDS).is_file():
+            self._centroids_file, self.centroids = map_codes(folder / CENTROIDS)
+            if self._centroids_file.d != head.bits or not len(self.centroids):
+                raise CorruptStore(f"{folder / CENTROIDS}: not centroids of {head.bits} bits")
+        folders = [build.shard(INDEX, number) for number in shards]
+        self.has_embeddings = any((folder / EMBEDDINGS).is_file() for folder in folders)
+        self.shards = [
+            Shard.open(
+                folder,
+                0 if self.centroids is None else len(self.centroids),
+                head.dimension if self.has_embeddings else 0,
+            )
+            for folder in folders
+        ]
+        for shard in self.shards:
+            if len(shard.codes) and shard.bits != head.bits:
+                raise CorruptStore(
+                    f"{shard.folder}: codes of {shard.bits} bits, head of {head.bits}"
+                )
+        words = [LexicalShard.open(folder) for folder in folders]
+        for shard, lexical in zip(self.shards, words, strict=True):
+            if len(lexical) != len(shard.segments):
+                raise CorruptStore(
+                    f"{shard.folder}: words of {len(lexical)} segments, not {len(shard.segments)}"
+                )
+        self.lexical = LexicalIndex(words)

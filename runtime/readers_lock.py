@@ -1,0 +1,65 @@
+"""Who reads a build: a shared lock on its manifest for as long as it is open.
+
+Locks are the kernel's (flock), so they end with the process that has them, however it ends, and
+need no right to write. Where a file system has none, nothing is held: what is mapped stays readable
+after it was deleted, so that only what is opened later could be missed.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from factmill.schemas.errors import CorruptStore
+from factmill.schemas.layout import BuildDir
+from factmill.schemas.storage.paths import local_copy
+
+
+def hold(build: BuildDir) -> int:
+    """A file descriptor that keeps the garbage collector away until it is closed. Raises
+    CorruptStore for a build that has no manifest, perhaps because it is being deleted."""
+    try:
+        file = os.open(local_copy(build.manifest), os.O_RDONLY)
+    except OSError as error:
+        raise CorruptStore(f"{build.manifest}: {error.strerror}") from None
+    try:
+        fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(file)
+        raise CorruptStore(f"{build.root}: is being deleted") from None
+    except OSError:
+        pass  # no locks here
+    return file
+
+
+@contextmanager
+def holding(build: BuildDir) -> Iterator[None]:
+    """Hold a build for a while. Raises CorruptStore as `hold` does."""
+    file = hold(build)
+    try:
+        yield
+    finally:
+        os.close(file)
+
+
+@contextmanager
+def alone(build: BuildDir) -> Iterator[bool]:
+    """Whether nobody reads a build; then nobody can begin to until this ends."""
+    try:
+        file = os.open(local_copy(build.manifest), os.O_RDONLY)
+    except FileNotFoundError:
+        yield True
+        return
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        free = True
+    except BlockingIOError:
+        free = False
+    except OSError:
+        free = True  # no locks here
+    try:
+        yield free
+    finally:
+        os.close(file)

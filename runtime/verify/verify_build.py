@@ -1,0 +1,188 @@
+"""Checks that a build is whole and true: checksums, counts, schemas, ids and offsets.
+
+Used before publishing and by `factmill verify`. What is cheap is always checked of everything:
+files, counts, schemas, how the files of the index fit each other. What is said of single rows is
+checked a slice of the pages at a time, so memory has a bound; before publishing, of a sample.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from factmill.models.codes.hash_head import HashHead
+from factmill.models.encoding.device import cores
+from factmill.runtime.verify.verify_composed import COMPOSED, stray_parts
+from factmill.runtime.verify.verify_index import IndexCheck
+from factmill.runtime.verify.verify_rows import row_faults
+from factmill.runtime.verify.verify_slices import slices
+from factmill.runtime.verify.verify_vectors import vector_faults
+from factmill.schemas.errors import CorruptStore, StoreError
+from factmill.schemas.layout import INDEX, BuildDir, is_of_shard
+from factmill.schemas.manifest import FileEntry, Manifest, sha256_of
+from factmill.schemas.progress_events import tell
+from factmill.schemas.storage.paths import files_below, local_copy, local_view, name_below
+from factmill.schemas.tables import TABLES, VECTORS, vectors_schema
+
+# More of the same would only repeat the first ones.
+MAX_FAULTS = 50
+# Of so many rows of the store, about, single rows are checked before it is published.
+PUBLISH_SAMPLE = 100_000
+
+
+def verify_build(build: BuildDir, manifest: Manifest, sample: int | None = None) -> list[str]:
+    """What is wrong with a build, a line each; empty when it may be published. `sample` is of how
+    many rows every single one is looked at; all by default."""
+    faults: list[str] = []
+    for fault in _faults(build, manifest, sample):
+        faults.append(fault)
+        if len(faults) >= MAX_FAULTS:
+            faults.append("... and perhaps more")
+            break
+    return faults
+
+
+def _faults(build: BuildDir, manifest: Manifest, sample: int | None) -> Iterator[str]:
+    damaged = [*file_faults(build, manifest), *_unlisted(build, manifest)]
+    yield from damaged
+    yield from _count_faults(manifest)
+    if damaged:
+        return  # what a damaged file holds is not worth reading
+    try:
+        head = HashHead.load(build.hash_head)
+    except StoreError as error:
+        yield str(error)
+        return
+    vectors = vectors_schema(head.bits, head.dimension)
+    of_shard = None if sample is None else sample // max(1, manifest.shards)
+    readable = True
+    for shard in range(manifest.shards):
+        # From here on files of this machine are read, which are those that were just checked.
+        with local_view(build.root, _files_of(manifest, shard)) as here:
+            misshapen = list(_schema_faults(BuildDir(here), shard, TABLES | {VECTORS: vectors}))
+            yield from misshapen
+            readable = readable and not misshapen
+            if not misshapen:
+                yield from _shard_faults(BuildDir(here), shard, head, of_shard)
+        tell("checking rows", shard + 1, manifest.shards)
+    if readable:
+        with local_view(build.root, _files_of(manifest, None)) as here:
+            yield from stray_parts(BuildDir(here), manifest.shards)
+
+
+def _files_of(manifest: Manifest, shard: int | None) -> list[tuple[str, int]]:
+    """Names and sizes of what a shard is checked by, or for None what all of them are."""
+    return [
+        (file.path, file.bytes)
+        for name, entry in manifest.tables.items()
+        for file in entry.files
+        if (name in COMPOSED if shard is None else is_of_shard(file.path, shard))
+    ]
+
+
+def _shard_faults(build: BuildDir, shard: int, head: HashHead, sample: int | None) -> Iterator[str]:
+    yield from vector_faults(build, shard, head)
+    try:
+        index: IndexCheck | None = IndexCheck.open(build, shard, head)
+    except StoreError as error:
+        index = None
+        yield str(error)
+    if index:
+        misfits = list(index.faults())
+        yield from misfits
+        index = None if misfits else index
+    for part in slices(build, shard, sample):
+        yield from row_faults(part)
+        if index:
+            yield from index.slice_faults(part)
+
+
+def file_faults(
+    build: BuildDir, manifest: Manifest, tables: Collection[str] | None = None
+) -> Iterator[str]:
+    """Files that are not what the manifest says, of these tables or of all; by all cores."""
+    files = [
+        file
+        for name, entry in manifest.tables.items()
+        if tables is None or name in tables
+        for file in entry.files
+    ]
+    with ThreadPoolExecutor(cores(), "factmill-verify") as threads:
+        faults = threads.map(lambda file: _file_fault(build, file), files)
+        for number, fault in enumerate(faults, 1):
+            tell("checking files", number, len(files))
+            if fault:
+                yield fault
+
+
+def _file_fault(build: BuildDir, file: FileEntry) -> str:
+    if ".." in Path(file.path).parts or Path(file.path).is_absolute():
+        return f"{file.path}: outside the build"
+    try:
+        path = local_copy(build.root / file.path, file.bytes)
+        if not path.is_file():
+            return f"{file.path}: missing"
+        if path.stat().st_size != file.bytes or sha256_of(path) != file.sha256:
+            return f"{file.path}: not the bytes that were written"
+    except FileNotFoundError:
+        return f"{file.path}: missing"
+    except CorruptStore:
+        return f"{file.path}: not the bytes that were written"
+    except OSError as error:
+        return f"{file.path}: {error.strerror}"
+    if path.suffix == ".parquet" and _parquet_rows(path) != file.rows:
+        return f"{file.path}: not {file.rows} rows"
+    return ""
+
+
+def _unlisted(build: BuildDir, manifest: Manifest) -> Iterator[str]:
+    listed = {file.path for entry in manifest.tables.values() for file in entry.files}
+    for path in files_below(build.root):
+        name = name_below(path, build.root)
+        hidden = any(part.startswith(".") for part in name.split("/"))
+        if not hidden and name not in listed and path != build.manifest:
+            yield f"{name}: not in the manifest"
+
+
+def _parquet_rows(path: Path) -> int:
+    try:
+        return int(pq.read_metadata(path).num_rows)
+    except (OSError, pa.ArrowException):
+        return -1
+
+
+def _count_faults(manifest: Manifest) -> Iterator[str]:
+    for stage, counts in manifest.counts.items():
+        if not counts.balanced:
+            lost = counts.records_in - counts.records_out - sum(counts.rejected.values())
+            yield f"{stage}: {counts.records_in} in, but {lost} neither out nor rejected"
+    rows = {name: entry.rows for name, entry in manifest.tables.items()}
+    for stages, table in ((("clean",), "19_rejects"), (("extract", "validate"), "29_rejects")):
+        counted = [manifest.counts[stage] for stage in stages if stage in manifest.counts]
+        rejected = sum(sum(counts.rejected.values()) for counts in counted)
+        if rejected != rows.get(table, 0):
+            yield f"{table}: {rows.get(table, 0)} rows for {rejected} rejects"
+    for counts in manifest.counts.values():
+        for table, produced in counts.produced.items():
+            if table in rows and rows[table] != produced:
+                yield f"{table}: {rows[table]} rows, {produced} were written"
+    units = sum(rows.get(name, 0) for name in ("11_segments", "20_propositions", "21_qa_pairs"))
+    for table in (VECTORS, INDEX):
+        if rows.get(table, 0) != units:
+            yield f"{table}: {rows.get(table, 0)} rows for {units} units and segments"
+
+
+def _schema_faults(build: BuildDir, shard: int, schemas: dict[str, pa.Schema]) -> Iterator[str]:
+    for table, schema in schemas.items():
+        path = build.part(table, shard)
+        try:
+            found = pq.read_schema(path)
+        except (OSError, pa.ArrowException) as error:
+            yield f"{table} shard {shard}: {error}"
+            continue
+        if not found.equals(schema):
+            yield f"{table} shard {shard}: its schema is not the documented one"

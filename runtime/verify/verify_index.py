@@ -1,0 +1,168 @@
+"""Checks the index files of a shard: that they fit each other, and say what the tables say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from factmill.models.codes.hash_head import HashHead
+from factmill.runtime.lexical.scores import LexicalShard
+from factmill.runtime.mapped.arrow_tables import MappedTable
+from factmill.runtime.mapped.open_files import IndexFiles
+from factmill.runtime.search.index_shard import Positions, Shard
+from factmill.runtime.verify.verify_lexical import lexical_misfits, word_faults
+from factmill.runtime.verify.verify_slices import Slice
+from factmill.schemas.index_files import KINDS
+from factmill.schemas.layout import INDEX, BuildDir
+from factmill.schemas.tables import VECTORS
+
+_SEGMENT, _PROPOSITION, _QA_PAIR = range(len(KINDS))
+# segment, kind, text, start, end of a row as the index has them.
+_Row = tuple[str, int, str, int, int]
+
+
+@dataclass(frozen=True)
+class IndexCheck:
+    """The open files of a shard."""
+
+    name: str
+    shard: Shard
+    words: LexicalShard
+
+    @classmethod
+    def open(cls, build: BuildDir, shard: int, head: HashHead) -> IndexCheck:
+        """Raises CorruptStore when a file is missing, damaged or does not fit the others."""
+        (opened,) = IndexFiles(build, [shard], head).shards
+        for table in (opened.rows, opened.segments, opened.pages):
+            table.check()
+        return cls(f"index shard {shard}", opened, LexicalShard.open(build.shard(INDEX, shard)))
+
+    def faults(self) -> Iterator[str]:
+        """Numbers that lead nowhere; with any of these, no single row is worth looking at."""
+        rows, segments = self.shard.rows, self.shard.segments
+        page, first = segments.numbers("page"), segments.numbers("first_row")
+        count = segments.numbers("rows").astype(np.int64)
+        if np.any((page < 0) | (page >= len(self.shard.pages))):
+            yield f"{self.name}: a segment is of a page that is not there"
+        if np.any(count < 1) or count.sum() != len(rows):
+            yield f"{self.name}: {len(rows)} rows, its segments have {count.sum()}"
+            return
+        if not np.array_equal(first, np.cumsum(count) - count):
+            yield f"{self.name}: the rows of its segments do not follow each other"
+            return
+        if not np.array_equal(rows.numbers("segment"), np.repeat(np.arange(len(count)), count)):
+            yield f"{self.name}: a row is of another segment than the one that has it"
+        kinds = rows.values("kind", np.int8)
+        own = np.zeros(len(rows), bool)
+        own[first] = True
+        if np.any((kinds < 0) | (kinds >= len(KINDS)) | ((kinds == _SEGMENT) != own)):
+            yield f"{self.name}: a row is of the wrong kind"
+        yield from _list_faults(self.name, self.shard)
+        yield from lexical_misfits(self.name, self.words, page)
+
+    def slice_faults(self, part: Slice) -> Iterator[str]:
+        """The index says of every unit of a slice what the tables say, and has its code and its
+        words. Stops at the first fault of a kind, as the others would be the same."""
+        pages, segments = self.shard.pages, self.shard.segments
+        in_slice = _mask(part.holds(pages.column("page_id")))
+        of_segments = np.flatnonzero(in_slice[segments.numbers("page")])
+        faults = list(self._page_faults(part, np.flatnonzero(in_slice)))
+        faults += self._segment_faults(part, of_segments)
+        yield from faults
+        if not faults:
+            yield from self._row_faults(part, of_segments)
+            yield from word_faults(self.name, self.words, part, of_segments, segments)
+
+    def _page_faults(self, part: Slice, positions: Positions) -> Iterator[str]:
+        if len(positions) != len(part.pages):
+            yield f"{self.name}: {len(positions)} pages for {len(part.pages)} of 10_pages"
+            return
+        found = self.shard.pages.rows(positions)
+        for position, page in zip(positions.tolist(), found, strict=True):
+            said = part.pages.get(page["page_id"], {})
+            if any(said.get(key) != value for key, value in page.items()):
+                yield f"{self.name}: page {position} is not the one in 10_pages"
+                return
+
+    def _segment_faults(self, part: Slice, positions: Positions) -> Iterator[str]:
+        if len(positions) != len(part.segments):
+            yield f"{self.name}: {len(positions)} segments for {len(part.segments)} of 11_segments"
+            return
+        found = self.shard.segments.rows(positions)
+        page_ids = self.shard.pages.texts("page_id")
+        for position, row in zip(positions.tolist(), found, strict=True):
+            segment = part.segments.get(row["segment_id"])
+            if (
+                segment is None
+                or page_ids[row["page"]] != segment["page_id"]
+                or (row["kind"], row["text"]) != (segment["kind"], segment["text"])
+                or (row["start"], row["end"]) != _stored_offsets(segment)
+            ):
+                yield f"{self.name}: segment {position} is not the one in 11_segments"
+                return
+
+    def _row_faults(self, part: Slice, of_segments: Positions) -> Iterator[str]:
+        units, codes = dict(_units(part)), {}
+        for row in part.rows(VECTORS):
+            codes[row["unit_id"]] = row["code"]
+        positions = _rows_of(self.shard.segments, of_segments)
+        if not len(positions) == len(units) == len(codes):
+            yield f"{self.name}: {len(positions)} rows, {len(codes)} vectors, {len(units)} units"
+            return
+        segment_ids = self.shard.segments.texts("segment_id")
+        for position, row in zip(positions.tolist(), self.shard.rows.rows(positions), strict=True):
+            unit = row["unit_id"]
+            segment = segment_ids[row["segment"]]
+            said: _Row = (segment, row["kind"], row["text"], row["start"], row["end"])
+            if units.pop(unit, None) != said:
+                yield f"{self.name}: row {position} is not unit {unit} of its table"
+                return
+            if codes.get(unit) != self.shard.codes[position].tobytes():
+                yield f"{self.name}: row {position} does not have the code of unit {unit}"
+                return
+
+
+def _mask(chunked: Any) -> npt.NDArray[np.bool_]:
+    return np.asarray(chunked.combine_chunks().to_numpy(zero_copy_only=False), bool)
+
+
+def _rows_of(segments: MappedTable, of_segments: Positions) -> Positions:
+    """Positions of all rows of some segments."""
+    first = segments.numbers("first_row")[of_segments].astype(np.int64)
+    count = segments.numbers("rows")[of_segments].astype(np.int64)
+    starts = np.cumsum(count) - count
+    return np.arange(count.sum()) - np.repeat(starts - first, count)
+
+
+def _stored_offsets(segment: dict[str, Any]) -> tuple[int, int]:
+    start, end = segment["start"], segment["end"]
+    return (-1 if start is None else start, -1 if end is None else end)
+
+
+def _units(part: Slice) -> Iterator[tuple[str, _Row]]:
+    """unit id -> what the index has of it."""
+    for segment, row in part.segments.items():
+        yield segment, (segment, _SEGMENT, "", 0, len(row["text"]))
+    for row in part.rows("20_propositions"):
+        place = row["evidence_start"], row["evidence_end"]
+        yield row["unit_id"], (row["segment_id"], _PROPOSITION, row["text"], *place)
+    for row in part.rows("21_qa_pairs"):
+        place = row["answer_start"], row["answer_end"]
+        yield row["unit_id"], (row["segment_id"], _QA_PAIR, row["question"], *place)
+
+
+def _list_faults(name: str, shard: Shard) -> Iterator[str]:
+    """Every row is in one list, with its short code."""
+    if shard.lists is None:
+        return
+    starts, rows, short_codes = shard.lists
+    if starts[0] != 0 or starts[-1] != len(rows) or np.any(np.diff(starts) < 0):
+        yield f"{name}: its lists do not follow each other"
+    if not np.array_equal(np.sort(rows), np.arange(len(rows))):
+        yield f"{name}: a row is in no list, or in two"
+    elif not np.array_equal(short_codes, shard.codes[rows, : short_codes.shape[1]]):
+        yield f"{name}: a list has the code of another row"

@@ -1,0 +1,114 @@
+"""Checks the words of a shard's segments: that the files fit each other, and that they have exactly
+the words that the segments have, and their pages' names."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+import numpy as np
+import numpy.typing as npt
+
+from factmill.models.encoding.encoder import headed_text, segment_text
+from factmill.models.lexical.bm25 import word_hash, words
+from factmill.models.lexical.page_names import name_hash
+from factmill.models.lexical.postings_deltas import MORE
+from factmill.runtime.lexical.scores import LexicalShard
+from factmill.runtime.mapped.arrow_tables import MappedTable
+from factmill.runtime.search.index_shard import Positions
+from factmill.runtime.verify.verify_slices import Slice
+from factmill.schemas.lexical_files import MAX_MENTIONS
+
+# A word of a segment: the segment's position, the word's hash, how often it is there.
+_Words = tuple[Positions, npt.NDArray[np.uint64], npt.NDArray[np.int64]]
+
+
+def lexical_misfits(
+    name: str, shard: LexicalShard, page_of_segment: npt.NDArray[np.int32]
+) -> Iterator[str]:
+    """Numbers that lead nowhere."""
+    sizes = [np.diff(stops, prepend=0) for stops in (shard.stops, shard.gaps_stops)]
+    if any(np.any(size < 1) for size in sizes) or np.any(shard.hashes[1:] <= shard.hashes[:-1]):
+        yield f"{name}: its words are not in order"
+        return
+    try:
+        segments = shard.segments
+    except ValueError as error:
+        yield f"{name}: the gaps of its postings are damaged ({error})"
+        return
+    if np.any(segments >= len(shard)):
+        yield f"{name}: a word stands in a segment that is not there"
+    ends = np.cumsum(shard.gaps < MORE, dtype=np.int64)
+    if not np.array_equal(ends[shard.gaps_stops - 1], shard.stops):
+        yield f"{name}: the gaps of a word do not end with its postings"
+    if np.any(shard.lengths < 0):
+        yield f"{name}: a segment has less than no words"
+    runs = np.flatnonzero(np.diff(page_of_segment, append=-1)) + 1
+    if np.any(shard.pages < 1) or not np.array_equal(np.cumsum(shard.pages), runs):
+        yield f"{name}: its names are not of pages with these segments"
+
+
+def word_faults(
+    name: str,
+    shard: LexicalShard,
+    part: Slice,
+    positions: Positions,
+    segments: MappedTable,
+) -> Iterator[str]:
+    """The segments of a slice, at these positions, have the words that the index finds them by."""
+    ids = segments.texts("segment_id")
+    expected, lengths = _words_of(part, positions, [ids[position] for position in positions])
+    if not np.array_equal(shard.lengths[positions], lengths):
+        yield f"{name}: a segment has another number of words"
+        return
+    titles = [_title_of(part, ids[position]) for position in positions]
+    names = np.array([name_hash(title) for title in titles], np.uint64)
+    if not np.array_equal(np.repeat(shard.names, shard.pages)[positions], names):
+        yield f"{name}: the name of a page is not that of its title"
+    stored = _stored_words(shard, positions)
+    if any(not np.array_equal(a, b) for a, b in zip(stored, expected, strict=True)):
+        yield f"{name}: its words are not those of the segments"
+
+
+def _title_of(part: Slice, segment_id: str) -> str:
+    title: str = part.pages[part.segments[segment_id]["page_id"]]["title"]
+    return title
+
+
+def _words_of(
+    part: Slice, positions: Positions, ids: list[str]
+) -> tuple[_Words, npt.NDArray[np.int64]]:
+    """Words of segments by their texts, and how many there are in each."""
+    places: list[int] = []
+    hashes: list[int] = []
+    mentions: list[int] = []
+    lengths = []
+    known: dict[str, int] = {}
+    for position, segment_id in zip(positions.tolist(), ids, strict=True):
+        segment = part.segments[segment_id]
+        title = _title_of(part, segment_id)
+        text = segment_text(title, headed_text(segment["heading"], segment["text"]))
+        counts = Counter(words(text))
+        lengths.append(counts.total())
+        for word, count in counts.items():
+            if word not in known:
+                known[word] = word_hash(word)
+            places.append(position)
+            hashes.append(known[word])
+            mentions.append(min(count, MAX_MENTIONS))
+    found = np.array(places, np.int64), np.array(hashes, np.uint64), np.array(mentions, np.int64)
+    return _sorted(found), np.array(lengths, np.int64)
+
+
+def _stored_words(shard: LexicalShard, positions: Positions) -> _Words:
+    wanted = np.zeros(len(shard), bool)
+    wanted[positions] = True
+    postings = np.flatnonzero(wanted[shard.segments])
+    word = np.searchsorted(shard.stops, postings, side="right")
+    mentions = shard.mentions[postings].astype(np.int64)
+    return _sorted((shard.segments[postings], shard.hashes[word], mentions))
+
+
+def _sorted(found: _Words) -> _Words:
+    order = np.lexsort((found[1], found[0]))
+    return found[0][order], found[1][order], found[2][order]

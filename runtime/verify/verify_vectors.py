@@ -1,0 +1,37 @@
+"""Checks some vectors of a shard: of unit length, and their codes are those of the build's head."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pyarrow.parquet as pq
+
+from factmill.models.codes.hash_head import HashHead
+from factmill.schemas.layout import BuildDir
+from factmill.schemas.tables import VECTORS
+
+_VECTORS = 256
+# A bit next to zero may fall the other way on another machine, and takes others along; the codes of
+# another head differ in half of all bits.
+_MOST_BITS_OFF = 0.05
+_LENGTH_OFF = 0.02
+
+
+def vector_faults(build: BuildDir, shard: int, head: HashHead) -> Iterator[str]:
+    """Of the first vectors of the shard."""
+    with pq.ParquetFile(build.part(VECTORS, shard)) as file:
+        batch = next(file.iter_batches(batch_size=_VECTORS, columns=["code", "embedding"]), None)
+    if batch is None or not batch.num_rows:
+        return
+    flat = batch["embedding"].flatten().to_numpy(zero_copy_only=False)
+    vectors = flat.reshape(batch.num_rows, -1).astype(np.float32)
+    lengths = np.linalg.norm(vectors, axis=1)
+    if not np.all(np.abs(lengths - 1) <= _LENGTH_OFF):
+        yield f"{VECTORS} shard {shard}: an embedding is not of unit length"
+        return
+    stored = np.frombuffer(b"".join(batch["code"].to_pylist()), np.uint8)
+    expected = head.codes(vectors)
+    off = np.unpackbits(stored.reshape(expected.shape) ^ expected).mean()
+    if off > _MOST_BITS_OFF:
+        yield f"{VECTORS} shard {shard}: {off:.0%} of the bits are not those of the hash head"

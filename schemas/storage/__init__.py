@@ -1,0 +1,1 @@
+"""Paths of files and objects, written whole or not at all."""

@@ -1,0 +1,182 @@
+"""Copies of objects on this machine, for all processes of a user, bounded in bytes.
+
+    FACTMILL_CACHE/entries/<hash>/<name>    whole files and folders, by what they hold
+    FACTMILL_CACHE/scratch/                 what is being written
+
+An entry appears with one rename, so it is whole or not there. What was not used for longest goes
+first. Nothing goes that was used in the last minutes: whoever was given a path has opened it by
+then, and what is open or mapped stays readable after it was removed. Knows nothing of servers.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import os
+import re
+import shutil
+import stat
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+
+from factmill.schemas.errors import OptionError
+
+FOLDER, BYTES = "FACTMILL_CACHE", "FACTMILL_CACHE_BYTES"
+_DEFAULT_BYTES = 20_000_000_000
+# An entry stays for so long after each use, even when there are too many bytes.
+GRACE_SECONDS = 120.0
+# What killed processes left goes after so long.
+_STALE_SECONDS = 86_400.0
+# One process fetches what many want; unrelated files rarely wait for one another.
+_FETCH_LOCKS = 256
+# The folder is looked through when so much of the limit was added by this process.
+_LOOKS_PER_LIMIT = 20
+_UNSAFE = re.compile(r"[^A-Za-z0-9._=@+-]")
+_MAX_NAME = 100
+
+
+@dataclass
+class Cache:
+    """The entries below a folder."""
+
+    root: Path
+    limit: int
+    grace: float = GRACE_SECONDS
+    _added: int | None = field(default=None)
+
+    def get(self, key: str, name: str, fetch: Callable[[Path], None]) -> Path:
+        """The entry of a key; `fetch` makes the file or folder if there is none."""
+        entry = self._entry(key, name)
+        if self._use(entry):
+            return entry
+        with self._locked(f"fetch.{int(entry.parent.name[:8], 16) % _FETCH_LOCKS:03d}"):
+            if self._use(entry):
+                return entry
+            with self.scratch() as scratch:
+                fetch(scratch / entry.name)
+                self._settle(scratch, entry)
+        return entry
+
+    def put(self, key: str, name: str, file: Path) -> None:
+        """Take a file over, which must lie in a scratch folder of this cache, alone."""
+        entry = self._entry(key, name)
+        with self.scratch() as scratch:
+            os.replace(file, scratch / entry.name)
+            self._settle(scratch, entry)
+
+    @contextmanager
+    def scratch(self) -> Iterator[Path]:
+        """A folder on the same disk, gone afterwards."""
+        folder = Path(tempfile.mkdtemp(dir=self.root / "scratch"))
+        try:
+            yield folder
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+
+    def _entry(self, key: str, name: str) -> Path:
+        """The name is for people, and for who looks at its end; it cannot lead elsewhere."""
+        digest = hashlib.sha256(f"{key}\0{name}".encode("utf-8", "surrogatepass")).hexdigest()[:32]
+        safe = _UNSAFE.sub("_", name)[-_MAX_NAME:] or "_"
+        return self.root / "entries" / digest / (f"_{safe}" if safe.startswith(".") else safe)
+
+    def _use(self, entry: Path) -> bool:
+        # Shared with other uses: while entries are removed, none is handed out.
+        with self._locked("remove", fcntl.LOCK_SH):
+            try:
+                os.utime(entry.parent)
+            except FileNotFoundError:
+                return False
+            return True
+
+    def _settle(self, scratch: Path, entry: Path) -> None:
+        """Make an entry of a scratch folder; one that is there already says the same."""
+        size = _size(scratch)
+        whole = self.root / "scratch" / f"{scratch.name}.whole"
+        os.rename(scratch, whole)
+        os.utime(whole)
+        try:
+            os.rename(whole, entry.parent)
+        except OSError:
+            shutil.rmtree(whole, ignore_errors=True)
+            if not self._use(entry):
+                raise
+        self._shrink(size)
+
+    def _shrink(self, size: int) -> None:
+        """Remove what was used least lately, when there is too much."""
+        if self._added is not None:
+            self._added += size
+            if self._added < self.limit // _LOOKS_PER_LIMIT:
+                return
+        self._added = 0
+        now = time.time()
+        for leftover in (self.root / "scratch").iterdir():
+            with suppress(FileNotFoundError):
+                if leftover.stat().st_mtime < now - _STALE_SECONDS:
+                    shutil.rmtree(leftover, ignore_errors=True)
+        found = []
+        for entry in (self.root / "entries").iterdir():
+            with suppress(FileNotFoundError):
+                found.append((entry.stat().st_mtime, _size(entry), entry))
+        total = sum(size for _, size, _ in found)
+        doomed = []
+        with self._locked("remove"):
+            for used, size, entry in sorted(found):
+                if total <= self.limit or used > now - self.grace:
+                    break
+                with suppress(FileNotFoundError):
+                    if entry.stat().st_mtime == used:
+                        gone = self.root / "scratch" / f"{entry.name}.gone"
+                        os.rename(entry, gone)
+                        doomed.append(gone)
+                        total -= size
+        for gone in doomed:
+            shutil.rmtree(gone, ignore_errors=True)
+
+    @contextmanager
+    def _locked(self, name: str, how: int = fcntl.LOCK_EX) -> Iterator[None]:
+        file = os.open(self.root / f"lock.{name}", os.O_RDWR | os.O_CREAT, 0o600)
+        try:
+            fcntl.flock(file, how)
+            yield
+        finally:
+            os.close(file)
+
+
+def _size(folder: Path) -> int:
+    """Bytes of the files below."""
+    return sum(
+        os.lstat(Path(parent, name)).st_size
+        for parent, _, files in os.walk(folder)
+        for name in files
+    )
+
+
+def machine_cache() -> Cache:
+    """The cache of this machine and user. Raises OptionError when there can be none."""
+    default = Path(tempfile.gettempdir(), f"factmill-cache-{os.getuid()}")
+    return _opened(os.environ.get(FOLDER) or str(default), os.environ.get(BYTES))
+
+
+@cache
+def _opened(folder: str, limit: str | None) -> Cache:
+    if limit is not None and not limit.isdecimal():
+        raise OptionError(f"{BYTES}={limit}: not a number of bytes")
+    root = Path(folder)
+    try:
+        root.mkdir(mode=0o700, parents=True, exist_ok=True)
+        status = os.lstat(root)
+        # In a folder that others may write to, somebody may have been there before.
+        if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.getuid():
+            raise OptionError(f"{root}: is not this user's folder; name another in {FOLDER}")
+        root.chmod(0o700)
+        for name in ("entries", "scratch"):
+            (root / name).mkdir(exist_ok=True)
+    except OSError as error:
+        raise OptionError(f"{root}: {error.strerror}; name another folder in {FOLDER}") from None
+    return Cache(root, int(limit) if limit else _DEFAULT_BYTES)

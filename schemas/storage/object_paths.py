@@ -1,0 +1,256 @@
+"""Objects of an object store as paths: over fsspec, with as few requests as will do.
+
+    s3://BUCKET/KEY     gs://BUCKET/KEY
+
+Nothing is remembered of a listing, because other machines write, too. Credentials and endpoints are
+those of the environment, as the store's own tools take them; a path has none, so it can be stored
+and sent to other machines. Whatever a server does wrong is Unreachable, in one line; that something
+is not there is a FileNotFoundError, as with files. Knows nothing of local copies.
+"""
+
+from __future__ import annotations
+
+import base64
+import errno
+import fnmatch
+import os
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import Any
+
+from factmill.schemas.errors import CorruptStore, OptionError, Unreachable
+from factmill.schemas.storage.object_systems import failures, file_system
+
+# What stands for a folder that is to be there before anything is in it.
+FOLDER = ".folder"
+_DISK_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+_MAX_MESSAGE = 300
+
+
+@dataclass(frozen=True, slots=True)
+class ObjectStat:
+    """`tag` is the store's own word for what an object holds: equal tags and sizes in one bucket,
+    equal objects. It is the MD5, in hexadecimal, of most that were put in one piece."""
+
+    st_size: int
+    tag: str
+
+    @classmethod
+    def of(cls, found: dict[str, Any]) -> ObjectStat:
+        """From what fsspec says."""
+        if found.get("md5Hash"):  # of Cloud Storage, whose ETags differ even for copies
+            tag = base64.b64decode(found["md5Hash"]).hex()
+        elif "ETag" in found:
+            tag = re.sub(r'["\s]', "", str(found["ETag"]))
+        else:
+            tag = f"{found['name']} {found.get('etag') or found.get('created')}"
+        return cls(int(found["size"]), tag)
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class ObjectPath:
+    """A bucket and a key in it, or the beginning of keys, which is a folder."""
+
+    scheme: str
+    key: str
+
+    def __str__(self) -> str:
+        return f"{self.scheme}://{self.key}"
+
+    def __truediv__(self, name: str | PurePosixPath) -> ObjectPath:
+        """Raises CorruptStore for a name that leads elsewhere."""
+        parts = str(name).split("/")
+        if any(part in ("", ".", "..") for part in parts):
+            raise CorruptStore(f"{self}: {str(name)!r} is no name in it")
+        return ObjectPath(self.scheme, f"{self.key}/{name}")
+
+    @property
+    def name(self) -> str:
+        return self.key.rpartition("/")[2]
+
+    @property
+    def stem(self) -> str:
+        return PurePosixPath(self.name).stem
+
+    @property
+    def suffix(self) -> str:
+        return PurePosixPath(self.name).suffix
+
+    @property
+    def parent(self) -> ObjectPath:
+        return ObjectPath(self.scheme, self.key.rpartition("/")[0])
+
+    @property
+    def bucket(self) -> str:
+        return f"{self.scheme}://{self.key.partition('/')[0]}"
+
+    def relative_to(self, folder: ObjectPath) -> PurePosixPath:
+        """The name below a folder. Raises ValueError when it is not below it."""
+        if self.scheme != folder.scheme:
+            raise ValueError(f"{self} is not in {folder}")
+        return PurePosixPath(self.key).relative_to(folder.key)
+
+    def stat(self) -> ObjectStat:
+        """Raises FileNotFoundError for what is no object."""
+        with self.named_errors():
+            found = self._system.info(self.key)
+        if found["type"] != "file":
+            raise _missing(self)
+        return ObjectStat.of(found)
+
+    def is_file(self) -> bool:
+        try:
+            self.stat()
+        except FileNotFoundError:
+            return False
+        return True
+
+    def is_dir(self) -> bool:
+        with self.named_errors():
+            return bool(self._system.isdir(self.key))
+
+    def exists(self) -> bool:
+        return self.is_dir() or self.is_file()
+
+    def read_bytes(self, limit: int | None = None) -> bytes:
+        """The content, or its first bytes."""
+        with self.named_errors():
+            if limit is None:
+                whole: bytes = self._system.cat_file(self.key)
+                return whole
+        # No range of an empty object can be asked for.
+        if not self.stat().st_size:
+            return b""
+        with self.named_errors():
+            start: bytes = self._system.cat_file(self.key, start=0, end=limit)
+        return start
+
+    def read_text(self, encoding: str = "utf-8") -> str:
+        return self.read_bytes().decode(encoding)
+
+    def write_bytes(self, content: bytes) -> None:
+        """In place of what was there, in one step."""
+        with self.named_errors(writing=True):
+            self._system.pipe_file(self.key, content)
+
+    def create(self, content: bytes) -> bool:
+        """Put if absent; whether it was."""
+        try:
+            with self.named_errors(writing=True):
+                self._system.pipe_file(self.key, content, mode="create")
+        except FileExistsError:
+            return False
+        return True
+
+    def upload(self, source: os.PathLike[str]) -> None:
+        """A local file, in place of what was there, in one step."""
+        with self.named_errors(writing=True):
+            self._system.put_file(os.fspath(source), self.key)
+
+    def download(self, target: os.PathLike[str]) -> None:
+        """To a local file, which a failure may leave unfinished."""
+        with self.named_errors():
+            self._system.get_file(self.key, os.fspath(target))
+
+    def copy_from(self, source: ObjectPath) -> None:
+        """Within the store: no byte comes here."""
+        with source.named_errors():
+            self._system.cp_file(source.key, self.key)
+
+    def open(self) -> Any:
+        """A file to read parts of. Use it within `named_errors`."""
+        return self._system.open(self.key, "rb")
+
+    def unlink(self, missing_ok: bool = False) -> None:
+        try:
+            with self.named_errors():
+                self._system.rm_file(self.key)
+        except FileNotFoundError:
+            if not missing_ok:
+                raise
+
+    def iterdir(self) -> Iterator[ObjectPath]:
+        return (path for path, _ in self.entries())
+
+    def entries(self) -> list[tuple[ObjectPath, bool]]:
+        """What is in this folder, and whether that is a folder. Raises FileNotFoundError."""
+        with self.named_errors():
+            found = self._system.ls(self.key, detail=True)
+        paths = [(self._listed(one["name"]), one["type"] == "directory") for one in found]
+        return sorted((path, folder) for path, folder in paths if path != self)
+
+    def glob(self, pattern: str) -> Iterator[ObjectPath]:
+        """Of this folder only; nothing where there is no folder."""
+        try:
+            found = self.entries()
+        except FileNotFoundError:
+            return iter(())
+        return (path for path, _ in found if fnmatch.fnmatchcase(path.name, pattern))
+
+    def files(self) -> dict[ObjectPath, ObjectStat]:
+        """All objects below, however deep."""
+        with self.named_errors():
+            found = self._system.find(self.key, detail=True)
+        files = {self._listed(name): ObjectStat.of(one) for name, one in found.items()}
+        return {path: files[path] for path in sorted(files) if not path.key.endswith("/")}
+
+    def last_change(self) -> float:
+        """When an object below was last written, in seconds of the epoch by the store's clock."""
+        with self.named_errors():
+            found = self._system.find(self.key, detail=True)
+        # The first is what s3fs says, the second gcsfs.
+        changes = (one.get("LastModified") or one.get("mtime") for one in found.values())
+        return max((change.timestamp() for change in changes if change), default=0.0)
+
+    def matching(self, pattern: str) -> dict[ObjectPath, ObjectStat | None]:
+        """What a glob below this folder matches; None stands for a folder."""
+        with self.named_errors():
+            found = self._system.glob(pattern.partition("://")[2], detail=True)
+        return {
+            self._listed(name): ObjectStat.of(one) if one["type"] == "file" else None
+            for name, one in found.items()
+        }
+
+    def remove_all(self, below: Iterable[ObjectPath]) -> None:
+        """Remove objects, many with one request; those that are not there are not missed."""
+        names = [path.key for path in below]
+        if not names:
+            return
+        try:
+            with self.named_errors():
+                self._system.rm(names)
+        except FileNotFoundError:
+            for name in names:
+                ObjectPath(self.scheme, name).unlink(missing_ok=True)
+
+    @contextmanager
+    def named_errors(self, writing: bool = False) -> Iterator[None]:
+        """Raises Unreachable, FileNotFoundError or FileExistsError for whatever goes wrong inside,
+        and OptionError for a bucket that is not there. A disk that is full stays what it is."""
+        try:
+            yield
+        except FileExistsError:
+            raise
+        except FileNotFoundError:
+            if writing:  # only a bucket can be missing
+                raise OptionError(f"{self.bucket}: there is no such bucket") from None
+            raise _missing(self) from None
+        except failures(self.scheme) as error:
+            if isinstance(error, OSError) and error.errno in _DISK_FULL:
+                raise
+            said = " ".join(str(error).split())[:_MAX_MESSAGE] or type(error).__name__
+            raise Unreachable(f"{self}: {said}") from None
+
+    def _listed(self, name: str) -> ObjectPath:
+        return ObjectPath(self.scheme, name.lstrip("/"))
+
+    @property
+    def _system(self) -> Any:
+        return file_system(self.scheme, os.getpid())
+
+
+def _missing(path: ObjectPath) -> FileNotFoundError:
+    return FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))

@@ -1,0 +1,54 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from factmill.models.lexical.postings_deltas import pack, unpack
+
+_NUMBER = st.integers(0, 300) | st.integers(0, 2**31 - 1)
+_LISTS = st.lists(st.sets(_NUMBER, min_size=1, max_size=20).map(sorted), max_size=6)
+
+
+def _leb128(number: int) -> bytes:
+    """As the Dwarf standard describes it."""
+    written = bytearray()
+    while number > 127:
+        written.append(number & 127 | 128)
+        number >>= 7
+    return bytes([*written, number])
+
+
+@given(_LISTS)
+def test_pack_writes_gaps_and_unpack_reads_them(lists: list[list[int]]) -> None:
+    numbers = np.array([number for each in lists for number in each], np.int32)
+    stops = np.cumsum([len(each) for each in lists], dtype=np.int64)
+
+    packed, ends = pack(numbers, stops)
+
+    expected = [
+        b"".join(_leb128(b - a - 1) for a, b in zip([-1, *each[:-1]], each, strict=True))
+        for each in lists
+    ]
+    assert packed.tobytes() == b"".join(expected)
+    assert ends.tolist() == np.cumsum([len(each) for each in expected]).tolist()
+    assert unpack(packed, stops).tolist() == numbers.tolist()
+
+
+@pytest.mark.parametrize(
+    ("packed", "stops"),
+    [
+        ([], [1]),
+        ([0], []),
+        ([0, 0], [1]),
+        ([0, 128], [1]),
+        ([128], [1]),
+        ([128, 128, 128, 128, 128, 0], [1]),
+    ],
+)
+def test_unpack_other_numbers_than_there_should_be_is_an_error(
+    packed: list[int], stops: list[int]
+) -> None:
+    with pytest.raises(ValueError, match="number"):
+        unpack(np.array(packed, np.uint8), np.array(stops, np.int64))

@@ -1,0 +1,332 @@
+"""The command line as people and programs use it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from factmill.pipelines.cli.arguments import parser
+from factmill.pipelines.cli.main import main
+from factmill.schemas.layout import BuildDir, Store
+from tests.conftest import ROOT, SAMPLES
+
+
+def run_json(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
+    """Run a command in this process; standard output must be one JSON document and nothing else."""
+    code = main([*arguments, "--json"])
+    printed = capsys.readouterr()
+    assert code == 0, printed.err
+    assert printed.err == ""
+    return json.loads(printed.out)
+
+
+def test_search_json_has_one_hit_a_page_as_documented(
+    sample_store: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    query = "When was the lamp of Skerrow Point Lighthouse lit?"
+
+    found = run_json(capsys, "search", str(sample_store), query, "-k", "5")
+
+    assert found["query"] == query
+    assert [hit["rank"] for hit in found["hits"]] == [1, 2, 3, 4, 5]
+    assert len({hit["page_id"] for hit in found["hits"]}) == 5
+    best = found["hits"][0]
+    assert sorted(best) == [
+        "page_id", "rank", "score", "segment_id", "text", "title", "units", "url",
+    ]  # fmt: skip
+    assert "Skerrow" in best["title"]
+    assert sorted(best["units"][0]) == ["kind", "score", "text", "unit_id"]
+    scores = [hit["score"] for hit in found["hits"]]
+    assert scores == sorted(scores, reverse=True)
+
+
+def test_search_without_words_ranks_by_codes_alone(
+    sample_store: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    query = "When was the lamp of Skerrow Point Lighthouse lit?"
+
+    words, codes = (
+        run_json(capsys, "search", str(sample_store), query, *options)["hits"][0]
+        for options in ([], ["--no-lexical"])
+    )
+
+    assert words["page_id"] == codes["page_id"]
+    assert words["score"] > codes["score"]
+
+
+@pytest.mark.parametrize(
+    "arguments", [["search", "S", "x"], ["evaluate", "S", "--questions", "questions.jsonl"]]
+)
+def test_rerank_without_stored_embeddings_is_a_wrong_option(
+    sample_store: Path, capsys: pytest.CaptureFixture[str], arguments: list[str]
+) -> None:
+    places = {"S": str(sample_store), "questions.jsonl": str(SAMPLES / "questions.jsonl")}
+
+    code = main([*(places.get(argument, argument) for argument in arguments), "--rerank"])
+
+    assert code == 2
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1
+    assert "without embeddings" in said
+
+
+def test_answer_json_leads_to_the_page(
+    sample_store: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = run_json(
+        capsys, "answer", str(sample_store), "How many inhabitants did Saltmere have in 1961?"
+    )
+
+    where = found["provenance"]
+    assert found["answer"] == "11,305"
+    assert where["segment"][where["start"] : where["end"]] == "11,305"
+
+
+def test_answer_of_what_is_not_there_is_not_made_up(
+    sample_store: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = run_json(capsys, "answer", str(sample_store), "Who won the football cup of Peru?")
+
+    assert found["answer"] == "I don't know"
+    assert found["provenance"] is None
+
+
+def test_evaluate_agrees_with_its_own_run_file(
+    sample_store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    import ir_measures
+    from ir_measures import RR, R
+
+    questions, run = SAMPLES / "questions.jsonl", tmp_path / "run.trec"
+
+    scores = run_json(
+        capsys, "evaluate", str(sample_store), "--questions", str(questions), "--run", str(run),
+        "--depths", "1,5",
+    )  # fmt: skip
+
+    qrels = [
+        ir_measures.Qrel(raw["id"], gold, 1)
+        for raw in map(json.loads, questions.read_text().splitlines())
+        for gold in raw["gold_ids"]
+    ]
+    reference = ir_measures.calc_aggregate(
+        [R @ 1, R @ 5, RR], qrels, ir_measures.read_trec_run(str(run))
+    )
+    assert scores["all"]["recall@1"] == pytest.approx(reference[R @ 1], abs=1e-3)
+    assert scores["all"]["recall@5"] == pytest.approx(reference[R @ 5], abs=1e-3)
+    assert scores["all"]["mrr"] == pytest.approx(reference[RR], abs=1e-3)
+    assert scores["all"]["recall@5"] > 0.9
+    assert set(scores) == {"all", "text", "table"}
+
+
+def test_verify_of_a_published_build_is_whole(
+    sample_store: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run_json(capsys, "verify", str(sample_store))["ok"] is True
+
+
+def test_inspect_counts_segments_by_kind(
+    sample_store: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sql = "select kind, count(*) as n from segments group by 1 order by 1"
+
+    found = run_json(capsys, "inspect", str(sample_store), "--sql", sql)
+
+    assert found["columns"] == ["kind", "n"]
+    assert [row["kind"] for row in found["rows"]] == ["table", "text"]
+    assert all(row["n"] > 10 for row in found["rows"])
+
+
+def test_inspect_reads_codes_and_embeddings(
+    sample_store: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sql = "select octet_length(code) as b, len(embedding) as d from vectors group by 1, 2"
+
+    (row,) = run_json(capsys, "inspect", str(sample_store), "--sql", sql)["rows"]
+
+    assert (row["b"], row["d"]) == (16, 384)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["build", "S"], "--input"),
+        (["build", "S", "--input", "/nowhere/*.html"], "/nowhere/*.html: no such file"),
+        (["build", "S", "--input", ".", "--no-such-option=1"], "--no-such-option"),
+        (["build", "S", "--input", ".", "--code-bits", "100"], "multiple of 8"),
+        (["build", "S", "--input", ".", "--shards", "0"], "positive"),
+        (["build", "S", "--input", ".", "--reader", "oracle"], "heuristic"),
+        (["build", "S", "--input", ".", "--languages", "English"], "'english' is not a language"),
+        (["build", "S", "--input", ".", "--languages", "en,"], "'' is not a language code"),
+        (["build", "S", "--input", ".", "--entities", "en_no_such"], "not a spaCy pipeline"),
+        (["build", "S", "--input", ".", "--near-duplicates", "0.2"], "from 0.5 to 1"),
+        (["build", "S", "--input", ".", "--near-duplicates", "nan"], "from 0.5 to 1"),
+        (["build", "S", "--input", ".", "--page-seconds", "0"], "positive"),
+        (["build", "S", "--input", ".", "--page-megabytes", "much"], "positive"),
+        (["build", "S", "--input", ".", "--page-seconds", "9" * 30], "more than 86400"),
+        (["build", "S", "--input", ".", "--encoder", "/nowhere"], "/nowhere"),
+        (["build", "ftp://host/store", "--input", "."], "neither a folder nor s3://"),
+        (
+            ["build", "S", "--input", ".", "--train-questions", "/nowhere.jsonl"],
+            "--train-questions /nowhere.jsonl",
+        ),
+        (
+            ["build", "S", "--input", ".", "--train-questions", "a.html"],
+            "--train-questions a.html, line 1",
+        ),
+        (["search", "S"], "query"),
+        (["search", "S", "x", "-k", "0"], "positive"),
+        (["search", "S", "x", "--frobnicate"], "--frobnicate"),
+        (["evaluate", "S", "--questions", "/nowhere.jsonl"], "/nowhere.jsonl"),
+        (["frobnicate"], "frobnicate"),
+    ],
+)
+def test_wrong_option_is_one_line_and_exit_code_2(
+    arguments: list[str],
+    says: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    (tmp_path / "a.html").write_text("<p>A page of a few words for the sake of an input.</p>")
+    monkeypatch.chdir(tmp_path)
+
+    try:
+        code = main(arguments)
+    except SystemExit as exit:  # what argparse does about an option it refuses
+        code = exit.code
+
+    assert code == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert printed.err.count("\n") == 1
+    assert says in printed.err
+    assert not (tmp_path / "S").exists()
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["build", "S"], ["build", "S", "--input", ".", "--encoder", "/nowhere"], ["search", "S"]],
+)
+def test_wrong_option_as_a_program_is_one_line_and_exit_code_2(
+    arguments: list[str], tmp_path: Path
+) -> None:
+    """Nothing that is imported on the way says anything, and the status is what the shell gets."""
+    (tmp_path / "a.html").write_text("<p>A page of a few words for the sake of an input.</p>")
+
+    finished = subprocess.run(
+        [sys.executable, "-m", "factmill", *arguments],
+        cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+
+    assert finished.returncode == 2, finished.stderr
+    assert finished.stdout == ""
+    assert finished.stderr.count("\n") == 1
+
+
+def test_a_build_with_nothing_to_do_need_not_wait_for_pytorch() -> None:
+    code = "import sys, pipelines.build_commands; sys.exit('torch' in sys.modules)"
+    subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True)
+
+
+def test_shards_of_a_store_cannot_be_changed(
+    sample_store: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code = main(
+        ["build", str(sample_store), "--input", str(SAMPLES / "html"), "--shards", "7"]
+    )  # fmt: skip
+
+    assert code == 2
+    assert "fixed when it was made" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", ["search", "answer", "verify", "inspect"])
+def test_command_on_an_empty_folder_names_the_trouble(
+    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    extra = ["a question"] if command in {"search", "answer"} else []
+
+    assert main([command, str(tmp_path), *extra]) == 1
+    assert capsys.readouterr().err == f"factmill: {tmp_path}: nothing is published there\n"
+
+
+def test_search_works_without_the_packages_of_the_pipeline(sample_store: Path) -> None:
+    blocked = [
+        "apache_beam",
+        "spacy",
+        "rensa",
+        "py3langid",
+        "trafilatura",
+        "bs4",
+        "blingfire",
+        "fastwarc",
+        "lxml",
+    ]
+    program = (
+        f"import sys; sys.modules.update(dict.fromkeys({blocked!r}));"
+        "from factmill.pipelines.cli.main import main; sys.exit(main(sys.argv[1:]))"
+    )
+
+    finished = subprocess.run(
+        [sys.executable, "-c", program, "search", str(sample_store), "Skerrow Point", "--json"],
+        env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+
+    assert finished.returncode == 0, finished.stderr
+    assert json.loads(finished.stdout)["hits"]
+
+
+def test_build_without_its_packages_says_what_to_install(tmp_path: Path) -> None:
+    program = (
+        "import sys, importlib.util; real = importlib.util.find_spec;"
+        "importlib.util.find_spec = lambda n, p=None: None if n == 'apache_beam' else real(n, p);"
+        "from factmill.pipelines.cli.main import main; sys.exit(main(sys.argv[1:]))"
+    )
+
+    finished = subprocess.run(
+        [sys.executable, "-c", program, "build", str(tmp_path / "S"), "--input", str(SAMPLES)],
+        env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+
+    assert finished.returncode == 1
+    assert finished.stderr.strip().endswith("pip install 'factmill[build]'")
+
+
+def test_job_by_itself_refuses_a_folder_that_is_no_build(tmp_path: Path) -> None:
+    finished = subprocess.run(
+        [sys.executable, "-m", "factmill.pipelines.clean", "--build", str(tmp_path)],
+        env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+
+    assert finished.returncode == 2
+    assert "not STORE/builds/ID" in finished.stderr
+
+
+def test_every_command_and_option_is_documented() -> None:
+    documents = "".join(
+        (ROOT / name).read_text() for name in ("README.md", "docs/operations.md")
+    )  # fmt: skip
+    commands = next(action.choices for action in parser()._actions if action.dest == "command")
+    assert commands
+    for name, command in dict(commands).items():  # type: ignore[call-overload]
+        assert f"factmill {name}" in documents, name
+        for action in command._actions:
+            for option in action.option_strings:
+                if option not in {"-h", "--help"}:
+                    assert f"{option}" in documents, f"{name} {option}"
+
+
+def test_published_build_is_not_the_parent_of_itself(sample_store: Path) -> None:
+    from factmill.pipelines.job import parent_of
+
+    published = Store(sample_store).published()
+
+    assert parent_of(published) is None
+    assert parent_of(BuildDir(published.root.parent / "other")) == published

@@ -1,0 +1,123 @@
+"""How far a stage is: steps in turn, phases of a piece, rates, and bars on a terminal."""
+
+from __future__ import annotations
+
+import os
+import pty
+import re
+import sys
+import threading
+
+import pytest
+
+import factmill.pipelines.progress.stage_progress
+from factmill.pipelines.progress.stage_progress import Meter, Speed, Step, Watch, as_text
+from factmill.schemas.progress_events import Told
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    now = [100.0]
+    monkeypatch.setattr(
+        factmill.pipelines.progress.stage_progress.time, "monotonic", lambda: now[0]
+    )
+    return now
+
+
+def test_watch_shows_the_step_that_runs_with_its_own_rate(clock: list[float]) -> None:
+    done = {"read": 2, "compare": 0, "write": 0}
+    steps = [Step(name, 10, lambda name=name: done[name]) for name in ("read", "write")]  # type: ignore[misc]
+    steps.insert(1, Step("compare", 1, lambda: done["compare"]))
+    watch = Watch(steps)
+    assert (watch.done, watch.total) == (2, 21)
+    assert watch.look() == Speed("read", 2, 10, None, None)
+    clock[0] += 4
+    done["read"] = 4
+    assert watch.look() == Speed("read", 4, 10, 0.5, 12.0)
+    clock[0] += 96
+    done["read"] = 10
+    assert watch.look() == Speed("compare", 0, 1, None, None)
+    done["compare"] = 1
+    assert watch.look() == Speed("write", 0, 10, None, None)
+    clock[0] += 1
+    done["write"] = 5
+    assert watch.look() == Speed("write", 5, 10, 5.0, 1.0)
+    done["write"] = 10
+    assert watch.look().done == 10
+    assert (watch.done, watch.total) == (21, 21)
+
+
+def test_watch_counts_parts_of_pieces_and_shows_phases_of_a_single_one(clock: list[float]) -> None:
+    notes = [Told("", 30, 100), Told("records", 1200, 0), Told("records", 34, 0), Told("", 1, 2)]
+    speed = Watch([Step("", 16, lambda: 3, lambda: notes)]).look()
+    assert speed.done == pytest.approx(3.8)
+    assert as_text(speed) == "3.8 of 16 and 1,234 records"
+
+    told = [Told("encoding", 0, 1000)]
+    watch = Watch([Step("", 1, lambda: 0, lambda: told)])
+    clock[0] += 2
+    told[0] = Told("encoding", 500, 1000)
+    assert watch.look() == Speed("encoding", 500, 1000, 250.0, 2.0)
+    # It says the same twice: the second time begins anew.
+    told[0] = Told("encoding", 10, 40)
+    assert watch.look() == Speed("encoding", 10, 40, None, None)
+
+
+def test_watch_of_a_piece_of_unknown_size_has_a_rate(clock: list[float]) -> None:
+    told = [Told("records", 0, 0)]
+    watch = Watch([Step("extract", 1, lambda: 0, lambda: told)])
+    clock[0] += 10
+    told[0] = Told("records", 700, 0)
+    assert watch.look() == Speed("extract records", 700, 0, 70.0, None)
+
+
+def test_watch_of_nothing_is_done() -> None:
+    assert Watch([]).look() == Watch([Step("", 0, lambda: 0)]).look() == Speed("", 0, 0, None, None)
+
+
+def test_as_text_says_what_is_known() -> None:
+    assert as_text(Speed("", 3, 16, None, None)) == "3 of 16"
+    assert as_text(Speed("", 1234.5, 5000, 12.34, 305.2)) == (
+        "1,234.5 of 5,000, 12.3 a second, 5:05 left"
+    )
+    assert as_text(Speed("records", 700, 0, 70.0, None)) == "700, 70.0 a second"
+    assert as_text(Speed("", 1, 16, 0.01, 7384)) == "1 of 16, 0.6 a minute, 2:03:04 left"
+
+
+def test_meter_on_a_terminal_has_a_bar_for_each_step(monkeypatch: pytest.MonkeyPatch) -> None:
+    reading, writing = pty.openpty()
+    said: list[bytes] = []
+
+    def read() -> None:
+        try:
+            while data := os.read(reading, 65536):
+                said.append(data)
+        except OSError:  # nobody writes any more
+            return
+
+    reader = threading.Thread(target=read)
+    reader.start()
+    done, seen = 0, threading.Event()
+
+    def finished() -> int:
+        if done == 1:
+            seen.set()
+        return done
+
+    with os.fdopen(writing, "w") as terminal:
+        monkeypatch.setattr(sys, "stderr", terminal)
+        monkeypatch.setenv("COLUMNS", "120")
+        monkeypatch.setattr(
+            factmill.pipelines.progress.stage_progress, "_SECONDS_BETWEEN_LOOKS", 0.01
+        )
+        with Meter() as bars:
+            bars.show("clean", [Step("compare", 1, finished), Step("merge", 4, lambda: 3)])
+            done = 1
+            assert seen.wait(30)
+            bars.show("publish", [Step("", 1, lambda: 0, lambda: [Told("checking", 2, 9)])])
+    reader.join()
+    os.close(reading)
+    text = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", b"".join(said).decode())
+    assert re.search(r"clean compare .* 0 of 1", text)
+    assert re.search(r"publish checking .* 2 of 9", text)
+    assert re.search(r"publish checking .* 9 ", text), "what ended well is full"

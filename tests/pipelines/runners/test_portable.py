@@ -1,0 +1,155 @@
+"""`factmill build` on a portable runner: Beam's Python job server, and workers that have factmill
+from its source distribution."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from factmill.runtime import open_index
+from factmill.runtime.verify.verify_build import verify_build
+from factmill.schemas.layout import BuildDir, Store
+from factmill.schemas.manifest import read_manifest
+from tests.conftest import ROOT, SAMPLES, SHARDS, build_store
+from tests.nightly import all_rows
+from tests.pipelines.test_build import identities
+from tests.portable.cluster import PACKAGES, Cluster, cluster, environment, source_distribution
+
+# On a machine with nothing else to do it is a third of that.
+_SECONDS = 250
+pytestmark = pytest.mark.timeout(2 * _SECONDS)
+QUESTIONS = ["When does the museum open?", "Where can visitors leave their luggage?"]
+
+
+@pytest.fixture(scope="module")
+def distribution(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return source_distribution(tmp_path_factory.mktemp("distribution"))
+
+
+@pytest.fixture(scope="module")
+def python(tmp_path_factory: pytest.TempPathFactory, distribution: Path) -> Path:
+    """The Python of the workers."""
+    return environment(tmp_path_factory.mktemp("workers") / "venv", distribution)
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("pages") / "pages"
+    shutil.copytree(SAMPLES / "html" / "museum", folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def local(tmp_path_factory: pytest.TempPathFactory, pages: Path, small_encoder: str) -> Path:
+    """A store of these pages that was built without workers elsewhere."""
+    root = tmp_path_factory.mktemp("local") / "store"
+    build_store(root, [str(pages)], encoder=small_encoder)
+    return root
+
+
+@pytest.fixture
+def workers(tmp_path: Path, python: Path) -> Iterator[Cluster]:
+    with cluster(tmp_path / "cluster", python) as found:
+        yield found
+
+
+# The command, with little patience for signs of life.
+_COMMAND = (
+    "import sys; from factmill.pipelines.progress.quiet_logs import quiet_logs; quiet_logs();"
+    "import factmill.pipelines.runners.lost_workers as watching;"
+    "from factmill.pipelines.cli.main import main;"
+    "watching.PATIENCE_SECONDS = 15.0; sys.exit(main())"
+)
+
+
+def factmill_build(store: Path, pages: Path, encoder: str, options: list[str]) -> tuple[int, str]:
+    """Run the command; its exit code, and what it said."""
+    command = [sys.executable, "-c", _COMMAND, "build", str(store), "--input", str(pages)]
+    command += [f"--shards={SHARDS}", "--code-bits=128", f"--encoder={encoder}", *options]
+    variables = {**os.environ, "OMP_NUM_THREADS": "1"}
+    done = subprocess.run(
+        command, cwd=ROOT, env=variables, capture_output=True, text=True, timeout=_SECONDS
+    )
+    return done.returncode, done.stdout + done.stderr
+
+
+def found(store: Path) -> list[list[tuple[str, float]]]:
+    index = open_index(store)
+    return [[(hit.segment_id, hit.score) for hit in index.search(text, k=10)] for text in QUESTIONS]
+
+
+def test_distribution_has_every_module_and_what_an_image_is_made_of(distribution: Path) -> None:
+    with tarfile.open(distribution) as archive:
+        names = {name.partition("/")[2] for name in archive.getnames()}
+    modules = {
+        path.relative_to(ROOT).as_posix()
+        for package in PACKAGES
+        for path in (ROOT / package).rglob("*.py")
+    }
+    assert modules <= names
+    assert {
+        "setup.py", "pyproject.toml", "constraints.txt", "README.md", "MANIFEST.in", "Dockerfile",
+        "dataflow/flex_template.json",
+    } <= names  # fmt: skip
+
+
+def test_build_on_two_workers_from_the_distribution_is_the_local_build(
+    tmp_path: Path, workers: Cluster, pages: Path, local: Path, small_encoder: str
+) -> None:
+    code, said = factmill_build(tmp_path / "store", pages, small_encoder, workers.options)
+
+    assert code == 0, said
+    ours, expected = Store(tmp_path / "store").published(), Store(local).published()
+    assert verify_build(ours, read_manifest(ours)) == []
+    assert identities(ours) == identities(expected)
+    assert all_rows(ours, SHARDS) == all_rows(expected, SHARDS)
+    assert found(tmp_path / "store") == found(local)
+    assert_workers_of_their_own(workers, ours)
+
+
+def assert_workers_of_their_own(workers: Cluster, build: BuildDir) -> None:
+    """All tables were made by processes that know nothing of this checkout, two for each job."""
+    notes = workers.notes()
+    site = str(workers.python.parent.parent)
+    makers: dict[str, Counter[int]] = {}
+    for process, lines in notes.items():
+        for line in lines:
+            assert line["layout"].startswith(site), line
+            assert str(ROOT) not in line["path"], line
+            made = Path(line["made"]).relative_to(build.root.resolve())
+            makers.setdefault(made.parts[0], Counter())[process] += 1
+    for table in ("10_pages", "11_segments", "20_propositions", "22_composed_questions"):
+        assert len(makers[table]) == 2, table
+    for table in ("40_vectors", "50_index"):
+        assert len(makers[table]) == 2, table
+    made_here = {path.name for path in build.root.iterdir()} - set(makers)
+    assert made_here == {"00_settings", "70_report", "manifest.json"}
+
+
+def test_lost_worker_ends_the_build_with_a_line_and_the_next_run_resumes_it(
+    tmp_path: Path, workers: Cluster, pages: Path, local: Path, small_encoder: str
+) -> None:
+    store = Store(tmp_path / "store")
+    workers.kill_at("11_segments/shard=002/part")
+    code, said = factmill_build(store.root, pages, small_encoder, workers.options)
+
+    assert workers.killed
+    assert code == 1, said
+    assert said.count("\n") == 1
+    assert "the job clean lost a worker (at clean-shards-2)" in said
+    assert not store.current.exists()
+    (unfinished,) = store.builds()
+
+    # On whatever runner: here on the local one.
+    build_store(store.root, [str(pages)], encoder=small_encoder)
+    assert store.published() == unfinished
+    assert all_rows(store.published(), SHARDS) == all_rows(Store(local).published(), SHARDS)
+    assert verify_build(unfinished, read_manifest(unfinished)) == []

@@ -1,0 +1,71 @@
+"""What becomes of jobs on runners that lose workers, or whose workers see another store."""
+
+from __future__ import annotations
+
+import shutil
+import threading
+from pathlib import Path
+
+import apache_beam as beam
+import pytest
+
+import factmill.pipelines.runners.lost_workers
+from factmill.pipelines.build import build
+from factmill.pipelines.runners.machines import BeamJob, Machines
+from factmill.pipelines.runners.remote import run_remote
+from factmill.pipelines.runners.start import RunOptions
+from factmill.pipelines.settings import settings_for
+from factmill.schemas.errors import BuildError
+from factmill.schemas.layout import BuildDir, Store
+from tests.conftest import SAMPLES
+
+PORTABLE = ("--runner=PortableRunner", "--job_endpoint=localhost:1")
+
+
+class _Waiting:
+    """A job that goes on for ever when it is not cancelled."""
+
+    def __init__(self) -> None:
+        self.cancelled = threading.Event()
+
+    def wait_until_finish(self) -> None:
+        assert self.cancelled.wait(60)
+        raise RuntimeError("Pipeline failed in state CANCELLED")
+
+    def cancel(self) -> None:
+        self.cancelled.set()
+
+
+def test_job_that_lost_a_worker_is_cancelled_and_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    built, job = BuildDir(tmp_path / "builds" / "1"), _Waiting()
+
+    def run(_: beam.Pipeline) -> _Waiting:
+        # A worker begins with a piece, and is gone.
+        (built.work / "alive" / "encode-3.sign").write_text("0")
+        return job
+
+    monkeypatch.setattr(beam.Pipeline, "run", run)
+    monkeypatch.setattr(factmill.pipelines.runners.lost_workers, "PATIENCE_SECONDS", 0.1)
+    with pytest.raises(BuildError, match=r"the job encode lost a worker \(at encode-3\)"):
+        run_remote(lambda _: None, PORTABLE, Machines(), BeamJob(built, "encode"))
+    assert not (built.work / "alive").exists()
+
+
+def test_job_whose_workers_write_elsewhere_ends_the_build(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Done:
+        def wait_until_finish(self) -> str:
+            return "DONE"
+
+    monkeypatch.setattr(beam.Pipeline, "run", lambda _: Done())
+    shutil.copytree(SAMPLES / "html" / "museum", tmp_path / "pages")
+    store = Store(tmp_path / "store")
+    settings = settings_for(
+        store, [str(tmp_path / "pages")], "heuristic", "all-MiniLM-L6-v2", 64, 2, None
+    )
+    with pytest.raises(BuildError, match="must be places that all workers share"):
+        build(store, settings, RunOptions(1, PORTABLE), full=False)
+    assert not store.current.exists()

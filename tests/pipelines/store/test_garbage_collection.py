@@ -1,0 +1,216 @@
+from __future__ import annotations
+
+import os
+import shutil
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from factmill.pipelines.store.garbage_collection import Collected, collect, remove_tree
+from factmill.pipelines.store.lock import BUILD, Lease
+from factmill.runtime.index import open_build
+from factmill.runtime.readers_lock import holding
+from factmill.schemas.errors import CorruptStore
+from factmill.schemas.layout import BuildDir, Store
+from factmill.schemas.manifest import read_manifest
+from tests.runtime.tiny_build import tiny_build
+
+DAYS = 7.0
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> BuildDir:
+    return tiny_build(tmp_path_factory.mktemp("collect") / "store")
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    return Store(tmp_path / "store")
+
+
+def _complete(store: Store, whole: BuildDir, name: str, published: bool = False) -> BuildDir:
+    """A build whose files are the whole one's, under second names."""
+    build = store.build(name)
+    shutil.copytree(whole.root, build.root, copy_function=os.link)
+    build.manifest.unlink()
+    replace(read_manifest(whole), build_id=name).write(build)
+    if published:
+        store.publish(build)
+    return build
+
+
+def _unfinished(store: Store, name: str) -> BuildDir:
+    build = store.build(name)
+    build.work.mkdir(parents=True)
+    (build.work / "spool").write_bytes(b"x" * 1000)
+    return build
+
+
+def _names(store: Store) -> list[str]:
+    return [build.build_id for build in store.builds()]
+
+
+def test_collect_keeps_the_published_build_and_the_newest_others(
+    store: Store, whole: BuildDir
+) -> None:
+    for number in range(5):
+        _complete(store, whole, f"b{number}", published=number == 1)
+    found = collect(store, 2, DAYS)
+    assert _names(store) == ["b1", "b3", "b4"]
+    assert sorted(found.removed) == ["b0", "b2"]
+    assert found.kept == {"b1": "published", "b3": "complete", "b4": "complete"}
+    assert collect(store, 2, DAYS).removed == []
+    open_build(store.published())
+
+
+def test_collect_counts_bytes_that_no_other_build_shares(store: Store, whole: BuildDir) -> None:
+    old = _complete(store, whole, "b0")
+    _complete(store, whole, "b1", published=True)
+    _complete(store, whole, "b2")
+    own = old.manifest.stat().st_size
+    (old.root / "own").write_bytes(b"x" * 5000)
+    assert collect(store, 1, DAYS).bytes_freed == 5000 + own
+
+
+def test_remove_tree_counts_a_file_with_two_names_inside_once(tmp_path: Path) -> None:
+    (tmp_path / "tree/deep").mkdir(parents=True)
+    (tmp_path / "tree/one").write_bytes(b"x" * 10)
+    os.link(tmp_path / "tree/one", tmp_path / "tree/deep/two")
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere/kept").write_text("x")
+    (tmp_path / "tree/link").symlink_to(tmp_path / "elsewhere")
+    assert remove_tree(tmp_path / "tree") == 10
+    assert not (tmp_path / "tree").exists()
+    assert (tmp_path / "elsewhere/kept").exists()
+
+
+def _age(build: BuildDir, days: float) -> None:
+    """Make it look as if nothing had been done for so long."""
+    then = time.time() - days * 86_400
+    for path in [build.root, *build.root.rglob("*")]:
+        os.utime(path, (then, then))
+
+
+def test_collect_unfinished_build_stays_while_it_is_worked_on(
+    store: Store, whole: BuildDir
+) -> None:
+    old, newest = _unfinished(store, "b0"), _unfinished(store, "b3")
+    _complete(store, whole, "b1", published=True)
+    resumed = _unfinished(store, "b2")
+    _age(old, 8)
+    _age(newest, 6)
+    _age(resumed, 8)
+    (resumed.work / "progress" / "encode").mkdir(parents=True)
+    found = collect(store, 1, DAYS)
+    assert found.removed == ["b0"]
+    assert found.bytes_freed == 1000
+    assert found.kept == {"b1": "published", "b2": "unfinished", "b3": "unfinished"}
+    # The newest is not kept for ever, and complete builds have no age.
+    _age(store.published(), 100)
+    assert collect(store, 1, 5).removed == ["b3"]
+    assert collect(store, 1, 0).removed == ["b2"]
+    assert _names(store) == ["b1"]
+
+
+def test_collect_beside_a_running_build_leaves_everything_unfinished(
+    store: Store, whole: BuildDir
+) -> None:
+    _age(_unfinished(store, "b0"), 8)
+    for number in (1, 2, 3):
+        _complete(store, whole, f"b{number}", published=number == 3)
+    # Died, or is, between manifest and CURRENT.
+    store.build("b1").work.mkdir()
+    with Lease.take(store, BUILD) as lease:
+        found = collect(store, 1, DAYS)
+        lease.check()
+    assert _names(store) == ["b0", "b1", "b2", "b3"]
+    assert found.kept["b0"] == found.kept["b1"] == "a build is running"
+    assert sorted(collect(store, 1, DAYS).removed) == ["b0", "b1"]
+
+
+def test_collect_keeps_a_build_that_is_read(store: Store, whole: BuildDir) -> None:
+    for number in range(4):
+        _complete(store, whole, f"b{number}", published=number == 3)
+    index = open_build(store.build("b0"))
+    with holding(store.build("b1")):
+        found = collect(store, 1, DAYS)
+    assert found.kept["b0"] == found.kept["b1"] == "being read"
+    assert found.removed == []
+    del index
+    assert sorted(collect(store, 1, DAYS).removed) == ["b0", "b1"]
+
+
+@pytest.mark.parametrize("died_after", range(0, 24, 3))
+def test_collect_killed_at_any_moment_leaves_nothing_that_looks_complete(
+    store: Store, whole: BuildDir, monkeypatch: pytest.MonkeyPatch, died_after: int
+) -> None:
+    doomed = _complete(store, whole, "b0")
+    for number in (1, 2):
+        _complete(store, whole, f"b{number}", published=number == 2)
+    files = sum(path.is_file() for path in doomed.root.rglob("*"))
+    left, real = [died_after], Path.unlink
+
+    def unlink(path: Path, missing_ok: bool = False) -> None:
+        if not left[0]:
+            raise KeyboardInterrupt
+        left[0] -= 1
+        real(path, missing_ok)
+
+    monkeypatch.setattr(Path, "unlink", unlink)
+    with pytest.raises(KeyboardInterrupt):
+        collect(store, 1, DAYS)
+    monkeypatch.undo()
+    if doomed.manifest.exists():
+        assert sum(path.is_file() for path in doomed.root.rglob("*")) == files
+    assert collect(store, 1, DAYS).removed == ["b0"]
+    assert _names(store) == ["b1", "b2"]
+
+
+def test_collect_removes_what_a_kill_left_beside_current_when_it_is_old(
+    store: Store, whole: BuildDir
+) -> None:
+    _complete(store, whole, "b0", published=True)
+    old, new = (store.root / f".CURRENT.{name}.tmp" for name in ("0a", "0b"))
+    for path in (old, new):
+        path.write_text("b0\n")
+    then = time.time() - 2 * 86_400
+    os.utime(old, (then, then))
+    assert collect(store, 1, DAYS).bytes_freed == 3
+    assert (old.exists(), new.exists(), store.current.exists()) == (False, True, True)
+
+
+def test_collect_never_removes_what_an_llm_was_paid_to_say(store: Store, whole: BuildDir) -> None:
+    said = store.readings("reader", 0) / "x.jsonl"
+    said.parent.mkdir(parents=True)
+    said.write_text("x")
+    _complete(store, whole, "b0", published=True)
+    collect(store, 1, DAYS)
+    assert said.exists()
+
+
+def test_collect_with_a_current_that_cannot_be_read_removes_nothing(
+    store: Store, whole: BuildDir
+) -> None:
+    for number in range(4):
+        _complete(store, whole, f"b{number}", published=number == 3)
+    store.current.write_text("b3")
+    store.build("b3").manifest.unlink()
+    with pytest.raises(CorruptStore):
+        collect(store, 1, DAYS)
+    assert _names(store) == ["b0", "b1", "b2", "b3"]
+
+
+def test_collect_in_an_empty_store_finds_nothing(store: Store) -> None:
+    assert collect(store, 1, DAYS) == Collected()
+    assert not store.root.exists()
+
+
+def test_collect_follows_no_link(store: Store, whole: BuildDir, tmp_path: Path) -> None:
+    for number in (3, 4):
+        _complete(store, whole, f"b{number}", published=number == 4)
+    (tmp_path / "precious").mkdir()
+    (store.root / "builds" / "b0").symlink_to(tmp_path / "precious")
+    assert collect(store, 1, DAYS).removed == []
+    assert (tmp_path / "precious").exists()

@@ -1,0 +1,88 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from factmill.pipelines.store.publish_checks import Gate
+from factmill.pipelines.store.quality_gate import Verdict, judge, recalls
+from factmill.runtime.evaluate import Question, read_questions
+from factmill.runtime.index import open_build
+from factmill.schemas.layout import BuildDir, Store
+from tests.runtime.tiny_build import SITES, FakeEncoder, tiny_build
+
+
+def _verdict(before: list[float], after: list[float], allowed: float = 0.02) -> Verdict:
+    questions = [Question(f"q{n}", "?", (), frozenset(), "") for n in range(len(after))]
+    return Verdict(questions, before, after, allowed, "b")
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "fell"),
+    [
+        ([1.0] * 100, [1.0] * 97 + [0.0] * 3, True),
+        ([1.0] * 100, [1.0] * 98 + [0.0] * 2, False),
+        ([1.0] * 10, [1.0] * 9 + [0.0], False),  # one question is no verdict
+        ([1.0] * 10, [1.0] * 8 + [0.0] * 2, True),
+        ([1.0], [0.0], True),  # unless there is no other
+        ([0.0] * 3 + [1.0] * 3, [1.0] * 3 + [0.0] * 3, False),
+        ([0.5] * 4, [1.0] * 4, False),
+        ([], [0.0] * 5, False),
+    ],
+)
+def test_verdict_falls_by_the_mean_and_by_more_than_one_question(
+    before: list[float], after: list[float], fell: bool
+) -> None:
+    assert _verdict(before, after).fell is fell
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=30))
+def test_verdict_of_the_same_recall_never_falls(recall: list[float]) -> None:
+    assert not _verdict(recall, recall, 0.0).fell
+
+
+@pytest.fixture
+def questions(tmp_path: Path) -> Path:
+    path = tmp_path / "questions.jsonl"
+    rows: list[dict[str, Any]] = [
+        {"id": site.name, "question": site.facts[0].question, "gold_ids": [site.name]}
+        for site in SITES
+    ]
+    path.write_text("\n".join(map(json.dumps, rows)))
+    return path
+
+
+def test_judge_asks_both_builds_and_reports_what_got_worse(
+    tmp_path: Path, questions: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("factmill.runtime.index.build_encoder", lambda *_: FakeEncoder())
+    store = Store(tmp_path / "store")
+    fewer = tiny_build(store.root, SITES[:3], name="b1")
+    tiny_build(store.root, SITES, name="b0")
+    verdict = judge(Gate(questions), open_build(fewer), store)
+    assert list(verdict.before) == [1.0] * 6
+    assert list(verdict.after) == [1.0] * 3 + [0.0] * 3
+    assert verdict.fell
+    assert "fell from 1.000 to 0.500 on 6 questions" in verdict.line()
+    report = json.loads(verdict.save(fewer).read_text())
+    assert report["worse_ids"] == [site.name for site in SITES[3:]]
+    assert (report["before"], report["after"], report["compared_with"]) == (1.0, 0.5, "b0")
+
+
+def test_judge_without_a_published_build_that_can_be_asked_compares_nothing(
+    tmp_path: Path, questions: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("factmill.runtime.index.build_encoder", lambda *_: FakeEncoder())
+    store = Store(tmp_path / "store")
+    build: BuildDir = tiny_build(store.root, SITES[:1], name="b0")
+    new = open_build(build)
+    for damage in (lambda: build.hash_head.write_bytes(b"x"), store.current.unlink):
+        damage()
+        verdict = judge(Gate(questions), new, store)
+        assert (list(verdict.before), verdict.compared_with) == ([], None)
+        assert not verdict.fell
+    assert recalls(new, read_questions(questions))[0] == 1.0

@@ -1,0 +1,199 @@
+"""An index with lists: searched as one without, when all lists are read, and checked as one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import faiss
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from factmill.runtime.index import open_build
+from factmill.runtime.search import searcher
+from factmill.runtime.search.searcher import Effort
+from factmill.runtime.verify.verify_index import IndexCheck
+from factmill.schemas.errors import CorruptStore, OptionError
+from factmill.schemas.index_files import CENTROIDS, EMBEDDINGS, LIST_FILES, LIST_STARTS, LISTS, ROWS
+from factmill.schemas.layout import INDEX, BuildDir
+from factmill.transforms.index import centroids
+from factmill.transforms.index.centroids import FindCentroids
+from factmill.transforms.index.index_shards import IndexShard
+from tests.runtime.test_index import QUERIES
+from tests.runtime.tiny_build import random_head, tiny_build, tiny_index, write_manifest
+
+
+def _index_again(build: BuildDir, embeddings: bool = False) -> BuildDir:
+    for shard in range(2):
+        IndexShard(build, embeddings)(shard)
+    write_manifest(build)
+    return build
+
+
+@pytest.fixture
+def plain(tmp_path: Path) -> BuildDir:
+    return tiny_build(tmp_path / "plain")
+
+
+@pytest.fixture
+def listed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> BuildDir:
+    monkeypatch.setattr(centroids, "list_count", lambda _: 4)
+    monkeypatch.setattr(searcher, "_ALL_LISTS", 0)
+    build = tiny_build(tmp_path / "listed")
+    FindCentroids(build, 2, None)(0)
+    return _index_again(build)
+
+
+def test_search_reading_all_lists_finds_what_search_without_lists_does(
+    plain: BuildDir, listed: BuildDir
+) -> None:
+    one, other = tiny_index(plain), tiny_index(listed)
+    for query in QUERIES:
+        assert one.search(query, 9) == other.search(query, 9)
+    assert one.search_many(QUERIES, 2) == other.search_many(QUERIES, 2)
+
+
+def test_search_reading_one_list_finds_some_of_the_pages(
+    listed: BuildDir, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("factmill.runtime.index.BY_CODES", Effort(1000, 1, 1))
+    index = tiny_index(listed)
+    (query,) = index.encode(QUERIES[:1])
+    few, all_of_them = (
+        index.candidates(query, 100, effort=Effort(1000, lists, 1)) for lists in (1, 1000)
+    )
+    found = {hit.segment_id for hit in index.search(QUERIES[0], 100, lexical=False)}
+    assert 0 < len(few) < len(all_of_them)
+    assert 0 < len(found) <= len(few)
+
+
+def test_search_reads_all_codes_where_lists_save_little(
+    plain: BuildDir, listed: BuildDir, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(searcher, "_ALL_LISTS", 4)
+    one, other = (
+        index.candidates(query, 100, effort=Effort(1000, 1, 1))
+        for index in map(tiny_index, (plain, listed))
+        for query in index.encode(QUERIES[:1])
+    )
+    assert one.tolist() == other.tolist()
+
+
+def test_index_faults_of_a_listed_shard_are_none_until_a_row_moves(listed: BuildDir) -> None:
+    assert list(IndexCheck.open(listed, 0, random_head()).faults()) == []
+    path = listed.shard(INDEX, 0) / LISTS
+    with pa.ipc.open_file(str(path)) as file:
+        table = file.read_all()
+    rows = table["row"].to_numpy().copy()
+    rows[[0, -1]] = rows[[-1, 0]]
+    _write(path, table.set_column(0, table.schema.field(0), pa.array(rows)))
+    assert "code of another row" in "".join(IndexCheck.open(listed, 0, random_head()).faults())
+
+
+def _write(path: Path, table: pa.Table) -> None:
+    with pa.ipc.new_file(str(path), table.schema) as writer:
+        writer.write_table(table)
+
+
+@pytest.mark.parametrize("name", LIST_FILES)
+def test_open_listed_build_with_a_file_missing_is_a_corrupt_store(
+    listed: BuildDir, name: str
+) -> None:
+    (listed.shard(INDEX, 1) / name).unlink()
+    with pytest.raises(CorruptStore, match=name):
+        open_build(listed)
+
+
+def test_open_build_centroids_of_another_length_are_a_corrupt_store(listed: BuildDir) -> None:
+    index = faiss.IndexBinaryFlat(16)
+    index.add(np.zeros((4, 2), np.uint8))
+    faiss.write_index_binary(index, str(listed.root / INDEX / CENTROIDS))
+    write_manifest(listed)
+    with pytest.raises(CorruptStore, match="centroids"):
+        open_build(listed)
+
+
+def _numbers(column: str, change: Callable[[np.ndarray], None]) -> Callable[[Path], None]:
+    def damage(path: Path) -> None:
+        with pa.ipc.open_file(str(path)) as file:
+            table = file.read_all()
+        values = table[column].to_numpy().copy()
+        change(values)
+        place = table.schema.get_field_index(column)
+        field = table.schema.field(place)
+        _write(path, table.set_column(place, field, pa.array(values, field.type)))
+
+    return damage
+
+
+@pytest.mark.parametrize("value", [-1, -(2**31), 10_000, 2**31 - 1])
+@pytest.mark.parametrize(
+    ("name", "column"),
+    [
+        ("rows.arrow", "segment"),
+        ("segments.arrow", "page"),
+        ("segments.arrow", "first_row"),
+        ("segments.arrow", "rows"),
+        (LISTS, "row"),
+        (LIST_STARTS, "start"),
+    ],
+)
+def test_search_number_outside_of_its_table_is_a_corrupt_store(
+    listed: BuildDir, name: str, column: str, value: int
+) -> None:
+    for shard in range(2):
+        _numbers(column, lambda values: values.fill(value))(listed.shard(INDEX, shard) / name)
+    write_manifest(listed)
+    index = tiny_index(listed)
+    with pytest.raises(CorruptStore, match="not there"):
+        index.search("bridge")
+
+
+def test_search_text_outside_of_its_file_is_a_corrupt_store(plain: BuildDir) -> None:
+    for shard in range(2):
+        path = plain.shard(INDEX, shard) / "pages.arrow"
+        content = path.read_bytes()
+        with pa.ipc.open_file(str(path)) as file:
+            offsets = file.read_all()["title"].chunk(0).buffers()[1].to_pybytes()
+        assert offsets in content
+        path.write_bytes(content.replace(offsets, b"\x7f" * len(offsets)))
+    index = tiny_index(plain)
+    with pytest.raises(CorruptStore, match="lies outside of its file"):
+        index.search("bridge")
+
+
+def test_search_unit_of_an_unknown_kind_is_a_corrupt_store(plain: BuildDir) -> None:
+    for shard in range(2):
+        _numbers("kind", lambda kinds: kinds.fill(-1))(plain.shard(INDEX, shard) / ROWS)
+    write_manifest(plain)
+    with pytest.raises(CorruptStore, match="kind"):
+        tiny_index(plain).search("bridge")
+
+
+def test_search_rerank_without_embeddings_is_an_option_error(plain: BuildDir) -> None:
+    with pytest.raises(OptionError, match="without embeddings"):
+        tiny_index(plain).search("bridge", rerank=True)
+
+
+def test_search_rerank_scores_by_the_encoders_vectors(plain: BuildDir) -> None:
+    _index_again(plain, embeddings=True)
+    index = tiny_index(plain)
+    by_codes = {hit.page_id: hit for hit in index.search("When was the bridge built?", 9)}
+    hits = index.search("When was the bridge built?", 9, rerank=True)
+    assert {hit.page_id for hit in hits} == set(by_codes)
+    assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
+    assert any(abs(hit.score - by_codes[hit.page_id].score) > 1e-3 for hit in hits)
+    for hit in hits:
+        found = dict(zip((unit.unit_id for unit in hit.units), hit.units, strict=True))
+        texts = [unit.text for unit in hit.units]
+        vectors = index._encoder.encode([f"{hit.title}. {text}" for text in texts] + ["x"])
+        assert len(vectors) == len(found) + 1
+
+
+def test_open_build_embeddings_in_one_shard_only_is_a_corrupt_store(plain: BuildDir) -> None:
+    _index_again(plain, embeddings=True)
+    (plain.shard(INDEX, 1) / EMBEDDINGS).unlink()
+    write_manifest(plain)
+    with pytest.raises(CorruptStore, match=EMBEDDINGS):
+        open_build(plain)

@@ -1,0 +1,289 @@
+from __future__ import annotations
+
+import gc
+import os
+import shutil
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from factmill.runtime.follow import ReloadingIndex, follow_index
+from factmill.runtime.index import Index
+from factmill.runtime.readers_lock import alone, hold, holding
+from factmill.schemas.errors import CorruptStore, FactmillError, NoIndex
+from factmill.schemas.layout import INDEX, BuildDir, Store
+from factmill.schemas.manifest import read_manifest
+from tests.runtime.tiny_build import SITES, Fact, FakeEncoder, tiny_build
+
+QUERY = "ferry takes minutes"
+ODD, EVEN = "The ferry takes 40 minutes.", "The ferry takes 55 minutes."
+# Longer than any test: nothing happens but by `refresh`.
+NEVER = 3600.0
+
+
+@pytest.fixture(scope="module")
+def kinds(tmp_path_factory: pytest.TempPathFactory) -> list[BuildDir]:
+    """Two builds that answer the same question differently."""
+    root = tmp_path_factory.mktemp("reloading") / "store"
+    later = Fact(EVEN, "How long is it?", "55 minutes")
+    changed = tuple(
+        replace(site, facts=(later,)) if site.name == "ferry" else site for site in SITES
+    )
+    return [tiny_build(root, changed, name="even"), tiny_build(root, SITES, name="odd")]
+
+
+@pytest.fixture(autouse=True)
+def _fake_encoder(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("factmill.runtime.index.build_encoder", lambda *_: FakeEncoder())
+
+
+@pytest.fixture
+def store(tmp_path: Path, kinds: list[BuildDir]) -> Store:
+    """A store with build 1 published."""
+    store = Store(tmp_path / "store")
+    _publish(store, kinds, 1)
+    return store
+
+
+def _copy(store: Store, kinds: list[BuildDir], number: int) -> BuildDir:
+    kind, build = kinds[number % 2], store.build(f"build-{number:02d}")
+    shutil.copytree(kind.root, build.root)
+    replace(read_manifest(kind), build_id=build.build_id).write(build)
+    return build
+
+
+def _publish(store: Store, kinds: list[BuildDir], number: int) -> BuildDir:
+    build = _copy(store, kinds, number)
+    store.publish(build)
+    return build
+
+
+def _expected(build_id: str) -> str:
+    return ODD if int(build_id.split("-")[1]) % 2 else EVEN
+
+
+def _says(index: Index | ReloadingIndex) -> str:
+    return index.search(QUERY, k=1)[0].text
+
+
+def _until(condition: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 120
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.005)
+
+
+@pytest.fixture
+def quiet(store: Store) -> Iterator[ReloadingIndex]:
+    """Follows only when told to."""
+    with follow_index(store.root, NEVER) as index:
+        yield index
+
+
+def test_refresh_without_a_new_build_changes_nothing(quiet: ReloadingIndex) -> None:
+    before = quiet.index
+    assert not quiet.refresh()
+    assert quiet.index is before
+    assert _says(quiet) == ODD
+
+
+def test_refresh_switches_to_the_new_build_with_the_encoder_of_the_old(
+    store: Store, kinds: list[BuildDir], quiet: ReloadingIndex
+) -> None:
+    before = quiet.index
+    _publish(store, kinds, 2)
+    assert quiet.refresh()
+    assert (_says(quiet), _says(before)) == (EVEN, ODD)
+    assert quiet.index._encoder is before._encoder
+    assert quiet.index.build.build_id == "build-02"
+
+
+def test_thread_switches_by_itself(store: Store, kinds: list[BuildDir]) -> None:
+    with follow_index(store.root, 0.01) as index:
+        _publish(store, kinds, 2)
+        _until(lambda: index.index.build.build_id == "build-02")
+        assert _says(index) == EVEN
+
+
+def test_build_replaced_is_let_go_when_its_last_user_is_done(
+    store: Store, kinds: list[BuildDir], quiet: ReloadingIndex
+) -> None:
+    first = store.published()
+    user = quiet.index
+    _publish(store, kinds, 2)
+    quiet.refresh()
+    with alone(first) as free:
+        assert not free
+    assert _says(user) == ODD
+    del user
+    with alone(first) as free:
+        assert free
+    assert "build-01" not in _maps()
+
+
+def test_index_needs_no_file_once_it_is_open(store: Store, quiet: ReloadingIndex) -> None:
+    shutil.rmtree(store.root)
+    assert _says(quiet) == ODD
+    assert quiet.search("cheese", k=3)
+    assert not quiet.refresh()
+    assert isinstance(quiet.refused, NoIndex)
+
+
+def _flip(path: Path) -> None:
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 1
+    path.write_bytes(bytes(content))
+
+
+def _codes(build: BuildDir) -> Path:
+    return build.shard(INDEX, 0) / "codes.faiss"
+
+
+@pytest.mark.parametrize(
+    ("check", "damage", "named"),
+    [
+        ("sizes", lambda build: _codes(build).unlink(), "missing or not"),
+        ("sizes", lambda build: build.manifest.unlink(), "incomplete"),
+        ("sizes", lambda build: build.manifest.write_text("[" * 100_000), "not a manifest"),
+        ("checksums", lambda build: _flip(_codes(build)), "not the bytes"),
+        ("checksums", lambda build: _flip(build.hash_head), "hash_head"),
+        ("whole", lambda build: _flip(build.part("10_pages", 0)), "10_pages"),
+    ],
+)
+def test_broken_build_is_refused_once_and_the_old_one_serves(
+    store: Store,
+    kinds: list[BuildDir],
+    check: str,
+    damage: Callable[[BuildDir], None],
+    named: str,
+) -> None:
+    said: list[FactmillError] = []
+    with follow_index(store.root, NEVER, check, said.append) as index:  # type: ignore[arg-type]
+        broken = _copy(store, kinds, 2)
+        damage(broken)
+        store.publish(broken)
+        for _ in range(3):
+            assert not index.refresh()
+        assert _says(index) == ODD
+        assert [isinstance(error, CorruptStore) for error in said] == [True]
+        assert named in str(said[0])
+        assert index.refused is said[0]
+
+        _publish(store, kinds, 4)
+        assert index.refresh()
+        assert index.refused is None
+        assert _says(index) == EVEN
+
+
+def test_broken_build_that_was_mended_serves(
+    store: Store, kinds: list[BuildDir], quiet: ReloadingIndex, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken = _copy(store, kinds, 2)
+    whole = _codes(broken).read_bytes()
+    _flip(_codes(broken))
+    store.publish(broken)
+    assert not quiet.refresh()
+    _codes(broken).write_bytes(whole)
+    assert not quiet.refresh()  # left alone for a while
+    monkeypatch.setattr("factmill.runtime.follow._RETRY_SECONDS", 0.0)
+    assert quiet.refresh()
+    assert quiet.refused is None
+
+
+@pytest.mark.parametrize("current", ["", "../../etc", "no-such-build", "x" * 100_000])
+def test_current_that_names_no_build_is_refused(
+    store: Store, quiet: ReloadingIndex, current: str
+) -> None:
+    store.current.write_text(current)
+    assert not quiet.refresh()
+    assert isinstance(quiet.refused, CorruptStore)
+    assert _says(quiet) == ODD
+
+
+def test_refused_build_is_an_error_in_the_log(
+    store: Store, quiet: ReloadingIndex, caplog: pytest.LogCaptureFixture
+) -> None:
+    store.current.write_text("no-such-build")
+    quiet.refresh()
+    assert [record.levelname for record in caplog.records] == ["ERROR"]
+    assert "no-such-build" in caplog.text
+
+
+def test_follow_index_of_an_empty_folder_is_no_index(tmp_path: Path) -> None:
+    with pytest.raises(NoIndex):
+        follow_index(tmp_path)
+
+
+def test_hold_of_a_build_being_deleted_is_a_corrupt_store(store: Store) -> None:
+    with alone(store.published()) as free:
+        assert free
+        with pytest.raises(CorruptStore, match="being deleted"):
+            hold(store.published())
+    with holding(store.published()), alone(store.published()) as free:
+        assert not free
+
+
+def _maps() -> str:
+    return Path("/proc/self/maps").read_text()
+
+
+def _resident() -> int:
+    return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGESIZE")
+
+
+@pytest.mark.skipif(not Path("/proc/self/maps").exists(), reason="reads Linux's account of memory")
+def test_queries_without_end_while_20_builds_are_published_all_are_answered_right(
+    store: Store, kinds: list[BuildDir]
+) -> None:
+    wrong: list[str] = []
+    asked = [0] * 2
+    stop = threading.Event()
+    resident = []
+
+    def ask(number: int) -> None:
+        while not stop.is_set():
+            index = followed.index
+            if _says(index) != _expected(index.build.build_id):
+                wrong.append(index.build.build_id)
+            if _says(followed) not in (ODD, EVEN):
+                wrong.append("?")
+            asked[number] += 1
+
+    with follow_index(store.root, 0.01) as followed:
+        threads = [threading.Thread(target=ask, args=(number,)) for number in range(2)]
+        for thread in threads:
+            thread.start()
+        try:
+            for number in range(2, 22):
+                build, before = _publish(store, kinds, number), list(asked)
+                name = build.build_id
+                _until(lambda: followed.index.build.build_id == name)  # noqa: B023
+                shutil.rmtree(store.build(f"build-{number - 1:02d}").root)
+                _until(lambda: all(a > b for a, b in zip(asked, before, strict=True)))  # noqa: B023
+                resident.append(_resident())
+            assert followed.refused is None
+        finally:
+            stop.set()
+            for thread in threads:
+                thread.join()
+    gc.collect()
+    assert wrong == []
+    assert all(asked)
+    mapped = {line.split("/build-")[1][:2] for line in _maps().split("\n") if "/build-" in line}
+    assert mapped == {"21"}
+    # Of 20 builds, each of which maps more than this, nothing is left behind.
+    assert max(resident[10:]) < max(resident[:10]) + 8e6
+    open_files = os.listdir("/proc/self/fd")
+    held = [file for file in open_files if "build-" in _target(f"/proc/self/fd/{file}")]
+    assert len(held) == 1
+
+
+def _target(link: str) -> str:
+    try:
+        return os.readlink(link)
+    except OSError:
+        return ""

@@ -1,0 +1,64 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from factmill.models.text.sentences import split_sentences
+from factmill.transforms.clean.segment_page import without_needed_headings, without_sentences
+
+TEXT = "One is here. Two is here.\nThree is here.\n\nFour is here."
+
+
+@pytest.mark.parametrize(
+    ("left_out", "expected"),
+    [
+        (set(), TEXT),
+        ({0}, "Two is here.\nThree is here.\n\nFour is here."),
+        ({1}, "One is here.\nThree is here.\n\nFour is here."),
+        ({2}, "One is here. Two is here.\nFour is here."),
+        ({1, 2}, "One is here.\nFour is here."),
+        ({3}, "One is here. Two is here.\nThree is here."),
+        ({0, 2, 3}, "Two is here."),
+        ({0, 1, 2, 3}, ""),
+    ],
+)
+def test_without_sentences_keeps_line_breaks(left_out: set[int], expected: str) -> None:
+    text, _ = without_sentences(TEXT, split_sentences(TEXT), left_out)
+    assert text == expected
+
+
+def test_without_sentences_within_a_line_leaves_one_space() -> None:
+    text, _ = without_sentences("A is.  B is.  C is.", [(0, 5), (7, 12), (14, 19)], {1})
+    assert text == "A is. C is."
+
+
+@given(st.text("aB. ?\n", max_size=80), st.sets(st.integers(0, 10)))
+def test_without_sentences_spans_are_the_other_sentences(text: str, left_out: set[int]) -> None:
+    spans = split_sentences(text)
+    rest, moved = without_sentences(text, spans, left_out)
+    kept = [text[slice(*span)] for number, span in enumerate(spans) if number not in left_out]
+    assert [rest[slice(*span)] for span in moved] == kept
+    assert "".join(rest.split()) == "".join("".join(kept).split())
+
+
+SECTIONS = (
+    "History of it. All.\nA fact.\nNotice.\nRelated\nMore\nWhat we say\nNotice.\nFact two.\nEnd"
+)
+TITLES = frozenset({"History of it. All.", "Related", "More", "What we say", "End"})
+
+
+@pytest.mark.parametrize(
+    ("left_out", "expected"),
+    [
+        ({0, 1, 3}, {3}),  # a heading of two sentences stays with what is below it
+        ({0, 1, 2, 3}, {0, 1, 2, 3}),
+        ({4, 5, 6, 7}, {4, 5, 7}),  # only the nearest heading
+        ({6, 7, 8, 9}, {6, 7, 8, 9}),
+        ({2, 9}, {2, 9}),
+        (set(), set()),
+    ],
+)
+def test_without_needed_headings(left_out: set[int], expected: set[int]) -> None:
+    spans = split_sentences(SECTIONS)
+    assert without_needed_headings(SECTIONS, spans, left_out, TITLES) == expected

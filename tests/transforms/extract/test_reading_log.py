@@ -1,0 +1,176 @@
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from factmill.models.llm.completion import Usage
+from factmill.models.readers.llm.items import Items, Pair
+from factmill.schemas.errors import Rejected, Unreachable
+from factmill.schemas.storage.append import MOST_WAITING
+from factmill.schemas.storage.object_paths import ObjectPath
+from factmill.schemas.storage.paths import matching
+from factmill.transforms.extract.reading_log import LogWriter, Record, merge_files, read_log
+
+ITEMS = Items(("Oslo is a city.",), (Pair("What is Oslo?", "a city"),))
+
+
+def write(folder: Path, build_id: str, *records: Record) -> Path:
+    writer = LogWriter(folder, build_id)
+    for record in records:
+        writer.add(record)
+    writer.close()
+    return max(folder.glob(f"*.{build_id}.*"))
+
+
+def test_read_log_gives_back_what_was_added(tmp_path: Path) -> None:
+    usage = Usage(2, 300, 40)
+    write(tmp_path, "b1", Record("b1", {"s1": ITEMS, "s2": Rejected("no_json", "prose")}, usage))
+
+    log = read_log(tmp_path)
+
+    assert log.said["s1"].outcome == ITEMS
+    assert log.said["s1"].tokens == 170
+    rejected = log.said["s2"].outcome
+    assert isinstance(rejected, Rejected)
+    assert (rejected.reason, rejected.detail) == ("no_json", "prose")
+    assert log.settled("s1")
+    assert log.settled("s2")
+    assert not log.settled("s3")
+    assert log.spent == {"b1": usage}
+
+
+def test_read_log_of_nothing_is_empty(tmp_path: Path) -> None:
+    assert read_log(tmp_path / "none").said == {}
+
+
+@given(facts=st.lists(st.text()), question=st.text(), answer=st.text())
+def test_any_string_comes_back(facts: list[str], question: str, answer: str) -> None:
+    items = Items(tuple(facts), (Pair(question, answer),))
+    with tempfile.TemporaryDirectory() as folder:
+        write(Path(folder), "b", Record("b", {"s": items}))
+        assert read_log(Path(folder)).said["s"].outcome == items
+
+
+def test_half_a_surrogate_pair_from_an_llm_is_kept(tmp_path: Path) -> None:
+    items = Items(("\ud83d",), ())
+    write(tmp_path, "b", Record("b", {"s": items}))
+    assert read_log(tmp_path).said["s"].outcome == items
+
+
+def test_every_cut_of_the_file_loses_only_the_line_that_was_cut(tmp_path: Path) -> None:
+    records = [Record("b", {f"s{n}": ITEMS}) for n in range(3)]
+    path = write(tmp_path, "b", *records)
+    whole = path.read_bytes()
+    ends = [at + 1 for at, byte in enumerate(whole) if byte == ord("\n")]
+
+    for size in range(len(whole) + 1):
+        path.write_bytes(whole[:size])
+        assert len(read_log(tmp_path).said) == sum(end <= size for end in ends)
+
+
+def test_a_flipped_byte_costs_its_line_and_no_other(tmp_path: Path) -> None:
+    path = write(tmp_path, "b", *(Record("b", {f"s{n}": ITEMS}) for n in range(3)))
+    whole = path.read_bytes()
+    second = whole.index(b"\n") + 1
+    for at in range(second, whole.index(b"\n", second)):
+        path.write_bytes(whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1 :])
+        assert set(read_log(tmp_path).said) == {"s0", "s2"}
+
+
+def test_the_last_word_counts_and_can_be_taken_back(tmp_path: Path) -> None:
+    write(tmp_path, "b1", Record("b1", {"s1": Rejected("no_json"), "s2": ITEMS}))
+    write(tmp_path, "b2", Record("b2", {"s1": ITEMS}), Record("b2", {"s2": None}))
+
+    log = read_log(tmp_path)
+
+    assert set(log.said) == {"s1"}
+    assert log.said["s1"].outcome == ITEMS
+    assert log.said["s1"].build_id == "b2"
+
+
+def test_what_is_taken_back_later_is_gone_though_the_same_build_said_it(tmp_path: Path) -> None:
+    for _ in range(8):  # file names of one build must not sort by chance
+        write(tmp_path, "b1", Record("b1", {"s1": ITEMS}))
+        write(tmp_path, "b1", Record("b1", {"s1": None}))
+        assert read_log(tmp_path).said == {}
+
+
+def test_a_failure_of_the_server_settles_nothing(tmp_path: Path) -> None:
+    write(
+        tmp_path, "b", Record("b", {"s1": Rejected("llm_deadline"), "s2": Rejected("llm_failed")})
+    )
+
+    log = read_log(tmp_path)
+
+    assert set(log.said) == {"s1", "s2"}
+    assert not log.settled("s1")
+    assert not log.settled("s2")
+
+
+def test_merge_files_keeps_every_last_word_and_the_files_of_this_build(tmp_path: Path) -> None:
+    for n in range(40):
+        write(tmp_path, f"b{n:02d}", Record(f"b{n:02d}", {f"s{n % 7}": Items((str(n),))}))
+    before = {key: said.outcome for key, said in read_log(tmp_path).said.items()}
+
+    merge_files(tmp_path, "b39")
+    merge_files(tmp_path, "b40")
+
+    assert {key: said.outcome for key, said in read_log(tmp_path).said.items()} == before
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+def test_merge_files_leaves_a_few_files_alone(tmp_path: Path) -> None:
+    write(tmp_path, "b1", Record("b1", {"s": ITEMS}))
+    merge_files(tmp_path, "b2")
+    (path,) = tmp_path.iterdir()
+    assert ".b1." in path.name
+
+
+@pytest.fixture
+def objects(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ObjectPath:
+    """A folder of an object store that is in memory."""
+    monkeypatch.setenv("FACTMILL_CACHE", str(tmp_path / "cache"))
+    return ObjectPath("memory", str(tmp_path).strip("/"))
+
+
+def test_log_of_objects_loses_no_more_than_what_waits(objects: ObjectPath) -> None:
+    writer = LogWriter(objects, "b")
+    for n in range(5 * MOST_WAITING - 1):
+        writer.add(Record("b", {f"s{n}": ITEMS}))
+        # As if it were killed now.
+        assert n + 1 - len(read_log(objects).said) == writer.waiting < MOST_WAITING
+    writer.close()
+    writer.close()
+    assert len(read_log(objects).said) == 5 * MOST_WAITING - 1
+    assert len(matching(objects, "*.jsonl")) == 5
+
+
+def test_log_of_objects_keeps_what_could_not_be_put(
+    objects: ObjectPath, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_path: ObjectPath, _content: bytes) -> None:
+        raise Unreachable("the server is gone")
+
+    writer = LogWriter(objects, "b")
+    writer.add(Record("b", {"s": ITEMS}))
+    with monkeypatch.context() as patched:
+        patched.setattr(ObjectPath, "write_bytes", refuse)
+        with pytest.raises(Unreachable):
+            writer.flush()
+    writer.close()
+    assert set(read_log(objects).said) == {"s"}
+
+
+def test_log_of_objects_is_merged_and_keeps_every_last_word(objects: ObjectPath) -> None:
+    for n in range(40):
+        writer = LogWriter(objects, f"b{n:02d}")
+        writer.add(Record(f"b{n:02d}", {f"s{n % 7}": Items((str(n),))}))
+        writer.close()
+    before = {key: said.outcome for key, said in read_log(objects).said.items()}
+    merge_files(objects, "b39")
+    assert {key: said.outcome for key, said in read_log(objects).said.items()} == before
+    assert len(matching(objects, "*")) == 2

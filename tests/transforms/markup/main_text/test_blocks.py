@@ -1,0 +1,83 @@
+from __future__ import annotations
+
+import pytest
+
+from factmill.transforms.markup.html_tree import parse_html
+from factmill.transforms.markup.main_text.blocks import PageBlocks, read_blocks
+from factmill.transforms.markup.main_text.boilerplate_names import furniture_name
+
+
+def _read(body: str) -> PageBlocks:
+    tree = parse_html(f"<html><head><title>T</title></head><body>{body}</body></html>")
+    assert tree is not None
+    return read_blocks(tree)
+
+
+def _texts(body: str) -> list[str]:
+    return [block.text for block in _read(body).blocks]
+
+
+@pytest.mark.parametrize(
+    ("body", "texts"),
+    [
+        ("<p>One\n <b>and</b> a half</p>two<div>three<p>four</p>five</div>six",
+         ["One and a half", "two", "three", "four", "five", "six"]),
+        ("one<br>line<br><br>two", ["one line", "two"]),
+        ("one<br>two<br>three", ["one two three"]),
+        ("seen <span hidden>not</span><i style='color:red; display : none'>not</i>again",
+         ["seen again"]),
+        ("<script>x</script>a<style>y</style><svg><text>z</text></svg>b<select><option>c</select>",
+         ["ab"]),
+        ("<ul><li>one<li>two</ul><table><tr><td>three<td>four</table>",
+         ["one", "two", "three", "four"]),
+    ],
+)  # fmt: skip
+def test_read_blocks_breaks_where_a_browser_does(body: str, texts: list[str]) -> None:
+    assert _texts(body) == texts
+
+
+def test_read_blocks_counts_characters_in_links() -> None:
+    first, second = _read("<p>See <a href=/x>the <b>map</b></a> here</p><a><p>All</p></a>").blocks
+    assert (first.text, first.linked) == ("See the map here", len("the") + len("map"))
+    assert second.linked == len(second.text)
+
+
+def test_read_blocks_boxes_hold_ranges_of_blocks() -> None:
+    page = _read("<div><p>one</p><p>two</p></div><section>three</section>")
+    ranges = {box.tag: (box.start, box.end) for box in page.boxes}
+    assert (ranges["div"], ranges["section"], ranges["body"]) == ((0, 2), (2, 3), (0, 3))
+
+
+def test_read_blocks_names_count_at_a_block_s_start_but_not_in_a_sentence() -> None:
+    page = _read(
+        "<p><span class='photo-credit'>J. Doe</span> She said <a class='social-link'>this</a></p>"
+    )
+    assert [block.text for block in page.blocks] == ["J. Doe", "She said this"]
+    assert page.boxes[page.blocks[0].box].furniture == "credit"
+
+
+def test_read_blocks_unclosed_button_swallows_nothing() -> None:
+    assert "After" in _texts("<div><button><i>Menu</div><p>After</p>")
+
+
+@pytest.mark.parametrize(
+    ("href", "contact"),
+    [("mailto:a@b.example", True), ("https://twitter.com/someone", True),
+     ("https://www.facebook.com/someone", True), ("https://twitter.com/a/status/12", False),
+     ("https://youtube.com/watch?v=1", False), ("/contact", False),
+     ("https://a.example/twitter.com/", False)],
+)  # fmt: skip
+def test_read_blocks_link_to_an_account_is_a_contact(href: str, contact: bool) -> None:
+    page = _read(f"<p>Before</p><p>Here: <a href='{href}'>me</a></p><p>After</p>")
+    assert [block.contact for block in page.blocks] == [False, contact, False]
+
+
+@pytest.mark.parametrize(
+    ("name", "word"),
+    [("entry-meta", "meta"), ("entryMeta x", "meta"), ("POST_META", "meta"), ("metal", ""),
+     ("read-more", "read-more"), ("read this more", ""), ("sharewood", ""),
+     ("comments-area", "comments"),
+     ("social-embed", ""), ("col-md-8 main", ""), ("", "")],
+)  # fmt: skip
+def test_furniture_name_compares_whole_words(name: str, word: str) -> None:
+    assert furniture_name(name) == word

@@ -1,0 +1,138 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import trafilatura
+from lxml.html import HtmlElement
+
+from factmill.transforms.inputs.page_files import read_page_file
+from factmill.transforms.inputs.raw_page import RawPage
+from factmill.transforms.inputs.sitemaps import Location
+from factmill.transforms.markup.decoding import decode_html
+from factmill.transforms.markup.html_tree import parse_html
+from factmill.transforms.markup.main_text.extract_text import extract_main_text
+
+SAMPLES = Path(__file__).parents[3] / "samples"
+PARAGRAPH = "The ferry to the island leaves from the old quay at nine and takes forty minutes."
+
+
+def _text(name: str) -> str:
+    raw = read_page_file(SAMPLES / name, name, "html", Location())
+    assert isinstance(raw, RawPage)
+    assert raw.html is not None
+    return extract_main_text(_tree(decode_html(raw.html)))
+
+
+def _tree(html: str) -> HtmlElement:
+    tree = parse_html(html)
+    assert tree is not None
+    return tree
+
+
+@pytest.mark.parametrize(
+    ("name", "there", "not_there"),
+    [
+        (
+            "html/museum/index.html",
+            ["tells the story of the people who lived from the sea",
+             "which was built in 1788 of grey limestone", "Its annual budget is £1.3 million"],
+            ["We use cookies", "Accept all", "Read our cookie notice", "Book tickets",
+             "Unsubscribe with one click", "4 Tide Street", "Registered charity", "hbm_consent"],
+        ),
+        (
+            "html/town/bridges.html",
+            ["Five bridges cross the River Thessle", "by the mason Josiah Crane",
+             "inspects both bridges every six weeks"],
+            ["We use cookies", "Report a problem", "Skip to main content", "Freedom of information",
+             "Was this page useful", "lost cats", "Cable-stayed", "Planned closures"],
+        ),
+        (
+            "html/lighthouses/list-of-lights.html",
+            ["The oldest light is the Old Mole Light", "waited 61 days for their relief"],
+            ["The wiki moves house", "Log in", "Recent changes", "Privacy policy", "Horn 30s"],
+        ),
+        (
+            "crawl_pages/observatory-about.html",
+            ["was founded in 1912 by Prof. Edmund Larkspur", "Dr. Samir Okonjo has been director"],
+            ["There is a fox in the dome", "Back to top", "We set no cookies", "Subscribe",
+             "Red light mode"],
+        ),
+        (
+            "crawl_pages/harbour-tides.html",
+            ["handled 268,000 tonnes of goods in 2022", "The harbour master is Capt. Ewa Lindgren",
+             "completed in 1822 and is 340 m long"],
+            ["Webcam", "Advertisement", "Sitemap", "08:14", "font: 11pt"],
+        ),
+        (
+            "html/railway/light-railway.html",
+            ["It was opened on 4 June 1868", "which has eleven arches and is 214 m long",
+             "the tunnel is now full of cheese"],
+            ["counter.cgi"],
+        ),
+    ],
+)  # fmt: skip
+def test_extract_main_text_sample_page_has_its_paragraphs_and_no_furniture(
+    name: str, there: list[str], not_there: list[str]
+) -> None:
+    text = _text(name)
+    assert [part for part in there if part not in text] == []
+    assert [part for part in not_there if part in text] == []
+
+
+def test_extract_main_text_one_paragraph_a_line() -> None:
+    body = "".join(f"<p>Paragraph {n}.\n   {PARAGRAPH}</p>" for n in range(3))
+    lines = extract_main_text(_tree(f"<html><body><article>{body}</article></body></html>")).split(
+        "\n"
+    )
+    assert lines == [f"Paragraph {n}. {PARAGRAPH}" for n in range(3)]
+
+
+def test_extract_main_text_page_laid_out_with_tables_has_the_cells_text() -> None:
+    cells = f"<tr><td>Home</td><td><p>{PARAGRAPH}</p><p>A second one: {PARAGRAPH}</p></td></tr>"
+    text = extract_main_text(_tree(f"<html><body><table>{cells}</table></body></html>"))
+    assert f"A second one: {PARAGRAPH}" in text
+
+
+def test_extract_main_text_where_trafilatura_finds_nothing_takes_visible_text(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(trafilatura, "extract", lambda *_args, **_options: None)
+    html = (
+        "<html><head><style>p{}</style><script>var x=1</script></head><body>"
+        "<nav>Home Away</nav><header><a>Top</a></header><aside>Side</aside><form><a>Form</a></form>"
+        "<a>Another</a>\n <a>label.</a><noscript>No</noscript>"
+        "<template>hidden</template><footer>Imprint</footer></body></html>"
+    )
+    assert extract_main_text(_tree(html)).split("\n") == ["Another", "label."]
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        '<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><body>Hm.</body></html>',
+        "http://a.example/page.html",
+        "page.html",
+    ],
+)
+def test_extract_main_text_page_that_looks_like_something_else_warns_of_nothing(html: str) -> None:
+    assert extract_main_text(_tree(html)) in ("Hm.", html)
+
+
+@pytest.mark.parametrize("html", ["<html></html>", "<p> </p>", "<script>x()</script>"])
+def test_extract_main_text_nothing_to_say_is_empty(html: str) -> None:
+    assert extract_main_text(_tree(html)) == ""
+
+
+@pytest.mark.parametrize("html", ["", "  \n", "<!-- only a comment -->"])
+def test_parse_html_without_element_is_none(html: str) -> None:
+    assert parse_html(html) is None
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("tag", ["div", "b", "blockquote", "ul><li", "table><tr><td", "p><i"])
+def test_extract_main_text_twenty_thousand_nested_tags_do_not_crash(tag: str) -> None:
+    opened = "".join(f"<{name}>" for name in tag.split("><"))
+    html = f"<html><body><p>{PARAGRAPH} {PARAGRAPH}</p>{opened * 20_000}deep"
+    assert PARAGRAPH in extract_main_text(_tree(html))
+    assert parse_html(html) is not None

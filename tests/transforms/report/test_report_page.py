@@ -1,0 +1,175 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from bs4 import BeautifulSoup, Tag
+
+from factmill.schemas.manifest import FileEntry, Manifest, StageCounts, TableEntry
+from factmill.transforms.report.report_page import RunReport, imbalance, report_page
+from factmill.transforms.report.report_sample import CodeBalance, ShownUnit
+
+STAGES = ("clean", "extract", "validate", "compose", "learn", "encode", "index")
+BAD = "</script><script>alert('x')</script>\x00"
+UNIT = ShownUnit(
+    "proposition", "u" * 32, "It was lit in 1894.", "Gannet Rock was lit in 1894, they say.",
+    12, 27, "History", "Gannet Rock", "https://lights.example/gannet", "lights.html",
+)  # fmt: skip
+
+
+def _report(**changes: Any) -> RunReport:
+    counts = {stage: StageCounts(10, 7, {"bad": 2, "worse": 1}) for stage in STAGES}
+    manifest = Manifest(
+        "20260101T000000000Z-01234567", "20251231T000000000Z-76543210", "2026-01-01T00:00:00",
+        "c0de", {"shards": 2, "reader": "heuristic", "languages": []}, {},
+        {"10_pages": TableEntry(7, (FileEntry("10_pages/a.parquet", 7, 2_000_000, "0"),))},
+        counts, {"calls": 0, "tokens_new": 0}, {"clean": 3.0, "extract": 1.0},
+    )  # fmt: skip
+    head = {"code_recall": 0.81, "retraining_due": True}
+    report = RunReport(
+        manifest, {"10_pages": 500_000}, CodeBalance(9, (0.1, 0.5, 0.9)), head, None, [UNIT]
+    )
+    about = {name: changes.pop(name) for name in ("counts", "llm") if name in changes}
+    return replace(report, manifest=replace(manifest, **about), **changes)
+
+
+def _soup(report: RunReport) -> BeautifulSoup:
+    return BeautifulSoup(report_page(report), "lxml")
+
+
+def _rows(soup: BeautifulSoup, title: str) -> list[list[str]]:
+    """The cells of the table below a heading."""
+    heading = soup.find("h2", string=title)
+    assert isinstance(heading, Tag), title
+    table = heading.find_next("table")
+    assert isinstance(table, Tag)
+    return [[cell.get_text() for cell in row.find_all("td")] for row in table.find_all("tr")[1:]]
+
+
+def test_report_names_each_stage_and_its_counts_add_up() -> None:
+    rows = _rows(_soup(_report()), "Funnel")
+    assert [row[0] for row in rows] == list(STAGES)
+    for row in rows:
+        assert row[2:] == ["adds up", "10", "7", "3"]
+
+
+@pytest.mark.parametrize(
+    ("counts", "said"),
+    [
+        (StageCounts(10, 7, {"bad": 3}), ""),
+        (StageCounts(), ""),
+        (StageCounts(5000, 7, {"bad": 3}), "does not add up: 4,990 neither out nor rejected"),
+        (StageCounts(10, 9, {"bad": 3}), "does not add up: 2 more than came in"),
+    ],
+)
+def test_imbalance_says_how_many_are_lost(counts: StageCounts, said: str) -> None:
+    assert imbalance(counts) == said
+    rows = _rows(_soup(_report(counts={"clean": StageCounts(), "extract": counts})), "Funnel")
+    assert [row[2] for row in rows] == ["adds up", said or "adds up"]
+
+
+def test_report_has_rejects_by_reason_most_frequent_first() -> None:
+    counts = {"clean": StageCounts(200, 190, {"a_few": 2, "many": 7, "one": 1})}
+    rows = _rows(_soup(_report(counts=counts)), "Rejects by reason")
+    assert rows == [
+        ["clean", "many", "7", "3.5%"],
+        ["clean", "a_few", "2", "1.0%"],
+        ["clean", "one", "1", "0.5%"],
+    ]
+
+
+def test_report_has_times_sizes_and_balance() -> None:
+    soup = _soup(_report())
+    assert _rows(soup, "Time") == [
+        ["clean", "", "75.0%", "3.0"],
+        ["extract", "", "25.0%", "1.0"],
+        ["all", "", "", "4.0"],
+    ]
+    assert _rows(soup, "Tables") == [["10_pages", "7", "1", "2.0 MB", "25.0%"]]
+    codes = dict(_rows(soup, "Hash codes"))
+    assert codes["ones, mean of all bits"] == "0.500"
+    assert codes["ones, lowest"] == "0.100 (bit 0)"
+    assert codes["ones, highest"] == "0.900 (bit 2)"
+    assert (codes["code recall"], codes["retraining due"]) == ("0.81", "yes")
+    bars = [float(str(rect["height"])) for rect in soup.find_all("rect")]
+    assert [place for place, height in enumerate(bars) if height] == [2, 10, 18]
+
+
+def test_report_says_of_tables_only_what_was_counted() -> None:
+    report = _report()
+    captures = TableEntry(0, (FileEntry("12_captures/a.arrow", 0, 999, "0"),))
+    rejects = TableEntry(0, (FileEntry("19_rejects/a.parquet", 0, 10, "0"),))
+    tables = {"19_rejects": rejects, "12_captures": captures, **report.manifest.tables}
+    first = replace(report.manifest, parent=None, tables=tables)
+    assert _rows(_soup(replace(report, manifest=first)), "Tables") == [
+        ["10_pages", "7", "1", "2.0 MB", "–"],
+        ["12_captures", "–", "1", "999 B", "–"],
+        ["19_rejects", "0", "1", "10 B", "–"],
+    ]
+
+
+def test_report_has_a_bill_only_when_an_llm_was_used() -> None:
+    assert "Tokens of the LLM" not in report_page(_report())
+    llm = {"calls": 3, "tokens_new": 12_345, "tokens_reused": 6}
+    assert _rows(_soup(_report(llm=llm)), "Tokens of the LLM") == [
+        ["calls", "3"], ["tokens new", "12,345"], ["tokens reused", "6"],
+    ]  # fmt: skip
+
+
+def test_report_has_the_gates_figures_if_any() -> None:
+    assert "Quality gate" not in report_page(_report())
+    gate = {"before": None, "after": 0.9, "fell": False, "worse": 1, "worse_ids": ["<q1>"]}
+    soup = _soup(_report(gate=gate))
+    assert dict(_rows(soup, "Quality gate")) == {
+        "before": "–", "after": "0.9", "fell": "no", "worse": "1",
+    }  # fmt: skip
+    assert "Found less: <q1>" in soup.get_text()
+
+
+def test_report_marks_where_a_unit_is_from_and_leads_there() -> None:
+    article = _soup(_report()).article
+    assert article is not None
+    assert article.mark is not None
+    assert article.mark.get_text() == "was lit in 1894"
+    assert article.a is not None
+    assert article.a["href"] == UNIT.url
+    for text in (UNIT.text, UNIT.title, UNIT.heading, UNIT.segment):
+        assert text in article.get_text()
+
+
+def test_report_of_hostile_pages_holds_nothing_that_runs_or_is_fetched() -> None:
+    unit = ShownUnit(BAD, BAD, BAD, BAD, 3, 20, BAD, BAD, "javascript:alert(1)", BAD)
+    harmless = _soup(_report())
+    gate = {BAD: BAD, "worse_ids": [BAD]}
+    page = report_page(
+        _report(
+            units=[unit], gate=gate, head={"code_recall": BAD}, llm={BAD: 1},
+            counts={BAD: StageCounts(1, 0, {BAD: 1})},
+        )
+    )  # fmt: skip
+    soup = BeautifulSoup(page, "lxml")
+    assert {tag.name for tag in soup.find_all(True)} <= {
+        tag.name for tag in harmless.find_all(True)
+    }
+    assert soup.find("a") is None
+    for tag in soup.find_all(True):
+        assert not {"src", "srcset", "background", "action"} & set(tag.attrs)
+        assert not any(name.startswith("on") for name in tag.attrs)
+    assert "\x00" not in page
+    assert "<script" not in page
+    for tag in ("script", "link", "img", "iframe", "object", "base", "form"):
+        assert harmless.find(tag) is None
+
+
+def test_report_forbids_everything_but_its_own_style() -> None:
+    policy = _soup(_report()).find("meta", attrs={"http-equiv": "Content-Security-Policy"})
+    assert isinstance(policy, Tag)
+    assert str(policy["content"]).split("; ")[:2] == [
+        "default-src 'none'", "style-src 'unsafe-inline'",
+    ]  # fmt: skip
+
+
+def test_report_of_an_empty_build_is_a_page() -> None:
+    report = _report(units=[], balance=CodeBalance(0, ()), counts={}, head={})
+    assert "Nothing was rejected" in report_page(report)

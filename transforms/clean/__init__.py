@@ -1,0 +1,1 @@
+"""Job clean: input files to pages, segments and rejects."""

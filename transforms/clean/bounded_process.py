@@ -1,0 +1,194 @@
+"""Work on hostile input in a process of its own, which the kernel ends when an item takes too long.
+
+A thread cannot be stopped while it is inside a C library, a process can. The child arms a timer
+before every item and its memory is limited; when it dies, the item it died of is named and the
+rest goes to a new child. Knows nothing of pages.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import os
+import pickle
+import signal
+import subprocess
+import sys
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import BinaryIO, Generic, TypeVar
+
+from factmill.transforms.clean.bounded_child import (
+    GROWN,
+    NOTHING_MORE,
+    OUT_OF_MEMORY,
+    WALL_SECONDS_PER_SECOND,
+    Limits,
+    read_frame,
+    write_frame,
+)
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+_PIPE_BYTES = 1 << 20
+_NO_ITEM = object()
+# The child finds modules where this process finds them, and not first in the working directory.
+_CHILD = """
+import sys
+sys.path[:] = sys.argv[3:]
+from factmill.transforms.clean.bounded_child import main
+main()
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """Why an item has no result: `too_slow`, `too_much_memory`, `crashed` (the process died) or
+    `failed` (the work raised what it should not)."""
+
+    reason: str
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer(Generic[Result]):
+    """What the child answered; how it ended is no answer."""
+
+    value: Result | Ended
+
+
+class BoundedProcess(Generic[Item, Result]):
+    """Applies `work` to items in a child process, one item at a time, each within the limits.
+
+    `work`, items and results are pickled, so `work` must be importable or a partial of such. One
+    item is on its way while another one is worked on, so that neither process waits for the other.
+    """
+
+    def __init__(
+        self,
+        work: Callable[[Item], Result],
+        limits: Limits,
+        prepare: Callable[[], object] | None = None,
+    ) -> None:
+        """`prepare` is called once in every new child, outside of the limits."""
+        self._work, self._limits, self._prepare = work, limits, prepare
+        self._child: subprocess.Popen[bytes] | None = None
+        self._killed = False
+        self._to: BinaryIO
+        self._from: BinaryIO
+
+    def map(self, items: Iterable[Item]) -> Iterator[tuple[Item, Result | Ended]]:
+        """Each item with its result, in order. The next items are drawn while earlier ones run."""
+        source = iter(items)
+        waiting: deque[Item] = deque()
+        more = True
+        if self._child is not None and self._child.poll() is not None:
+            self.close()  # it ended since the last call, of none of these items
+        try:
+            while True:
+                while more and len(waiting) < 2:
+                    item = next(source, _NO_ITEM)
+                    more = item is not _NO_ITEM
+                    if more:
+                        waiting.append(item)  # type: ignore[arg-type]
+                        self._send(pickle.dumps(item, pickle.HIGHEST_PROTOCOL))
+                    elif waiting:
+                        self._send(NOTHING_MORE)
+                if not waiting:
+                    return
+                answer = self._answer()
+                if isinstance(answer, _Answer):
+                    yield waiting.popleft(), answer.value
+                    continue
+                self.close()
+                again = list(waiting)[0 if answer is None else 1 :]
+                for item in again:
+                    self._send(pickle.dumps(item, pickle.HIGHEST_PROTOCOL))
+                if again and not more:
+                    self._send(NOTHING_MORE)
+                if answer is not None:
+                    yield waiting.popleft(), answer
+        finally:
+            if waiting:  # given up halfway: the answers that are still to come belong to nobody
+                self.close()
+
+    def close(self) -> None:
+        """End the child. The next `map` starts another one."""
+        if self._child is not None:
+            atexit.unregister(self.close)
+            for pipe in (self._to, self._from):
+                with contextlib.suppress(BrokenPipeError):
+                    pipe.close()
+            self._child.kill()
+            self._child.wait()
+            self._child = None
+
+    def _send(self, frame: bytes) -> None:
+        if self._child is None:
+            self._start()
+        # A child that died shows when its answer is read.
+        with contextlib.suppress(BrokenPipeError):
+            write_frame(self._to, frame)
+
+    def _answer(self) -> _Answer[Result] | Ended | None:
+        """The answer to the oldest item, or how the child ended of it; None: it ended before."""
+        frame = read_frame(self._from)
+        if frame is not None:
+            self._killed = False
+            ok, value = pickle.loads(frame)  # our own child wrote it
+            return _Answer(value if ok else Ended("failed", value))
+        assert self._child is not None
+        status, seconds = self._child.wait(), self._limits.seconds
+        # Nothing here sends that signal, so the item may have nothing to do with it: once more.
+        self._killed = status == -signal.SIGKILL and not self._killed
+        if status == GROWN or self._killed:
+            return None
+        if status == -signal.SIGPROF:
+            return Ended("too_slow", f"over {seconds:g} s of processor time")
+        if status == -signal.SIGALRM:
+            return Ended("too_slow", f"over {WALL_SECONDS_PER_SECOND * seconds:g} s")
+        if status == OUT_OF_MEMORY:
+            return Ended("too_much_memory", f"over {self._limits.megabytes} MB")
+        return Ended("crashed", f"the process ended with {_status_name(status)}")
+
+    def _start(self, once_more: bool = True) -> None:
+        theirs_in, ours_out = os.pipe()
+        ours_in, theirs_out = os.pipe()
+        _widen(ours_out)
+        _widen(theirs_out)
+        self._child = subprocess.Popen(
+            [sys.executable, "-c", _CHILD, str(theirs_in), str(theirs_out), *sys.path],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            pass_fds=(theirs_in, theirs_out),
+        )
+        os.close(theirs_in)
+        os.close(theirs_out)
+        self._to, self._from = os.fdopen(ours_out, "wb", 0), os.fdopen(ours_in, "rb")
+        atexit.register(self.close)
+        self._send(pickle.dumps((self._work, self._limits, self._prepare)))
+        if read_frame(self._from) is None:
+            status = self._child.wait()
+            if once_more and status == -signal.SIGKILL:
+                self.close()
+                self._start(once_more=False)
+                return
+            raise RuntimeError(f"the process for pages did not start ({_status_name(status)})")
+
+
+def _widen(pipe: int) -> None:
+    """Room for a usual page on its way; where it cannot be had, one side waits for the other."""
+    try:
+        import fcntl
+
+        fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, _PIPE_BYTES)
+    except (ImportError, AttributeError, OSError):
+        return
+
+
+def _status_name(status: int) -> str:
+    try:
+        return signal.Signals(-status).name
+    except ValueError:
+        return f"status {status}"

@@ -1,0 +1,158 @@
+"""Sentences grouped into segments by the rules of the hybrid RAG system for CRAG.
+
+A sentence over the length limit is cut, a question is joined with what follows it up to the limit,
+and the rest is taken in threes. Lengths are counted in words. On top of the paper's rules, a
+heading starts a segment and is the context of every segment until the next heading.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence, Set
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from factmill.models.text.sentences import Span
+
+MAX_WORDS = 200
+SENTENCES_PER_CHUNK = 3
+# Some pages set whole paragraphs as headings, for their looks.
+MAX_HEADING_WORDS = 30
+_WORD = re.compile(r"\S+")
+_LINE = re.compile(r"[^\n]+")
+# The paper's start-word test lacks the word boundary, so that "Islam" starts a question; and its
+# verbs need a subject behind them: not "Will Smith", "Do not feed the birds", "Have a nice day".
+_STARTS_QUESTION = re.compile(
+    r"(?:what|when|where|who|whom|whose|which|why|how"
+    r"|(?:is|are|was|were|does|did|can|could|will|would|should|has)"
+    r" (?:the|this|these|there|my|your|our|i|you|he|she|it|we|they)"
+    r"|(?:do|have|had) (?:i|you|we|they))\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """The span of a segment in its page's text, and the nearest heading: the one it starts with,
+    else the last one above it, else ""."""
+
+    start: int
+    end: int
+    heading: str
+
+
+class _Piece(NamedTuple):
+    """A sentence, a part of a long one, or a heading, whose text is given."""
+
+    start: int
+    end: int
+    words: int
+    asks: bool
+    heading: str
+
+
+def is_question(sentence: str) -> bool:
+    """Whether a sentence asks: it ends with a question mark, or is a short heading that starts with
+    a question word and does not end like a statement."""
+    stripped = sentence.rstrip("\"'”’)» ")
+    if stripped.endswith(("?", "？", "؟")):
+        return True
+    return (
+        _STARTS_QUESTION.match(stripped) is not None
+        and stripped[-1:] not in ".!:;,"
+        and len(stripped.split()) <= 12
+    )
+
+
+def chunk_sentences(
+    text: str, sentences: Sequence[Span], headings: Set[str] = frozenset()
+) -> list[Chunk]:
+    """The segments of a text: each starts where a sentence (or a piece of a long one) or a heading
+    starts, and ends where one ends.
+
+    A line of the text that is one of `headings` (with single spaces) is a heading. A heading ends a
+    segment only where the text ends, or where headings in a row are too long for one.
+    """
+    pieces = list(_pieces(text, sentences, headings))
+    chunks: list[Chunk] = []
+    heading = ""
+    first = 0
+    while first < len(pieces):
+        body = _headings_end(pieces, first)
+        if body > first:
+            heading = pieces[body - 1].heading
+        end = _body_end(pieces, first, body)
+        chunks.append(Chunk(pieces[first].start, pieces[end - 1].end, heading))
+        first = end
+    return chunks
+
+
+def _headings_end(pieces: Sequence[_Piece], first: int) -> int:
+    """The end of the headings that follow one another from `first`."""
+    words = 0
+    for position in range(first, len(pieces)):
+        words += pieces[position].words
+        if not pieces[position].heading or words > MAX_WORDS:
+            return position
+    return len(pieces)
+
+
+def _body_end(pieces: Sequence[_Piece], first: int, body: int) -> int:
+    """The end of the segment whose headings, if any, are `pieces[first:body]`."""
+    if body == len(pieces) or pieces[body].heading:
+        return body
+    end = body + 1  # however long it is: nothing is lost, and no heading is left alone
+    if not pieces[body].asks and not (body > first and pieces[body - 1].asks):
+        while end < min(body + SENTENCES_PER_CHUNK, len(pieces)) and not (
+            pieces[end].asks or pieces[end].heading
+        ):
+            end += 1
+        return end
+    words = sum(piece.words for piece in pieces[first:end])
+    answered = not pieces[body].asks
+    while end < len(pieces) and not pieces[end].heading:
+        words += pieces[end].words
+        if words > MAX_WORDS or (answered and pieces[end].asks):
+            break  # the next question starts its own segment
+        answered = answered or not pieces[end].asks
+        end += 1
+    return end
+
+
+def _pieces(text: str, sentences: Sequence[Span], headings: Set[str]) -> Iterator[_Piece]:
+    lines = dict(_heading_lines(text, headings)) if headings else {}
+    done = 0
+    for start, end in sentences:
+        if start in lines:  # one piece, though it may be several sentences
+            done = lines[start]
+            yield _piece(text, start, done, " ".join(text[start:done].split()))
+        elif start >= done:
+            piece = _piece(text, start, end)
+            if piece.words <= MAX_WORDS:
+                yield piece
+            else:
+                yield from (_piece(text, *part) for part in _cut(text, start, end))
+
+
+def _piece(text: str, start: int, end: int, heading: str = "") -> _Piece:
+    piece = text[start:end]
+    return _Piece(start, end, len(piece.split()), is_question(piece), heading)
+
+
+def _heading_lines(text: str, headings: Set[str]) -> Iterator[Span]:
+    """Spans of the lines that are headings, without outer white space."""
+    for match in _LINE.finditer(text):
+        line = match.group().strip()
+        words = line.split()
+        if len(words) <= MAX_HEADING_WORDS and " ".join(words) in headings:
+            start = match.start() + match.group().index(line)
+            yield start, start + len(line)
+
+
+def _cut(text: str, start: int, end: int) -> list[Span]:
+    """The sentence in pieces of at most MAX_WORDS words; nothing is dropped."""
+    words = [match.span() for match in _WORD.finditer(text, start, end)]
+    return [
+        (words[first][0], words[min(first + MAX_WORDS, len(words)) - 1][1])
+        for first in range(0, len(words), MAX_WORDS)
+    ]

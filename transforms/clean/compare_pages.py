@@ -1,0 +1,138 @@
+"""Pages compared with one another: newer captures, duplicates, and what a site repeats.
+
+Works on the marks of all pages (`spool`), not on their texts, in DuckDB, which goes to disk where
+memory does not suffice. The outcome is a small table for each shard: which spooled pages are left
+out and why, and which sentences of the others.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+
+import duckdb
+import pyarrow.parquet as pq
+
+from factmill.schemas.layout import BuildDir, shard_name
+from factmill.schemas.storage.atomic import whole_file
+from factmill.schemas.storage.paths import Place, gathered, scratch_folder
+from factmill.transforms.clean.near_duplicate_pages import drop_near_duplicates
+from factmill.transforms.clean.spool import marks_files
+from factmill.transforms.tasks.shard_files import read_batches
+
+# What does not fit goes to the scratch folder. Each thread needs memory of its own.
+RESOURCES: dict[str, str | bool | int | float | list[str]] = {
+    "memory_limit": "1GB",
+    "threads": min(4, os.cpu_count() or 1),
+}
+_GLOB = re.compile(r"[*?\[]")
+# A sentence on this many pages of a site, and on this share of them, is not what a page is about.
+REPEATED_PAGES = 5
+REPEATED_SHARE = 0.1
+
+# Of several captures of a page the newest stays; undated ones are the oldest.
+_CAPTURES = """
+CREATE TABLE capture AS
+SELECT split, row, ordinal, shard, source_id, url, site, content_hash,
+       row_number() OVER newest AS place,
+       first_value(source_id) OVER newest AS kept,
+       first_value(content_hash) OVER newest AS kept_hash
+FROM mark
+WINDOW newest AS (PARTITION BY page_id ORDER BY fetched_at DESC NULLS LAST, split, ordinal);
+
+INSERT INTO verdict
+SELECT split, row, shard, if(content_hash = kept_hash, 'duplicate', 'superseded'), 'kept ' || kept
+FROM capture WHERE place > 1;
+"""
+# Of pages that say the same, the one with the shortest URL stays: it does not change from night to
+# night, and variants of a URL are longer than it.
+_EXACT = """
+CREATE TABLE page AS
+SELECT split, row, shard, site, content_hash,
+       if(url = '', source_id, url) AS name,
+       row_number() OVER (ORDER BY url = '', length(url), url, split, ordinal) AS rank
+FROM capture WHERE place = 1;
+
+CREATE TABLE same AS
+SELECT split, row, shard, rank, first_value(name) OVER first AS kept
+FROM page
+WINDOW first AS (PARTITION BY content_hash ORDER BY rank)
+QUALIFY row_number() OVER first > 1;
+
+INSERT INTO verdict SELECT split, row, shard, 'duplicate', 'same content as ' || kept FROM same;
+DELETE FROM page USING same WHERE page.rank = same.rank;
+"""
+_SITES = f"""
+CREATE TABLE sentence AS
+SELECT page.split, page.row, page.shard, site, unnest(repeats) AS key,
+       generate_subscripts(repeats, 1) - 1 AS position
+FROM page JOIN mark USING (split, row, site) WHERE site <> '';
+
+CREATE TABLE repeated AS
+SELECT site, key
+FROM (SELECT site, key, count(DISTINCT (split, row)) AS pages FROM sentence
+      WHERE key <> 0 GROUP BY site, key)
+JOIN (SELECT site, count(*) AS site_pages FROM page GROUP BY site) USING (site)
+WHERE pages >= greatest({REPEATED_PAGES}, {REPEATED_SHARE} * site_pages);
+
+CREATE TABLE left_out AS
+SELECT split, row, shard, list(position ORDER BY position) AS sentences
+FROM sentence JOIN repeated USING (site, key) GROUP BY split, row, shard;
+"""
+_OUTCOME = """
+SELECT split, row, reason, detail, CAST(NULL AS INTEGER[]) AS sentences
+FROM verdict WHERE shard = $shard
+UNION ALL
+SELECT split, row, NULL, NULL, CAST(sentences AS INTEGER[]) FROM left_out WHERE shard = $shard
+ORDER BY split, row
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What becomes of a spooled page: a reject when there is a reason, otherwise a page without
+    the sentences at these positions."""
+
+    reason: str | None
+    detail: str | None
+    sentences: frozenset[int]
+
+
+def outcome_file(build: BuildDir, shard: int) -> Place:
+    return build.work / "compared" / shard_name(shard) / "part-000.parquet"
+
+
+def outcomes(build: BuildDir, shard: int) -> dict[tuple[int, int], Outcome]:
+    """The outcome by split and row of the shard's pages; those without one are kept whole."""
+    found = {}
+    for batch in read_batches(outcome_file(build, shard)):
+        for row in batch.to_pylist():
+            outcome = Outcome(row["reason"], row["detail"], frozenset(row["sentences"] or ()))
+            found[row["split"], row["row"]] = outcome
+    return found
+
+
+def compare_pages(build: BuildDir, shards: int, threshold: float | None) -> None:
+    """Write the outcome of every shard. Pages whose similarity is at least `threshold` (estimated
+    Jaccard of their word shingles) count as duplicates; None compares for equality only."""
+    with (
+        scratch_folder(build.work) as scratch,
+        duckdb.connect(config=RESOURCES | {"temp_directory": str(scratch)}) as database,
+    ):
+        database.execute("SET preserve_insertion_order = false")
+        # "shard=7" in a store's path is not a column, and "[ab]" not a pattern.
+        marks = gathered([path for _, path in marks_files(build)], scratch)
+        files = [_GLOB.sub(r"[\g<0>]", str(path)) for path in marks]
+        database.register("mark", database.read_parquet(files, hive_partitioning=False))
+        database.execute(
+            "CREATE TABLE verdict (split INT, row INT, shard INT, reason TEXT, detail TEXT)"
+        )
+        database.execute(_CAPTURES + _EXACT)
+        if threshold is not None:
+            drop_near_duplicates(database, build, scratch, threshold)
+        database.execute(_SITES)
+        for shard in range(shards):
+            with whole_file(outcome_file(build, shard)) as temporary:
+                table = database.sql(_OUTCOME, params={"shard": shard}).to_arrow_table()
+                pq.write_table(table, temporary)

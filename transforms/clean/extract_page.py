@@ -1,0 +1,147 @@
+"""A raw page to its text and tables, or the reason why not: what can be said of one capture alone.
+
+What depends on other pages (duplicates, what a site repeats) comes later, and so does the cutting
+into segments.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection
+from dataclasses import dataclass
+from functools import cache
+
+from factmill.models.text.language import LanguageFinder
+from factmill.models.text.near_duplicates import band_keys, signature
+from factmill.models.text.sentences import Span, split_sentences
+from factmill.schemas.errors import Rejected
+from factmill.schemas.ids import content_hash, page_id
+from factmill.schemas.records import Page, Reject
+from factmill.transforms.inputs.raw_page import RawPage, clean_id, unreadable
+from factmill.transforms.markup.decoding import decode_html
+from factmill.transforms.markup.html_tree import parse_html
+from factmill.transforms.markup.main_text.extract_text import extract_main_text
+from factmill.transforms.markup.main_text.head import (
+    canonical_url,
+    page_headings,
+    page_language,
+    page_title,
+)
+from factmill.transforms.markup.tables.table_markdown import extract_tables
+
+# A web page whose longest line is shorter than this is a menu.
+MIN_LINE_CHARACTERS = 20
+# Shorter sentences ("Early life", "See also") are repeated by what pages are about.
+_MIN_REPEATED_WORDS = 4
+# A page of the largest size has 300,000 sentences when people wrote it. What becomes of them later
+# takes time and memory for each, and has no bound of its own.
+_MAX_SENTENCES = 500_000
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractedPage:
+    """The text of a capture, its tables as Markdown, and what it is compared with others by.
+
+    `headings` are the lines of the text that are headings. `repeats` has a number for every
+    sentence that tells it from others, 0 for sentences that are not compared.
+    """
+
+    page: Page
+    tables: tuple[str, ...]
+    headings: tuple[str, ...]
+    sentences: tuple[Span, ...]
+    repeats: tuple[int, ...]
+    signature: bytes
+    bands: tuple[int, ...]
+
+
+def extract_page(raw: RawPage, languages: Collection[str] = ()) -> ExtractedPage | Reject:
+    """The capture's text and tables, or the reject that says why it has none.
+
+    Rejected are pages with the reasons `no_text`, `too_large` and, when `languages` are wanted
+    and the text is clearly in another one, `other_language`.
+    """
+    try:
+        return _extract(raw, languages)
+    except Rejected as why:
+        return unreadable(raw.source_id, why.reason, why.detail, raw.url)
+
+
+@dataclass(frozen=True, slots=True)
+class _Content:
+    """What a page says, and what it says of itself ("" where it says nothing)."""
+
+    text: str
+    tables: tuple[str, ...] = ()
+    headings: tuple[str, ...] = ()
+    title: str = ""
+    url: str = ""
+    language: str = ""
+
+
+def _extract(raw: RawPage, languages: Collection[str]) -> ExtractedPage:
+    content = _html_content(raw) if raw.html is not None else _text_content(raw)
+    text = content.text
+    if not text and not content.tables:
+        raise Rejected("no_text", "no main text and no table")
+    lang = _language_finder().find(text, content.language)
+    if languages and lang and lang not in languages:
+        raise Rejected("other_language", lang)
+    title = " ".join(clean_id(raw.title).split()) or content.title
+    digest = content_hash(title, "".join((text, *content.tables)))
+    page = Page(
+        page_id=page_id(raw.url, raw.source_id, digest),
+        source_id=raw.source_id,
+        url=raw.url or content.url,
+        title=title,
+        text=text,
+        lang=lang,
+        fetched_at=raw.fetched_at,
+        content_hash=digest,
+    )
+    sentences = tuple(split_sentences(text))
+    if len(sentences) > _MAX_SENTENCES:
+        raise Rejected("too_large", f"over {_MAX_SENTENCES} sentences")
+    repeats = tuple(_repeat_key(text[start:end]) for start, end in sentences)
+    marks = signature("\n".join((text, *content.tables)))
+    return ExtractedPage(
+        page, content.tables, content.headings, sentences, repeats, marks, tuple(band_keys(marks))
+    )
+
+
+def _html_content(raw: RawPage) -> _Content:
+    tree = parse_html(decode_html(raw.html or "", raw.charset))
+    if tree is None:
+        raise Rejected("no_text", "no HTML element in the page")
+    # Everything else is read first, because finding the main text uses the tree up.
+    title, url, language = page_title(tree), canonical_url(tree), page_language(tree)
+    headings = page_headings(tree)
+    tables = tuple(part for table in extract_tables(tree) for part in table.segments())
+    text = extract_main_text(tree)
+    lines = text.split("\n")
+    if not tables and max(map(len, lines)) < MIN_LINE_CHARACTERS:
+        raise Rejected("no_text", "only lines as short as menu entries, and no table")
+    kept = tuple(line for line in lines if line in headings)
+    return _Content(text, tables, kept, title, url, language)
+
+
+def _text_content(raw: RawPage) -> _Content:
+    return _Content(decode_html(raw.text or "").strip())
+
+
+def load_models() -> None:
+    """Load what `extract_page` needs, before it is timed."""
+    _language_finder()
+
+
+@cache
+def _language_finder() -> LanguageFinder:
+    return LanguageFinder()
+
+
+def _repeat_key(sentence: str) -> int:
+    """64 bits of the words' hash, whatever their case; 0 for a sentence of few words."""
+    words = sentence.casefold().split()
+    if len(words) < _MIN_REPEATED_WORDS:
+        return 0
+    return int.from_bytes(hashlib.blake2b(" ".join(words).encode(), digest_size=8).digest(), "big")

@@ -1,0 +1,43 @@
+"""Pages of the parent build that a partial crawl does not have, spooled as if it had them.
+
+A page is in a crawl when a record of it is, whatever became of that: a page that is gone (404) is
+not kept. Pages that are kept are compared with the new ones like any other.
+"""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+
+from factmill.schemas.ids import page_key
+from factmill.schemas.layout import BuildDir
+from factmill.transforms.clean.spool import Spool, spooled_pages, spooled_rejects
+from factmill.transforms.clean.stored_captures import extracted_page, known_rows
+
+
+def keep_missing(
+    build: BuildDir, parent: BuildDir | None, split: int, shard: int, shards: int
+) -> int:
+    """Spool the captures of a shard that no split before this one has; returns how many."""
+    crawled = _crawled(build, split, shard)
+    with ExitStack() as stack:
+        spool = Spool(build, split, shards, stack)
+        for row in known_rows(parent, shard):
+            url = row["input_url"]
+            if row["reason"] is None and page_key(url, row["source_id"]) not in crawled:
+                spool.add_page(extracted_page(row), url, row["fingerprint"])
+        spool.flush()
+    return spool.pages
+
+
+def _crawled(build: BuildDir, split: int, shard: int) -> set[str]:
+    """What the input's records of a shard are known by: small enough because a shard is."""
+    found: set[str] = set()
+    for number, batch in spooled_pages(build, shard):
+        # Pieces before this one are splits, later ones keep pages of other shards.
+        if number < split:
+            columns = (batch[name].to_pylist() for name in ("input_url", "source_id"))
+            found.update(page_key(*key) for key in zip(*columns, strict=True))
+    for batch in spooled_rejects(build, shard):
+        columns = (batch[name].to_pylist() for name in ("url", "record_id"))
+        found.update(page_key(*key) for key in zip(*columns, strict=True))
+    return found

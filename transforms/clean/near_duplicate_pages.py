@@ -1,0 +1,129 @@
+"""Near-duplicates among all pages: which pages share a band, and which of those are left out.
+
+DuckDB sees numbers only. The signatures, a kilobyte for each page, lie in a scratch file in which
+each has its place, because joining and sorting them would take more memory than there is.
+"""
+
+from __future__ import annotations
+
+import mmap
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import numpy as np
+import pyarrow as pa
+
+from factmill.models.text.near_duplicates import MAX_SIGNATURE_BYTES, has_details, similarities
+from factmill.schemas.layout import BuildDir
+from factmill.schemas.storage.paths import local_copies
+from factmill.transforms.clean.spool import marks_files
+from factmill.transforms.tasks.shard_files import read_batches
+
+_PAIRS_PER_BATCH = 20_000
+_NEAR = pa.schema([("place", pa.int64()), ("before", pa.int64()), ("alike", pa.float64())])
+_LENGTH_BYTES = 2
+_RECORD_BYTES = _LENGTH_BYTES + MAX_SIGNATURE_BYTES
+
+# Pages that share a band are candidates: each with the first page of the band and with the one
+# before it. Whatever covers another page comes before it: it has more details.
+_CANDIDATES = """
+CREATE TABLE detailed AS
+SELECT split, row, rank, start + row AS number,
+       row_number() OVER (ORDER BY bytes DESC, rank) AS place
+FROM page
+JOIN (SELECT split, row, octet_length(signature) AS bytes FROM mark) USING (split, row)
+JOIN split_start USING (split);
+
+CREATE TABLE candidate AS
+SELECT DISTINCT * FROM (
+    SELECT unnest([first_value(place) OVER same_band, lag(place) OVER same_band]) AS before, place
+    FROM (SELECT place, unnest(bands) AS band FROM mark JOIN detailed USING (split, row))
+    WINDOW same_band AS (PARTITION BY band ORDER BY place)
+) WHERE before < place;
+"""
+_PAIRS = """
+SELECT candidate.before, candidate.place, a.number AS a, b.number AS b
+FROM candidate
+JOIN detailed a ON a.place = candidate.before
+JOIN detailed b ON b.place = candidate.place
+ORDER BY candidate.place, candidate.before
+"""
+_DROP = """
+INSERT INTO verdict
+SELECT page.split, page.row, page.shard, 'near_duplicate',
+       format('{:.2f} like {}', alike, other.name)
+FROM near
+JOIN detailed b ON b.place = near.place JOIN page ON page.rank = b.rank
+JOIN detailed a ON a.place = near.before JOIN page other ON other.rank = a.rank;
+
+DELETE FROM page WHERE rank IN (SELECT rank FROM near JOIN detailed USING (place));
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class _Signatures:
+    """The signatures of all marks by number: the rows of the splits, one split after another."""
+
+    records: mmap.mmap
+
+    def __getitem__(self, number: int) -> bytes:
+        start = number * _RECORD_BYTES + _LENGTH_BYTES
+        length = int.from_bytes(self.records[start - _LENGTH_BYTES : start], "little")
+        return self.records[start : start + length]
+
+
+def drop_near_duplicates(
+    database: duckdb.DuckDBPyConnection, build: BuildDir, scratch: Path, threshold: float
+) -> None:
+    """Move rows from `page` to `verdict`: each page in its order is kept, or dropped for one that
+    was kept before it."""
+    starts = _write_signatures(build, scratch / "signatures")
+    database.register("split_start", pa.table({"split": list(starts), "start": [*starts.values()]}))
+    database.execute(_CANDIDATES)
+    database.execute("CREATE TABLE near (place BIGINT, before BIGINT, alike DOUBLE)")
+    dropped: set[int] = set()
+    pairs = database.cursor().sql(_PAIRS).to_arrow_reader(_PAIRS_PER_BATCH)
+    with open(scratch / "signatures", "rb") as file:
+        for batch in pairs:  # where there are none, the file may be empty, which cannot be mapped
+            with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as records:
+                near = _near(batch, _Signatures(records), threshold, dropped)
+            database.register("found", near)
+            database.execute("INSERT INTO near SELECT * FROM found")
+    database.execute(_DROP)
+
+
+def _write_signatures(build: BuildDir, path: Path) -> dict[int, int]:
+    """Write the signatures of all marks; returns the number of each split's first one."""
+    starts: dict[int, int] = {}
+    number = 0
+    with open(path, "wb") as file:
+        splits = marks_files(build)
+        copies = local_copies([marks for _, marks in splits])
+        for (split, _), marks in zip(splits, copies, strict=True):
+            starts[split] = number
+            for batch in read_batches(marks, ["signature"]):
+                for signature in batch["signature"].to_pylist():
+                    file.write(len(signature).to_bytes(_LENGTH_BYTES, "little"))
+                    file.write(signature.ljust(MAX_SIGNATURE_BYTES, b"\0"))
+                number += batch.num_rows
+    return starts
+
+
+def _near(
+    batch: pa.RecordBatch, signatures: _Signatures, threshold: float, dropped: set[int]
+) -> pa.Table:
+    """The pages of a batch that are dropped, with what they are like; `dropped` grows by them."""
+    befores, places, numbers_a, numbers_b = (column.to_pylist() for column in batch.columns)
+    a = [signatures[number] for number in numbers_a]
+    b = [signatures[number] for number in numbers_b]
+    alike = similarities(a, b)
+    found: dict[str, list[Any]] = {name: [] for name in _NEAR.names}
+    for row in np.flatnonzero(alike >= threshold):
+        before, place = befores[row], places[row]
+        if before not in dropped and place not in dropped and has_details(a[row], b[row]):
+            dropped.add(place)
+            for name, value in (("place", place), ("before", before), ("alike", alike[row])):
+                found[name].append(value)
+    return pa.table(found, schema=_NEAR)

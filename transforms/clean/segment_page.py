@@ -1,0 +1,82 @@
+"""A page's text and tables to its segments, after what its site repeats was left out."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence, Set
+
+from factmill.models.text.sentences import Span
+from factmill.schemas.ids import segment_id
+from factmill.schemas.records import Page, Segment, SegmentKind
+from factmill.transforms.clean.chunks import chunk_sentences
+
+# kind, text, heading, start, end
+_Part = tuple[SegmentKind, str, str, int | None, int | None]
+
+
+def without_sentences(
+    text: str, sentences: Sequence[Span], left_out: Collection[int]
+) -> tuple[str, list[Span]]:
+    """The text without the sentences at these positions, and where the others stand then.
+
+    White space between sentences stays; around one that is left out it becomes a line break where
+    there was one, or a space.
+    """
+    pieces: list[str] = []
+    spans: list[Span] = []
+    length = last = before = 0
+    for position, (start, end) in enumerate(sentences):
+        if position not in left_out:
+            gap = text[last:start] if pieces else ""
+            if before != last:
+                gap = ("\n" if "\n" in gap else " ") if pieces else ""
+            pieces.append(gap + text[start:end])
+            length += len(pieces[-1])
+            spans.append((length - (end - start), length))
+            last = end
+        before = end
+    return "".join(pieces), spans
+
+
+def without_needed_headings(
+    text: str, sentences: Sequence[Span], left_out: Collection[int], headings: Set[str]
+) -> set[int]:
+    """`left_out` without the headings under which something stays: that would come to stand under
+    the heading above it, and seem to be about something else."""
+    lines = text.split("\n")
+    numbers: list[int] = []
+    number = end = -1
+    for start, _ in sentences:
+        while start > end:
+            number += 1
+            end += len(lines[number]) + 1
+        numbers.append(number)
+    found = set(left_out)
+    stays, below = False, -1
+    for position in range(len(sentences) - 1, -1, -1):
+        number = numbers[position]
+        if number != below and lines[below] in headings:
+            stays = False
+        if lines[number] not in headings:
+            stays = stays or position not in found
+        elif stays:
+            found.discard(position)
+        below = number
+    return found
+
+
+def segment_page(
+    page: Page, tables: Sequence[str], sentences: Sequence[Span], headings: Set[str]
+) -> Iterator[Segment]:
+    """The segments of a page in order, its tables last, without entities."""
+    seen: Counter[tuple[str, str, str]] = Counter()
+    chunks: list[_Part] = [
+        ("text", page.text[chunk.start : chunk.end], chunk.heading, chunk.start, chunk.end)
+        for chunk in chunk_sentences(page.text, sentences, headings)
+    ]
+    parts: list[_Part] = [("table", table, "", None, None) for table in tables]
+    for ordinal, (kind, text, heading, start, end) in enumerate([*chunks, *parts]):
+        occurrence = seen[kind, heading, text]
+        seen[kind, heading, text] += 1
+        name = segment_id(page.page_id, page.title, heading, kind, text, occurrence)
+        yield Segment(name, page.page_id, ordinal, kind, text, heading, start, end)

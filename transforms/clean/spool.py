@@ -1,0 +1,194 @@
+"""The way of extracted pages from input splits to shards: through files, not through a shuffle.
+
+Extracting a split writes one spool file for each shard it has pages of, and one file of marks by
+which pages are compared; merging a shard reads the spool files of that shard from all splits. Only
+file names cross a stage boundary, so memory does not grow with the corpus.
+
+    .work/spool/shard=007/split=000012.arrow            captures
+    .work/spool/shard=007/split=000012.rejects.arrow
+    .work/marks/split=000012.parquet                    a row for each page of all shards
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from factmill.schemas.fields import list_of, required
+from factmill.schemas.ids import page_key, shard_of
+from factmill.schemas.layout import BuildDir, shard_name
+from factmill.schemas.records import Reject
+from factmill.schemas.storage.atomic import remove_all, whole_file
+from factmill.schemas.storage.paths import Place, local_copies, matching
+from factmill.schemas.tables import REJECTS
+from factmill.transforms.clean.extract_page import ExtractedPage
+from factmill.transforms.clean.stored_captures import CAPTURE, capture_row
+
+SPOOL = pa.schema([required("row", pa.int32()), *CAPTURE])
+REJECTED = REJECTS.append(required("fingerprint", pa.string()))
+# `row` counts the pages of a split as they were extracted, `ordinal` its records as they were read.
+MARKS = pa.schema(
+    [
+        required("split", pa.int32()),
+        required("row", pa.int32()),
+        required("ordinal", pa.int64()),
+        required("shard", pa.int32()),
+        required("page_id", pa.string()),
+        required("source_id", pa.string()),
+        required("url", pa.string()),
+        required("site", pa.string()),
+        pa.field("fetched_at", pa.timestamp("us", tz="UTC")),
+        required("content_hash", pa.string()),
+        required("signature", pa.binary()),
+        required("bands", list_of(pa.uint64())),
+        required("repeats", list_of(pa.uint64())),
+    ]
+)
+# Pages and rejects wait in memory until this much has come together.
+_FLUSH_CHARACTERS = 8_000_000
+_ROWS_PER_BATCH = 256
+
+
+def spool_folder(build: BuildDir, shard: int) -> Place:
+    return build.work / "spool" / shard_name(shard)
+
+
+def marks_folder(build: BuildDir) -> Place:
+    return build.work / "marks"
+
+
+def marks_files(build: BuildDir) -> list[tuple[int, Place]]:
+    """Each split's number and its file of marks, in order."""
+    return [
+        (int(path.stem.removeprefix("split=")), path)
+        for path in matching(marks_folder(build), "split=*.parquet")
+    ]
+
+
+def site_of(url: str) -> str:
+    """The site a URL belongs to: its host without "www.", or ""."""
+    try:
+        return (urlsplit(url).hostname or "").removeprefix("www.")
+    except ValueError:
+        return ""
+
+
+class Spool:
+    """Collects the extracted pages and rejects of one split and writes them by shard."""
+
+    def __init__(self, build: BuildDir, split: int, shards: int, stack: ExitStack) -> None:
+        self._build, self._split, self._shards, self._stack = build, split, shards, stack
+        self._files: dict[tuple[int, str], pa.ipc.RecordBatchFileWriter] = {}
+        self._pages: dict[int, list[dict[str, Any]]] = defaultdict(list)
+        self._rejects: dict[int, list[dict[str, Any]]] = defaultdict(list)
+        self._marks: list[dict[str, Any]] = []
+        # What a killed attempt left: this one may have no page for a shard where that one had.
+        suffixes = ("arrow", "rejects.arrow")
+        remove_all([self._path(shard, suffix) for shard in range(shards) for suffix in suffixes])
+        path = marks_folder(build) / f"split={split:06d}.parquet"
+        temporary = stack.enter_context(whole_file(path))
+        # Closed before the file gets its name, because the stack unwinds in reverse.
+        self._marks_file = stack.enter_context(pq.ParquetWriter(temporary, MARKS))
+        self._rows = 0
+        self._characters = 0
+        self.counts = Counter[str]()
+
+    def add_page(
+        self, extracted: ExtractedPage, url: str, fingerprint: str = "", ordinal: int | None = None
+    ) -> None:
+        """`url` is the input's own: the page's identity, which a link in the page is not. `ordinal`
+        is the record's place in the split; without one, pages are in order."""
+        page = extracted.page
+        shard = shard_of(page_key(url, page.source_id), self._shards)
+        row = capture_row(extracted, fingerprint, url) | {"row": self._rows}
+        self._pages[shard].append(row)
+        self._marks.append(
+            {
+                "split": self._split, "row": self._rows, "shard": shard,
+                "ordinal": self._rows if ordinal is None else ordinal,
+                "page_id": page.page_id, "source_id": page.source_id, "url": url,
+                "site": site_of(url), "fetched_at": page.fetched_at,
+                "content_hash": page.content_hash, "signature": extracted.signature,
+                "bands": extracted.bands, "repeats": extracted.repeats,
+            }
+        )  # fmt: skip
+        self._rows += 1
+        tables = sum(map(len, extracted.tables))
+        self._wait(len(page.text) + tables + 32 * len(extracted.repeats))
+
+    def add_reject(self, reject: Reject, fingerprint: str = "") -> None:
+        """With a fingerprint when extracting the same again would give the same."""
+        row = asdict(reject) | {"fingerprint": fingerprint}
+        self._rejects[shard_of(reject.url or reject.record_id, self._shards)].append(row)
+        self.counts[reject.reason] += 1
+        self._wait(len(reject.detail))
+
+    @property
+    def pages(self) -> int:
+        """Pages that were added."""
+        return self._rows
+
+    def _wait(self, characters: int) -> None:
+        self._characters += characters + 1000
+        if self._characters > _FLUSH_CHARACTERS:
+            self.flush()
+
+    def flush(self) -> None:
+        """Write what waits. Call it once more at the end."""
+        for shard, rows in self._pages.items():
+            writer = self._writer(shard, "arrow", SPOOL)
+            for start in range(0, len(rows), _ROWS_PER_BATCH):
+                batch = pa.Table.from_pylist(rows[start : start + _ROWS_PER_BATCH], schema=SPOOL)
+                writer.write_table(batch)
+        for shard, rejects in self._rejects.items():
+            table = pa.Table.from_pylist(rejects, schema=REJECTED)
+            self._writer(shard, "rejects.arrow", REJECTED).write_table(table)
+        self._marks_file.write_table(pa.Table.from_pylist(self._marks, schema=MARKS))
+        self._pages.clear()
+        self._rejects.clear()
+        self._marks.clear()
+        self._characters = 0
+
+    def _writer(self, shard: int, suffix: str, schema: pa.Schema) -> pa.ipc.RecordBatchFileWriter:
+        if (shard, suffix) not in self._files:
+            temporary = self._stack.enter_context(whole_file(self._path(shard, suffix)))
+            self._files[shard, suffix] = self._stack.enter_context(
+                pa.ipc.new_file(str(temporary), schema)
+            )
+        return self._files[shard, suffix]
+
+    def _path(self, shard: int, suffix: str) -> Place:
+        return spool_folder(self._build, shard) / f"split={self._split:06d}.{suffix}"
+
+
+def spooled_pages(build: BuildDir, shard: int) -> Iterator[tuple[int, pa.RecordBatch]]:
+    """The split's number with each batch of pages spooled for a shard, in a stable order. Batches
+    are mapped from the files, so holding them takes no memory."""
+    folder = spool_folder(build, shard)
+    paths = matching(folder, "split=[0-9]*[0-9].arrow")
+    for path, copy in zip(paths, local_copies(paths), strict=True):
+        split = int(path.name.removeprefix("split=").removesuffix(".arrow"))
+        for batch in _batches(copy):
+            yield split, batch
+
+
+def spooled_rejects(build: BuildDir, shard: int) -> Iterator[pa.RecordBatch]:
+    """The rejects spooled for a shard, with fingerprints."""
+    folder = spool_folder(build, shard)
+    paths = matching(folder, "split=*.rejects.arrow")
+    for copy in local_copies(paths):
+        yield from _batches(copy)
+
+
+def _batches(path: Path) -> Iterator[pa.RecordBatch]:
+    with pa.memory_map(str(path)) as stream, pa.ipc.open_file(stream) as file:
+        for number in range(file.num_record_batches):
+            yield file.get_batch(number)

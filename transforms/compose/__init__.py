@@ -1,0 +1,1 @@
+"""Job compose: QA pairs to composed questions."""

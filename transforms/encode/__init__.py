@@ -1,0 +1,1 @@
+"""Job encode: units and segments to vectors and codes."""

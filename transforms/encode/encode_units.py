@@ -1,0 +1,154 @@
+"""Units and segments of a shard to codes and embeddings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from operator import attrgetter
+
+import apache_beam as beam
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from factmill.models.codes.hash_head import HashHead
+from factmill.models.encoding.device import cores
+from factmill.models.encoding.encoder import Encoder, Floats
+from factmill.schemas.layout import BuildDir
+from factmill.schemas.manifest import StageCounts
+from factmill.schemas.progress_events import part_of_all, tell
+from factmill.schemas.storage.atomic import same_bytes
+from factmill.schemas.storage.paths import local_copy
+from factmill.schemas.tables import VECTORS, vectors_schema
+from factmill.transforms.encode.reused_vectors import (
+    Codes,
+    Integers,
+    KnownVectors,
+    known_to_parent,
+    saved_vectors,
+)
+from factmill.transforms.encode.unit_texts import TABLES as TEXT_TABLES
+from factmill.transforms.encode.unit_texts import UnitText, unit_texts
+from factmill.transforms.tasks.reused_files import take_over
+from factmill.transforms.tasks.run_tasks import DoPieces
+from factmill.transforms.tasks.shard_files import shard_writers
+
+STAGE = "encode"
+# Texts are sorted by length within a batch, so batches are large.
+_TEXTS_PER_BATCH = 8192
+
+
+def vectors_table(
+    units: list[UnitText], embeddings: Floats, head: HashHead, codes: Codes | None = None
+) -> pa.Table:
+    """Rows of `40_vectors`. Codes come from the stored float16 values, so that whoever has the
+    table can compute them again, as is done here where none are given."""
+    stored = embeddings.astype(np.float16)
+    if codes is None:
+        codes = head.codes(stored.astype(np.float32))
+    schema = vectors_schema(head.bits, stored.shape[1])
+    columns = [
+        pa.array([unit.unit_id for unit in units], pa.string()),
+        pa.array([unit.page_id for unit in units], pa.string()),
+        pa.array([unit.kind for unit in units], pa.string()),
+        pa.FixedSizeBinaryArray.from_buffers(
+            pa.binary(head.bits // 8), len(units), [None, pa.py_buffer(codes.tobytes())]
+        ),
+        pa.FixedSizeListArray.from_arrays(
+            pa.array(stored.reshape(-1)), type=schema.field("embedding").type
+        ),
+    ]
+    return pa.Table.from_arrays(columns, schema=schema)
+
+
+@dataclass(frozen=True)
+class EncodeShard:
+    """Encode a shard, on so many threads (None: one for each core). What the parent build or the
+    job learn encoded with the same model is not encoded again, and with the same head it keeps its
+    code."""
+
+    build: BuildDir
+    encoder: Encoder
+    parent: BuildDir | None
+    threads: int | None
+
+    def __call__(self, shard: int) -> StageCounts:
+        import torch
+
+        torch.set_num_threads(self.threads or cores())
+        head = HashHead.load(self.build.hash_head)
+        same_head = self.parent is not None and same_bytes(
+            self.parent.hash_head, self.build.hash_head
+        )
+        if same_head and take_over(self.build, self.parent, shard, TEXT_TABLES, [VECTORS]):
+            rows = pq.read_metadata(local_copy(self.build.part(VECTORS, shard))).num_rows
+            return StageCounts(rows, rows, {}, {VECTORS: rows, "reused": rows})
+        of_parent = known_to_parent(self.parent, shard, head.encoder, codes=same_head)
+        of_learning = saved_vectors(self.build, head.encoder)
+        rows, reused = 0, 0
+        schema = vectors_schema(head.bits, head.dimension)
+        with shard_writers(self.build, shard, {VECTORS: schema}, self.parent) as (writer,):
+            # Equal texts are mostly of one page: together, they come into one batch.
+            by_page = sorted(unit_texts(self.build, shard), key=attrgetter("page_id"))
+            for units in _batches(by_page):
+                embeddings = np.empty((len(units), head.dimension), dtype=np.float32)
+                missing = np.ones(len(units), dtype=bool)
+                taken, found = _take_over(of_parent, units, embeddings, missing)
+                reused += len(taken)
+                _take_over(of_learning, units, embeddings, missing)
+                with part_of_all(rows, len(by_page)):
+                    self._encode(units, np.flatnonzero(missing), embeddings)
+                codes = None
+                if of_parent is not None and of_parent.codes is not None:
+                    codes = np.empty((len(units), head.bits // 8), dtype=np.uint8)
+                    codes[taken] = of_parent.codes[found]
+                    new = np.setdiff1d(np.arange(len(units)), taken)
+                    stored = embeddings[new].astype(np.float16)
+                    codes[new] = head.codes(stored.astype(np.float32))
+                writer.add_table(vectors_table(units, embeddings, head, codes))
+                rows += len(units)
+                tell("", rows, len(by_page))
+        return StageCounts(rows, rows, {}, {VECTORS: rows, "reused": reused})
+
+    def _encode(self, units: list[UnitText], new: Integers, embeddings: Floats) -> None:
+        """Fill in the rows of `new`; units of one text, such as a segment of one sentence and its
+        proposition, are encoded once."""
+        places = {text: n for n, text in enumerate(dict.fromkeys(units[i].text for i in new))}
+        if places:
+            encoded = self.encoder.encode(list(places))
+            embeddings[new] = encoded[[places[units[i].text] for i in new]]
+
+
+def _take_over(
+    known: KnownVectors | None,
+    units: list[UnitText],
+    embeddings: Floats,
+    missing: npt.NDArray[np.bool_],
+) -> tuple[Integers, Integers]:
+    """Fill in the rows that are missing and known; which ones, and where they were found."""
+    if known is None:
+        return np.empty(0, np.int64), np.empty(0, np.int64)
+    found = known.find([unit.unit_id for unit in units])
+    taken = np.flatnonzero(missing & (found >= 0))
+    embeddings[taken] = known.vectors[found[taken]]
+    missing[taken] = False
+    return taken, found[taken]
+
+
+def _batches(units: Iterable[UnitText]) -> Iterator[list[UnitText]]:
+    remaining = iter(units)
+    while batch := list(islice(remaining, _TEXTS_PER_BATCH)):
+        yield batch
+
+
+class EncodeUnits(beam.PTransform):  # type: ignore[misc]
+    """(shard, shard) -> shard, once its vectors are written."""
+
+    def __init__(self, work: EncodeShard) -> None:
+        super().__init__()
+        self._work = work
+
+    def expand(self, shards: beam.PCollection) -> beam.PCollection:
+        return shards | "Encode units" >> DoPieces(self._work.build, STAGE, self._work)

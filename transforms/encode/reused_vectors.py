@@ -1,0 +1,130 @@
+"""Vectors of units that are known before anything is encoded, by unit id.
+
+They are the parent build's, and those that the job learn made of a sample of this build and left in
+the working folder. An id says what is encoded, so equal ids have equal vectors. Vectors stay in
+arrays: a shard has no room for an object a row. Knows nothing of texts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from factmill.models.codes.hash_head import HashHead
+from factmill.schemas.layout import PART, BuildDir, shard_name
+from factmill.schemas.storage.atomic import whole_file
+from factmill.schemas.storage.paths import Place, local_copy
+from factmill.schemas.tables import VECTORS
+from factmill.transforms.tasks.reused_files import intact
+from factmill.transforms.tasks.shard_files import read_batches
+
+Halves = npt.NDArray[np.float16]
+Codes = npt.NDArray[np.uint8]
+Ids = npt.NDArray[np.bytes_]
+Integers = npt.NDArray[np.int64]
+
+_ID_BYTES = 32
+_ENCODER = b"encoder"
+
+
+@dataclass(frozen=True)
+class KnownVectors:
+    """`ids` ascend; `rows` says where the vector of each is in `vectors`, shape (n, dimension), and
+    its code in `codes`, if those were asked for."""
+
+    ids: Ids
+    rows: Integers
+    vectors: Halves
+    codes: Codes | None = None
+
+    def find(self, unit_ids: Sequence[str]) -> Integers:
+        """The row in `vectors` of each unit, -1 for what is not known."""
+        if not len(self.ids):
+            return np.full(len(unit_ids), -1, dtype=np.int64)
+        wanted = _id_array(unit_ids)
+        places = np.minimum(np.searchsorted(self.ids, wanted), len(self.ids) - 1)
+        return np.where(self.ids[places] == wanted, self.rows[places], -1)
+
+
+def known_to_parent(
+    parent: BuildDir | None, shard: int, encoder: str, codes: bool = False
+) -> KnownVectors | None:
+    """The embeddings in the parent's table, if its encoder has this fingerprint, perhaps with their
+    codes. A table that was damaged since counts as none."""
+    found = intact(parent, f"{VECTORS}/{shard_name(shard)}/{PART}")
+    if parent is None or found is None or HashHead.load(parent.hash_head).encoder != encoder:
+        return None
+    path = local_copy(found)
+    rows = pq.read_metadata(path).num_rows
+    schema = pq.read_schema(path)
+    dimension, width = (
+        schema.field("embedding").type.list_size,
+        schema.field("code").type.byte_width,
+    )
+    ids = np.empty(rows, dtype=f"S{_ID_BYTES}")
+    vectors = np.empty((rows, dimension), dtype=np.float16)
+    found_codes = np.empty((rows, width), dtype=np.uint8) if codes else None
+    start = 0
+    for batch in read_batches(path, ["unit_id", "embedding", *["code"] * codes]):
+        stop = start + batch.num_rows
+        ids[start:stop] = _id_array(batch["unit_id"].to_pylist())
+        vectors[start:stop] = batch["embedding"].flatten().to_numpy().reshape(-1, dimension)
+        if found_codes is not None:
+            joined = b"".join(batch["code"].to_pylist())
+            found_codes[start:stop] = np.frombuffer(joined, np.uint8).reshape(-1, width)
+        start = stop
+    order = np.argsort(ids)
+    return KnownVectors(ids[order], order, vectors, found_codes)
+
+
+def save_vectors(build: BuildDir, encoder: str, unit_ids: Sequence[str], vectors: Halves) -> None:
+    """Keep the vectors of distinct units for the job encode, made by the encoder of this
+    fingerprint. Whole or not at all; what was kept before is replaced."""
+    ids = _id_array(unit_ids)
+    order = np.argsort(ids)
+    dimension = vectors.shape[1]
+    schema = pa.schema(
+        [
+            pa.field("unit_id", pa.binary(_ID_BYTES), nullable=False),
+            pa.field("embedding", pa.list_(pa.float16(), dimension), nullable=False),
+        ],
+        metadata={_ENCODER: encoder.encode()},
+    )
+    columns = [
+        pa.FixedSizeBinaryArray.from_buffers(
+            schema.field("unit_id").type, len(ids), [None, pa.py_buffer(ids[order].tobytes())]
+        ),
+        pa.FixedSizeListArray.from_arrays(
+            pa.array(vectors[order].reshape(-1)), type=schema.field("embedding").type
+        ),
+    ]
+    with whole_file(_saved(build)) as temporary, pa.ipc.new_file(str(temporary), schema) as writer:
+        writer.write_batch(pa.RecordBatch.from_arrays(columns, schema=schema))
+
+
+def saved_vectors(build: BuildDir, encoder: str) -> KnownVectors | None:
+    """What `save_vectors` kept for this encoder, mapped from its file."""
+    path = _saved(build)
+    if not path.is_file():
+        return None
+    file = pa.ipc.open_file(pa.memory_map(str(local_copy(path))))
+    if file.schema.metadata[_ENCODER] != encoder.encode():
+        return None
+    batch = file.get_batch(0)
+    embeddings = batch["embedding"]
+    ids = np.frombuffer(batch["unit_id"].buffers()[1], f"S{_ID_BYTES}", count=batch.num_rows)
+    vectors = embeddings.flatten().to_numpy().reshape(-1, embeddings.type.list_size)
+    return KnownVectors(ids, np.arange(len(ids)), vectors)
+
+
+def _saved(build: BuildDir) -> Place:
+    return build.work / "vectors.arrow"
+
+
+def _id_array(unit_ids: Sequence[str]) -> Ids:
+    return np.array(unit_ids, dtype=f"S{_ID_BYTES}")

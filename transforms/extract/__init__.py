@@ -1,0 +1,1 @@
+"""Job extract: segments to propositions and QA pairs."""

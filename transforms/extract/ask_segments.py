@@ -1,0 +1,220 @@
+"""Segments to the LLM, and what it says to the log: many conversations at once, each paid for once.
+
+    segments of all shards -> batches -> those not yet read -> the LLM -> the log
+
+All shards of a worker share one stream of batches, so the server never idles while a shard ends.
+The log is the progress: a killed worker begins again where the log ends. Knows nothing of tables.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
+from functools import partial
+
+import apache_beam as beam
+
+from factmill.models.llm.budget import Budget
+from factmill.models.llm.completion import Usage
+from factmill.models.llm.endpoint import Endpoint
+from factmill.models.llm.vllm_server import VllmServer
+from factmill.models.readers.llm.reader import Answered, LlmReader
+from factmill.models.readers.llm.segment_batches import Batch
+from factmill.schemas.errors import BudgetSpent, ServerDown
+from factmill.schemas.layout import BuildDir
+from factmill.schemas.storage.append import MOST_WAITING
+from factmill.schemas.storage.paths import Place
+from factmill.transforms.extract.ask_notes import STOPS, Note, note_path, read_note, write_note
+from factmill.transforms.extract.reading_log import LogWriter, Record, merge_files, read_log
+from factmill.transforms.extract.unread_batches import unread_batches
+from factmill.transforms.tasks.heartbeat import signs_of_life
+
+Read = Callable[[Batch], Awaitable[Answered]]
+_SECONDS_BETWEEN_NOTES = 1.0
+
+
+@dataclass(frozen=True)
+class Asking:
+    """Whom to ask, and how. `reader` is the fingerprint under which answers are kept, `most` the
+    number of segments that may share a call, `tokens` what all calls of a build may cost together,
+    `vllm` an executable to start in each worker in place of `endpoint.url`."""
+
+    endpoint: Endpoint
+    reader: str
+    most: int
+    tokens: int | None = None
+    vllm: str = ""
+
+
+async def ask_all(
+    source: Iterable[tuple[int, Batch]],
+    read: Read,
+    keep: Callable[[int, Answered], None],
+    at_once: int,
+) -> None:
+    """Read every (shard, batch), so many at once, and hand each answer to `keep` as it comes.
+
+    Raises ServerDown or BudgetSpent when a batch met that; what is on its way then is waited for,
+    because it is paid for.
+    """
+    remaining = iter(source)
+    stops: list[ServerDown | BudgetSpent] = []
+
+    async def worker() -> None:
+        for shard, batch in remaining:
+            try:
+                answered = await read(batch)
+            except (ServerDown, BudgetSpent) as why:
+                stops.append(why)
+                return
+            keep(shard, answered)
+            if stops:
+                return
+
+    tasks = [asyncio.ensure_future(worker()) for _ in range(at_once)]
+    try:
+        await asyncio.gather(*tasks)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+    if stops:
+        raise stops[0]
+
+
+@dataclass(frozen=True)
+class AskShards:
+    """Ask about every segment of some shards of which the log says nothing."""
+
+    build: BuildDir
+    asking: Asking
+
+    def __call__(self, shards: Sequence[int]) -> None:
+        """Ends early, with a note of why, when no answer is to be had for any segment."""
+        work = _Work(self.build, self.asking, note_path(self.build, shards[0]))
+        try:
+            asyncio.run(work.run(shards))
+        except tuple(STOPS.values()) as why:
+            work.note.stopped, work.note.detail = type(why).__name__, str(why)
+        work.write_note()
+
+
+@dataclass
+class _Work:
+    """One run of AskShards."""
+
+    build: BuildDir
+    asking: Asking
+    path: Place
+    note: Note = field(default_factory=Note)
+    kept: Usage = field(default_factory=Usage)
+
+    async def run(self, shards: Sequence[int]) -> None:
+        from factmill.models.llm.client import OpenAIClient  # needs the extra `llm`
+
+        self._before, self._began = read_note(self.path).seconds, time.monotonic()
+        self._noted = self._began
+        budget = self._budget(shards)
+        endpoint = self.asking.endpoint
+        with ExitStack() as stack:
+            if self.asking.vllm:
+                url = stack.enter_context(VllmServer(self.asking.vllm, endpoint.model))
+                endpoint = replace(endpoint, url=url)
+            writers = _Writers(self.build, self.asking.reader)
+            stack.callback(writers.close)
+            async with OpenAIClient(endpoint, budget) as llm:
+                read = LlmReader(llm).read
+                # A few more conversations than requests: one that waits to retry holds no slot.
+                at_once = endpoint.in_flight + endpoint.in_flight // 4 + 1
+                try:
+                    await ask_all(self._unread(shards), read, partial(self._keep, writers), at_once)
+                finally:
+                    lost = llm.used - self.kept  # answers that were of no use are paid for, too
+                    if lost.calls:
+                        writers.add(shards[0], Record(self.build.build_id, {}, lost))
+
+    def _keep(self, writers: _Writers, shard: int, answered: Answered) -> None:
+        record = Record(self.build.build_id, dict(answered.outcomes), answered.usage)
+        writers.add(shard, record)
+        self.kept += answered.usage
+        self.note.done += len(answered.outcomes)
+        if time.monotonic() - self._noted > _SECONDS_BETWEEN_NOTES:
+            self.write_note()
+
+    def _budget(self, shards: Sequence[int]) -> Budget | None:
+        """What is left to spend, after what earlier runs of this build spent."""
+        left = self.asking.tokens
+        for shard in shards:
+            folder = self._folder(shard)
+            merge_files(folder, self.build.build_id)
+            if left is not None:
+                spent = read_log(folder).spent.get(self.build.build_id, Usage())
+                left -= spent.tokens
+        return None if left is None else Budget(left)
+
+    def _unread(self, shards: Sequence[int]) -> Iterator[tuple[int, Batch]]:
+        for shard in shards:
+            how = self.asking.reader, shard, self.asking.most
+            for batch, read_before in unread_batches(self.build, *how):
+                self.note.done += read_before
+                if batch is not None:
+                    yield shard, batch
+
+    def _folder(self, shard: int) -> Place:
+        return self.build.store.readings(self.asking.reader, shard)
+
+    def write_note(self) -> None:
+        self._noted = time.monotonic()
+        self.note.seconds = self._before + self._noted - self._began
+        write_note(self.path, self.note)
+
+
+class _Writers:
+    """The logs of the shards of one worker, opened when there is something to write."""
+
+    def __init__(self, build: BuildDir, reader: str) -> None:
+        self._build, self._reader = build, reader
+        self._open: dict[int, LogWriter] = {}
+
+    def add(self, shard: int, record: Record) -> None:
+        if shard not in self._open:
+            folder = self._build.store.readings(self._reader, shard)
+            self._open[shard] = LogWriter(folder, self._build.build_id)
+        self._open[shard].add(record)
+        if sum(writer.waiting for writer in self._open.values()) >= MOST_WAITING:
+            for writer in self._open.values():
+                writer.flush()
+
+    def close(self) -> None:
+        for writer in self._open.values():
+            writer.close()
+
+
+class _Ask(beam.DoFn):  # type: ignore[misc]
+    def __init__(self, work: AskShards) -> None:
+        self._work = work
+
+    def process(self, shards: Sequence[int]) -> list[int]:
+        with signs_of_life(self._work.build, f"ask-{shards[0]}"):
+            self._work(shards)
+        return list(shards)
+
+
+class AskSegments(beam.PTransform):  # type: ignore[misc]
+    """Lists of shards -> shards, once everything that can be asked about them was asked.
+
+    `accelerator` is Beam's resource hint for workers with a GPU, "" for none.
+    """
+
+    def __init__(self, work: AskShards, accelerator: str = "") -> None:
+        super().__init__()
+        self._work, self._accelerator = work, accelerator
+
+    def expand(self, groups: beam.PCollection) -> beam.PCollection:
+        ask = beam.ParDo(_Ask(self._work))
+        if self._accelerator:
+            ask = ask.with_resource_hints(accelerator=self._accelerator)
+        return groups | "Spread over workers" >> beam.Reshuffle() | "Ask the LLM" >> ask

@@ -1,0 +1,176 @@
+"""Segments of a shard to propositions and QA pairs, by a reader.
+
+A reader by rule reads here. What an LLM said was written to the log of readings before; here it is
+validated and becomes units, and the log's ledger is added up.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import apache_beam as beam
+
+from factmill.models.llm.completion import Usage
+from factmill.models.readers.llm.validation import validate
+from factmill.models.readers.reading import Reader, Reading, to_units
+from factmill.schemas.errors import Rejected
+from factmill.schemas.layout import BuildDir
+from factmill.schemas.manifest import StageCounts
+from factmill.schemas.records import Reject, Segment
+from factmill.transforms.extract.page_segments import page_segments
+from factmill.transforms.extract.reading_log import Log, read_log
+from factmill.transforms.extract.reused_readings import KnownReadings, ReadingRows, known_readings
+from factmill.transforms.tasks.run_tasks import DoPieces, Work
+from factmill.transforms.tasks.shard_files import shard_writers
+from factmill.transforms.tasks.task_results import Progress
+
+STAGE = "extract"
+# Statements and questions rather than segments: what of a reading may be stored.
+VALIDATE = "validate"
+# Not records but what the LLM's calls cost, added up like them.
+LEDGER = "ledger"
+# The one reject that is no failure: asking again would bring the same.
+NO_UNITS = "no_units"
+TABLES = ["20_propositions", "21_qa_pairs", "29_rejects"]
+_DETAIL_CHARACTERS = 500
+
+
+@dataclass(frozen=True)
+class ExtractShard:
+    """Read every segment of a shard: it ends as units or as a reject. What a parent build read in
+    the same way is not read again."""
+
+    build: BuildDir
+    reader: Reader
+    parent: BuildDir | None = None
+
+    def __call__(self, shard: int) -> StageCounts:
+        known = known_readings(self.build, self.parent, shard)
+        return _write_units(self.build, shard, self.reader, self.parent, known)
+
+
+@dataclass(frozen=True)
+class ExtractAnswered:
+    """Make units of what the LLM with this fingerprint said of the segments of a shard."""
+
+    build: BuildDir
+    fingerprint: str
+    parent: BuildDir | None = None
+
+    def __call__(self, shard: int) -> StageCounts:
+        log = read_log(self.build.store.readings(self.fingerprint, shard))
+        reader = _LogReader(self.fingerprint, log)
+        counts = _write_units(self.build, shard, reader, self.parent)
+        ledger = _ledger(log, self.build.build_id, reader.read_segments)
+        Progress.of(self.build, LEDGER).finish(shard, StageCounts(produced=ledger))
+        return counts
+
+
+class _LogReader:
+    """Reads from the log of a shard."""
+
+    def __init__(self, fingerprint: str, log: Log) -> None:
+        self.fingerprint = fingerprint
+        self.read_segments: set[str] = set()
+        self._log = log
+
+    def read(self, segment: Segment, title: str) -> Reading:
+        said = self._log.said.get(segment.segment_id)
+        if said is None:
+            raise Rejected("not_read", "nobody asked about it")
+        self.read_segments.add(segment.segment_id)
+        if isinstance(said.outcome, Rejected):
+            raise said.outcome
+        return validate(segment, title, said.outcome)
+
+
+def _ledger(log: Log, build_id: str, segments: Iterable[str]) -> dict[str, int]:
+    """What this build's own calls cost, and what those of earlier builds would have."""
+    own = log.spent.get(build_id, Usage())
+    said = [log.said[segment] for segment in segments]
+    reused = [one for one in said if one.build_id != build_id]
+    return {
+        "calls": own.calls,
+        "prompt_tokens": own.prompt_tokens,
+        "completion_tokens": own.completion_tokens,
+        "tokens_new": own.tokens,
+        "tokens_reused": round(sum(one.tokens for one in reused)),
+        "segments_new": len(said) - len(reused),
+        "segments_reused": len(reused),
+    }
+
+
+def _write_units(
+    build: BuildDir,
+    shard: int,
+    reader: Reader,
+    parent: BuildDir | None,
+    known: KnownReadings | None = None,
+) -> StageCounts:
+    segments, items, reused = 0, 0, 0
+    rejected: Counter[str] = Counter()
+    faults: Counter[str] = Counter()
+    with shard_writers(build, shard, TABLES, parent) as writers:
+        propositions, pairs, rejects = writers
+        for page in page_segments(build, shard):
+            for segment in page.segments:
+                segments += 1
+                found = known.find(segment.segment_id) if known else None
+                reused += found is not None
+                rows = found or _read(reader, segment, page.title)
+                propositions.add(rows.propositions)
+                pairs.add(rows.pairs)
+                rejects.add(rows.rejects)
+                faulty = [row.reason for row in rows.rejects if row.stage == VALIDATE]
+                faults.update(faulty)
+                rejected.update(row.reason for row in rows.rejects if row.stage == STAGE)
+                items += len(rows.propositions) + len(rows.pairs) + len(faulty)
+    produced = {
+        "20_propositions": propositions.rows,
+        "21_qa_pairs": pairs.rows,
+        "29_rejects": rejects.rows,
+        "reused": reused,
+    }
+    kept = propositions.rows + pairs.rows
+    Progress.of(build, VALIDATE).finish(shard, StageCounts(items, kept, dict(faults)))
+    return StageCounts(segments, segments - sum(rejected.values()), dict(rejected), produced)
+
+
+def _read(reader: Reader, segment: Segment, title: str) -> ReadingRows:
+    rejects = []
+    reading = Reading()
+    try:
+        reading = reader.read(segment, title)
+        _need_units(reading)
+    except Rejected as why:
+        rejects.append(_reject(STAGE, why.reason, segment, why.detail))
+    units = to_units(segment, reading, reader.fingerprint)
+    faulty = (*reading.faults, *units.repeats)
+    rejects += [_reject(VALIDATE, fault.reason, segment, fault.text) for fault in faulty]
+    return ReadingRows(list(units.propositions), list(units.pairs), rejects)
+
+
+def _need_units(reading: Reading) -> None:
+    """Raises Rejected when nothing of a reading can be stored."""
+    if reading.statements or reading.questions:
+        return
+    if reading.faults:
+        raise Rejected("nothing_valid", f"{len(reading.faults)} items, all of them faulty")
+    raise Rejected(NO_UNITS, "the reader found nothing in it that states anything")
+
+
+def _reject(stage: str, reason: str, segment: Segment, detail: str) -> Reject:
+    return Reject(stage, reason, segment.segment_id, "", detail[:_DETAIL_CHARACTERS])
+
+
+class ExtractUnits(beam.PTransform):  # type: ignore[misc]
+    """(shard, shard) -> shard, once its propositions and QA pairs are written."""
+
+    def __init__(self, build: BuildDir, work: Work) -> None:
+        super().__init__()
+        self._build, self._work = build, work
+
+    def expand(self, shards: beam.PCollection) -> beam.PCollection:
+        return shards | "Write units" >> DoPieces(self._build, STAGE, self._work)

@@ -1,0 +1,176 @@
+"""What an LLM said, on disk the moment it has said it: a line a call, and never paid for twice.
+
+    STORE/readings/<reader fingerprint>/shard=007/<time>.<build id>.<random>.jsonl
+
+A process that is killed loses only what was on its way, or waits for company in an object store
+(`append.py`), and a line cut short by a crash fails its checksum and is a call to be made
+again. The log outlives builds: whatever build comes next finds in it what was read before. It holds
+items as the LLM gave them; who uses them validates them again.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+import time
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from factmill.models.llm.completion import Usage
+from factmill.models.readers.llm.items import Items
+from factmill.schemas.errors import Rejected
+from factmill.schemas.storage.append import open_log
+from factmill.schemas.storage.atomic import remove_all, whole_file
+from factmill.schemas.storage.paths import Place, local_copies, matching
+
+Outcome = Items | Rejected
+# Says nothing about the segment: the next build asks again.
+TRANSIENT = frozenset({"llm_failed", "llm_deadline"})
+_FILES_BEFORE_MERGING = 32
+_MERGED = "0" * 19
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One conversation with the LLM: the build that paid for it, what came of each segment, and
+    what it cost. None as outcome: whatever was said before is to be forgotten."""
+
+    build_id: str
+    outcomes: dict[str, Outcome | None]
+    usage: Usage = field(default_factory=Usage)
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """The last word on one segment. `tokens` is the segment's share of what the call cost."""
+
+    outcome: Outcome
+    build_id: str
+    tokens: float
+
+    @property
+    def settled(self) -> bool:
+        return not (isinstance(self.outcome, Rejected) and self.outcome.reason in TRANSIENT)
+
+
+@dataclass(slots=True)
+class Log:
+    """The log of one shard in memory."""
+
+    said: dict[str, Said] = field(default_factory=dict)
+    spent: dict[str, Usage] = field(default_factory=dict)
+
+    def settled(self, segment_id: str) -> bool:
+        """Whether there is nothing to ask about this segment."""
+        said = self.said.get(segment_id)
+        return said is not None and said.settled
+
+
+def read_log(folder: Place) -> Log:
+    """All that was said about the segments of a shard, the last word on each."""
+    log = Log()
+    for record in _records(folder):
+        log.spent[record.build_id] = log.spent.get(record.build_id, Usage()) + record.usage
+        for segment_id, outcome in record.outcomes.items():
+            if outcome is None:
+                log.said.pop(segment_id, None)
+            else:
+                share = record.usage.tokens / len(record.outcomes)
+                log.said[segment_id] = Said(outcome, record.build_id, share)
+    return log
+
+
+class LogWriter:
+    """Adds to the log of one shard. Every writer has files of its own."""
+
+    def __init__(self, folder: Place, build_id: str) -> None:
+        random = secrets.token_hex(4)
+        # In the order of their names, what is said later comes later.
+        self._log = open_log(folder, lambda: f"{time.time_ns():019d}.{build_id}.{random}.jsonl")
+
+    @property
+    def waiting(self) -> int:
+        """Records that a crash would lose now."""
+        return self._log.waiting
+
+    def add(self, record: Record) -> None:
+        """Raises OSError when the disk is full: what was answered then is not counted as read."""
+        self._log.add(_line(record))
+
+    def flush(self) -> None:
+        self._log.flush()
+
+    def close(self) -> None:
+        self._log.close()
+
+
+def merge_files(folder: Place, build_id: str) -> None:
+    """Make one file of many that builds before `build_id` left, so that they do not pile up."""
+    files = [path for path in _files(folder) if f".{build_id}." not in path.name]
+    if len(files) < _FILES_BEFORE_MERGING:
+        return
+    # Sorts before all others; what it repeats after a crash says the same again.
+    name = f"{_MERGED}.{build_id}.jsonl"
+    with whole_file(folder / name) as temporary, open(temporary, "wb") as merged:
+        for path in local_copies(files):
+            merged.writelines(line for line in _lines(path) if _record(line))
+    remove_all(files)
+
+
+def _files(folder: Place) -> list[Place]:
+    return matching(folder, "*.jsonl")
+
+
+def _records(folder: Place) -> Iterator[Record]:
+    for path in local_copies(_files(folder)):
+        for line in _lines(path):
+            record = _record(line)
+            if record:
+                yield record
+
+
+def _lines(path: Path) -> Iterator[bytes]:
+    with open(path, "rb") as stream:
+        yield from stream
+
+
+def _line(record: Record) -> bytes:
+    usage = record.usage
+    raw = {
+        "build": record.build_id,
+        "segments": {key: _as_json(value) for key, value in record.outcomes.items()},
+        "usage": [usage.calls, usage.prompt_tokens, usage.completion_tokens],
+    }
+    # ASCII only, because half of a character pair could not be written.
+    text = json.dumps(raw, separators=(",", ":")).encode("ascii")
+    return b"%08x %s\n" % (zlib.crc32(text), text)
+
+
+def _record(line: bytes) -> Record | None:
+    """The record of a line, or None when it is not whole."""
+    try:
+        text = line[9:-1]
+        if line[:9] != b"%08x " % zlib.crc32(text) or line[-1:] != b"\n":
+            return None
+        raw = json.loads(text)
+        outcomes = {key: _from_json(value) for key, value in raw["segments"].items()}
+        return Record(raw["build"], outcomes, Usage(*raw["usage"]))
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return None
+
+
+def _as_json(outcome: Outcome | None) -> dict[str, Any] | None:
+    if isinstance(outcome, Rejected):
+        return {"reason": outcome.reason, "detail": outcome.detail}
+    return outcome.as_json() if outcome else None
+
+
+def _from_json(raw: dict[str, Any] | None) -> Outcome | None:
+    if raw is None:
+        return None
+    if "reason" in raw:
+        return Rejected(str(raw["reason"]), str(raw["detail"]))
+    return Items.from_json(raw)

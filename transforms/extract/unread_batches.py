@@ -1,0 +1,27 @@
+"""What is still to be asked about a shard: all of it in batches, without what the log has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from factmill.models.readers.llm.segment_batches import Batch, batches
+from factmill.schemas.layout import BuildDir
+from factmill.transforms.extract.page_segments import page_segments
+from factmill.transforms.extract.reading_log import read_log
+
+
+def unread_batches(
+    build: BuildDir, reader: str, shard: int, most: int
+) -> Iterator[tuple[Batch | None, int]]:
+    """Each batch without the segments that were read before (None when that leaves nothing), and
+    how many those are. `reader` is a fingerprint, `most` the number of segments in a batch.
+
+    Batches are formed over all segments, then those already read are left out: so it does not
+    matter for the others where a run was killed.
+    """
+    log = read_log(build.store.readings(reader, shard))
+    for page in page_segments(build, shard):
+        for batch in batches(page.title, page.segments, most):
+            ids = {segment.segment_id for segment in batch.segments}
+            unread = {key for key in ids if not log.settled(key)}
+            yield batch.only(unread), len(ids) - len(unread)

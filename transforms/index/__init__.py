@@ -1,0 +1,1 @@
+"""Job index: vectors and segments to the files that searching maps."""

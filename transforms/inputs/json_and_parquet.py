@@ -1,0 +1,223 @@
+"""JSON lines, JSON arrays and Parquet rows as raw pages, CRAG question files included.
+
+A record has `html` or `text`, and may have `id`, `url` and `title`. A CRAG record has
+`search_results`, each of which is a page.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from factmill.schemas.records import Reject
+from factmill.transforms.inputs.compression import DAMAGED, open_bytes, open_regular
+from factmill.transforms.inputs.raw_page import MAX_PAGE_BYTES, RawPage, clean_id, unreadable
+from factmill.transforms.inputs.timestamps import utc_time
+from factmill.transforms.inputs.urls import canonical_url_of
+
+# A CRAG line holds five pages.
+MAX_LINE_BYTES = 8 * MAX_PAGE_BYTES
+_SPACES = re.compile(r"[ \t\r\n]*")
+_TEXT_TYPES = (
+    pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view,
+    pa.types.is_binary, pa.types.is_large_binary, pa.types.is_binary_view,
+    pa.types.is_fixed_size_binary,
+)  # fmt: skip
+# Rows are decoded this many at a time, fewer where they are large.
+_MAX_ROWS, _BATCH_BYTES = 64, 16_000_000
+_WANTED = ("id", "source_id", "url", "title", "html", "text", "fetched_at")
+
+
+def read_jsonl(path: Path, name: str) -> Iterator[RawPage | Reject]:
+    """The pages of a JSON-lines file; a bad line is a reject and reading goes on."""
+    number = 0
+    try:
+        with open_bytes(path) as stream:
+            for number, line in _lines(stream):
+                record_id = f"{name}:{number}"
+                if line is None:
+                    yield unreadable(record_id, "too_large", f"line over {MAX_LINE_BYTES} bytes")
+                elif line.strip():
+                    yield from _parse_line(line, record_id)
+    except DAMAGED as error:
+        yield unreadable(name, "broken_file", f"after line {number}: {error}")
+
+
+def _lines(stream: BinaryIO) -> Iterator[tuple[int, bytes | None]]:
+    """Numbered lines; None stands for one that is too long."""
+    number = 0
+    while line := stream.readline(MAX_LINE_BYTES + 1):
+        number += 1
+        if len(line) > MAX_LINE_BYTES:
+            while line and not line.endswith(b"\n"):
+                line = stream.readline(MAX_LINE_BYTES)
+            yield number, None
+        else:
+            yield number, line
+
+
+def read_json(path: Path, name: str) -> Iterator[RawPage | Reject]:
+    """The pages of a file that is one JSON array; what follows a bad element is one reject."""
+    try:
+        with open_bytes(path) as stream:
+            raw = stream.read(MAX_LINE_BYTES + 1)
+        if len(raw) > MAX_LINE_BYTES:
+            yield unreadable(name, "too_large", f"an array over {MAX_LINE_BYTES} bytes; use lines")
+            return
+        text = raw.decode("utf-8-sig")
+    except DAMAGED as error:
+        yield unreadable(name, "broken_file", error)
+        return
+    number, place = 0, _after_spaces(text, text.index("[") + 1)
+    while text[place : place + 1] not in ("]", ""):
+        number += 1
+        try:
+            record, place = json.JSONDecoder().raw_decode(text, place)
+        except (ValueError, RecursionError) as error:
+            yield unreadable(f"{name}:{number}", "bad_json", error)
+            return
+        yield from _pages_of(record, f"{name}:{number}")
+        place = _after_spaces(text, place)
+        if text[place : place + 1] == ",":
+            place = _after_spaces(text, place + 1)
+    if not text[place:].startswith("]") or text[place + 1 :].strip():
+        yield unreadable(name, "bad_json", f"the array does not end after element {number}")
+
+
+def _after_spaces(text: str, place: int) -> int:
+    match = _SPACES.match(text, place)
+    return match.end() if match else place
+
+
+def _parse_line(line: bytes, record_id: str) -> Iterator[RawPage | Reject]:
+    try:
+        record = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        yield unreadable(record_id, "bad_json", error)
+        return
+    yield from _pages_of(record, record_id)
+
+
+def _pages_of(record: Any, record_id: str) -> Iterator[RawPage | Reject]:
+    if not isinstance(record, dict):
+        yield unreadable(record_id, "bad_record", f"a JSON {type(record).__name__}, not an object")
+    elif isinstance(record.get("search_results"), list):
+        base = str(record.get("interaction_id") or record_id)
+        for ordinal, result in enumerate(record["search_results"]):
+            yield _search_result(result, f"{base}/{ordinal}")
+    else:
+        yield page_of(record, record_id)
+
+
+def _search_result(result: Any, record_id: str) -> RawPage | Reject:
+    if not isinstance(result, dict) or not isinstance(result.get("page_result"), str):
+        return unreadable(record_id, "bad_record", "no page_result")
+    record = {
+        "id": record_id,
+        "url": result.get("page_url"),
+        "title": result.get("page_name"),
+        "html": result["page_result"],
+        "fetched_at": result.get("page_last_modified"),
+    }
+    return page_of(record, record_id)
+
+
+def page_of(record: Mapping[str, Any], record_id: str) -> RawPage | Reject:
+    """The page of one record; `record_id` names it when it has no id of its own."""
+    own_id = record.get("id") if record.get("id") is not None else record.get("source_id")
+    source_id = clean_id(str(own_id) if own_id is not None else record_id)
+    url, title = canonical_url_of(_string(record.get("url"))), _string(record.get("title"))
+    html, text = record.get("html"), record.get("text")
+    text = _string(text) if isinstance(text, bytes) else text
+    fetched_at = utc_time(record.get("fetched_at"))
+    if isinstance(html, str | bytes) and html.strip():
+        if len(html) > MAX_PAGE_BYTES:
+            return unreadable(source_id, "too_large", f"over {MAX_PAGE_BYTES} bytes", url)
+        return RawPage(source_id, url, title, html=html, fetched_at=fetched_at)
+    if isinstance(text, str) and text.strip():
+        if len(text) > MAX_PAGE_BYTES:
+            return unreadable(source_id, "too_large", f"over {MAX_PAGE_BYTES} characters", url)
+        return RawPage(source_id, url, title, text=text, fetched_at=fetched_at)
+    if html is None and text is None:
+        return unreadable(source_id, "bad_record", "neither html nor text", url)
+    return unreadable(source_id, "empty_body", "html and text are empty or not text", url)
+
+
+def _string(value: Any) -> str:
+    """Text as it can be stored. Some writers of Parquet store all text as bytes."""
+    if isinstance(value, bytes):
+        value = value.decode("utf-8", "replace")
+    return clean_id(value) if isinstance(value, str) else ""
+
+
+def read_parquet(path: Path, name: str, start: int, stop: int) -> Iterator[RawPage | Reject]:
+    """The pages of rows [start, stop) of a Parquet file, whose columns are those of a record."""
+    row = start
+    try:
+        open_regular(path).close()  # Arrow would wait for a pipe
+        with pq.ParquetFile(path) as file:
+            columns = _readable_columns(file.schema_arrow)
+            if not {"html", "text"}.intersection(columns):
+                if start == 0:
+                    yield unreadable(name, "bad_record", "no column html or text that holds text")
+                return
+            for offset, raw_batch in _row_range(file, columns, start, stop):
+                batch = _in_microseconds(raw_batch)
+                for ordinal, record in enumerate(batch.to_pylist()):
+                    row = offset + ordinal
+                    yield page_of(record, f"{name}:{row}")
+    except (OSError, ValueError, OverflowError, pa.ArrowException) as error:
+        yield unreadable(name, "broken_file", f"after row {row}: {error}")
+
+
+def _readable_columns(schema: pa.Schema) -> list[str]:
+    """The wanted columns, without nested ones and without documents that are no text."""
+    columns = []
+    for name in _WANTED:
+        if len(places := schema.get_all_field_indices(name)) != 1:
+            continue
+        kind = schema.field(places[0]).type
+        kind = kind.value_type if pa.types.is_dictionary(kind) else kind
+        is_text = any(check(kind) for check in _TEXT_TYPES)
+        if is_text or (name not in ("html", "text") and not pa.types.is_nested(kind)):
+            columns.append(name)
+    return columns
+
+
+def _in_microseconds(batch: pa.RecordBatch) -> pa.RecordBatch:
+    """Python's points in time have no nanoseconds; a column of finer times is rounded down."""
+    schema = pa.schema(
+        field.with_type(pa.timestamp("us", field.type.tz))
+        if pa.types.is_timestamp(field.type)
+        else field
+        for field in batch.schema
+    )
+    return batch if schema == batch.schema else batch.cast(schema, safe=False)
+
+
+def _row_range(
+    file: pq.ParquetFile, columns: list[str], start: int, stop: int
+) -> Iterator[tuple[int, pa.RecordBatch]]:
+    """Batches of the wanted rows with their first row's number. Other row groups stay unread."""
+    offset = 0
+    for group in range(file.metadata.num_row_groups):
+        rows = file.metadata.row_group(group).num_rows
+        first, offset = offset, offset + rows
+        if first >= stop or offset <= start:
+            continue
+        position = first
+        size = file.metadata.row_group(group).total_byte_size
+        batch_size = min(_MAX_ROWS, max(1, _BATCH_BYTES * rows // max(size, 1)))
+        for batch in file.iter_batches(batch_size, row_groups=[group], columns=columns):
+            if position >= stop:
+                break
+            low, high = max(start, position), min(stop, position + batch.num_rows)
+            if low < high:
+                yield low, batch.slice(low - position, high - low)
+            position += batch.num_rows

@@ -1,0 +1,60 @@
+"""A split read as raw pages, whatever it is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from factmill.schemas.records import Reject
+from factmill.schemas.storage.paths import known_place, local_copy
+from factmill.transforms.inputs.arc import read_arc
+from factmill.transforms.inputs.compression import DAMAGED, head_of
+from factmill.transforms.inputs.discovery import InputFile, Split
+from factmill.transforms.inputs.json_and_parquet import read_json, read_jsonl, read_parquet
+from factmill.transforms.inputs.mediawiki import read_mediawiki
+from factmill.transforms.inputs.page_files import read_page_file
+from factmill.transforms.inputs.raw_page import RawPage, unreadable
+from factmill.transforms.inputs.sitemaps import Location, read_sitemap
+from factmill.transforms.inputs.sniffing import binary_kind
+from factmill.transforms.inputs.warc import read_warc
+
+
+def read_split(split: Split) -> Iterator[RawPage | Reject]:
+    """Every record of the split, as a page or as a reject."""
+    locations = split.locations or (Location(),) * len(split.files)
+    for file, location in zip(split.files, locations, strict=True):
+        yield from _read_file(split, file, location)
+
+
+def _read_file(split: Split, file: InputFile, location: Location) -> Iterator[RawPage | Reject]:
+    path = local_copy(known_place(file.path))
+    if split.kind in ("html", "markdown", "text"):
+        yield read_page_file(path, file.name, split.kind, location)
+    elif split.kind == "warc":
+        yield from read_warc(path, file.name)
+    elif split.kind == "arc":
+        yield from read_arc(path, file.name)
+    elif split.kind == "mediawiki":
+        yield from read_mediawiki(path, file.name)
+    elif split.kind == "jsonl":
+        yield from read_jsonl(path, file.name)
+    elif split.kind == "json":
+        yield from read_json(path, file.name)
+    elif split.kind == "parquet":
+        yield from read_parquet(path, file.name, split.row_start, split.row_stop)
+    elif split.kind == "sitemap":
+        yield from read_sitemap(path, file.name)
+    else:
+        yield _not_read(path, file.name)
+
+
+def _not_read(path: Path, name: str) -> Reject:
+    """Why a file without a kind has none."""
+    try:
+        head = head_of(path)
+    except DAMAGED as error:
+        return unreadable(name, "broken_file", error)
+    if not head.strip():
+        return unreadable(name, "empty_body", "the file is empty")
+    kind = binary_kind(head) or "none of the formats read, nor text by its name"
+    return unreadable(name, "unknown_format", kind)

@@ -1,0 +1,1 @@
+"""Job learn: questions and units to the hash head."""

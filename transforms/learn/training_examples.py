@@ -1,0 +1,192 @@
+"""The sample of a build and its questions as vectors: the examples that the hash head learns from.
+
+    gather (texts) -> encode_sample, questions (vectors) -> pairs -> hard negatives
+
+What is encoded of the units is left in the build's working folder, so that the job encode does not
+encode it again.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from factmill.models.codes.hard_negatives import hard_negatives
+from factmill.models.codes.hash_examples import Examples, Rows
+from factmill.models.encoding.device import best_device
+from factmill.models.encoding.encoder import Encoder, Floats
+from factmill.schemas.layout import BuildDir
+from factmill.transforms.encode.reused_vectors import known_to_parent, save_vectors
+from factmill.transforms.learn.training_sample import (
+    SampledUnit,
+    SourcedQuestion,
+    own_questions,
+    pages_of,
+    sample_units,
+)
+
+_NEGATIVES = 32
+# Rows of a labelled page that count as answers: the nearest to the question.
+_SOURCES_PER_PAGE = 2
+# How often a labelled question counts: it was asked by a person, the others were made from units.
+_LABELLED_WEIGHT = 10
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledQuestion:
+    """A question and the pages that answer it, by page id or source id."""
+
+    text: str
+    gold_ids: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """What is learned from, as texts: the sample of units, the build's own questions, and labelled
+    ones, each with the pages of the build that answer it, at least one."""
+
+    units: list[SampledUnit]
+    own: list[SourcedQuestion]
+    labelled: list[tuple[str, list[str]]]
+
+    @property
+    def questions(self) -> list[str]:
+        """The build's own, then the labelled ones."""
+        return [question.text for question in self.own] + [text for text, _ in self.labelled]
+
+
+@dataclass(frozen=True, slots=True)
+class BuildExamples:
+    """Examples with the texts that their vectors are of: `unit_texts` as the units, `query_texts`
+    as the queries. A question is the query of several; `questions` has the vector of each once."""
+
+    vectors: Examples
+    unit_texts: list[str]
+    query_texts: list[str]
+    questions: Floats
+
+
+def gather(build: BuildDir, shards: int, labelled: Sequence[LabelledQuestion] = ()) -> Gathered:
+    """The questions of a build, and the sample with all units that may answer them."""
+    own = own_questions(build, shards)
+    gold = with_pages(build, shards, labelled)
+    units = sample_units(
+        build,
+        shards,
+        frozenset(source for question in own for source in question.sources),
+        frozenset(page for _, found in gold for page in found),
+    )
+    return Gathered(units, own, gold)
+
+
+def with_pages(
+    build: BuildDir, shards: int, labelled: Sequence[LabelledQuestion]
+) -> list[tuple[str, list[str]]]:
+    """Labelled questions that pages of the build answer, each with these."""
+    pages = pages_of(build, shards, frozenset().union(*(q.gold_ids for q in labelled)))
+    gold = [
+        (
+            question.text,
+            sorted({page for name in question.gold_ids for page in pages.get(name, ())}),
+        )
+        for question in labelled
+    ]
+    return [(text, found) for text, found in gold if found]
+
+
+def encode_sample(
+    build: BuildDir, parent: BuildDir | None, encoder: Encoder, sample: Sequence[SampledUnit]
+) -> Floats:
+    """Vectors of the sample, shape (n, dimension), rounded to half precision as the tables hold
+    them; those that the parent build has are not encoded."""
+    vectors = np.empty((len(sample), encoder.dimension), dtype=np.float16)
+    by_shard: dict[int, list[int]] = defaultdict(list)
+    for place, sampled in enumerate(sample):
+        by_shard[sampled.shard].append(place)
+    missing: list[int] = []
+    for shard, places in by_shard.items():
+        known = known_to_parent(parent, shard, encoder.fingerprint)
+        if known is None:
+            missing += places
+            continue
+        found = known.find([sample[place].unit.unit_id for place in places])
+        for place, row in zip(places, found, strict=True):
+            if row < 0:
+                missing.append(place)
+            else:
+                vectors[place] = known.vectors[row]
+    if missing:
+        texts = list(dict.fromkeys(sample[place].unit.text for place in missing))
+        encoded = dict(zip(texts, encoder.encode(texts).astype(np.float16), strict=True))
+        for place in missing:
+            vectors[place] = encoded[sample[place].unit.text]
+    save_vectors(build, encoder.fingerprint, [s.unit.unit_id for s in sample], vectors)
+    return vectors.astype(np.float32)
+
+
+def build_examples(
+    build: BuildDir, encoder: Encoder, gathered: Gathered, parent: BuildDir | None = None
+) -> BuildExamples:
+    """Vectors of what was gathered, as pairs of a question and its source, with hard negatives."""
+    units = encode_sample(build, parent, encoder, gathered.units)
+    texts = gathered.questions
+    questions = encoder.encode(texts)
+    groups, rows_of_page = _groups(gathered.units)
+    pairs = [*_own_pairs(gathered), *_labelled_pairs(gathered, rows_of_page, questions, units)]
+    asked = np.array([question for question, _ in pairs], dtype=np.int64)
+    source = np.array([row for _, row in pairs], dtype=np.int64)
+    negatives = _negatives(questions, units, groups, asked, source)
+    return BuildExamples(
+        Examples(units, groups, questions[asked], source, negatives),
+        [sampled.unit.text for sampled in gathered.units],
+        [texts[question] for question in asked],
+        questions,
+    )
+
+
+def _own_pairs(gathered: Gathered) -> Iterator[tuple[int, int]]:
+    """Number of a question and row of a unit that answers it."""
+    rows = {sampled.unit.unit_id: row for row, sampled in enumerate(gathered.units)}
+    for number, question in enumerate(gathered.own):
+        for source in question.sources:
+            if source in rows:
+                yield number, rows[source]
+
+
+def _labelled_pairs(
+    gathered: Gathered, rows_of_page: dict[str, list[int]], questions: Floats, units: Floats
+) -> Iterator[tuple[int, int]]:
+    """As `_own_pairs`: the rows nearest to a question, of each page that answers it."""
+    for number, (_, pages) in enumerate(gathered.labelled, len(gathered.own)):
+        for page in pages:
+            rows = rows_of_page.get(page, [])
+            nearest = np.argsort(-(units[rows] @ questions[number]), kind="stable")
+            for place in nearest[:_SOURCES_PER_PAGE]:
+                yield from [(number, rows[place])] * _LABELLED_WEIGHT
+
+
+def _negatives(questions: Floats, units: Floats, groups: Rows, asked: Rows, source: Rows) -> Rows:
+    """Hard negatives of each pair. Equal questions of one source page have equal ones, found
+    once."""
+    keys, first, where = np.unique(
+        np.stack([asked, groups[source]], axis=1), axis=0, return_index=True, return_inverse=True
+    )
+    found = hard_negatives(
+        questions[keys[:, 0]], units, groups, groups[source[first]], _NEGATIVES, best_device()
+    )
+    return found[where.ravel()]
+
+
+def _groups(sample: Sequence[SampledUnit]) -> tuple[Rows, dict[str, list[int]]]:
+    """A number for each unit's page, and the places of each page's units."""
+    numbers: dict[str, int] = {}
+    rows: dict[str, list[int]] = defaultdict(list)
+    groups = np.empty(len(sample), dtype=np.int64)
+    for place, sampled in enumerate(sample):
+        page = sampled.unit.page_id
+        groups[place] = numbers.setdefault(page, len(numbers))
+        rows[page].append(place)
+    return groups, rows

@@ -1,0 +1,157 @@
+"""What the hash head learns from, as texts: questions with the units that answer them, and a sample
+of the corpus to set them against.
+
+Questions are those of the build's own QA pairs; where a corpus yields few, propositions stand in
+for them, with the segment they come from as answer (HASH-RAG trains on propositions alone). Samples
+are what has the lowest hash of its id: the same on every machine and however shards are read.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from factmill.schemas.ids import content_id
+from factmill.schemas.layout import BuildDir
+from factmill.transforms.encode.unit_texts import UnitText, unit_ids, unit_texts
+from factmill.transforms.tasks.shard_files import column_map, read_batches
+
+MAX_QUESTIONS = 8_000
+MAX_UNITS = 20_000
+# Of these it takes no more to see whether codes fit: what is measured each night must cost little.
+MEASURED_QUESTIONS = 250
+MEASURED_UNITS = 5_000
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class SourcedQuestion:
+    """`sources` are the ids of the units that answer it: a proposition and its segment."""
+
+    text: str
+    sources: tuple[str, ...]
+    rank: str
+
+
+@dataclass(frozen=True, slots=True)
+class SampledUnit:
+    """A unit of the sample and the shard it is in."""
+
+    shard: int
+    unit: UnitText
+
+
+def own_questions(
+    build: BuildDir, shards: int, limit: int = MAX_QUESTIONS
+) -> list[SourcedQuestion]:
+    """At most `limit` questions of the build, at most one a source: QA pairs first, then
+    propositions."""
+    questions = _sample_questions(_of_pairs(build, shards), limit)
+    rest = limit - len(questions)
+    return questions + _sample_questions(_of_propositions(build, shards), rest)
+
+
+def sample_units(
+    build: BuildDir,
+    shards: int,
+    wanted: frozenset[str],
+    pages: frozenset[str],
+    limit: int = MAX_UNITS,
+) -> list[SampledUnit]:
+    """The units with these ids, all units of these pages, and at most `limit` others."""
+    kept: list[SampledUnit] = []
+
+    def others() -> Iterator[SampledUnit]:
+        for shard in range(shards):
+            for unit in unit_texts(build, shard):
+                if unit.unit_id in wanted or unit.page_id in pages:
+                    kept.append(SampledUnit(shard, unit))
+                else:
+                    yield SampledUnit(shard, unit)
+
+    drawn = _lowest(others(), limit, lambda sampled: content_id("sample", sampled.unit.unit_id))
+    return kept + drawn
+
+
+def measured_ids(unit_ids: Iterable[str], questions: Iterable[SourcedQuestion]) -> set[str]:
+    """The units among which codes are measured with these questions: what answers them, and a
+    sample of `unit_ids`. Of all units of a build or of its training sample it is the same."""
+    found = set(_lowest(unit_ids, MEASURED_UNITS, lambda unit: content_id("sample", unit)))
+    return found.union(source for question in questions for source in question.sources)
+
+
+def measured_units(
+    build: BuildDir, shards: int, questions: Sequence[SourcedQuestion]
+) -> list[SampledUnit]:
+    """The units of a build that `measured_ids` names."""
+    every = (unit for shard in range(shards) for unit in unit_ids(build, shard))
+    wanted = measured_ids(every, questions)
+    return [
+        SampledUnit(shard, unit)
+        for shard in range(shards)
+        for unit in unit_texts(build, shard, wanted)
+    ]
+
+
+def pages_of(build: BuildDir, shards: int, ids: frozenset[str]) -> dict[str, list[str]]:
+    """The page ids of pages that have one of these ids as page id or source id."""
+    found: dict[str, list[str]] = {}
+    for shard in range(shards):
+        for page_id, source_id in column_map(
+            build.part("10_pages", shard), "page_id", "source_id"
+        ).items():
+            for name in {page_id, source_id} & ids:
+                found.setdefault(name, []).append(page_id)
+    return found
+
+
+def _lowest(items: Iterable[T], limit: int, rank: Callable[[T], str]) -> list[T]:
+    """The items with the lowest ranks. Holds a few times `limit` items at most."""
+    if limit <= 0:
+        for _ in items:
+            pass
+        return []
+    kept: list[tuple[str, int, T]] = []
+    for number, item in enumerate(items):
+        kept.append((rank(item), number, item))
+        if len(kept) > 4 * limit + 1000:
+            kept = heapq.nsmallest(limit, kept)
+    return [item for _, _, item in heapq.nsmallest(limit, kept)]
+
+
+def _sample_questions(questions: Iterable[SourcedQuestion], limit: int) -> list[SourcedQuestion]:
+    if limit <= 0:
+        return []
+    lowest: dict[str, SourcedQuestion] = {}
+    for question in questions:
+        source = question.sources[0]
+        if source not in lowest or question.rank < lowest[source].rank:
+            lowest[source] = question
+        if len(lowest) > 4 * limit + 1000:
+            kept = heapq.nsmallest(limit, lowest.values(), key=lambda kept: kept.rank)
+            lowest = {question.sources[0]: question for question in kept}
+    return heapq.nsmallest(limit, lowest.values(), key=lambda kept: kept.rank)
+
+
+def _of_pairs(build: BuildDir, shards: int) -> Iterator[SourcedQuestion]:
+    columns = ["unit_id", "segment_id", "question", "proposition_ids"]
+    for shard in range(shards):
+        for batch in read_batches(build.part("21_qa_pairs", shard), columns):
+            for row in batch.to_pylist():
+                sources = (*row["proposition_ids"][:1], row["segment_id"])
+                yield SourcedQuestion(
+                    row["question"], sources, content_id("sample", row["unit_id"])
+                )
+
+
+def _of_propositions(build: BuildDir, shards: int) -> Iterator[SourcedQuestion]:
+    columns = ["unit_id", "segment_id", "text"]
+    for shard in range(shards):
+        for batch in read_batches(build.part("20_propositions", shard), columns):
+            for row in batch.to_pylist():
+                yield SourcedQuestion(
+                    row["text"], (row["segment_id"],), content_id("sample", row["unit_id"])
+                )

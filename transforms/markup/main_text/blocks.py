@@ -1,0 +1,205 @@
+"""A page's tree as text blocks in reading order, and the boxes around them, in one pass.
+
+A block is what a browser sets as one paragraph: the text between two borders of block elements. A
+box is an element that holds blocks; it knows them as a range, so that what follows needs no tree.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import accumulate
+
+import lxml.etree
+from lxml.html import HtmlElement
+
+from factmill.transforms.markup.html_tree import HEADINGS, style_hides
+from factmill.transforms.markup.main_text.boilerplate_names import furniture_name
+
+# Pictures and controls: what is in them is not read as text.
+_NO_TEXT = (
+    "style", "template", "svg", "math", "iframe", "object", "embed", "applet",
+    "audio", "video", "canvas", "map", "select", "textarea", "datalist",
+)  # fmt: skip
+# These stay in the tree, because some hold the text of a page that has it nowhere else.
+_NOT_SHOWN = frozenset({"head", "script", "noscript"})
+_BLOCK_TAGS = HEADINGS | frozenset(
+    "html body p div section article main ul ol dl li dt dd blockquote pre table caption thead "
+    "tbody tfoot tr td th figure figcaption header footer nav aside form fieldset details summary "
+    "address center hr hgroup dialog menu dir legend frame noframes".split()
+)
+# The parser lets an unclosed button swallow the page; furniture is not believed to hold all of it.
+_FURNITURE_TAGS = frozenset(
+    {"nav", "footer", "aside", "figcaption", "dialog", "menu", "caption", "button"}
+)
+# The name of boxes that are hidden until they are asked for.
+HIDDEN = "hidden"
+# In these a button has the question whose answer it shows.
+_LABELS = HEADINGS | {"dt"}
+# An account, not something that was said there: those addresses have more parts.
+_CONTACT = re.compile(
+    r"mailto:|https?://(?:[a-z]+\.)?(?:(?:twitter|x|facebook|instagram|youtube|linkedin|pinterest"
+    r"|tiktok|vk|weibo)\.com|t\.me|ok\.ru)/(?!.*/(?:status|posts|videos?|p)/|watch)"
+)
+# Longer attributes hold data, not names and rules.
+_MAX_ATTRIBUTE = 300
+
+
+@dataclass(slots=True)
+class Block:
+    """A paragraph's text, how many of its characters are in links, and the box it is in.
+
+    `contact` is whether a link in it leads to an address or an account of somebody.
+    """
+
+    text: str
+    linked: int
+    box: int
+    contact: bool
+
+
+@dataclass(slots=True)
+class Box:
+    """An element: the box around it (an index), the blocks in it (from `start` up to `end`).
+
+    `furniture` is the name or tag that says it is no part of the text, or "".
+    """
+
+    tag: str
+    name: str
+    parent: int
+    furniture: str
+    start: int
+    end: int = 0
+
+
+class PageBlocks:
+    """The blocks and boxes of a page, filled by `read_blocks`. Box 0 is the whole page.
+
+    `tables` has the box and the element of every table, `without_script` the elements for browsers
+    without scripts, whose text is no part of the blocks. `in_sentence` and `contact` are of the
+    block being read: whether it has text yet, and a link to somebody's address or account.
+    """
+
+    def __init__(self) -> None:
+        self.blocks: list[Block] = []
+        self.boxes: list[Box] = [Box("", "", 0, "", 0)]
+        self.tables: list[tuple[int, HtmlElement]] = []
+        self.without_script: list[HtmlElement] = []
+        self._open = 0
+        self._parts: list[str] = []
+        self._linked = 0
+        self.in_sentence = self.contact = False
+
+    def add(self, text: str, linked: bool) -> None:
+        self._parts.append(text)
+        if not text.isspace():
+            self.in_sentence = True
+            if linked:
+                self._linked += len(text.strip())
+
+    def break_block(self) -> None:
+        if not self._parts:
+            return
+        if self.in_sentence:
+            text = " ".join("".join(self._parts).split())
+            linked = min(self._linked, len(text))
+            self.blocks.append(Block(text, linked, self._open, self.contact))
+        self._parts.clear()
+        self._linked = 0
+        self.in_sentence = self.contact = False
+
+    def open_box(self, element: HtmlElement, name: str, furniture: str) -> None:
+        self.break_block()
+        if element.tag == "table":
+            self.tables.append((len(self.boxes), element))
+        self.boxes.append(Box(element.tag, name, self._open, furniture, len(self.blocks)))
+        self._open = len(self.boxes) - 1
+
+    def close_box(self) -> None:
+        self.break_block()
+        box = self.boxes[self._open]
+        box.end = len(self.blocks)
+        self._open = box.parent
+
+    @property
+    def open_tag(self) -> str:
+        return self.boxes[self._open].tag
+
+    def tag(self, block: Block) -> str:
+        return self.boxes[block.box].tag
+
+
+def read_blocks(tree: HtmlElement) -> PageBlocks:
+    """The page's visible text. Takes pictures and controls out of the tree."""
+    lxml.etree.strip_elements(tree, *_NO_TEXT, with_tail=False)
+    page = PageBlocks()
+    is_box: list[bool] = []
+    links = breaks = 0
+    walker = lxml.etree.iterwalk(tree, events=("start", "end"))
+    for event, element in walker:
+        tag = element.tag
+        if event == "start":
+            # Inside of a sentence names say nothing: a "social" link is one to a social network.
+            is_block = tag in _BLOCK_TAGS
+            name = _name(element) if is_block or not (links or page.in_sentence) else ""
+            furniture = tag if tag in _FURNITURE_TAGS else furniture_name(name) if name else ""
+            if furniture == "button" and page.open_tag in _LABELS:
+                furniture = ""
+            hidden = _hidden(element)
+            if hidden and is_block:
+                furniture = HIDDEN
+            is_box.append(is_block or furniture != "")
+            if is_box[-1]:
+                page.open_box(element, name, furniture)
+            if tag == "a":
+                links += 1
+                page.contact |= _is_contact(element)
+            elif tag == "br":
+                breaks += 1
+                page.add(" ", False)
+                if breaks == 2:  # so paragraphs were set before there was CSS, and still are
+                    page.break_block()
+            if tag in _NOT_SHOWN or (hidden and not is_block):
+                if tag == "noscript":
+                    page.without_script.append(element)
+                walker.skip_subtree()
+                continue
+            text = element.text
+        else:
+            if is_box.pop():
+                page.close_box()
+            links -= tag == "a"
+            text = element.tail
+        if text:
+            page.add(text, links > 0)
+            if breaks and not text.isspace():
+                breaks = 0
+    page.break_block()
+    page.boxes[0].end = len(page.blocks)
+    return page
+
+
+def _name(element: HtmlElement) -> str:
+    """Class and id."""
+    classes, identifier = element.get("class"), element.get("id")
+    if identifier is None:
+        return classes[:_MAX_ATTRIBUTE] if classes is not None else ""
+    return f"{(classes or '')[:_MAX_ATTRIBUTE]} {identifier[:_MAX_ATTRIBUTE]}"
+
+
+def _is_contact(link: HtmlElement) -> bool:
+    return _CONTACT.match(link.get("href", "")[:_MAX_ATTRIBUTE].strip()) is not None
+
+
+def _hidden(element: HtmlElement) -> bool:
+    style = element.get("style")
+    if style is not None and style_hides(style[:_MAX_ATTRIBUTE]):
+        return True
+    return element.get("hidden") is not None
+
+
+def sums(values: Iterable[float]) -> list[float]:
+    """Running sums from 0, so that a range's sum is a difference."""
+    return list(accumulate(values, initial=0.0))

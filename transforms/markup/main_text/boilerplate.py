@@ -1,0 +1,150 @@
+"""Which blocks of a page are no part of its text, wherever the text is.
+
+Those are what names or tags call furniture, cards that lead to other pages, and data tables.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from lxml.html import HtmlElement
+
+from factmill.transforms.markup.html_tree import HEADINGS
+from factmill.transforms.markup.main_text.blocks import HIDDEN, Box, PageBlocks, sums
+from factmill.transforms.markup.main_text.boilerplate_names import COMMENTS
+
+# A page's own text is hardly ever called furniture, but it is on some pages: names that would take
+# more than this share of it are not believed.
+_MOST = 0.5
+_MOST_OF_ONE_NAME = 0.6
+_THIN = 100
+# The share of the hidden text in one box, above which it is a page of its own: the next one.
+_MOST_FOLDED = 0.3
+_CARD_BOXES = frozenset({"div", "li", "article", "section", "td", "a", "figure", "dd"})
+_MAX_CARD_BLOCKS = 8
+# More is the text itself, under a heading that leads to what it is about: a list of good books.
+_MAX_CARD_CHARACTERS = 300
+# A longer cell is a part of a page laid out with a table. Tables with headers are none for layout:
+# their cells may be longer, if they are no columns of paragraphs, and some rows may be titles.
+_MAX_CELL_CHARACTERS = 240
+_MAX_CELL_WITH_HEADERS = 1000
+_MAX_CELL_PARAGRAPHS = 2
+_CELLS_WITH_HEADERS = 1.5
+
+
+def furniture(page: PageBlocks, weights: list[float], title: int | None) -> list[bool]:
+    """For every block whether it is named furniture.
+
+    A box around the page's title, a block, is the page itself: "author-bio", "newsletter".
+    """
+    before = sums(weights)
+    total = before[-1]
+    named = [
+        box
+        for box in page.boxes
+        if box.furniture
+        and not (title is not None and box.start <= title < box.end)
+        and (box.furniture == HIDDEN or _sum(before, box) <= _MOST * total)
+    ]
+    taken: Counter[str] = Counter()
+    most: Counter[str] = Counter()
+    reached: dict[str, int] = {}
+    for box in named:
+        if box.start >= reached.get(box.furniture, 0):
+            weight = int(_sum(before, box))
+            taken[box.furniture] += weight
+            most[box.furniture] = max(most[box.furniture], weight)
+            reached[box.furniture] = box.end
+    believed = {
+        name for name, weight in taken.items() if _is_believed(name, weight, most[name], total)
+    }
+    return covered(page, [box for box in named if box.furniture in believed])
+
+
+def _is_believed(name: str, weight: int, most: int, total: float) -> bool:
+    """Whether boxes of a name are furniture; `most` is the weight of the longest one of them."""
+    if weight <= _MOST_OF_ONE_NAME * total:
+        return True
+    rest = total - weight
+    if name == HIDDEN:  # the answers to a list of questions are, one by one
+        return rest > _THIN and most > _MOST_FOLDED * weight
+    # Comments may well be longer than what they comment on.
+    return name in COMMENTS and rest > _THIN
+
+
+def cards(page: PageBlocks, weights: list[float], skipped: list[bool]) -> list[bool]:
+    """For every block whether it is in a card: a box with a heading that is a link, and a sentence.
+
+    A card leads to another page. On a page that is mostly cards they are the text.
+    """
+    found = covered(page, [box for box in page.boxes if _is_card(page, box, weights)])
+    in_cards = sum(
+        w for w, card, skip in zip(weights, found, skipped, strict=True) if card and not skip
+    )
+    total = sum(w for w, skip in zip(weights, skipped, strict=True) if not skip)
+    return found if in_cards <= _MOST * total else [False] * len(found)
+
+
+def _is_card(page: PageBlocks, box: Box, weights: list[float]) -> bool:
+    if box.tag not in _CARD_BOXES or not 2 <= box.end - box.start <= _MAX_CARD_BLOCKS:
+        return False
+    blocks = page.blocks[box.start : box.end]
+    headings = [block for block in blocks if page.tag(block) in HEADINGS]
+    return (
+        len(headings) == 1
+        and sum(len(block.text) for block in blocks) - len(headings[0].text) <= _MAX_CARD_CHARACTERS
+        and headings[0].linked >= 0.9 * len(headings[0].text)
+        and sum(weight > 0 for weight in weights[box.start : box.end]) <= 1
+    )
+
+
+def data_tables(page: PageBlocks) -> list[tuple[Box, HtmlElement]]:
+    """Tables with short cells in several rows and columns, and no table inside."""
+    rows: Counter[int] = Counter()
+    cells: Counter[int] = Counter()
+    headers: Counter[int] = Counter()
+    longest: Counter[int] = Counter()
+    longest_column: Counter[int] = Counter()
+    frames: set[int] = set()
+    within = [0] * len(page.boxes)  # the table that a box is in
+    characters = sums(len(block.text) for block in page.blocks)
+    for index, box in enumerate(page.boxes):
+        table = within[index] = (
+            box.parent if page.boxes[box.parent].tag == "table" else within[box.parent]
+        )
+        if box.tag == "table":
+            frames.add(table)
+        elif box.tag == "tr":
+            rows[table] += 1
+        elif box.tag in ("td", "th") and box.end > box.start:
+            cells[table] += 1
+            headers[table] += box.tag == "th"
+            length = int(_sum(characters, box))
+            longest[table] = max(longest[table], length)
+            if box.end - box.start > _MAX_CELL_PARAGRAPHS:
+                longest_column[table] = max(longest_column[table], length)
+    found = []
+    for index, element in page.tables:
+        headed = headers[index] >= 2 and longest_column[index] <= _MAX_CELL_CHARACTERS
+        if (
+            index not in frames
+            and rows[index] >= 2
+            and cells[index] >= (_CELLS_WITH_HEADERS if headed else 2) * rows[index]
+            and longest[index] <= (_MAX_CELL_WITH_HEADERS if headed else _MAX_CELL_CHARACTERS)
+        ):
+            found.append((page.boxes[index], element))
+    return found
+
+
+def covered(page: PageBlocks, boxes: list[Box]) -> list[bool]:
+    """For every block whether it is in one of the boxes."""
+    edges = [0] * (len(page.blocks) + 1)
+    for box in boxes:
+        edges[box.start] += 1
+        edges[box.end] -= 1
+    depths = sums(edges)
+    return [depth > 0 for depth in depths[1:-1]]
+
+
+def _sum(before: list[float], box: Box) -> float:
+    return before[box.end] - before[box.start]

@@ -1,0 +1,249 @@
+"""Which of a page's blocks are its main text.
+
+From the whole page the choice goes down into the box that holds most of the sentences, as long as
+that leaves no part of the same text outside; then what does not belong is cut off at the ends.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+
+from factmill.transforms.markup.html_tree import HEADINGS
+from factmill.transforms.markup.main_text.blocks import Block, Box, PageBlocks, sums
+from factmill.transforms.markup.main_text.boilerplate import cards, covered, data_tables, furniture
+from factmill.transforms.markup.main_text.trailing_blocks import (
+    boxes_below,
+    kept_above_contacts,
+    link_lists_below,
+)
+
+# A text this long is a paragraph; a shorter one is when it ends like a sentence. Without an end a
+# phrase counts for less.
+_PARAGRAPH = 80
+_SENTENCE = 25
+_PHRASE = 40
+_PHRASE_SHARE = 0.3
+_SENTENCE_END = re.compile(r"[.!?…:;。！？։؟۔।॥።។။][\"”’»)\]」』]*$")
+# A character of a Chinese or Japanese text says about as much as two letters, or more.
+_WIDE = re.compile("[^\u2e80-\u9fff]{0,20}[\u2e80-\u9fff]")
+# Below this share of text outside of links a block is a list of links.
+_OWN_SHARE = 0.3
+_COPYRIGHT = re.compile(r"©|\(c\) ?\d{4}|copyright|all rights reserved", re.IGNORECASE)
+_MAX_COPYRIGHT = 1000
+# Labels of what is not there any more: an advertisement, a button.
+_LABELS = frozenset(
+    "ad;ads;advert;advertisement;advertising;sponsored;sponsored content;anzeige;werbung;publicité;"
+    "publicidad;publicidade;pubblicità;advertentie;annons;reklama;реклама;広告;广告;廣告;"
+    "comment;comments;comentarios;commentaires;kommentare;комментарии;share;share this".split(";")
+)
+_TITLE_HEADINGS = frozenset({"h1", "h2", "h3"})
+# The share of words in common; an h1 is meant to be the page's title, other headings need more.
+_LIKE = 0.5
+_LIKE_H1 = 0.2
+
+# Boxes that sites set pages with; the others are parts of a text.
+_LAYOUT_BOXES = frozenset(
+    "html body div section article main table tbody tr td th form center fieldset span font header "
+    "details dl dd".split()
+)
+_PARAGRAPH_BOXES = HEADINGS | frozenset({"p", "li", "blockquote", "pre", "dd", "dt"})
+# A teaser stands alone in its box, a paragraph among others.
+_ALONE_SHARE = 0.4
+# The share of the text that a box must have to be gone into; less where the page's title is in it.
+_MOST = 0.7
+_MUCH = 0.4
+# Where a box leaves less than this outside, nothing is looked for there.
+_NEARLY_ALL = 0.97
+_SOME = 0.1
+_SOME_NAMED = 0.15
+_ALIKE = 0.6
+_SEVERAL = 3
+
+
+def choose_text(page: PageBlocks, title: str) -> list[str]:
+    """The main text's paragraphs, headings and list items in order."""
+    weights = [_weight(block, page.tag(block)) for block in page.blocks]
+    tables = [box for box, _ in data_tables(page)]
+    title_words = _words(title)
+    skipped = _either(
+        furniture(page, weights, _first_title(page, title_words)), covered(page, tables)
+    )
+    start = _title_heading(page, title_words, weights, skipped)
+    skipped[:start] = [True] * start
+    skipped = _either(skipped, cards(page, weights, skipped))
+    weights = [0.0 if skip else weight for weight, skip in zip(weights, skipped, strict=True)]
+    children = _children(page)
+    chosen = _text_box(page, children, weights, start)
+    box = page.boxes[chosen]
+    inside = [page.boxes[child] for child in children[chosen] if children[child]]
+    skipped = _either(skipped, boxes_below(page, box, inside, weights))
+    skipped = _either(skipped, link_lists_below(page, box, weights))
+    first = next((i for i in range(box.start, box.end) if weights[i]), box.end)
+    linked = _linked_headings(page, box, weights)
+    kept = [
+        block
+        for i, block in enumerate(page.blocks[box.start : box.end], box.start)
+        if not skipped[i]
+        and (weights[i] or _is_text(block) or i in linked)
+        and not (i < first and _is_title(block, page.tag(block), title_words))
+    ]
+    kept = kept_above_contacts(kept)
+    while kept and page.tag(kept[-1]) in HEADINGS:
+        kept.pop()
+    return [block.text for block in kept]
+
+
+def _weight(block: Block, tag: str) -> float:
+    """How much a block looks like a part of a text; 0 for headings, labels and links."""
+    own = len(block.text) - block.linked
+    if tag in HEADINGS or own < _OWN_SHARE * len(block.text) or _is_copyright(block.text):
+        return 0.0
+    if not block.text.isascii() and _WIDE.match(block.text):
+        own *= 2
+    if own >= _PARAGRAPH or (own >= _SENTENCE and _SENTENCE_END.search(block.text[-8:])):
+        return float(own)
+    return _PHRASE_SHARE * own if own >= _PHRASE else 0.0
+
+
+def _is_copyright(text: str) -> bool:
+    return len(text) < _MAX_COPYRIGHT and _COPYRIGHT.search(text) is not None
+
+
+def _is_text(block: Block) -> bool:
+    """Whether a block without weight may stand in a text: neither links nor a label."""
+    return (
+        block.linked * 2 <= len(block.text)
+        and block.text.strip(" .:-–|•[]()").lower() not in _LABELS
+    )
+
+
+def _linked_headings(page: PageBlocks, box: Box, weights: list[float]) -> frozenset[int]:
+    """Headings in a box that are links, with a paragraph right below.
+
+    Several are of the text's own parts, which have pages too; fewer lead to other texts.
+    """
+    found = frozenset(
+        i
+        for i in range(box.start, box.end - 1)
+        if page.blocks[i].linked and weights[i + 1] and page.tag(page.blocks[i]) in HEADINGS
+    )
+    return found if len(found) >= _SEVERAL else frozenset()
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(re.findall(r"\w+", text.lower()))
+
+
+def _is_title(block: Block, tag: str, title: frozenset[str]) -> bool:
+    """Whether a heading repeats the page's title, which is kept apart from the text."""
+    words = _words(block.text)
+    return tag in ("h1", "h2") and len(words & title) >= max(1, 0.6 * len(words))
+
+
+def _first_title(page: PageBlocks, title: frozenset[str]) -> int | None:
+    """The first h1 that is the page's title, wherever it is."""
+    for index, block in enumerate(page.blocks):
+        if title and page.tag(block) == "h1":
+            words = _words(block.text)
+            if len(words & title) >= _LIKE * len(words | title):
+                return index
+    return None
+
+
+def _title_heading(
+    page: PageBlocks, title: frozenset[str], weights: list[float], skipped: list[bool]
+) -> int:
+    """The first heading like the page's title, an h1 if there is one, or block 0.
+
+    Above it there is no text.
+    """
+    before = sums(weights)
+    found = 0
+    for index, block in enumerate(page.blocks):
+        if not title or before[index] > before[-1] / 2:
+            break
+        tag = page.tag(block)
+        if tag in _TITLE_HEADINGS and not skipped[index] and (tag == "h1" or not found):
+            words = _words(block.text)
+            likeness = len(words & title) / len(words | title)
+            if likeness >= (_LIKE_H1 if tag == "h1" else _LIKE):
+                found = index
+                if tag == "h1":
+                    break
+    return found
+
+
+def _children(page: PageBlocks) -> list[list[int]]:
+    """For every box the boxes right in it that hold text."""
+    children: list[list[int]] = [[] for _ in page.boxes]
+    for index, box in enumerate(page.boxes):
+        if index and box.end > box.start:
+            children[box.parent].append(index)
+    return children
+
+
+def _text_box(page: PageBlocks, children: list[list[int]], weights: list[float], title: int) -> int:
+    """The innermost box that holds the text."""
+    direct: defaultdict[int, list[float]] = defaultdict(list)  # paragraphs right in a box
+    holders = [_holder(page, block, children) for block in page.blocks]
+    for holder, weight in zip(holders, weights, strict=True):
+        if weight:
+            direct[holder].append(weight)
+    before = sums(
+        weight if len(direct[holder]) > 1 else _ALONE_SHARE * weight
+        for holder, weight in zip(holders, weights, strict=True)
+    )
+    amounts = [before[box.end] - before[box.start] for box in page.boxes]
+    set_alike = _set_like_most(page, holders, weights)
+    chosen = 0
+    while children[chosen]:
+        best = max(children[chosen], key=amounts.__getitem__)
+        box, most, total = page.boxes[best], amounts[best], amounts[chosen]
+        needed = _MUCH if title and box.start <= title < box.end else _MOST
+        if box.tag not in _LAYOUT_BOXES or not most or most < needed * total:
+            break
+        if most < _NEARLY_ALL * total:
+            # Parts of one text are set alike, or right in the box around them.
+            parts = sum(amounts[i] for i in children[chosen] if _alike(page.boxes[i], box))
+            if parts - most > _SOME * total or sum(direct[chosen]) > _SOME * total:
+                break
+            around, within = (
+                set_alike[b.end] - set_alike[b.start] for b in (page.boxes[chosen], box)
+            )
+            if within > most / 2 and around - within > _SOME_NAMED * total:
+                break
+        chosen = best
+    return chosen
+
+
+def _set_like_most(page: PageBlocks, holders: list[int], weights: list[float]) -> list[float]:
+    """Running sums of the weights of blocks in boxes named like those that hold most of the text.
+
+    All answers to a question are, and the question is too.
+    """
+    amounts: defaultdict[str, float] = defaultdict(float)
+    for holder, weight in zip(holders, weights, strict=True):
+        amounts[page.boxes[holder].name] += weight
+    amounts.pop("", None)
+    most = max(amounts, key=amounts.__getitem__, default="")
+    return sums(
+        weight if most and page.boxes[holder].name == most else 0.0
+        for holder, weight in zip(holders, weights, strict=True)
+    )
+
+
+def _alike(box: Box, other: Box) -> bool:
+    """Whether two boxes have the same tag and most of their names."""
+    names, others = set(box.name.split()), set(other.name.split())
+    return box.tag == other.tag and len(names & others) >= _ALIKE * len(names | others)
+
+
+def _holder(page: PageBlocks, block: Block, children: list[list[int]]) -> int:
+    """The box that a block is a paragraph of."""
+    box = page.boxes[block.box]
+    return box.parent if box.tag in _PARAGRAPH_BOXES or not children[block.box] else block.box
+
+
+def _either(one: list[bool], other: list[bool]) -> list[bool]:
+    return [a or b for a, b in zip(one, other, strict=True)]

@@ -1,0 +1,122 @@
+"""The main text of a page, from its parsed tree.
+
+The page's blocks are read and chosen from here (`blocks`, `choice`). Where that finds next to
+nothing, trafilatura is asked, and BeautifulSoup where it finds nothing either.
+
+Data tables are left out, because they become segments of their own (`tables`); the text of a page
+laid out with tables is text.
+"""
+
+from __future__ import annotations
+
+import re
+import warnings
+
+import lxml.etree
+import lxml.html
+import trafilatura
+from bs4 import BeautifulSoup
+from lxml.html import HtmlElement
+
+from factmill.transforms.markup.main_text.blocks import Box, PageBlocks, read_blocks
+from factmill.transforms.markup.main_text.boilerplate import covered, data_tables
+from factmill.transforms.markup.main_text.choice import choose_text
+from factmill.transforms.markup.main_text.head import page_title
+from factmill.transforms.markup.main_text.structured_data import stated_text
+
+# A text below this may be a notice on a page of another kind, such as an index of links.
+_THIN = 250
+# A page that states so many times the text it shows, shows a teaser.
+_TEASER = 2
+# Below this an extractor has found a caption or a notice rather than the page.
+_MIN_CHARACTERS = 80
+# The other extractors take time beyond linear in what is nested, and tens of microseconds for an
+# element. Browsers nest no deeper than 512; a page of so many elements has its text in them.
+_MAX_DEPTH = 512
+_MAX_ELEMENTS = 30_000
+_NOT_CONTENT = (
+    "script",
+    "style",
+    "noscript",
+    "template",
+    "nav",
+    "header",
+    "footer",
+    "aside",
+    "form",
+)
+_BLANK_LINES = re.compile(r"\s*\n\s*")
+
+
+def extract_main_text(tree: HtmlElement) -> str:
+    """The main text, one paragraph, heading or list item a line; "" when the page has none.
+
+    Consumes the tree: what is no text is taken out of it.
+    """
+    title = page_title(tree)
+    page = read_blocks(tree)
+    text = "\n".join(choose_text(page, title))
+    stated = stated_text(tree)
+    if len(stated) >= max(_THIN, _TEASER * len(text)):
+        return stated
+    if len(text) >= _THIN:
+        return text
+    tables = data_tables(page)
+    if text and tables:  # what the page has to say is in them
+        return text
+    if not page.blocks and not _has_text(tree):
+        return ""
+    if _is_vast(tree):
+        everything = _outside(page, [box for box, _ in tables])
+        return text if len(text) >= _MIN_CHARACTERS else max(text, everything, key=len)
+    for _, table in tables:
+        table.drop_tree()
+    for notice in page.without_script:
+        if len(notice.text_content()) < _THIN:  # that the page needs a script
+            notice.drop_tree()
+    text = max(text, _trafilatura(tree, tables=False), key=len)
+    if len(text) < _MIN_CHARACTERS:
+        text = max(text, _trafilatura(tree, tables=True), key=len)
+    if len(text) < _MIN_CHARACTERS:
+        text = max(text, _all_text(lxml.html.tostring(tree, encoding="unicode")), key=len)
+    return text
+
+
+def _has_text(tree: HtmlElement) -> bool:
+    """Whether there is any in the tree, also what is hidden or in a script."""
+    return bool(tree.xpath("string()").strip())
+
+
+def _is_vast(tree: HtmlElement) -> bool:
+    """Whether the tree is too large or too deep for other extractors."""
+    depth = elements = 0
+    for event, _ in lxml.etree.iterwalk(tree, events=("start", "end")):
+        depth += 1 if event == "start" else -1
+        elements += event == "start"
+        if depth > _MAX_DEPTH or elements > _MAX_ELEMENTS:
+            return True
+    return False
+
+
+def _outside(page: PageBlocks, boxes: list[Box]) -> str:
+    """All text of the page that is in none of the boxes."""
+    inside = covered(page, boxes)
+    blocks = (b.text for b, skip in zip(page.blocks, inside, strict=True) if not skip)
+    return "\n".join(blocks)
+
+
+def _trafilatura(tree: HtmlElement, tables: bool) -> str:
+    text = trafilatura.extract(tree, fast=True, include_comments=False, include_tables=tables)
+    return _BLANK_LINES.sub("\n", text or "").strip()
+
+
+def _all_text(html: str) -> str:
+    with warnings.catch_warnings():
+        # It warns of pages that look like a file name or like XML; here they are text like any.
+        warnings.simplefilter("ignore")
+        soup = BeautifulSoup(html, "lxml")
+    for element in soup.find_all(_NOT_CONTENT):
+        element.decompose()
+    body = soup.body or soup
+    lines = (" ".join(line.split()) for line in body.get_text("\n").split("\n"))
+    return "\n".join(line for line in lines if line)

@@ -1,0 +1,42 @@
+"""The text that a page states in its structured data (JSON-LD) for search engines.
+
+Pages behind a paywall, and pages that a script writes, often show a teaser and have all of their
+text there.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+
+from lxml.html import HtmlElement
+
+from factmill.transforms.markup.decoding import decode_html
+
+# Found in the script's text, because broken JSON around it is common and deep JSON costs a stack.
+_BODY = re.compile(r'"articleBody"\s*:\s*("[^"\\]*(?:\\.[^"\\]*)*")', re.DOTALL)
+_BLOCK_TAG = re.compile(r"</?(?:p|div|li|h[1-6]|br)\b[^<>]*>", re.IGNORECASE)
+_TAG = re.compile(r"</?[a-zA-Z][^<>]*>")
+
+
+def stated_text(tree: HtmlElement) -> str:
+    """The longest text of an article in the page's structured data, one paragraph a line, or ""."""
+    found = ""
+    for script in tree.iter("script"):
+        if script.get("type", "").strip().lower() != "application/ld+json":
+            continue
+        for body in _BODY.findall(script.text or ""):
+            found = max(found, _paragraphs(body), key=len)
+    return found
+
+
+def _paragraphs(body: str) -> str:
+    """A JSON string's lines as plain text; it may hold HTML."""
+    try:
+        text = decode_html(str(json.loads(body, strict=False)))
+    except ValueError:
+        return ""
+    plain = _BLOCK_TAG.sub("\n", html.unescape(text))
+    lines = (" ".join(line.split()) for line in _TAG.sub("", plain).split("\n"))
+    return "\n".join(line for line in lines if line)

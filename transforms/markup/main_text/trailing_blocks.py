@@ -1,0 +1,60 @@
+"""What stands below a page's main text in the same box and is no part of it."""
+
+from __future__ import annotations
+
+from factmill.transforms.markup.main_text.blocks import Block, Box, PageBlocks, sums
+from factmill.transforms.markup.main_text.boilerplate import covered
+
+_SIDE_BOXES = frozenset({"div", "section", "article", "table", "form"})
+# A text is set right in its box when this share of it is.
+_MOST_DIRECT = 0.7
+# Lists of links have some words around them: "and how it began".
+_LINK_SHARE = 0.3
+_LAST_BLOCKS = 3
+_MAX_CONTACT = 400
+
+
+def boxes_below(page: PageBlocks, box: Box, inside: list[Box], weights: list[float]) -> list[bool]:
+    """For every block whether it is boxed below the paragraphs that are set right in `box`.
+
+    There stand sign-up forms, notes on the site and teasers; `inside` are the boxes in `box`.
+    """
+    boxed = covered(page, [one for one in inside if one.tag in _SIDE_BOXES])
+    held = [i for i in range(box.start, box.end) if weights[i]]
+    direct = [i for i in held if not boxed[i]]
+    if not direct or sum(weights[i] for i in direct) < _MOST_DIRECT * sum(weights[i] for i in held):
+        return [False] * len(boxed)
+    return [is_boxed and i > direct[-1] for i, is_boxed in enumerate(boxed)]
+
+
+def link_lists_below(page: PageBlocks, box: Box, weights: list[float]) -> list[bool]:
+    """For every block whether it is in a list with a link in every item that ends the text."""
+    linked = sums(block.linked for block in page.blocks)
+    characters = sums(len(block.text) for block in page.blocks)
+    unlinked = sums(not block.linked for block in page.blocks)
+    text = sums(weights)
+    lists = (
+        one
+        for one in page.boxes
+        if one.tag in ("ul", "ol") and box.start <= one.start < one.end <= box.end
+    )
+    return covered(
+        page,
+        [
+            one
+            for one in lists
+            if unlinked[one.end] == unlinked[one.start]
+            and linked[one.end] - linked[one.start]
+            >= _LINK_SHARE * (characters[one.end] - characters[one.start])
+            and text[box.end] == text[one.end]
+        ],
+    )
+
+
+def kept_above_contacts(blocks: list[Block]) -> list[Block]:
+    """The blocks up to a note at the end on how to reach or follow the writer."""
+    for index in range(max(1, len(blocks) - _LAST_BLOCKS), len(blocks)):
+        below = blocks[index:]
+        if below[0].contact and sum(len(block.text) for block in below) < _MAX_CONTACT:
+            return blocks[:index]
+    return blocks

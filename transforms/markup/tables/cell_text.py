@@ -1,0 +1,92 @@
+"""The text people see in a piece of a page: nothing hidden, no sort keys, no footnote marks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from lxml.html import HtmlElement
+
+from factmill.transforms.markup.html_tree import style_hides
+
+# Wikis put a key to sort by before the value, and links that no reader of the value needs.
+_HIDDEN_CLASSES = frozenset({"sortkey", "mw-editsection"})
+# Never text, or what a form offers rather than what the page says.
+_SKIPPED = frozenset(
+    "script style noscript template iframe object svg audio video annotation "
+    "select textarea datalist button".split()
+)
+_BLOCKS = frozenset(
+    "br p div li ul ol dl dt dd tr td th hr h1 h2 h3 h4 h5 h6 pre center blockquote section "
+    "article address figure figcaption caption table".split()
+)
+# A raised [1] or [citation needed] of a wiki.
+_MARK_CLASSES = frozenset({"reference", "noprint"})
+_MARK = re.compile(r"\s*(?:\[[^\[\]]{1,12}\]|[*†‡§¶]+)\s*")
+
+
+def is_hidden(element: HtmlElement) -> bool:
+    """Whether the page asks not to show the element, by its own attributes."""
+    for name, value in element.items():
+        if name == "hidden" or (name == "style" and style_hides(value)):
+            return True
+        if name == "aria-hidden" and value.strip().lower() == "true":
+            return True
+        if name == "class" and not _HIDDEN_CLASSES.isdisjoint(value.split()):
+            return True
+    return False
+
+
+def visible_text(element: HtmlElement, instead: Mapping[HtmlElement, str]) -> str:
+    """The text below an element as one line; `instead` holds the text of some that is known.
+
+    Without recursion: pages nest deeper than Python's stack.
+    """
+    if len(element) == 0:
+        return " ".join((element.text or "").split())
+    parts: list[str] = []
+    stack: list[HtmlElement | str] = [element]
+    while stack:
+        item = stack.pop()
+        if isinstance(item, str):
+            parts.append(item)
+            continue
+        if not isinstance(item.tag, str) or item.tag in _SKIPPED:
+            continue
+        if item is not element and (is_hidden(item) or _is_footnote_mark(item)):
+            continue
+        if item in instead:
+            parts.append(f" {instead[item]} ")
+            continue
+        if item.tag in _BLOCKS:
+            parts.append(" ")
+            stack.append(" ")
+        if item.text:
+            parts.append(item.text)
+        for child in reversed(item):
+            if child.tail:
+                stack.append(child.tail)
+            stack.append(child)
+    return " ".join("".join(parts).split())
+
+
+def _is_footnote_mark(element: HtmlElement) -> bool:
+    """A raised link, or a link in brackets or to a dagger, that leads to a note of this page."""
+    if element.tag == "sup":
+        if not _MARK_CLASSES.isdisjoint((element.get("class") or "").split()):
+            return True
+        only_links = all(
+            child.tag == "a" and _leads_to_note(child) and not (child.tail or "").strip(" ,")
+            for child in element
+        )
+        return len(element) > 0 and only_links and not (element.text or "").strip()
+    if element.tag != "a" or not _leads_to_note(element):
+        return False
+    if len(element) == 1 and element[0].tag == "sup":
+        return not (element.text or "").strip() and not (element[0].tail or "").strip()
+    return len(element) == 0 and _MARK.fullmatch(element.text or "") is not None
+
+
+def _leads_to_note(link: HtmlElement) -> bool:
+    href = link.get("href") or ""
+    return href.startswith("#") or "#cite" in href or link.get("role") == "doc-noteref"

@@ -1,0 +1,137 @@
+"""The cells of an HTML table in rows and columns, with spans filled in as the HTML standard forms a
+table; where cells overlap, one of them shows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from lxml.html import HtmlElement
+
+from factmill.transforms.markup.tables.cell_text import is_hidden, visible_text
+
+# The HTML standard's own limits.
+_MAX_COLUMN_SPAN = 1000
+_MAX_ROW_SPAN = 65534
+_LEADING_NUMBER = re.compile(r"\s*(\d{1,6})")
+_SECTIONS = frozenset({"thead", "tbody", "tfoot"})
+# Old pages put a form or a font around rows and cells; the parser leaves it there.
+_WRAPPERS = frozenset({"form", "font", "center", "div", "span", "a", "b", "strong", "noindex"})
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cell:
+    """A cell; the slots it spans all hold this one object."""
+
+    text: str
+    header: bool
+
+
+@dataclass(slots=True)
+class Budget:
+    """How many characters repeated cells may still add to a page. Hostile spans use it up; then
+    cells are no longer repeated, and none is lost."""
+
+    characters: int = 4_000_000
+
+    def allows(self, cell: Cell) -> bool:
+        self.characters -= len(cell.text) + 3
+        return self.characters >= 0
+
+    def charge_gaps(self, slots: int) -> None:
+        self.characters -= 3 * slots
+
+
+EMPTY = Cell("", False)
+Row = list[Cell]
+
+
+def table_rows(
+    table: HtmlElement, instead: Mapping[HtmlElement, str], budget: Budget
+) -> tuple[list[Row], int]:
+    """Rows that hold something, and how many of them are in a `thead` at the top. A row is as long
+    as its last cell reaches."""
+    rows: list[Row] = []
+    head = 0
+    for group in _groups(table):
+        above: dict[int, tuple[int, Cell]] = {}  # column -> rows still to fill, cell
+        in_head = bool(group) and group[0].getparent().tag == "thead" and head == len(rows)
+        for element in group:
+            row, above = _row(element, above, instead, budget)
+            if any(cell.text for cell in row):
+                rows.append(row)
+                head += in_head
+    return rows, head
+
+
+def _row(
+    element: HtmlElement,
+    above: dict[int, tuple[int, Cell]],
+    instead: Mapping[HtmlElement, str],
+    budget: Budget,
+) -> tuple[Row, dict[int, tuple[int, Cell]]]:
+    """One row's cells, and what of it and of the rows above reaches into the next row."""
+    above = {column: span for column, span in above.items() if budget.allows(span[1])}
+    slots = {column: cell for column, (_, cell) in above.items()}
+    below = {column: (left - 1, cell) for column, (left, cell) in above.items() if left > 1}
+    column = 0
+    for child in _children(element, frozenset({"td", "th"})):
+        if is_hidden(child):
+            continue
+        while column in above:
+            column += 1
+        cell = Cell(visible_text(child, instead), child.tag == "th")
+        height = _span(child, "rowspan", _MAX_ROW_SPAN) or _MAX_ROW_SPAN
+        for repeat in range(_span(child, "colspan", _MAX_COLUMN_SPAN) or 1):
+            if repeat and not budget.allows(cell):
+                break
+            slots[column] = cell
+            if height - 1 > below.get(column, (0, EMPTY))[0]:
+                below[column] = (height - 1, cell)
+            column += 1
+    width = max(slots, default=-1) + 1
+    budget.charge_gaps(width - len(slots))
+    return [slots.get(column, EMPTY) for column in range(width)], below
+
+
+def _groups(table: HtmlElement) -> Iterator[list[HtmlElement]]:
+    """Rows that spans may join: those of one thead, tbody or tfoot, or adjacent ones outside. A
+    foot comes last wherever it stands."""
+    loose: list[HtmlElement] = []
+    feet: list[list[HtmlElement]] = []
+    for child in _children(table, _SECTIONS | {"tr"}):
+        if is_hidden(child):
+            continue
+        if child.tag == "tr":
+            loose.append(child)
+            continue
+        if loose:
+            yield loose
+            loose = []
+        rows = [row for row in _children(child, frozenset({"tr"})) if not is_hidden(row)]
+        if child.tag == "tfoot":
+            feet.append(rows)
+        else:
+            yield rows
+    yield loose
+    yield from feet
+
+
+def _children(element: HtmlElement, wanted: frozenset[str]) -> Iterator[HtmlElement]:
+    """The children with the wanted tags, also those that stand in a mere wrapper."""
+    stack = list(reversed(element))
+    while stack:
+        child = stack.pop()
+        if child.tag in wanted:
+            yield child
+        elif child.tag in _WRAPPERS:
+            stack.extend(reversed(child))
+
+
+def _span(cell: HtmlElement, name: str, most: int) -> int:
+    value = cell.get(name)
+    if value is None:
+        return 1
+    match = _LEADING_NUMBER.match(value)
+    return min(int(match.group(1)), most) if match else 1

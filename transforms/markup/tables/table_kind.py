@@ -1,0 +1,85 @@
+"""Which tables hold data, and which lay out a page, lead elsewhere or show the days of a month."""
+
+from __future__ import annotations
+
+from lxml.html import HtmlElement
+
+from factmill.transforms.markup.tables.cell_text import is_hidden
+from factmill.transforms.markup.tables.table_parts import Parts, Texts
+
+_LAYOUT_ROLES = frozenset({"presentation", "none"})
+# A cell with more text than this is a page column, not a value; less is believed of a table
+# without a header cell or a caption.
+_MAX_CELL_CHARACTERS = 10_000
+_MAX_UNMARKED_CELL_CHARACTERS = 1000
+# A menu is links and little else. With header cells it is lists of links, each beside its topic,
+# and no row is a header.
+_MENU_LINK_SHARE = 0.85
+_UNMARKED_MENU_LINK_SHARE = 0.95
+_LINKS_IN_A_MENU_CELL = 4
+
+
+def is_set_aside(table: HtmlElement, aside: dict[HtmlElement, bool]) -> bool:
+    """Whether the page says that the table is for layout, for navigation or not to be shown;
+    `aside` remembers the answer for the elements around it."""
+    if table.get("role") in _LAYOUT_ROLES or is_hidden(table):
+        return True
+    path: list[HtmlElement] = []
+    element: HtmlElement | None = table
+    while element is not None and element not in aside:
+        path.append(element)
+        if element.tag == "nav" or element.get("role") == "navigation":
+            aside[element] = True
+            break
+        element = element.getparent()
+    answer = element is not None and aside[element]
+    aside.update(dict.fromkeys(path, answer))
+    return answer
+
+
+def is_data(table: HtmlElement, parts: Parts, marked: bool) -> bool:
+    """At least two columns and three filled cells, no cell that holds a whole page column, and
+    neither a menu nor a calendar. A table around others is a frame unless it is marked as data by
+    a header cell or a caption."""
+    rows = [parts.header, *parts.body]
+    frame = next(table.iterdescendants("table"), None) is not None
+    if frame and not marked:
+        return False
+    if (len(parts.header) if marked else _telling_columns(rows)) < 2:
+        return False
+    cells = [cell for row in rows for cell in row]
+    if sum(map(bool, cells)) < 3:
+        return False
+    most = _MAX_CELL_CHARACTERS if marked else _MAX_UNMARKED_CELL_CHARACTERS
+    if any(len(text) > most for text in [*cells, *parts.titles, *parts.notes]):
+        return False
+    return not _is_calendar(cells) and (frame or not _is_menu(table, parts, marked))
+
+
+def _telling_columns(rows: list[Texts]) -> int:
+    """Columns that do not just repeat one bullet: people wrote lists as tables."""
+    columns = (set(column) - {""} for column in zip(*rows, strict=True))
+    return sum(len(texts) > 1 or any(map(str.isalnum, "".join(texts))) for texts in columns)
+
+
+def _is_calendar(cells: list[str]) -> bool:
+    """Whether the table is the days of a month in their order and little else."""
+    days = [int(cell) for cell in cells if len(cell) <= 2 and cell.isdecimal()]
+    if not 28 <= len(days) <= 31 or sum(map(bool, cells)) > 2 * len(days):
+        return False
+    return days == list(range(1, len(days) + 1))
+
+
+def _is_menu(table: HtmlElement, parts: Parts, marked: bool) -> bool:
+    if marked and any(parts.header):
+        return False
+    links = [link for link in table.iter("a") if "href" in link.attrib]
+    cells = list(table.iter("td"))
+    if not links or (marked and len(links) < _LINKS_IN_A_MENU_CELL * len(cells)):
+        return False
+    share = _MENU_LINK_SHARE if marked else _UNMARKED_MENU_LINK_SHARE
+    return sum(map(_length, links)) > share * sum(map(_length, cells))
+
+
+def _length(element: HtmlElement) -> int:
+    return sum(len(text.strip()) for text in element.itertext())

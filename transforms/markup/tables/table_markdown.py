@@ -1,0 +1,129 @@
+"""HTML tables as GitHub-flavoured Markdown: what the page says of a table, its header, its rows.
+
+Layout tables and empty ones are left out. A long table becomes several parts, each with the lines
+above the table and the header again; together the parts hold every row once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from lxml.html import HtmlElement
+
+from factmill.transforms.markup.html_tree import HEADINGS
+from factmill.transforms.markup.tables.cell_text import visible_text
+from factmill.transforms.markup.tables.grid import Budget, table_rows
+from factmill.transforms.markup.tables.table_kind import is_data, is_set_aside
+from factmill.transforms.markup.tables.table_parts import split_parts
+
+# Characters of the rows of one segment: what a language model reads at once with room to answer,
+# and more than all but one in a thousand tables of encyclopedia pages have.
+MAX_SEGMENT_CHARACTERS = 32_000
+_MAX_CAPTION_CHARACTERS = 300
+# Enough to tell that the cell around it is no cell of a data table; more would be read again by
+# every table around.
+_MAX_NESTED_CHARACTERS = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class HtmlTable:
+    """The cells of a table, every row as long as the header. `context` is what stands above it:
+    the nearest heading, its caption, its title rows; `notes` are rows across the whole width that
+    end it."""
+
+    context: tuple[str, ...]
+    header: tuple[str, ...]
+    body: tuple[tuple[str, ...], ...]
+    notes: tuple[str, ...] = ()
+
+    def segments(self) -> Iterator[str]:
+        """The Markdown in parts of readable length; one part for most tables."""
+        top = self._top()
+        # A long header is not repeated so often that the parts outgrow the table.
+        limit = max(MAX_SEGMENT_CHARACTERS, 4 * sum(map(len, top)))
+        lines: list[str] = []
+        length = 0
+        for row in self.body:
+            line = _line(row)
+            if lines and length + len(line) > limit:
+                yield "\n".join([*top, *lines])
+                lines, length = [], 0
+            lines.append(line)
+            length += len(line) + 1
+        yield "\n".join([*top, *lines, *self._bottom()])
+
+    def _top(self) -> list[str]:
+        lines = [_outside(line) for line in self.context]
+        return [*lines, _line(self.header), "|" + " --- |" * len(self.header)]
+
+    def _bottom(self) -> list[str]:
+        return ["", *map(_outside, self.notes)] if self.notes else []
+
+
+def _line(cells: tuple[str, ...]) -> str:
+    escaped = (cell.replace("\\", "\\\\").replace("|", "\\|") for cell in cells)
+    return "| " + " | ".join(escaped) + " |"
+
+
+def _outside(line: str) -> str:
+    return "\\" + line if line.startswith("|") else line
+
+
+def extract_tables(tree: HtmlElement) -> Iterator[HtmlTable]:
+    """The data tables of a page in document order; a nested table stands for itself once."""
+    heading: HtmlElement | None = None
+    tables: list[tuple[HtmlElement, HtmlElement | None]] = []
+    for element in tree.iter("table", *HEADINGS):
+        if element.tag == "table":
+            tables.append((element, heading))
+        else:
+            heading = element
+    reading = _PageTables()
+    # Inner tables come before those around them, which must know what to leave to them.
+    found = [reading.read(element, heading) for element, heading in reversed(tables)]
+    return (table for table in reversed(found) if table)
+
+
+class _PageTables:
+    """Reads the tables of one page, each after those inside it."""
+
+    def __init__(self) -> None:
+        self._budget = Budget()
+        self._aside: dict[HtmlElement, bool] = {}
+        # The text a nested table has in the cell around it: none when it stands for itself.
+        self._inside: dict[HtmlElement, str] = {}
+        self._headings: dict[HtmlElement, str] = {}
+
+    def read(self, element: HtmlElement, heading: HtmlElement | None) -> HtmlTable | None:
+        table = None if is_set_aside(element, self._aside) else self._data(element, heading)
+        if table:
+            self._inside[element] = ""
+        elif next(element.iterancestors("table"), None) is not None:
+            self._inside[element] = visible_text(element, self._inside)[:_MAX_NESTED_CHARACTERS]
+        return table
+
+    def _data(self, element: HtmlElement, heading: HtmlElement | None) -> HtmlTable | None:
+        rows, head = table_rows(element, self._inside, self._budget)
+        parts = split_parts(rows, head)
+        if parts is None:
+            return None
+        caption = self._caption(element)
+        marked = bool(caption) or any(cell.header for row in rows for cell in row)
+        if not is_data(element, parts, marked):
+            return None
+        above = [self._heading(heading), caption, *parts.titles]
+        context = tuple(dict.fromkeys(line for line in above if line))
+        return HtmlTable(context, parts.header, tuple(parts.body), tuple(parts.notes))
+
+    def _heading(self, heading: HtmlElement | None) -> str:
+        if heading is None:
+            return ""
+        if heading not in self._headings:
+            text = visible_text(heading, self._inside)
+            self._headings[heading] = text[:_MAX_CAPTION_CHARACTERS]
+        return self._headings[heading]
+
+    def _caption(self, table: HtmlElement) -> str:
+        texts = (visible_text(child, self._inside) for child in table.iterchildren("caption"))
+        return next((text for text in texts if text), "")[:_MAX_CAPTION_CHARACTERS]

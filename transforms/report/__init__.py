@@ -1,0 +1,1 @@
+"""The run report of a build."""

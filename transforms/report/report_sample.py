@@ -1,0 +1,157 @@
+"""What the run report shows of a build's rows: some units with their source, and how its codes are
+balanced. Both look at a bounded part, the same one in every build of the same content."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import count
+from typing import Any
+
+import numpy as np
+import pyarrow.parquet as pq
+
+from factmill.schemas.errors import BuildError
+from factmill.schemas.ids import content_id
+from factmill.schemas.layout import BuildDir
+from factmill.schemas.manifest import FileEntry, Manifest
+from factmill.schemas.storage.paths import local_copy, matching
+from factmill.schemas.tables import VECTORS
+
+_PROPOSITIONS, _PAIRS = "20_propositions", "21_qa_pairs"
+_UNITS_OF_A_TABLE = 6
+# Of so many row groups, spread over all shards, so many codes are looked at.
+_GROUPS = 64
+_CODES_OF_A_GROUP = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class ShownUnit:
+    """A unit with what it was drawn from: `segment[start:end]` is the evidence or the answer."""
+
+    kind: str
+    unit_id: str
+    text: str
+    segment: str
+    start: int
+    end: int
+    heading: str
+    title: str
+    url: str
+    source_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class CodeBalance:
+    """The share of ones of each bit, in so many codes."""
+
+    codes: int
+    shares: tuple[float, ...]
+
+
+def sample_units(build: BuildDir, manifest: Manifest) -> list[ShownUnit]:
+    """A few propositions and QA pairs, drawn by the checksums of their tables. Raises BuildError
+    when one leads to no segment or page."""
+    units = []
+    for table in (_PROPOSITIONS, _PAIRS):
+        files = manifest.tables[table].files
+        seed = content_id("report", *(file.sha256 for file in files))
+        drawn = draw(seed, sum(file.rows for file in files), _UNITS_OF_A_TABLE)
+        for file, row in _places(files, drawn):
+            units.append(_shown(build, file.path, _row(build, file.path, row)))
+    return units
+
+
+def draw(seed: str, rows: int, wanted: int) -> list[int]:
+    """Different numbers below `rows`, in ascending order; all when no more are there."""
+    if rows <= wanted:
+        return list(range(rows))
+    drawn: set[int] = set()
+    for turn in count():
+        if len(drawn) == wanted:
+            break
+        drawn.add(int(content_id(seed, str(turn))[:16], 16) % rows)
+    return sorted(drawn)
+
+
+def code_balance(build: BuildDir, shards: int) -> CodeBalance:
+    """The balance of codes in row groups all over the build."""
+    paths = [build.part(VECTORS, shard) for shard in range(shards)]
+    groups = [
+        (path, group)
+        for path in paths
+        for group in range(pq.read_metadata(local_copy(path)).num_row_groups)
+    ]
+    step = max(1, -(-len(groups) // _GROUPS))
+    ones: Any = 0
+    codes = 0
+    for path, group in groups[::step]:
+        with pq.ParquetFile(local_copy(path)) as file:
+            column = file.read_row_group(group, columns=["code"])["code"][:_CODES_OF_A_GROUP]
+        packed = np.frombuffer(b"".join(column.to_pylist()), np.uint8)
+        bits = np.unpackbits(packed.reshape(len(column), -1), axis=1)
+        ones = ones + bits.sum(axis=0, dtype=np.int64)
+        codes += len(column)
+    return CodeBalance(codes, tuple((ones / codes).tolist()) if codes else ())
+
+
+def _places(files: tuple[FileEntry, ...], rows: list[int]) -> Iterator[tuple[FileEntry, int]]:
+    """The file and the row in it of rows counted through all files, in ascending order."""
+    before = 0
+    waiting = iter(rows)
+    row = next(waiting, None)
+    for file in files:
+        while row is not None and row < before + file.rows:
+            yield file, row - before
+            row = next(waiting, None)
+        before += file.rows
+
+
+def _row(build: BuildDir, path: str, row: int) -> dict[str, Any]:
+    """A row of a Parquet file; one row group of it is read."""
+    with pq.ParquetFile(local_copy(build.root / path)) as file:
+        group = 0
+        while row >= file.metadata.row_group(group).num_rows:
+            row -= file.metadata.row_group(group).num_rows
+            group += 1
+        rows: list[dict[str, Any]] = file.read_row_group(group).slice(row, 1).to_pylist()
+    return rows[0]
+
+
+def _shown(build: BuildDir, path: str, unit: dict[str, Any]) -> ShownUnit:
+    # All tables keep the page's shard: the folder between table and file.
+    shard = path.split("/")[1]
+    page_id = unit["page_id"]
+    pages = _of_page(build, "10_pages", shard, page_id, ["title", "url", "source_id"])
+    segments = _of_page(build, "11_segments", shard, page_id, ["segment_id", "text", "heading"])
+    own = [segment for segment in segments if segment["segment_id"] == unit["segment_id"]]
+    if not pages or not own:
+        raise BuildError(f"{build.root}: unit {unit['unit_id']} leads to no page")
+    page, segment = pages[0], own[0]
+    pair = "question" in unit
+    place = "answer" if pair else "evidence"
+    return ShownUnit(
+        "QA pair" if pair else "proposition",
+        unit["unit_id"],
+        f"{unit['question']} {unit['answer']}" if pair else unit["text"],
+        segment["text"],
+        unit[f"{place}_start"],
+        unit[f"{place}_end"],
+        segment["heading"],
+        page["title"],
+        page["url"],
+        page["source_id"],
+    )
+
+
+def _of_page(
+    build: BuildDir, table: str, shard: str, page_id: str, columns: list[str]
+) -> list[dict[str, Any]]:
+    """A page's rows. They lie in the order of page ids, so few row groups are read."""
+    folder = build.root / table / shard
+    rows: list[dict[str, Any]] = []
+    for path in matching(folder, "*.parquet"):
+        wanted = [("page_id", "=", page_id)]
+        here = local_copy(path)
+        rows += pq.read_table(here, columns=columns, filters=wanted, partitioning=None).to_pylist()
+    return rows

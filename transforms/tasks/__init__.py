@@ -1,0 +1,1 @@
+"""What jobs share: resumable tasks, heartbeats, shard files."""

@@ -1,0 +1,123 @@
+"""Reading and writing the shard files of a build, in batches, whole or not at all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from factmill.schemas.layout import BuildDir
+from factmill.schemas.storage.atomic import whole_file
+from factmill.schemas.storage.paths import Place, local_copy
+from factmill.schemas.tables import TABLES, to_table
+from factmill.transforms.tasks.reused_files import share_equal
+
+ROWS_PER_GROUP = 8192
+
+
+class ShardWriter:
+    """Appends records to one Parquet file; rows go to disk a row group at a time."""
+
+    def __init__(self, path: Path, schema: pa.Schema) -> None:
+        self._file = pq.ParquetWriter(
+            path, schema, compression="zstd", use_dictionary=_dictionaries(schema)
+        )
+        self._schema = schema
+        self._waiting: list[Any] = []
+        self.rows = 0
+
+    def add(self, records: Iterable[Any]) -> None:
+        """Append dataclass records."""
+        for record in records:
+            self._waiting.append(record)
+            if len(self._waiting) == ROWS_PER_GROUP:
+                self.flush()
+
+    def flush(self) -> None:
+        """Write what waits as a row group, for who knows that it is much."""
+        waiting, self._waiting = self._waiting, []
+        if waiting:
+            self.add_table(to_table(waiting, self._schema))
+
+    def add_table(self, table: pa.Table) -> None:
+        """Append rows that already are a table of the file's schema."""
+        if table.num_rows:
+            self._file.write_table(table.cast(self._schema))
+            self.rows += table.num_rows
+
+    def close(self) -> None:
+        self.flush()
+        self._file.close()
+
+
+def _dictionaries(schema: pa.Schema) -> bool | list[str]:
+    """Columns that are worth a dictionary of their values. Those of a table with vectors are only
+    the texts: numbers of a vector come again, and looking each up takes five times as long to read
+    as the number."""
+    if any(pa.types.is_fixed_size_list(field.type) for field in schema):
+        return [field.name for field in schema if pa.types.is_string(field.type)]
+    return True
+
+
+@contextmanager
+def shard_writers(
+    build: BuildDir,
+    shard: int,
+    tables: Sequence[str] | dict[str, pa.Schema],
+    parent: BuildDir | None = None,
+) -> Iterator[list[ShardWriter]]:
+    """Writers for the same shard of several tables. All files appear on success, none on failure
+    (a crash between two renames leaves files that the resumed job writes again). A file that is the
+    same in the parent build is shared with it."""
+    schemas = tables if isinstance(tables, dict) else {name: TABLES[name] for name in tables}
+    with ExitStack() as stack:
+        writers = []
+        for name, schema in schemas.items():
+            temporary = stack.enter_context(whole_file(build.part(name, shard)))
+            writers.append(ShardWriter(temporary, schema))
+        try:
+            yield writers
+        finally:
+            for writer in writers:
+                writer.close()
+    share_equal(build, parent, [build.part(name, shard) for name in schemas])
+
+
+def read_batches(
+    path: Place, columns: Sequence[str] | None = None, rows: int = ROWS_PER_GROUP
+) -> Iterator[pa.RecordBatch]:
+    """The rows of a Parquet file, at most `rows` at a time."""
+    with pq.ParquetFile(local_copy(path)) as file:
+        yield from file.iter_batches(batch_size=rows, columns=columns)
+
+
+def read_records(
+    path: Place, make: Callable[..., Any], columns: Sequence[str] | None = None
+) -> Iterator[Any]:
+    """The rows of a Parquet file as `make(**row)`."""
+    for batch in read_batches(path, columns):
+        for row in batch.to_pylist():
+            yield make(**row)
+
+
+def column_map(path: Place, key: str, value: str) -> dict[str, str]:
+    """Two columns of a shard as a dictionary: small enough for memory because a shard is."""
+    found: dict[str, str] = {}
+    for batch in read_batches(path, [key, value]):
+        found.update(zip(batch[key].to_pylist(), batch[value].to_pylist(), strict=True))
+    return found
+
+
+def table_bytes(build: BuildDir, table: str, shards: int) -> int:
+    """Size of a table's files."""
+    return sum(build.part(table, shard).stat().st_size for shard in range(shards))
+
+
+def table_rows(build: BuildDir, table: str, shards: int) -> int:
+    """Rows of a table."""
+    paths = [local_copy(build.part(table, shard)) for shard in range(shards)]
+    return sum(pq.read_metadata(path).num_rows for path in paths)
