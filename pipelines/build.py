@@ -28,7 +28,7 @@ from factmill.pipelines.stage_fingerprints import stage_fingerprints
 from factmill.schemas.errors import BuildError, NoIndex, OptionError, StoreError
 from factmill.schemas.layout import CAPTURES, BuildDir, Store
 from factmill.schemas.manifest import OLDEST_TABLES, Manifest, read_manifest
-from factmill.schemas.progress_events import listening
+from factmill.schemas.progress_events import progress_to
 from factmill.schemas.stage_notes import read_stages, save_stages
 from factmill.schemas.storage.atomic import discard, same_bytes, sweep, write_text
 from factmill.schemas.storage.paths import files_below, name_below
@@ -130,7 +130,7 @@ def run_jobs(job: Job, cleaned: bool = False) -> Manifest | None:
                 return None
         heard = Heard()
         shown.show(PUBLISH, heard.steps())
-        with listening(heard):
+        with progress_to(heard):
             manifest = publish(job, timings)
         heard.finish()
         return manifest

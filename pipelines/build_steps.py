@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from factmill.pipelines.cli.llm_options import LLM
 from factmill.pipelines.progress.stage_progress import Step
-from factmill.schemas.progress_events import Told
+from factmill.schemas.progress_events import ProgressEvent
 from factmill.schemas.tables import VECTORS
 from factmill.transforms.clean.clean_pages import COMPARED, SHARDS, SPLITS
 from factmill.transforms.compose.compose_questions import LINKED, READ, STAGE
@@ -61,10 +61,10 @@ class Heard:
     """A step of one piece that is worked on in this process, and what was told of it."""
 
     def __init__(self) -> None:
-        self._told: list[Told] = []
+        self._told: list[ProgressEvent] = []
         self._finished = 0
 
-    def __call__(self, told: Told) -> None:
+    def __call__(self, told: ProgressEvent) -> None:
         self._told = [told]
 
     def finish(self) -> None:

@@ -22,7 +22,7 @@ from factmill.pipelines.store.lock import BUILD, Lease
 from factmill.pipelines.store.publish_checks import Publishing, published_id
 from factmill.schemas.errors import OptionError
 from factmill.schemas.layout import BuildDir
-from factmill.schemas.progress_events import listening
+from factmill.schemas.progress_events import progress_to
 from factmill.schemas.stage_notes import read_stages
 from factmill.schemas.storage.paths import absolute
 from factmill.transforms.inputs.discovery import Split, plan_splits
@@ -86,7 +86,7 @@ def _run(
     with StoreNeeded(), Lease.take(build.store, BUILD) as lease:
         run = replace(run, publishing=Publishing(None, lease, published_id(build.store)))
         running, heard = Job(build, settings, parent_of(build), run), Heard()
-        with meter() as shown, listening(heard):
+        with meter() as shown, progress_to(heard):
             shown.show(name, heard.steps() if name == PUBLISH else steps(running, name))
             job(running)
             heard.finish()

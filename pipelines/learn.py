@@ -13,7 +13,7 @@ from factmill.pipelines.runners.machines import BeamJob
 from factmill.pipelines.runners.start import run_job
 from factmill.pipelines.settings import BuildSettings
 from factmill.runtime.evaluate import read_questions
-from factmill.schemas.storage.paths import known_place
+from factmill.schemas.storage.paths import as_storage_path
 from factmill.transforms.learn.learn_head import STAGE, LearnHead
 from factmill.transforms.learn.training_examples import LabelledQuestion
 from factmill.transforms.tasks.run_tasks import DoPieces
@@ -24,7 +24,7 @@ def labelled_questions(settings: BuildSettings) -> tuple[LabelledQuestion, ...]:
     """Those of --train-questions. Raises OptionError when they cannot be read."""
     if settings.train_questions is None:
         return ()
-    questions = read_questions(known_place(settings.train_questions.path), "--train-questions")
+    questions = read_questions(as_storage_path(settings.train_questions.path), "--train-questions")
     return tuple(LabelledQuestion(question.text, question.gold_ids) for question in questions)
 
 

@@ -30,9 +30,9 @@ from factmill.schemas.manifest import (
     read_manifest,
     sha256_of,
 )
-from factmill.schemas.progress_events import tell
+from factmill.schemas.progress_events import report_progress
 from factmill.schemas.storage.atomic import discard, one_file
-from factmill.schemas.storage.paths import Place, files_below, local_copy, name_below
+from factmill.schemas.storage.paths import StoragePath, files_below, local_copy, name_below
 from factmill.schemas.tables import TABLES, VECTORS
 from factmill.transforms.clean.clean_pages import SHARDS, SPLITS, clean_counts
 from factmill.transforms.extract.ask_notes import read_notes
@@ -67,19 +67,19 @@ def publish(job: Job, timings: dict[str, float] | None = None) -> Manifest:
     faults = verify_build(build, manifest, PUBLISH_SAMPLE)
     if faults:
         raise BuildError(f"{build.root} is not published: " + "; ".join(faults[:5]))
-    tell("asking", 0, 1)
+    report_progress("asking", 0, 1)
     index = open_build(build, manifest)
     if not index.segments:
         raise BuildError(f"{build.root} is not published: a search finds nothing")
     for fault in query_faults(index):
         raise BuildError(f"{build.root} is not published: {fault}")
     if publishing.gate:
-        tell("judging", 0, 1)
+        report_progress("judging", 0, 1)
     verdict = judge(publishing.gate, index, build.store) if publishing.gate else None
     if verdict:
         figures = _file_entry(build.root, verdict.save(build), {})
         manifest.tables[QUALITY] = TableEntry(0, (figures,))
-    tell("reporting", 0, 1)
+    report_progress("reporting", 0, 1)
     manifest.timings["publish"] = round(time.monotonic() - began, 3)
     # Last, because it shows all the others.
     report = write_report(build, manifest, job.parent, verdict.as_json() if verdict else None)
@@ -137,7 +137,7 @@ def _tables(job: Job, indexed: StageCounts) -> Iterator[tuple[str, TableEntry]]:
         ]
         files: list[FileEntry] = []
         for path in paths:
-            tell(f"checksums of {name}", len(files), len(paths))
+            report_progress(f"checksums of {name}", len(files), len(paths))
             files.append(_file_entry(job.build.root, path, known))
         rows = sum(file.rows for file in files)
         yield name, TableEntry(indexed.records_out if name == INDEX else rows, tuple(files))
@@ -160,7 +160,7 @@ def _known_files(job: Job) -> dict[str, FileEntry]:
     }
 
 
-def _file_entry(root: Place, path: Place, known: dict[str, FileEntry]) -> FileEntry:
+def _file_entry(root: StoragePath, path: StoragePath, known: dict[str, FileEntry]) -> FileEntry:
     name = name_below(path, root)
     if name in known:
         return known[name]

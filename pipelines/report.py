@@ -14,7 +14,7 @@ from factmill.schemas.errors import BuildError
 from factmill.schemas.layout import BuildDir
 from factmill.schemas.manifest import Manifest
 from factmill.schemas.storage.atomic import one_file, write_text
-from factmill.schemas.storage.paths import Place
+from factmill.schemas.storage.paths import StoragePath
 from factmill.transforms.learn.learn_head import REPORT as HEAD_REPORT
 from factmill.transforms.report.report_page import RunReport, report_page
 from factmill.transforms.report.report_sample import code_balance, sample_units
@@ -24,7 +24,7 @@ REPORT = "70_report"
 
 def write_report(
     build: BuildDir, manifest: Manifest, parent: BuildDir | None, gate: Mapping[str, Any] | None
-) -> Place:
+) -> StoragePath:
     """Write the report into the build. Raises BuildError when what it shows cannot be read."""
     path = build.root / REPORT / "report.html"
     report = RunReport(

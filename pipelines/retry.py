@@ -22,7 +22,7 @@ from factmill.schemas.errors import OptionError
 from factmill.schemas.layout import BuildDir, Store
 from factmill.schemas.manifest import OLDEST_TABLES, Manifest, StageCounts, read_manifest
 from factmill.schemas.storage.atomic import discard, link_file
-from factmill.schemas.storage.paths import Place, name_below
+from factmill.schemas.storage.paths import StoragePath, name_below
 from factmill.transforms.clean.clean_pages import SHARDS, SPLITS
 from factmill.transforms.clean.merge_shard import TABLES as CLEANED
 from factmill.transforms.clean.stored_captures import captures_file
@@ -77,7 +77,7 @@ def rejected_segments(build: BuildDir, shards: int) -> dict[int, list[str]]:
     return dict(found)
 
 
-def _forget(folder: Place, build_id: str, segments: list[str]) -> None:
+def _forget(folder: StoragePath, build_id: str, segments: list[str]) -> None:
     writer = LogWriter(folder, build_id)
     writer.add(Record(build_id, dict.fromkeys(segments)))
     writer.close()

@@ -17,7 +17,7 @@ from factmill.schemas.fingerprint import code_fingerprint
 from factmill.schemas.layout import BuildDir, Store
 from factmill.schemas.libraries import LIBRARIES, installed, library_versions
 from factmill.schemas.storage.atomic import make_folder, write_text
-from factmill.schemas.storage.paths import Place, is_url
+from factmill.schemas.storage.paths import StoragePath, is_url
 from factmill.transforms.clean.bounded_child import Limits
 from factmill.transforms.clean.clean_options import DEFAULT_OPTIONS, CleanOptions
 from factmill.transforms.inputs.discovery import InputFile, find_inputs, input_file
@@ -113,7 +113,7 @@ def settings_for(
     published: dict[str, Any] | None,
     cleaning: CleanOptions = DEFAULT_OPTIONS,
     llm_model: str = "",
-    train_questions: Place | None = None,
+    train_questions: StoragePath | None = None,
     train_encoder: bool = False,
     store_embeddings: bool = False,
     keep_missing: bool = False,
@@ -145,7 +145,7 @@ def settings_for(
     )
 
 
-def _question_file(path: Place) -> InputFile:
+def _question_file(path: StoragePath) -> InputFile:
     """The file as it is now. Raises OptionError when it holds no questions."""
     read_questions(path, "--train-questions")
     return input_file(path)

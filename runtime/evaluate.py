@@ -19,7 +19,7 @@ from typing import Any
 from factmill.runtime.index import Hit, Index
 from factmill.schemas.errors import OptionError
 from factmill.schemas.storage.atomic import whole_file
-from factmill.schemas.storage.paths import Place
+from factmill.schemas.storage.paths import StoragePath
 
 DEFAULT_DEPTHS = (1, 5, 20, 100)
 _QUESTIONS_PER_BATCH = 256
@@ -37,7 +37,7 @@ class Question:
     dataset: str
 
 
-def read_questions(path: Place, option: str = "--questions") -> list[Question]:
+def read_questions(path: StoragePath, option: str = "--questions") -> list[Question]:
     """Raises OptionError, with the option and the line, for anything that is not a question."""
     questions = []
     try:

@@ -21,7 +21,7 @@ from factmill.runtime.verify.verify_build import file_faults, verify_build
 from factmill.runtime.verify.verify_queries import query_faults
 from factmill.schemas.errors import CorruptStore, FactmillError
 from factmill.schemas.layout import INDEX, MODELS, BuildDir, Store
-from factmill.schemas.storage.paths import Place, place, version
+from factmill.schemas.storage.paths import StoragePath, parse_storage_path, version
 
 # What is checked of a new build: that files are as long as they should be; also the checksums of
 # all that is mapped, which reads it once; or everything, tables included.
@@ -145,7 +145,7 @@ def open_checked(build: BuildDir, check: Check, like: Index | None = None) -> In
 
 
 def follow_index(
-    store: str | Place,
+    store: str | StoragePath,
     seconds: float = 1.0,
     check: Check = "checksums",
     on_refused: Callable[[FactmillError], object] | None = None,
@@ -155,4 +155,4 @@ def follow_index(
     `check` says how a new build is checked, `on_refused` is told why one does not serve (default:
     the log). Raises NoIndex, WrongFormat or CorruptStore when there is nothing to begin with.
     """
-    return ReloadingIndex(Store(place(str(store))), seconds, check, on_refused)
+    return ReloadingIndex(Store(parse_storage_path(str(store))), seconds, check, on_refused)

@@ -40,7 +40,7 @@ from factmill.runtime.search.texts import Texts
 from factmill.schemas.errors import CorruptStore, OptionError
 from factmill.schemas.layout import INDEX, BuildDir, Store
 from factmill.schemas.manifest import Manifest, read_manifest
-from factmill.schemas.storage.paths import Place, local_view, place
+from factmill.schemas.storage.paths import StoragePath, local_view, parse_storage_path
 
 __all__ = ["Hit", "Index", "UnitHit", "open_build", "open_index"]
 
@@ -191,10 +191,10 @@ class Index:
             raise OptionError(f"{self.build.root}: its index was written without embeddings")
 
 
-def open_index(store: str | Place) -> Index:
+def open_index(store: str | StoragePath) -> Index:
     """Open the published index of a store, which may be the URL of an object store. Raises NoIndex,
     WrongFormat, CorruptStore or Unreachable, and OptionError for a URL of no store."""
-    return open_published(Store(place(str(store))), open_build)
+    return open_published(Store(parse_storage_path(str(store))), open_build)
 
 
 def open_published(store: Store, opened: Callable[[BuildDir], Index]) -> Index:

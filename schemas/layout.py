@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from factmill.schemas.errors import CorruptStore, NoIndex
 from factmill.schemas.storage.atomic import is_whole_folder, write_text
-from factmill.schemas.storage.paths import Place, folders_in, read_start
+from factmill.schemas.storage.paths import StoragePath, folders_in, read_start
 
 SETTINGS = "00_settings"
 CAPTURES = "12_captures"
@@ -43,27 +43,27 @@ def is_of_shard(name: str, shard: int) -> bool:
 class BuildDir:
     """The folder of one build."""
 
-    root: Place
+    root: StoragePath
 
     @property
     def build_id(self) -> str:
         return self.root.name
 
     @property
-    def manifest(self) -> Place:
+    def manifest(self) -> StoragePath:
         return self.root / MANIFEST
 
     @property
-    def settings(self) -> Place:
+    def settings(self) -> StoragePath:
         return self.root / SETTINGS / "build.json"
 
     @property
-    def stages(self) -> Place:
+    def stages(self) -> StoragePath:
         """What each stage of the build was run with."""
         return self.root / SETTINGS / "stages.json"
 
     @property
-    def work(self) -> Place:
+    def work(self) -> StoragePath:
         return self.root / ".work"
 
     @property
@@ -71,30 +71,30 @@ class BuildDir:
         return Store(self.root.parent.parent)
 
     @property
-    def models(self) -> Place:
+    def models(self) -> StoragePath:
         return self.root / MODELS
 
     @property
-    def hash_head(self) -> Place:
+    def hash_head(self) -> StoragePath:
         return self.models / "hash_head.safetensors"
 
     @property
-    def retrain(self) -> Place:
+    def retrain(self) -> StoragePath:
         """Present in a build that is to learn its models anew."""
         return self.work / "retrain"
 
     @property
-    def tuned_encoder(self) -> Place:
+    def tuned_encoder(self) -> StoragePath:
         """Folder of the encoder that the build tuned, if it did."""
         return self.models / "encoder"
 
     def has_tuned_encoder(self) -> bool:
         return is_whole_folder(self.tuned_encoder)
 
-    def shard(self, table: str, shard: int) -> Place:
+    def shard(self, table: str, shard: int) -> StoragePath:
         return self.root / table / shard_name(shard)
 
-    def part(self, table: str, shard: int) -> Place:
+    def part(self, table: str, shard: int) -> StoragePath:
         """The Parquet file of a table's shard."""
         return self.shard(table, shard) / PART
 
@@ -103,10 +103,10 @@ class BuildDir:
 class Store:
     """A folder of builds, here or in an object store; one of them is published."""
 
-    root: Place
+    root: StoragePath
 
     @property
-    def current(self) -> Place:
+    def current(self) -> StoragePath:
         return self.root / "CURRENT"
 
     def build(self, build_id: str) -> BuildDir:
@@ -114,7 +114,7 @@ class Store:
             raise CorruptStore(f"{self.root}: {build_id!r} is not a build id")
         return BuildDir(self.root / "builds" / build_id)
 
-    def readings(self, reader: str, shard: int) -> Place:
+    def readings(self, reader: str, shard: int) -> StoragePath:
         """Folder of what the reader of that fingerprint, an LLM, said of a shard's segments."""
         return self.root / "readings" / reader / shard_name(shard)
 

@@ -10,7 +10,7 @@ from typing import Any
 from factmill.schemas.errors import CorruptStore, WrongFormat
 from factmill.schemas.layout import BuildDir
 from factmill.schemas.storage.atomic import write_text
-from factmill.schemas.storage.paths import Place, local_copy, read_start
+from factmill.schemas.storage.paths import StoragePath, local_copy, read_start
 
 # 2: an index with words as gaps and lists with short codes. The tables are those of 1, so builds go
 # on from it; an index of it must be built again.
@@ -165,7 +165,7 @@ def _check_types(manifest: Manifest) -> None:
             raise ValueError("a count is no number")
 
 
-def sha256_of(path: Place) -> str:
+def sha256_of(path: StoragePath) -> str:
     """Hexadecimal SHA-256 of a file, read in pieces."""
     digest = hashlib.sha256()
     with open(local_copy(path), "rb") as stream:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ProgressEvent:
     """So much of a phase is done; `doing` is "" for the whole of what is worked on, `total` 0 when
     nobody knows it."""
 
@@ -22,31 +22,31 @@ class Told:
     total: int
 
 
-Listener = Callable[[Told], None]
-_listener: ContextVar[Listener | None] = ContextVar("listener", default=None)
+ProgressListener = Callable[[ProgressEvent], None]
+_listener: ContextVar[ProgressListener | None] = ContextVar("listener", default=None)
 
 
-def tell(doing: str, done: int, total: int) -> None:
+def report_progress(doing: str, done: int, total: int) -> None:
     """Say how far it has come."""
     listener = _listener.get()
     if listener:
-        listener(Told(doing, done, total))
+        listener(ProgressEvent(doing, done, total))
 
 
 @contextmanager
-def part_of_all(before: int, total: int) -> Iterator[None]:
+def progress_within(before: int, total: int) -> Iterator[None]:
     """What is told meanwhile counts as a part of a whole of which so much was done before."""
     listener = _listener.get()
     if listener is None:
         yield
         return
     whole = listener
-    with listening(lambda told: whole(Told("", before + told.done, total))):
+    with progress_to(lambda told: whole(ProgressEvent("", before + told.done, total))):
         yield
 
 
 @contextmanager
-def listening(listener: Listener) -> Iterator[None]:
+def progress_to(listener: ProgressListener) -> Iterator[None]:
     """What is told meanwhile goes to this listener."""
     token = _listener.set(listener)
     try:

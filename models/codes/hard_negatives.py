@@ -6,7 +6,7 @@ import numpy as np
 
 from factmill.models.codes.hash_examples import Rows
 from factmill.models.codes.hash_head import Floats
-from factmill.schemas.progress_events import tell
+from factmill.schemas.progress_events import report_progress
 
 _QUERIES_AT_ONCE = 256
 
@@ -28,7 +28,7 @@ def hard_negatives(
     matrix = torch.from_numpy(units).to(device)
     pages = torch.from_numpy(groups).to(device)
     for start in range(0, len(queries), _QUERIES_AT_ONCE):
-        tell("comparing", start, len(queries))
+        report_progress("comparing", start, len(queries))
         rows = slice(start, start + _QUERIES_AT_ONCE)
         scores = torch.from_numpy(queries[rows]).to(device) @ matrix.T
         scores[pages[None, :] == torch.from_numpy(own[rows]).to(device)[:, None]] = -torch.inf

@@ -23,7 +23,7 @@ from safetensors.numpy import save_file
 from factmill.models.codes.code_search import search_codes
 from factmill.schemas.errors import CorruptStore
 from factmill.schemas.storage.atomic import whole_file
-from factmill.schemas.storage.paths import Place, local_copy
+from factmill.schemas.storage.paths import StoragePath, local_copy
 
 Floats = npt.NDArray[np.float32]
 Codes = npt.NDArray[np.uint8]
@@ -111,7 +111,7 @@ class HashHead:
         steps = _STEPS_PER_BIT * self.bits if steps is None else steps
         return search_codes(vectors - self.decoder.mean, start, self.decoder.weight, steps=steps)
 
-    def save(self, path: Place) -> None:
+    def save(self, path: StoragePath) -> None:
         """Write the head whole or not at all."""
         about = {"encoder": self.encoder, "trained_on": self.trained_on}
         tensors = {
@@ -131,7 +131,7 @@ class HashHead:
             )
 
     @classmethod
-    def load(cls, path: Place) -> HashHead:
+    def load(cls, path: StoragePath) -> HashHead:
         """Raises CorruptStore when the file is missing or not a hash head."""
 
         def tensor(file: Any, name: str) -> Floats:

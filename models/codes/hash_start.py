@@ -12,7 +12,7 @@ from factmill.models.codes.code_search import search_codes
 from factmill.models.codes.code_sweeps import fit_decoder
 from factmill.models.codes.hash_config import TrainingConfig
 from factmill.models.codes.hash_head import Decoder, Floats, HashHead, Projection
-from factmill.schemas.progress_events import tell
+from factmill.schemas.progress_events import report_progress
 
 
 def random_rotation(bits: int, dimension: int, seed: int) -> Floats:
@@ -52,7 +52,7 @@ def fit_codes(units: Floats, config: TrainingConfig, encoder: str) -> tuple[Hash
     codes = first.signs(units)
     decoder = first.queries.weight
     for done in range(config.decoder_rounds):
-        tell("fitting codes", done, config.decoder_rounds)
+        report_progress("fitting codes", done, config.decoder_rounds)
         decoder = fit_decoder(centred, codes, decoder)
         codes = search_codes(centred, codes, decoder, steps=config.bits // 4)
     # What begins the codes of unseen units: the regression of codes on vectors, with a ridge.

@@ -37,7 +37,7 @@ from factmill.models.codes.hash_losses import (
     source_similarity,
 )
 from factmill.models.codes.hash_start import fit_codes
-from factmill.schemas.progress_events import tell
+from factmill.schemas.progress_events import report_progress
 
 Tensor = torch.Tensor
 
@@ -85,7 +85,7 @@ def train(
         for rows in blocks:
             losses.append(learner.step(rows, shuffle))
             taken += 1
-            tell("training", taken, steps)
+            report_progress("training", taken, steps)
         before, after = learner.sweep(blocks, decoder, mean)
         decoder = fit_decoder(examples.units[sample] - mean, learner.codes[sample], decoder)
         units, queries = learner.projections()

@@ -24,7 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from factmill.models.encoding.device import CPU
-from factmill.schemas.progress_events import tell
+from factmill.schemas.progress_events import report_progress
 
 Floats = npt.NDArray[np.float32]
 Item = TypeVar("Item")
@@ -73,7 +73,7 @@ def encode_texts(model: Any, texts: Sequence[str]) -> Floats:
             result = np.empty((len(texts), values.shape[1]), dtype=np.float32)
         result[batch.rows] = values[: len(batch.rows)]
         filled += len(batch.rows)
-        tell("encoding", filled, len(texts))
+        report_progress("encoding", filled, len(texts))
         if done % _BATCHES_BETWEEN_RELEASES == 0:
             _release_memory()
     _release_memory()

@@ -19,7 +19,7 @@ from factmill.models.encoding.batching import encode_texts
 from factmill.models.encoding.device import CPU, best_device
 from factmill.schemas.errors import OptionError
 from factmill.schemas.layout import BuildDir
-from factmill.schemas.storage.paths import is_url, local_folder, place
+from factmill.schemas.storage.paths import is_url, local_folder, parse_storage_path
 
 DEFAULT_ENCODER = "all-MiniLM-L6-v2"
 
@@ -56,7 +56,7 @@ class Encoder:
             return str(get_model_path())
         if is_url(self.name):
             try:
-                return str(local_folder(place(self.name)))
+                return str(local_folder(parse_storage_path(self.name)))
             except FileNotFoundError:
                 raise OptionError(f"--encoder {self.name}: nothing is there") from None
         return self.name

@@ -26,9 +26,9 @@ from factmill.models.encoding.batching import (
     vectors,
 )
 from factmill.models.encoding.encoder import Encoder
-from factmill.schemas.progress_events import tell
+from factmill.schemas.progress_events import report_progress
 from factmill.schemas.storage.atomic import whole_folder
-from factmill.schemas.storage.paths import Place
+from factmill.schemas.storage.paths import StoragePath
 
 Tensor = torch.Tensor
 # Tokens that go through the model together. All of a step's are in memory until its gradient.
@@ -73,7 +73,7 @@ class EncoderReport:
 
 
 def train_encoder(
-    examples: Sequence[Example], encoder: Encoder, folder: Place, config: EncoderTraining
+    examples: Sequence[Example], encoder: Encoder, folder: StoragePath, config: EncoderTraining
 ) -> EncoderReport:
     """Tune a copy of the encoder and write it to `folder` if it ranks the units of held-out
     questions better. Raises OptionError for an encoder that cannot be loaded."""
@@ -144,7 +144,7 @@ def _train(model: Any, examples: Sequence[Example], config: EncoderTraining) -> 
     optimiser = torch.optim.AdamW(model.parameters(), lr=config.learning_rate)
     model.train()
     for step, batch in enumerate(batches):
-        tell("training the encoder", step, len(batches))
+        report_progress("training the encoder", step, len(batches))
         for group in optimiser.param_groups:
             group["lr"] = config.learning_rate * rate_factor(step, len(batches), config.warm_up)
         with _mixed_precision(model.device.type):

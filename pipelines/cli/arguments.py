@@ -19,7 +19,7 @@ from factmill.pipelines.cli.llm_options import (
 from factmill.pipelines.store.publish_checks import DEFAULT_MAX_DROP
 from factmill.schemas.errors import OptionError
 from factmill.schemas.layout import Store
-from factmill.schemas.storage.paths import Place, place
+from factmill.schemas.storage.paths import StoragePath, parse_storage_path
 from factmill.transforms.clean.clean_options import DEFAULT_LIMITS, DEFAULT_NEAR_DUPLICATES
 
 ACCELERATOR_EXAMPLE = "type:nvidia-l4;count:1;install-nvidia-driver"
@@ -56,10 +56,10 @@ def up_to(largest: int) -> Callable[[str], int]:
     return number
 
 
-def placed(text: str) -> Place:
+def placed(text: str) -> StoragePath:
     """An argparse type: a file or folder, here or in an object store."""
     try:
-        return place(text)
+        return parse_storage_path(text)
     except OptionError as error:
         raise argparse.ArgumentTypeError(str(error)) from None
 

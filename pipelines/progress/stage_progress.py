@@ -16,12 +16,12 @@ from dataclasses import dataclass
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 
-from factmill.schemas.progress_events import Told
+from factmill.schemas.progress_events import ProgressEvent
 
 _SECONDS_BETWEEN_LOOKS = 0.5
 
 
-def _nothing() -> list[Told]:
+def _nothing() -> list[ProgressEvent]:
     return []
 
 
@@ -32,7 +32,7 @@ class Step:
     name: str
     pieces: int
     finished: Callable[[], int]
-    notes: Callable[[], list[Told]] = _nothing
+    notes: Callable[[], list[ProgressEvent]] = _nothing
 
 
 @dataclass(frozen=True, slots=True)

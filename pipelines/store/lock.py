@@ -29,7 +29,7 @@ from pathlib import Path
 from factmill.schemas.errors import BuildError, Locked, OptionError, Unreachable
 from factmill.schemas.layout import Store
 from factmill.schemas.storage.atomic import make_folder, overwrite, put_if_absent, remove_all, touch
-from factmill.schemas.storage.paths import Place, read_start, version
+from factmill.schemas.storage.paths import StoragePath, read_start, version
 
 BUILD, GC = "build", "gc"
 LEASE_SECONDS = 60.0
@@ -71,7 +71,7 @@ class Owner:
 class Lease:
     """A lock that is held: renewed by a thread until it is released."""
 
-    def __init__(self, folder: Place, number: int, owner: Owner, seconds: float) -> None:
+    def __init__(self, folder: StoragePath, number: int, owner: Owner, seconds: float) -> None:
         self.owner = owner
         self._folder, self._number, self._seconds = folder, number, seconds
         self._ended = threading.Event()
@@ -131,7 +131,7 @@ class Lease:
                 touch(self._folder / _name(self._number), _content(self.owner, renewals))
 
 
-def _wait_until_free(store: Store, path: Place, seconds: float) -> None:
+def _wait_until_free(store: Store, path: StoragePath, seconds: float) -> None:
     """Return when nobody holds the lock of this file. Raises Locked when somebody does."""
     first: tuple[bytes, tuple[int, str]] | None = None
     held = False
@@ -165,19 +165,19 @@ def _name(number: int) -> str:
     return f"{number:010d}"
 
 
-def _numbers(folder: Place) -> list[int]:
+def _numbers(folder: StoragePath) -> list[int]:
     names = (path.name for path in folder.iterdir())
     return [int(name) for name in names if name.isdecimal() and len(name) == 10]
 
 
-def _newest(folder: Place) -> int:
+def _newest(folder: StoragePath) -> int:
     try:
         return max(_numbers(folder), default=0)
     except FileNotFoundError:
         return 0
 
 
-def _create(path: Place, owner: Owner) -> bool:
+def _create(path: StoragePath, owner: Owner) -> bool:
     """Put if absent."""
     try:
         return put_if_absent(path, _content(owner, 0))
@@ -191,7 +191,7 @@ def _content(owner: Owner, renewals: int) -> bytes:
     return f"{json.dumps(asdict(owner))}\n{renewals}\n".encode()
 
 
-def _read(path: Place) -> tuple[bytes, tuple[int, str]]:
+def _read(path: StoragePath) -> tuple[bytes, tuple[int, str]]:
     """Content, and what changes with each renewal."""
     return read_start(path, _MAX_BYTES), version(path)
 

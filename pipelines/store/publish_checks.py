@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from factmill.pipelines.store.lock import Lease
 from factmill.schemas.errors import NoIndex, NotPublished
 from factmill.schemas.layout import Store
-from factmill.schemas.storage.paths import Place
+from factmill.schemas.storage.paths import StoragePath
 
 DEFAULT_MAX_DROP = 0.02
 
@@ -16,7 +16,7 @@ DEFAULT_MAX_DROP = 0.02
 class Gate:
     """A question file, as for `evaluate`, and by how much recall may fall."""
 
-    questions: Place
+    questions: StoragePath
     max_drop: float = DEFAULT_MAX_DROP
 
 

@@ -18,7 +18,7 @@ from factmill.runtime.index import Index, open_build
 from factmill.schemas.errors import FactmillError
 from factmill.schemas.layout import BuildDir, Store
 from factmill.schemas.storage.atomic import write_text
-from factmill.schemas.storage.paths import Place
+from factmill.schemas.storage.paths import StoragePath
 
 QUALITY = "60_quality"
 _DEPTH = 20
@@ -75,7 +75,7 @@ class Verdict:
             "worse_ids": self.worse[:_NAMED],
         }
 
-    def save(self, build: BuildDir) -> Place:
+    def save(self, build: BuildDir) -> StoragePath:
         """Write the figures into the build."""
         path = build.root / QUALITY / "recall.json"
         write_text(path, json.dumps(self.as_json(), ensure_ascii=False, indent=1) + "\n")

@@ -17,7 +17,7 @@ from factmill.schemas.errors import CorruptStore, NotPublished, OptionError, Sto
 from factmill.schemas.layout import BuildDir, Store
 from factmill.schemas.manifest import Manifest, read_manifest
 from factmill.schemas.storage.atomic import discard, write_text
-from factmill.schemas.storage.paths import Place
+from factmill.schemas.storage.paths import StoragePath
 
 
 def rollback(store: Store, to: str | None = None) -> Manifest:
@@ -59,7 +59,7 @@ def check_not_rolled_back(store: Store, settings: str) -> None:
                 )
 
 
-def _mark(build: BuildDir) -> Place:
+def _mark(build: BuildDir) -> StoragePath:
     return build.root / ".rolled_back"
 
 

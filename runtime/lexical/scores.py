@@ -36,7 +36,7 @@ from factmill.schemas.lexical_files import (
     WORDS,
     WORDS_SCHEMA,
 )
-from factmill.schemas.storage.paths import Place
+from factmill.schemas.storage.paths import StoragePath
 
 # Of a longer query the rest is not read; of more words the rarest count.
 _MAX_CHARACTERS = 10_000
@@ -82,7 +82,7 @@ class LexicalShard:
     pages: npt.NDArray[np.int32]
 
     @classmethod
-    def open(cls, folder: Place) -> LexicalShard:
+    def open(cls, folder: StoragePath) -> LexicalShard:
         """Raises CorruptStore when a file is missing, damaged or does not fit the others."""
         words = MappedTable(folder / WORDS, WORDS_SCHEMA)
         gaps = MappedTable(folder / GAPS, GAPS_SCHEMA)

@@ -15,7 +15,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from factmill.schemas.errors import CorruptStore
-from factmill.schemas.storage.paths import Place, local_copy
+from factmill.schemas.storage.paths import StoragePath, local_copy
 
 Integers = npt.NDArray[np.int32]
 Positions = npt.NDArray[np.int64]
@@ -43,7 +43,7 @@ class TextColumn:
 class MappedTable:
     """A table of an Arrow file of one batch. Opening it raises CorruptStore for anything else."""
 
-    def __init__(self, path: Place, schema: pa.Schema) -> None:
+    def __init__(self, path: StoragePath, schema: pa.Schema) -> None:
         self._path = path
         try:
             with pa.memory_map(str(local_copy(path))) as stream, pa.ipc.open_file(stream) as file:

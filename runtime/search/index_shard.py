@@ -28,7 +28,7 @@ from factmill.schemas.index_files import (
     embeddings_schema,
     lists_schema,
 )
-from factmill.schemas.storage.paths import Place, local_copy
+from factmill.schemas.storage.paths import StoragePath, local_copy
 
 Codes = npt.NDArray[np.uint8]
 Positions = npt.NDArray[np.int64]
@@ -60,7 +60,7 @@ class Length(IntEnum):
 class Shard:
     """Codes and the tables that lead from a row to its unit, segment and page."""
 
-    folder: Place
+    folder: StoragePath
     rows: MappedTable
     segments: MappedTable
     pages: MappedTable
@@ -72,7 +72,7 @@ class Shard:
     embeddings: npt.NDArray[np.float16] | None
 
     @classmethod
-    def open(cls, folder: Place, lists: int = 0, dimension: int = 0) -> Shard:
+    def open(cls, folder: StoragePath, lists: int = 0, dimension: int = 0) -> Shard:
         """Open a shard, with its lists and its embeddings unless their number is 0. Raises
         CorruptStore when a file is missing, damaged or does not fit the others."""
         rows = MappedTable(folder / ROWS, ROWS_SCHEMA)
@@ -144,7 +144,7 @@ class Shard:
 _NO_NUMBERS: Integers = np.empty(0, np.int32)
 
 
-def map_codes(path: Place) -> tuple[Any, Codes]:
+def map_codes(path: StoragePath) -> tuple[Any, Codes]:
     """A FAISS index, which holds the mapping of its file, and its codes as they lie there. Raises
     CorruptStore."""
     index: Any
@@ -165,7 +165,9 @@ def map_codes(path: Place) -> tuple[Any, Codes]:
     return index, faiss.rev_swig_ptr(index.xb.data(), count * width).reshape(count, width)
 
 
-def _lists(folder: Place, bits: int, count: int, lists: int) -> tuple[Integers, Integers, Codes]:
+def _lists(
+    folder: StoragePath, bits: int, count: int, lists: int
+) -> tuple[Integers, Integers, Codes]:
     table = MappedTable(folder / LISTS, lists_schema(bits))
     starts = MappedTable(folder / LIST_STARTS, LIST_STARTS_SCHEMA).numbers("start")
     if len(table) != count or len(starts) != lists + 1:

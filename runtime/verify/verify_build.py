@@ -24,7 +24,7 @@ from factmill.runtime.verify.verify_vectors import vector_faults
 from factmill.schemas.errors import CorruptStore, StoreError
 from factmill.schemas.layout import INDEX, BuildDir, is_of_shard
 from factmill.schemas.manifest import FileEntry, Manifest, sha256_of
-from factmill.schemas.progress_events import tell
+from factmill.schemas.progress_events import report_progress
 from factmill.schemas.storage.paths import files_below, local_copy, local_view, name_below
 from factmill.schemas.tables import TABLES, VECTORS, vectors_schema
 
@@ -68,7 +68,7 @@ def _faults(build: BuildDir, manifest: Manifest, sample: int | None) -> Iterator
             readable = readable and not misshapen
             if not misshapen:
                 yield from _shard_faults(BuildDir(here), shard, head, of_shard)
-        tell("checking rows", shard + 1, manifest.shards)
+        report_progress("checking rows", shard + 1, manifest.shards)
     if readable:
         with local_view(build.root, _files_of(manifest, None)) as here:
             yield from stray_parts(BuildDir(here), manifest.shards)
@@ -114,7 +114,7 @@ def file_faults(
     with ThreadPoolExecutor(cores(), "factmill-verify") as threads:
         faults = threads.map(lambda file: _file_fault(build, file), files)
         for number, fault in enumerate(faults, 1):
-            tell("checking files", number, len(files))
+            report_progress("checking files", number, len(files))
             if fault:
                 yield fault
 

@@ -17,14 +17,14 @@ from pathlib import Path
 
 from factmill.schemas.storage.cache import machine_cache
 from factmill.schemas.storage.object_paths import FOLDER, ObjectPath, ObjectStat
-from factmill.schemas.storage.paths import Place, cache_key, local_copy, local_folder, md5_of
+from factmill.schemas.storage.paths import StoragePath, cache_key, local_copy, local_folder, md5_of
 
 # Put last, removed first: a folder of objects without it is half written.
 _WHOLE = ".whole"
 
 
 @contextmanager
-def whole_file(path: Place) -> Iterator[Path]:
+def whole_file(path: StoragePath) -> Iterator[Path]:
     """Yield a temporary path; on success it becomes `path`, on failure it is removed."""
     if isinstance(path, ObjectPath):
         with machine_cache().scratch() as scratch:
@@ -56,7 +56,7 @@ def _put_file(file: Path, path: ObjectPath) -> None:
 
 
 @contextmanager
-def whole_folder(path: Place) -> Iterator[Path]:
+def whole_folder(path: StoragePath) -> Iterator[Path]:
     """Yield a temporary path; the folder made there becomes `path` on success, in place of one that
     was there, and is removed on failure. `is_whole_folder` says whether there is one."""
     if isinstance(path, ObjectPath):
@@ -78,12 +78,12 @@ def whole_folder(path: Place) -> Iterator[Path]:
         shutil.rmtree(temporary, ignore_errors=True)
 
 
-def is_whole_folder(path: Place) -> bool:
+def is_whole_folder(path: StoragePath) -> bool:
     """Whether `whole_folder` made this one to its end."""
     return path.is_dir() if isinstance(path, Path) else (path / _WHOLE).is_file()
 
 
-def copy_folder(source: Place, target: Place) -> None:
+def copy_folder(source: StoragePath, target: StoragePath) -> None:
     """Copy a folder, whole or not at all."""
     with whole_folder(target) as temporary:
         shutil.copytree(local_folder(source), temporary)
@@ -95,7 +95,7 @@ def _temporary_beside(path: Path) -> Path:
     return path.parent / f".{path.name}.{secrets.token_hex(4)}.tmp"
 
 
-def write_text(path: Place, text: str) -> None:
+def write_text(path: StoragePath, text: str) -> None:
     """Write a small text file whole or not at all."""
     if isinstance(path, ObjectPath):
         path.write_bytes(text.encode())
@@ -104,7 +104,7 @@ def write_text(path: Place, text: str) -> None:
         temporary.write_text(text, encoding="utf-8")
 
 
-def make_folder(path: Place) -> None:
+def make_folder(path: StoragePath) -> None:
     """Make a folder, in an object store by a file of no content; it may be there."""
     if isinstance(path, Path):
         path.mkdir(parents=True, exist_ok=True)
@@ -112,7 +112,7 @@ def make_folder(path: Place) -> None:
         (path / FOLDER).write_bytes(b"")
 
 
-def put_if_absent(path: Place, content: bytes) -> bool:
+def put_if_absent(path: StoragePath, content: bytes) -> bool:
     """Make a file that was not there; whether this did. Its content follows a moment later."""
     if isinstance(path, ObjectPath):
         return path.create(content)
@@ -131,7 +131,7 @@ def put_if_absent(path: Place, content: bytes) -> bool:
     return True
 
 
-def overwrite(path: Place, content: bytes) -> None:
+def overwrite(path: StoragePath, content: bytes) -> None:
     """Write over a file that is there, in place, which a full disk allows."""
     if isinstance(path, ObjectPath):
         path.write_bytes(content)
@@ -141,7 +141,7 @@ def overwrite(path: Place, content: bytes) -> None:
         file.truncate()
 
 
-def touch(path: Place, content: bytes) -> None:
+def touch(path: StoragePath, content: bytes) -> None:
     """Let others see that a file is looked after: it gets a new time, or in an object store, where
     there is no such thing, a new `content`."""
     if isinstance(path, ObjectPath):
@@ -150,7 +150,7 @@ def touch(path: Place, content: bytes) -> None:
         os.utime(path)
 
 
-def link_file(source: Place, target: Place) -> None:
+def link_file(source: StoragePath, target: StoragePath) -> None:
     """Give a file a second name, in place of what has that name; or a copy, without links. In an
     object store the store copies it, and no byte comes here."""
     if one_file(source, target):
@@ -165,7 +165,7 @@ def link_file(source: Place, target: Place) -> None:
             shutil.copyfile(local_copy(source), temporary)
 
 
-def one_file(a: Place, b: Place) -> bool:
+def one_file(a: StoragePath, b: StoragePath) -> bool:
     """Whether both are there, two names of one file; two objects of which the store says that they
     hold the same."""
     if isinstance(a, Path) and isinstance(b, Path):
@@ -176,16 +176,16 @@ def one_file(a: Place, b: Place) -> bool:
     return False
 
 
-def has_links(place: Place) -> bool:
+def has_links(place: StoragePath) -> bool:
     """Whether a second name takes no room."""
     return isinstance(place, Path)
 
 
-def is_link(path: Place) -> bool:
+def is_link(path: StoragePath) -> bool:
     return isinstance(path, Path) and path.is_symlink()
 
 
-def same_bytes(a: Place, b: Place) -> bool:
+def same_bytes(a: StoragePath, b: StoragePath) -> bool:
     """Whether both are there and hold the same."""
     if one_file(a, b):
         return True
@@ -194,7 +194,7 @@ def same_bytes(a: Place, b: Place) -> bool:
     return filecmp.cmp(local_copy(a), local_copy(b), shallow=False)
 
 
-def remove_all(paths: Sequence[Place]) -> None:
+def remove_all(paths: Sequence[StoragePath]) -> None:
     """Remove files; those that are not there are not missed."""
     objects = [path for path in paths if isinstance(path, ObjectPath)]
     if objects:
@@ -204,7 +204,7 @@ def remove_all(paths: Sequence[Place]) -> None:
             path.unlink(missing_ok=True)
 
 
-def discard(folder: Place) -> None:
+def discard(folder: StoragePath) -> None:
     """Remove a folder and all in it, as far as that is possible."""
     if isinstance(folder, Path):
         shutil.rmtree(folder, ignore_errors=True)
@@ -212,14 +212,14 @@ def discard(folder: Place) -> None:
         folder.remove_all(folder.files())
 
 
-def sweep(folder: Place) -> None:
+def sweep(folder: StoragePath) -> None:
     """Remove what a killed process left half written; in an object store it leaves nothing."""
     if isinstance(folder, Path):
         for leftover in folder.rglob(".*.tmp"):
             leftover.unlink(missing_ok=True)
 
 
-def withdraw(folder: Place, without: Place) -> None:
+def withdraw(folder: StoragePath, without: StoragePath) -> None:
     """Make a folder be none in one step: it gets another name. In an object store nothing has such
     a step; there a file goes `without` which nobody knows what to do with the folder."""
     if isinstance(folder, Path):
@@ -228,7 +228,7 @@ def withdraw(folder: Place, without: Place) -> None:
         without.unlink(missing_ok=True)
 
 
-def remove_tree(root: Place) -> int:
+def remove_tree(root: StoragePath) -> int:
     """Remove a folder; the bytes freed. What somebody else removes meanwhile is not counted."""
     if isinstance(root, ObjectPath):
         files = root.files()
@@ -247,7 +247,7 @@ def remove_tree(root: Place) -> int:
     return freed
 
 
-def remove_file(path: Place) -> int:
+def remove_file(path: StoragePath) -> int:
     """Remove a file, if it is there; the bytes that nothing else names."""
     try:
         if isinstance(path, ObjectPath):

@@ -24,7 +24,7 @@ from factmill.schemas.storage.cache import machine_cache
 from factmill.schemas.storage.object_paths import ObjectPath, ObjectStat
 from factmill.schemas.storage.object_systems import SCHEMES
 
-Place: TypeAlias = "Path | ObjectPath"
+StoragePath: TypeAlias = "Path | ObjectPath"
 T = TypeVar("T")
 R = TypeVar("R")
 
@@ -37,7 +37,7 @@ def is_url(text: str) -> bool:
     return "://" in text
 
 
-def place(text: str) -> Place:
+def parse_storage_path(text: str) -> StoragePath:
     """A folder or file from the command line. Raises OptionError for a URL that is none of a store,
     or when the package for it is not installed."""
     if not is_url(text):
@@ -56,18 +56,18 @@ def place(text: str) -> Place:
     return ObjectPath(scheme, key)
 
 
-def absolute(path: Place) -> Place:
+def absolute(path: StoragePath) -> StoragePath:
     """The same for processes that work in another folder."""
     return path.absolute() if isinstance(path, Path) else path
 
 
-def known_place(text: str) -> Place:
+def as_storage_path(text: str) -> StoragePath:
     """A place that was one before, whatever its name."""
     scheme, url, key = text.partition("://")
     return ObjectPath(scheme, key) if url else Path(text)
 
 
-def name_below(path: Place, folder: Place) -> str:
+def name_below(path: StoragePath, folder: StoragePath) -> str:
     """The name of a file below a folder, with forward slashes."""
     if isinstance(path, ObjectPath) and isinstance(folder, ObjectPath):
         return str(path.relative_to(folder))
@@ -80,7 +80,7 @@ def each(function: Callable[[T], R], items: Iterable[T]) -> list[R]:
         return list(threads.map(function, items))
 
 
-def local_copy(path: Place, size: int | None = None) -> Path:
+def local_copy(path: StoragePath, size: int | None = None) -> Path:
     """A file of this machine that holds what `path` holds now. Raises FileNotFoundError, and
     CorruptStore before anything is fetched when an object is not of the `size` that it should be.
     """
@@ -101,7 +101,7 @@ def local_copy(path: Place, size: int | None = None) -> Path:
     return machine_cache().get(cache_key(path, found), path.name, fetch)
 
 
-def local_copies(paths: Sequence[Place]) -> Iterator[Path]:
+def local_copies(paths: Sequence[StoragePath]) -> Iterator[Path]:
     """Local copies in order, some of them fetched ahead, so that who opens them is not too late."""
     for start in range(0, len(paths), 4 * _AT_ONCE):
         some = paths[start : start + 4 * _AT_ONCE]
@@ -125,7 +125,7 @@ def md5_of(path: Path) -> str:
     return digest.hexdigest()
 
 
-def local_folder(folder: Place) -> Path:
+def local_folder(folder: StoragePath) -> Path:
     """A folder of this machine with all that is in `folder`, under the same names."""
     if isinstance(folder, Path):
         return folder
@@ -143,7 +143,7 @@ def local_folder(folder: Place) -> Path:
 
 
 @contextmanager
-def local_view(folder: Place, files: Iterable[tuple[str, int]]) -> Iterator[Path]:
+def local_view(folder: StoragePath, files: Iterable[tuple[str, int]]) -> Iterator[Path]:
     """A folder of this machine, of the same name, with these files of `folder`, of these sizes, for
     as long as it is needed; what is mapped meanwhile stays so. Raises CorruptStore when one is not
     as it should be."""
@@ -169,7 +169,7 @@ def local_view(folder: Place, files: Iterable[tuple[str, int]]) -> Iterator[Path
         yield scratch / folder.name
 
 
-def gathered(paths: Sequence[Place], folder: Path) -> list[Path]:
+def gathered(paths: Sequence[StoragePath], folder: Path) -> list[Path]:
     """Local files for who opens them in its own time: copies get a second name in `folder`, under
     which they stay."""
     copies = each(local_copy, paths) if any(isinstance(p, ObjectPath) for p in paths) else paths
@@ -193,7 +193,7 @@ def _give_name(copy: Path, target: Path) -> None:
 
 
 @contextmanager
-def scratch_folder(beside: Place) -> Iterator[Path]:
+def scratch_folder(beside: StoragePath) -> Iterator[Path]:
     """A local folder for what is needed for a while: in a local folder, else in the cache's."""
     if isinstance(beside, Path):
         with tempfile.TemporaryDirectory(dir=beside) as scratch:
@@ -203,7 +203,7 @@ def scratch_folder(beside: Place) -> Iterator[Path]:
             yield folder
 
 
-def version(path: Place) -> tuple[int, str]:
+def version(path: StoragePath) -> tuple[int, str]:
     """Size, and something that is another whenever the file is written again."""
     if isinstance(path, Path):
         status = path.stat()
@@ -212,7 +212,7 @@ def version(path: Place) -> tuple[int, str]:
     return found.st_size, found.tag
 
 
-def last_change(folder: Place) -> float:
+def last_change(folder: StoragePath) -> float:
     """When a file below a folder last got its name, in seconds of the epoch. What is gone meanwhile
     counts as old."""
     if not isinstance(folder, Path):
@@ -224,7 +224,7 @@ def last_change(folder: Place) -> float:
     return newest
 
 
-def read_start(path: Place, limit: int) -> bytes:
+def read_start(path: StoragePath, limit: int) -> bytes:
     """The first bytes of a small file, `limit` at most."""
     if isinstance(path, ObjectPath):
         return path.read_bytes(limit)
@@ -232,27 +232,27 @@ def read_start(path: Place, limit: int) -> bytes:
         return file.read(limit)
 
 
-def read_texts(paths: Sequence[Place]) -> list[str]:
+def read_texts(paths: Sequence[StoragePath]) -> list[str]:
     """The contents of small files."""
     read = each if any(isinstance(path, ObjectPath) for path in paths) else map
     return list(read(lambda path: path.read_text(encoding="utf-8"), paths))
 
 
-def matching(folder: Place, pattern: str) -> list[Place]:
+def matching(folder: StoragePath, pattern: str) -> list[StoragePath]:
     """What in a folder matches, in order; nothing where there is no folder."""
     if isinstance(folder, Path):
         return [*sorted(folder.glob(pattern))] if folder.is_dir() else []
     return [*folder.glob(pattern)]
 
 
-def files_below(folder: Place) -> list[Place]:
+def files_below(folder: StoragePath) -> list[StoragePath]:
     """All files, however deep, in order; none where there is no folder."""
     if isinstance(folder, ObjectPath):
         return list(folder.files())
     return [*sorted(path for path in folder.rglob("*") if path.is_file())]
 
 
-def folders_in(folder: Place) -> list[Place]:
+def folders_in(folder: StoragePath) -> list[StoragePath]:
     """The folders in a folder, in order; none where there is no folder."""
     if isinstance(folder, Path):
         if not folder.is_dir():

@@ -43,7 +43,7 @@ class Death:
 
 
 @dataclass(frozen=True)
-class Place:
+class StoragePath:
     """What `stage_of` needs to know."""
 
     root: Path
@@ -59,7 +59,7 @@ class Place:
 class _Changes:
     """An audit hook that sees the changes which Python code makes to files of the store."""
 
-    def __init__(self, place: Place, seen: Callable[[str, int], None]) -> None:
+    def __init__(self, place: StoragePath, seen: Callable[[str, int], None]) -> None:
         self._place, self._seen = place, seen
         self._reached = 0
         self.counted: Counter[str] = Counter()
@@ -93,7 +93,7 @@ class _Changes:
         return name.startswith(str(self._place.root))
 
 
-def run(arguments: list[str], place: Place, note: Path, death: Death | None = None) -> None:
+def run(arguments: list[str], place: StoragePath, note: Path, death: Death | None = None) -> None:
     """Run `factmill`, and die. `note` gets the stage at the moment of death, or without one the
     changes and seconds of each stage."""
     os.setsid()
@@ -165,7 +165,7 @@ def _use_workers(job: str) -> None:
             setattr(module, name, 1)
 
 
-def _kill_later(death: Death, changes: _Changes, place: Place, note: Path) -> None:
+def _kill_later(death: Death, changes: _Changes, place: StoragePath, note: Path) -> None:
     name = "bounded_child" if death.victim == PAGES else "factmill.pipelines.runners.local_worker"
     while not (children := [pid for pid in group(os.getpid()) if name in _command(pid)]):
         time.sleep(_SECONDS_BETWEEN_LOOKS)

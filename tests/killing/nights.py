@@ -21,7 +21,7 @@ from factmill.schemas.layout import BuildDir, Store
 from factmill.schemas.manifest import read_manifest
 from factmill.transforms.inputs.discovery import find_inputs, plan_splits
 from tests.conftest import SAMPLES
-from tests.killing.dying import GROUP, MAIN, Death, Place, group, run
+from tests.killing.dying import GROUP, MAIN, Death, StoragePath, group, run
 from tests.killing.stages import BEGIN
 from tests.models.encoding.tiny_encoder import tiny_encoder
 
@@ -75,8 +75,8 @@ class Night:
     def command(self, root: Path) -> list[str]:
         return ["build", str(root), *self.arguments]
 
-    def place(self, root: Path) -> Place:
-        return Place(root, self.before, self.splits, SHARDS)
+    def place(self, root: Path) -> StoragePath:
+        return StoragePath(root, self.before, self.splits, SHARDS)
 
     def copy(self, root: Path) -> Store:
         """A store as it is before the night."""

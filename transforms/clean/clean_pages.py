@@ -20,7 +20,7 @@ from factmill.models.text.entities import Finder, entity_finder
 from factmill.schemas.ids import page_key, shard_of
 from factmill.schemas.layout import BuildDir
 from factmill.schemas.manifest import StageCounts
-from factmill.schemas.progress_events import tell
+from factmill.schemas.progress_events import report_progress
 from factmill.schemas.records import Reject
 from factmill.transforms.clean.bounded_process import BoundedProcess, Ended
 from factmill.transforms.clean.clean_options import CleanOptions
@@ -104,7 +104,7 @@ class CleanSplit:
             def new_pages() -> Iterator[RawPage]:
                 rows = split.row_stop - split.row_start
                 for ordinal, raw in enumerate(read_split(split)):
-                    tell("records", ordinal, rows)
+                    report_progress("records", ordinal, rows)
                     if isinstance(raw, Reject):
                         spool.add_reject(raw)
                         continue

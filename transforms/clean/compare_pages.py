@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 
 from factmill.schemas.layout import BuildDir, shard_name
 from factmill.schemas.storage.atomic import whole_file
-from factmill.schemas.storage.paths import Place, gathered, scratch_folder
+from factmill.schemas.storage.paths import StoragePath, gathered, scratch_folder
 from factmill.transforms.clean.near_duplicate_pages import drop_near_duplicates
 from factmill.transforms.clean.spool import marks_files
 from factmill.transforms.tasks.shard_files import read_batches
@@ -99,7 +99,7 @@ class Outcome:
     sentences: frozenset[int]
 
 
-def outcome_file(build: BuildDir, shard: int) -> Place:
+def outcome_file(build: BuildDir, shard: int) -> StoragePath:
     return build.work / "compared" / shard_name(shard) / "part-000.parquet"
 
 

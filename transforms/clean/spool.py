@@ -27,7 +27,7 @@ from factmill.schemas.ids import page_key, shard_of
 from factmill.schemas.layout import BuildDir, shard_name
 from factmill.schemas.records import Reject
 from factmill.schemas.storage.atomic import remove_all, whole_file
-from factmill.schemas.storage.paths import Place, local_copies, matching
+from factmill.schemas.storage.paths import StoragePath, local_copies, matching
 from factmill.schemas.tables import REJECTS
 from factmill.transforms.clean.extract_page import ExtractedPage
 from factmill.transforms.clean.stored_captures import CAPTURE, capture_row
@@ -57,15 +57,15 @@ _FLUSH_CHARACTERS = 8_000_000
 _ROWS_PER_BATCH = 256
 
 
-def spool_folder(build: BuildDir, shard: int) -> Place:
+def spool_folder(build: BuildDir, shard: int) -> StoragePath:
     return build.work / "spool" / shard_name(shard)
 
 
-def marks_folder(build: BuildDir) -> Place:
+def marks_folder(build: BuildDir) -> StoragePath:
     return build.work / "marks"
 
 
-def marks_files(build: BuildDir) -> list[tuple[int, Place]]:
+def marks_files(build: BuildDir) -> list[tuple[int, StoragePath]]:
     """Each split's number and its file of marks, in order."""
     return [
         (int(path.stem.removeprefix("split=")), path)
@@ -165,7 +165,7 @@ class Spool:
             )
         return self._files[shard, suffix]
 
-    def _path(self, shard: int, suffix: str) -> Place:
+    def _path(self, shard: int, suffix: str) -> StoragePath:
         return spool_folder(self._build, shard) / f"split={self._split:06d}.{suffix}"
 
 

@@ -28,7 +28,7 @@ from factmill.schemas.layout import CAPTURES, BuildDir, shard_name
 from factmill.schemas.libraries import CAPTURE as CAPTURED_BY
 from factmill.schemas.libraries import library_versions
 from factmill.schemas.records import Page, Reject
-from factmill.schemas.storage.paths import Place, local_copy
+from factmill.schemas.storage.paths import StoragePath, local_copy
 from factmill.schemas.tables import PAGES
 from factmill.transforms.clean.extract_page import ExtractedPage
 from factmill.transforms.inputs.raw_page import RawPage, unreadable
@@ -127,7 +127,7 @@ def extracted_page(row: dict[str, Any]) -> ExtractedPage:
     )
 
 
-def captures_file(build: BuildDir, shard: int) -> Place:
+def captures_file(build: BuildDir, shard: int) -> StoragePath:
     return build.shard(CAPTURES, shard) / FILE
 
 
@@ -152,7 +152,7 @@ class CaptureWriter:
         self._rows = []
 
 
-def known_file(parent: BuildDir | None, shard: int) -> Place | None:
+def known_file(parent: BuildDir | None, shard: int) -> StoragePath | None:
     """The captures of a shard in the parent build, if they are there and whole."""
     return intact(parent, f"{CAPTURES}/{shard_name(shard)}/{FILE}")
 

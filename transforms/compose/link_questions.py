@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 
 from factmill.schemas.layout import BuildDir, shard_name
 from factmill.schemas.storage.atomic import whole_file
-from factmill.schemas.storage.paths import Place, gathered, scratch_folder
+from factmill.schemas.storage.paths import StoragePath, gathered, scratch_folder
 from factmill.transforms.clean.compare_pages import RESOURCES
 
 # Questions of one name that are looked at; questions that one name answers, and questions about it,
@@ -138,7 +138,7 @@ class PageName:
     shared: bool
 
 
-def questions_file(build: BuildDir, name: str, shard: int) -> Place:
+def questions_file(build: BuildDir, name: str, shard: int) -> StoragePath:
     """`name`: questions, titles or groups."""
     return build.work / "composing" / name / shard_name(shard) / "part-000.parquet"
 

@@ -18,7 +18,7 @@ from factmill.models.encoding.device import cores
 from factmill.models.encoding.encoder import Encoder, Floats
 from factmill.schemas.layout import BuildDir
 from factmill.schemas.manifest import StageCounts
-from factmill.schemas.progress_events import part_of_all, tell
+from factmill.schemas.progress_events import progress_within, report_progress
 from factmill.schemas.storage.atomic import same_bytes
 from factmill.schemas.storage.paths import local_copy
 from factmill.schemas.tables import VECTORS, vectors_schema
@@ -98,7 +98,7 @@ class EncodeShard:
                 taken, found = _take_over(of_parent, units, embeddings, missing)
                 reused += len(taken)
                 _take_over(of_learning, units, embeddings, missing)
-                with part_of_all(rows, len(by_page)):
+                with progress_within(rows, len(by_page)):
                     self._encode(units, np.flatnonzero(missing), embeddings)
                 codes = None
                 if of_parent is not None and of_parent.codes is not None:
@@ -109,7 +109,7 @@ class EncodeShard:
                     codes[new] = head.codes(stored.astype(np.float32))
                 writer.add_table(vectors_table(units, embeddings, head, codes))
                 rows += len(units)
-                tell("", rows, len(by_page))
+                report_progress("", rows, len(by_page))
         return StageCounts(rows, rows, {}, {VECTORS: rows, "reused": reused})
 
     def _encode(self, units: list[UnitText], new: Integers, embeddings: Floats) -> None:

@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 from factmill.models.codes.hash_head import HashHead
 from factmill.schemas.layout import PART, BuildDir, shard_name
 from factmill.schemas.storage.atomic import whole_file
-from factmill.schemas.storage.paths import Place, local_copy
+from factmill.schemas.storage.paths import StoragePath, local_copy
 from factmill.schemas.tables import VECTORS
 from factmill.transforms.tasks.reused_files import intact
 from factmill.transforms.tasks.shard_files import read_batches
@@ -122,7 +122,7 @@ def saved_vectors(build: BuildDir, encoder: str) -> KnownVectors | None:
     return KnownVectors(ids, np.arange(len(ids)), vectors)
 
 
-def _saved(build: BuildDir) -> Place:
+def _saved(build: BuildDir) -> StoragePath:
     return build.work / "vectors.arrow"
 
 

@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass
 from factmill.schemas.errors import BudgetSpent, BuildError, OptionError, ServerDown
 from factmill.schemas.layout import BuildDir
 from factmill.schemas.storage.atomic import discard, write_text
-from factmill.schemas.storage.paths import Place, matching
+from factmill.schemas.storage.paths import StoragePath, matching
 
 STOPS: dict[str, type[BaseException]] = {
     kind.__name__: kind
@@ -30,16 +30,16 @@ class Note:
     detail: str = ""
 
 
-def write_note(path: Place, note: Note) -> None:
+def write_note(path: StoragePath, note: Note) -> None:
     write_text(path, json.dumps(asdict(note)))
 
 
-def note_path(build: BuildDir, first_shard: int) -> Place:
+def note_path(build: BuildDir, first_shard: int) -> StoragePath:
     """The note of the worker whose first shard it is."""
     return build.work / "asked" / f"{first_shard:06d}.json"
 
 
-def read_note(path: Place) -> Note:
+def read_note(path: StoragePath) -> Note:
     """An empty note where there is none."""
     try:
         return Note(**json.loads(path.read_text(encoding="utf-8")))

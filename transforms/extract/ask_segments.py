@@ -26,7 +26,7 @@ from factmill.models.readers.llm.segment_batches import Batch
 from factmill.schemas.errors import BudgetSpent, ServerDown
 from factmill.schemas.layout import BuildDir
 from factmill.schemas.storage.append import MOST_WAITING
-from factmill.schemas.storage.paths import Place
+from factmill.schemas.storage.paths import StoragePath
 from factmill.transforms.extract.ask_notes import STOPS, Note, note_path, read_note, write_note
 from factmill.transforms.extract.reading_log import LogWriter, Record, merge_files, read_log
 from factmill.transforms.extract.unread_batches import unread_batches
@@ -108,7 +108,7 @@ class _Work:
 
     build: BuildDir
     asking: Asking
-    path: Place
+    path: StoragePath
     note: Note = field(default_factory=Note)
     kept: Usage = field(default_factory=Usage)
 
@@ -163,7 +163,7 @@ class _Work:
                 if batch is not None:
                     yield shard, batch
 
-    def _folder(self, shard: int) -> Place:
+    def _folder(self, shard: int) -> StoragePath:
         return self.build.store.readings(self.asking.reader, shard)
 
     def write_note(self) -> None:

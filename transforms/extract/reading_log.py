@@ -24,7 +24,7 @@ from factmill.models.readers.llm.items import Items
 from factmill.schemas.errors import Rejected
 from factmill.schemas.storage.append import open_log
 from factmill.schemas.storage.atomic import remove_all, whole_file
-from factmill.schemas.storage.paths import Place, local_copies, matching
+from factmill.schemas.storage.paths import StoragePath, local_copies, matching
 
 Outcome = Items | Rejected
 # Says nothing about the segment: the next build asks again.
@@ -69,7 +69,7 @@ class Log:
         return said is not None and said.settled
 
 
-def read_log(folder: Place) -> Log:
+def read_log(folder: StoragePath) -> Log:
     """All that was said about the segments of a shard, the last word on each."""
     log = Log()
     for record in _records(folder):
@@ -86,7 +86,7 @@ def read_log(folder: Place) -> Log:
 class LogWriter:
     """Adds to the log of one shard. Every writer has files of its own."""
 
-    def __init__(self, folder: Place, build_id: str) -> None:
+    def __init__(self, folder: StoragePath, build_id: str) -> None:
         random = secrets.token_hex(4)
         # In the order of their names, what is said later comes later.
         self._log = open_log(folder, lambda: f"{time.time_ns():019d}.{build_id}.{random}.jsonl")
@@ -107,7 +107,7 @@ class LogWriter:
         self._log.close()
 
 
-def merge_files(folder: Place, build_id: str) -> None:
+def merge_files(folder: StoragePath, build_id: str) -> None:
     """Make one file of many that builds before `build_id` left, so that they do not pile up."""
     files = [path for path in _files(folder) if f".{build_id}." not in path.name]
     if len(files) < _FILES_BEFORE_MERGING:
@@ -120,11 +120,11 @@ def merge_files(folder: Place, build_id: str) -> None:
     remove_all(files)
 
 
-def _files(folder: Place) -> list[Place]:
+def _files(folder: StoragePath) -> list[StoragePath]:
     return matching(folder, "*.jsonl")
 
 
-def _records(folder: Place) -> Iterator[Record]:
+def _records(folder: StoragePath) -> Iterator[Record]:
     for path in local_copies(_files(folder)):
         for line in _lines(path):
             record = _record(line)

@@ -18,7 +18,7 @@ from factmill.schemas.index_files import CENTROIDS
 from factmill.schemas.layout import INDEX, BuildDir
 from factmill.schemas.manifest import StageCounts
 from factmill.schemas.storage.atomic import whole_file
-from factmill.schemas.storage.paths import Place, local_copy
+from factmill.schemas.storage.paths import StoragePath, local_copy
 from factmill.schemas.tables import VECTORS
 from factmill.transforms.tasks.shard_files import read_batches, table_rows
 
@@ -83,14 +83,14 @@ def _majorities(
     return result, np.flatnonzero(sizes == 0)
 
 
-def read_centroids(path: Place) -> Codes:
+def read_centroids(path: StoragePath) -> Codes:
     """The centroids of a build."""
     index: Any = faiss.read_index_binary(str(local_copy(path)))
     found: Codes = faiss.vector_to_array(index.xb).reshape(index.ntotal, index.code_size)
     return found
 
 
-def write_codes(path: Place, codes: Codes) -> None:
+def write_codes(path: StoragePath, codes: Codes) -> None:
     """Write codes as a FAISS binary flat index, whole or not at all."""
     index = faiss.IndexBinaryFlat(8 * codes.shape[1])
     index.add(np.ascontiguousarray(codes))

@@ -33,7 +33,7 @@ from factmill.schemas.index_files import (
 from factmill.schemas.layout import INDEX, BuildDir
 from factmill.schemas.manifest import StageCounts
 from factmill.schemas.storage.atomic import whole_file
-from factmill.schemas.storage.paths import Place, local_copy
+from factmill.schemas.storage.paths import StoragePath, local_copy
 from factmill.schemas.tables import VECTORS
 from factmill.transforms.index.centroids import nearest_centroids, read_centroids, write_codes
 from factmill.transforms.index.lexical_shard import write_lexical_shard
@@ -91,7 +91,7 @@ class _Vectors:
     embeddings: npt.NDArray[np.float16] | None
 
     @classmethod
-    def read(cls, path: Place, embeddings: bool) -> _Vectors:
+    def read(cls, path: StoragePath, embeddings: bool) -> _Vectors:
         schema = pq.read_schema(local_copy(path))
         width, dimension = schema.field("code").type.byte_width, schema.field("embedding").type
         ids: list[str] = []
@@ -163,7 +163,7 @@ def _row(unit_id: str, kind: int, text: str, start: int, end: int) -> dict[str, 
 
 
 def _write_lists(
-    folder: Place, codes: npt.NDArray[np.uint8], centroids: npt.NDArray[np.uint8]
+    folder: StoragePath, codes: npt.NDArray[np.uint8], centroids: npt.NDArray[np.uint8]
 ) -> None:
     """The rows by list, in order within each, and where the lists start."""
     nearest = nearest_centroids(codes, centroids)
@@ -184,7 +184,7 @@ def _bytes_column(matrix: npt.NDArray[Any]) -> pa.Array:
     return pa.FixedSizeBinaryArray.from_buffers(kind, len(matrix), [None, buffer])
 
 
-def _write_arrow(path: Place, table: pa.Table) -> None:
+def _write_arrow(path: StoragePath, table: pa.Table) -> None:
     """Uncompressed and in one batch, so that readers map the file and copy nothing."""
     with whole_file(path) as temporary, pa.ipc.new_file(str(temporary), table.schema) as writer:
         writer.write_table(table.combine_chunks())

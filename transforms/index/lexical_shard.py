@@ -31,7 +31,7 @@ from factmill.schemas.lexical_files import (
     WORDS_SCHEMA,
 )
 from factmill.schemas.storage.atomic import whole_file
-from factmill.schemas.storage.paths import Place, local_copy
+from factmill.schemas.storage.paths import StoragePath, local_copy
 from factmill.transforms.encode.unit_texts import unit_texts
 from factmill.transforms.tasks.reused_files import intact
 from factmill.transforms.tasks.shard_files import column_map, read_batches
@@ -168,7 +168,7 @@ def _known(parent: BuildDir | None, shard: int) -> tuple[Postings, dict[str, int
     )
 
 
-def write_tables(folder: Place, tables: dict[str, pa.Table]) -> None:
+def write_tables(folder: StoragePath, tables: dict[str, pa.Table]) -> None:
     """Write each table as one uncompressed batch, whole or not at all."""
     for name, table in tables.items():
         path = folder / name

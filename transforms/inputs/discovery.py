@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 
 from factmill.schemas.errors import OptionError
 from factmill.schemas.storage.object_paths import ObjectPath, ObjectStat
-from factmill.schemas.storage.paths import Place, each, is_url, known_place, name_below
+from factmill.schemas.storage.paths import StoragePath, as_storage_path, each, is_url, name_below
 from factmill.transforms.inputs.compression import DAMAGED, FileKind, kind_of
 from factmill.transforms.inputs.object_inputs import find_objects, kind_of_object, parquet_metadata
 from factmill.transforms.inputs.sitemaps import Location, locate
@@ -41,7 +41,7 @@ class InputFile:
     @property
     def name(self) -> str:
         """The path below the input folder, with forward slashes, as it can be stored."""
-        name = name_below(known_place(self.path), known_place(self.root))
+        name = name_below(as_storage_path(self.path), as_storage_path(self.root))
         return _CONTROLS.sub("\ufffd", os.fsencode(name).decode("utf-8", "replace"))
 
 
@@ -91,7 +91,7 @@ def find_inputs(patterns: Sequence[str]) -> list[InputFile]:
     return [found[key] for key in sorted(found, key=lambda key: (found[key].name, key))]
 
 
-def input_file(path: Place) -> InputFile:
+def input_file(path: StoragePath) -> InputFile:
     """A file that is there, as it is now."""
     if isinstance(path, ObjectPath):
         return _object(path, path.parent, path.stat())
@@ -175,7 +175,7 @@ def _kinds(files: Sequence[InputFile]) -> list[FileKind]:
 
 
 def _kind(file: InputFile) -> FileKind:
-    path = known_place(file.path)
+    path = as_storage_path(file.path)
     try:
         return kind_of(path) if isinstance(path, Path) else kind_of_object(path)
     except DAMAGED:
@@ -184,7 +184,7 @@ def _kind(file: InputFile) -> FileKind:
 
 def _parquet_rows(file: InputFile) -> tuple[int, int]:
     """How many rows the table has, and how many of them make a split."""
-    path = known_place(file.path)
+    path = as_storage_path(file.path)
     try:
         metadata = pq.read_metadata(path) if isinstance(path, Path) else parquet_metadata(path)
     except (OSError, pa.ArrowException):

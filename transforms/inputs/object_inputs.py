@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 
 from factmill.schemas.errors import OptionError
 from factmill.schemas.storage.object_paths import ObjectPath, ObjectStat
-from factmill.schemas.storage.paths import local_copy, place, scratch_folder
+from factmill.schemas.storage.paths import local_copy, parse_storage_path, scratch_folder
 from factmill.transforms.inputs.compression import DAMAGED, FileKind, kind_of
 
 # What a kind is seen from, compressed or not.
@@ -24,7 +24,7 @@ def find_objects(pattern: str) -> tuple[ObjectPath, dict[ObjectPath, ObjectStat]
     while has_magic(folder):
         folder = folder.rpartition("/")[0]
     try:
-        root = place(folder)
+        root = parse_storage_path(folder)
     except OptionError as error:
         raise OptionError(f"--input {error}") from None
     if not isinstance(root, ObjectPath):

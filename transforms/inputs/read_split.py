@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from factmill.schemas.records import Reject
-from factmill.schemas.storage.paths import known_place, local_copy
+from factmill.schemas.storage.paths import as_storage_path, local_copy
 from factmill.transforms.inputs.arc import read_arc
 from factmill.transforms.inputs.compression import DAMAGED, head_of
 from factmill.transforms.inputs.discovery import InputFile, Split
@@ -27,7 +27,7 @@ def read_split(split: Split) -> Iterator[RawPage | Reject]:
 
 
 def _read_file(split: Split, file: InputFile, location: Location) -> Iterator[RawPage | Reject]:
-    path = local_copy(known_place(file.path))
+    path = local_copy(as_storage_path(file.path))
     if split.kind in ("html", "markdown", "text"):
         yield read_page_file(path, file.name, split.kind, location)
     elif split.kind == "warc":

@@ -19,7 +19,7 @@ from urllib.parse import unquote
 import lxml.etree
 
 from factmill.schemas.records import Reject
-from factmill.schemas.storage.paths import known_place, local_copy
+from factmill.schemas.storage.paths import as_storage_path, local_copy
 from factmill.transforms.inputs.compression import DAMAGED, open_bytes, plain_name
 from factmill.transforms.inputs.raw_page import clean_id, unreadable
 from factmill.transforms.inputs.timestamps import utc_time
@@ -65,7 +65,7 @@ def _best_match(sitemap: str, by_name: Mapping[str, str]) -> dict[str, Location]
     sitemap, or with the host's name: whichever finds most."""
     locations = []
     try:
-        for location in islice(_locations(local_copy(known_place(sitemap))), _MAX_LOCATIONS):
+        for location in islice(_locations(local_copy(as_storage_path(sitemap))), _MAX_LOCATIONS):
             locations.append(location)
     except _BROKEN:
         pass  # reading it as an input says why

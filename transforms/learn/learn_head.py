@@ -22,7 +22,7 @@ from factmill.models.encoding.encoder import Encoder, build_encoder
 from factmill.schemas.errors import BuildError
 from factmill.schemas.layout import BuildDir
 from factmill.schemas.manifest import StageCounts
-from factmill.schemas.progress_events import tell
+from factmill.schemas.progress_events import report_progress
 from factmill.schemas.storage.atomic import copy_folder, write_text
 from factmill.transforms.learn.training_examples import (
     BuildExamples,
@@ -77,7 +77,7 @@ class LearnHead:
         """Learn a head, after its encoder where that is wanted; what the report says of both."""
         from factmill.models.codes.hash_selection import learn_head
 
-        tell("gathering", 0, 1)
+        report_progress("gathering", 0, 1)
         gathered = gather(self.build, self.shards, self.labelled)
         _need_units(gathered.units)
         about: dict[str, Any] = {}
@@ -123,7 +123,7 @@ class LearnHead:
     def _measured(self, head: HashHead) -> dict[str, Any]:
         """Take over the parent's head; what the report says of how it fits this build."""
         assert self.parent is not None
-        tell("gathering", 0, 1)
+        report_progress("gathering", 0, 1)
         own = own_questions(self.build, self.shards, MEASURED_QUESTIONS)
         labelled = with_pages(self.build, self.shards, self.labelled)
         sample = measured_units(self.build, self.shards, own)

@@ -16,13 +16,13 @@ from dataclasses import dataclass, field
 from factmill.schemas.errors import Unreachable
 from factmill.schemas.layout import BuildDir
 from factmill.schemas.storage.atomic import discard, write_text
-from factmill.schemas.storage.paths import Place, matching
+from factmill.schemas.storage.paths import StoragePath, matching
 
 SECONDS_BETWEEN_SIGNS = 5.0
 _WANTED = "wanted"
 
 
-def _folder(build: BuildDir) -> Place:
+def _folder(build: BuildDir) -> StoragePath:
     return build.work / "alive"
 
 

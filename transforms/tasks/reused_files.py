@@ -13,10 +13,10 @@ from factmill.schemas.errors import StoreError
 from factmill.schemas.layout import BuildDir
 from factmill.schemas.manifest import OLDEST_TABLES, read_manifest, sha256_of
 from factmill.schemas.storage.atomic import has_links, link_file, same_bytes
-from factmill.schemas.storage.paths import Place, matching, name_below, version
+from factmill.schemas.storage.paths import StoragePath, matching, name_below, version
 
 
-def share_equal(build: BuildDir, parent: BuildDir | None, files: Iterable[Place]) -> None:
+def share_equal(build: BuildDir, parent: BuildDir | None, files: Iterable[StoragePath]) -> None:
     """Of the build's files, those that are the same in the parent become the parent's own.
     Nothing is done where that saves no room."""
     for path in files if parent and has_links(build.root) else ():
@@ -43,12 +43,12 @@ def take_over(
     return True
 
 
-def parent_file(build: BuildDir, parent: BuildDir | None, path: Place) -> Place | None:
+def parent_file(build: BuildDir, parent: BuildDir | None, path: StoragePath) -> StoragePath | None:
     """The parent's file of the same name as one of the build's, if it is whole."""
     return intact(parent, name_below(path, build.root)) if parent else None
 
 
-def intact(build: BuildDir | None, name: str) -> Place | None:
+def intact(build: BuildDir | None, name: str) -> StoragePath | None:
     """The file of this name in a published build, if it holds what was published."""
     if build is None:
         return None

@@ -14,7 +14,7 @@ from apache_beam.metrics import Metrics
 
 from factmill.schemas.layout import BuildDir
 from factmill.schemas.manifest import StageCounts
-from factmill.schemas.progress_events import listening
+from factmill.schemas.progress_events import progress_to
 from factmill.transforms.tasks.heartbeat import signs_of_life
 from factmill.transforms.tasks.task_results import Progress
 
@@ -32,7 +32,7 @@ class _DoPiece(beam.DoFn):  # type: ignore[misc]
         if not progress.done(number):
             with (
                 signs_of_life(self._build, f"{self._step}-{number}"),
-                listening(progress.listener(number)),
+                progress_to(progress.listener(number)),
             ):
                 counts = self._work(piece)
             progress.finish(number, counts)

@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 
 from factmill.schemas.layout import BuildDir
 from factmill.schemas.storage.atomic import whole_file
-from factmill.schemas.storage.paths import Place, local_copy
+from factmill.schemas.storage.paths import StoragePath, local_copy
 from factmill.schemas.tables import TABLES, to_table
 from factmill.transforms.tasks.reused_files import share_equal
 
@@ -88,7 +88,7 @@ def shard_writers(
 
 
 def read_batches(
-    path: Place, columns: Sequence[str] | None = None, rows: int = ROWS_PER_GROUP
+    path: StoragePath, columns: Sequence[str] | None = None, rows: int = ROWS_PER_GROUP
 ) -> Iterator[pa.RecordBatch]:
     """The rows of a Parquet file, at most `rows` at a time."""
     with pq.ParquetFile(local_copy(path)) as file:
@@ -96,7 +96,7 @@ def read_batches(
 
 
 def read_records(
-    path: Place, make: Callable[..., Any], columns: Sequence[str] | None = None
+    path: StoragePath, make: Callable[..., Any], columns: Sequence[str] | None = None
 ) -> Iterator[Any]:
     """The rows of a Parquet file as `make(**row)`."""
     for batch in read_batches(path, columns):
@@ -104,7 +104,7 @@ def read_records(
             yield make(**row)
 
 
-def column_map(path: Place, key: str, value: str) -> dict[str, str]:
+def column_map(path: StoragePath, key: str, value: str) -> dict[str, str]:
     """Two columns of a shard as a dictionary: small enough for memory because a shard is."""
     found: dict[str, str] = {}
     for batch in read_batches(path, [key, value]):

@@ -13,9 +13,9 @@ from pathlib import Path
 
 from factmill.schemas.layout import BuildDir
 from factmill.schemas.manifest import StageCounts
-from factmill.schemas.progress_events import Listener, Told
+from factmill.schemas.progress_events import ProgressEvent, ProgressListener
 from factmill.schemas.storage.atomic import write_text
-from factmill.schemas.storage.paths import Place, matching, read_texts
+from factmill.schemas.storage.paths import StoragePath, matching, read_texts
 
 _SECONDS_BETWEEN_NOTES = 2.0
 # Requests are paid for.
@@ -26,13 +26,13 @@ _SECONDS_BETWEEN_OBJECTS = 10.0
 class Progress:
     """The finished pieces of one step of a job."""
 
-    folder: Place
+    folder: StoragePath
 
     @classmethod
     def of(cls, build: BuildDir, step: str) -> Progress:
         return cls(build.work / "progress" / step)
 
-    def _file(self, piece: int) -> Place:
+    def _file(self, piece: int) -> StoragePath:
         return self.folder / f"{piece:06d}.json"
 
     def done(self, piece: int) -> bool:
@@ -42,7 +42,7 @@ class Progress:
         """Call when every output of the piece stands under its final name."""
         write_text(self._file(piece), json.dumps(counts.as_json(), sort_keys=True))
 
-    def listener(self, piece: int) -> Listener:
+    def listener(self, piece: int) -> ProgressListener:
         """Notes how far a piece is that takes longer than a moment; forgets what an earlier attempt
         noted."""
         note = self._note(piece)
@@ -52,7 +52,7 @@ class Progress:
         doing, first = "", time.monotonic() + pause
         due = first
 
-        def hear(told: Told) -> None:
+        def hear(told: ProgressEvent) -> None:
             nonlocal doing, due
             now = time.monotonic()
             if now >= due or (local and told.doing != doing and now >= first):
@@ -61,7 +61,7 @@ class Progress:
 
         return hear
 
-    def notes(self) -> list[Told]:
+    def notes(self) -> list[ProgressEvent]:
         """How far the pieces are that are not finished, as far as they said."""
         found = []
         paths = matching(self.folder, "[0-9]*")
@@ -69,12 +69,12 @@ class Progress:
         for path in paths:
             if path.suffix == ".note" and path.stem not in finished:
                 try:
-                    found.append(Told(**json.loads(path.read_text(encoding="utf-8"))))
+                    found.append(ProgressEvent(**json.loads(path.read_text(encoding="utf-8"))))
                 except FileNotFoundError:
                     continue
         return found
 
-    def _note(self, piece: int) -> Place:
+    def _note(self, piece: int) -> StoragePath:
         return self.folder / f"{piece:06d}.note"
 
     def finished(self) -> int:
@@ -84,5 +84,5 @@ class Progress:
         counts = map(json.loads, read_texts(self._files()))
         return sum((StageCounts.from_json(raw) for raw in counts), StageCounts())
 
-    def _files(self) -> list[Place]:
+    def _files(self) -> list[StoragePath]:
         return matching(self.folder, "[0-9]*.json")

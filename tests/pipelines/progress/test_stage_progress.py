@@ -12,7 +12,7 @@ import pytest
 
 import factmill.pipelines.progress.stage_progress
 from factmill.pipelines.progress.stage_progress import Meter, Speed, Step, Watch, as_text
-from factmill.schemas.progress_events import Told
+from factmill.schemas.progress_events import ProgressEvent
 
 
 @pytest.fixture
@@ -48,26 +48,31 @@ def test_watch_shows_the_step_that_runs_with_its_own_rate(clock: list[float]) ->
 
 
 def test_watch_counts_parts_of_pieces_and_shows_phases_of_a_single_one(clock: list[float]) -> None:
-    notes = [Told("", 30, 100), Told("records", 1200, 0), Told("records", 34, 0), Told("", 1, 2)]
+    notes = [
+        ProgressEvent("", 30, 100),
+        ProgressEvent("records", 1200, 0),
+        ProgressEvent("records", 34, 0),
+        ProgressEvent("", 1, 2),
+    ]
     speed = Watch([Step("", 16, lambda: 3, lambda: notes)]).look()
     assert speed.done == pytest.approx(3.8)
     assert as_text(speed) == "3.8 of 16 and 1,234 records"
 
-    told = [Told("encoding", 0, 1000)]
+    told = [ProgressEvent("encoding", 0, 1000)]
     watch = Watch([Step("", 1, lambda: 0, lambda: told)])
     clock[0] += 2
-    told[0] = Told("encoding", 500, 1000)
+    told[0] = ProgressEvent("encoding", 500, 1000)
     assert watch.look() == Speed("encoding", 500, 1000, 250.0, 2.0)
     # It says the same twice: the second time begins anew.
-    told[0] = Told("encoding", 10, 40)
+    told[0] = ProgressEvent("encoding", 10, 40)
     assert watch.look() == Speed("encoding", 10, 40, None, None)
 
 
 def test_watch_of_a_piece_of_unknown_size_has_a_rate(clock: list[float]) -> None:
-    told = [Told("records", 0, 0)]
+    told = [ProgressEvent("records", 0, 0)]
     watch = Watch([Step("extract", 1, lambda: 0, lambda: told)])
     clock[0] += 10
-    told[0] = Told("records", 700, 0)
+    told[0] = ProgressEvent("records", 700, 0)
     assert watch.look() == Speed("extract records", 700, 0, 70.0, None)
 
 
@@ -114,7 +119,9 @@ def test_meter_on_a_terminal_has_a_bar_for_each_step(monkeypatch: pytest.MonkeyP
             bars.show("clean", [Step("compare", 1, finished), Step("merge", 4, lambda: 3)])
             done = 1
             assert seen.wait(30)
-            bars.show("publish", [Step("", 1, lambda: 0, lambda: [Told("checking", 2, 9)])])
+            bars.show(
+                "publish", [Step("", 1, lambda: 0, lambda: [ProgressEvent("checking", 2, 9)])]
+            )
     reader.join()
     os.close(reading)
     text = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", b"".join(said).decode())

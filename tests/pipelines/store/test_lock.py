@@ -15,7 +15,7 @@ from factmill.schemas.errors import Locked, OptionError
 from factmill.schemas.layout import Store
 from factmill.schemas.storage.atomic import make_folder, touch
 from factmill.schemas.storage.object_paths import ObjectPath
-from factmill.schemas.storage.paths import Place
+from factmill.schemas.storage.paths import StoragePath
 from tests.conftest import ROOT
 
 SOON = 0.2
@@ -34,7 +34,7 @@ def _files(store: Store) -> list[str]:
     return sorted(name for name in names if name.isdecimal())
 
 
-def _leave(store: Store, owner: Owner | None, number: int = 1) -> Place:
+def _leave(store: Store, owner: Owner | None, number: int = 1) -> StoragePath:
     """What an owner that is gone left behind."""
     path = store.root / "lock" / f"{number:010d}"
     make_folder(path.parent)
@@ -46,7 +46,7 @@ def _elsewhere() -> Owner:
     return replace(Owner.this_process(BUILD), place="another machine", host="far", pid=1)
 
 
-def _renew_until(path: Place, stop: threading.Event) -> None:
+def _renew_until(path: StoragePath, stop: threading.Event) -> None:
     renewals = 0
     while not stop.wait(SOON / 20):
         renewals += 1

@@ -24,7 +24,7 @@ from factmill.schemas.errors import CorruptStore, FactmillError, OptionError
 from factmill.schemas.layout import INDEX, Store
 from factmill.schemas.manifest import read_manifest
 from factmill.schemas.storage.object_paths import ObjectPath
-from factmill.schemas.storage.paths import place
+from factmill.schemas.storage.paths import parse_storage_path
 from factmill.transforms.inputs.discovery import find_inputs, plan_splits
 from tests.conftest import ROOT
 from tests.object_builds import (
@@ -86,7 +86,7 @@ def there(pages: Path, small_encoder: str, server: ObjectServer) -> Store:
         os.killpg(running.pid, signal.SIGKILL)
         running.wait()
     assert pages.is_dir()
-    store = Store(place(STORE))
+    store = Store(parse_storage_path(STORE))
     (begun,) = store.builds()
     assert main(arguments(STORE, PAGES, small_encoder, "--jobs", "1")) == 0
     assert store.published() == begun

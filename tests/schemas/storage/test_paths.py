@@ -31,7 +31,7 @@ from factmill.schemas.storage.atomic import (
 )
 from factmill.schemas.storage.object_paths import ObjectPath, ObjectStat
 from factmill.schemas.storage.paths import (
-    Place,
+    StoragePath,
     files_below,
     gathered,
     local_copy,
@@ -39,7 +39,7 @@ from factmill.schemas.storage.paths import (
     local_view,
     matching,
     name_below,
-    place,
+    parse_storage_path,
     read_start,
     read_texts,
 )
@@ -140,7 +140,7 @@ def _remember_nothing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 )  # fmt: skip
 def test_place_of_a_url_that_is_none_of_a_store_is_an_option_error(text: str) -> None:
     with pytest.raises(OptionError) as caught:
-        place(text)
+        parse_storage_path(text)
     assert "\n" not in str(caught.value).replace(text, "")
 
 
@@ -149,12 +149,12 @@ def test_place_whose_package_is_missing_says_what_to_install(
 ) -> None:
     monkeypatch.setattr("importlib.util.find_spec", lambda _name: None)
     with pytest.raises(OptionError, match=r"gs://b/x: gcsfs is not installed.*factmill\[gs\]"):
-        place("gs://b/x")
+        parse_storage_path("gs://b/x")
 
 
 def test_place_is_a_path_or_an_object_that_pickles_and_names_itself(tmp_path: Path) -> None:
-    assert place(str(tmp_path)) == tmp_path
-    found = place("s3://bucket/a/store/")
+    assert parse_storage_path(str(tmp_path)) == tmp_path
+    found = parse_storage_path("s3://bucket/a/store/")
     assert found == ObjectPath("s3", "bucket/a/store") == pickle.loads(pickle.dumps(found))
     assert str(found) == "s3://bucket/a/store"
     build = Store(found).build("one")
@@ -278,7 +278,7 @@ def test_local_view_holds_the_files_that_were_named_and_refuses_others(
 def test_files_given_a_second_name_outlast_their_copies(folder: ObjectPath, tmp_path: Path) -> None:
     write_text(folder / "a.parquet", "a")
     write_text(folder / "b.parquet", "b")
-    paths: list[Place] = [folder / "a.parquet", folder / "b.parquet"]
+    paths: list[StoragePath] = [folder / "a.parquet", folder / "b.parquet"]
     found = gathered(paths, tmp_path / "scratch")
     for path in paths:
         local_copy(path).unlink()
@@ -359,7 +359,7 @@ def test_folder_of_objects_is_like_a_folder(
     here.mkdir()
     for step, name, value in steps:
         for root in (here, there):
-            path: Place = root / name
+            path: StoragePath = root / name
             if step == "write":
                 with whole_file(path) as temporary:
                     temporary.write_text(value)
@@ -370,7 +370,7 @@ def test_folder_of_objects_is_like_a_folder(
             elif step == "discard":
                 discard(path)
 
-    def seen(root: Place) -> object:
+    def seen(root: StoragePath) -> object:
         files = files_below(root)
         return (
             [name_below(path, root) for path in files],

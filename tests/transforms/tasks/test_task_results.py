@@ -7,7 +7,7 @@ import pytest
 import factmill.transforms.tasks.task_results
 from factmill.schemas.layout import BuildDir
 from factmill.schemas.manifest import StageCounts
-from factmill.schemas.progress_events import Told
+from factmill.schemas.progress_events import ProgressEvent
 from factmill.transforms.tasks.task_results import Progress
 
 
@@ -54,17 +54,17 @@ def test_progress_pieces_on_their_way_say_how_far_they_are(
     progress = Progress.of(BuildDir(tmp_path), "learn")
     assert progress.notes() == []
     first, second = progress.listener(0), progress.listener(1)
-    first(Told("gathering", 0, 1))  # most pieces are done in a moment
+    first(ProgressEvent("gathering", 0, 1))  # most pieces are done in a moment
     assert progress.notes() == []
     now[0] += 5
-    first(Told("encoding", 1, 10))
+    first(ProgressEvent("encoding", 1, 10))
     now[0] += 0.5
-    first(Told("encoding", 2, 10))  # too soon after the last
-    second(Told("", 3, 4))
-    assert progress.notes() == [Told("encoding", 1, 10), Told("", 3, 4)]
-    first(Told("training", 0, 5))
+    first(ProgressEvent("encoding", 2, 10))  # too soon after the last
+    second(ProgressEvent("", 3, 4))
+    assert progress.notes() == [ProgressEvent("encoding", 1, 10), ProgressEvent("", 3, 4)]
+    first(ProgressEvent("training", 0, 5))
     progress.finish(1, StageCounts(1, 1))
-    assert progress.notes() == [Told("training", 0, 5)]
+    assert progress.notes() == [ProgressEvent("training", 0, 5)]
     assert (progress.finished(), progress.total()) == (1, StageCounts(1, 1))
     progress.listener(0)  # another attempt
     assert progress.notes() == []
