@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parent.parent
 SAMPLES = ROOT / "samples"
+# Evaluation data, beside the checkout; tests that need them skip where they are absent.
+DATA = ROOT.parent / "shared" / "data"
 SAMPLE_INPUTS = [
     str(SAMPLES / "html"),
     str(SAMPLES / "crawl.warc.gz"),

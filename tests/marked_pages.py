@@ -10,7 +10,8 @@ from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
-DATA = Path(__file__).parents[2] / "shared" / "data"
+from tests.conftest import DATA
+
 Pages = list[tuple[bytes, str]]
 
 

@@ -21,8 +21,8 @@ from factmill.schemas.stage_notes import read_stages, save_stages
 from factmill.transforms.clean.clean_options import CleanOptions
 from factmill.transforms.clean.stored_captures import EXTRACTION, capture_fingerprint
 from factmill.transforms.inputs.raw_page import RawPage
+from tests.conftest import ROOT
 
-ROOT = Path(__file__).resolve().parent.parent.parent
 # What carries rows, whatever is in them; tables and records are pinned by tests of their own.
 CARRIERS = {
     "models/encoding/device.py",

@@ -17,6 +17,7 @@ from factmill.runtime.evaluate import (
 )
 from factmill.runtime.index import Hit
 from factmill.schemas.errors import OptionError
+from tests.conftest import SAMPLES
 from tests.runtime.tiny_build import SITES, tiny_build, tiny_index
 
 DEPTHS = (1, 5, 20, 100)
@@ -270,5 +271,5 @@ def test_read_questions_missing_file_or_folder_is_an_option_error(tmp_path: Path
 
 
 def test_read_questions_samples_are_questions() -> None:
-    path = Path(__file__).parents[2] / "samples" / "questions.jsonl"
+    path = SAMPLES / "questions.jsonl"
     assert len(read_questions(path)) == 55

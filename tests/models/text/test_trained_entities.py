@@ -10,8 +10,7 @@ import spacy
 from factmill.models.text.entities import EntityFinder, entity_finder
 from factmill.models.text.trained_entities import TrainedEntityFinder
 from factmill.schemas.errors import OptionError
-
-ROOT = Path(__file__).parents[2]
+from tests.conftest import ROOT
 
 
 @pytest.fixture

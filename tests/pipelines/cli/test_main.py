@@ -232,7 +232,7 @@ def test_wrong_option_as_a_program_is_one_line_and_exit_code_2(
 
 
 def test_a_build_with_nothing_to_do_need_not_wait_for_pytorch() -> None:
-    code = "import sys, pipelines.build_commands; sys.exit('torch' in sys.modules)"
+    code = "import sys, factmill.pipelines.cli.build_commands; sys.exit('torch' in sys.modules)"
     subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True)
 
 

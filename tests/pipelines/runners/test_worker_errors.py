@@ -10,7 +10,7 @@ from factmill.schemas.errors import BuildError, CorruptStore, FactmillError, Ser
     ("said", "error"),
     [
         ("factmill.schemas.errors.ServerDown: nobody", ServerDown("nobody")),
-        ("a\nschemas.errors.CorruptStore: f [while running 'X/Y-ptransform-3']\n\n",
+        ("a\nfactmill.schemas.errors.CorruptStore: f [while running 'X/Y-ptransform-3']\n\n",
          CorruptStore("f")),
         # The last one is what the job failed of; others may stand in the traceback above it.
         (

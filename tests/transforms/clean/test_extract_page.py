@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -15,9 +13,9 @@ from factmill.transforms.inputs.page_files import read_page_file
 from factmill.transforms.inputs.raw_page import RawPage
 from factmill.transforms.inputs.sitemaps import Location
 from factmill.transforms.inputs.warc import read_warc
+from tests.conftest import SAMPLES
 from tests.transforms.clean.cleaned import CleanPage, clean_page
 
-SAMPLES = Path(__file__).parents[2] / "samples"
 URL = "https://a.example/page"
 PARAGRAPHS = [
     "The bridge was built in 1742 by a mason. It has five arches of stone. It is closed to cars.",

@@ -13,16 +13,17 @@ from factmill.transforms.clean.bounded_child import Limits
 from factmill.transforms.clean.clean_options import CleanOptions
 from factmill.transforms.clean.clean_pages import CleanSplit, ComparePages, MergeShard, clean_counts
 from factmill.transforms.inputs.discovery import find_inputs, plan_splits
+from tests.conftest import SAMPLES
 from tests.mutations import mutated
 
-SAMPLES = Path(__file__).parents[2] / "samples" / "html"
+PAGES = SAMPLES / "html"
 
 
 @pytest.mark.parametrize("seed", range(2))
 def test_clean_broken_pages_in_is_out_plus_rejects_and_nothing_runs_over(
     tmp_path: Path, seed: int
 ) -> None:
-    sources = [path.read_bytes() for path in sorted(SAMPLES.rglob("*.htm*"))]
+    sources = [path.read_bytes() for path in sorted(PAGES.rglob("*.htm*"))]
     rng = random.Random(seed)
     for number in range(100):
         page = mutated(rng.choice(sources), rng.getrandbits(32))

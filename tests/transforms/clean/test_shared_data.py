@@ -16,9 +16,9 @@ from factmill.transforms.inputs.read_split import read_split
 from factmill.transforms.markup.decoding import decode_html
 from factmill.transforms.markup.html_tree import parse_html
 from factmill.transforms.markup.tables.table_markdown import extract_tables
+from tests.conftest import DATA
 from tests.transforms.clean.cleaned import clean_page
 
-DATA = Path(__file__).parents[3] / "shared" / "data"
 pytestmark = pytest.mark.skipif(not DATA.is_dir(), reason="../shared/data is not there")
 
 

@@ -12,8 +12,7 @@ from factmill.schemas.records import Reject
 from factmill.transforms.inputs.discovery import find_inputs, plan_splits
 from factmill.transforms.inputs.raw_page import RawPage
 from factmill.transforms.inputs.read_split import read_split
-
-SAMPLES = Path(__file__).parents[3] / "samples"
+from tests.conftest import SAMPLES
 
 
 def _read(folder: Path) -> list[RawPage | Reject]:

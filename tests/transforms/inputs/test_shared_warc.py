@@ -12,9 +12,10 @@ from factmill.schemas.records import Reject
 from factmill.transforms.inputs.discovery import find_inputs, plan_splits
 from factmill.transforms.inputs.raw_page import RawPage
 from factmill.transforms.inputs.read_split import read_split
+from tests.conftest import DATA
 
-DATA = Path(__file__).parents[4] / "shared" / "data" / "warc"
-FILES = sorted(DATA.iterdir()) if DATA.is_dir() else []
+WARC = DATA / "warc"
+FILES = sorted(WARC.iterdir()) if WARC.is_dir() else []
 WHOLE = [
     path
     for path in FILES

@@ -17,9 +17,10 @@ from factmill.transforms.inputs import crawl_captures as captures_module
 from factmill.transforms.inputs import warc
 from factmill.transforms.inputs.raw_page import RawPage
 from factmill.transforms.inputs.warc import read_warc
+from tests.conftest import SAMPLES
 from tests.transforms.inputs.warc_files import Capture, chunked, warc_bytes
 
-CRAWL = Path(__file__).parents[3] / "samples" / "crawl.warc.gz"
+CRAWL = SAMPLES / "crawl.warc.gz"
 PAGE = b"<html><body><p>The harbour of Port Elland.</p></body></html>"
 
 

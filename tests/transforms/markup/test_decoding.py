@@ -2,15 +2,15 @@ from __future__ import annotations
 
 import codecs
 import time
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from factmill.transforms.markup.decoding import decode_html
+from tests.conftest import DATA
 
-CHARSETS = Path(__file__).parents[3] / "shared" / "data" / "malformed" / "charsets" / "tests"
+CHARSETS = DATA / "malformed" / "charsets" / "tests"
 SENTENCE = "Renée Sjöberg was born in 1879 – in “Tarn Quay”."
 
 

@@ -1,13 +1,10 @@
 """The reader against people: shared data, skipped where it is absent."""
 
-from pathlib import Path
-
 import pytest
 
 from tests.benchmarks.bench_propositions import by_rule, total, whole_sentences
+from tests.conftest import DATA
 from tests.human_propositions import Score, human_documents, score, words_of
-
-DATA = Path(__file__).resolve().parents[4] / "../shared/data"
 
 
 def test_score_matches_one_to_one_and_the_most_similar_first() -> None:

@@ -1,7 +1,5 @@
 """The heuristic reader on whole segments: what it reads, what it leaves, and that offsets hold."""
 
-from pathlib import Path
-
 import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
@@ -12,8 +10,9 @@ from factmill.models.readers.question_rules import question_faults
 from factmill.models.readers.reading import Reading, to_units
 from factmill.schemas.errors import Rejected
 from factmill.schemas.records import Segment, SegmentKind
+from tests.conftest import DATA
 
-PASSAGES = Path(__file__).resolve().parents[4] / "../shared/data/retrieval/passages.parquet"
+PASSAGES = DATA / "retrieval" / "passages.parquet"
 
 
 def segment_of(text: str, kind: SegmentKind = "text") -> Segment:

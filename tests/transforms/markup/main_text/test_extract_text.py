@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 import trafilatura
 from lxml.html import HtmlElement
@@ -12,8 +10,8 @@ from factmill.transforms.inputs.sitemaps import Location
 from factmill.transforms.markup.decoding import decode_html
 from factmill.transforms.markup.html_tree import parse_html
 from factmill.transforms.markup.main_text.extract_text import extract_main_text
+from tests.conftest import SAMPLES
 
-SAMPLES = Path(__file__).parents[3] / "samples"
 PARAGRAPH = "The ferry to the island leaves from the old quay at nine and takes forty minutes."
 
 
