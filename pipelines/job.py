@@ -24,7 +24,6 @@ from factmill.schemas.errors import OptionError
 from factmill.schemas.layout import BuildDir
 from factmill.schemas.progress_events import progress_to
 from factmill.schemas.stage_notes import read_stages
-from factmill.schemas.storage.paths import absolute
 from factmill.transforms.inputs.discovery import Split, plan_splits
 from factmill.transforms.tasks.notices import as_json, json_line
 
@@ -79,7 +78,7 @@ def _run(
     if options.build.parent.name != "builds":
         raise OptionError(f"--build {options.build}: not STORE/builds/ID")
     # Workers elsewhere have another working directory.
-    build = BuildDir(absolute(options.build))
+    build = BuildDir(options.build.absolute())
     run = RunOptions(options.jobs, tuple(beam_arguments), machines=Machines.of(options))
     run.check()
     settings = BuildSettings.load(build)

@@ -13,7 +13,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 from factmill.schemas.storage.object_paths import ObjectPath
-from factmill.schemas.storage.paths import StoragePath
 
 # A power cut may cost this much; a killed process costs nothing.
 _SECONDS_BETWEEN_SYNCS = 2.0
@@ -73,8 +72,3 @@ class ObjectLog:
 
     def close(self) -> None:
         self.flush()
-
-
-def open_log(folder: StoragePath, name: Callable[[], str]) -> FileLog | ObjectLog:
-    """A log in a folder; `name` gives a new name, which sorts after those that it gave before."""
-    return FileLog(folder / name()) if isinstance(folder, Path) else ObjectLog(folder, name)

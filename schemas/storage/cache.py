@@ -26,7 +26,8 @@ from pathlib import Path
 
 from factmill.schemas.errors import OptionError
 
-FOLDER, BYTES = "FACTMILL_CACHE", "FACTMILL_CACHE_BYTES"
+# Variables of the environment.
+_FOLDER, _BYTES = "FACTMILL_CACHE", "FACTMILL_CACHE_BYTES"
 _DEFAULT_BYTES = 20_000_000_000
 # An entry stays for so long after each use, even when there are too many bytes.
 GRACE_SECONDS = 120.0
@@ -160,23 +161,23 @@ def _size(folder: Path) -> int:
 def machine_cache() -> Cache:
     """The cache of this machine and user. Raises OptionError when there can be none."""
     default = Path(tempfile.gettempdir(), f"factmill-cache-{os.getuid()}")
-    return _opened(os.environ.get(FOLDER) or str(default), os.environ.get(BYTES))
+    return _opened(os.environ.get(_FOLDER) or str(default), os.environ.get(_BYTES))
 
 
 @cache
 def _opened(folder: str, limit: str | None) -> Cache:
     if limit is not None and not limit.isdecimal():
-        raise OptionError(f"{BYTES}={limit}: not a number of bytes")
+        raise OptionError(f"{_BYTES}={limit}: not a number of bytes")
     root = Path(folder)
     try:
         root.mkdir(mode=0o700, parents=True, exist_ok=True)
         status = os.lstat(root)
         # In a folder that others may write to, somebody may have been there before.
         if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.getuid():
-            raise OptionError(f"{root}: is not this user's folder; name another in {FOLDER}")
+            raise OptionError(f"{root}: is not this user's folder; name another in {_FOLDER}")
         root.chmod(0o700)
         for name in ("entries", "scratch"):
             (root / name).mkdir(exist_ok=True)
     except OSError as error:
-        raise OptionError(f"{root}: {error.strerror}; name another folder in {FOLDER}") from None
+        raise OptionError(f"{root}: {error.strerror}; name another folder in {_FOLDER}") from None
     return Cache(root, int(limit) if limit else _DEFAULT_BYTES)

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import base64
 import errno
-import fnmatch
+import hashlib
 import os
 import re
 from collections.abc import Iterable, Iterator
@@ -24,8 +24,6 @@ from typing import Any
 from factmill.schemas.errors import CorruptStore, OptionError, Unreachable
 from factmill.schemas.storage.object_systems import failures, file_system
 
-# What stands for a folder that is to be there before anything is in it.
-FOLDER = ".folder"
 _DISK_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _MAX_MESSAGE = 300
 
@@ -33,10 +31,16 @@ _MAX_MESSAGE = 300
 @dataclass(frozen=True, slots=True)
 class ObjectStat:
     """`tag` is the store's own word for what an object holds: equal tags and sizes in one bucket,
-    equal objects. It is the MD5, in hexadecimal, of most that were put in one piece."""
+    equal objects. It is the MD5, in hexadecimal, of most that were put with one request."""
 
     st_size: int
     tag: str
+
+    @property
+    def st_mtime_ns(self) -> int:
+        """Stands for the time of a change, which stores state in seconds, in which much can happen:
+        a number that is another when the tag is."""
+        return int.from_bytes(hashlib.sha256(self.tag.encode()).digest()[:7], "big")
 
     @classmethod
     def of(cls, found: dict[str, Any]) -> ObjectStat:
@@ -86,6 +90,17 @@ class ObjectPath:
     @property
     def bucket(self) -> str:
         return f"{self.scheme}://{self.key.partition('/')[0]}"
+
+    # As of local paths; a key is absolute, and there are no links.
+
+    def absolute(self) -> ObjectPath:
+        return self
+
+    def resolve(self) -> ObjectPath:
+        return self
+
+    def is_symlink(self) -> bool:
+        return False
 
     def relative_to(self, folder: ObjectPath) -> PurePosixPath:
         """The name below a folder. Raises ValueError when it is not below it."""
@@ -181,14 +196,6 @@ class ObjectPath:
             found = self._system.ls(self.key, detail=True)
         paths = [(self._listed(one["name"]), one["type"] == "directory") for one in found]
         return sorted((path, folder) for path, folder in paths if path != self)
-
-    def glob(self, pattern: str) -> Iterator[ObjectPath]:
-        """Of this folder only; nothing where there is no folder."""
-        try:
-            found = self.entries()
-        except FileNotFoundError:
-            return iter(())
-        return (path for path, _ in found if fnmatch.fnmatchcase(path.name, pattern))
 
     def files(self) -> dict[ObjectPath, ObjectStat]:
         """All objects below, however deep."""

@@ -1,36 +1,42 @@
-"""Places: folders and files of this machine, and objects of a store, read by the same functions.
+"""Storage paths: files of this machine, and objects of a store, read by the same functions.
 
 A local path is used as it is. Of an object there is a copy in the cache of this machine, whole and
 of what the object holds now: whatever maps a file, or hands its name to a library, asks for
-`local_copy` first. What is written is the subject of `atomic.py`, lines that come one
-after another that of `append.py`. Hardly anything else asks of which kind a place is.
+`local_copy` first. Functions that write and remove are in `atomic.py`. `storage_of` is the one
+function that asks of which kind a path is.
 """
 
 from __future__ import annotations
 
-import hashlib
 import importlib.util
-import os
-import shutil
-import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager
+from fnmatch import fnmatchcase
 from pathlib import Path, PurePath
-from typing import TypeAlias, TypeVar
+from typing import Any, BinaryIO, TypeAlias, TypeVar
 
-from factmill.schemas.errors import CorruptStore, MissingExtra, OptionError, Unreachable
-from factmill.schemas.storage.cache import machine_cache
-from factmill.schemas.storage.object_paths import ObjectPath, ObjectStat
+from factmill.schemas.errors import MissingExtra, OptionError
+from factmill.schemas.storage.local_storage import LocalStorage, link_or_copy
+from factmill.schemas.storage.object_paths import ObjectPath
+from factmill.schemas.storage.object_storage import AT_ONCE, ObjectStorage, all_at_once
 from factmill.schemas.storage.object_systems import SCHEMES
+from factmill.schemas.storage.protocol import Storage
 
 StoragePath: TypeAlias = "Path | ObjectPath"
-T = TypeVar("T")
 R = TypeVar("R")
 
-# Objects that are fetched or asked about at once.
-_AT_ONCE = 16
-_PIECE = 1 << 20
+_LOCAL, _OBJECTS = LocalStorage(), ObjectStorage()
+
+
+def storage_of(path: StoragePath) -> Storage[Any]:
+    """The storage that takes paths of this kind."""
+    return _OBJECTS if isinstance(path, ObjectPath) else _LOCAL
+
+
+def is_remote(path: StoragePath) -> bool:
+    """Whether looking at a path is a request to a server: it takes time and is paid for, and a
+    second name of a file takes room as the first does."""
+    return storage_of(path).remote
 
 
 def is_url(text: str) -> bool:
@@ -38,227 +44,127 @@ def is_url(text: str) -> bool:
 
 
 def parse_storage_path(text: str) -> StoragePath:
-    """A folder or file from the command line. Raises OptionError for a URL that is none of a store,
-    or when the package for it is not installed."""
-    if not is_url(text):
-        return Path(text)
-    scheme, _, key = text.partition("://")
+    """A folder or file from the command line. Raises OptionError as `parse_object_path` does."""
+    return parse_object_path(text) if is_url(text) else Path(text)
+
+
+def parse_object_path(url: str) -> ObjectPath:
+    """Raises OptionError for a URL that is none of a store, or when the package for it is not
+    installed."""
+    scheme, _, key = url.partition("://")
     if scheme not in SCHEMES:
-        known = " or ".join(f"{name}://BUCKET/NAME" for name in SCHEMES)
-        raise OptionError(f"{text}: neither a folder nor {known}")
+        stores = " or ".join(f"{name}://BUCKET/NAME" for name in SCHEMES)
+        raise OptionError(f"{url}: neither a folder nor {stores}")
     key = key.rstrip("/")
     odd = any(part in ("", ".", "..") for part in key.split("/"))
     if odd or not key.isprintable() or "?" in key:
-        raise OptionError(f"{text}: not {scheme}://BUCKET/NAME")
+        raise OptionError(f"{url}: not {scheme}://BUCKET/NAME")
     package, extra = SCHEMES[scheme]
     if importlib.util.find_spec(package) is None:
-        raise OptionError(f"{text}: {MissingExtra(package, extra)}")
+        raise OptionError(f"{url}: {MissingExtra(package, extra)}")
     return ObjectPath(scheme, key)
 
 
-def absolute(path: StoragePath) -> StoragePath:
-    """The same for processes that work in another folder."""
-    return path.absolute() if isinstance(path, Path) else path
-
-
 def as_storage_path(text: str) -> StoragePath:
-    """A place that was one before, whatever its name."""
+    """The path whose `str` this is, whatever its name."""
     scheme, url, key = text.partition("://")
     return ObjectPath(scheme, key) if url else Path(text)
 
 
 def name_below(path: StoragePath, folder: StoragePath) -> str:
     """The name of a file below a folder, with forward slashes."""
-    if isinstance(path, ObjectPath) and isinstance(folder, ObjectPath):
-        return str(path.relative_to(folder))
     return PurePath(str(path)).relative_to(str(folder)).as_posix()
 
 
-def each(function: Callable[[T], R], items: Iterable[T]) -> list[R]:
-    """The results in order, many asked for at once: a server is far away, not slow."""
-    with ThreadPoolExecutor(_AT_ONCE, "factmill-places") as threads:
-        return list(threads.map(function, items))
+def each(function: Callable[[StoragePath], R], paths: Sequence[StoragePath]) -> list[R]:
+    """The results in order; where a server is asked, many at once."""
+    if any(map(is_remote, paths)):
+        return all_at_once(function, paths)
+    return list(map(function, paths))
 
 
 def local_copy(path: StoragePath, size: int | None = None) -> Path:
-    """A file of this machine that holds what `path` holds now. Raises FileNotFoundError, and
-    CorruptStore before anything is fetched when an object is not of the `size` that it should be.
-    """
-    if isinstance(path, Path):
-        return path
-    found = path.stat()
-    if size is not None and found.st_size != size:
-        raise CorruptStore(f"{path}: {found.st_size} bytes, not {size}")
-
-    def fetch(target: Path) -> None:
-        path.download(target)
-        # Written over meanwhile, or cut on its way. Most stores say an MD5, some encrypted ones
-        # do not; then all that can be said is that it is the same object as before.
-        whole = target.stat().st_size == found.st_size
-        if not whole or (md5_of(target) != found.tag and path.stat() != found):
-            raise Unreachable(f"{path}: changed while it was read")
-
-    return machine_cache().get(cache_key(path, found), path.name, fetch)
+    """A file of this machine that holds what `path` holds now. Raises FileNotFoundError for an
+    object that is not there, and CorruptStore before anything is fetched for what is not of the
+    `size` that it should be. Without a size, nobody looks at a local path."""
+    return storage_of(path).local_copy(path, size)
 
 
 def local_copies(paths: Sequence[StoragePath]) -> Iterator[Path]:
     """Local copies in order, some of them fetched ahead, so that who opens them is not too late."""
-    for start in range(0, len(paths), 4 * _AT_ONCE):
-        some = paths[start : start + 4 * _AT_ONCE]
-        if all(isinstance(path, Path) for path in some):
-            yield from (local_copy(path) for path in some)
-        else:
-            yield from each(local_copy, some)
-
-
-def cache_key(path: ObjectPath, stat: ObjectStat) -> str:
-    """Not the path: a copy of an object within its bucket need not be fetched again."""
-    return f"{path.bucket} {stat.tag} {stat.st_size}"
-
-
-def md5_of(path: Path) -> str:
-    """As stores state it for what was put in one piece; nothing is kept secret by it."""
-    digest = hashlib.md5(usedforsecurity=False)
-    with open(path, "rb") as stream:
-        while piece := stream.read(_PIECE):
-            digest.update(piece)
-    return digest.hexdigest()
+    ahead = 4 * AT_ONCE
+    for start in range(0, len(paths), ahead):
+        yield from each(local_copy, paths[start : start + ahead])
 
 
 def local_folder(folder: StoragePath) -> Path:
     """A folder of this machine with all that is in `folder`, under the same names."""
-    if isinstance(folder, Path):
-        return folder
-    files = folder.files()
-    if not files:
-        raise FileNotFoundError(2, os.strerror(2), str(folder))
-    key = [(str(path.relative_to(folder)), cache_key(path, stat)) for path, stat in files.items()]
-
-    def fetch(target: Path) -> None:
-        copies = each(local_copy, files)
-        for path, copy in zip(files, copies, strict=True):
-            _give_name(copy, target / path.relative_to(folder))
-
-    return machine_cache().get(str(key), folder.name, fetch)
+    return storage_of(folder).local_folder(folder)
 
 
-@contextmanager
-def local_view(folder: StoragePath, files: Iterable[tuple[str, int]]) -> Iterator[Path]:
+def local_view(
+    folder: StoragePath, files: Iterable[tuple[str, int]]
+) -> AbstractContextManager[Path]:
     """A folder of this machine, of the same name, with these files of `folder`, of these sizes, for
     as long as it is needed; what is mapped meanwhile stays so. Raises CorruptStore when one is not
     as it should be."""
-
-    def checked(file: tuple[str, int]) -> tuple[str, Path]:
-        name, size = file
-        path = folder / name
-        try:
-            if isinstance(path, Path) and (not path.is_file() or path.stat().st_size != size):
-                raise CorruptStore(f"{path}: missing or not {size} bytes long")
-            return name, local_copy(path, size)
-        except FileNotFoundError:
-            raise CorruptStore(f"{path}: missing") from None
-
-    if isinstance(folder, Path):
-        for file in files:
-            checked(file)
-        yield folder
-        return
-    with machine_cache().scratch() as scratch:
-        for name, copy in each(checked, files):
-            _give_name(copy, scratch / folder.name / name)
-        yield scratch / folder.name
+    return storage_of(folder).local_view(folder, files)
 
 
 def gathered(paths: Sequence[StoragePath], folder: Path) -> list[Path]:
     """Local files for who opens them in its own time: copies get a second name in `folder`, under
     which they stay."""
-    copies = each(local_copy, paths) if any(isinstance(p, ObjectPath) for p in paths) else paths
-    found: list[Path] = []
-    for number, (path, copy) in enumerate(zip(paths, copies, strict=True)):
-        if isinstance(path, Path):
-            found.append(path)
-        else:
-            assert isinstance(copy, Path)
-            found.append(folder / f"{number:06d}{path.suffix}")
-            _give_name(copy, found[-1])
-    return found
+    copies = each(local_copy, paths)
+    if not any(map(is_remote, paths)):
+        return copies
+    names = [folder / f"{number:06d}{path.suffix}" for number, path in enumerate(paths)]
+    for copy, name in zip(copies, names, strict=True):
+        link_or_copy(copy, name)
+    return names
 
 
-def _give_name(copy: Path, target: Path) -> None:
-    target.parent.mkdir(parents=True, exist_ok=True)
-    try:
-        os.link(copy, target)
-    except OSError:
-        shutil.copyfile(copy, target)
-
-
-@contextmanager
-def scratch_folder(beside: StoragePath) -> Iterator[Path]:
+def scratch_folder(beside: StoragePath) -> AbstractContextManager[Path]:
     """A local folder for what is needed for a while: in a local folder, else in the cache's."""
-    if isinstance(beside, Path):
-        with tempfile.TemporaryDirectory(dir=beside) as scratch:
-            yield Path(scratch)
-    else:
-        with machine_cache().scratch() as folder:
-            yield folder
+    return storage_of(beside).scratch_folder(beside)
 
 
 def version(path: StoragePath) -> tuple[int, str]:
     """Size, and something that is another whenever the file is written again."""
-    if isinstance(path, Path):
-        status = path.stat()
-        return status.st_size, f"{status.st_mtime_ns} {status.st_ino}"
-    found = path.stat()
-    return found.st_size, found.tag
+    return storage_of(path).version(path)
 
 
-def last_change(folder: StoragePath) -> float:
-    """When a file below a folder last got its name, in seconds of the epoch. What is gone meanwhile
-    counts as old."""
-    if not isinstance(folder, Path):
-        return folder.last_change()
-    newest = 0.0
-    for inner, _, _ in os.walk(folder):
-        with suppress(FileNotFoundError):
-            newest = max(newest, os.stat(inner).st_mtime)
-    return newest
+def last_change(path: StoragePath) -> float:
+    """When a file was written, or a file below a folder last got its name, in seconds of the epoch.
+    What is gone meanwhile counts as old."""
+    return storage_of(path).last_change(path)
 
 
 def read_start(path: StoragePath, limit: int) -> bytes:
     """The first bytes of a small file, `limit` at most."""
-    if isinstance(path, ObjectPath):
-        return path.read_bytes(limit)
-    with open(path, "rb") as file:
-        return file.read(limit)
+    return storage_of(path).read_start(path, limit)
 
 
 def read_texts(paths: Sequence[StoragePath]) -> list[str]:
     """The contents of small files."""
-    read = each if any(isinstance(path, ObjectPath) for path in paths) else map
-    return list(read(lambda path: path.read_text(encoding="utf-8"), paths))
+    return each(lambda path: path.read_text(encoding="utf-8"), paths)
+
+
+def open_seekable(path: StoragePath) -> AbstractContextManager[BinaryIO]:
+    """A file to read parts of; the rest of an object is not fetched."""
+    return storage_of(path).open_seekable(path)
 
 
 def matching(folder: StoragePath, pattern: str) -> list[StoragePath]:
     """What in a folder matches, in order; nothing where there is no folder."""
-    if isinstance(folder, Path):
-        return [*sorted(folder.glob(pattern))] if folder.is_dir() else []
-    return [*folder.glob(pattern)]
-
-
-def files_below(folder: StoragePath) -> list[StoragePath]:
-    """All files, however deep, in order; none where there is no folder."""
-    if isinstance(folder, ObjectPath):
-        return list(folder.files())
-    return [*sorted(path for path in folder.rglob("*") if path.is_file())]
+    found = storage_of(folder).entries(folder)
+    return [path for path, _ in found if fnmatchcase(path.name, pattern)]
 
 
 def folders_in(folder: StoragePath) -> list[StoragePath]:
     """The folders in a folder, in order; none where there is no folder."""
-    if isinstance(folder, Path):
-        if not folder.is_dir():
-            return []
-        return [*sorted(path for path in folder.iterdir() if path.is_dir())]
-    try:
-        return [path for path, is_folder in folder.entries() if is_folder]
-    except FileNotFoundError:
-        return []
+    return [path for path, is_folder in storage_of(folder).entries(folder) if is_folder]
+
+
+def files_below(folder: StoragePath) -> list[StoragePath]:
+    """All files, however deep, in order; none where there is no folder."""
+    return storage_of(folder).files_below(folder)

@@ -146,7 +146,7 @@ def _codes(build: BuildDir) -> Path:
 @pytest.mark.parametrize(
     ("check", "damage", "named"),
     [
-        ("sizes", lambda build: _codes(build).unlink(), "missing or not"),
+        ("sizes", lambda build: _codes(build).unlink(), "missing"),
         ("sizes", lambda build: build.manifest.unlink(), "incomplete"),
         ("sizes", lambda build: build.manifest.write_text("[" * 100_000), "not a manifest"),
         ("checksums", lambda build: _flip(_codes(build)), "not the bytes"),

@@ -22,8 +22,7 @@ from typing import Any
 from factmill.models.llm.completion import Usage
 from factmill.models.readers.llm.items import Items
 from factmill.schemas.errors import Rejected
-from factmill.schemas.storage.append import open_log
-from factmill.schemas.storage.atomic import remove_all, whole_file
+from factmill.schemas.storage.atomic import open_log, remove_all, whole_file
 from factmill.schemas.storage.paths import StoragePath, local_copies, matching
 
 Outcome = Items | Rejected

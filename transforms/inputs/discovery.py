@@ -1,9 +1,8 @@
-"""From input patterns to splits: pieces of work of about equal size, in a stable order."""
+"""From input patterns to splits: tasks of about equal size, in a stable order."""
 
 from __future__ import annotations
 
 import glob
-import hashlib
 import os
 import re
 from collections import defaultdict
@@ -15,10 +14,19 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from factmill.schemas.errors import OptionError
-from factmill.schemas.storage.object_paths import ObjectPath, ObjectStat
-from factmill.schemas.storage.paths import StoragePath, as_storage_path, each, is_url, name_below
+from factmill.schemas.storage.object_paths import ObjectStat
+from factmill.schemas.storage.paths import (
+    StoragePath,
+    as_storage_path,
+    each,
+    is_remote,
+    is_url,
+    local_copy,
+    name_below,
+    open_seekable,
+)
 from factmill.transforms.inputs.compression import DAMAGED, FileKind, kind_of
-from factmill.transforms.inputs.object_inputs import find_objects, kind_of_object, parquet_metadata
+from factmill.transforms.inputs.object_inputs import find_objects, kind_by_start
 from factmill.transforms.inputs.sitemaps import Location, locate
 
 _PAGE_KINDS: tuple[FileKind, ...] = ("html", "markdown", "text")
@@ -71,7 +79,7 @@ def find_inputs(patterns: Sequence[str]) -> list[InputFile]:
             root, objects = find_objects(pattern)
             if not objects:
                 raise OptionError(f"--input {pattern}: no such object")
-            found |= {str(path): _object(path, root, objects[path]) for path in objects}
+            found |= {str(path): _input(path, root, status) for path, status in objects.items()}
             continue
         try:
             folder, paths = _matches(pattern)
@@ -85,25 +93,18 @@ def find_inputs(patterns: Sequence[str]) -> list[InputFile]:
             except OSError:  # it vanished after it was listed
                 continue
             key = str(path.resolve())
-            found.setdefault(
-                key, InputFile(str(path), str(folder), status.st_size, status.st_mtime_ns)
-            )
+            found.setdefault(key, _input(path, folder, status))
     return [found[key] for key in sorted(found, key=lambda key: (found[key].name, key))]
 
 
 def input_file(path: StoragePath) -> InputFile:
     """A file that is there, as it is now."""
-    if isinstance(path, ObjectPath):
-        return _object(path, path.parent, path.stat())
     path = path.resolve()
-    status = path.stat()
-    return InputFile(str(path), str(path.parent), status.st_size, status.st_mtime_ns)
+    return _input(path, path.parent, path.stat())
 
 
-def _object(path: ObjectPath, root: ObjectPath, status: ObjectStat) -> InputFile:
-    # Stores state times in seconds, in which much can happen; a tag changes with the content.
-    seen = int.from_bytes(hashlib.sha256(status.tag.encode()).digest()[:7], "big")
-    return InputFile(str(path), str(root), status.st_size, seen)
+def _input(path: StoragePath, root: StoragePath, status: os.stat_result | ObjectStat) -> InputFile:
+    return InputFile(str(path), str(root), status.st_size, status.st_mtime_ns)
 
 
 def _matches(pattern: str) -> tuple[Path, list[Path]]:
@@ -148,7 +149,7 @@ def plan_splits(files: Sequence[InputFile]) -> list[Split]:
     """Group small files, divide large tables. The same files give the same splits."""
     splits: list[Split] = []
     by_kind: dict[FileKind, list[InputFile]] = defaultdict(list)
-    kinds = _kinds(files)
+    kinds = each(_kind, [as_storage_path(file.path) for file in files])
     for file, kind in zip(files, kinds, strict=True):
         by_kind[kind].append(file)
         if kind == "parquet":
@@ -164,20 +165,15 @@ def plan_splits(files: Sequence[InputFile]) -> list[Split]:
         for start in range(0, len(by_kind[kind]), _FILES_PER_SPLIT):
             together = tuple(by_kind[kind][start : start + _FILES_PER_SPLIT])
             locations = tuple(located.get(file.path, Location()) for file in together)
-            known = locations if any(location.url for location in locations) else ()
-            splits.append(Split(len(splits), kind, together, locations=known))
+            if not any(location.url for location in locations):
+                locations = ()
+            splits.append(Split(len(splits), kind, together, locations=locations))
     return splits
 
 
-def _kinds(files: Sequence[InputFile]) -> list[FileKind]:
-    apart = each if any(is_url(file.path) for file in files) else map
-    return list(apart(_kind, files))
-
-
-def _kind(file: InputFile) -> FileKind:
-    path = as_storage_path(file.path)
+def _kind(path: StoragePath) -> FileKind:
     try:
-        return kind_of(path) if isinstance(path, Path) else kind_of_object(path)
+        return kind_by_start(path) if is_remote(path) else kind_of(local_copy(path))
     except DAMAGED:
         return "unknown"  # reading it will say why
 
@@ -186,7 +182,8 @@ def _parquet_rows(file: InputFile) -> tuple[int, int]:
     """How many rows the table has, and how many of them make a split."""
     path = as_storage_path(file.path)
     try:
-        metadata = pq.read_metadata(path) if isinstance(path, Path) else parquet_metadata(path)
+        with open_seekable(path) as opened:
+            metadata = pq.read_metadata(opened)
     except (OSError, pa.ArrowException):
         return 0, _ROWS_PER_SPLIT
     groups = (metadata.row_group(group).num_rows for group in range(metadata.num_row_groups))

@@ -1,16 +1,20 @@
-"""Inputs in an object store: which there are and what they hold, without fetching them."""
+"""Inputs in an object store: which there are, and of what kind, without fetching them."""
 
 from __future__ import annotations
 
 from contextlib import suppress
 from glob import has_magic
-from typing import Any
-
-import pyarrow.parquet as pq
 
 from factmill.schemas.errors import OptionError
 from factmill.schemas.storage.object_paths import ObjectPath, ObjectStat
-from factmill.schemas.storage.paths import local_copy, parse_storage_path, scratch_folder
+from factmill.schemas.storage.paths import (
+    StoragePath,
+    is_url,
+    local_copy,
+    parse_object_path,
+    read_start,
+    scratch_folder,
+)
 from factmill.transforms.inputs.compression import DAMAGED, FileKind, kind_of
 
 # What a kind is seen from, compressed or not.
@@ -23,12 +27,12 @@ def find_objects(pattern: str) -> tuple[ObjectPath, dict[ObjectPath, ObjectStat]
     folder = pattern
     while has_magic(folder):
         folder = folder.rpartition("/")[0]
+    if not is_url(folder):
+        raise OptionError(f"--input {pattern}: no bucket")
     try:
-        root = parse_storage_path(folder)
+        root = parse_object_path(folder)
     except OptionError as error:
         raise OptionError(f"--input {error}") from None
-    if not isinstance(root, ObjectPath):
-        raise OptionError(f"--input {pattern}: no bucket")
     if folder != pattern:
         found: dict[ObjectPath, ObjectStat] = {}
         for path, status in root.matching(pattern).items():
@@ -44,21 +48,16 @@ def find_objects(pattern: str) -> tuple[ObjectPath, dict[ObjectPath, ObjectStat]
     }
 
 
-def kind_of_object(path: ObjectPath) -> FileKind:
-    """What an object holds, by its first bytes where these say it. Raises as `kind_of` does."""
+def kind_by_start(path: StoragePath) -> FileKind:
+    """What a file holds that is far away, by its first bytes where these say it. Raises as
+    `kind_of` does."""
     with scratch_folder(path) as scratch:
         # Its beginning and its end are looked at, and it may be longer than a file's can be.
         head = scratch / (path.name if len(path.name.encode()) < 256 else path.name[-60:])
-        head.write_bytes(path.read_bytes(_HEAD_BYTES))
+        head.write_bytes(read_start(path, _HEAD_BYTES))
         with suppress(*DAMAGED):
             kind = kind_of(head)
             if kind != "unknown" or head.stat().st_size < _HEAD_BYTES:
                 return kind
     # A dictionary may take up all of the beginning.
     return kind_of(local_copy(path))
-
-
-def parquet_metadata(path: ObjectPath) -> Any:
-    """The end of a Parquet file. Raises as pyarrow does."""
-    with path.named_errors(), path.open() as file:
-        return pq.read_metadata(file)

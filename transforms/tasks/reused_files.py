@@ -12,14 +12,20 @@ from functools import lru_cache
 from factmill.schemas.errors import StoreError
 from factmill.schemas.layout import BuildDir
 from factmill.schemas.manifest import OLDEST_TABLES, read_manifest, sha256_of
-from factmill.schemas.storage.atomic import has_links, link_file, same_bytes
-from factmill.schemas.storage.paths import StoragePath, matching, name_below, version
+from factmill.schemas.storage.atomic import link_file, same_bytes
+from factmill.schemas.storage.paths import (
+    StoragePath,
+    is_remote,
+    matching,
+    name_below,
+    version,
+)
 
 
 def share_equal(build: BuildDir, parent: BuildDir | None, files: Iterable[StoragePath]) -> None:
     """Of the build's files, those that are the same in the parent become the parent's own.
     Nothing is done where that saves no room."""
-    for path in files if parent and has_links(build.root) else ():
+    for path in files if parent and not is_remote(build.root) else ():
         known = parent_file(build, parent, path)
         if known and same_bytes(known, path):
             link_file(known, path)

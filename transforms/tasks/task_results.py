@@ -9,13 +9,12 @@ from __future__ import annotations
 import json
 import time
 from dataclasses import asdict, dataclass
-from pathlib import Path
 
 from factmill.schemas.layout import BuildDir
 from factmill.schemas.manifest import StageCounts
 from factmill.schemas.progress_events import ProgressEvent, ProgressListener
 from factmill.schemas.storage.atomic import write_text
-from factmill.schemas.storage.paths import StoragePath, matching, read_texts
+from factmill.schemas.storage.paths import StoragePath, is_remote, matching, read_texts
 
 _SECONDS_BETWEEN_NOTES = 2.0
 # Requests are paid for.
@@ -47,7 +46,7 @@ class Progress:
         noted."""
         note = self._note(piece)
         note.unlink(missing_ok=True)
-        local = isinstance(note, Path)
+        local = not is_remote(note)
         pause = _SECONDS_BETWEEN_NOTES if local else _SECONDS_BETWEEN_OBJECTS
         doing, first = "", time.monotonic() + pause
         due = first

@@ -119,7 +119,7 @@ def test_scratch_that_a_killed_process_left_goes_after_a_day(cache: Cache) -> No
     assert (left.exists(), fresh.exists()) == (False, True)
 
 
-def test_cache_in_a_place_of_somebody_else_is_refused(
+def test_cache_in_a_folder_of_somebody_else_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "theirs").mkdir()

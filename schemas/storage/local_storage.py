@@ -1,0 +1,208 @@
+"""Files and folders of this machine.
+
+What is written reaches the disk before its name does, so a crash leaves the old file or the new
+one. A file that a killed process left half written is called `.<name>.<random>.tmp`.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import secrets
+import shutil
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from itertools import chain
+from pathlib import Path
+from typing import BinaryIO
+
+from factmill.schemas.errors import CorruptStore
+from factmill.schemas.storage.append import FileLog
+
+
+class LocalStorage:
+    """The implementation for pathlib's paths."""
+
+    remote = False
+
+    def local_copy(self, path: Path, size: int | None = None) -> Path:
+        if size is not None:
+            if not path.is_file():
+                raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
+            check_size(path, path.stat().st_size, size)
+        return path
+
+    def local_folder(self, folder: Path) -> Path:
+        return folder
+
+    @contextmanager
+    def local_view(self, folder: Path, files: Iterable[tuple[str, int]]) -> Iterator[Path]:
+        for name, size in files:
+            try:
+                self.local_copy(folder / name, size)
+            except FileNotFoundError:
+                raise CorruptStore(f"{folder / name}: missing") from None
+        yield folder
+
+    @contextmanager
+    def scratch_folder(self, beside: Path) -> Iterator[Path]:
+        with tempfile.TemporaryDirectory(dir=beside) as scratch:
+            yield Path(scratch)
+
+    def entries(self, folder: Path) -> list[tuple[Path, bool]]:
+        try:
+            with os.scandir(folder) as found:
+                return sorted((folder / entry.name, entry.is_dir()) for entry in found)
+        except (FileNotFoundError, NotADirectoryError):
+            return []
+
+    def files_below(self, folder: Path) -> list[Path]:
+        return sorted(path for path in folder.rglob("*") if path.is_file())
+
+    def version(self, path: Path) -> tuple[int, str]:
+        status = path.stat()
+        return status.st_size, f"{status.st_mtime_ns} {status.st_ino}"
+
+    def last_change(self, path: Path) -> float:
+        newest = 0.0
+        folders = (Path(folder) for folder, _, _ in os.walk(path))
+        for inner in chain([path], folders):
+            with suppress(FileNotFoundError):
+                newest = max(newest, inner.stat().st_mtime)
+        return newest
+
+    def read_start(self, path: Path, limit: int) -> bytes:
+        with open(path, "rb") as file:
+            return file.read(limit)
+
+    @contextmanager
+    def open_seekable(self, path: Path) -> Iterator[BinaryIO]:
+        with open(path, "rb") as file:
+            yield file
+
+    @contextmanager
+    def whole_file(self, path: Path) -> Iterator[Path]:
+        temporary = _temporary_beside(path)
+        try:
+            yield temporary
+            _sync(temporary)
+            os.replace(temporary, path)
+        finally:
+            temporary.unlink(missing_ok=True)
+        _sync(path.parent)
+
+    @contextmanager
+    def whole_folder(self, path: Path) -> Iterator[Path]:
+        temporary = _temporary_beside(path)
+        try:
+            yield temporary
+            shutil.rmtree(path, ignore_errors=True)
+            os.replace(temporary, path)
+        finally:
+            shutil.rmtree(temporary, ignore_errors=True)
+
+    def is_whole_folder(self, path: Path) -> bool:
+        return path.is_dir()
+
+    def write(self, path: Path, content: bytes) -> None:
+        with self.whole_file(path) as temporary:
+            temporary.write_bytes(content)
+
+    def overwrite(self, path: Path, content: bytes) -> None:
+        with open(path, "r+b") as file:
+            file.write(content)
+            file.truncate()
+
+    def put_if_absent(self, path: Path, content: bytes) -> bool:
+        try:
+            file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
+        except FileExistsError:
+            return False
+        try:
+            os.write(file, content)
+            os.fsync(file)
+        except OSError:
+            path.unlink(missing_ok=True)
+            raise
+        finally:
+            os.close(file)
+        return True
+
+    def make_folder(self, path: Path) -> None:
+        path.mkdir(parents=True, exist_ok=True)
+
+    def open_log(self, folder: Path, name: Callable[[], str]) -> FileLog:
+        return FileLog(folder / name())
+
+    def one_file(self, a: Path, b: Path) -> bool:
+        return a.is_file() and b.is_file() and os.path.samefile(a, b)
+
+    def link(self, source: Path, target: Path) -> None:
+        with self.whole_file(target) as temporary:
+            link_or_copy(source, temporary)
+
+    def remove_files(self, paths: Sequence[Path]) -> None:
+        for path in paths:
+            path.unlink(missing_ok=True)
+
+    def remove_file(self, path: Path) -> int:
+        try:
+            status = path.lstat()
+            path.unlink()
+        except FileNotFoundError:
+            return 0
+        return status.st_size if status.st_nlink == 1 else 0
+
+    def remove_tree(self, folder: Path) -> int:
+        freed = 0
+        for parent, folders, files in os.walk(folder, topdown=False):
+            for name in files:
+                freed += self.remove_file(Path(parent, name))
+            for name in folders:
+                path = Path(parent, name)
+                with suppress(FileNotFoundError):
+                    path.unlink() if path.is_symlink() else path.rmdir()
+        with suppress(FileNotFoundError):
+            folder.rmdir()
+        return freed
+
+    def discard(self, folder: Path) -> None:
+        shutil.rmtree(folder, ignore_errors=True)
+
+    def sweep(self, folder: Path) -> None:
+        for leftover in folder.rglob(".*.tmp"):
+            if leftover.is_dir():
+                self.discard(leftover)
+            else:
+                leftover.unlink(missing_ok=True)
+
+
+def check_size(path: object, found: int, size: int) -> None:
+    """Raises CorruptStore when a file is not as long as it should be."""
+    if found != size:
+        raise CorruptStore(f"{path}: {found} bytes, not {size}")
+
+
+def link_or_copy(source: Path, target: Path) -> None:
+    """Give a file a second name, which nothing has; a copy where there are no links."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        os.link(source, target)
+    except OSError:
+        shutil.copyfile(source, target)
+
+
+def _temporary_beside(path: Path) -> Path:
+    """A name in the same folder, which is made, that nothing has."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    return path.parent / f".{path.name}.{secrets.token_hex(4)}.tmp"
+
+
+def _sync(path: Path) -> None:
+    """Return when what a file or folder holds is on the disk."""
+    file = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(file)
+    finally:
+        os.close(file)

@@ -1,0 +1,200 @@
+"""Objects of a store, and their copies on this machine.
+
+An object store has no half objects: a file is written here and put when it is whole. It then is in
+the cache, so whoever reads it next on this machine need not fetch it. A folder of objects is whole
+with its last object, which is an empty one called `.whole`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, contextmanager, suppress
+from pathlib import Path
+from typing import Any, TypeVar
+
+from factmill.schemas.errors import CorruptStore, Unreachable
+from factmill.schemas.storage.append import ObjectLog
+from factmill.schemas.storage.cache import machine_cache
+from factmill.schemas.storage.local_storage import check_size, link_or_copy
+from factmill.schemas.storage.object_paths import ObjectPath, ObjectStat
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+# Objects that are fetched or asked about at once.
+AT_ONCE = 16
+_READ_BYTES = 1 << 20
+# Put last, removed first: a folder of objects without it is half written.
+_WHOLE = ".whole"
+# What stands for a folder that is to be there before anything is in it.
+_FOLDER = ".folder"
+
+
+class ObjectStorage:
+    """The implementation for objects."""
+
+    remote = True
+
+    def local_copy(self, path: ObjectPath, size: int | None = None) -> Path:
+        found = path.stat()
+        if size is not None:
+            check_size(path, found.st_size, size)
+
+        def fetch(target: Path) -> None:
+            path.download(target)
+            # Written over meanwhile, or cut on its way. Most stores say an MD5, some encrypted ones
+            # do not; then all that can be said is that it is the same object as before.
+            whole = target.stat().st_size == found.st_size
+            if not whole or (_md5_of(target) != found.tag and path.stat() != found):
+                raise Unreachable(f"{path}: changed while it was read")
+
+        return machine_cache().get(_cache_key(path, found), path.name, fetch)
+
+    def local_folder(self, folder: ObjectPath) -> Path:
+        files = folder.files()
+        if not files:
+            raise FileNotFoundError(2, os.strerror(2), str(folder))
+        key = [(str(path.relative_to(folder)), _cache_key(path, at)) for path, at in files.items()]
+
+        def fetch(target: Path) -> None:
+            copies = all_at_once(self.local_copy, files)
+            for path, copy in zip(files, copies, strict=True):
+                link_or_copy(copy, target / path.relative_to(folder))
+
+        return machine_cache().get(str(key), folder.name, fetch)
+
+    @contextmanager
+    def local_view(self, folder: ObjectPath, files: Iterable[tuple[str, int]]) -> Iterator[Path]:
+        def fetched(file: tuple[str, int]) -> tuple[str, Path]:
+            name, size = file
+            path = folder / name
+            try:
+                return name, self.local_copy(path, size)
+            except FileNotFoundError:
+                raise CorruptStore(f"{path}: missing") from None
+
+        with machine_cache().scratch() as scratch:
+            for name, copy in all_at_once(fetched, files):
+                link_or_copy(copy, scratch / folder.name / name)
+            yield scratch / folder.name
+
+    def scratch_folder(self, _beside: ObjectPath) -> AbstractContextManager[Path]:
+        return machine_cache().scratch()
+
+    def entries(self, folder: ObjectPath) -> list[tuple[ObjectPath, bool]]:
+        try:
+            return folder.entries()
+        except FileNotFoundError:
+            return []
+
+    def files_below(self, folder: ObjectPath) -> list[ObjectPath]:
+        return list(folder.files())
+
+    def version(self, path: ObjectPath) -> tuple[int, str]:
+        found = path.stat()
+        return found.st_size, found.tag
+
+    def last_change(self, path: ObjectPath) -> float:
+        return path.last_change()
+
+    def read_start(self, path: ObjectPath, limit: int) -> bytes:
+        return path.read_bytes(limit)
+
+    @contextmanager
+    def open_seekable(self, path: ObjectPath) -> Iterator[Any]:
+        with path.named_errors(), path.open() as file:
+            yield file
+
+    @contextmanager
+    def whole_file(self, path: ObjectPath) -> Iterator[Path]:
+        cache = machine_cache()
+        with cache.scratch() as scratch:
+            temporary = scratch / path.name
+            yield temporary
+            path.upload(temporary)
+            # What a store says of an object that was put with one request; if it says something
+            # else of this one, nobody will ask the cache for it by that name.
+            stat = ObjectStat(temporary.stat().st_size, _md5_of(temporary))
+            cache.put(_cache_key(path, stat), path.name, temporary)
+
+    @contextmanager
+    def whole_folder(self, path: ObjectPath) -> Iterator[Path]:
+        with machine_cache().scratch() as scratch:
+            temporary = scratch / path.name
+            yield temporary
+            (path / _WHOLE).unlink(missing_ok=True)
+            self.discard(path)
+            for file in (file for file in temporary.rglob("*") if file.is_file()):
+                (path / file.relative_to(temporary).as_posix()).upload(file)
+            (path / _WHOLE).write_bytes(b"")
+
+    def is_whole_folder(self, path: ObjectPath) -> bool:
+        return (path / _WHOLE).is_file()
+
+    def write(self, path: ObjectPath, content: bytes) -> None:
+        path.write_bytes(content)
+
+    def overwrite(self, path: ObjectPath, content: bytes) -> None:
+        path.write_bytes(content)
+
+    def put_if_absent(self, path: ObjectPath, content: bytes) -> bool:
+        return path.create(content)
+
+    def make_folder(self, path: ObjectPath) -> None:
+        (path / _FOLDER).write_bytes(b"")
+
+    def open_log(self, folder: ObjectPath, name: Callable[[], str]) -> ObjectLog:
+        return ObjectLog(folder, name)
+
+    def one_file(self, a: ObjectPath, b: ObjectPath) -> bool:
+        with suppress(FileNotFoundError):
+            return a.bucket == b.bucket and a.stat() == b.stat()
+        return False
+
+    def link(self, source: ObjectPath, target: ObjectPath) -> None:
+        target.copy_from(source)
+
+    def remove_files(self, paths: Sequence[ObjectPath]) -> None:
+        paths[0].remove_all(paths)
+
+    def remove_file(self, path: ObjectPath) -> int:
+        try:
+            size = path.stat().st_size
+            path.unlink()
+        except FileNotFoundError:
+            return 0
+        return size
+
+    def remove_tree(self, folder: ObjectPath) -> int:
+        files = folder.files()
+        folder.remove_all(files)
+        return sum(stat.st_size for stat in files.values())
+
+    def discard(self, folder: ObjectPath) -> None:
+        folder.remove_all(folder.files())
+
+    def sweep(self, folder: ObjectPath) -> None:
+        """A killed process leaves nothing half written."""
+
+
+def all_at_once(function: Callable[[T], R], items: Iterable[T]) -> list[R]:
+    """The results in order, many asked for at once: a server is far away, not slow."""
+    with ThreadPoolExecutor(AT_ONCE, "factmill-objects") as threads:
+        return list(threads.map(function, items))
+
+
+def _cache_key(path: ObjectPath, stat: ObjectStat) -> str:
+    """Not the path: a copy of an object within its bucket need not be fetched again."""
+    return f"{path.bucket} {stat.tag} {stat.st_size}"
+
+
+def _md5_of(path: Path) -> str:
+    """As stores state it for what was put with one request; nothing is kept secret by it."""
+    digest = hashlib.md5(usedforsecurity=False)
+    with open(path, "rb") as stream:
+        while block := stream.read(_READ_BYTES):
+            digest.update(block)
+    return digest.hexdigest()

@@ -1,0 +1,99 @@
+"""What factmill asks of a storage. Two answer: files of this machine, and objects of a store.
+
+What each method promises to its callers stands at the function of the same name in `paths.py` or
+`atomic.py`; here and in the two implementations stands only what differs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import BinaryIO, Protocol, TypeVar
+
+P = TypeVar("P")
+
+
+class LineLog(Protocol):
+    """Lines added to a log as they come; see `append.py`."""
+
+    @property
+    def waiting(self) -> int:
+        """Lines that a crash would lose now."""
+
+    def add(self, line: bytes) -> None: ...
+
+    def flush(self) -> None: ...
+
+    def close(self) -> None: ...
+
+
+class Storage(Protocol[P]):
+    """Reads, writes and removes what paths of one kind name."""
+
+    @property
+    def remote(self) -> bool:
+        """Whether each call is a request to a server, which takes time and money, and a library
+        cannot open a path by its name."""
+
+    # Files of this machine with what a path holds.
+
+    def local_copy(self, path: P, size: int | None = None) -> Path: ...
+
+    def local_folder(self, folder: P) -> Path: ...
+
+    def local_view(
+        self, folder: P, files: Iterable[tuple[str, int]]
+    ) -> AbstractContextManager[Path]: ...
+
+    def scratch_folder(self, beside: P, /) -> AbstractContextManager[Path]: ...
+
+    # Looking and reading.
+
+    def entries(self, folder: P) -> list[tuple[P, bool]]:
+        """What is in a folder, in order, and whether that is a folder; nothing where none is."""
+
+    def files_below(self, folder: P) -> list[P]: ...
+
+    def version(self, path: P) -> tuple[int, str]: ...
+
+    def last_change(self, path: P) -> float: ...
+
+    def read_start(self, path: P, limit: int) -> bytes: ...
+
+    def open_seekable(self, path: P) -> AbstractContextManager[BinaryIO]: ...
+
+    # Writing.
+
+    def whole_file(self, path: P) -> AbstractContextManager[Path]: ...
+
+    def whole_folder(self, path: P) -> AbstractContextManager[Path]: ...
+
+    def is_whole_folder(self, path: P) -> bool: ...
+
+    def write(self, path: P, content: bytes) -> None:
+        """Write a small file, whole or not at all."""
+
+    def overwrite(self, path: P, content: bytes) -> None: ...
+
+    def put_if_absent(self, path: P, content: bytes) -> bool: ...
+
+    def make_folder(self, path: P) -> None: ...
+
+    def open_log(self, folder: P, name: Callable[[], str]) -> LineLog: ...
+
+    # Second names and removal.
+
+    def one_file(self, a: P, b: P) -> bool: ...
+
+    def link(self, source: P, target: P) -> None: ...
+
+    def remove_files(self, paths: Sequence[P]) -> None: ...
+
+    def remove_file(self, path: P) -> int: ...
+
+    def remove_tree(self, folder: P) -> int: ...
+
+    def discard(self, folder: P) -> None: ...
+
+    def sweep(self, folder: P) -> None: ...
