@@ -14,7 +14,7 @@ from factmill.models.encoding.encoder import build_encoder
 from factmill.pipelines.extract import reader_fingerprint
 from factmill.pipelines.job import Job, main
 from factmill.pipelines.report import REPORT, write_report
-from factmill.pipelines.store.quality_gate import QUALITY, judge
+from factmill.pipelines.store.quality_check import QUALITY, judge
 from factmill.runtime.index import open_build
 from factmill.runtime.verify.verify_build import PUBLISH_SAMPLE, verify_build
 from factmill.runtime.verify.verify_queries import query_faults
@@ -73,9 +73,9 @@ def publish(job: Job, timings: dict[str, float] | None = None) -> Manifest:
         raise BuildError(f"{build.root} is not published: a search finds nothing")
     for fault in query_faults(index):
         raise BuildError(f"{build.root} is not published: {fault}")
-    if publishing.gate:
+    if publishing.quality:
         report_progress("judging", 0, 1)
-    verdict = judge(publishing.gate, index, build.store) if publishing.gate else None
+    verdict = judge(publishing.quality, index, build.store) if publishing.quality else None
     if verdict:
         figures = _file_entry(build.root, verdict.save(build), {})
         manifest.tables[QUALITY] = TableEntry(0, (figures,))

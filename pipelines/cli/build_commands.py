@@ -21,13 +21,13 @@ from factmill.pipelines.runners.reachable import StoreNeeded
 from factmill.pipelines.runners.start import RunOptions
 from factmill.pipelines.settings import BuildSettings, settings_for
 from factmill.pipelines.store.lock import BUILD, Lease
-from factmill.pipelines.store.publish_checks import Gate, Publishing, published_id
+from factmill.pipelines.store.publish_checks import Publishing, QualityCheck, published_id
 from factmill.pipelines.store.rollback import check_not_rolled_back
 from factmill.runtime.evaluate import read_questions
 from factmill.runtime.readers_lock import holding
 from factmill.schemas.layout import Store
 from factmill.schemas.manifest import Manifest
-from factmill.schemas.storage.paths import absolute, is_url
+from factmill.schemas.storage.paths import is_url
 from factmill.transforms.clean.bounded_child import Limits
 from factmill.transforms.clean.clean_options import CleanOptions
 from factmill.transforms.clean.clean_pages import KEPT
@@ -39,8 +39,8 @@ Said = tuple[str, dict[str, Any]]
 def build_command(options: argparse.Namespace, beam_arguments: list[str]) -> Said:
     """`factmill build`."""
     store, settings, run_options = _what_to_build(options, beam_arguments)
-    gate = _gate(options)
-    with _alone_in(store, run_options, gate) as run_options:
+    quality = _quality_check(options)
+    with _alone_in(store, run_options, quality) as run_options:
         published = published_manifest(store)
         if not (options.full or options.retrain or (published and is_current(published, settings))):
             check_not_rolled_back(store, settings.fingerprint)
@@ -63,9 +63,9 @@ def plan_command(options: argparse.Namespace, beam_arguments: list[str]) -> Said
 def retry_command(options: argparse.Namespace, beam_arguments: list[str]) -> Said:
     """`factmill retry`."""
     run_options = _run_options(options, beam_arguments)
-    gate = _gate(options)
+    quality = _quality_check(options)
     options.store.published()
-    with _alone_in(options.store, run_options, gate) as run_options:
+    with _alone_in(options.store, run_options, quality) as run_options:
         result = retry(options.store, run_options)
     text = f"asked again about {result.asked} segments\n{_summary(result.manifest)}"
     if not result.asked:
@@ -75,7 +75,7 @@ def retry_command(options: argparse.Namespace, beam_arguments: list[str]) -> Sai
 
 @contextmanager
 def _alone_in(
-    store: Store, run_options: RunOptions, gate: Gate | None = None
+    store: Store, run_options: RunOptions, quality: QualityCheck | None = None
 ) -> Iterator[RunOptions]:
     """Hold the store's lock, and its published build, which the new one takes over from. Raises
     Locked when somebody builds there, NoSpace when the disk is full before the end, Unreachable
@@ -89,15 +89,15 @@ def _alone_in(
         published = published_id(store)
         if published:
             stack.enter_context(holding(store.build(published)))
-        yield replace(run_options, publishing=Publishing(gate, lease, published))
+        yield replace(run_options, publishing=Publishing(quality, lease, published))
 
 
-def _gate(options: argparse.Namespace) -> Gate | None:
+def _quality_check(options: argparse.Namespace) -> QualityCheck | None:
     """Raises OptionError when there are no questions in the file."""
     if options.questions is None:
         return None
     read_questions(options.questions)
-    return Gate(options.questions, options.max_recall_drop)
+    return QualityCheck(options.questions, options.max_recall_drop)
 
 
 def _what_to_build(
@@ -134,7 +134,7 @@ def _run_options(options: argparse.Namespace, beam_arguments: list[str]) -> RunO
     )
     run_options.check()
     if not run_options.local:
-        options.store = Store(absolute(options.store.root))
+        options.store = Store(options.store.root.absolute())
         if "input" in options:
             options.input = [
                 pattern if is_url(pattern) else os.path.abspath(pattern)

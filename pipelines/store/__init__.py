@@ -1,1 +1,2 @@
-"""What happens to builds of a store: lock, gate, publishing, rollback, garbage collection."""
+"""What happens to the builds of a store: lock, quality check, publishing, rollback,
+garbage collection."""

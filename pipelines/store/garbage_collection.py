@@ -11,15 +11,14 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from factmill.pipelines.store.lock import GC, Lease
 from factmill.pipelines.store.publish_checks import published_id
 from factmill.runtime.readers_lock import alone
 from factmill.schemas.errors import Locked
 from factmill.schemas.layout import BuildDir, Store
-from factmill.schemas.storage.atomic import is_link, remove_file, remove_tree, withdraw
-from factmill.schemas.storage.paths import last_change
+from factmill.schemas.storage.atomic import remove_file, remove_tree
+from factmill.schemas.storage.paths import StoragePath, last_change, matching
 
 _SECONDS_A_DAY = 86_400
 
@@ -37,28 +36,14 @@ def collect(store: Store, keep: int, unfinished_days: float) -> Collected:
     """Remove all builds but those that are needed: `keep` complete ones beside the published one,
     and unfinished ones that were worked on within so many days. Raises CorruptStore when
     CURRENT cannot be read, because what it names must stay."""
-    published = published_id(store)
     # Newest first. A link is not ours to follow.
-    builds = [build for build in reversed(store.builds()) if not is_link(build.root)]
-    complete = [build for build in builds if build.manifest.is_file()]
-    spare = [build for build in complete if build.build_id != published]
-    found = Collected()
-    if published:
-        found.kept[published] = "published"
-    found.kept |= {build.build_id: "complete" for build in spare[:keep]}
+    builds = [build for build in reversed(store.builds()) if not build.root.is_symlink()]
     worked_on_after = time.time() - unfinished_days * _SECONDS_A_DAY
-    for build in builds:
-        if (
-            build not in complete
-            and build.work.is_dir()
-            and last_change(build.root) > worked_on_after
-        ):
-            found.kept[build.build_id] = "unfinished"
+    found = Collected(kept=_needed(builds, published_id(store), keep, worked_on_after))
     doomed = [build for build in builds if build.build_id not in found.kept]
-    gone = _give_up(store, [build for build in doomed if build.work.is_dir()], found)
-    for build in doomed:
-        if build not in gone and build.build_id not in found.kept and _uncover(store, build, found):
-            gone.append(build)
+    begun = [build for build in doomed if build.work.is_dir()]
+    gone = _give_up(store, begun, found)
+    gone += [build for build in doomed if build not in begun and _uncover(store, build, found)]
     for build in gone:
         found.bytes_freed += remove_tree(build.root)
         found.removed.append(build.build_id)
@@ -67,14 +52,27 @@ def collect(store: Store, keep: int, unfinished_days: float) -> Collected:
     return found
 
 
-def _leftovers(store: Store) -> list[Path]:
+def _needed(
+    builds: list[BuildDir], published: str | None, keep: int, worked_on_after: float
+) -> dict[str, str]:
+    """Ids of the builds to keep, and why, whoever reads the others."""
+    needed = {published: "published"} if published else {}
+    complete = [build for build in builds if build.manifest.is_file()]
+    spare = [build for build in complete if build.build_id != published]
+    needed |= {build.build_id: "complete" for build in spare[:keep]}
+    for build in builds:
+        resumable = build.work.is_dir() and build.settings.is_file()
+        if build not in complete and resumable and last_change(build.root) > worked_on_after:
+            needed[build.build_id] = "unfinished"
+    return needed
+
+
+def _leftovers(store: Store) -> list[StoragePath]:
     """What processes left beside CURRENT that were killed while they wrote it; not what another is
     writing now."""
     long_ago = time.time() - _SECONDS_A_DAY
-    if not isinstance(store.root, Path):
-        return []  # objects are whole or not there
-    paths = store.root.glob(f".{store.current.name}.*.tmp")
-    return [path for path in paths if path.lstat().st_mtime < long_ago]
+    paths = matching(store.root, f".{store.current.name}.*.tmp")
+    return [path for path in paths if last_change(path) < long_ago]
 
 
 def _give_up(store: Store, builds: list[BuildDir], found: Collected) -> list[BuildDir]:
@@ -86,7 +84,8 @@ def _give_up(store: Store, builds: list[BuildDir], found: Collected) -> list[Bui
         with Lease.take(store, GC):
             for build in builds:
                 if _uncover(store, build, found):
-                    withdraw(build.work, without=build.settings)
+                    # A run goes on only with a build whose settings it can read.
+                    found.bytes_freed += remove_file(build.settings)
                     gone.append(build)
     except Locked:
         found.kept |= {build.build_id: "a build is running" for build in builds}

@@ -2,34 +2,27 @@
 
     STORE/lock/0000000007     the file with the highest number is the lock; it says who holds it
 
-To take the lock is to make the next number, which only one can do. The owner touches its file as
-long as it lives. Who finds the lock held watches the file: it is held while that changes, and free
-when it did not change for the length of a lease by the watcher's own clock, so no two clocks are
-compared. A dead process of the same machine is seen at once. The newest file is never removed, so
-that no number comes twice.
+To take the lock is to make the next number, which only one can do. The owner writes its file again
+as long as it lives, with another count of renewals. Who finds the lock held watches the file: it is
+held while that changes, and free when it did not change for the length of a lease by the watcher's
+own clock, so no two clocks are compared. A dead process of the same machine is seen at once. The
+newest file is never removed, so that no number comes twice.
 
-In an object store the owner puts its file again, with another count of renewals in it. Nothing here
-needs more than such a store has: put if absent, put again, list. A Lease knows nothing of what is
-done under it.
+Nothing here needs more than an object store has: put if absent, put again, list. A Lease knows
+nothing of what is done under it.
 """
 
 from __future__ import annotations
 
-import json
-import os
-import secrets
-import socket
 import threading
 import time
 from contextlib import suppress
-from dataclasses import asdict, dataclass
-from datetime import datetime, timezone
-from pathlib import Path
 
+from factmill.pipelines.store.lock_owner import Owner
 from factmill.schemas.errors import BuildError, Locked, OptionError, Unreachable
 from factmill.schemas.layout import Store
-from factmill.schemas.storage.atomic import make_folder, overwrite, put_if_absent, remove_all, touch
-from factmill.schemas.storage.paths import StoragePath, read_start, version
+from factmill.schemas.storage.atomic import make_folder, overwrite, put_if_absent, remove_all
+from factmill.schemas.storage.paths import StoragePath, matching, read_start, version
 
 BUILD, GC = "build", "gc"
 LEASE_SECONDS = 60.0
@@ -37,35 +30,8 @@ _RENEWALS_A_LEASE = 4
 _LOOKS_A_LEASE = 100
 # What a lock file may have; whatever is longer was not written here.
 _MAX_BYTES = 4096
+_DIGITS = 10
 _FREE = b"free\n"
-
-
-@dataclass(frozen=True, slots=True)
-class Owner:
-    """Who holds a lock. `place` names a machine and its processes, `began` tells two processes of
-    one number apart; both are "" where the system does not say. `since` is for people."""
-
-    token: str
-    doing: str
-    host: str
-    pid: int
-    place: str
-    began: str
-    since: str
-
-    @classmethod
-    def this_process(cls, doing: str) -> Owner:
-        pid = os.getpid()
-        since = datetime.now(timezone.utc).strftime("%Y-%m-%d %H:%M:%S UTC")
-        token = secrets.token_hex(8)
-        return cls(token, doing, socket.gethostname(), pid, _place(), _began(pid), since)
-
-    @property
-    def dead(self) -> bool | None:
-        """Whether the process has ended; None when it cannot be seen from here."""
-        if not self.place or self.place != _place():
-            return None
-        return _began(self.pid) != self.began
 
 
 class Lease:
@@ -84,13 +50,7 @@ class Lease:
 
         Raises Locked when somebody holds it, OptionError when there can be no store.
         """
-        folder, owner = store.root / "lock", Owner.this_process(doing)
-        try:
-            make_folder(folder)
-        except (FileExistsError, NotADirectoryError):
-            raise OptionError(f"{store.root}: not a folder") from None
-        except PermissionError as error:
-            raise OptionError(f"{store.root}: {error.strerror}") from None
+        folder, owner = _lock_folder(store), Owner.this_process(doing)
         while True:
             newest = _newest(folder)
             if newest:
@@ -128,7 +88,19 @@ class Lease:
             renewals += 1
             # What fails for a moment costs a renewal; `check` finds what was lost.
             with suppress(OSError, Unreachable):
-                touch(self._folder / _name(self._number), _content(self.owner, renewals))
+                overwrite(self._folder / _name(self._number), self.owner.written(renewals))
+
+
+def _lock_folder(store: Store) -> StoragePath:
+    """The folder of lock files, which is made. Raises OptionError when there can be none."""
+    folder = store.root / "lock"
+    try:
+        make_folder(folder)
+    except (FileExistsError, NotADirectoryError):
+        raise OptionError(f"{store.root}: not a folder") from None
+    except PermissionError as error:
+        raise OptionError(f"{store.root}: {error.strerror}") from None
+    return folder
 
 
 def _wait_until_free(store: Store, path: StoragePath, seconds: float) -> None:
@@ -138,14 +110,14 @@ def _wait_until_free(store: Store, path: StoragePath, seconds: float) -> None:
     # Looks are counted, not seconds: a machine that slept saw nothing meanwhile.
     for _ in range(_LOOKS_A_LEASE):
         try:
-            now = _read(path)
+            content, changed = read_start(path, _MAX_BYTES), version(path)
         except FileNotFoundError:
             return
-        owner = _owner(now[0])
-        if now[0].startswith(_FREE) or (owner and owner.dead):
+        owner = Owner.read(content)
+        if content.startswith(_FREE) or (owner and owner.dead):
             return
-        first = first or now
-        held = now != first or (owner is not None and owner.dead is False)
+        first = first or (content, changed)
+        held = (content, changed) != first or (owner is not None and owner.dead is False)
         # The garbage collector is done in a moment; the end of a build is not waited for.
         if held and not (owner and owner.doing == GC):
             raise Locked(_held_line(store, owner))
@@ -162,63 +134,22 @@ def _held_line(store: Store, owner: Owner | None) -> str:
 
 
 def _name(number: int) -> str:
-    return f"{number:010d}"
+    return f"{number:0{_DIGITS}d}"
 
 
 def _numbers(folder: StoragePath) -> list[int]:
-    names = (path.name for path in folder.iterdir())
-    return [int(name) for name in names if name.isdecimal() and len(name) == 10]
+    return [int(path.name) for path in matching(folder, "[0-9]" * _DIGITS)]
 
 
 def _newest(folder: StoragePath) -> int:
-    try:
-        return max(_numbers(folder), default=0)
-    except FileNotFoundError:
-        return 0
+    return max(_numbers(folder), default=0)
 
 
 def _create(path: StoragePath, owner: Owner) -> bool:
     """Put if absent."""
     try:
-        return put_if_absent(path, _content(owner, 0))
+        return put_if_absent(path, owner.written(0))
     except PermissionError as error:
         raise OptionError(f"{path}: {error.strerror}") from None
     except OSError as error:
         raise BuildError(f"{path}: {error.strerror}") from None
-
-
-def _content(owner: Owner, renewals: int) -> bytes:
-    return f"{json.dumps(asdict(owner))}\n{renewals}\n".encode()
-
-
-def _read(path: StoragePath) -> tuple[bytes, tuple[int, str]]:
-    """Content, and what changes with each renewal."""
-    return read_start(path, _MAX_BYTES), version(path)
-
-
-def _owner(content: bytes) -> Owner | None:
-    """None for what an owner is still writing, or died writing."""
-    try:
-        owner = Owner(**json.loads(content.partition(b"\n")[0]))
-    except (ValueError, TypeError, RecursionError):
-        return None
-    return owner if isinstance(owner.pid, int) else None
-
-
-def _place() -> str:
-    """This boot of this machine, and which of its process tables is seen; "" if it does not say."""
-    try:
-        boot = Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
-        return f"{boot} {os.readlink('/proc/self/ns/pid')}"
-    except OSError:
-        return ""
-
-
-def _began(pid: int) -> str:
-    """When a process began, in the kernel's own count; "" when it is not running."""
-    try:
-        stat = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
-    except OSError:
-        return ""
-    state, *rest = stat.rpartition(")")[2].split()
-    return "" if state in "ZX" else rest[18]

@@ -1,4 +1,4 @@
-"""What must hold for a finished build to take the place of the published one."""
+"""What must hold for a finished build to be published instead of the one that is."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ DEFAULT_MAX_DROP = 0.02
 
 
 @dataclass(frozen=True, slots=True)
-class Gate:
-    """A question file, as for `evaluate`, and by how much recall may fall."""
+class QualityCheck:
+    """The question file, as for `evaluate`, and by how much recall may fall."""
 
     questions: StoragePath
     max_drop: float = DEFAULT_MAX_DROP
@@ -22,10 +22,10 @@ class Gate:
 
 @dataclass(frozen=True, slots=True)
 class Publishing:
-    """The quality gate, if any; the lock that is held, and the build that was published when it
+    """The quality check, if any; the lock that is held, and the build that was published when it
     was taken. Without a lock nobody else is looked for."""
 
-    gate: Gate | None = None
+    quality: QualityCheck | None = None
     lease: Lease | None = None
     replaces: str | None = None
 

@@ -1,4 +1,4 @@
-"""The quality gate: a build that finds less than the published one is not published.
+"""The quality check: a build that finds less than the published one is not published.
 
 Both are asked the same questions, now; the figures are kept in the build, `60_quality/recall.json`.
 Recall falls when its mean falls by more than is allowed. One question alone is no verdict, unless
@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from factmill.pipelines.store.publish_checks import Gate
+from factmill.pipelines.store.publish_checks import QualityCheck
 from factmill.runtime.evaluate import Question, question_scores, read_questions
 from factmill.runtime.index import Index, open_build
 from factmill.schemas.errors import FactmillError
@@ -82,10 +82,10 @@ class Verdict:
         return path
 
 
-def judge(gate: Gate, new: Index, store: Store) -> Verdict:
+def judge(check: QualityCheck, new: Index, store: Store) -> Verdict:
     """Ask the new index and the published one. A published one that cannot be opened or asked is
     not worth keeping, so there is nothing to compare with then."""
-    questions = read_questions(gate.questions)
+    questions = read_questions(check.questions)
     after = recalls(new, questions)
     try:
         published = store.published()
@@ -93,7 +93,7 @@ def judge(gate: Gate, new: Index, store: Store) -> Verdict:
         compared_with: str | None = published.build_id
     except FactmillError:
         before, compared_with = [], None
-    return Verdict(questions, before, after, gate.max_drop, compared_with)
+    return Verdict(questions, before, after, check.max_drop, compared_with)
 
 
 def recalls(index: Index, questions: Sequence[Question]) -> list[float]:

@@ -8,13 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from factmill.pipelines.store.garbage_collection import Collected, collect, remove_tree
+from factmill.pipelines.store.garbage_collection import Collected, collect
 from factmill.pipelines.store.lock import BUILD, Lease
 from factmill.runtime.index import open_build
 from factmill.runtime.readers_lock import holding
 from factmill.schemas.errors import CorruptStore
 from factmill.schemas.layout import BuildDir, Store
 from factmill.schemas.manifest import read_manifest
+from factmill.schemas.storage.atomic import remove_tree
 from tests.runtime.tiny_build import tiny_build
 
 DAYS = 7.0
@@ -44,7 +45,9 @@ def _complete(store: Store, whole: BuildDir, name: str, published: bool = False)
 def _unfinished(store: Store, name: str) -> BuildDir:
     build = store.build(name)
     build.work.mkdir(parents=True)
-    (build.work / "spool").write_bytes(b"x" * 1000)
+    (build.work / "spool").write_bytes(b"x" * 900)
+    build.settings.parent.mkdir()
+    build.settings.write_bytes(b"x" * 100)
     return build
 
 
@@ -112,6 +115,16 @@ def test_collect_unfinished_build_stays_while_it_is_worked_on(
     assert collect(store, 1, 5).removed == ["b3"]
     assert collect(store, 1, 0).removed == ["b2"]
     assert _names(store) == ["b1"]
+
+
+def test_collect_build_without_settings_goes_at_once_because_no_run_can_resume_it(
+    store: Store, whole: BuildDir
+) -> None:
+    _complete(store, whole, "b1", published=True)
+    _unfinished(store, "b0").settings.unlink()
+    with Lease.take(store, BUILD):
+        assert collect(store, 1, DAYS).kept["b0"] == "a build is running"
+    assert collect(store, 1, DAYS).removed == ["b0"]
 
 
 def test_collect_beside_a_running_build_leaves_everything_unfinished(

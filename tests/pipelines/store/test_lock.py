@@ -5,21 +5,23 @@ import os
 import subprocess
 import sys
 import threading
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from factmill.pipelines.store.lock import BUILD, GC, Lease, Owner
+from factmill.pipelines.store.lock import BUILD, GC, Lease
+from factmill.pipelines.store.lock_owner import Owner
 from factmill.schemas.errors import Locked, OptionError
 from factmill.schemas.layout import Store
-from factmill.schemas.storage.atomic import make_folder, touch
+from factmill.schemas.storage.atomic import make_folder, overwrite
 from factmill.schemas.storage.object_paths import ObjectPath
-from factmill.schemas.storage.paths import StoragePath
+from factmill.schemas.storage.paths import StoragePath, matching
 from tests.conftest import ROOT
 
 SOON = 0.2
 LONG = 600.0
+LOCK_OWNER = "factmill.pipelines.store.lock_owner"
 
 
 @pytest.fixture(params=["folder", "objects"])
@@ -30,27 +32,34 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Store:
 
 
 def _files(store: Store) -> list[str]:
-    names = (path.name for path in (store.root / "lock").iterdir())
-    return sorted(name for name in names if name.isdecimal())
+    return [path.name for path in matching(store.root / "lock", "[0-9]*")]
 
 
 def _leave(store: Store, owner: Owner | None, number: int = 1) -> StoragePath:
     """What an owner that is gone left behind."""
     path = store.root / "lock" / f"{number:010d}"
     make_folder(path.parent)
-    path.write_bytes(json.dumps(asdict(owner)).encode() if owner else b"")
+    path.write_bytes(owner.written(0) if owner else b"")
     return path
 
 
 def _elsewhere() -> Owner:
-    return replace(Owner.this_process(BUILD), place="another machine", host="far", pid=1)
+    return replace(Owner.this_process(BUILD), process_table="another machine", host="far", pid=1)
 
 
 def _renew_until(path: StoragePath, stop: threading.Event) -> None:
-    renewals = 0
+    owner, renewals = _elsewhere(), 0
     while not stop.wait(SOON / 20):
         renewals += 1
-        touch(path, f"{json.dumps(asdict(_elsewhere()))}\n{renewals}".encode())
+        overwrite(path, owner.written(renewals))
+
+
+def test_owner_is_read_as_it_was_written_and_its_names_in_files_stay() -> None:
+    owner = _elsewhere()
+    line, renewals, _ = owner.written(3).split(b"\n")
+    names = {"token", "doing", "host", "pid", "place", "began", "since"}
+    assert set(json.loads(line)) == names
+    assert (Owner.read(owner.written(3)), renewals) == (owner, b"3")
 
 
 def test_take_of_a_held_lock_names_its_owner_and_does_not_wait(store: Store) -> None:
@@ -114,7 +123,7 @@ def test_lease_renews_itself_so_that_a_watcher_elsewhere_is_refused(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with Lease.take(store, BUILD, SOON):
-        monkeypatch.setattr("factmill.pipelines.store.lock._place", lambda: "another machine")
+        monkeypatch.setattr(f"{LOCK_OWNER}._process_table", lambda: "another machine")
         for _ in range(3):
             with pytest.raises(Locked):
                 Lease.take(store, BUILD, 5 * SOON)
@@ -124,7 +133,7 @@ def test_owner_from_whom_was_taken_over_learns_it_and_takes_nothing_away(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     slow = Lease.take(store, BUILD, LONG)
-    monkeypatch.setattr("factmill.pipelines.store.lock._place", lambda: "another machine")
+    monkeypatch.setattr(f"{LOCK_OWNER}._process_table", lambda: "another machine")
     with Lease.take(store, BUILD, SOON) as other:
         with pytest.raises(Locked, match="took over"):
             slow.check()

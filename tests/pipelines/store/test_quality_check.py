@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factmill.pipelines.store.publish_checks import Gate
-from factmill.pipelines.store.quality_gate import Verdict, judge, recalls
+from factmill.pipelines.store.publish_checks import QualityCheck
+from factmill.pipelines.store.quality_check import Verdict, judge, recalls
 from factmill.runtime.evaluate import Question, read_questions
 from factmill.runtime.index import open_build
 from factmill.schemas.layout import BuildDir, Store
@@ -63,7 +63,7 @@ def test_judge_asks_both_builds_and_reports_what_got_worse(
     store = Store(tmp_path / "store")
     fewer = tiny_build(store.root, SITES[:3], name="b1")
     tiny_build(store.root, SITES, name="b0")
-    verdict = judge(Gate(questions), open_build(fewer), store)
+    verdict = judge(QualityCheck(questions), open_build(fewer), store)
     assert list(verdict.before) == [1.0] * 6
     assert list(verdict.after) == [1.0] * 3 + [0.0] * 3
     assert verdict.fell
@@ -82,7 +82,7 @@ def test_judge_without_a_published_build_that_can_be_asked_compares_nothing(
     new = open_build(build)
     for damage in (lambda: build.hash_head.write_bytes(b"x"), store.current.unlink):
         damage()
-        verdict = judge(Gate(questions), new, store)
+        verdict = judge(QualityCheck(questions), new, store)
         assert (list(verdict.before), verdict.compared_with) == ([], None)
         assert not verdict.fell
     assert recalls(new, read_questions(questions))[0] == 1.0

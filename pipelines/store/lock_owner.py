@@ -1,0 +1,80 @@
+"""Who holds the lock of a store: a process of a machine, as it writes itself into the lock's file.
+
+The file has a line of JSON, and after it a count of renewals. Whoever finds the file on the same
+machine sees whether the process lives; elsewhere it cannot be seen.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import socket
+from dataclasses import asdict, dataclass
+from datetime import datetime, timezone
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Owner:
+    """`process_table` names a machine, its boot and the processes that are seen there, `began`
+    tells two processes of one number apart; both are "" where the system does not say. `since` is
+    for people."""
+
+    token: str
+    doing: str
+    host: str
+    pid: int
+    process_table: str
+    began: str
+    since: str
+
+    @classmethod
+    def this_process(cls, doing: str) -> Owner:
+        pid = os.getpid()
+        since = datetime.now(timezone.utc).strftime("%Y-%m-%d %H:%M:%S UTC")
+        token = secrets.token_hex(8)
+        host = socket.gethostname()
+        return cls(token, doing, host, pid, _process_table(), _began(pid), since)
+
+    @property
+    def dead(self) -> bool | None:
+        """Whether the process has ended; None when it cannot be seen from here."""
+        if not self.process_table or self.process_table != _process_table():
+            return None
+        return _began(self.pid) != self.began
+
+    def written(self, renewals: int) -> bytes:
+        """What the lock's file holds after so many renewals."""
+        raw = asdict(self)
+        raw["place"] = raw.pop("process_table")  # the name in files
+        return f"{json.dumps(raw)}\n{renewals}\n".encode()
+
+    @classmethod
+    def read(cls, content: bytes) -> Owner | None:
+        """None for what an owner is still writing, or died writing."""
+        try:
+            raw = json.loads(content.partition(b"\n")[0])
+            owner = cls(process_table=raw.pop("place"), **raw)
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+            return None
+        return owner if isinstance(owner.pid, int) else None
+
+
+def _process_table() -> str:
+    """This boot of this machine, and which of its process tables is seen; "" if it does not say."""
+    try:
+        boot = Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
+        return f"{boot} {os.readlink('/proc/self/ns/pid')}"
+    except OSError:
+        return ""
+
+
+def _began(pid: int) -> str:
+    """When a process began, in the kernel's own count; "" when it is not running."""
+    try:
+        stat = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""
+    state, *rest = stat.rpartition(")")[2].split()
+    return "" if state in "ZX" else rest[18]
