@@ -73,11 +73,11 @@ class StoreError(FactmillError):
 
 
 class Unreachable(StoreError):
-    """An object store does not answer, or refuses; nothing is known of what it holds."""
+    """An object store does not answer, or refuses; what it holds cannot be seen."""
 
 
 class NoIndex(StoreError):
-    """Nothing is published at this place."""
+    """Nothing is published in this store."""
 
 
 class WrongFormat(StoreError):

@@ -15,15 +15,15 @@ PACKAGES = ("schemas", "models", "transforms", "pipelines", "runtime")
 
 
 @cache
-def code_fingerprint(places: Sequence[str] = PACKAGES) -> str:
-    """16 hexadecimal digits over the Python sources at these places (folders or files).
+def code_fingerprint(sources: Sequence[str] = PACKAGES) -> str:
+    """16 hexadecimal digits over these Python sources: folders or files.
 
-    Places are relative to the folder that holds the packages, e.g. ("models/readers",).
+    They are relative to the folder that holds the packages, e.g. ("models/readers",).
     """
     digest = hashlib.sha256()
-    for place in places:
-        path = _TOP / place
-        for source in sorted(path.rglob("*.py")) if path.is_dir() else [path]:
-            digest.update(source.relative_to(_TOP).as_posix().encode() + b"\0")
-            digest.update(source.read_bytes() + b"\0")
+    for source in sources:
+        path = _TOP / source
+        for file in sorted(path.rglob("*.py")) if path.is_dir() else [path]:
+            digest.update(file.relative_to(_TOP).as_posix().encode() + b"\0")
+            digest.update(file.read_bytes() + b"\0")
     return digest.hexdigest()[:16]

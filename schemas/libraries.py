@@ -1,7 +1,7 @@
 """Which versions of which libraries decide what a build holds; none is imported to know it.
 
 Another version is another fingerprint, so nothing is taken over that an upgrade may have changed.
-A test compares the lists with what the code imports. Libraries that carry rows and exact numbers
+A test compares them with what the code imports. Libraries that carry rows and exact numbers
 (pyarrow, DuckDB, NumPy) decide nothing.
 """
 

@@ -12,8 +12,8 @@ from factmill.schemas.layout import BuildDir
 from factmill.schemas.storage.atomic import write_text
 from factmill.schemas.storage.paths import StoragePath, local_copy, read_start
 
-# 2: an index with words as gaps and lists with short codes. The tables are those of 1, so builds go
-# on from it; an index of it must be built again.
+# 2: an index with delta-coded postings and with inverted lists of short codes. The tables are
+# those of 1, so builds go on from it; an index of it must be built again.
 FORMAT_VERSION = 2
 OLDEST_TABLES = 1
 # Far more than the files of any build need; what is longer was not written here.
@@ -166,9 +166,9 @@ def _check_types(manifest: Manifest) -> None:
 
 
 def sha256_of(path: StoragePath) -> str:
-    """Hexadecimal SHA-256 of a file, read in pieces."""
+    """Hexadecimal SHA-256 of a file, read block by block."""
     digest = hashlib.sha256()
     with open(local_copy(path), "rb") as stream:
-        while piece := stream.read(1 << 20):
-            digest.update(piece)
+        while block := stream.read(1 << 20):
+            digest.update(block)
     return digest.hexdigest()

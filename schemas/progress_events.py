@@ -1,7 +1,7 @@
 """How far a long computation has come, for whoever listens, which is nobody as a rule.
 
-What computes says so in passing and knows nothing of bars, files or processes. A listener hears
-what is told in its own thread.
+What computes reports events and knows nothing of bars, files or processes. A listener gets the
+events of its own thread.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class ProgressEvent:
-    """So much of a phase is done; `doing` is "" for the whole of what is worked on, `total` 0 when
-    nobody knows it."""
+    """So much of a phase is done. `doing` names the phase, "" is all of them together; `total` is 0
+    when nobody can say it."""
 
     doing: str
     done: int
@@ -27,7 +27,7 @@ _listener: ContextVar[ProgressListener | None] = ContextVar("listener", default=
 
 
 def report_progress(doing: str, done: int, total: int) -> None:
-    """Say how far it has come."""
+    """Send the listener an event, if there is one."""
     listener = _listener.get()
     if listener:
         listener(ProgressEvent(doing, done, total))
@@ -35,19 +35,19 @@ def report_progress(doing: str, done: int, total: int) -> None:
 
 @contextmanager
 def progress_within(before: int, total: int) -> Iterator[None]:
-    """What is told meanwhile counts as a part of a whole of which so much was done before."""
+    """Events meanwhile count as a part of a whole of which so much was done before."""
     listener = _listener.get()
     if listener is None:
         yield
         return
     whole = listener
-    with progress_to(lambda told: whole(ProgressEvent("", before + told.done, total))):
+    with progress_to(lambda event: whole(ProgressEvent("", before + event.done, total))):
         yield
 
 
 @contextmanager
 def progress_to(listener: ProgressListener) -> Iterator[None]:
-    """What is told meanwhile goes to this listener."""
+    """Events meanwhile go to this listener."""
     token = _listener.set(listener)
     try:
         yield

@@ -11,97 +11,94 @@ from typing import Any
 
 import pyarrow as pa
 
-
-def _column(name: str, kind: pa.DataType, nullable: bool = False) -> pa.Field:
-    return pa.field(name, kind, nullable=nullable)
-
+from factmill.schemas.fields import list_of, required
 
 ENTITY = pa.struct(
     [
-        _column("text", pa.string()),
-        _column("label", pa.string()),
-        _column("start", pa.int32()),
-        _column("end", pa.int32()),
+        required("text", pa.string()),
+        required("label", pa.string()),
+        required("start", pa.int32()),
+        required("end", pa.int32()),
     ]
 )
 PAGES = pa.schema(
     [
-        _column("page_id", pa.string()),
-        _column("source_id", pa.string()),
-        _column("url", pa.string()),
-        _column("title", pa.string()),
-        _column("text", pa.string()),
-        _column("lang", pa.string()),
-        _column("fetched_at", pa.timestamp("us", tz="UTC"), nullable=True),
-        _column("content_hash", pa.string()),
+        required("page_id", pa.string()),
+        required("source_id", pa.string()),
+        required("url", pa.string()),
+        required("title", pa.string()),
+        required("text", pa.string()),
+        required("lang", pa.string()),
+        pa.field("fetched_at", pa.timestamp("us", tz="UTC")),
+        required("content_hash", pa.string()),
     ]
 )
 SEGMENTS = pa.schema(
     [
-        _column("segment_id", pa.string()),
-        _column("page_id", pa.string()),
-        _column("ordinal", pa.int32()),
-        _column("kind", pa.string()),
-        _column("text", pa.string()),
-        _column("heading", pa.string()),
-        _column("start", pa.int32(), nullable=True),
-        _column("end", pa.int32(), nullable=True),
-        _column("entities", pa.list_(pa.field("item", ENTITY, nullable=False))),
+        required("segment_id", pa.string()),
+        required("page_id", pa.string()),
+        required("ordinal", pa.int32()),
+        required("kind", pa.string()),
+        required("text", pa.string()),
+        required("heading", pa.string()),
+        pa.field("start", pa.int32()),
+        pa.field("end", pa.int32()),
+        required("entities", list_of(ENTITY)),
     ]
 )
 PROPOSITIONS = pa.schema(
     [
-        _column("unit_id", pa.string()),
-        _column("segment_id", pa.string()),
-        _column("page_id", pa.string()),
-        _column("ordinal", pa.int32()),
-        _column("text", pa.string()),
-        _column("evidence_start", pa.int32()),
-        _column("evidence_end", pa.int32()),
-        _column("reader", pa.string()),
+        required("unit_id", pa.string()),
+        required("segment_id", pa.string()),
+        required("page_id", pa.string()),
+        required("ordinal", pa.int32()),
+        required("text", pa.string()),
+        required("evidence_start", pa.int32()),
+        required("evidence_end", pa.int32()),
+        required("reader", pa.string()),
     ]
 )
 QA_PAIRS = pa.schema(
     [
-        _column("unit_id", pa.string()),
-        _column("segment_id", pa.string()),
-        _column("page_id", pa.string()),
-        _column("ordinal", pa.int32()),
-        _column("question", pa.string()),
-        _column("answer", pa.string()),
-        _column("answer_start", pa.int32()),
-        _column("answer_end", pa.int32()),
-        _column("proposition_ids", pa.list_(pa.field("item", pa.string(), nullable=False))),
-        _column("reader", pa.string()),
+        required("unit_id", pa.string()),
+        required("segment_id", pa.string()),
+        required("page_id", pa.string()),
+        required("ordinal", pa.int32()),
+        required("question", pa.string()),
+        required("answer", pa.string()),
+        required("answer_start", pa.int32()),
+        required("answer_end", pa.int32()),
+        required("proposition_ids", list_of(pa.string())),
+        required("reader", pa.string()),
     ]
 )
 COMPOSED_PART = pa.struct(
     [
-        _column("unit_id", pa.string()),
-        _column("page_id", pa.string()),
-        _column("question", pa.string()),
-        _column("answer", pa.string()),
-        _column("asked", pa.string()),
+        required("unit_id", pa.string()),
+        required("page_id", pa.string()),
+        required("question", pa.string()),
+        required("answer", pa.string()),
+        required("asked", pa.string()),
     ]
 )
 COMPOSED_QUESTIONS = pa.schema(
     [
-        _column("composed_id", pa.string()),
-        _column("page_id", pa.string()),
-        _column("kind", pa.string()),
-        _column("entity", pa.string()),
-        _column("question", pa.string()),
-        _column("answer", pa.string()),
-        _column("parts", pa.list_(pa.field("item", COMPOSED_PART, nullable=False))),
+        required("composed_id", pa.string()),
+        required("page_id", pa.string()),
+        required("kind", pa.string()),
+        required("entity", pa.string()),
+        required("question", pa.string()),
+        required("answer", pa.string()),
+        required("parts", list_of(COMPOSED_PART)),
     ]
 )
 REJECTS = pa.schema(
     [
-        _column("stage", pa.string()),
-        _column("reason", pa.string()),
-        _column("record_id", pa.string()),
-        _column("url", pa.string()),
-        _column("detail", pa.string()),
+        required("stage", pa.string()),
+        required("reason", pa.string()),
+        required("record_id", pa.string()),
+        required("url", pa.string()),
+        required("detail", pa.string()),
     ]
 )
 
@@ -110,14 +107,14 @@ def vectors_schema(code_bits: int, dimension: int) -> pa.Schema:
     """Schema of `40_vectors` for codes of `code_bits` bits and embeddings of `dimension` floats."""
     if code_bits < 8 or code_bits % 8:
         raise ValueError(f"code_bits must be a positive multiple of 8, not {code_bits}")
-    embedding = pa.list_(pa.field("item", pa.float16(), nullable=False), dimension)
+    embedding = pa.list_(required("item", pa.float16()), dimension)
     return pa.schema(
         [
-            _column("unit_id", pa.string()),
-            _column("page_id", pa.string()),
-            _column("kind", pa.string()),
-            _column("code", pa.binary(code_bits // 8)),
-            _column("embedding", embedding),
+            required("unit_id", pa.string()),
+            required("page_id", pa.string()),
+            required("kind", pa.string()),
+            required("code", pa.binary(code_bits // 8)),
+            required("embedding", embedding),
         ]
     )
 

@@ -91,10 +91,10 @@ def test_manifest_with_one_byte_flipped_is_refused_wherever_that_is(tmp_path: Pa
     content = build.manifest.read_bytes()
     blank = set(b" \n")
 
-    for place, byte in enumerate(content):
+    for index, byte in enumerate(content):
         if byte in blank:
             continue  # says nothing
-        build.manifest.write_bytes(content[:place] + bytes([byte ^ 1]) + content[place + 1 :])
+        build.manifest.write_bytes(content[:index] + bytes([byte ^ 1]) + content[index + 1 :])
         with pytest.raises((CorruptStore, WrongFormat)):
             read_manifest(build)
 
