@@ -1,92 +1,193 @@
-"""Which way imports point, and that the top-level names belong to this project."""
+"""What holds between the files of the package: layers, cycles, names."""
 
 from __future__ import annotations
 
 import ast
 import importlib
 import importlib.metadata
-from collections.abc import Iterator
+import sys
+from collections import defaultdict
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parent.parent
-ALLOWED = {
-    "schemas": {"schemas"},
-    "models": {"models", "schemas"},
-    "transforms": {"transforms", "models", "schemas"},
-    "runtime": {"runtime", "models", "schemas"},
+from tests.source_tree import (
+    FOLDERS,
+    PACKAGE,
+    ROOT,
+    cycles,
+    identifiers,
+    import_graph,
+    imports,
+    modules,
+    tree_of,
+    words,
+)
+
+# What each folder may import of the others.
+MAY_IMPORT = {
+    "schemas": set(),
+    "models": {"schemas"},
+    "transforms": {"models", "schemas"},
+    "runtime": {"models", "schemas"},
     # Wiring: jobs over transforms, the command line over jobs and runtime.
-    "pipelines": {"pipelines", "transforms", "models", "schemas", "runtime"},
+    "pipelines": {"transforms", "models", "schemas", "runtime"},
 }
-NO_BEAM = {"schemas", "models", "runtime"}
+NO_BEAM = ("schemas", "models", "runtime")
+# Speaks to object stores, through libraries that are loaded when first asked for.
+THIRD_PARTY_OF_SCHEMAS = {
+    "factmill.schemas.storage.object_systems": {
+        "aiohttp",
+        "botocore",
+        "fsspec",
+        "gcsfs",
+        "google",
+    }
+}
+# Files of one name, and why.
+SAME_NAME = {
+    "__init__.py": "a folder's own docstring",
+    "reader.py": "two implementations of one protocol, models/readers/reading.py",
+    "index.py": "pipelines: the job that writes 50_index; runtime: the door to what it wrote",
+}
+# Words that design.md retires, and what is said in their place.
+RETIRED_WORDS = {
+    "alive": "heartbeat",
+}
 
 
-def imported(source: Path) -> Iterator[str]:
-    """Top-level names of everything a file imports, anywhere in it."""
-    for node in ast.walk(ast.parse(source.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Import):
-            yield from (alias.name.split(".")[0] for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, f"{source}: imports are absolute"
-            yield (node.module or "").split(".")[0]
+def modules_in(folder: str) -> dict[str, Path]:
+    start = f"{PACKAGE}.{folder}"
+    return {
+        name: path
+        for name, path in modules().items()
+        if name == start or name.startswith(f"{start}.")
+    }
 
 
-@pytest.mark.parametrize("package", sorted(ALLOWED))
-def test_imports_point_one_way(package: str) -> None:
-    for source in (ROOT / package).rglob("*.py"):
-        ours = set(imported(source)) & set(ALLOWED)
-        assert ours <= ALLOWED[package], f"{source} imports {ours - ALLOWED[package]}"
+def test_every_source_of_the_folders_is_read_once() -> None:
+    sources = {path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py")}
+
+    assert sources < set(modules().values())
+    assert len(set(modules().values())) == len(modules())
 
 
-@pytest.mark.parametrize("package", sorted(NO_BEAM))
-def test_beam_stays_out(package: str) -> None:
-    for source in (ROOT / package).rglob("*.py"):
-        assert "apache_beam" not in set(imported(source)), source
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_imports_point_one_way(folder: str) -> None:
+    for name, path in modules_in(folder).items():
+        ours = {one.split(".")[1] for one in imports(path) if one.startswith(f"{PACKAGE}.")}
+        assert ours <= {folder} | MAY_IMPORT[folder], name
 
 
-def test_schemas_import_pyarrow_and_nothing_else() -> None:
-    for source in (ROOT / "schemas").rglob("*.py"):
-        foreign = {name for name in imported(source) if name in {"numpy", "torch", "faiss"}}
-        assert not foreign, f"{source} imports {foreign}"
+def test_no_files_import_each_other_in_a_circle() -> None:
+    assert cycles(import_graph()) == []
 
 
-@pytest.mark.parametrize("package", sorted(ALLOWED))
-def test_top_level_package_resolves_inside_this_project(package: str) -> None:
-    module = importlib.import_module(f"factmill.{package}")
+def test_cycles_are_found_through_others_and_apart() -> None:
+    graph = {"a": {"b"}, "b": {"c"}, "c": {"b", "d"}, "d": set[str](), "e": {"f"}, "f": {"e"}}
 
-    assert module.__file__ is not None
-    assert Path(module.__file__).resolve().is_relative_to(ROOT)
+    assert cycles(graph) == [["b", "c"], ["e", "f"]]
+    assert cycles({"a": {"b", "c"}, "b": {"c"}, "c": set[str]()}) == []
 
 
-def test_top_level_packages_belong_to_no_other_distribution() -> None:
+@pytest.mark.parametrize("folder", NO_BEAM)
+def test_beam_stays_out(folder: str) -> None:
+    for name, path in modules_in(folder).items():
+        assert "apache_beam" not in {one.split(".")[0] for one in imports(path)}, name
+
+
+def test_schemas_import_pyarrow_and_the_standard_library_and_nothing_else() -> None:
+    allowed = {*sys.stdlib_module_names, "pyarrow", PACKAGE}
+
+    for name, path in modules_in("schemas").items():
+        foreign = {one.split(".")[0] for one in imports(path)} - allowed
+        assert foreign == THIRD_PARTY_OF_SCHEMAS.get(name, set()), name
+
+
+def test_one_function_asks_of_which_kind_a_path_is() -> None:
+    asking = [
+        f"{name}: {ast.unparse(node)}"
+        for name, path in modules().items()
+        for node in ast.walk(tree_of(path))
+        if isinstance(node, ast.Call)
+        and ast.unparse(node.func) == "isinstance"
+        and {"Path", "ObjectPath"} & set(names_in(node.args[1]))
+    ]
+
+    assert asking == ["factmill.schemas.storage.paths: isinstance(path, ObjectPath)"]
+
+
+def names_in(node: ast.expr) -> list[str]:
+    return [name.id for name in ast.walk(node) if isinstance(name, ast.Name)]
+
+
+def test_nothing_is_imported_under_two_names() -> None:
+    for name in modules():
+        if not name.endswith(".__main__"):
+            importlib.import_module(name)
+    names: dict[Path, set[str]] = defaultdict(set)
+    for name, module in list(sys.modules.items()):
+        file = getattr(module, "__file__", None)
+        if file and Path(file).resolve() in modules().values():
+            names[Path(file).resolve()].add(name)
+
+    assert {path for path, found in names.items() if len(found) > 1} == set()
+    assert {name for found in names.values() for name in found} <= set(modules())
+
+
+def test_the_package_is_that_of_this_project_and_of_no_other() -> None:
+    package = importlib.import_module(PACKAGE)
     owners = importlib.metadata.packages_distributions()
 
-    for package in ALLOWED:
-        assert set(owners.get(package, [])) <= {"factmill"}, f"{package}: {owners[package]}"
+    assert package.__file__ == str(ROOT / PACKAGE / "__init__.py")
+    assert set(owners.get(PACKAGE, [])) <= {PACKAGE}
+    assert not [folder for folder in FOLDERS if PACKAGE in owners.get(folder, [])]
 
 
 def test_setup_lists_every_package() -> None:
-    source = ast.parse((ROOT / "setup.py").read_text(encoding="utf-8"))
     listed = next(
         ast.literal_eval(keyword.value)
-        for node in ast.walk(source)
+        for node in ast.walk(ast.parse((ROOT / "setup.py").read_text(encoding="utf-8")))
         if isinstance(node, ast.Call)
         for keyword in node.keywords
         if keyword.arg == "packages"
     )
-    found = {
-        ".".join(("factmill", *init.parent.relative_to(ROOT).parts))
-        for package in ALLOWED
-        for init in (ROOT / package).rglob("__init__.py")
-    }
 
-    assert set(listed) == found | {"factmill"}
+    assert sorted(listed) == sorted(
+        name for name, path in modules().items() if path.name == "__init__.py"
+    )
+
+
+def test_every_folder_with_sources_is_a_package() -> None:
+    for name, path in modules().items():
+        assert (path.parent / "__init__.py").is_file(), name
 
 
 def test_no_module_is_named_after_the_standard_library() -> None:
-    import sys
+    for name, path in modules().items():
+        assert path.stem not in sys.stdlib_module_names - {"__main__"}, name
 
-    for package in ALLOWED:
-        for source in (ROOT / package).rglob("*.py"):
-            assert source.stem not in sys.stdlib_module_names, source
+
+def test_files_of_one_name_do_the_same_thing() -> None:
+    found: dict[str, list[str]] = defaultdict(list)
+    for name, path in modules().items():
+        found[path.name].append(name)
+
+    assert {name for name, all_of in found.items() if len(all_of) > 1} == set(SAME_NAME), found
+
+
+@pytest.mark.parametrize("word", sorted(RETIRED_WORDS))
+def test_retired_word_is_no_part_of_a_name(word: str) -> None:
+    using = {
+        f"{name}: {found}"
+        for name, path in modules().items()
+        for found in (*identifiers(path), path.stem, path.parent.name)
+        if word in words(found)
+    }
+
+    assert using == set(), RETIRED_WORDS[word]
+
+
+def test_words_of_a_name_are_found_in_every_spelling() -> None:
+    assert words("_PIECE_bytes2") == ["piece", "bytes", "2"]
+    assert words("HTMLPieceOf") == ["html", "piece", "of"]

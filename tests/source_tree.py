@@ -1,0 +1,111 @@
+"""What the sources of the package say of themselves, read without importing them."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+PACKAGE = "factmill"
+FOLDERS = ("schemas", "models", "transforms", "pipelines", "runtime")
+
+
+@cache
+def modules() -> dict[str, Path]:
+    """Every module of the package and its file. The folders lie beside `factmill/`, which has
+    links to them."""
+    found = {}
+    for folder in (PACKAGE, *FOLDERS):
+        # A link is not entered, so each file comes once.
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            if not any(parent.is_symlink() for parent in path.parents):
+                found[module_name(path)] = path
+    return found
+
+
+def module_name(path: Path) -> str:
+    """`schemas/ids.py` is factmill.schemas.ids, `schemas/__init__.py` is factmill.schemas."""
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    parts = parts if parts[0] == PACKAGE else (PACKAGE, *parts)
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+@cache
+def tree_of(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+def imports(path: Path) -> set[str]:
+    """Dotted names that a file imports, anywhere in it, be it in a function or for a type checker.
+    `from a import b` is a.b, which may be a module or something in one."""
+    found: set[str] = set()
+    for node in ast.walk(tree_of(path)):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: imports are absolute"
+            found |= {f"{node.module}.{alias.name}" for alias in node.names}
+    return found
+
+
+def import_graph() -> dict[str, set[str]]:
+    """The modules of the package that each module imports by name."""
+    graph = {}
+    for name, path in modules().items():
+        asked = imports(path)
+        # The module itself, else the one that the name is in.
+        graph[name] = {one if one in modules() else one.rpartition(".")[0] for one in asked}
+        graph[name] &= modules().keys() - {name}
+    return graph
+
+
+def cycles(graph: Mapping[str, set[str]]) -> list[list[str]]:
+    """The strongly connected components of more than one node, each in order (Tarjan 1972)."""
+    index: dict[str, int] = {}
+    low: dict[str, int] = {}
+    stack: list[str] = []
+    found: list[list[str]] = []
+
+    def visit(node: str) -> None:
+        index[node] = low[node] = len(index)
+        stack.append(node)
+        for other in sorted(graph[node]):
+            if other not in index:
+                visit(other)
+                low[node] = min(low[node], low[other])
+            elif other in stack:
+                low[node] = min(low[node], index[other])
+        if low[node] == index[node]:
+            at = stack.index(node)
+            component = sorted(stack[at:])
+            del stack[at:]
+            if len(component) > 1:
+                found.append(component)
+
+    for node in sorted(graph):
+        if node not in index:
+            visit(node)
+    return sorted(found)
+
+
+def identifiers(path: Path) -> set[str]:
+    """The names that a file gives: to functions, classes, arguments, variables and attributes."""
+    found: set[str] = set()
+    for node in ast.walk(tree_of(path)):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            found.add(node.name)
+        elif isinstance(node, ast.arg):
+            found.add(node.arg)
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            found.add(node.id)
+        elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+            found.add(node.attr)
+    return found
+
+
+def words(identifier: str) -> list[str]:
+    """The words that a name is made of: `_PIECE_bytes` and `PieceBytes` are piece, bytes."""
+    return [word.lower() for word in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+", identifier)]
