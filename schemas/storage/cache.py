@@ -109,35 +109,44 @@ class Cache:
         self._shrink(size)
 
     def _shrink(self, size: int) -> None:
-        """Remove what was used least lately, when there is too much."""
+        """Remove what was used least lately, when there is too much. Called after `size` bytes were
+        added."""
         if self._added is not None:
             self._added += size
             if self._added < self.limit // _LOOKS_PER_LIMIT:
                 return
         self._added = 0
         now = time.time()
+        self._remove_abandoned(now - _STALE_SECONDS)
+        for folder in self._take_out(now - self.grace):
+            shutil.rmtree(folder, ignore_errors=True)
+
+    def _remove_abandoned(self, before: float) -> None:
+        """Remove scratch folders that nobody wrote to since."""
         for leftover in (self.root / "scratch").iterdir():
             with suppress(FileNotFoundError):
-                if leftover.stat().st_mtime < now - _STALE_SECONDS:
+                if leftover.stat().st_mtime < before:
                     shutil.rmtree(leftover, ignore_errors=True)
+
+    def _take_out(self, before: float) -> list[Path]:
+        """Rename entries that were not used since, the oldest first, until the others are within
+        the limit; where each is then."""
         found = []
         for entry in (self.root / "entries").iterdir():
             with suppress(FileNotFoundError):
                 found.append((entry.stat().st_mtime, _size(entry), entry))
         total = sum(size for _, size, _ in found)
-        doomed = []
+        taken = []
         with self._locked("remove"):
             for used, size, entry in sorted(found):
-                if total <= self.limit or used > now - self.grace:
+                if total <= self.limit or used > before:
                     break
                 with suppress(FileNotFoundError):
-                    if entry.stat().st_mtime == used:
-                        gone = self.root / "scratch" / f"{entry.name}.gone"
-                        os.rename(entry, gone)
-                        doomed.append(gone)
+                    if entry.stat().st_mtime == used:  # not used since it was looked at
+                        taken.append(self.root / "scratch" / f"{entry.name}.gone")
+                        os.rename(entry, taken[-1])
                         total -= size
-        for gone in doomed:
-            shutil.rmtree(gone, ignore_errors=True)
+        return taken
 
     @contextmanager
     def _locked(self, name: str, how: int = fcntl.LOCK_EX) -> Iterator[None]:

@@ -10,11 +10,8 @@ is not there is a FileNotFoundError, as with files. Knows nothing of local copie
 
 from __future__ import annotations
 
-import base64
 import errno
-import hashlib
 import os
-import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -22,36 +19,11 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from factmill.schemas.errors import CorruptStore, OptionError, Unreachable
+from factmill.schemas.storage.object_stat import ObjectStat
 from factmill.schemas.storage.object_systems import failures, file_system
 
 _DISK_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _MAX_MESSAGE = 300
-
-
-@dataclass(frozen=True, slots=True)
-class ObjectStat:
-    """`tag` is the store's own word for what an object holds: equal tags and sizes in one bucket,
-    equal objects. It is the MD5, in hexadecimal, of most that were put with one request."""
-
-    st_size: int
-    tag: str
-
-    @property
-    def st_mtime_ns(self) -> int:
-        """Stands for the time of a change, which stores state in seconds, in which much can happen:
-        a number that is another when the tag is."""
-        return int.from_bytes(hashlib.sha256(self.tag.encode()).digest()[:7], "big")
-
-    @classmethod
-    def of(cls, found: dict[str, Any]) -> ObjectStat:
-        """From what fsspec says."""
-        if found.get("md5Hash"):  # of Cloud Storage, whose ETags differ even for copies
-            tag = base64.b64decode(found["md5Hash"]).hex()
-        elif "ETag" in found:
-            tag = re.sub(r'["\s]', "", str(found["ETag"]))
-        else:
-            tag = f"{found['name']} {found.get('etag') or found.get('created')}"
-        return cls(int(found["size"]), tag)
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -212,8 +184,8 @@ class ObjectPath:
         changes = (one.get("LastModified") or one.get("mtime") for one in found.values())
         return max((change.timestamp() for change in changes if change), default=0.0)
 
-    def matching(self, pattern: str) -> dict[ObjectPath, ObjectStat | None]:
-        """What a glob below this folder matches; None stands for a folder."""
+    def glob_url(self, pattern: str) -> dict[ObjectPath, ObjectStat | None]:
+        """What the URL of a glob below this folder matches; None stands for a folder."""
         with self.named_errors():
             found = self._system.glob(pattern.partition("://")[2], detail=True)
         return {

@@ -19,7 +19,8 @@ from factmill.schemas.errors import CorruptStore, Unreachable
 from factmill.schemas.storage.append import ObjectLog
 from factmill.schemas.storage.cache import machine_cache
 from factmill.schemas.storage.local_storage import check_size, link_or_copy
-from factmill.schemas.storage.object_paths import ObjectPath, ObjectStat
+from factmill.schemas.storage.object_paths import ObjectPath
+from factmill.schemas.storage.object_stat import ObjectStat
 
 T = TypeVar("T")
 R = TypeVar("R")

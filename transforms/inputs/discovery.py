@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from factmill.schemas.errors import OptionError
-from factmill.schemas.storage.object_paths import ObjectStat
+from factmill.schemas.storage.object_stat import ObjectStat
 from factmill.schemas.storage.paths import (
     StoragePath,
     as_storage_path,

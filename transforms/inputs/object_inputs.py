@@ -6,7 +6,8 @@ from contextlib import suppress
 from glob import has_magic
 
 from factmill.schemas.errors import OptionError
-from factmill.schemas.storage.object_paths import ObjectPath, ObjectStat
+from factmill.schemas.storage.object_paths import ObjectPath
+from factmill.schemas.storage.object_stat import ObjectStat
 from factmill.schemas.storage.paths import (
     StoragePath,
     is_url,
@@ -35,7 +36,7 @@ def find_objects(pattern: str) -> tuple[ObjectPath, dict[ObjectPath, ObjectStat]
         raise OptionError(f"--input {error}") from None
     if folder != pattern:
         found: dict[ObjectPath, ObjectStat] = {}
-        for path, status in root.matching(pattern).items():
+        for path, status in root.glob_url(pattern).items():
             found |= {path: status} if status else path.files()
     else:
         with suppress(FileNotFoundError):

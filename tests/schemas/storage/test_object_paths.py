@@ -7,7 +7,8 @@ import hashlib
 import pytest
 
 from factmill.schemas.errors import CorruptStore, FactmillError, OptionError, Unreachable
-from factmill.schemas.storage.object_paths import ObjectPath, ObjectStat
+from factmill.schemas.storage.object_paths import ObjectPath
+from factmill.schemas.storage.object_stat import ObjectStat
 
 
 @pytest.mark.parametrize("name", ["..", "../x", "a/../../x", "/etc", "", "a//b", "."])
