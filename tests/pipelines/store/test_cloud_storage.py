@@ -12,7 +12,7 @@ from factmill.pipelines.store.lock import BUILD, Lease
 from factmill.schemas.errors import Locked, OptionError
 from factmill.schemas.layout import Store
 from factmill.schemas.storage.atomic import copy_folder
-from factmill.schemas.storage.paths import parse_storage_path
+from factmill.schemas.storage.paths import parse_object_path
 from tests.cloud_storage_server import BUCKET, cloud_storage_server
 from tests.object_builds import arguments, assert_equal, hits, said, write_pages
 
@@ -27,20 +27,20 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 @pytest.mark.parametrize("content", [b"", b"a\r\n\n", b"\x00\xff--\r\n--", bytes(300_000)])
 def test_object_holds_what_was_put(content: bytes) -> None:
-    path = parse_storage_path(f"gs://{BUCKET}/objects/one")
+    path = parse_object_path(f"gs://{BUCKET}/objects/one")
     path.write_bytes(content)
     assert path.read_bytes() == content
     assert path.stat().st_size == len(content)
 
 
 def test_object_is_put_where_there_is_none_and_once() -> None:
-    path = parse_storage_path(f"gs://{BUCKET}/objects/once")
+    path = parse_object_path(f"gs://{BUCKET}/objects/once")
     assert [path.create(b"first"), path.create(b"second")] == [True, False]
     assert path.read_bytes() == b"first"
 
 
 def test_copy_in_the_store_has_the_same_tag_and_what_is_gone_is_not_there() -> None:
-    folder = parse_storage_path(f"gs://{BUCKET}/copies")
+    folder = parse_object_path(f"gs://{BUCKET}/copies")
     (folder / "a").write_bytes(b"content")
     (folder / "b/c").copy_from(folder / "a")
     assert (folder / "a").stat() == (folder / "b/c").stat()
@@ -53,11 +53,11 @@ def test_copy_in_the_store_has_the_same_tag_and_what_is_gone_is_not_there() -> N
 
 def test_bucket_that_is_not_there_is_a_wrong_option() -> None:
     with pytest.raises(OptionError, match="gs://no-such-bucket: there is no such bucket"):
-        parse_storage_path("gs://no-such-bucket/a").write_bytes(b"")
+        parse_object_path("gs://no-such-bucket/a").write_bytes(b"")
 
 
 def test_store_is_locked_once() -> None:
-    store = Store(parse_storage_path(f"gs://{BUCKET}/locked"))
+    store = Store(parse_object_path(f"gs://{BUCKET}/locked"))
     with Lease.take(store, BUILD), pytest.raises(Locked):
         Lease.take(store, BUILD)
 
@@ -67,8 +67,8 @@ def test_build_of_objects_is_one_of_files(
 ) -> None:
     pages = tmp_path / "pages"
     write_pages(pages)
-    copy_folder(pages, parse_storage_path(PAGES))
-    here, there = Store(tmp_path / "store"), Store(parse_storage_path(STORE))
+    copy_folder(pages, parse_object_path(PAGES))
+    here, there = Store(tmp_path / "store"), Store(parse_object_path(STORE))
     assert main(arguments(str(here.root), str(pages), small_encoder, "--jobs", "1")) == 0
     assert main(arguments(STORE, PAGES, small_encoder, "--jobs", "1")) == 0
     assert_equal(here.published(), there.published())

@@ -127,6 +127,24 @@ def test_collect_build_without_settings_goes_at_once_because_no_run_can_resume_i
     assert collect(store, 1, DAYS).removed == ["b0"]
 
 
+def test_collect_killed_before_it_removes_an_unfinished_build_leaves_none_to_resume(
+    store: Store, whole: BuildDir, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _complete(store, whole, "b1", published=True)
+    doomed = _unfinished(store, "b0")
+    _age(doomed, 8)
+
+    def killed(_folder: Path) -> int:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("factmill.pipelines.store.garbage_collection.remove_tree", killed)
+    with pytest.raises(KeyboardInterrupt):
+        collect(store, 1, DAYS)
+    monkeypatch.undo()
+    assert (doomed.work.is_dir(), doomed.settings.exists()) == (True, False)
+    assert collect(store, 1, DAYS).removed == ["b0"]
+
+
 def test_collect_beside_a_running_build_leaves_everything_unfinished(
     store: Store, whole: BuildDir
 ) -> None:

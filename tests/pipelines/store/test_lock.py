@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 import threading
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -127,6 +128,17 @@ def test_lease_renews_itself_so_that_a_watcher_elsewhere_is_refused(
         for _ in range(3):
             with pytest.raises(Locked):
                 Lease.take(store, BUILD, 5 * SOON)
+
+
+def test_renewal_changes_the_content_because_equal_objects_have_equal_versions(
+    store: Store,
+) -> None:
+    with Lease.take(store, BUILD, SOON) as lease:
+        path = store.root / "lock" / _files(store)[-1]
+        first = lease.owner.written(0)
+        deadline = time.monotonic() + 60
+        while path.read_bytes() == first:
+            assert time.monotonic() < deadline
 
 
 def test_owner_from_whom_was_taken_over_learns_it_and_takes_nothing_away(

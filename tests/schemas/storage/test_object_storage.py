@@ -83,6 +83,24 @@ def test_folder_of_objects_is_whole_only_with_its_last_object(
     assert not is_whole_folder(target)
 
 
+def test_folder_of_objects_that_is_half_removed_is_not_whole(
+    folder: ObjectPath, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target = folder / "model"
+    with whole_folder(target) as temporary:
+        temporary.mkdir()
+        (temporary / "file").write_text("x")
+
+    def killed(_path: ObjectPath, _below: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(ObjectPath, "remove_all", killed)
+    with pytest.raises(KeyboardInterrupt), whole_folder(target) as temporary:
+        temporary.mkdir()
+    assert (target / "file").is_file()
+    assert not is_whole_folder(target)
+
+
 def test_local_copy_follows_what_the_object_holds(folder: ObjectPath) -> None:
     path = folder / "file"
     write_text(path, "one")
