@@ -107,5 +107,5 @@ def identifiers(path: Path) -> set[str]:
 
 
 def words(identifier: str) -> list[str]:
-    """The words that a name is made of: `_PIECE_bytes` and `PieceBytes` are piece, bytes."""
+    """The words that a name is made of: `_ROW_bytes` and `RowBytes` are row, bytes."""
     return [word.lower() for word in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+", identifier)]

@@ -50,7 +50,7 @@ SAME_NAME = {
     "reader.py": "two implementations of one protocol, models/readers/reading.py",
     "index.py": "pipelines: the job that writes 50_index; runtime: the door to what it wrote",
 }
-# Words that design.md retires, and what is said in their place.
+# Words that design.md retires, and what is said instead.
 RETIRED_WORDS = {
     "alive": "heartbeat",
 }
@@ -189,5 +189,5 @@ def test_retired_word_is_no_part_of_a_name(word: str) -> None:
 
 
 def test_words_of_a_name_are_found_in_every_spelling() -> None:
-    assert words("_PIECE_bytes2") == ["piece", "bytes", "2"]
-    assert words("HTMLPieceOf") == ["html", "piece", "of"]
+    assert words("_ROW_bytes2") == ["row", "bytes", "2"]
+    assert words("HTMLRowOf") == ["html", "row", "of"]

@@ -22,7 +22,7 @@ def whole_file(path: StoragePath) -> AbstractContextManager[Path]:
 
 
 def whole_folder(path: StoragePath) -> AbstractContextManager[Path]:
-    """Yield a temporary path; the folder made there becomes `path` on success, in place of one that
+    """Yield a temporary path; the folder made there becomes `path` on success, instead of one that
     was there, and is removed on failure. `is_whole_folder` says whether there is one."""
     return storage_of(path).whole_folder(path)
 
@@ -71,10 +71,10 @@ def one_file(a: StoragePath, b: StoragePath) -> bool:
 
 
 def link_file(source: StoragePath, target: StoragePath) -> None:
-    """Give a file a second name in its storage, in place of what has that name; or a copy, where
-    there are no links. In an object store the store copies it, and no byte comes here."""
+    """Give a file a second name in its storage; a file that had this name loses it. Where there are
+    no links, the second is a copy, which an object store makes itself: no byte comes here."""
     if not one_file(source, target):
-        storage_of(source).link(source, target)
+        storage_of(source).link_file(source, target)
 
 
 def same_bytes(a: StoragePath, b: StoragePath) -> bool:
@@ -89,7 +89,7 @@ def same_bytes(a: StoragePath, b: StoragePath) -> bool:
 def remove_all(paths: Sequence[StoragePath]) -> None:
     """Remove files of one storage; those that are not there are not missed."""
     if paths:
-        storage_of(paths[0]).remove_files(paths)
+        storage_of(paths[0]).remove_all(paths)
 
 
 def discard(folder: StoragePath) -> None:

@@ -138,11 +138,11 @@ class LocalStorage:
     def one_file(self, a: Path, b: Path) -> bool:
         return a.is_file() and b.is_file() and os.path.samefile(a, b)
 
-    def link(self, source: Path, target: Path) -> None:
+    def link_file(self, source: Path, target: Path) -> None:
         with self.whole_file(target) as temporary:
             link_or_copy(source, temporary)
 
-    def remove_files(self, paths: Sequence[Path]) -> None:
+    def remove_all(self, paths: Sequence[Path]) -> None:
         for path in paths:
             path.unlink(missing_ok=True)
 

@@ -119,7 +119,7 @@ class ObjectPath:
         return self.read_bytes().decode(encoding)
 
     def write_bytes(self, content: bytes) -> None:
-        """In place of what was there, in one step."""
+        """Replaces what was there, in one step."""
         with self.named_errors(writing=True):
             self._system.pipe_file(self.key, content)
 
@@ -133,7 +133,7 @@ class ObjectPath:
         return True
 
     def upload(self, source: os.PathLike[str]) -> None:
-        """A local file, in place of what was there, in one step."""
+        """Put a local file; it replaces what was there, in one step."""
         with self.named_errors(writing=True):
             self._system.put_file(os.fspath(source), self.key)
 

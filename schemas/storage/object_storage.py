@@ -155,10 +155,10 @@ class ObjectStorage:
             return a.bucket == b.bucket and a.stat() == b.stat()
         return False
 
-    def link(self, source: ObjectPath, target: ObjectPath) -> None:
+    def link_file(self, source: ObjectPath, target: ObjectPath) -> None:
         target.copy_from(source)
 
-    def remove_files(self, paths: Sequence[ObjectPath]) -> None:
+    def remove_all(self, paths: Sequence[ObjectPath]) -> None:
         paths[0].remove_all(paths)
 
     def remove_file(self, path: ObjectPath) -> int:
