@@ -30,7 +30,7 @@ _EPSILON = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class QualityVerdict:
     """Recall at 20 of each question, in the build and in the published one; `before` is empty when
     nothing was published that could be asked."""
 
@@ -82,7 +82,7 @@ class Verdict:
         return path
 
 
-def judge(check: QualityCheck, new: Index, store: Store) -> Verdict:
+def judge(check: QualityCheck, new: Index, store: Store) -> QualityVerdict:
     """Ask the new index and the published one. A published one that cannot be opened or asked is
     not worth keeping, so there is nothing to compare with then."""
     questions = read_questions(check.questions)
@@ -93,7 +93,7 @@ def judge(check: QualityCheck, new: Index, store: Store) -> Verdict:
         compared_with: str | None = published.build_id
     except FactmillError:
         before, compared_with = [], None
-    return Verdict(questions, before, after, check.max_drop, compared_with)
+    return QualityVerdict(questions, before, after, check.max_drop, compared_with)
 
 
 def recalls(index: Index, questions: Sequence[Question]) -> list[float]:

@@ -9,16 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from factmill.pipelines.store.publish_checks import QualityCheck
-from factmill.pipelines.store.quality_check import Verdict, judge, recalls
+from factmill.pipelines.store.quality_check import QualityVerdict, judge, recalls
 from factmill.runtime.evaluate import Question, read_questions
 from factmill.runtime.index import open_build
 from factmill.schemas.layout import BuildDir, Store
 from tests.runtime.tiny_build import SITES, FakeEncoder, tiny_build
 
 
-def _verdict(before: list[float], after: list[float], allowed: float = 0.02) -> Verdict:
+def _verdict(before: list[float], after: list[float], allowed: float = 0.02) -> QualityVerdict:
     questions = [Question(f"q{n}", "?", (), frozenset(), "") for n in range(len(after))]
-    return Verdict(questions, before, after, allowed, "b")
+    return QualityVerdict(questions, before, after, allowed, "b")
 
 
 @pytest.mark.parametrize(
