@@ -50,9 +50,23 @@ SAME_NAME = {
     "reader.py": "two implementations of one protocol, models/readers/reading.py",
     "index.py": "pipelines: the job that writes 50_index; runtime: the door to what it wrote",
 }
-# Words that design.md retires, and what is said instead.
+# Words that are no part of any name, and what is said instead.
 RETIRED_WORDS = {
+    "telling": "progress event",
+    "hear": "listener",
+    "heard": "listener",
     "alive": "heartbeat",
+    "pieces": "tasks",
+    "gaps": "deltas of postings",
+    "tops": "block-max",
+    "gate": "circuit breaker, or quality check",
+    "patience": "retry policy",
+    "furniture": "boilerplate",
+}
+# Names that nothing has; within a longer name the word may be the right one.
+RETIRED_NAMES = {
+    "mentions": "term frequencies",
+    "slots": "rate limiter or concurrency limiter",
 }
 
 
@@ -186,6 +200,18 @@ def test_retired_word_is_no_part_of_a_name(word: str) -> None:
     }
 
     assert using == set(), RETIRED_WORDS[word]
+
+
+@pytest.mark.parametrize("retired", sorted(RETIRED_NAMES))
+def test_retired_name_is_given_to_nothing(retired: str) -> None:
+    using = {
+        name
+        for name, path in modules().items()
+        for found in (*identifiers(path), path.stem, path.parent.name)
+        if found.lower().strip("_") == retired and found != "__slots__"
+    }
+
+    assert using == set(), RETIRED_NAMES[retired]
 
 
 def test_words_of_a_name_are_found_in_every_spelling() -> None:

@@ -7,7 +7,9 @@ one. A file that a killed process left half written is called `.<name>.<random>.
 from __future__ import annotations
 
 import errno
+import fnmatch
 import os
+import re
 import secrets
 import shutil
 import tempfile
@@ -50,12 +52,14 @@ class LocalStorage:
         with tempfile.TemporaryDirectory(dir=beside) as scratch:
             yield Path(scratch)
 
-    def entries(self, folder: Path) -> list[tuple[Path, bool]]:
+    def entries(self, folder: Path, pattern: str) -> list[tuple[Path, bool]]:
+        matches = re.compile(fnmatch.translate(pattern)).match
         try:
             with os.scandir(folder) as found:
-                return sorted((folder / entry.name, entry.is_dir()) for entry in found)
+                names = sorted((one.name, one.is_dir()) for one in found if matches(one.name))
         except (FileNotFoundError, NotADirectoryError):
             return []
+        return [(folder / name, is_folder) for name, is_folder in names]
 
     def files_below(self, folder: Path) -> list[Path]:
         return sorted(path for path in folder.rglob("*") if path.is_file())

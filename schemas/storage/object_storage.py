@@ -12,6 +12,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager, suppress
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -85,11 +86,12 @@ class ObjectStorage:
     def scratch_folder(self, _beside: ObjectPath) -> AbstractContextManager[Path]:
         return machine_cache().scratch()
 
-    def entries(self, folder: ObjectPath) -> list[tuple[ObjectPath, bool]]:
+    def entries(self, folder: ObjectPath, pattern: str) -> list[tuple[ObjectPath, bool]]:
         try:
-            return folder.entries()
+            found = folder.entries()
         except FileNotFoundError:
             return []
+        return [(path, is_folder) for path, is_folder in found if fnmatchcase(path.name, pattern)]
 
     def files_below(self, folder: ObjectPath) -> list[ObjectPath]:
         return list(folder.files())

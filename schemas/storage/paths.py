@@ -11,7 +11,6 @@ from __future__ import annotations
 import importlib.util
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from fnmatch import fnmatchcase
 from pathlib import Path, PurePath
 from typing import Any, BinaryIO, TypeAlias, TypeVar
 
@@ -156,13 +155,12 @@ def open_seekable(path: StoragePath) -> AbstractContextManager[BinaryIO]:
 
 def matching(folder: StoragePath, pattern: str) -> list[StoragePath]:
     """What in a folder matches, in order; nothing where there is no folder."""
-    found = storage_of(folder).entries(folder)
-    return [path for path, _ in found if fnmatchcase(path.name, pattern)]
+    return [path for path, _ in storage_of(folder).entries(folder, pattern)]
 
 
 def folders_in(folder: StoragePath) -> list[StoragePath]:
     """The folders in a folder, in order; none where there is no folder."""
-    return [path for path, is_folder in storage_of(folder).entries(folder) if is_folder]
+    return [path for path, is_folder in storage_of(folder).entries(folder, "*") if is_folder]
 
 
 def files_below(folder: StoragePath) -> list[StoragePath]:

@@ -50,8 +50,9 @@ class Storage(Protocol[P]):
 
     # Looking and reading.
 
-    def entries(self, folder: P) -> list[tuple[P, bool]]:
-        """What is in a folder, in order, and whether that is a folder; nothing where none is."""
+    def entries(self, folder: P, pattern: str) -> list[tuple[P, bool]]:
+        """What in a folder matches, in order, and whether it is a folder; nothing where there is no
+        folder."""
 
     def files_below(self, folder: P) -> list[P]: ...
 
