@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from factmill.models.readers.heuristic.apposition import split_apposition
-from factmill.models.readers.heuristic.asides import split_subject_aside
 from factmill.models.readers.heuristic.callings import split_callings
 from factmill.models.readers.heuristic.fronted import split_concession, split_opening_participle
 from factmill.models.readers.heuristic.lifetimes import split_lifetime
 from factmill.models.readers.heuristic.name_lists import split_names
+from factmill.models.readers.heuristic.parentheticals import split_parenthetical
 from factmill.models.readers.heuristic.participles import split_doing, split_reduced
 from factmill.models.readers.heuristic.predicates import split_predicates
 from factmill.models.readers.heuristic.relative import split_relative
@@ -17,7 +17,7 @@ _RULES: tuple[Rule, ...] = (
     split_concession,
     split_lifetime,
     split_opening_participle,
-    split_subject_aside,
+    split_parenthetical,
     split_predicates,
     split_relative,
     split_apposition,

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from factmill.models.readers.heuristic.grammar import opens_noun, parse
+from factmill.models.readers.heuristic.grammar import parse
 from factmill.models.readers.heuristic.lexicon import Word, closed, is_preposition
+from factmill.models.readers.heuristic.phrases import opens_noun
 from factmill.models.readers.heuristic.subject import is_person
 from factmill.models.readers.heuristic.wording import Recipe, Span
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from factmill.models.readers.heuristic.grammar import parse_if, skip_adverbs
+from factmill.models.readers.heuristic.grammar import parse_if
 from factmill.models.readers.heuristic.lexicon import (
     DETERMINERS,
     Word,
     is_participle,
     is_preposition,
 )
+from factmill.models.readers.heuristic.phrases import skip_adverbs
 from factmill.models.readers.heuristic.subject import is_person
 from factmill.models.readers.heuristic.wording import Recipe
 

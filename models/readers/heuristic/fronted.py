@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from factmill.models.readers.heuristic.grammar import Clause, parse, skip_adverbs
+from factmill.models.readers.heuristic.grammar import Clause, parse
 from factmill.models.readers.heuristic.lexicon import (
     PRONOUNS,
     is_participle,
@@ -12,6 +12,7 @@ from factmill.models.readers.heuristic.lexicon import (
     words_of,
 )
 from factmill.models.readers.heuristic.participles import STATES
+from factmill.models.readers.heuristic.phrases import skip_adverbs
 from factmill.models.readers.heuristic.wording import Recipe
 
 _CONCESSION = re.compile(r"(?:Although|Though|While|Whereas)\s")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from factmill.models.readers.heuristic.grammar import Clause, parse_if, skip_adverbs
+from factmill.models.readers.heuristic.grammar import Clause, parse_if
 from factmill.models.readers.heuristic.lexicon import (
     SUBORDINATORS,
     Word,
@@ -13,6 +13,7 @@ from factmill.models.readers.heuristic.lexicon import (
     is_participle,
     is_preposition,
 )
+from factmill.models.readers.heuristic.phrases import skip_adverbs
 from factmill.models.readers.heuristic.predicate_noun import DOING, noun_of_predicate
 from factmill.models.readers.heuristic.wording import Recipe
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from factmill.models.readers.heuristic.grammar import Clause, skip_adverbs
+from factmill.models.readers.heuristic.grammar import Clause
 from factmill.models.readers.heuristic.lexicon import SUBORDINATORS, is_participle, is_preposition
+from factmill.models.readers.heuristic.phrases import skip_adverbs
 
 # Verbs in -ing that may follow a noun, and what the noun does: "a film starring X" stars X.
 DOING = {

@@ -4,14 +4,7 @@ from __future__ import annotations
 
 import re
 
-from factmill.models.readers.heuristic.grammar import (
-    Clause,
-    has_object,
-    is_present_with_object,
-    opens_noun,
-    parse_if,
-    skip_adverbs,
-)
+from factmill.models.readers.heuristic.grammar import Clause, parse_if
 from factmill.models.readers.heuristic.lexicon import (
     AUXILIARIES,
     closed,
@@ -22,6 +15,12 @@ from factmill.models.readers.heuristic.lexicon import (
     is_past_only,
     is_preposition,
     tense_of,
+)
+from factmill.models.readers.heuristic.phrases import (
+    has_object,
+    is_present_with_object,
+    opens_noun,
+    skip_adverbs,
 )
 from factmill.models.readers.heuristic.wording import Recipe
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 
 from factmill.models.readers.heuristic.apposition import name_before
-from factmill.models.readers.heuristic.grammar import Clause, parse_if, skip_adverbs
+from factmill.models.readers.heuristic.grammar import Clause, parse_if
 from factmill.models.readers.heuristic.lexicon import closed, tense_of
+from factmill.models.readers.heuristic.phrases import skip_adverbs
 from factmill.models.readers.heuristic.predicate_noun import noun_of_predicate
 from factmill.models.readers.heuristic.wording import Recipe, Span
 

@@ -2,7 +2,13 @@
 
 import pytest
 
-from factmill.models.readers.heuristic.asides import split_subject_aside
+from factmill.models.readers.heuristic.parentheticals import (
+    LINK_RULES,
+    LinkRule,
+    find_parenthetical,
+    linking_words,
+    split_parenthetical,
+)
 from tests.models.readers.heuristic.splitting import split_by
 
 
@@ -64,8 +70,8 @@ from tests.models.readers.heuristic.splitting import split_by
         ),
     ],
 )
-def test_split_subject_aside_gives_statements(sentence: str, expected: list[str]) -> None:
-    assert split_by(split_subject_aside, sentence) == expected
+def test_split_parenthetical_gives_statements(sentence: str, expected: list[str]) -> None:
+    assert split_by(split_parenthetical, sentence) == expected
 
 
 @pytest.mark.parametrize(
@@ -81,5 +87,21 @@ def test_split_subject_aside_gives_statements(sentence: str, expected: list[str]
         "Tom Hale, who painters like, was here.",  # not the subject of the aside
     ],
 )
-def test_split_subject_aside_leaves_what_it_cannot_be_sure_of(sentence: str) -> None:
-    assert split_by(split_subject_aside, sentence) == []
+def test_split_parenthetical_leaves_what_it_cannot_be_sure_of(sentence: str) -> None:
+    assert split_by(split_parenthetical, sentence) == []
+
+
+each_rule = pytest.mark.parametrize("rule", LINK_RULES, ids=lambda rule: rule.name)
+
+
+@each_rule
+def test_split_parenthetical_of_the_rules_example(rule: LinkRule) -> None:
+    assert split_by(split_parenthetical, rule.example)[1:] == [rule.states] * bool(rule.states)
+
+
+@each_rule
+def test_linking_words_without_the_rule_reads_its_example_otherwise(rule: LinkRule) -> None:
+    found = find_parenthetical(rule.example)
+    assert found is not None
+    others = [other for other in LINK_RULES if other is not rule]
+    assert linking_words(found, others) != linking_words(found)
