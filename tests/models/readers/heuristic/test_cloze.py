@@ -4,7 +4,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from factmill.models.readers.heuristic.cloze import questions_from
+from factmill.models.readers.heuristic.cloze import FRAMES, Frame, questions_from
 from factmill.models.readers.question_rules import question_faults
 
 
@@ -262,3 +262,10 @@ def test_questions_from_answer_that_would_be_cut_short_is_not_asked_for(statemen
 )
 def test_questions_from_who_or_what_and_where(statement: str, question: str, answer: str) -> None:
     assert (question, answer) in asked(statement)
+
+
+@pytest.mark.parametrize("frame", FRAMES, ids=lambda frame: frame.question)
+def test_questions_from_the_frames_example_is_its_question(frame: Frame) -> None:
+    assert [cloze.question for cloze in questions_from(frame.example)] == [frame.question]
+    others = [other for other in FRAMES if other is not frame]
+    assert list(questions_from(frame.example, others)) == []
