@@ -10,7 +10,8 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from factmill.models.readers.heuristic.subject import is_person, opens_without_name
+from factmill.models.readers.heuristic.coreference import opens_without_name
+from factmill.models.readers.heuristic.person_nouns import is_person
 from factmill.models.readers.question_rules import question_faults
 
 _NAME = (

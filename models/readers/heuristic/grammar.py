@@ -1,4 +1,4 @@
-"""The subject of a clause and the verb that carries it: found by word lists, not parsed.
+"""The subject of a clause and the verb that carries it: found by words, not parsed.
 
 Everything here says "not found" rather than guess, because a clause that is not understood is
 stated as it stands.
@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from factmill.models.readers.heuristic.aligned_text import Span
 from factmill.models.readers.heuristic.lexicon import (
     AUXILIARIES,
     BE,
@@ -25,10 +26,9 @@ from factmill.models.readers.heuristic.lexicon import (
 )
 from factmill.models.readers.heuristic.phrases import NO_SUBJECT, opens_noun, skip_adverbs
 from factmill.models.readers.heuristic.verb_rules import find_verb
-from factmill.models.readers.heuristic.wording import Span
 
 # They may open a clause before its subject.
-FRONTED = PREPOSITIONS | frozenset(
+FRONTING_WORDS = PREPOSITIONS | frozenset(
     "despite later then today now soon eventually originally initially finally also however"
     " afterwards subsequently currently additionally furthermore moreover meanwhile like unlike"
     " according following".split()
@@ -37,7 +37,7 @@ _DATE_WORDS = frozenset(
     "january february march april may june july august september october november december"
     " bc ad bce ce".split()
 )
-MAX_FRONTED_WORDS = 12
+MAX_FRONTING_WORDS = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,10 +101,10 @@ def parse(text: str) -> Clause | None:
 
 
 def _subject_start(words: Sequence[Word]) -> int | None:
-    """The place of the subject's first word: the clause's, or the one behind "In 1990,"."""
+    """The index of the subject's first word: the clause's, or the one behind "In 1990,"."""
     if words[0].low in NO_SUBJECT or _opens_participle(words):
         return None
-    if words[0].low not in FRONTED:
+    if words[0].low not in FRONTING_WORDS:
         return 0 if opens_noun(words[0]) or words[0].low[0].isdigit() else None
     start = _behind_front(words)
     if start >= len(words) or not opens_noun(words[start]):
@@ -113,8 +113,8 @@ def _subject_start(words: Sequence[Word]) -> int | None:
 
 
 def _behind_front(words: Sequence[Word]) -> int:
-    """The place behind "In 1990" or "In the town,"; that of no word where it cannot be told."""
-    commas = [i for i, word in enumerate(words[:MAX_FRONTED_WORDS]) if word.comma and word.free]
+    """The index behind "In 1990" or "In the town,"; that of no word where it is not plain."""
+    commas = [i for i, word in enumerate(words[:MAX_FRONTING_WORDS]) if word.comma and word.free]
     if not commas:
         start = 1
         while start < len(words) and (

@@ -8,7 +8,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 
-from factmill.models.readers.heuristic.grammar import FRONTED
+from factmill.models.readers.heuristic.aligned_text import Rewrite
+from factmill.models.readers.heuristic.grammar import FRONTING_WORDS
 from factmill.models.readers.heuristic.lexicon import (
     AUXILIARIES,
     BE,
@@ -22,7 +23,6 @@ from factmill.models.readers.heuristic.lexicon import (
     words_of,
 )
 from factmill.models.readers.heuristic.phrases import has_object, opens_noun, skip_adverbs
-from factmill.models.readers.heuristic.wording import Recipe
 
 MAX_SUBJECT_WORDS = 10
 MAX_WORDS = 40
@@ -52,7 +52,7 @@ class Parenthetical:
     opening: int
 
 
-def split_parenthetical(text: str) -> list[Recipe]:
+def split_parenthetical(text: str) -> list[Rewrite]:
     """The sentence without the parenthetical between the subject and its verb, and the
     parenthetical as a sentence of its own."""
     found = find_parenthetical(text)
@@ -89,7 +89,7 @@ def _names_something(text: str, words: Sequence[Word], comma: int) -> bool:
     """Whether the words up to the comma are a noun phrase and nothing else."""
     return (
         opens_noun(words[0])
-        and words[0].low not in FRONTED
+        and words[0].low not in FRONTING_WORDS
         and words[comma].free
         and not any(mark in text[: words[comma].end] for mark in '"“')
         and not any(
@@ -113,7 +113,7 @@ class Link(Enum):
     NONE = auto()  # the parenthetical states nothing for certain
     BLANK = auto()  # it has a verb of its own
     BE = auto()  # "is" or "was", like the sentence's verb
-    PAST_OF_BE = auto()  # "was", for what happened once
+    PAST_OF_BE = auto()  # "was", for what is_event once
 
 
 @dataclass(frozen=True, slots=True)

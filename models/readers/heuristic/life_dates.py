@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from factmill.models.readers.heuristic.subject import is_person
-from factmill.models.readers.heuristic.wording import Recipe
+from factmill.models.readers.heuristic.aligned_text import Rewrite
+from factmill.models.readers.heuristic.person_nouns import is_person
 
 _MONTH = "(?:January|February|March|April|May|June|July|August|September|October|November|December)"
 _DAY = rf"(?:\d{{1,2}}\s{_MONTH},?\s\d{{4}}|{_MONTH}\s\d{{1,2}},?\s\d{{4}})"
@@ -21,7 +21,7 @@ _BORN_AS = re.compile(rf"(?<=born\s)[^;\d]{{3,60}}(?P<cut>;\s*(?P<date>{_DAY}))\
 _LIVED = re.compile(rf"(?:^|;\s*)(?:born\s)?(?P<born>{_DAY})\s*[–—-]\s*(?P<died>{_DAY})\s*$")
 
 
-def split_lifetime(text: str) -> list[Recipe]:
+def split_life_dates(text: str) -> list[Rewrite]:
     """The sentence without the dates, then "X was born 9 April 1867" and "X died 3 May 1934"."""
     bracket = _BRACKET.match(text)
     if bracket is None:
@@ -31,13 +31,15 @@ def split_lifetime(text: str) -> list[Recipe]:
     if born := _BORN.search(inside):
         between = " was born in " if born["year"] else " was born "
         begin = born.start()
-        told: list[Recipe] = [[subject, between, (born.start("date") + shift, born.end() + shift)]]
+        dates: list[Rewrite] = [
+            [subject, between, (born.start("date") + shift, born.end() + shift)]
+        ]
     elif named := _BORN_AS.search(inside):  # "born Anna Lund; 9 April 1867"
         begin = named.start("cut")
-        told = [[subject, " was born ", (named.start("date") + shift, named.end("date") + shift)]]
+        dates = [[subject, " was born ", (named.start("date") + shift, named.end("date") + shift)]]
     elif (lived := _LIVED.search(inside)) and is_person(bracket["rest"]):
         begin = lived.start()
-        told = [
+        dates = [
             [subject, " was born ", (lived.start("born") + shift, lived.end("born") + shift)],
             [subject, " died ", (lived.start("died") + shift, lived.end("died") + shift)],
         ]
@@ -45,6 +47,6 @@ def split_lifetime(text: str) -> list[Recipe]:
         return []
     rest = (bracket.start("rest") + bracket["rest"].startswith(","), len(text))
     if not any(char.isalpha() for char in inside[:begin]):
-        return [[subject, rest], *told]
+        return [[subject, rest], *dates]
     kept = (0, shift + begin)  # "(Danish: Anna; born 1867)" keeps what is in front
-    return [[kept, ")", rest], *told]
+    return [[kept, ")", rest], *dates]

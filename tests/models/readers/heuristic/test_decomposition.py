@@ -3,8 +3,8 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from factmill.models.readers.heuristic.apply_rules import MAX_PARTS, decompose
-from factmill.models.readers.heuristic.wording import verbatim
+from factmill.models.readers.heuristic.aligned_text import verbatim
+from factmill.models.readers.heuristic.decomposition import MAX_PARTS, decompose
 
 
 def told(sentence: str) -> list[str]:
@@ -33,7 +33,7 @@ def test_decompose_brackets_that_do_not_close_leave_the_clause_whole() -> None:
 
 
 def test_decompose_catalogue_is_left_whole() -> None:
-    firms = ", ".join(f"Tom Hale{'abcdefghijklmnopqrstuvwxyz'[place]}" for place in range(9))
+    firms = ", ".join(f"Tom Hale{'abcdefghijklmnopqrstuvwxyz'[i]}" for i in range(9))
     sentence = f"It was led by {firms} and Anna Lund."
     assert len(told(sentence)) == 10 < MAX_PARTS
     clauses = ", ".join(f"led the team of {year}" for year in range(1900, 1920))
@@ -41,7 +41,7 @@ def test_decompose_catalogue_is_left_whole() -> None:
     assert told(sentence) == [sentence]
 
 
-_PIECES = (
+_WORDS_AND_MARKS = (
     "Tom Hale|Anna Lund|Oslo|the town|The town|She|is|was|a|an|painter|port|born in|directed by|,"
     "|and|but|, who|, which|that|(born 1867)|(1 May 1800 – 2 June 1870)|, a|, where|starring|won"
     '|led|1990|Although|Born in|, winning|in|of|"|“|.|;|)'
@@ -49,7 +49,7 @@ _PIECES = (
 
 
 @settings(deadline=None, max_examples=400)
-@given(st.lists(st.sampled_from(_PIECES), min_size=1, max_size=24).map(" ".join))
+@given(st.lists(st.sampled_from(_WORDS_AND_MARKS), min_size=1, max_size=24).map(" ".join))
 def test_decompose_any_clause_parts_are_made_of_its_words(sentence: str) -> None:
     parts = decompose(verbatim(sentence, 0, len(sentence)))
     assert 1 <= len(parts) <= MAX_PARTS
@@ -57,5 +57,5 @@ def test_decompose_any_clause_parts_are_made_of_its_words(sentence: str) -> None
         start, end = part.evidence()
         assert 0 <= start < end <= len(sentence)
         assert part.text.strip()
-        for piece in part.pieces:
-            assert part.text[piece.start : piece.end] == sentence[piece.source : piece.stop]
+        for span in part.spans:
+            assert part.text[span.start : span.end] == sentence[span.source_start : span.source_end]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from factmill.models.readers.heuristic.aligned_text import Rewrite
 from factmill.models.readers.heuristic.grammar import Clause, parse
 from factmill.models.readers.heuristic.lexicon import (
     PRONOUNS,
@@ -13,7 +14,6 @@ from factmill.models.readers.heuristic.lexicon import (
 )
 from factmill.models.readers.heuristic.participles import STATES
 from factmill.models.readers.heuristic.phrases import skip_adverbs
-from factmill.models.readers.heuristic.wording import Recipe
 
 _CONCESSION = re.compile(r"(?:Although|Though|While|Whereas)\s")
 _PARTICIPLE = re.compile(r"(?:[A-Z]\w+ly\s\w+(?:ed|wn|en)|[A-Z]\w+(?:ed|wn|en|rn|lt))\s")
@@ -25,7 +25,7 @@ MAX_SUBJECT_WORDS = 6
 MAX_COMMAS = 3
 
 
-def split_concession(text: str) -> list[Recipe]:
+def split_concession(text: str) -> list[Rewrite]:
     """ "Although A, B" states both."""
     opening = _CONCESSION.match(text)
     if opening is None:
@@ -35,7 +35,7 @@ def split_concession(text: str) -> list[Recipe]:
         if before is None or not before.sure:
             continue
         begin = len(text) - len(clause.text)
-        main: Recipe = [(begin, len(text))]
+        main: Rewrite = [(begin, len(text))]
         pronoun = before.words[0]
         if before.last == 1 and pronoun.low in PRONOUNS and clause.words[0].low not in PRONOUNS:
             # "Although it was old, the tower stood": the tower was old.
@@ -45,17 +45,17 @@ def split_concession(text: str) -> list[Recipe]:
     return []
 
 
-def split_opening_participle(text: str) -> list[Recipe]:
+def split_opening_participle(text: str) -> list[Rewrite]:
     """ "Born in Oslo, she moved" becomes "She was born in Oslo" and "she moved"."""
     if not _PARTICIPLE.match(text):
         return []
     words = words_of(text)
-    place = 1 if words[0].low.endswith("ly") else 0
-    participle = words[place]._replace(capital=False)
+    index = 1 if words[0].low.endswith("ly") else 0
+    participle = words[index]._replace(capital=False)
     if (
         not is_participle(participle)
         or participle.low in _NO_PARTICIPLE
-        or not (is_preposition(words[place + 1]) or words[place + 1].low.isdigit())
+        or not (is_preposition(words[index + 1]) or words[index + 1].low.isdigit())
     ):
         return []
     for comma, clause in _main_clauses(text):

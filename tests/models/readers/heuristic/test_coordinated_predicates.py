@@ -2,7 +2,7 @@
 
 import pytest
 
-from factmill.models.readers.heuristic.predicates import split_predicates
+from factmill.models.readers.heuristic.coordinated_predicates import split_predicates
 from tests.models.readers.heuristic.splitting import split_by
 
 

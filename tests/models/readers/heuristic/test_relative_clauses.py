@@ -2,7 +2,7 @@
 
 import pytest
 
-from factmill.models.readers.heuristic.relative import split_relative
+from factmill.models.readers.heuristic.relative_clauses import split_relative
 from tests.models.readers.heuristic.splitting import split_by
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from factmill.models.readers.heuristic.subject import Resolver, Subject, page_subject
+from factmill.models.readers.heuristic.coreference import PageSubject, PronounResolver, page_subject
 
 LIGHTHOUSE = "Skerrow Lighthouse"
 PERSON = "Marie Lund"
@@ -12,8 +12,8 @@ PERSON = "Marie Lund"
 
 def resolved(title: str, *sentences: str) -> list[str]:
     """The sentences of one segment after another."""
-    resolver = Resolver(page_subject(title))
-    return [resolver.resolve(sentence) for sentence in sentences]
+    pronouns = PronounResolver(page_subject(title))
+    return [pronouns.resolve(sentence) for sentence in sentences]
 
 
 @pytest.mark.parametrize(
@@ -50,7 +50,7 @@ def test_page_subject_title_without_site_and_parenthesis_is_a_likely_name(
     ],
 )
 def test_page_subject_title_that_is_no_name_at_all_gives_no_subject(title: str) -> None:
-    assert page_subject(title) == Subject("")
+    assert page_subject(title) == PageSubject("")
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,7 @@ def test_page_subject_name_of_a_thing_is_no_person(title: str) -> None:
 def test_mentioned_first_sentence_that_begins_with_the_name(
     title: str, sentence: str, expected: bool
 ) -> None:
-    assert page_subject(title).mentioned_first(sentence) is expected
+    assert page_subject(title).opens(sentence) is expected
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from factmill.models.readers.heuristic.name_lists import split_names
+from factmill.models.readers.heuristic.coordinated_names import split_names
 from tests.models.readers.heuristic.splitting import split_by
 
 

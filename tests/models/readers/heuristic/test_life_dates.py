@@ -2,7 +2,7 @@
 
 import pytest
 
-from factmill.models.readers.heuristic.lifetimes import split_lifetime
+from factmill.models.readers.heuristic.life_dates import split_life_dates
 from tests.models.readers.heuristic.splitting import split_by
 
 
@@ -61,8 +61,8 @@ from tests.models.readers.heuristic.splitting import split_by
         ),
     ],
 )
-def test_split_lifetime_gives_statements(sentence: str, expected: list[str]) -> None:
-    assert split_by(split_lifetime, sentence) == expected
+def test_split_life_dates_gives_statements(sentence: str, expected: list[str]) -> None:
+    assert split_by(split_life_dates, sentence) == expected
 
 
 @pytest.mark.parametrize(
@@ -74,5 +74,5 @@ def test_split_lifetime_gives_statements(sentence: str, expected: list[str]) -> 
         "Tom Hale met Anna Lund (born 1867) in Oslo.",
     ],
 )
-def test_split_lifetime_leaves_what_it_cannot_be_sure_of(sentence: str) -> None:
-    assert split_by(split_lifetime, sentence) == []
+def test_split_life_dates_leaves_what_it_cannot_be_sure_of(sentence: str) -> None:
+    assert split_by(split_life_dates, sentence) == []

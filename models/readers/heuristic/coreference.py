@@ -1,4 +1,4 @@
-"""What a page is about, and pronouns replaced by it where that is safe.
+"""Coreference: what a page is about, and pronouns replaced by its name where that is safe.
 
 Safe means: the title reads like a name, the pronoun fits that name, and no other name has taken
 over the topic since the title was last the subject. Everything else is left as it stands.
@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+
+from factmill.models.readers.heuristic.person_nouns import is_person
 
 _SITE_TAIL = re.compile(r"\s+(?:[|–—·»]|-)\s+[^|–—·»]*$")
 _PARENTHESIS = re.compile(r"\s*\([^()]*\)\s*$")
@@ -71,47 +73,10 @@ _OPENERS = frozenset(
 _NEVER_NAMES = frozenset(
     "When While Although Because Despite Since Until Later Then Today Now".split()
 )
-PERSON_WORDS = re.compile(
-    r"\b(?:actor|actress|singer|politician|player|footballer|writer|author|poet|painter|composer|king"
-    r"|queen|president|minister|scientist|physicist|chemist|engineer|architect|director|producer"
-    r"|musician|rapper|lawyer|general|bishop|priest|philosopher|historian|journalist|artist|coach"
-    r"|dancer|explorer|inventor|mathematician|astronomer|biologist|economist|novelist|wrestler"
-    r"|swimmer|cyclist|boxer|songwriter|comedian|businessman|businesswoman|officer|soldier|sculptor"
-    r"|captain|keeper|founder|teacher|professor|doctor|mayor|guitarist|drummer|screenwriter|skier|driver"
-    r"|cricketer|skater|golfer|pianist|violinist|judge|activist|diplomat|polymath|jurist|theologian"
-    r"|philanthropist|statesman|lyricist|filmmaker|choreographer|photographer|illustrator|translator"
-    r"|scholar|athlete|sprinter|jockey|gymnast|physician|surgeon|senator|congressman|ambassador"
-    r"|governor|chancellor|sociologist|psychologist|anthropologist|archaeologist|geologist|botanist"
-    r"|educator|bassist|vocalist|goalkeeper|midfielder|quarterback|prince|princess|duke|admiral"
-    r"|astronaut|missionary|abolitionist|playwright|essayist|columnist|instrumentalist|naturalist"
-    r"|linguist|entrepreneur|presenter|broadcaster|banker|merchant|nobleman|saint|emperor|pope"
-    r"|son|daughter|brother|sister|father|mother|wife|husband|widow|cousin|nephew|niece)s?\b"
-)
-# Endings of words for persons; they count only where they end the description.
-_PERSON_ENDING = re.compile(
-    r"\b(?:[a-z]{2,}(?:sman|swoman|ician|ologist|ographer)|person|man|woman|boy|girl|leader|laureate"
-    r"|chairman|chairwoman|skydiver|champion|winner|commander|secretary|attorney|employee|luger|student|child|chair|reporter|clerk|bandmate|individual|teammate|widower|survivor|recipient|resident|immigrant"
-    r"|orphan|detective|professional|dictator|conqueror|successor|predecessor|record-breaker)$"
-)
-_HYPHENATED = re.compile(r"\b\d[\w]*-\w+")
-_BEHIND_NOUN = re.compile(
-    r"\b(?:by|of|in|from|about|for|with|on|at|to|written|directed|starring|based|who|that|which|before|after|during)\b"
-)
 _DESCRIBED = re.compile(
     r"[^.;]{0,200}?\b(?:is|was|are|were)\s+(?:an?|the|one of)\s+(?P<as>[^.;]{3,160})"
 )
 _LIFE_DATES = re.compile(r"\((?:[^()]*\bborn\b|[^()]*\d{4}\s*[–-]\s*(?:[^()]*\d{4})?\))")
-
-
-def is_person(description: str) -> bool:
-    """Whether "an English actor" says so itself; "a song by an English actor" does not."""
-    head = _BEHIND_NOUN.split(description.removeprefix("one of "), maxsplit=1)[0]
-    # "a 3-player game" is none.
-    head = _HYPHENATED.sub("", head)
-    return (
-        PERSON_WORDS.search(head) is not None
-        or _PERSON_ENDING.search(head.rstrip(" ,.")) is not None
-    )
 
 
 def opens_without_name(words: list[str]) -> bool:
@@ -122,14 +87,14 @@ def opens_without_name(words: list[str]) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Subject:
+class PageSubject:
     """What a page is about: `likely` when its title reads like a name, `person` like a person's."""
 
     name: str
     likely: bool = False
     person: bool = False
 
-    def mentioned_first(self, sentence: str) -> bool:
+    def opens(self, sentence: str) -> bool:
         """Whether the sentence begins with the subject, by its name or a person's last name."""
         opening = sentence.lstrip("\"“'").removeprefix("The ")
         bare = self.name.removeprefix("The ")
@@ -142,12 +107,12 @@ def _begins(sentence: str, name: str) -> bool:
     return sentence.startswith(name) and not sentence[len(name) : len(name) + 1].isalnum()
 
 
-def page_subject(title: str) -> Subject:
+def page_subject(title: str) -> PageSubject:
     """The subject that a title names, without the site's name and a parenthesis behind it."""
     name = _PARENTHESIS.sub("", _SITE_TAIL.sub("", title.strip())).strip().rstrip(".")
     tokens = name.split()
     if not tokens or len(tokens) > 7 or re.search(r"[?!:;,|]", name):
-        return Subject("")
+        return PageSubject("")
     lowered = [token.lower() for token in tokens]
     capital = [_NAME_TOKEN.fullmatch(token) is not None for token in tokens]
     small = [token in _SMALL for token in lowered]
@@ -163,13 +128,13 @@ def page_subject(title: str) -> Subject:
         and not any(char.isdigit() for char in name)
         and not {"of", "the", "and", "for", "in", "on", "at", "a", "an", "&"}.intersection(lowered)
     )
-    return Subject(name, likely, person)
+    return PageSubject(name, likely, person)
 
 
-class Resolver:
+class PronounResolver:
     """Walks the sentences of one segment and names the subject of each where that is safe."""
 
-    def __init__(self, subject: Subject) -> None:
+    def __init__(self, subject: PageSubject) -> None:
         self._subject = subject
         self._on_topic = subject.likely
 
@@ -178,7 +143,7 @@ class Resolver:
         subject = self._subject
         if not subject.name:
             return sentence
-        if subject.mentioned_first(sentence):
+        if subject.opens(sentence):
             self._on_topic = True
             self._learn_what_it_is(sentence)
             return sentence
@@ -196,7 +161,11 @@ class Resolver:
             if _SUBJECTLESS.match(sentence):
                 return f"{subject.name} {sentence[0].lower()}{sentence[1:]}"
         name = _LEADING_NAME.match(sentence)
-        if name and name["name"].split()[0] not in _OPENERS and not self._mentions(name["name"]):
+        if (
+            name
+            and name["name"].split()[0] not in _OPENERS
+            and not self._is_part_of_subject(name["name"])
+        ):
             self._on_topic = False
         return sentence
 
@@ -216,5 +185,5 @@ class Resolver:
             return name
         return name + ("’" if name.endswith("s") else "’s")
 
-    def _mentions(self, name: str) -> bool:
+    def _is_part_of_subject(self, name: str) -> bool:
         return name in self._subject.name or self._subject.name in name

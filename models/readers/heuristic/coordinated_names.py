@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from factmill.models.readers.heuristic.aligned_text import Rewrite, Span
 from factmill.models.readers.heuristic.grammar import parse_if
 from factmill.models.readers.heuristic.lexicon import (
     SUBORDINATORS,
@@ -14,7 +15,6 @@ from factmill.models.readers.heuristic.lexicon import (
     is_preposition,
     tense_of,
 )
-from factmill.models.readers.heuristic.wording import Recipe, Span
 
 # Words that make a list one thing: what is true of all is not true of each.
 _TOGETHER = re.compile(
@@ -33,23 +33,23 @@ _HINT = re.compile(
 )
 
 
-def split_names(text: str) -> list[Recipe]:
+def split_names(text: str) -> list[Rewrite]:
     """ "stars Tom Hale, Anna Berg and Ola Lund" becomes a statement for each name."""
     clause = parse_if(_HINT, text)
     if clause is None:
         return []
     words = clause.words
-    joint = next(
+    conjunction = next(
         (i for i in range(len(words) - 2, clause.verb + 1, -1) if words[i].low == "and"), None
     )
     if (
-        joint is None
-        or not words[joint].free
-        or any(not w.capital for w in words[joint + 1 :] if w.low not in _IN_NAMES)
+        conjunction is None
+        or not words[conjunction].free
+        or any(not w.capital for w in words[conjunction + 1 :] if w.low not in _IN_NAMES)
     ):
         return []
-    items: list[Span] = [(joint + 1, len(words))]
-    end = joint
+    items: list[Span] = [(conjunction + 1, len(words))]
+    end = conjunction
     while end > clause.verb + 1 and len(items) <= MAX_ITEMS:
         begin = _name_start(words, end, clause.verb + 1)
         if begin is None:
@@ -86,9 +86,9 @@ def _list_of_names(words: Sequence[Word], items: list[Span]) -> bool:
     ):
         return False
     return not any(
-        words[place].low in {"the", "a"} and words[place - 1].low not in _IN_NAMES
+        words[index].low in {"the", "a"} and words[index - 1].low not in _IN_NAMES
         for begin, end in items
-        for place in range(begin + 1, end)
+        for index in range(begin + 1, end)
     ) and not (articles[-1] and not any(articles[:-1]))
 
 

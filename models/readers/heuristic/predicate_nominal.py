@@ -7,7 +7,7 @@ from factmill.models.readers.heuristic.lexicon import SUBORDINATORS, is_particip
 from factmill.models.readers.heuristic.phrases import skip_adverbs
 
 # Verbs in -ing that may follow a noun, and what the noun does: "a film starring X" stars X.
-DOING = {
+PRESENT_PARTICIPLES = {
     "starring": ("stars", "starred"), "featuring": ("features", "featured"),
     "consisting": ("consists", "consisted"), "containing": ("contains", "contained"),
     "comprising": ("comprises", "comprised"), "depicting": ("depicts", "depicted"),
@@ -15,15 +15,15 @@ DOING = {
 }  # fmt: skip
 
 
-def noun_of_predicate(clause: Clause) -> int | None:
-    """The place of the noun in "X is an American film directed by ..."; None for other clauses."""
+def predicate_nominal(clause: Clause) -> int | None:
+    """The index of the noun in "X is an American film directed by ..."; None for other clauses."""
     words = clause.words
     if words[clause.verb].low not in {"is", "was"}:
         return None
-    place = skip_adverbs(words, clause.verb + 1)
-    if place >= len(words) or words[place].low not in {"a", "an"}:
+    index = skip_adverbs(words, clause.verb + 1)
+    if index >= len(words) or words[index].low not in {"a", "an"}:
         return None
-    for noun in range(place + 1, len(words)):
+    for noun in range(index + 1, len(words)):
         word = words[noun]
         if word.low in {"and", "or", "but"} or not word.free:
             return None
@@ -34,7 +34,7 @@ def noun_of_predicate(clause: Clause) -> int | None:
         if (
             is_preposition(after)
             or after.low in SUBORDINATORS
-            or after.low in DOING
+            or after.low in PRESENT_PARTICIPLES
             or (
                 is_participle(after)
                 and words[following + 1 :][:1]

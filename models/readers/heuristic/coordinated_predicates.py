@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from factmill.models.readers.heuristic.aligned_text import Rewrite
 from factmill.models.readers.heuristic.grammar import Clause, parse_if
 from factmill.models.readers.heuristic.lexicon import (
     AUXILIARIES,
@@ -22,7 +23,6 @@ from factmill.models.readers.heuristic.phrases import (
     opens_noun,
     skip_adverbs,
 )
-from factmill.models.readers.heuristic.wording import Recipe
 
 # They tell the order of the parts, which no longer stand behind one another.
 _ORDER = frozenset("later then also subsequently soon eventually".split())
@@ -41,7 +41,7 @@ _HINT = re.compile(
 )
 
 
-def split_predicates(text: str) -> list[Recipe]:
+def split_predicates(text: str) -> list[Rewrite]:
     """The first predicate with all before it, then each other one with the subject in front."""
     clause = parse_if(_HINT, text)
     if clause is None:
@@ -49,32 +49,32 @@ def split_predicates(text: str) -> list[Recipe]:
     words = clause.words
     cuts: list[tuple[int, int, str]] = []  # last word before, first word after, words put between
     listed: list[tuple[int, int, str]] = []
-    for place in range(clause.verb + 1, len(words) - 1):
-        word = words[place]
+    for index in range(clause.verb + 1, len(words) - 1):
+        word = words[index]
         if word.low in _OTHER_SUBJECT:
             break
         if not word.free:
             continue
-        if word.low in AUXILIARIES and not _continues(clause, place):
+        if word.low in AUXILIARIES and not _continues(clause, index):
             break  # "..., and rapper Tom Hale was"
         if word.low in {"and", "but"} and not word.comma:
-            begin = place + 1
+            begin = index + 1
             while begin < len(words) - 1 and words[begin].low in _ORDER:
                 begin += 1
             auxiliary = _auxiliary(clause, begin)
-            if auxiliary is not None and not _unfinished(clause, place):
-                cuts += [*listed, (place - 1, begin, auxiliary)]
+            if auxiliary is not None and not _unfinished(clause, index):
+                cuts += [*listed, (index - 1, begin, auxiliary)]
                 listed = []
             elif word.low == "but" and opens_noun(words[begin]):
                 break  # another subject
-        elif word.comma and words[place + 1].low not in {"and", "but"}:
-            auxiliary = _auxiliary(clause, place + 1)
-            if auxiliary is not None and not _unfinished(clause, place + 1):
-                listed.append((place, place + 1, auxiliary))
-    return _recipes(clause, cuts)
+        elif word.comma and words[index + 1].low not in {"and", "but"}:
+            auxiliary = _auxiliary(clause, index + 1)
+            if auxiliary is not None and not _unfinished(clause, index + 1):
+                listed.append((index, index + 1, auxiliary))
+    return _rewrites(clause, cuts)
 
 
-def _recipes(clause: Clause, cuts: list[tuple[int, int, str]]) -> list[Recipe]:
+def _rewrites(clause: Clause, cuts: list[tuple[int, int, str]]) -> list[Rewrite]:
     text, words = clause.text, clause.words
     begins = [0] + [begin for _, begin, _ in cuts]
     ends = [before + 1 for before, _, _ in cuts] + [len(words)]
@@ -82,54 +82,54 @@ def _recipes(clause: Clause, cuts: list[tuple[int, int, str]]) -> list[Recipe]:
         return []
     stops = [words[before].end for before, _, _ in cuts] + [len(text)]
     stops = [closed(text, stop) for stop in stops]
-    recipes: list[Recipe] = [[(0, stops[0])]]
+    rewrites: list[Rewrite] = [[(0, stops[0])]]
     for (_, begin, auxiliary), stop in zip(cuts, stops[1:], strict=True):
-        recipes.append([clause.subject, auxiliary, (words[begin].start, stop)])
-    return recipes
+        rewrites.append([clause.subject, auxiliary, (words[begin].start, stop)])
+    return rewrites
 
 
-def _auxiliary(clause: Clause, place: int) -> str | None:
-    """What stands between the subject and the verb at a place: " ", " was ", or None: no verb."""
+def _auxiliary(clause: Clause, index: int) -> str | None:
+    """What stands between the subject and the verb at `index`: " ", " was ", or None: no verb."""
     words = clause.words
-    place = skip_adverbs(words, place)
-    if place >= len(words) or words[place].capital or not words[place].free:
+    index = skip_adverbs(words, index)
+    if index >= len(words) or words[index].capital or not words[index].free:
         return None
-    word = words[place]
+    word = words[index]
     if word.low in AUXILIARIES:
         return " "
     tense = tense_of(word)
     be = words[clause.verb].low
-    if not tense and not clause.past and is_present_with_object(words, place):
+    if not tense and not clause.past and is_present_with_object(words, index):
         return " "
     if not tense and clause.passive and is_participle(word) and not word.comma:
         return f" {be} "
     if not tense or ((tense == "past") != clause.past and not clause.perfect):
         return None
     if clause.perfect:
-        return f" {be} " if is_participle(word) and has_object(words, place) else None
+        return f" {be} " if is_participle(word) and has_object(words, index) else None
     if tense == "present" or is_past_only(word) or is_intransitive(word):
         return " "
-    if has_object(words, place) and not (clause.passive and is_naming(word)):
+    if has_object(words, index) and not (clause.passive and is_naming(word)):
         return " "
     if clause.passive:
         return f" {be} "
     return None if be in AUXILIARIES else " "
 
 
-def _continues(clause: Clause, place: int) -> bool:
+def _continues(clause: Clause, index: int) -> bool:
     """Whether an auxiliary belongs to the subject: behind another verb, "and" or a comma."""
-    while place > 0 and is_adverb(clause.words[place - 1]):
-        place -= 1
-    previous = clause.words[place - 1]
+    while index > 0 and is_adverb(clause.words[index - 1]):
+        index -= 1
+    previous = clause.words[index - 1]
     return previous.comma or previous.low in {"and", "but"} or previous.low in AUXILIARIES
 
 
-def _unfinished(clause: Clause, place: int) -> bool:
-    """Whether the predicate before a place waits for what follows: "was written and directed by",
+def _unfinished(clause: Clause, index: int) -> bool:
+    """Whether the predicate before `index` waits for what follows: "was written and directed by",
     "toured with and opened for"."""
-    previous = clause.words[place - 1]
+    previous = clause.words[index - 1]
     return (
-        place - 1 <= clause.verb
+        index - 1 <= clause.verb
         or is_participle(previous)
         or is_preposition(previous)
         or is_adverb(previous)

@@ -1,8 +1,8 @@
-"""Callings of a person."""
+"""Occupations of a person."""
 
 import pytest
 
-from factmill.models.readers.heuristic.callings import split_callings
+from factmill.models.readers.heuristic.occupations import split_occupations
 from tests.models.readers.heuristic.splitting import split_by
 
 
@@ -33,8 +33,8 @@ from tests.models.readers.heuristic.splitting import split_by
         ),
     ],
 )
-def test_split_callings_gives_statements(sentence: str, expected: list[str]) -> None:
-    assert split_by(split_callings, sentence) == expected
+def test_split_occupations_gives_statements(sentence: str, expected: list[str]) -> None:
+    assert split_by(split_occupations, sentence) == expected
 
 
 @pytest.mark.parametrize(
@@ -47,5 +47,5 @@ def test_split_callings_gives_statements(sentence: str, expected: list[str]) -> 
         "They are a singer and an actor.",
     ],
 )
-def test_split_callings_leaves_what_it_cannot_be_sure_of(sentence: str) -> None:
-    assert split_by(split_callings, sentence) == []
+def test_split_occupations_leaves_what_it_cannot_be_sure_of(sentence: str) -> None:
+    assert split_by(split_occupations, sentence) == []

@@ -1,10 +1,11 @@
-"""Callings of a person: "X is an actor, director and producer"."""
+"""Occupations of a person: "X is an actor, director and producer"."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 
+from factmill.models.readers.heuristic.aligned_text import Rewrite
 from factmill.models.readers.heuristic.grammar import parse_if
 from factmill.models.readers.heuristic.lexicon import (
     DETERMINERS,
@@ -12,16 +13,15 @@ from factmill.models.readers.heuristic.lexicon import (
     is_participle,
     is_preposition,
 )
+from factmill.models.readers.heuristic.person_nouns import is_person
 from factmill.models.readers.heuristic.phrases import skip_adverbs
-from factmill.models.readers.heuristic.subject import is_person
-from factmill.models.readers.heuristic.wording import Recipe
 
 _HINT = re.compile(r"\b(?:is|was)\s(?:\w+\s)?an?\s.*\sand\s")
-MAX_CALLING_WORDS = 5
+MAX_OCCUPATION_WORDS = 5
 
 
-def split_callings(text: str) -> list[Recipe]:
-    """ "X is an actor, director and producer" becomes a statement for each calling."""
+def split_occupations(text: str) -> list[Rewrite]:
+    """ "X is an actor, director and producer" becomes a statement for each occupation."""
     clause = parse_if(_HINT, text)
     if clause is None or clause.words[clause.verb].low not in {"is", "was"}:
         return []
@@ -29,28 +29,30 @@ def split_callings(text: str) -> list[Recipe]:
     begin = skip_adverbs(words, clause.verb + 1)
     if begin >= len(words) or words[begin].low not in {"a", "an"}:
         return []
-    callings = _callings(words, begin)
-    if len(callings) < 2 or not all(_is_calling(text, words, *calling) for calling in callings):
+    occupations = _occupations(words, begin)
+    if len(occupations) < 2 or not all(
+        _is_occupation(text, words, *occupation) for occupation in occupations
+    ):
         return []
     be = text[words[clause.verb].start : words[begin].start].rstrip()
-    recipes: list[Recipe] = [[(0, words[callings[0][1]].end)]]
-    for first, last in callings[1:]:
+    rewrites: list[Rewrite] = [[(0, words[occupations[0][1]].end)]]
+    for first, last in occupations[1:]:
         article = " " if words[first].low in DETERMINERS else _article(words[first].low)
-        end = len(text) if last == callings[-1][1] else words[last].end
-        recipes.append([clause.subject, f" {be}{article}", (words[first].start, end)])
-    return recipes
+        end = len(text) if last == occupations[-1][1] else words[last].end
+        rewrites.append([clause.subject, f" {be}{article}", (words[first].start, end)])
+    return rewrites
 
 
-def _callings(words: Sequence[Word], begin: int) -> list[tuple[int, int]]:
-    """The places of the first and last word of each member of the list that begins at a place."""
-    joint = next((i for i in range(begin, len(words) - 1) if words[i].low == "and"), None)
-    if joint is None:
+def _occupations(words: Sequence[Word], begin: int) -> list[tuple[int, int]]:
+    """The first and last index of each member of the list that begins at `begin`."""
+    conjunction = next((i for i in range(begin, len(words) - 1) if words[i].low == "and"), None)
+    if conjunction is None:
         return []
-    stops = [i for i in range(begin, joint) if words[i].comma]
-    if not words[joint - 1].comma:
-        stops.append(joint - 1)
-    starts = [begin, *(stop + 1 for stop in stops[:-1]), joint + 1]
-    last = joint + 1
+    stops = [i for i in range(begin, conjunction) if words[i].comma]
+    if not words[conjunction - 1].comma:
+        stops.append(conjunction - 1)
+    starts = [begin, *(stop + 1 for stop in stops[:-1]), conjunction + 1]
+    last = conjunction + 1
     while last < len(words) - 1 and not (words[last].comma or _goes_on(words[last + 1])):
         last += 1
     return list(zip(starts, [*stops, last], strict=True))
@@ -61,9 +63,9 @@ def _goes_on(word: Word) -> bool:
     return is_preposition(word) or is_participle(word) or word.low in {"who", "that", "which"}
 
 
-def _is_calling(text: str, words: Sequence[Word], first: int, last: int) -> bool:
+def _is_occupation(text: str, words: Sequence[Word], first: int, last: int) -> bool:
     return (
-        0 <= last - first <= MAX_CALLING_WORDS
+        0 <= last - first <= MAX_OCCUPATION_WORDS
         and words[last].free
         and not is_participle(words[first])  # "and raised her son"
         and not any(is_preposition(word) for word in words[first : last + 1])

@@ -2,7 +2,10 @@
 
 import pytest
 
-from factmill.models.readers.heuristic.fronted import split_concession, split_opening_participle
+from factmill.models.readers.heuristic.fronted_clauses import (
+    split_concession,
+    split_opening_participle,
+)
 from tests.models.readers.heuristic.splitting import split_by
 
 
