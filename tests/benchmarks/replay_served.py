@@ -60,7 +60,8 @@ def replay(rows: list[Recorded], folder: Path) -> None:
     with LlmServer(answer) as server:
         began = time.monotonic()
         how = asking(server.url, in_flight=32)
-        ask(build, replace(how, endpoint=replace(how.endpoint, request_seconds=120)))
+        retry = replace(how.endpoint.retry, request_seconds=120)
+        ask(build, replace(how, endpoint=replace(how.endpoint, retry=retry)))
         counts = write_units(build)
         seconds = time.monotonic() - began
     items, ledger = step_counts(build, VALIDATE), step_counts(build, LEDGER).produced

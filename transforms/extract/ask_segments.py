@@ -127,7 +127,7 @@ class _Work:
             stack.callback(writers.close)
             async with OpenAIClient(endpoint, budget) as llm:
                 read = LlmReader(llm).read
-                # A few more conversations than requests: one that waits to retry holds no slot.
+                # A few more conversations than requests: one that waits to retry needs no permit.
                 at_once = endpoint.in_flight + endpoint.in_flight // 4 + 1
                 try:
                     await ask_all(self._unread(shards), read, partial(self._keep, writers), at_once)

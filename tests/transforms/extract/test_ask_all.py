@@ -26,13 +26,13 @@ class Reader:
     def __init__(self, fails: dict[str, BaseException] | None = None) -> None:
         self.fails = fails or {}
         self.asking = self.most = 0
-        self.gate = asyncio.Event()
+        self.released = asyncio.Event()
 
     async def read(self, asked: Batch) -> Answered:
         self.asking += 1
         self.most = max(self.most, self.asking)
         try:
-            await self.gate.wait()
+            await self.released.wait()
         finally:
             self.asking -= 1
         key = asked.segments[0].segment_id
@@ -61,7 +61,7 @@ def run(
             await asyncio.sleep(0)
         # Nothing is drawn from the source before somebody is free to ask about it.
         assert len(drawn) == min(at_once, count)
-        reader.gate.set()
+        reader.released.set()
         await asyncio.wait([task])
         errors.append(task.exception())
         assert not reader.asking

@@ -10,6 +10,7 @@ from factmill.models.llm.budget import Budget
 from factmill.models.llm.client import OpenAIClient
 from factmill.models.llm.completion import Completion, Message
 from factmill.models.llm.endpoint import Endpoint
+from factmill.models.llm.retry_policy import RetryPolicy
 from factmill.schemas.errors import Rejected
 from tests.llm_server import Body, LlmServer, Reply
 
@@ -25,16 +26,16 @@ def echo(body: Body) -> str:
     return f'{{"a": "{said}"}}'
 
 
-def endpoint(server: LlmServer, **changes: Any) -> Endpoint:
-    settings: dict[str, Any] = {
-        "in_flight": 4,
+def endpoint(server: LlmServer, in_flight: int = 4, **changes: Any) -> Endpoint:
+    """Of the server, with a retry policy that is quick; `changes` are of the policy."""
+    policy: dict[str, Any] = {
         "request_seconds": 5.0,
         "deadline_seconds": 10.0,
-        "patience_seconds": 5.0,
+        "outage_seconds": 5.0,
         "backoff_seconds": 0.01,
-        "backoff_limit": 0.05,
+        "max_backoff_seconds": 0.05,
     }
-    return Endpoint(server.url, "tiny", **{**settings, **changes})
+    return Endpoint(server.url, "tiny", in_flight, RetryPolicy(**{**policy, **changes}))
 
 
 def question(text: str) -> list[Message]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from factmill.models.llm.completion import Completion, Llm, Message, Usage
-from factmill.models.llm.fake import FakeLlm
+from factmill.models.llm.fake_llm import FakeLlm
 from factmill.schemas.errors import Rejected
-from tests.models.llm.asking import question, run
+from tests.models.llm.client_calls import question, run
 
 
 def test_answers_counts_and_remembers() -> None:

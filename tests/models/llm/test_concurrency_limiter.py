@@ -7,8 +7,8 @@ import asyncio
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from factmill.models.llm.concurrency import Slots
-from tests.models.llm.asking import run
+from factmill.models.llm.concurrency_limiter import ConcurrencyLimiter
+from tests.models.llm.client_calls import run
 
 
 @given(
@@ -18,18 +18,18 @@ from tests.models.llm.asking import run
     ),
 )
 @settings(max_examples=100, deadline=None)
-def test_bound_holds_and_every_place_comes_back(
+def test_bound_holds_and_every_permit_comes_back(
     count: int, visits: list[tuple[bool, int, int | None]]
 ) -> None:
     """Visits stay for some turns of the loop; some are cancelled at a turn."""
 
     async def work() -> None:
-        slots = Slots(count)
+        limiter = ConcurrencyLimiter(count)
         inside = 0
 
-        async def visit(again: bool, turns: int) -> None:
+        async def visit(is_retry: bool, turns: int) -> None:
             nonlocal inside
-            await slots.acquire(again)
+            await limiter.acquire(is_retry)
             inside += 1
             assert inside <= count
             try:
@@ -37,9 +37,9 @@ def test_bound_holds_and_every_place_comes_back(
                     await asyncio.sleep(0)
             finally:
                 inside -= 1
-                slots.release()
+                limiter.release()
 
-        tasks = [asyncio.create_task(visit(again, turns)) for again, turns, _ in visits]
+        tasks = [asyncio.create_task(visit(is_retry, turns)) for is_retry, turns, _ in visits]
         for turn in range(10):
             for task, (_, _, cancelled) in zip(tasks, visits, strict=True):
                 if cancelled == turn:
@@ -47,39 +47,39 @@ def test_bound_holds_and_every_place_comes_back(
             await asyncio.sleep(0)
         await asyncio.gather(*tasks, return_exceptions=True)
         for _ in range(count):  # all are free: none of these waits
-            await asyncio.wait_for(slots.acquire(False), 0.5)
+            await asyncio.wait_for(limiter.acquire(False), 0.5)
 
     run(work())
 
 
-def test_whoever_comes_again_goes_first_and_the_others_in_order() -> None:
+def test_retries_go_first_and_the_others_in_order() -> None:
     async def work() -> None:
-        slots, order = Slots(1), list[str]()
+        limiter, order = ConcurrencyLimiter(1), list[str]()
 
-        async def visit(name: str, again: bool) -> None:
-            await slots.acquire(again)
+        async def visit(name: str, is_retry: bool) -> None:
+            await limiter.acquire(is_retry)
             order.append(name)
-            slots.release()
+            limiter.release()
 
-        await slots.acquire(False)
-        visits = [("a", False), ("b", False), ("again", True), ("c", False)]
-        tasks = [asyncio.create_task(visit(name, again)) for name, again in visits]
+        await limiter.acquire(False)
+        visits = [("a", False), ("b", False), ("retry", True), ("c", False)]
+        tasks = [asyncio.create_task(visit(name, is_retry)) for name, is_retry in visits]
         await asyncio.sleep(0)
-        slots.release()
+        limiter.release()
         await asyncio.gather(*tasks)
-        assert order == ["again", "a", "b", "c"]
+        assert order == ["retry", "a", "b", "c"]
 
     run(work())
 
 
-def test_place_handed_over_to_a_cancelled_one_goes_on() -> None:
+def test_permit_handed_over_to_a_cancelled_one_goes_on() -> None:
     async def work() -> None:
-        slots = Slots(1)
-        await slots.acquire(False)
-        first = asyncio.create_task(slots.acquire(False))
-        second = asyncio.create_task(slots.acquire(False))
+        limiter = ConcurrencyLimiter(1)
+        await limiter.acquire(False)
+        first = asyncio.create_task(limiter.acquire(False))
+        second = asyncio.create_task(limiter.acquire(False))
         await asyncio.sleep(0)
-        slots.release()  # to the first, which is cancelled before it can run
+        limiter.release()  # to the first, which is cancelled before it can run
         first.cancel()
         await asyncio.wait_for(second, 1)
 

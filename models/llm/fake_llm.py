@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from factmill.models.llm.chat import estimated_usage
 from factmill.models.llm.completion import Completion, Message, Usage
+from factmill.models.llm.usage_estimates import estimated_usage
 
 
 class FakeLlm:
