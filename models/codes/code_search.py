@@ -80,7 +80,7 @@ def _kernel() -> Callable[..., None]:
         steps: int,
         tenure: int,
     ) -> None:
-        """In place, with r, D x and m of each row's code."""
+        """In index, with r, D x and m of each row's code."""
         rows, bits = codes.shape
         squares, fixed = np.empty(bits, np.float32), np.empty(bits, np.float32)
         best, cost = np.empty(bits, np.float32), np.empty(bits, np.float32)
@@ -115,10 +115,10 @@ def _kernel() -> Callable[..., None]:
                     least = error
                     for bit in range(bits):
                         best[bit] = code[bit]
-                place = step % tenure
-                if flipped[place] >= 0:
-                    fixed[flipped[place]] = squares[flipped[place]]
-                flipped[place] = pick
+                index = step % tenure
+                if flipped[index] >= 0:
+                    fixed[flipped[index]] = squares[flipped[index]]
+                flipped[index] = pick
                 fixed[pick] = never
                 of_pick, pull = products[pick], eta * m
                 for bit in range(bits):

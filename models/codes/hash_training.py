@@ -228,14 +228,14 @@ class _Learner:
         before = after = 0.0
         weight = config.asymmetric / config.bits**2
         for rows in blocks:
-            members, places = np.unique(examples.source[rows], return_inverse=True)
+            members, rows_of_source = np.unique(examples.source[rows], return_inverse=True)
             fresh = ~swept[members]
             swept[members] = True
             queries = self._rows(examples.queries, rows)
             units = self._rows(examples.units, members)
             with torch.no_grad():
                 surrogate = torch.cat(self._surrogates(self._projected(queries), units))
-            target = torch.from_numpy(np.concatenate([places, np.arange(len(members))]))
+            target = torch.from_numpy(np.concatenate([rows_of_source, np.arange(len(members))]))
             gram, linear = asymmetric_terms(
                 surrogate.cpu(), source_similarity(target, len(members)), target, config.gamma
             )

@@ -23,7 +23,7 @@ from factmill.models.readers.heuristic.coreference import PronounResolver, page_
 from factmill.models.readers.heuristic.decomposition import decompose
 from factmill.models.readers.heuristic.table_rows import read_table
 from factmill.models.readers.question_rules import question_faults, words
-from factmill.models.readers.reading import Question, Reading, Statement
+from factmill.models.readers.reading import AtomicQuestion, Reading, Statement
 from factmill.models.text.sentences import split_sentences
 from factmill.schemas.errors import Rejected
 from factmill.schemas.fingerprint import code_fingerprint
@@ -61,7 +61,7 @@ class HeuristicReader:
 def _read_text(text: str, title: str) -> Reading:
     pronouns = PronounResolver(page_subject(title))
     statements: list[Statement] = []
-    questions: list[Question] = []
+    questions: list[AtomicQuestion] = []
     asked: tuple[int, int] | None = None
     for start, end in split_sentences(text):
         sentence = text[start:end]
@@ -77,7 +77,7 @@ def _read_text(text: str, title: str) -> Reading:
         if asked:
             question = " ".join(text[slice(*asked)].split())
             if not question_faults(question):
-                questions.append(Question(question, start, end, first))
+                questions.append(AtomicQuestion(question, start, end, first))
             asked = None
     return Reading(tuple(statements), tuple(questions))
 
@@ -116,14 +116,14 @@ def _statements(
 
 def _questions(
     statement: Statement, aligned: AlignedText, offset: int, index: int
-) -> list[Question]:
+) -> list[AtomicQuestion]:
     """Questions whose answers are verbatim in the sentence."""
     found = []
     for cloze in questions_from(statement.text):
         span = aligned.source(cloze.start, cloze.end)
         if span:
             start, end = span
-            found.append(Question(cloze.question, offset + start, offset + end, index))
+            found.append(AtomicQuestion(cloze.question, offset + start, offset + end, index))
     return found
 
 

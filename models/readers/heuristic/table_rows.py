@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from factmill.models.readers.question_rules import question_faults
-from factmill.models.readers.reading import Question, Reading, Statement
+from factmill.models.readers.reading import AtomicQuestion, Reading, Statement
 
 # A longer row becomes several propositions.
 MAX_STATEMENT_CHARACTERS = 600
@@ -84,7 +84,7 @@ def read_table(markdown: str) -> Reading:
     columns = Counter(_lowered(column.plain) for column in header)
     names = Counter(row[key].plain for row in body if key < len(row))
     statements: list[Statement] = []
-    questions: list[Question] = []
+    questions: list[AtomicQuestion] = []
     for row in body:
         if key >= len(row) or row[key].blank:
             continue
@@ -106,14 +106,16 @@ def read_table(markdown: str) -> Reading:
                     continue
                 question = f"What is the {_lowered(column)} of {name}?"
                 if not question_faults(question):
-                    questions.append(Question(question, cell.start, cell.end, len(statements) - 1))
+                    questions.append(
+                        AtomicQuestion(question, cell.start, cell.end, len(statements) - 1)
+                    )
     return Reading(tuple(statements), tuple(questions))
 
 
 def _read_facts(name: str, body: list[list[Cell]]) -> Reading:
     """Each key and value as a proposition, and as "What is the <key> of <name>?"."""
     statements: list[Statement] = []
-    questions: list[Question] = []
+    questions: list[AtomicQuestion] = []
     keys = Counter(_key(row) for row in body)
     for row in body:
         if len(row) < 2 or row[0].blank or row[1].blank or row[0].text == row[1].text:
@@ -122,7 +124,9 @@ def _read_facts(name: str, body: list[list[Cell]]) -> Reading:
         statements.append(Statement(f"{lead}{_key(row)}: {row[1].plain}", row[0].start, row[1].end))
         question = f"What is the {_lowered(_key(row))} of {name}?"
         if lead and keys[_key(row)] == 1 and not question_faults(question):
-            questions.append(Question(question, row[1].start, row[1].end, len(statements) - 1))
+            questions.append(
+                AtomicQuestion(question, row[1].start, row[1].end, len(statements) - 1)
+            )
     return Reading(tuple(statements), tuple(questions))
 
 

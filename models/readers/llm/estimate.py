@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from factmill.models.llm.completion import Usage
 from factmill.models.readers.llm.prompts import MAX_COMPLETION_TOKENS, messages
-from factmill.models.readers.llm.segment_batches import Batch
+from factmill.models.readers.llm.segment_batches import SegmentBatch
 
 # A line through what Llama-3.1-8B and GPT-4 wrote of 1,726 passages (facts, and pairs with answers
 # of the length that validation keeps), put into our format and counted by characters. Of 71 tokens
@@ -25,7 +25,7 @@ _TEMPLATE_TOKENS = 5
 Count = Callable[[str], int]
 
 
-def estimate(batch: Batch, count: Count) -> Usage:
+def estimate(batch: SegmentBatch, count: Count) -> Usage:
     """Expected usage of the batch's call, without a repair."""
     prompt = sum(count(message.content) + _TEMPLATE_TOKENS for message in messages(batch))
     expected = sum(expected_completion(count(segment.text)) for segment in batch.segments)

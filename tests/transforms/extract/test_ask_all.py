@@ -8,16 +8,16 @@ from collections.abc import Iterator
 import pytest
 
 from factmill.models.llm.completion import Usage
-from factmill.models.readers.llm.items import Items
-from factmill.models.readers.llm.reader import Answered
-from factmill.models.readers.llm.segment_batches import Batch
+from factmill.models.readers.llm.extracted_items import ExtractedItems
+from factmill.models.readers.llm.reader import BatchResult
+from factmill.models.readers.llm.segment_batches import SegmentBatch
 from factmill.schemas.errors import BudgetSpent, ServerDown
 from factmill.schemas.records import Segment
 from factmill.transforms.extract.ask_segments import ask_all
 
 
-def batch(number: int) -> Batch:
-    return Batch("Title", (Segment(f"s{number}", "p", number, "text", "Text.", "", 0, 5),))
+def batch(number: int) -> SegmentBatch:
+    return SegmentBatch("Title", (Segment(f"s{number}", "p", number, "text", "Text.", "", 0, 5),))
 
 
 class Reader:
@@ -28,7 +28,7 @@ class Reader:
         self.asking = self.most = 0
         self.released = asyncio.Event()
 
-    async def read(self, asked: Batch) -> Answered:
+    async def read(self, asked: SegmentBatch) -> BatchResult:
         self.asking += 1
         self.most = max(self.most, self.asking)
         try:
@@ -38,7 +38,7 @@ class Reader:
         key = asked.segments[0].segment_id
         if key in self.fails:
             raise self.fails[key]
-        return Answered({key: Items((key,))}, Usage(1, 10, 1))
+        return BatchResult({key: ExtractedItems((key,))}, Usage(1, 10, 1))
 
 
 def run(
@@ -47,7 +47,7 @@ def run(
     kept: list[str] = []
     drawn: list[int] = []
 
-    def source() -> Iterator[tuple[int, Batch]]:
+    def source() -> Iterator[tuple[int, SegmentBatch]]:
         for number in range(count):
             drawn.append(number)
             yield number % 3, batch(number)

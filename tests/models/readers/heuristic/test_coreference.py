@@ -227,7 +227,7 @@ def test_resolve_it_that_stands_for_nothing_is_left_alone(sentence: str) -> None
         (PERSON, "They met in Rome."),
         (PERSON, "Her Majesty came to Rome."),
         (PERSON, "Hero and Leander met."),
-        (LIGHTHOUSE, "Items were sold."),
+        (LIGHTHOUSE, "ExtractedItems were sold."),
         (LIGHTHOUSE, "IT was sold."),
         (LIGHTHOUSE, "Built on a rock in the sea, she burned down."),
         (LIGHTHOUSE, "When it was lit, ships came."),

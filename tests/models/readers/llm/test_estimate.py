@@ -2,13 +2,13 @@
 
 from factmill.models.readers.llm.estimate import MOST_PER_SEGMENT, by_characters, estimate
 from factmill.models.readers.llm.prompts import MAX_COMPLETION_TOKENS, messages
-from factmill.models.readers.llm.segment_batches import Batch
+from factmill.models.readers.llm.segment_batches import SegmentBatch
 from factmill.schemas.records import Segment
 
 
-def batch(*lengths: int) -> Batch:
+def batch(*lengths: int) -> SegmentBatch:
     texts = ["lorem " * (length // 6) for length in lengths]
-    return Batch("A page", tuple(
+    return SegmentBatch("A page", tuple(
         Segment("s", "p", 0, "text", text, "", None, None) for text in texts
     ))  # fmt: skip
 

@@ -14,8 +14,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from factmill.models.readers.llm.items import Items, Pair
-from factmill.models.readers.llm.lenient_json import Value, read_values
+from factmill.models.readers.llm.extracted_items import ExtractedItems, ExtractedPair
+from factmill.models.readers.llm.lenient_json import JsonValue, read_values
 
 MAX_CHARACTERS = 200_000
 MAX_ITEMS = 200
@@ -28,20 +28,22 @@ _ANSWER = ("a", "answer")
 
 
 @dataclass(frozen=True, slots=True)
-class Parsed:
-    """Items of one segment. `problem`: why they are not all there is, or "": `empty`,
+class ParsedSegment:
+    """ExtractedItems of one segment. `problem`: why they are not all there is, or "": `empty`,
     `no_json`, `wrong_shape`, `truncated` (what was complete is kept), `missing`."""
 
-    items: Items
+    items: ExtractedItems
     problem: str = ""
 
 
-def parse_answer(text: str, labels: Sequence[str], truncated: bool = False) -> dict[str, Parsed]:
+def parse_completion(
+    text: str, labels: Sequence[str], truncated: bool = False
+) -> dict[str, ParsedSegment]:
     """What was answered for each label. Total: any text gives a result."""
     values = json_values(text)
     if not values:
         problem = "truncated" if truncated else "no_json" if text.strip() else "empty"
-        return {label: Parsed(Items(), problem) for label in labels}
+        return {label: ParsedSegment(ExtractedItems(), problem) for label in labels}
     # Reasoning may hold drafts; the answer comes last.
     found = max(
         (_labelled(value, labels) for value in reversed(values)),
@@ -49,10 +51,10 @@ def parse_answer(text: str, labels: Sequence[str], truncated: bool = False) -> d
     )
     cut = truncated or not all(value.complete for value in values)
     missing = "truncated" if cut else "missing" if found else "wrong_shape"
-    return {label: found.get(label, Parsed(Items(), missing)) for label in labels}
+    return {label: found.get(label, ParsedSegment(ExtractedItems(), missing)) for label in labels}
 
 
-def json_values(text: str) -> list[Value]:
+def json_values(text: str) -> list[JsonValue]:
     """The JSON in an answer, without what stands in the reasoning before it."""
     text = text[:MAX_CHARACTERS]
     answered = text.rfind(_THINKING)
@@ -61,7 +63,7 @@ def json_values(text: str) -> list[Value]:
     return [value for value in read_values(text) if value.value]
 
 
-def _labelled(value: Value, labels: Sequence[str]) -> dict[str, Parsed]:
+def _labelled(value: JsonValue, labels: Sequence[str]) -> dict[str, ParsedSegment]:
     raw, cut_at = value.value, value.open_keys[0] if value.open_keys else None
     if isinstance(raw, list) and len(raw) == len(labels):
         raw = dict(zip(labels, raw, strict=True))  # the segments in order, without labels
@@ -70,25 +72,27 @@ def _labelled(value: Value, labels: Sequence[str]) -> dict[str, Parsed]:
         return {}
     if len(labels) == 1 and _member(raw, _FACTS + _PAIRS) is not None:
         raw, cut_at = {labels[0]: raw}, None if value.complete else labels[0]
-    found: dict[str, Parsed] = {}
+    found: dict[str, ParsedSegment] = {}
     for label in labels:
         if label in raw:
             items = segment_items(raw[label])
             if label == cut_at:
-                found[label] = Parsed(items or Items(), "truncated")
+                found[label] = ParsedSegment(items or ExtractedItems(), "truncated")
             else:
-                found[label] = Parsed(items or Items(), "" if items is not None else "wrong_shape")
+                found[label] = ParsedSegment(
+                    items or ExtractedItems(), "" if items is not None else "wrong_shape"
+                )
     return found
 
 
-def segment_items(raw: Any) -> Items | None:
+def segment_items(raw: Any) -> ExtractedItems | None:
     """The items of one segment; None when this is no object with facts or pairs."""
     if not isinstance(raw, dict):
         return None
     facts, pairs = _member(raw, _FACTS), _member(raw, _PAIRS)
     if facts is None and pairs is None:
         return None
-    return Items(tuple(map(_prose, _listed(facts))), tuple(map(_pair, _listed(pairs))))
+    return ExtractedItems(tuple(map(_prose, _listed(facts))), tuple(map(_pair, _listed(pairs))))
 
 
 def _listed(raw: Any) -> list[Any]:
@@ -97,12 +101,12 @@ def _listed(raw: Any) -> list[Any]:
     return raw[:MAX_ITEMS] if isinstance(raw, list) else [raw]
 
 
-def _pair(raw: Any) -> Pair:
+def _pair(raw: Any) -> ExtractedPair:
     if isinstance(raw, dict):
-        return Pair(_prose(_member(raw, _QUESTION)), as_text(_member(raw, _ANSWER)))
+        return ExtractedPair(_prose(_member(raw, _QUESTION)), as_text(_member(raw, _ANSWER)))
     if isinstance(raw, list) and len(raw) == 2:
-        return Pair(_prose(raw[0]), as_text(raw[1]))
-    return Pair(_prose(raw), "")
+        return ExtractedPair(_prose(raw[0]), as_text(raw[1]))
+    return ExtractedPair(_prose(raw), "")
 
 
 def _prose(raw: Any) -> str:

@@ -6,13 +6,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factmill.models.readers.llm.items import Items, Pair
-from factmill.models.readers.llm.reply import MAX_ITEMS, Parsed, parse_answer
+from factmill.models.readers.llm.completion_parsing import (
+    MAX_ITEMS,
+    ParsedSegment,
+    parse_completion,
+)
+from factmill.models.readers.llm.extracted_items import ExtractedItems, ExtractedPair
 
 FACTS = ["Tarn Bridge is old."]
 PAIRS = [{"q": "Who built Tarn Bridge?", "a": "Mia Holt"}]
 SEGMENT = {"f": FACTS, "p": PAIRS}
-ITEMS = Items(("Tarn Bridge is old.",), (Pair("Who built Tarn Bridge?", "Mia Holt"),))
+ITEMS = ExtractedItems(
+    ("Tarn Bridge is old.",), (ExtractedPair("Who built Tarn Bridge?", "Mia Holt"),)
+)
 GOOD = json.dumps({"s1": SEGMENT})
 
 
@@ -33,13 +39,16 @@ GOOD = json.dumps({"s1": SEGMENT})
         GOOD.replace("]}}", "],},}"),
     ],
 )  # fmt: skip
-def test_parse_answer_reads_what_servers_without_structured_output_give(text: str) -> None:
-    assert parse_answer(text, ["s1"]) == {"s1": Parsed(ITEMS)}
+def test_parse_completion_reads_what_servers_without_structured_output_give(text: str) -> None:
+    assert parse_completion(text, ["s1"]) == {"s1": ParsedSegment(ITEMS)}
 
 
-def test_parse_answer_of_several_segments() -> None:
+def test_parse_completion_of_several_segments() -> None:
     text = json.dumps({"s2": {"f": [], "p": []}, "s1": SEGMENT})
-    assert parse_answer(text, ["s1", "s2"]) == {"s1": Parsed(ITEMS), "s2": Parsed(Items())}
+    assert parse_completion(text, ["s1", "s2"]) == {
+        "s1": ParsedSegment(ITEMS),
+        "s2": ParsedSegment(ExtractedItems()),
+    }
 
 
 @pytest.mark.parametrize(
@@ -56,39 +65,44 @@ def test_parse_answer_of_several_segments() -> None:
         ('{"s1": {"f": ["a", "b', False, "truncated"),
     ],
 )
-def test_parse_answer_names_what_is_wrong(text: str, truncated: bool, problem: str) -> None:
-    assert parse_answer(text, ["s1"], truncated)["s1"].problem == problem
+def test_parse_completion_names_what_is_wrong(text: str, truncated: bool, problem: str) -> None:
+    assert parse_completion(text, ["s1"], truncated)["s1"].problem == problem
 
 
-def test_parse_answer_missing_segment_is_missing_and_the_other_is_kept() -> None:
-    assert parse_answer(GOOD, ["s1", "s2"]) == {
-        "s1": Parsed(ITEMS),
-        "s2": Parsed(Items(), "missing"),
+def test_parse_completion_missing_segment_is_missing_and_the_other_is_kept() -> None:
+    assert parse_completion(GOOD, ["s1", "s2"]) == {
+        "s1": ParsedSegment(ITEMS),
+        "s2": ParsedSegment(ExtractedItems(), "missing"),
     }
 
 
 @pytest.mark.parametrize("truncated", [True, False])
-def test_parse_answer_cut_off_keeps_complete_items(truncated: bool) -> None:
+def test_parse_completion_cut_off_keeps_complete_items(truncated: bool) -> None:
     text = json.dumps({"s1": SEGMENT, "s2": {"f": ["Oslo is big.", "Bergen is wet."], "p": []}})
     cut = text[: text.index("is wet")]
-    assert parse_answer(cut, ["s1", "s2", "s3"], truncated) == {
-        "s1": Parsed(ITEMS),
-        "s2": Parsed(Items(("Oslo is big.",)), "truncated"),
-        "s3": Parsed(Items(), "truncated"),
+    assert parse_completion(cut, ["s1", "s2", "s3"], truncated) == {
+        "s1": ParsedSegment(ITEMS),
+        "s2": ParsedSegment(ExtractedItems(("Oslo is big.",)), "truncated"),
+        "s3": ParsedSegment(ExtractedItems(), "truncated"),
     }
 
 
-def test_parse_answer_item_of_a_wrong_type_is_an_item_and_the_others_stand() -> None:
+def test_parse_completion_item_of_a_wrong_type_is_an_item_and_the_others_stand() -> None:
     segment = {"f": [{"x": 1}, "Tarn Bridge is old.", None, 7],
                "p": [{"q": "When?", "a": 1963}, "Who?", {"q": ["a"]}, *PAIRS]}  # fmt: skip
-    items = parse_answer(json.dumps({"s1": segment}), ["s1"])["s1"].items
+    items = parse_completion(json.dumps({"s1": segment}), ["s1"])["s1"].items
     assert items.facts == ('{"x": 1}', "Tarn Bridge is old.", "[null]", "[7]")
-    assert items.pairs == (Pair("When?", "1963"), Pair("Who?", ""), Pair('["a"]', ""), *ITEMS.pairs)
+    assert items.pairs == (
+        ExtractedPair("When?", "1963"),
+        ExtractedPair("Who?", ""),
+        ExtractedPair('["a"]', ""),
+        *ITEMS.pairs,
+    )
 
 
-def test_parse_answer_is_bounded() -> None:
+def test_parse_completion_is_bounded() -> None:
     many = json.dumps({"s1": {"f": ["x" * 9000] * 9 + ["y"] * 9000, "p": []}})
-    items = parse_answer(many, ["s1"])["s1"].items
+    items = parse_completion(many, ["s1"])["s1"].items
     assert len(items.facts) == MAX_ITEMS
     assert max(map(len, items.facts)) == 2000
 
@@ -98,15 +112,15 @@ def test_parse_answer_is_bounded() -> None:
     st.integers(1, 4),
     st.booleans(),
 )
-def test_parse_answer_of_any_text_can_be_kept(text: str, count: int, truncated: bool) -> None:
+def test_parse_completion_of_any_text_can_be_kept(text: str, count: int, truncated: bool) -> None:
     labels = [f"s{number + 1}" for number in range(count)]
-    parsed = parse_answer(text, labels, truncated)
+    parsed = parse_completion(text, labels, truncated)
     assert list(parsed) == labels
     for part in parsed.values():
         kept = json.loads(json.dumps(part.items.as_json(), ensure_ascii=False).encode())
-        assert Items.from_json(kept) == part.items
+        assert ExtractedItems.from_json(kept) == part.items
 
 
-def test_parse_answer_lone_surrogates_are_replaced() -> None:
-    items = parse_answer('{"s1": {"f": ["a\\ud800b"], "p": []}}', ["s1"])["s1"].items
+def test_parse_completion_lone_surrogates_are_replaced() -> None:
+    items = parse_completion('{"s1": {"f": ["a\\ud800b"], "p": []}}', ["s1"])["s1"].items
     assert items.facts == ("a?b",)

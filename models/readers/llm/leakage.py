@@ -1,4 +1,4 @@
-"""Text that is not about the world: thinking aloud, words about the text, and the prompt's own.
+"""Text that leaked into an item: reasoning, words about the text, and the prompt's own words.
 
 What the segment says itself is never taken for one of these: a page may be about an AI, and a film
 may be called "Let Me In".
@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from factmill.models.readers.llm import prompts
-from factmill.models.readers.llm.grounding import Source
+from factmill.models.readers.llm.grounding import GroundingSource
 from factmill.models.readers.llm.tokens import Tokens
 
 _NO_TEXT = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]|^\s*[\[{]")
@@ -40,7 +40,7 @@ _ECHOED_WORDS = 6
 _PROMPT = Tokens(prompts.SYSTEM)
 
 
-def leak(text: str, tokens: Tokens, passage: Tokens, source: Source) -> str:
+def leakage(text: str, tokens: Tokens, passage: Tokens, source: GroundingSource) -> str:
     """`not_text`, `reasoning`, `speaks_of_text`, `echo`, or "" for what may be prose."""
     if _NO_TEXT.search(text):
         return "not_text"
@@ -51,7 +51,7 @@ def leak(text: str, tokens: Tokens, passage: Tokens, source: Source) -> str:
     return "echo" if _echoes(text, tokens.keys, passage, source) else ""
 
 
-def _echoes(text: str, keys: list[str], passage: Tokens, source: Source) -> bool:
+def _echoes(text: str, keys: list[str], passage: Tokens, source: GroundingSource) -> bool:
     """Whether the text is the prompt's and not the segment's."""
     if _PLACEHOLDER.fullmatch(text) and not passage.has(keys):
         return True

@@ -7,7 +7,7 @@ from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class ExtractedPair:
     """A question and its answer as the LLM wrote them."""
 
     question: str
@@ -15,17 +15,19 @@ class Pair:
 
 
 @dataclass(frozen=True, slots=True)
-class Items:
+class ExtractedItems:
     """Facts and pairs of one segment, in the LLM's order."""
 
     facts: tuple[str, ...] = ()
-    pairs: tuple[Pair, ...] = ()
+    pairs: tuple[ExtractedPair, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
         return {"facts": self.facts, "pairs": [[p.question, p.answer] for p in self.pairs]}
 
     @classmethod
-    def from_json(cls, raw: dict[str, Any]) -> Items:
+    def from_json(cls, raw: dict[str, Any]) -> ExtractedItems:
         """Raises KeyError, TypeError or ValueError for anything else than `as_json` gave."""
-        pairs = tuple(Pair(str(question), str(answer)) for question, answer in raw["pairs"])
+        pairs = tuple(
+            ExtractedPair(str(question), str(answer)) for question, answer in raw["pairs"]
+        )
         return cls(tuple(map(str, raw["facts"])), pairs)
