@@ -27,6 +27,7 @@ from factmill.models.codes.code_sweeps import ETA, code_errors, fit_decoder, swe
 from factmill.models.codes.hash_config import TrainingConfig
 from factmill.models.codes.hash_examples import Examples, Rows
 from factmill.models.codes.hash_head import Decoder, Floats, HashHead, Projection
+from factmill.models.codes.hash_initialisation import fit_codes
 from factmill.models.codes.hash_losses import (
     asymmetric_loss,
     asymmetric_terms,
@@ -36,7 +37,6 @@ from factmill.models.codes.hash_losses import (
     ranking_loss,
     source_similarity,
 )
-from factmill.models.codes.hash_start import fit_codes
 from factmill.schemas.progress_events import report_progress
 
 Tensor = torch.Tensor

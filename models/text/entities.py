@@ -111,11 +111,11 @@ def entity_finder(name: str = RULES) -> Finder:
     """
     if name == RULES:
         return EntityFinder()
-    from factmill.models.text.trained_entities import (
-        TrainedEntityFinder,  # loads spaCy, and PyTorch with it
+    from factmill.models.text.spacy_entities import (
+        SpacyEntityFinder,  # loads spaCy, and PyTorch with it
     )
 
-    return TrainedEntityFinder(name)
+    return SpacyEntityFinder(name)
 
 
 def installed_pipeline() -> str | None:

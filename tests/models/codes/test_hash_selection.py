@@ -12,8 +12,8 @@ import pytest
 from factmill.models.codes import hash_selection
 from factmill.models.codes.hash_examples import Examples, Rows
 from factmill.models.codes.hash_head import Floats, HashHead
+from factmill.models.codes.hash_initialisation import initial_head
 from factmill.models.codes.hash_selection import Learned, learn_head, reciprocal_rank, split_queries
-from factmill.models.codes.hash_start import initial_head
 from factmill.models.codes.hash_training import train
 from tests.models.codes.made_examples import (
     CONFIG,

@@ -18,6 +18,7 @@ from factmill.models.codes.code_sweeps import code_errors, sweep_codes
 from factmill.models.codes.hash_config import TrainingConfig
 from factmill.models.codes.hash_examples import Examples
 from factmill.models.codes.hash_head import Floats, HashHead
+from factmill.models.codes.hash_initialisation import fit_codes
 from factmill.models.codes.hash_losses import (
     asymmetric_loss,
     asymmetric_terms,
@@ -27,7 +28,6 @@ from factmill.models.codes.hash_losses import (
     ranking_loss,
     source_similarity,
 )
-from factmill.models.codes.hash_start import fit_codes
 from factmill.models.codes.hash_training import Round, train
 from tests.models.codes.made_examples import (
     CONFIG,

@@ -8,7 +8,7 @@ import pytest
 import spacy
 
 from factmill.models.text.entities import EntityFinder, entity_finder
-from factmill.models.text.trained_entities import TrainedEntityFinder
+from factmill.models.text.spacy_entities import SpacyEntityFinder
 from factmill.schemas.errors import OptionError
 from tests.conftest import ROOT
 
@@ -24,19 +24,19 @@ def pipeline(tmp_path: Path) -> str:
 
 def test_trained_find_texts_have_the_entities_of_the_pipeline_in_their_order(pipeline: str) -> None:
     texts = ["It is in 😀 oslo.", "", "Bergen"]
-    first, *others = TrainedEntityFinder(pipeline).find(texts)
+    first, *others = SpacyEntityFinder(pipeline).find(texts)
     assert [(e.text, e.label, e.start, e.end) for e in first] == [("oslo", "GPE", 11, 15)]
     assert others == [(), ()]
 
 
 def test_trained_find_text_beyond_the_limit_of_spacy_is_read_up_to_it(pipeline: str) -> None:
-    (entities,) = TrainedEntityFinder(pipeline).find(["oslo " + "a" * 1_000_000 + " oslo"])
+    (entities,) = SpacyEntityFinder(pipeline).find(["oslo " + "a" * 1_000_000 + " oslo"])
     assert [entity.start for entity in entities] == [0]
 
 
 def test_entity_finder_is_the_rules_or_the_pipeline_or_an_error(pipeline: str) -> None:
     assert isinstance(entity_finder(), EntityFinder)
-    assert isinstance(entity_finder(pipeline), TrainedEntityFinder)
+    assert isinstance(entity_finder(pipeline), SpacyEntityFinder)
     for name in ("no_such_pipeline", str(Path(pipeline) / "vocab")):
         with pytest.raises(OptionError, match="not a spaCy pipeline"):
             entity_finder(name)

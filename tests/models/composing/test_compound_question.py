@@ -7,15 +7,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from factmill.models.composing.asking import Fact
-from factmill.models.composing.composed import MAX_PARTS, mentions
-from factmill.models.composing.compound import (
+from factmill.models.composing.composition import MAX_PARTS, contains_phrase
+from factmill.models.composing.compound_question import (
     MAX_COMPOUNDS,
     are_different,
     compounds,
     different_facts,
 )
-from tests.models.composing.facts import fact
+from factmill.models.composing.parsed_question import AtomicPair
+from tests.models.composing.atomic_pairs import fact
 
 MILL = [
     fact("What is Skell Mill?", "a paper mill on the river Ost", "Skell Mill"),
@@ -34,7 +34,7 @@ ADA = [
 ]
 
 
-def only(*facts: Fact) -> str:
+def only(*facts: AtomicPair) -> str:
     """The one question that two facts make."""
     (found,) = compounds(facts)
     return found.question
@@ -75,7 +75,7 @@ def only(*facts: Fact) -> str:
         ),
     ],
 )  # fmt: skip
-def test_compounds_of_two_facts_read_well(facts: tuple[Fact, ...], question: str) -> None:
+def test_compounds_of_two_facts_read_well(facts: tuple[AtomicPair, ...], question: str) -> None:
     assert only(*facts) == question
 
 
@@ -95,7 +95,7 @@ def test_compounds_of_two_facts_read_well(facts: tuple[Fact, ...], question: str
         ),
     ],
 )
-def test_are_different_repeats_and_paraphrases_are_not(one: Fact, other: Fact) -> None:
+def test_are_different_repeats_and_paraphrases_are_not(one: AtomicPair, other: AtomicPair) -> None:
     assert not are_different(one, other)
     assert not are_different(other, one)
     assert compounds([one, other]) == []
@@ -150,7 +150,7 @@ def test_compounds_are_few_and_differ() -> None:
 @settings(deadline=None)
 @given(st.sampled_from([MILL, ADA]), st.data())
 def test_compounds_parts_are_different_facts_in_an_order_of_their_own(
-    facts: list[Fact], data: st.DataObject
+    facts: list[AtomicPair], data: st.DataObject
 ) -> None:
     chosen = data.draw(st.lists(st.sampled_from(facts), unique=True))
     found = compounds(chosen)
@@ -162,7 +162,7 @@ def test_compounds_parts_are_different_facts_in_an_order_of_their_own(
         assert compound.asked == tuple(part.asked.question for part in compound.parts)
         assert compound.entity in compound.question
         assert compound.question.count("?") == 1
-        assert not any(mentions(compound.question, part.answer) for part in compound.parts)
+        assert not any(contains_phrase(compound.question, part.answer) for part in compound.parts)
 
 
 def test_compounds_of_many_facts_stay_bounded() -> None:

@@ -14,8 +14,13 @@ import re
 from collections.abc import Iterable, Sequence
 from itertools import combinations, groupby, islice
 
-from factmill.models.composing.asking import Asked, Fact, name_key
-from factmill.models.composing.composed import MAX_PARTS, MAX_WORDS, Composed, mentions
+from factmill.models.composing.composition import (
+    MAX_PARTS,
+    MAX_WORDS,
+    Composition,
+    contains_phrase,
+)
+from factmill.models.composing.parsed_question import AtomicPair, ParsedQuestion, name_key
 from factmill.models.readers.question_rules import words
 from factmill.schemas.ids import content_id
 
@@ -51,7 +56,7 @@ _END = frozenset("die died pass buried demolished closed".split())
 _MERGED = frozenset("when where how why".split())
 
 
-def compounds(facts: Iterable[Fact]) -> list[Composed]:
+def compounds(facts: Iterable[AtomicPair]) -> list[Composition]:
     """At most MAX_COMPOUNDS compounds of questions about one name, the same for any order."""
     every = sorted(facts, key=lambda fact: fact.unit_id)
     person = any(not _OF_PERSONS.isdisjoint(fact.asked.content) for fact in every)
@@ -76,10 +81,10 @@ def compounds(facts: Iterable[Fact]) -> list[Composed]:
     return list(islice(filter(None, found), MAX_COMPOUNDS))
 
 
-def different_facts(facts: Iterable[Fact]) -> list[Fact]:
+def different_facts(facts: Iterable[AtomicPair]) -> list[AtomicPair]:
     """One fact for each thing asked. What is answered in two ways is left out, except that a name
     may be described in many ways."""
-    by_predicate: dict[str, Fact] = {}
+    by_predicate: dict[str, AtomicPair] = {}
     contradicted = set()
     for fact in sorted(facts, key=lambda fact: fact.unit_id):
         predicate = fact.asked.predicate
@@ -89,41 +94,41 @@ def different_facts(facts: Iterable[Fact]) -> list[Fact]:
     return [fact for predicate, fact in by_predicate.items() if predicate not in contradicted]
 
 
-def are_different(a: Fact, b: Fact) -> bool:
+def are_different(a: AtomicPair, b: AtomicPair) -> bool:
     """Whether two questions about a name ask different things, and neither gives the other away."""
     said, other = _without_numbers(a.asked), _without_numbers(b.asked)
     if a.asked.word == b.asked.word and said and other and (said <= other or other <= said):
         return False
     return not (
         _overlap(a.answer, b.answer)
-        or mentions(a.asked.question, b.answer)
-        or mentions(b.asked.question, a.answer)
+        or contains_phrase(a.asked.question, b.answer)
+        or contains_phrase(b.asked.question, a.answer)
     )
 
 
-def _without_numbers(asked: Asked) -> set[str]:
+def _without_numbers(asked: ParsedQuestion) -> set[str]:
     return {word for word in asked.content if not word[0].isdigit()}
 
 
 def _overlap(a: str, b: str) -> bool:
-    return mentions(a, b) or mentions(b, a)
+    return contains_phrase(a, b) or contains_phrase(b, a)
 
 
-def _is_asked_of_thing(asked: Asked) -> bool:
+def _is_asked_of_thing(asked: ParsedQuestion) -> bool:
     *first, last = asked.before.split()
     done = last in _DONE_TO_THINGS and first == ["Who"]
     was = last in ("is", "was") and not _DONE_TO_THINGS.isdisjoint(words(asked.after))
     return done or was or not _OF_THINGS.isdisjoint(asked.content)
 
 
-def _may_be_several(questions: Sequence[Asked]) -> bool:
+def _may_be_several(questions: Sequence[ParsedQuestion]) -> bool:
     """Whether "it" may not fit the name: a verb says so, or its ending and no verb against it."""
     verbs = {asked.before.split()[-1].lower() for asked in questions}
     ending = any(asked.entity.endswith("s") for asked in questions)
     return not _PLURAL_VERBS.isdisjoint(verbs) or (ending and _SINGULAR_VERBS.isdisjoint(verbs))
 
 
-def _compound(facts: Sequence[Fact], pronoun: bool) -> Composed | None:
+def _compound(facts: Sequence[AtomicPair], pronoun: bool) -> Composition | None:
     parts = _in_order(facts)
     named = max((part.asked.named for part in parts), key=lambda name: (len(name), name))
     asked = [part.asked.about(named) for part in parts]
@@ -138,21 +143,21 @@ def _compound(facts: Sequence[Fact], pronoun: bool) -> Composed | None:
     ):
         return None
     steps = tuple(part.asked.question for part in parts)
-    return Composed("compound", parts[0].asked.entity, question, tuple(parts), steps)
+    return Composition("compound", parts[0].asked.entity, question, tuple(parts), steps)
 
 
-def _in_order(facts: Iterable[Fact]) -> list[Fact]:
+def _in_order(facts: Iterable[AtomicPair]) -> list[AtomicPair]:
     """What it is; its properties; who; when and where, beginnings before ends. What can be merged
     stands side by side."""
-    parts = sorted(facts, key=_place)
-    for place in range(1, len(parts)):
-        before, rest = parts[place - 1].asked, range(place, len(parts))
-        partner = next((p for p in rest if _share_rest(before, parts[p].asked)), place)
-        parts.insert(place, parts.pop(partner))
+    parts = sorted(facts, key=_sort_key)
+    for index in range(1, len(parts)):
+        before, rest = parts[index - 1].asked, range(index, len(parts))
+        partner = next((p for p in rest if _share_rest(before, parts[p].asked)), index)
+        parts.insert(index, parts.pop(partner))
     return parts
 
 
-def _place(fact: Fact) -> tuple[bool, int, bool, int, str, str, str]:
+def _sort_key(fact: AtomicPair) -> tuple[bool, int, bool, int, str, str, str]:
     asked = fact.asked
     time = (not _END.isdisjoint(asked.content)) - (not _BEGINNING.isdisjoint(asked.content))
     order = _ORDER.get(asked.word, 2)
@@ -162,19 +167,19 @@ def _place(fact: Fact) -> tuple[bool, int, bool, int, str, str, str]:
     )  # fmt: skip
 
 
-def _share_rest(a: Asked, b: Asked) -> bool:
+def _share_rest(a: ParsedQuestion, b: ParsedQuestion) -> bool:
     """ "When was X born?", "Where was X born?" """
     mergeable = a.word != b.word and {a.word, b.word} <= _MERGED
     return mergeable and a.question.split(" ", 1)[1] == b.question.split(" ", 1)[1]
 
 
-def _same_event(who: Asked, part: Asked) -> bool:
+def _same_event(who: ParsedQuestion, part: ParsedQuestion) -> bool:
     """ "Who founded X?", "When was X founded?": "when" says enough for the second."""
     event = who.word == "who" and len(who.content) == 1 and who.content == part.content
     return event and part.word in _MERGED
 
 
-def _one_event(asked: Sequence[Asked]) -> list[str]:
+def _one_event(asked: Sequence[ParsedQuestion]) -> list[str]:
     """The clauses of "Who founded X, and when?", where that is all."""
     first, *others = asked
     if not all(_same_event(first, part) for part in others):
@@ -182,7 +187,7 @@ def _one_event(asked: Sequence[Asked]) -> list[str]:
     return [_lowered(first), *(part.word for part in others)]
 
 
-def _clauses(asked: Sequence[Asked], pronoun: bool) -> list[str]:
+def _clauses(asked: Sequence[ParsedQuestion], pronoun: bool) -> list[str]:
     clauses: list[str] = []
     opening, before = "", asked[0]
     for verb, group in groupby(asked, _property_verb):
@@ -205,7 +210,7 @@ def _clauses(asked: Sequence[Asked], pronoun: bool) -> list[str]:
     return clauses
 
 
-def _property(asked: Asked) -> str:
+def _property(asked: ParsedQuestion) -> str:
     """The noun of "What is the home port of X?" or "What is X's home port?", or ""."""
     if asked.owned:
         return asked.owned if _PROPERTY.fullmatch(asked.before) else ""
@@ -214,11 +219,11 @@ def _property(asked: Asked) -> str:
     return "" if " of " in f" {noun} " else noun
 
 
-def _property_verb(asked: Asked) -> str:
+def _property_verb(asked: ParsedQuestion) -> str:
     return asked.before.split()[1] if _property(asked) else ""
 
 
-def _properties(verb: str, asked: Sequence[Asked], pronoun: bool) -> str:
+def _properties(verb: str, asked: Sequence[ParsedQuestion], pronoun: bool) -> str:
     """ "What are the home port and the length of X?" """
     owner = "its" if pronoun else "the"
     *first, last = [f"{owner} {_property(part)}" for part in asked]
@@ -226,11 +231,11 @@ def _properties(verb: str, asked: Sequence[Asked], pronoun: bool) -> str:
     return both if pronoun else f"{both} of {asked[0].named}"
 
 
-def _lowered(asked: Asked) -> str:
+def _lowered(asked: ParsedQuestion) -> str:
     return asked.question[0].lower() + asked.question[1:].removesuffix("?")
 
 
-def _with_pronoun(asked: Asked) -> str:
+def _with_pronoun(asked: ParsedQuestion) -> str:
     before, after = asked.before, asked.after.removesuffix("?")
     if after.startswith(("'s ", "’s ")):
         question = f"{before}its{after[2:]}"

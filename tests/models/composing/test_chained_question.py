@@ -4,17 +4,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from factmill.models.composing.asking import Fact
-from factmill.models.composing.chain import bridge_name, chain
+from factmill.models.composing.chained_question import bridge_name, chain
+from factmill.models.composing.parsed_question import AtomicPair
 from factmill.models.readers.question_rules import words
-from tests.models.composing.facts import fact
+from tests.models.composing.atomic_pairs import fact
 
 BORN = fact("When was Ada Brock born?", "3 March 1851")
 BIRTHPLACE = fact("Where was Ada Brock born?", "Port Hollin")
 DESIGNED = fact("Who designed Skell Mill?", "Ada Brock")
 
 
-def chained(*facts: Fact) -> str | None:
+def chained(*facts: AtomicPair) -> str | None:
     found = chain(facts)
     return found.question if found else None
 
@@ -66,7 +66,7 @@ def chained(*facts: Fact) -> str | None:
     ],
 )
 def test_chain_of_two_has_a_description_for_the_name(
-    first: Fact, second: Fact, question: str
+    first: AtomicPair, second: AtomicPair, question: str
 ) -> None:
     found = chain([first, second])
     assert found is not None
@@ -109,7 +109,7 @@ def test_chain_of_three_describes_the_description() -> None:
         (fact("Who designed Skell Mill?", "Ada"), fact("When was Ada born?", "1851")),  # whose?
     ],
 )
-def test_chain_that_would_be_wrong_or_clumsy_is_none(first: Fact, second: Fact) -> None:
+def test_chain_that_would_be_wrong_or_clumsy_is_none(first: AtomicPair, second: AtomicPair) -> None:
     assert chain([first, second]) is None
 
 
@@ -137,7 +137,7 @@ _FACTS = st.builds(
 
 @settings(deadline=None)
 @given(st.lists(_FACTS, min_size=2, max_size=3))
-def test_chain_tells_no_bridge_and_no_answer(facts: list[Fact]) -> None:
+def test_chain_tells_no_bridge_and_no_answer(facts: list[AtomicPair]) -> None:
     found = chain(facts)
     if found is None:
         return

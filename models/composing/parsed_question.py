@@ -39,7 +39,7 @@ _PART_OF_LONGER_AFTER = re.compile(
 
 
 @dataclass(frozen=True)
-class Asked:
+class ParsedQuestion:
     """A question about `question[start:end]`. What else belongs to the name stays outside: quotes,
     an article, nouns: "Who directed the 1923 film 'Skell Mill'?" """
 
@@ -107,22 +107,22 @@ class Asked:
         word = "who" if self.is_definition else self.word
         return f"{word}|{' '.join(sorted(self.content))}"
 
-    def about(self, phrase: str) -> Asked:
+    def about(self, phrase: str) -> ParsedQuestion:
         """The same question about something else, which has its own article if it needs one."""
         start = len(self.before)
-        return Asked(self.before + phrase + self.after, start, start + len(phrase))
+        return ParsedQuestion(self.before + phrase + self.after, start, start + len(phrase))
 
 
 @dataclass(frozen=True, slots=True)
-class Fact:
+class AtomicPair:
     """An atomic question with its answer, and where it comes from."""
 
     unit_id: str
     page_id: str
-    asked: Asked
+    asked: ParsedQuestion
     answer: str
 
-    def about(self, phrase: str) -> Fact:
+    def about(self, phrase: str) -> AtomicPair:
         return replace(self, asked=self.asked.about(phrase))
 
 
@@ -132,7 +132,7 @@ def name_key(name: str) -> str:
     return _ARTICLE.sub("", bare, count=1) if _ARTICLE.match(bare) else bare
 
 
-def read_question(question: str, title: Title) -> Asked | None:
+def read_question(question: str, title: Title) -> ParsedQuestion | None:
     """What the question is about: the name in the page's title if that is in it, otherwise its only
     name. None where that is unclear."""
     if (
@@ -151,7 +151,7 @@ def read_question(question: str, title: Title) -> Asked | None:
         return None
     if _PART_OF_LONGER_AFTER.match(question, end):
         return None
-    return Asked(question, start, end)
+    return ParsedQuestion(question, start, end)
 
 
 def _opens(question: str, start: int) -> bool:

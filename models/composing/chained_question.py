@@ -11,9 +11,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from factmill.models.composing.asking import Asked, Fact, name_key
-from factmill.models.composing.composed import MAX_WORDS, Composed, mentions
-from factmill.models.composing.describing import asks_for_place, description
+from factmill.models.composing.answer_description import asks_for_place, description
+from factmill.models.composing.composition import MAX_WORDS, Composition, contains_phrase
+from factmill.models.composing.parsed_question import AtomicPair, ParsedQuestion, name_key
 from factmill.models.readers.question_rules import words
 from factmill.models.text.function_words import FUNCTION_WORDS
 
@@ -52,12 +52,12 @@ def bridge_name(answer: str) -> str | None:
     return None if lowered & _DAYS_AND_MONTHS or lowered <= FUNCTION_WORDS else name
 
 
-def can_follow(asked: Asked) -> bool:
+def can_follow(asked: ParsedQuestion) -> bool:
     """Whether a description could take the place of the name in a question."""
     return _described(asked, "the one") is not None
 
 
-def chain(parts: Sequence[Fact]) -> Composed | None:
+def chain(parts: Sequence[AtomicPair]) -> Composition | None:
     """The chained question of facts of which each answers with the name in the next. None where
     they do not fit, or the question would read badly or tell an answer."""
     asked = parts[0].asked
@@ -75,16 +75,17 @@ def chain(parts: Sequence[Fact]) -> Composed | None:
     entity = parts[0].asked.entity
     hidden = {part.answer for part in parts} | {part.asked.entity for part in parts[1:]}
     leads_back = any(
-        mentions(part.answer, entity) or mentions(entity, part.answer) for part in parts
+        contains_phrase(part.answer, entity) or contains_phrase(entity, part.answer)
+        for part in parts
     )
     repeats = len({name_key(part.answer) for part in parts}) < len(parts)
     told = any(_tells(asked.question, name) for name in hidden)
     if leads_back or repeats or told or len(words(asked.question)) > MAX_WORDS:
         return None
-    return Composed("chain", entity, asked.question, tuple(parts), tuple(steps))
+    return Composition("chain", entity, asked.question, tuple(parts), tuple(steps))
 
 
-def _described(asked: Asked, phrase: str) -> Asked | None:
+def _described(asked: ParsedQuestion, phrase: str) -> ParsedQuestion | None:
     """The question with a description in place of the name; None where it would read badly."""
     if asked.is_definition or not asked.is_replaceable:
         return None
@@ -95,10 +96,10 @@ def _described(asked: Asked, phrase: str) -> Asked | None:
     if not asked.owned or not _IS.fullmatch(asked.before):
         return None
     start = f"{asked.before}the {asked.owned} of "
-    return Asked(f"{start}{phrase}?", len(start), len(start) + len(phrase))
+    return ParsedQuestion(f"{start}{phrase}?", len(start), len(start) + len(phrase))
 
 
-def _fits(fact: Fact, following: Fact) -> bool:
+def _fits(fact: AtomicPair, following: AtomicPair) -> bool:
     """Whether the answer can be the name: a person has no population, and a place is not born."""
     name = bridge_name(fact.answer)
     if name is None or name_key(name) != name_key(following.asked.entity):
@@ -115,7 +116,7 @@ def _tells(question: str, answer: str) -> bool:
     """Whether a question tells an answer, or one word of it when that is a name."""
     name = bridge_name(answer)
     if name is None:
-        return mentions(question, answer)
+        return contains_phrase(question, answer)
     said = {word.casefold() for word in words(question)}
     parts = [word for word in words(name) if word[0].isupper() and len(word) > 2]
     return any(word.casefold() in said and word.lower() not in FUNCTION_WORDS for word in parts)

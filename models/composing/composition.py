@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from factmill.models.composing.asking import Fact
+from factmill.models.composing.parsed_question import AtomicPair
 from factmill.schemas.records import ComposedKind
 
 MAX_PARTS = 4
@@ -13,14 +13,14 @@ MAX_WORDS = 40
 
 
 @dataclass(frozen=True, slots=True)
-class Composed:
+class Composition:
     """A question, its parts in order, and for each part the question before what was answered so
     far is put in. For a compound those are the parts' own questions."""
 
     kind: ComposedKind
     entity: str
     question: str
-    parts: tuple[Fact, ...]
+    parts: tuple[AtomicPair, ...]
     asked: tuple[str, ...]
 
 
@@ -29,7 +29,7 @@ def joined_answer(kind: str, answers: Sequence[str]) -> str:
     return answers[-1] if kind == "chain" else "; ".join(answers)
 
 
-def mentions(text: str, phrase: str) -> bool:
+def contains_phrase(text: str, phrase: str) -> bool:
     """Whether the text has the phrase as whole words, whatever the case."""
     phrase, text = phrase.strip(" .,;:!?\"“”'’").casefold(), text.casefold()
     start = text.find(phrase) if phrase else -1

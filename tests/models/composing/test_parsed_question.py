@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from factmill.models.composing.asking import name_key, read_question
+from factmill.models.composing.parsed_question import name_key, read_question
 from factmill.models.text.titles import Title, read_title
 
 

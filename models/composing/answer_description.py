@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from factmill.models.composing.asking import Asked
+from factmill.models.composing.parsed_question import ParsedQuestion
 from factmill.models.readers.question_rules import QUESTION_WORDS
 
 # A person or a company may be any of these.
@@ -64,7 +64,7 @@ _BEHIND_NOUN = frozenset("of in by for on at from to with directed written".spli
 _CLAUSE = frozenset("is was did does that who and or".split())
 
 
-def description(asked: Asked, of_person: bool) -> str | None:
+def description(asked: ParsedQuestion, of_person: bool) -> str | None:
     """What the answer of the question is, in words that do not name it. `of_person` says that the
     answer is a person. None where no frame fits."""
     if asked.is_definition:
@@ -80,7 +80,7 @@ def description(asked: Asked, of_person: bool) -> str | None:
     return _place(asked)
 
 
-def _doer(asked: Asked, of_person: bool) -> str | None:
+def _doer(asked: ParsedQuestion, of_person: bool) -> str | None:
     """Who did something: by the noun for it where there is one."""
     verb, *others = asked.before.split()[1:]
     if not others and verb in _ROLES:
@@ -90,7 +90,7 @@ def _doer(asked: Asked, of_person: bool) -> str | None:
     return f"the person who {asked.before[4:]}{asked.named}"
 
 
-def _noun_phrase(asked: Asked, phrase: str) -> str | None:
+def _noun_phrase(asked: ParsedQuestion, phrase: str) -> str | None:
     """What stands behind "Who is": "the mayor of Skell", "Ada Brock's husband"."""
     if asked.owned:
         said = asked.owned.split()
@@ -106,7 +106,7 @@ def _noun_phrase(asked: Asked, phrase: str) -> str | None:
 
 def _is_one(said: list[str], past: bool) -> bool:
     """Whether there is one of what the words say, of all times if it was in the past."""
-    ends = [place for place, word in enumerate(said) if place and word in _BEHIND_NOUN]
+    ends = [i for i, word in enumerate(said) if i and word in _BEHIND_NOUN]
     nouns = said[: ends[0]] if ends else said
     if nouns[-1] in _WORDS or not nouns[-1].replace("-", "").isalpha():
         return False
@@ -115,7 +115,7 @@ def _is_one(said: list[str], past: bool) -> bool:
     return nouns[-1] not in _MANY and not (past and nouns[-1] in _OFFICES)
 
 
-def _place(asked: Asked) -> str | None:
+def _place(asked: ParsedQuestion) -> str | None:
     """ "Where was X born?" -> "the place where X was born"."""
     where = _WHICH_PLACE.match(asked.before) or _WHERE.match(asked.before)
     if where is None:
@@ -128,6 +128,6 @@ def _place(asked: Asked) -> str | None:
     return f"the {noun} where {asked.named} {where['be']} {happened['verb']}" if happened else None
 
 
-def asks_for_place(asked: Asked) -> bool:
+def asks_for_place(asked: ParsedQuestion) -> bool:
     """Whether what answers is a place."""
     return bool(_WHICH_PLACE.match(asked.before)) or asked.word in ("where", "in")

@@ -18,7 +18,7 @@ from factmill.schemas.records import Entity
 _LEFT_OUT = ("parser", "senter", "attribute_ruler", "lemmatizer")
 
 
-class TrainedEntityFinder:
+class SpacyEntityFinder:
     """Finds entities with a spaCy pipeline, given by the name of its package or its folder."""
 
     def __init__(self, pipeline: str) -> None:
