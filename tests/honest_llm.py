@@ -75,9 +75,9 @@ def parts(prompt: str) -> dict[str, str]:
     opening = _PART.match(prompt)
     assert opening is not None, "a prompt begins with a mark"
     mark = opening["mark"]
-    pieces = re.split(rf"\n?\[\[{mark} ([\w ]+)\]\] ?\n?", prompt)
-    assert pieces[-2] == "end", "a prompt ends with a mark"
-    return dict(zip(pieces[1::2], pieces[2::2], strict=True))
+    parts = re.split(rf"\n?\[\[{mark} ([\w ]+)\]\] ?\n?", prompt)
+    assert parts[-2] == "end", "a prompt ends with a mark"
+    return dict(zip(parts[1::2], parts[2::2], strict=True))
 
 
 def _members(items: ExtractedItems) -> dict[str, Any]:

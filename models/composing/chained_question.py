@@ -1,4 +1,4 @@
-"""Chains: the answer of one question is the name in the next, and a description takes its place.
+"""Chains: the answer of one question is the name in the next, and a description replaces it.
 
     Who designed Skell Mill? Ada Brock + When was Ada Brock born?
         -> When was the designer of Skell Mill born?
@@ -53,7 +53,7 @@ def bridge_name(answer: str) -> str | None:
 
 
 def can_follow(asked: ParsedQuestion) -> bool:
-    """Whether a description could take the place of the name in a question."""
+    """Whether a description could replace the name in a question."""
     return _described(asked, "the one") is not None
 
 
@@ -86,7 +86,7 @@ def chain(parts: Sequence[AtomicPair]) -> Composition | None:
 
 
 def _described(asked: ParsedQuestion, phrase: str) -> ParsedQuestion | None:
-    """The question with a description in place of the name; None where it would read badly."""
+    """The question with a description for the name; None where it would read badly."""
     if asked.is_definition or not asked.is_replaceable:
         return None
     if not asked.after.startswith(("'s ", "’s ")):

@@ -96,7 +96,7 @@ class ParsedQuestion:
 
     @cached_property
     def is_replaceable(self) -> bool:
-        """Whether something else can stand in place of the name: not in "Who did actress Ada Brock
+        """Whether something else can stand for the name: not in "Who did actress Ada Brock
         marry?", where a noun without an article belongs to it."""
         *others, last = self.before.split()
         return last.lower() in FUNCTION_WORDS or FUNCTION_WORDS.isdisjoint({*others[1:]} - {"and"})

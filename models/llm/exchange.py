@@ -132,7 +132,7 @@ class Exchange:
         body = request_body(self._endpoint.model, messages, max_tokens, schema, dialect)
         reserved = max_request_tokens(messages, max_tokens, schema)
         await self._budget.reserve(reserved)
-        billed = reserved  # unless it is known to be less
+        billed = reserved  # unless the reply says that it is less
         try:
             seconds = self._endpoint.retry.request_seconds
             response = await self._connection.post("/chat/completions", body, seconds)

@@ -47,7 +47,7 @@ _HUB_TOKENS = frozenset(("HF_TOKEN", "HUGGING_FACE_HUB_TOKEN"))
 # Idle connections are closed after 5 seconds by vLLM and by HTTP clients alike, so that a request
 # may meet a closing one; vLLM is to be the later of the two.
 _VLLM_ENVIRONMENT = {"VLLM_NO_USAGE_STATS": "1", "VLLM_HTTP_TIMEOUT_KEEP_ALIVE": "60"}
-# They would have modules of this environment take the place of its own.
+# They would make it import modules of this environment.
 _PYTHON = frozenset(("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV"))
 
 

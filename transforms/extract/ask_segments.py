@@ -40,7 +40,7 @@ _SECONDS_BETWEEN_NOTES = 1.0
 class Asking:
     """Whom to ask, and how. `reader` is the fingerprint under which answers are kept, `most` the
     number of segments that may share a call, `tokens` what all calls of a build may cost together,
-    `vllm` an executable to start in each worker in place of `endpoint.url`."""
+    `vllm` an executable to start in each worker instead of `endpoint.url`."""
 
     endpoint: Endpoint
     reader: str

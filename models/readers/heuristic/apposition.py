@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from factmill.models.readers.heuristic.aligned_text import Rewrite, Span
-from factmill.models.readers.heuristic.grammar import parse
+from factmill.models.readers.heuristic.grammar import Clause, parse
 from factmill.models.readers.heuristic.lexicon import Word, closed, is_preposition
 from factmill.models.readers.heuristic.person_nouns import is_person
 from factmill.models.readers.heuristic.phrases import opens_noun
@@ -40,24 +40,28 @@ def split_apposition(text: str) -> list[Rewrite]:
     name = name_before(words, index, clause.verb + 1)
     if name is None or not words[index].free or any(word.comma for word in words[: index - 1]):
         return []
-    end = closed(text, name[1])
-    begin = words[index].start
-    main: Rewrite = [(0, end)]
     if words[index].low == "where":
-        follows = words[index + 1 :]
-        if (
-            len(follows) < 3
-            or not opens_noun(follows[0])
-            or parse(text[follows[0].start :]) is None
-        ):
-            return []
-        at = _AT.search(text[: name[1]]) is not None
-        return [main, ["At " if at else "In ", name, ", ", (follows[0].start, len(text))]]
-    described = text[begin:]
-    if _AND.search(described) or _ABSTRACT.match(described):
-        return []
-    be = "was" if clause.past and is_person(described) else "is"
-    return [main, [name, f" {be} ", (begin, len(text))]]
+        said = _happened_there(text, words[index + 1 :], name)
+    else:
+        said = _described(clause, words[index].start, name)
+    return [] if said is None else [[(0, closed(text, name[1]))], said]
+
+
+def _happened_there(text: str, words: Sequence[Word], name: Span) -> Rewrite | None:
+    """ "In Rome, she died", of the words behind "where"; None where they are no clause."""
+    if len(words) < 3 or not opens_noun(words[0]) or parse(text[words[0].start :]) is None:
+        return None
+    at = _AT.search(text[: name[1]]) is not None
+    return ["At " if at else "In ", name, ", ", (words[0].start, len(text))]
+
+
+def _described(clause: Clause, begin: int, name: Span) -> Rewrite | None:
+    """ "Ola Berg was a painter"; None where the description may be of something else."""
+    description = clause.text[begin:]
+    if _AND.search(description) or _ABSTRACT.match(description):
+        return None
+    be = "was" if clause.past and is_person(description) else "is"
+    return [name, f" {be} ", (begin, len(clause.text))]
 
 
 def name_before(words: Sequence[Word], index: int, least: int) -> Span | None:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from factmill.models.readers.heuristic.aligned_text import Rewrite, Span
-from factmill.models.readers.heuristic.grammar import parse_if
+from factmill.models.readers.heuristic.grammar import Clause, parse_if
 from factmill.models.readers.heuristic.lexicon import (
     SUBORDINATORS,
     Word,
@@ -39,8 +39,25 @@ def split_names(text: str) -> list[Rewrite]:
     if clause is None:
         return []
     words = clause.words
+    names = _names_at_end(clause)
+    if len(names) < 2 or not _list_of_names(words, names):
+        return []
+    first = names[-1][0]
+    if not _near(words[clause.verb : first]) or not _governs(words[first - 1]):
+        return []
+    if _TOGETHER.search(text[words[clause.verb].start : words[first - 1].end]):
+        return []
+    return [
+        [(0, words[first - 1].end), " ", (words[a].start, closed(text, words[b - 1].end))]
+        for a, b in reversed(names)
+    ]
+
+
+def _names_at_end(clause: Clause) -> list[Span]:
+    """First index and end of each name of the list that ends the clause, the last one first."""
+    words, behind_verb = clause.words, clause.verb + 1
     conjunction = next(
-        (i for i in range(len(words) - 2, clause.verb + 1, -1) if words[i].low == "and"), None
+        (i for i in range(len(words) - 2, behind_verb, -1) if words[i].low == "and"), None
     )
     if (
         conjunction is None
@@ -48,33 +65,27 @@ def split_names(text: str) -> list[Rewrite]:
         or any(not w.capital for w in words[conjunction + 1 :] if w.low not in _IN_NAMES)
     ):
         return []
-    items: list[Span] = [(conjunction + 1, len(words))]
+    names: list[Span] = [(conjunction + 1, len(words))]
     end = conjunction
-    while end > clause.verb + 1 and len(items) <= MAX_ITEMS:
-        begin = _name_start(words, end, clause.verb + 1)
+    while end > behind_verb and len(names) <= MAX_ITEMS:
+        begin = _name_start(words, end, behind_verb)
         if begin is None:
             return []
-        items.append((begin, end))
+        names.append((begin, end))
         if not words[begin - 1].comma:
             break
         end = begin
-    first = items[-1][0]
-    head = words[first - 1]
-    if not _list_of_names(words, items) or not _near(words[clause.verb : first]):
-        return []
-    if not (
-        is_preposition(head)
-        or tense_of(head)
-        or is_participle(head)
-        or head.low in {"including", "starring"}
-    ):
-        return []
-    if len(items) < 2 or _TOGETHER.search(text[words[clause.verb].start : words[first - 1].end]):
-        return []
-    return [
-        [(0, words[first - 1].end), " ", (words[a].start, closed(text, words[b - 1].end))]
-        for a, b in reversed(items)
-    ]
+    return names
+
+
+def _governs(word: Word) -> bool:
+    """Whether a list of names may follow the word: a verb or a preposition."""
+    return (
+        is_preposition(word)
+        or tense_of(word) != ""
+        or is_participle(word)
+        or word.low in {"including", "starring"}
+    )
 
 
 def _list_of_names(words: Sequence[Word], items: list[Span]) -> bool:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from typing import NamedTuple
 
 from factmill.models.readers.heuristic.aligned_text import Rewrite
 from factmill.models.readers.heuristic.grammar import Clause, parse_if
 from factmill.models.readers.heuristic.lexicon import (
     AUXILIARIES,
+    Word,
     closed,
     is_adverb,
     is_intransitive,
@@ -41,14 +44,26 @@ _HINT = re.compile(
 )
 
 
+class Cut(NamedTuple):
+    """Between two predicates: the last word before, the first word after, and what is put between
+    the subject and that word."""
+
+    before: int
+    after: int
+    auxiliary: str
+
+
 def split_predicates(text: str) -> list[Rewrite]:
     """The first predicate with all before it, then each other one with the subject in front."""
     clause = parse_if(_HINT, text)
-    if clause is None:
-        return []
+    return [] if clause is None else _rewrites(clause, _cuts(clause))
+
+
+def _cuts(clause: Clause) -> list[Cut]:
+    """Where predicates end. A comma does so only where an "and" or "but" does further on."""
     words = clause.words
-    cuts: list[tuple[int, int, str]] = []  # last word before, first word after, words put between
-    listed: list[tuple[int, int, str]] = []
+    cuts: list[Cut] = []
+    at_commas: list[Cut] = []
     for index in range(clause.verb + 1, len(words) - 1):
         word = words[index]
         if word.low in _OTHER_SUBJECT:
@@ -58,33 +73,37 @@ def split_predicates(text: str) -> list[Rewrite]:
         if word.low in AUXILIARIES and not _continues(clause, index):
             break  # "..., and rapper Tom Hale was"
         if word.low in {"and", "but"} and not word.comma:
-            begin = index + 1
-            while begin < len(words) - 1 and words[begin].low in _ORDER:
-                begin += 1
-            auxiliary = _auxiliary(clause, begin)
+            after = _skip_order(words, index + 1)
+            auxiliary = _auxiliary(clause, after)
             if auxiliary is not None and not _unfinished(clause, index):
-                cuts += [*listed, (index - 1, begin, auxiliary)]
-                listed = []
-            elif word.low == "but" and opens_noun(words[begin]):
+                cuts += [*at_commas, Cut(index - 1, after, auxiliary)]
+                at_commas = []
+            elif word.low == "but" and opens_noun(words[after]):
                 break  # another subject
         elif word.comma and words[index + 1].low not in {"and", "but"}:
             auxiliary = _auxiliary(clause, index + 1)
             if auxiliary is not None and not _unfinished(clause, index + 1):
-                listed.append((index, index + 1, auxiliary))
-    return _rewrites(clause, cuts)
+                at_commas.append(Cut(index, index + 1, auxiliary))
+    return cuts
 
 
-def _rewrites(clause: Clause, cuts: list[tuple[int, int, str]]) -> list[Rewrite]:
+def _skip_order(words: Sequence[Word], index: int) -> int:
+    """Behind "and then", "and later"."""
+    while index < len(words) - 1 and words[index].low in _ORDER:
+        index += 1
+    return index
+
+
+def _rewrites(clause: Clause, cuts: list[Cut]) -> list[Rewrite]:
     text, words = clause.text, clause.words
-    begins = [0] + [begin for _, begin, _ in cuts]
-    ends = [before + 1 for before, _, _ in cuts] + [len(words)]
+    begins = [0] + [cut.after for cut in cuts]
+    ends = [cut.before + 1 for cut in cuts] + [len(words)]
     if not cuts or any(end - begin < MIN_WORDS for begin, end in zip(begins, ends, strict=True)):
         return []
-    stops = [words[before].end for before, _, _ in cuts] + [len(text)]
-    stops = [closed(text, stop) for stop in stops]
+    stops = [closed(text, stop) for stop in [*(words[c.before].end for c in cuts), len(text)]]
     rewrites: list[Rewrite] = [[(0, stops[0])]]
-    for (_, begin, auxiliary), stop in zip(cuts, stops[1:], strict=True):
-        rewrites.append([clause.subject, auxiliary, (words[begin].start, stop)])
+    for cut, stop in zip(cuts, stops[1:], strict=True):
+        rewrites.append([clause.subject, cut.auxiliary, (words[cut.after].start, stop)])
     return rewrites
 
 

@@ -21,7 +21,7 @@ from factmill.models.readers.heuristic.predicate_nominal import (
 )
 
 _BY = frozenset("by in for on at as from near".split())
-# What is_event once: "is a film directed by" means that it was directed; "is known for" lasts.
+# What happened once: "is a film directed by" means that it was directed; "is known for" lasts.
 _EVENTS = frozenset(
     "directed written produced founded established born built created released published"
     " launched raised educated developed designed recorded opened introduced invented"
@@ -53,24 +53,7 @@ def split_reduced_relatives(text: str) -> list[Rewrite]:
     words = clause.words
     if any(word.low in {"that", "which", "who"} and word.free for word in words[noun + 1 :]):
         return []  # it may belong to the subject as well
-    # A comma joins participles only where an "and" does so further on; otherwise what follows may
-    # belong to the name before it: "built by Lund, founded in 1900".
-    conjunction = max(
-        (
-            i
-            for i in range(noun + 2, len(words) - 1)
-            if words[i].low == "and" and _is_reduced_relative(words, i + 1)
-        ),
-        default=0,
-    )
-    begins = [noun + 1] + [
-        index
-        for index in range(noun + 3, len(words) - 1)
-        if (words[index - 1].low == "and" or (words[index - 1].comma and index < conjunction))
-        and words[index].free
-        and words[index].low != "and"
-        and _is_reduced_relative(words, index)
-    ]
+    begins = [noun + 1, *_further_participles(words, noun)]
     if not _is_reduced_relative(words, begins[0]):
         return []
     stops = [words[begin - 1 - (words[begin - 1].low == "and")].end for begin in begins[1:]]
@@ -78,6 +61,28 @@ def split_reduced_relatives(text: str) -> list[Rewrite]:
     for begin, stop in zip(begins, [*stops, len(text)], strict=True):
         rewrites.append(_participle_statement(clause, begin, closed(text, stop)))
     return rewrites
+
+
+def _further_participles(words: Sequence[Word], noun: int) -> list[int]:
+    """Where participles behind the first one begin. A comma joins them only where an "and" does so
+    further on; otherwise what follows may belong to the name before it: "built by Lund, founded in
+    1900"."""
+    last_and = max(
+        (
+            i
+            for i in range(noun + 2, len(words) - 1)
+            if words[i].low == "and" and _is_reduced_relative(words, i + 1)
+        ),
+        default=0,
+    )
+    return [
+        i
+        for i in range(noun + 3, len(words) - 1)
+        if (words[i - 1].low == "and" or (words[i - 1].comma and i < last_and))
+        and words[i].free
+        and words[i].low != "and"
+        and _is_reduced_relative(words, i)
+    ]
 
 
 def _is_reduced_relative(words: Sequence[Word], index: int) -> bool:

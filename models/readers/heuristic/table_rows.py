@@ -89,27 +89,28 @@ def read_table(markdown: str) -> Reading:
         if key >= len(row) or row[key].blank:
             continue
         name = row[key].plain
-        cells = [
-            (column.plain, cell)
-            for index, (column, cell) in enumerate(zip(header, row, strict=False))
-            if index != key and not cell.blank and not column.blank and cell.plain != name
-        ]
-        if not cells:
-            continue
-        for group in _groups(cells):
+        for group in _groups(_named_cells(header, row, key)):
             facts = "; ".join(f"{column}: {cell.plain}" for column, cell in group)
             statements.append(Statement(f"{name} – {facts}", row[0].start, row[-1].end))
             if names[name] > 1:
                 continue  # the question would have several answers
-            for column, cell in group:
-                if columns[_lowered(column)] > 1:
-                    continue
-                question = f"What is the {_lowered(column)} of {name}?"
-                if not question_faults(question):
-                    questions.append(
-                        AtomicQuestion(question, cell.start, cell.end, len(statements) - 1)
-                    )
+            questions += [
+                AtomicQuestion(question, cell.start, cell.end, len(statements) - 1)
+                for column, cell in group
+                if columns[_lowered(column)] == 1
+                and not question_faults(question := f"What is the {_lowered(column)} of {name}?")
+            ]
     return Reading(tuple(statements), tuple(questions))
+
+
+def _named_cells(header: list[Cell], row: list[Cell], key: int) -> list[tuple[str, Cell]]:
+    """The cells that say something of the row's name, each with the name of its column."""
+    name = row[key].plain
+    return [
+        (column.plain, cell)
+        for index, (column, cell) in enumerate(zip(header, row, strict=False))
+        if index != key and not cell.blank and not column.blank and cell.plain != name
+    ]
 
 
 def _read_facts(name: str, body: list[list[Cell]]) -> Reading:

@@ -133,7 +133,7 @@ VERB_RULES = (
         _opens_other_clause, Verdict.NO_VERB, "The keeper who saw the ship lived here.", "",
     ),
     VerbRule(
-        "an article stands behind a verb that is not known",
+        "an article stands behind a verb of no list",
         _article_behind_unknown_verb, Verdict.NO_VERB, "The two write a list and was here.", "",
     ),
     VerbRule(

@@ -18,7 +18,7 @@ from factmill.models.readers.llm.segment_batches import SegmentBatch
 COMPLETION_TOKENS_PER_TEXT_TOKEN = 2.4
 COMPLETION_TOKENS_PER_SEGMENT = 60
 # The prompt bounds the items of a segment.
-MOST_PER_SEGMENT = 2200
+MAX_TOKENS_PER_SEGMENT = 2200
 # What a server's chat template puts around a message.
 _TEMPLATE_TOKENS = 5
 
@@ -35,7 +35,7 @@ def estimate(batch: SegmentBatch, count: Count) -> Usage:
 def expected_completion(text_tokens: int) -> int:
     """How many tokens an answer about a segment of so many is expected to have."""
     expected = COMPLETION_TOKENS_PER_SEGMENT + COMPLETION_TOKENS_PER_TEXT_TOKEN * text_tokens
-    return min(round(expected), MOST_PER_SEGMENT)
+    return min(round(expected), MAX_TOKENS_PER_SEGMENT)
 
 
 def by_characters(text: str) -> int:

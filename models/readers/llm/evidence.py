@@ -12,9 +12,9 @@ from factmill.models.text.function_words import FUNCTION_WORDS
 from factmill.models.text.sentences import Span, split_sentences
 
 # Of the words of a fact that say something, how many its evidence has at least.
-LEAST_COVERED = 0.34
-_MOST_SENTENCES = 3
-_MOST_OCCURRENCES = 100
+MIN_COVERED = 0.34
+_MAX_SENTENCES = 3
+_MAX_OCCURRENCES = 100
 _ASK_FOR_NAMES = frozenset("when where which who whom whose".split())
 _NEGATIONS = frozenset("not no never neither nor none without except cannot unlike hardly".split())
 
@@ -50,7 +50,7 @@ class Passage:
         best = max(range(len(covered)), key=covered.__getitem__)
         first = last = best
         found = wanted & self._stems[best]
-        while last - first + 1 < _MOST_SENTENCES:
+        while last - first + 1 < _MAX_SENTENCES:
             neighbours = [i for i in (first - 1, last + 1) if 0 <= i < len(self.spans)]
             gains = [(len((told & self._stems[i]) - found), -i) for i in neighbours]
             gain, negated = max(gains, default=(0, 0))
@@ -58,7 +58,7 @@ class Passage:
                 break
             first, last = min(first, -negated), max(last, -negated)
             found |= wanted & self._stems[-negated]
-        if not found or len(found) < LEAST_COVERED * len(wanted - elsewhere):
+        if not found or len(found) < MIN_COVERED * len(wanted - elsewhere):
             return None
         return self.spans[first][0], self.spans[last][1]
 
@@ -66,7 +66,7 @@ class Passage:
         """Where the answer's tokens stand; of several occurrences, the one nearest to what is asked
         about."""
         size = len(answer)
-        indices = list(islice(self.tokens.find(answer), _MOST_OCCURRENCES))
+        indices = list(islice(self.tokens.find(answer), _MAX_OCCURRENCES))
         if not indices:
             return None
         asked = content(question)

@@ -118,19 +118,19 @@ class _Parser:
 
     def _string(self) -> str | None:
         """The string at `position`; None when it does not end."""
-        text, pieces = self._text, []
+        text, parts = self._text, []
         position = start = self.position + 1
         while special := _SPECIAL.search(text, position):
             if special.group() == "\\":
-                pieces.append(text[start : special.start()])
+                parts.append(text[start : special.start()])
                 start = position = min(special.start() + 2, len(text))
                 escape = text[special.start() : start]
                 if escape == "\\u":
                     start = position = min(position + 4, len(text))
-                pieces.append(_unescape(text[special.start() : start]))
+                parts.append(_unescape(text[special.start() : start]))
             elif _AFTER_STRING.match(text, special.end()):
                 self.position = special.end()
-                return "".join(pieces) + text[start : special.start()]
+                return "".join(parts) + text[start : special.start()]
             else:
                 position = special.end()  # a quote within the string that was not escaped
         self.position = len(text)

@@ -23,7 +23,7 @@ _MAX_NAME_CHARACTERS = 60
 # Also said in the prompt: with them the longest answer stays within MAX_COMPLETION_TOKENS.
 MAX_FACTS = MAX_PAIRS = 40
 MAX_COMPLETION_TOKENS = 4096
-_LEAST_COMPLETION_TOKENS = 400
+_MIN_COMPLETION_TOKENS = 400
 
 SYSTEM = f"""\
 You turn passages of web pages into entries of a fact index. The entries are read without the \
@@ -123,7 +123,7 @@ def max_tokens(batch: SegmentBatch) -> int:
     """The most tokens an answer may have: about one for each character of text, which is well over
     what good answers take (see `estimate`), within bounds."""
     characters = sum(len(segment.text) for segment in batch.segments)
-    wanted = _LEAST_COMPLETION_TOKENS * len(batch.segments) + characters
+    wanted = _MIN_COMPLETION_TOKENS * len(batch.segments) + characters
     return min(wanted, MAX_COMPLETION_TOKENS)
 
 

@@ -129,7 +129,7 @@ def _repair_tokens(batch: SegmentBatch, plan: repair.Repair) -> int:
         if label in plan.again
     ]
     asked_again = prompts.max_tokens(SegmentBatch(batch.title, tuple(again))) if again else 0
-    return asked_again + repair.TOKENS_PER_ITEM * len(plan.faulty) + repair.LEAST_TOKENS
+    return asked_again + repair.TOKENS_PER_ITEM * len(plan.faulty) + repair.MIN_TOKENS
 
 
 def _outcomes(

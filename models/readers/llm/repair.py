@@ -54,7 +54,7 @@ PROBLEMS = {
 MAX_ITEMS = 20
 # Of the reply: an item takes some 30, and the JSON around them some 10.
 TOKENS_PER_ITEM = 100
-LEAST_TOKENS = 100
+MIN_TOKENS = 100
 _MAX_ITEM_CHARACTERS = 300
 _MAX_ANSWER_CHARACTERS = 12_000
 SCHEMA = json_object(

@@ -1,4 +1,4 @@
-"""A trained pipeline in place of the rules; a pipeline written on the spot stands for one."""
+"""A trained pipeline instead of the rules; a pipeline written on the spot stands for one."""
 
 import subprocess
 import sys

@@ -50,10 +50,10 @@ def check(segment: Segment, reading: Reading) -> None:
         assert answer == answer.strip()
     units = to_units(segment, reading, "reader-1")
     assert [unit.ordinal for unit in units.propositions] == list(range(len(units.propositions)))
-    known = {unit.unit_id for unit in units.propositions}
+    proposition_ids = {unit.unit_id for unit in units.propositions}
     for pair in units.pairs:
         assert segment.text[pair.answer_start : pair.answer_end] == pair.answer
-        assert known.issuperset(pair.proposition_ids)
+        assert proposition_ids.issuperset(pair.proposition_ids)
 
 
 def reading_if_any(segment: Segment, title: str) -> Reading | None:
