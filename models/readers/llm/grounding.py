@@ -107,7 +107,10 @@ class GroundingSource:
         keys, grounded = tokens.keys, set[int]()
         for position, value, scaled in _values(keys):
             if scaled in self._numbers:
-                grounded.update((position, position + 1))
+                grounded.add(position)
+                # The scale of "1.5 million" or the two of "twenty-two", but no number of its own.
+                if position + 1 < len(keys) and not keys[position + 1][0].isdigit():
+                    grounded.add(position + 1)
             elif value in self._numbers or (value in self._months and _in_date(keys, position)):
                 grounded.add(position)
         for position, key in enumerate(keys):

@@ -110,3 +110,9 @@ def test_australia_and_austria_are_two() -> None:
 def test_names_that_lost_the_space_between_them_are_two() -> None:
     source = GroundingSource("Known for StarletTangerine (21 May 1880October).")
     assert source.lacking_name(Tokens("Known for Tangerine and Starlet, in October.")) == ""
+
+
+def test_number_behind_a_number_of_the_source_needs_its_own() -> None:
+    source = GroundingSource("The mill has 40 sails and cost 1.5 million.")
+    assert source.lacking_number(Tokens("It has 40 0000 sails.")) == "0000"
+    assert source.lacking_number(Tokens("It cost 1.5 million.")) == ""
