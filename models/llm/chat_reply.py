@@ -17,7 +17,7 @@ _BYTES_OF_MESSAGE = 1 << 16
 
 @dataclass(frozen=True, slots=True)
 class ChatReply:
-    """What the LLM replied. `usage` is None when the server does not tell."""
+    """What the LLM replied. `usage` is None when the server does not count."""
 
     text: str
     finish: str
@@ -70,8 +70,8 @@ def error_message(body: bytes) -> tuple[str, str]:
     code, text = "", body[:_BYTES_OF_MESSAGE].decode(errors="replace")
     if isinstance(error, dict):
         code = str(error.get("code") or "")[:100]
-        said = error.get("message") or error.get("detail") or text
-        text = f"{said} {error['param']}" if error.get("param") else str(said)
+        message = error.get("message") or error.get("detail") or text
+        text = f"{message} {error['param']}" if error.get("param") else str(message)
     elif isinstance(error, str):
         text = error
     return text, code

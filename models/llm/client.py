@@ -126,8 +126,8 @@ class OpenAIClient:
 
     def _wait(self, state: RetryCallState) -> float:
         failure = state.outcome.exception() if state.outcome else None
-        asked = failure.retry_after if isinstance(failure, TransientFailure) else None
-        return self._backoff(state) if asked is None else asked
+        retry_after = failure.retry_after if isinstance(failure, TransientFailure) else None
+        return self._backoff(state) if retry_after is None else retry_after
 
     async def _limited(self, call: _Call) -> Completion:
         await self._limiter.acquire(is_retry=bool(call.last_failure))
@@ -168,7 +168,7 @@ class OpenAIClient:
         if call.seconds is not None:
             self._admission.deadlines.restart(call.scope, call.seconds)
             call.seconds = None
-        reply, used = await self._exchange.ask(call.messages, call.max_tokens, call.schema)
+        reply, used = await self._exchange.send(call.messages, call.max_tokens, call.schema)
         call.used += used
         if reply.refusal or reply.finish == "content_filter":
             raise Rejected("llm_refused", one_line(reply.refusal) or reply.finish)

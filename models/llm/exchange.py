@@ -78,7 +78,7 @@ class Exchange:
         await self.admission.close()
         await self._connection.close()
 
-    async def ask(
+    async def send(
         self, messages: Sequence[Message], max_tokens: int, schema: dict[str, Any] | None
     ) -> tuple[ChatReply, Usage]:
         """The reply. Raises TransientFailure, RequestRefused (this request only) and what ends
@@ -179,8 +179,8 @@ class Exchange:
     def _failure(self, response: Response) -> Exception:
         """What the status of a response means."""
         status = response.status_code
-        said, code = error_message(response.content)
-        why = f"{_status_name(status)}: {self._shown(said)}"
+        message, code = error_message(response.content)
+        why = f"{_status_name(status)}: {self._shown(message)}"
         if status == 402 or code == "insufficient_quota":
             return self.admission.end(ServerDown(f"the LLM server is to be paid first: {why}"))
         if status == 401:
