@@ -11,6 +11,7 @@ import sys
 import apache_beam as beam
 
 from factmill.models.llm.endpoint import Endpoint
+from factmill.models.llm.retry_policy import RetryPolicy
 from factmill.models.readers.heuristic.reader import HeuristicReader
 from factmill.models.readers.llm.reader import fingerprint
 from factmill.pipelines.cli.llm_options import LLM
@@ -63,10 +64,8 @@ def _ask(job: Job) -> None:
     workers = min(shards, llm.processes)
     groups = [list(range(first, shards, workers)) for first in range(workers)]
     in_flight = llm.in_flight if llm.vllm else max(1, llm.in_flight // workers)
-    endpoint = Endpoint(
-        llm.url or _VLLM_URL, job.settings.llm_model, in_flight,
-        deadline_seconds=llm.deadline, patience_seconds=llm.patience,
-    )  # fmt: skip
+    retry = RetryPolicy(deadline_seconds=llm.deadline, outage_seconds=llm.patience)
+    endpoint = Endpoint(llm.url or _VLLM_URL, job.settings.llm_model, in_flight, retry)
     reader = reader_fingerprint(job.settings)
     work = AskShards(job.build, Asking(endpoint, reader, llm.segments, llm.tokens, llm.vllm))
 

@@ -25,7 +25,7 @@ CODE = {
         "models/text/entities.py",
         "models/text/function_words.py",
         "models/text/sentences.py",
-        "models/text/trained_entities.py",
+        "models/text/spacy_entities.py",
         "schemas/ids.py",
     ),
     "extract": (
@@ -42,7 +42,7 @@ CODE = {
         "models/text/function_words.py",
         "models/readers/question_rules.py",
         "models/text/titles.py",
-        "models/text/trained_entities.py",
+        "models/text/spacy_entities.py",
         "schemas/ids.py",
     ),
     "encode": (

@@ -12,7 +12,7 @@ from typing import Any
 
 from factmill.models.llm.completion import Message
 from factmill.models.readers.heuristic.reader import HeuristicReader
-from factmill.models.readers.llm.items import Items, Pair
+from factmill.models.readers.llm.extracted_items import ExtractedItems, ExtractedPair
 from factmill.models.readers.llm.validation import validate
 from factmill.schemas.errors import Rejected
 from factmill.schemas.records import Segment
@@ -39,7 +39,7 @@ def _answer(turns: list[str]) -> str:
     return json.dumps({"s": again, "r": []}, ensure_ascii=False)
 
 
-def asked_about(prompt: str) -> dict[str, Items]:
+def asked_about(prompt: str) -> dict[str, ExtractedItems]:
     """The segments that a prompt shows, by label, with what can be said of them."""
     shown = parts(prompt)
     title = shown.get("title", "")
@@ -51,22 +51,22 @@ def asked_about(prompt: str) -> dict[str, Items]:
     return found
 
 
-def items_of(text: str, title: str, heading: str = "") -> Items:
+def items_of(text: str, title: str, heading: str = "") -> ExtractedItems:
     """What the rules find in a text, as far as it is valid."""
     kind: Any = "table" if re.search(r"^\|[ :-]*-", text, re.MULTILINE) else "text"
     segment = Segment("", "", 0, kind, text, heading, 0, len(text))
     try:
         reading = HeuristicReader().read(segment, title)
     except Rejected:
-        return Items()
-    items = Items(
+        return ExtractedItems()
+    items = ExtractedItems(
         tuple(statement.text for statement in reading.statements),
-        tuple(Pair(q.text, text[q.start : q.end]) for q in reading.questions),
+        tuple(ExtractedPair(q.text, text[q.start : q.end]) for q in reading.questions),
     )
     valid = validate(segment, title, items)
-    return Items(
+    return ExtractedItems(
         tuple(statement.text for statement in valid.statements),
-        tuple(Pair(q.text, text[q.start : q.end]) for q in valid.questions),
+        tuple(ExtractedPair(q.text, text[q.start : q.end]) for q in valid.questions),
     )
 
 
@@ -75,11 +75,11 @@ def parts(prompt: str) -> dict[str, str]:
     opening = _PART.match(prompt)
     assert opening is not None, "a prompt begins with a mark"
     mark = opening["mark"]
-    pieces = re.split(rf"\n?\[\[{mark} ([\w ]+)\]\] ?\n?", prompt)
-    assert pieces[-2] == "end", "a prompt ends with a mark"
-    return dict(zip(pieces[1::2], pieces[2::2], strict=True))
+    parts = re.split(rf"\n?\[\[{mark} ([\w ]+)\]\] ?\n?", prompt)
+    assert parts[-2] == "end", "a prompt ends with a mark"
+    return dict(zip(parts[1::2], parts[2::2], strict=True))
 
 
-def _members(items: Items) -> dict[str, Any]:
+def _members(items: ExtractedItems) -> dict[str, Any]:
     pairs = [{"q": pair.question, "a": pair.answer} for pair in items.pairs]
     return {"f": list(items.facts), "p": pairs}

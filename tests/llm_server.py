@@ -23,7 +23,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from factmill.models.llm.exchange import NEUTRAL
+from factmill.models.llm.exchange import PROBE_MESSAGES
 
 Body = dict[str, Any]
 
@@ -231,7 +231,7 @@ class LlmServer:
         if kind == "disconnect":
             return Reply(close_after=-1)
         try:
-            content = "yes" if _is_neutral(body) else self.answer(body)
+            content = "yes" if _is_probe(body) else self.answer(body)
         except LookupError as missing:
             return error(400, f"no answer for this: {missing}")
         content = spoilt(content, body, kind) if kind in {*BAD_CONTENT, "empty"} else content
@@ -309,8 +309,8 @@ def error(status: int, message: str, headers: dict[str, str] | None = None, **mo
     return Reply(status, json.dumps(body).encode(), headers or {})
 
 
-def _is_neutral(body: Body) -> bool:
-    return [message["content"] for message in body["messages"]] == [NEUTRAL[0].content]
+def _is_probe(body: Body) -> bool:
+    return [message["content"] for message in body["messages"]] == [PROBE_MESSAGES[0].content]
 
 
 def spoilt(content: str, body: Body, kind: str) -> str:

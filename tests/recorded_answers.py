@@ -12,14 +12,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from factmill.models.readers.llm.items import Items, Pair
+from factmill.models.readers.llm.extracted_items import ExtractedItems, ExtractedPair
 from factmill.models.readers.question_rules import words
 
 
 class Recorded(NamedTuple):
     title: str
     passage: str
-    items: Items
+    items: ExtractedItems
 
 
 def recorded(path: Path) -> Iterator[Recorded]:
@@ -28,12 +28,12 @@ def recorded(path: Path) -> Iterator[Recorded]:
         for line in lines:
             row = json.loads(line)
             pairs = tuple(
-                Pair(str(pair["question"]), str(pair["answer"]))
+                ExtractedPair(str(pair["question"]), str(pair["answer"]))
                 for pair in row["qa"] or ()
                 if pair.get("answer") is not None
             )
             facts = tuple(pair.answer for pair in pairs if _is_statement(pair.answer))
-            yield Recorded(row["title"], row["passage"], Items(facts, pairs))
+            yield Recorded(row["title"], row["passage"], ExtractedItems(facts, pairs))
 
 
 def _is_statement(answer: str) -> bool:

@@ -16,10 +16,6 @@ sign of a number; `sign(0)` keeps the bit. No step raises e.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import cache
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
 
@@ -44,9 +40,11 @@ def sweep_codes(
     `vectors` (n, dimension), `codes` (n, bits) of -1 and +1, `decoder` (bits, dimension); `gram`
     is lambda A, symmetric (bits, bits), `linear` lambda b, (n, bits). `codes` stays as it is.
     """
+    from factmill.models.codes.code_kernels import sweep_rows  # loads the compiler
+
     swept = np.array(codes, dtype=np.float32, order="C")
     quadratic = decoder @ decoder.T if gram is None else decoder @ decoder.T + gram
-    kernel = _kernel()
+    quadratic = np.ascontiguousarray(quadratic, dtype=np.float32)
     for start in range(0, len(vectors), _ROWS_AT_ONCE):
         rows = slice(start, start + _ROWS_AT_ONCE)
         own = vectors[rows] @ decoder.T
@@ -55,7 +53,7 @@ def sweep_codes(
         residual = np.ascontiguousarray(pull - block @ quadratic, dtype=np.float32)
         missing = np.einsum("ij,ij->i", vectors[rows], vectors[rows])
         missing -= np.einsum("ij,ij->i", own, block)
-        kernel(residual, own, quadratic, missing, block, np.float32(eta), sweeps)
+        sweep_rows(residual, own, quadratic, missing, block, np.float32(eta), sweeps)
     return swept
 
 
@@ -100,34 +98,3 @@ def fit_decoder(
         direction = residual + np.float32(after / before) * direction
         before = after
     return fitted
-
-
-@cache
-def _kernel() -> Callable[..., None]:
-    """Compiled at the first sweep."""
-    from factmill.models.codes.compiled import kernel_with
-
-    def sweep(
-        residual: Any, own: Any, gram: Any, missing: Any, codes: Any, eta: Any, sweeps: int
-    ) -> None:
-        """In place. `residual` is p + lambda b - (G + lambda A) h, `missing` |x|^2 - p . h."""
-        rows, bits = codes.shape
-        for row in range(rows):
-            for _ in range(sweeps):
-                changed = False
-                for bit in range(bits):
-                    old = codes[row, bit]
-                    along = own[row, bit]
-                    pull = residual[row, bit] + old * gram[bit, bit]
-                    pull += eta * along * (missing[row] + old * along)
-                    if pull * old < 0:
-                        codes[row, bit] = -old
-                        changed = True
-                        missing[row] += 2 * old * along
-                        for other in range(bits):
-                            residual[row, other] += 2 * old * gram[bit, other]
-                if not changed:
-                    break
-
-    compiled: Callable[..., None] = kernel_with(fastmath=True)(sweep)
-    return compiled

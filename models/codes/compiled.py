@@ -18,7 +18,7 @@ def helper(function: Any) -> Any:
 
 def kernel_with(**options: Any) -> Decorator:
     """Compile, with these options of numba's, a function that releases the GIL, and keep what was
-    compiled for the next process where there is a place for it."""
+    compiled for the next process where a cache can be written."""
 
     def compiled(function: Any) -> Any:
         try:

@@ -32,12 +32,12 @@ def hard_negatives(
         rows = slice(start, start + _QUERIES_AT_ONCE)
         scores = torch.from_numpy(queries[rows]).to(device) @ matrix.T
         scores[pages[None, :] == torch.from_numpy(own[rows]).to(device)[:, None]] = -torch.inf
-        values, places = scores.topk(min(count, len(units)), dim=1)
+        values, columns = scores.topk(min(count, len(units)), dim=1)
         kept = (values > -torch.inf).sum(dim=1)
-        # The last that is kept takes the places of those that are not.
+        # The last that is kept stands for those that are not.
         last = (kept - 1).clamp(min=0)[:, None]
         order = torch.minimum(torch.arange(count, device=device)[None, :], last)
-        chosen = places.gather(1, order)
+        chosen = columns.gather(1, order)
         chosen[kept == 0] = -1
         found[rows] = chosen.cpu().numpy()
     return found

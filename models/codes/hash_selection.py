@@ -12,7 +12,7 @@ import numpy as np
 from factmill.models.codes.hash_config import TrainingConfig
 from factmill.models.codes.hash_examples import Examples, Rows
 from factmill.models.codes.hash_head import Floats, HashHead
-from factmill.models.codes.hash_start import initial_head
+from factmill.models.codes.hash_initialisation import initial_head
 from factmill.models.codes.hash_training import train
 
 _QUERIES_AT_ONCE = 1024

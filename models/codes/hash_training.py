@@ -27,6 +27,7 @@ from factmill.models.codes.code_sweeps import ETA, code_errors, fit_decoder, swe
 from factmill.models.codes.hash_config import TrainingConfig
 from factmill.models.codes.hash_examples import Examples, Rows
 from factmill.models.codes.hash_head import Decoder, Floats, HashHead, Projection
+from factmill.models.codes.hash_initialisation import fit_codes
 from factmill.models.codes.hash_losses import (
     asymmetric_loss,
     asymmetric_terms,
@@ -36,7 +37,6 @@ from factmill.models.codes.hash_losses import (
     ranking_loss,
     source_similarity,
 )
-from factmill.models.codes.hash_start import fit_codes
 from factmill.schemas.progress_events import report_progress
 
 Tensor = torch.Tensor
@@ -228,14 +228,14 @@ class _Learner:
         before = after = 0.0
         weight = config.asymmetric / config.bits**2
         for rows in blocks:
-            members, places = np.unique(examples.source[rows], return_inverse=True)
+            members, rows_of_source = np.unique(examples.source[rows], return_inverse=True)
             fresh = ~swept[members]
             swept[members] = True
             queries = self._rows(examples.queries, rows)
             units = self._rows(examples.units, members)
             with torch.no_grad():
                 surrogate = torch.cat(self._surrogates(self._projected(queries), units))
-            target = torch.from_numpy(np.concatenate([places, np.arange(len(members))]))
+            target = torch.from_numpy(np.concatenate([rows_of_source, np.arange(len(members))]))
             gram, linear = asymmetric_terms(
                 surrogate.cpu(), source_similarity(target, len(members)), target, config.gamma
             )

@@ -1,142 +1,56 @@
-"""What holds all requests back at once: a server that is not ready, asks to wait, or is down.
+"""A circuit breaker: after failures in a row no request is sent until the server answers again.
 
-A circuit breaker. It is shut before the first request and after failures in a row, and opens when
-the server answers again; the deadlines of calls stand still meanwhile. Knows nothing of HTTP: how
-the server is asked is given to it.
+    closed      requests pass; failures in a row are counted
+    open        no request passes
+    half_open   one probe passes, which closes the breaker when it succeeds
+
+(Nygard, Release It!, 2007.) A state machine: knows nothing of clocks, tasks or HTTP.
 """
 
 from __future__ import annotations
 
-import asyncio
-import time
-from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from typing import Literal
 
-import anyio
-
-from factmill.schemas.errors import FactmillError, ServerDown
-
-# More in a row than happen to a server that is in order, and fewer than one call may have. To look
+# More in a row than happen to a server that is in order, and fewer than one call may have. To probe
 # once too often costs a few tokens.
-FAILURES_IN_A_ROW = 5
+FAILURE_THRESHOLD = 5
+
+State = Literal["closed", "open", "half_open"]
 
 
-@dataclass(frozen=True, slots=True)
-class Patience:
-    """How long the gate waits for the server, and how often it asks."""
+class CircuitBreaker:
+    """Begins closed. `last_failure` says why the latest request failed."""
 
-    seconds: float
-    first_wait: float
-    longest_wait: float
-
-
-class Gate:
-    """`probe(again)` says whether the server answers, and raises FactmillError when it never will;
-    `again` is set when it answered before, so that more than its readiness is in doubt."""
-
-    def __init__(self, probe: Callable[[bool], Awaitable[bool]], patience: Patience) -> None:
-        self._probe, self._patience = probe, patience
-        self._opening: asyncio.Task[None] | None = None
-        self._is_open = False
-        self._ended: FactmillError | None = None
-        self._over: asyncio.Future[None] | None = None
-        self._wait_until = 0.0
-        self._failures = 0
+    def __init__(self, failure_threshold: int = FAILURE_THRESHOLD) -> None:
+        self.state: State = "closed"
         self.last_failure = ""
-        # Deadlines of running calls; while the gate is shut, the seconds that were left to them.
-        self._timers: dict[anyio.CancelScope, float] = {}
+        self._failure_threshold = failure_threshold
+        self._failures_in_a_row = 0
 
-    async def passed(self) -> None:
-        """Return when a request may be sent. Raises the error that ended everything."""
-        while True:
-            if self._ended is not None:
-                raise type(self._ended)(str(self._ended))
-            if not self._is_open:
-                if self._opening is None:
-                    self._opening = asyncio.create_task(self._open(again=False))
-                await asyncio.shield(self._opening)
-            elif (seconds := self._wait_until - time.monotonic()) > 0:
-                await self.sleep(seconds)
-            else:
-                return
+    @property
+    def closed(self) -> bool:
+        """Requests pass."""
+        return self.state == "closed"
 
-    async def sleep(self, seconds: float) -> None:
-        """Sleep, but not on when all has ended."""
-        if self._over is None:
-            self._over = asyncio.get_running_loop().create_future()
-            if self._ended is not None:
-                self._over.set_result(None)
-        await asyncio.wait([self._over], timeout=seconds)
+    def record_success(self) -> None:
+        """A request was answered. Does not close an open breaker: it may have been sent before."""
+        self._failures_in_a_row = 0
 
-    def answered(self) -> None:
-        """The server answered somebody."""
-        self._failures = 0
-
-    def failed(self, why: str) -> None:
-        """The server failed; after many times in a row nobody is let through until it answers."""
-        self._failures += 1
+    def record_failure(self, why: str) -> bool:
+        """A request failed. True when this opened the breaker."""
         self.last_failure = why
-        if self._failures >= FAILURES_IN_A_ROW and self._is_open:
-            self._is_open = False
-            now = asyncio.get_running_loop().time()
-            for timer in self._timers:
-                self._timers[timer] = timer.deadline - now
-                timer.deadline = float("inf")
-            self._opening = asyncio.create_task(self._open(again=True))
+        self._failures_in_a_row += 1
+        opens = self.closed and self._failures_in_a_row >= self._failure_threshold
+        if opens:
+            self.state = "open"
+        return opens
 
-    def hold(self, seconds: float) -> None:
-        """The server asked everybody to wait."""
-        if seconds > self._patience.seconds:
-            self.end(ServerDown(f"the LLM server asks to wait {seconds:,.0f} s"))
-        self._wait_until = max(self._wait_until, time.monotonic() + seconds)
+    def begin_probe(self) -> None:
+        """Open to half open."""
+        self.state = "half_open"
 
-    def end(self, error: FactmillError) -> FactmillError:
-        """Let nobody through any more; everybody gets this error (its message, in one of its own).
-        The first error stays."""
-        if self._ended is None:
-            self._ended = error
-            if self._over is not None:
-                self._over.set_result(None)
-        return error
-
-    @contextmanager
-    def timing(self, timer: anyio.CancelScope, seconds: float) -> Iterator[None]:
-        """Give the scope `seconds`, not counting the time in which the gate is shut."""
-        self._timers[timer] = seconds
-        self.allow(timer, seconds)
-        try:
-            yield
-        finally:
-            del self._timers[timer]
-
-    def allow(self, timer: anyio.CancelScope, seconds: float) -> None:
-        """Give a call that is timed `seconds` from now."""
-        if self._is_open:
-            timer.deadline = asyncio.get_running_loop().time() + seconds
-        else:
-            self._timers[timer] = seconds
-
-    async def close(self) -> None:
-        """Stop asking the server."""
-        if self._opening is not None:
-            self._opening.cancel()
-            await asyncio.wait([self._opening])
-
-    async def _open(self, again: bool) -> None:
-        wait = self._patience.first_wait
-        try:
-            with anyio.move_on_after(self._patience.seconds) as waiting:
-                while not await self._probe(again):
-                    await asyncio.sleep(max(wait, self._wait_until - time.monotonic()))
-                    wait = min(2 * wait, self._patience.longest_wait)
-        except FactmillError as error:
-            self.end(error)
-            return
-        if waiting.cancelled_caught:
-            self.end(ServerDown(f"the LLM server does not answer: {self.last_failure}"))
-            return
-        self._failures, self._is_open = 0, True
-        now = asyncio.get_running_loop().time()
-        for timer, seconds in self._timers.items():
-            timer.deadline = now + seconds
+    def end_probe(self, succeeded: bool) -> None:
+        """Half open to closed, or to open again."""
+        self.state = "closed" if succeeded else "open"
+        if succeeded:
+            self._failures_in_a_row = 0

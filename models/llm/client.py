@@ -1,10 +1,10 @@
-"""Asks an OpenAI-compatible server, and bears what servers do.
+"""A client of an OpenAI-compatible server that bears what servers do.
 
-A request goes out when a slot is free, the gate is open (readiness, Retry-After, circuit breaker)
-and the budget covers the most that it can use. What fails for a moment is repeated until the call's
-deadline; what is wrong with one conversation rejects that one; what is wrong with the key, the
-model's name or the address ends everything, for it would reject all. Knows nothing of what is
-asked.
+    call -> concurrency limit -> admission (readiness, rate limit, breaker) -> budget -> request
+
+What fails for a moment is repeated until the call's deadline; what is wrong with one conversation
+rejects that one; what is wrong with the key, the model's name or the address ends everything, for
+it would reject all. Knows nothing of what is asked.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from factmill.models.llm.budget import Budget
-from factmill.models.llm.chat import one_line
+from factmill.models.llm.chat_reply import one_line
 from factmill.models.llm.completion import Completion, Message, Usage
-from factmill.models.llm.concurrency import Slots
+from factmill.models.llm.concurrency_limiter import ConcurrencyLimiter
 from factmill.models.llm.endpoint import Endpoint
 from factmill.schemas.errors import MissingExtra, Rejected
 
@@ -34,12 +34,12 @@ try:
 except ImportError:
     raise MissingExtra("tenacity", "llm") from None
 
-from factmill.models.llm.exchange import Exchange, Failed, Refused
+from factmill.models.llm.exchange import Exchange, RequestRefused, TransientFailure
 
 # A server that has a request for longer than this has taken it.
 _SECONDS_TO_REFUSE = 1.0
-# Answers that were paid for and of no use, after which a conversation is not repeated.
-_USELESS_ANSWERS = 3
+# Empty replies, which are paid for, after which a conversation is not repeated.
+_MAX_EMPTY_REPLIES = 3
 
 
 @dataclass(eq=False)
@@ -49,12 +49,12 @@ class _Call:
     messages: Sequence[Message]
     max_tokens: int
     schema: dict[str, Any] | None
-    timer: CancelScope
+    scope: CancelScope
     seconds: float | None  # for it from its first request on; None: its time runs already
     used: Usage = field(default_factory=Usage)
     failures: int = 0
-    useless: int = 0
-    trouble: str = ""
+    empty_replies: int = 0
+    last_failure: str = ""
 
 
 class OpenAIClient:
@@ -63,9 +63,10 @@ class OpenAIClient:
     def __init__(self, endpoint: Endpoint, budget: Budget | None = None) -> None:
         self.endpoint = endpoint
         self._exchange = Exchange(endpoint, Budget() if budget is None else budget)
-        self._gate = self._exchange.gate
-        self._slots = Slots(endpoint.in_flight)
-        self._backoff = wait_random_exponential(endpoint.backoff_seconds, endpoint.backoff_limit)
+        self._admission = self._exchange.admission
+        self._limiter = ConcurrencyLimiter(endpoint.in_flight)
+        retry = endpoint.retry
+        self._backoff = wait_random_exponential(retry.backoff_seconds, retry.max_backoff_seconds)
         # Until the server has taken a request, one at a time shows whether it will.
         self._first = asyncio.Lock()
         self._takes_requests = False
@@ -88,59 +89,61 @@ class OpenAIClient:
         schema: dict[str, Any] | None = None,
         deadline: float | None = None,
     ) -> Completion:
-        """See `Llm.complete`. Without `deadline` the seconds of the endpoint count from the first
-        request on; time in which the server is not ready or down never counts.
+        """See `Llm.complete`. Without `deadline` the seconds of the retry policy count from the
+        first request on; time in which the server is not ready or down never counts.
 
         Raises OptionError, too: the server does not take the key, the model's name or the address.
         """
         seconds = math.inf if deadline is None else deadline - time.monotonic()
         if seconds <= 0:
             raise Rejected("llm_deadline")
-        with CancelScope() as timer:
-            later = self.endpoint.deadline_seconds if deadline is None else None
-            call = _Call(messages, max_tokens, schema, timer, later)
-            with self._gate.timing(timer, seconds):
-                return await self._repeated(call)
-        raise Rejected("llm_deadline", call.trouble)
+        with CancelScope() as scope:
+            later = self.endpoint.retry.deadline_seconds if deadline is None else None
+            call = _Call(messages, max_tokens, schema, scope, later)
+            with self._admission.deadlines.limit(scope, seconds):
+                return await self._with_retries(call)
+        raise Rejected("llm_deadline", call.last_failure)
 
-    async def _repeated(self, call: _Call) -> Completion:
+    async def _with_retries(self, call: _Call) -> Completion:
+        attempts = self.endpoint.retry.max_attempts
+
         def is_given_up(_: RetryCallState) -> bool:
-            return call.failures >= self.endpoint.attempts or call.useless >= _USELESS_ANSWERS
+            return call.failures >= attempts or call.empty_replies >= _MAX_EMPTY_REPLIES
 
         retrying = AsyncRetrying(
-            retry=retry_if_exception_type(Failed),
+            retry=retry_if_exception_type(TransientFailure),
             wait=self._wait,
             stop=is_given_up,
-            sleep=self._gate.sleep,
+            sleep=self._admission.sleep,
             reraise=True,
         )
         try:
-            return await retrying(self._in_slot, call)
-        except Failed as failure:
+            return await retrying(self._limited, call)
+        except TransientFailure as failure:
             raise Rejected("llm_failed", str(failure)) from None
-        except Refused as refusal:
+        except RequestRefused as refusal:
             raise Rejected("llm_refused", str(refusal)) from None
 
     def _wait(self, state: RetryCallState) -> float:
         failure = state.outcome.exception() if state.outcome else None
-        asked = failure.wait if isinstance(failure, Failed) else None
-        return self._backoff(state) if asked is None else asked
+        retry_after = failure.retry_after if isinstance(failure, TransientFailure) else None
+        return self._backoff(state) if retry_after is None else retry_after
 
-    async def _in_slot(self, call: _Call) -> Completion:
-        await self._slots.acquire(again=bool(call.trouble))
+    async def _limited(self, call: _Call) -> Completion:
+        await self._limiter.acquire(is_retry=bool(call.last_failure))
         try:
-            await self._gate.passed()
+            await self._admission.admit()
             if not self._takes_requests:
-                return await self._alone(call)
+                return await self._first_alone(call)
             return await self._attempt(call)
-        except Failed as failure:
-            call.trouble = str(failure)
+        except TransientFailure as failure:
+            call.last_failure = str(failure)
             call.failures += failure.was_read
             raise
         finally:
-            self._slots.release()
+            self._limiter.release()
 
-    async def _alone(self, call: _Call) -> Completion:
+    async def _first_alone(self, call: _Call) -> Completion:
         """An attempt beside which no other is begun, for as long as servers take to refuse one."""
         await self._first.acquire()
         if self._takes_requests:
@@ -161,16 +164,16 @@ class OpenAIClient:
                 self._first.release()
 
     async def _attempt(self, call: _Call) -> Completion:
-        await self._gate.passed()
+        await self._admission.admit()
         if call.seconds is not None:
-            self._gate.allow(call.timer, call.seconds)
+            self._admission.deadlines.restart(call.scope, call.seconds)
             call.seconds = None
-        answer, used = await self._exchange.ask(call.messages, call.max_tokens, call.schema)
+        reply, used = await self._exchange.send(call.messages, call.max_tokens, call.schema)
         call.used += used
-        if answer.refusal or answer.finish == "content_filter":
-            raise Rejected("llm_refused", one_line(answer.refusal) or answer.finish)
-        truncated = answer.finish == "length"
-        if not answer.text.strip() and not truncated:
-            call.useless += 1
-            raise Failed("the content is empty")
-        return Completion(answer.text, truncated, call.used)
+        if reply.refusal or reply.finish == "content_filter":
+            raise Rejected("llm_refused", one_line(reply.refusal) or reply.finish)
+        truncated = reply.finish == "length"
+        if not reply.text.strip() and not truncated:
+            call.empty_replies += 1
+            raise TransientFailure("the content is empty")
+        return Completion(reply.text, truncated, call.used)

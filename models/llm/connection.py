@@ -1,11 +1,10 @@
-"""The connections to one LLM server: a pool, what goes into every header, and how much is read.
+"""The connections to one LLM server: a pool, timeouts, and how much of a response is read.
 
-Knows nothing of chat or repetitions. The key comes from the environment and stays in the headers.
+Knows nothing of chat or repetitions.
 """
 
 from __future__ import annotations
 
-import os
 from collections.abc import AsyncIterator
 
 import anyio
@@ -13,11 +12,11 @@ import httpx2
 import openai
 from openai import RequestOptions
 
-from factmill.models.llm.endpoint import KEY_VARIABLE, Endpoint
-from factmill.schemas.errors import OptionError
+from factmill.models.llm.endpoint import Endpoint
+from factmill.models.llm.request_headers import api_key, request_headers
 
-# A server that would send for ever is not listened to. Long answers with reasoning stay far below.
-MOST_BYTES = 4 << 20
+# A server that would send for ever is cut off. Long answers with reasoning stay far below.
+MAX_BYTES = 4 << 20
 _CONNECT_SECONDS = 10.0
 # Servers close an idle connection after 5 seconds (uvicorn, and with it vLLM) or more. Who sends a
 # request into one that is just being closed does not know whether it was read.
@@ -36,13 +35,11 @@ class Connection:
     """Requests to a server. Redirects are not followed: they would carry the key elsewhere."""
 
     def __init__(self, endpoint: Endpoint) -> None:
-        key = os.environ.get(KEY_VARIABLE, "").strip()
-        if not (key.isascii() and key.isprintable()):
-            raise OptionError(f"{KEY_VARIABLE} has characters that no key has")
-        connect = min(_CONNECT_SECONDS, endpoint.request_seconds)
+        key = api_key()
+        connect = min(_CONNECT_SECONDS, endpoint.retry.request_seconds)
         timeout = httpx2.Timeout(None, connect=connect)  # the rest is bounded as a whole, below
         self._has_key = bool(key)
-        self._options: RequestOptions = {} if key else {"headers": {"Authorization": openai.Omit()}}
+        self._options: RequestOptions = {"headers": request_headers(key)}
         self._openai = openai.AsyncOpenAI(
             base_url=endpoint.url,
             api_key=key or "none",  # the package wants one
@@ -55,12 +52,10 @@ class Connection:
                     max_keepalive_connections=endpoint.in_flight + 1,
                     keepalive_expiry=_IDLE_SECONDS,
                 ),
-                # A few bytes can unpack to very many; what is read is bounded as it was sent.
-                headers={"Accept-Encoding": "identity"},
                 follow_redirects=False,
                 # Proxies of the environment lead away from this machine.
                 trust_env=not endpoint.is_local,
-                event_hooks={"response": [_bound]},
+                event_hooks={"response": [_bound_body]},
             ),
         )
 
@@ -70,16 +65,18 @@ class Connection:
 
     async def get(self, path: str, seconds: float) -> httpx2.Response:
         """The response, whatever its status. Raises NoResponse."""
-        return await self._whole("GET", path, None, seconds)
+        return await self._request("GET", path, None, seconds)
 
     async def post(self, path: str, body: object, seconds: float) -> httpx2.Response:
         """The response, whatever its status. Raises NoResponse."""
-        return await self._whole("POST", path, body, seconds)
+        return await self._request("POST", path, body, seconds)
 
     async def close(self) -> None:
         await self._openai.close()
 
-    async def _whole(self, method: str, path: str, body: object, seconds: float) -> httpx2.Response:
+    async def _request(
+        self, method: str, path: str, body: object, seconds: float
+    ) -> httpx2.Response:
         try:
             with anyio.fail_after(seconds):
                 if method == "GET":
@@ -100,7 +97,7 @@ class Connection:
             raise NoResponse(why, sent) from None
 
 
-async def _bound(response: httpx2.Response) -> None:
+async def _bound_body(response: httpx2.Response) -> None:
     if response.headers.get("content-encoding", "identity") != "identity":
         raise httpx2.DecodingError("a packed body, which was not asked for")
     assert isinstance(response.stream, httpx2.AsyncByteStream)
@@ -112,11 +109,11 @@ class _BoundedStream(httpx2.AsyncByteStream):
         self._stream = stream
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
-        left = MOST_BYTES
+        bytes_left = MAX_BYTES
         async for part in self._stream:
-            left -= len(part)
-            if left < 0:
-                raise httpx2.RemoteProtocolError(f"an answer of more than {MOST_BYTES:,} bytes")
+            bytes_left -= len(part)
+            if bytes_left < 0:
+                raise httpx2.RemoteProtocolError(f"an answer of more than {MAX_BYTES:,} bytes")
             yield part
 
     async def aclose(self) -> None:

@@ -45,9 +45,9 @@ _OURS = frozenset(("--host", "--port", "--uds", "--api-key", "--trust-remote-cod
 _SECRET = re.compile(r"(^|_)(KEY|SECRET|PASSWORD|TOKEN|CREDENTIALS)(_|$)", re.IGNORECASE)
 _HUB_TOKENS = frozenset(("HF_TOKEN", "HUGGING_FACE_HUB_TOKEN"))
 # Idle connections are closed after 5 seconds by vLLM and by HTTP clients alike, so that a request
-# may meet a closing one; vLLM is to be the more patient of the two.
+# may meet a closing one; vLLM is to be the later of the two.
 _VLLM_ENVIRONMENT = {"VLLM_NO_USAGE_STATS": "1", "VLLM_HTTP_TIMEOUT_KEEP_ALIVE": "60"}
-# They would have modules of this environment take the place of its own.
+# They would make it import modules of this environment.
 _PYTHON = frozenset(("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV"))
 
 
@@ -169,8 +169,8 @@ class _Output:
     def last_words(self) -> str:
         """The last lines that name an error, or the last lines where none does."""
         lines = self._kept.decode("utf-8", "replace").splitlines()
-        telling = list(dict.fromkeys(line for line in lines if _NAMES_AN_ERROR.search(line)))
-        chosen = (telling or lines)[-_LAST_LINES:]
+        naming_errors = list(dict.fromkeys(line for line in lines if _NAMES_AN_ERROR.search(line)))
+        chosen = (naming_errors or lines)[-_LAST_LINES:]
         return "\n".join(["it wrote:", *(line[:_LINE_CHARACTERS] for line in chosen)])
 
 

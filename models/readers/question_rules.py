@@ -26,14 +26,14 @@ def words(text: str) -> list[str]:
     return _WORD.findall(text)
 
 
-def is_pronoun(tokens: list[str], place: int) -> bool:
+def is_pronoun(tokens: list[str], index: int) -> bool:
     """ "US" and "IT" are names, "us" and "It" are not; the I of "World War I" is a number."""
-    token = re.split("['’]", tokens[place])[0]
-    if token == "I" and tokens[place].endswith(("I", "s")):  # "Henry I's", and not "I'm"
-        following = tokens[place + 1 : place + 2]
+    token = re.split("['’]", tokens[index])[0]
+    if token == "I" and tokens[index].endswith(("I", "s")):  # "Henry I's", and not "I'm"
+        following = tokens[index + 1 : index + 2]
         if following and len(following[0]) == 1 and following[0].isupper():
             return False  # "I. M. Hale"
-        return place < 2 or not tokens[place - 1][0].isupper()
+        return index < 2 or not tokens[index - 1][0].isupper()
     return token.lower() in PRONOUNS and not (len(token) > 1 and token.isupper())
 
 
@@ -51,7 +51,7 @@ def question_faults(question: str) -> list[str]:
         faults.append("no_question_word")
     if len(tokens) > MAX_QUESTION_WORDS:
         faults.append("too_long")
-    if any(is_pronoun(tokens, place) for place in range(len(tokens))):
+    if any(is_pronoun(tokens, index) for index in range(len(tokens))):
         faults.append("pronoun")
     if not any(token[0].isupper() or token[0].isdigit() for token in tokens[1:]):
         faults.append("no_entity")

@@ -19,7 +19,7 @@ class Statement:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class AtomicQuestion:
     """A question answered by `segment.text[start:end]`; `statement` is the index of its source."""
 
     text: str
@@ -41,7 +41,7 @@ class Reading:
     """All that a reader found in one segment, and what of it failed validation."""
 
     statements: tuple[Statement, ...] = ()
-    questions: tuple[Question, ...] = ()
+    questions: tuple[AtomicQuestion, ...] = ()
     faults: tuple[Fault, ...] = ()
 
 
@@ -57,7 +57,7 @@ class Reader(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Units:
+class SegmentUnits:
     """What a reading becomes; `repeats` are the items whose unit was there already."""
 
     propositions: list[Proposition]
@@ -65,7 +65,7 @@ class Units:
     repeats: list[Fault]
 
 
-def to_units(segment: Segment, reading: Reading, reader: str) -> Units:
+def to_units(segment: Segment, reading: Reading, reader: str) -> SegmentUnits:
     """Give what was read its ids and ordinals; repeats (same id) are kept once."""
     propositions: dict[str, Proposition] = {}
     pairs: dict[str, QAPair] = {}
@@ -93,4 +93,4 @@ def to_units(segment: Segment, reading: Reading, reader: str) -> Units:
             unit, segment.segment_id, segment.page_id, len(pairs),
             question.text, segment.text[start:end], start, end, source, reader,
         )  # fmt: skip
-    return Units(list(propositions.values()), list(pairs.values()), repeats)
+    return SegmentUnits(list(propositions.values()), list(pairs.values()), repeats)

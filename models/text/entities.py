@@ -111,11 +111,11 @@ def entity_finder(name: str = RULES) -> Finder:
     """
     if name == RULES:
         return EntityFinder()
-    from factmill.models.text.trained_entities import (
-        TrainedEntityFinder,  # loads spaCy, and PyTorch with it
+    from factmill.models.text.spacy_entities import (
+        SpacyEntityFinder,  # loads spaCy, and PyTorch with it
     )
 
-    return TrainedEntityFinder(name)
+    return SpacyEntityFinder(name)
 
 
 def installed_pipeline() -> str | None:
@@ -157,7 +157,7 @@ def _candidates(text: str) -> Iterator[_Name | Entity]:
 
 
 def _opens_sentence(text: str, start: int) -> bool:
-    """Whether the word there has its capital by its place. Quoted speech follows a comma; a quoted
+    """Whether the word has its capital by its position. Quoted speech follows a comma; a quoted
     title within a sentence follows a word."""
     before, quoted = start - 1, False
     while before >= 0 and (text[before] == " " or text[before] in _QUOTES):
@@ -194,7 +194,7 @@ def _entity(text: str, name: _Name, names: set[str]) -> Entity | None:
     if len(words) > 1:
         return Entity(text[start:end], "MISC", start, end)
     word = words[0]
-    # One word needs more than its capital: a place within a sentence, or a capital inside.
+    # One word needs more than its capital: a position within a sentence, or a capital inside.
     if opens and word not in names and not _CAPITAL_INSIDE.search(word):
         return None
     if word.lower() in FUNCTION_WORDS:

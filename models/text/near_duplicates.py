@@ -93,7 +93,7 @@ def _details(words: list[bytes]) -> list[int]:
     """The smallest hashes of the words that lowering changes or that start with a digit.
 
     A detail that comes again counts twice: a page names its subject more often than the neighbours
-    it only mentions, and every page of the neighbourhood mentions them all.
+    it only mentions, and every page of the neighbourhood names them all.
     """
     hashes: set[int] = set()
     for raw, count in Counter(w for w in words if not (w.isalpha() and w.islower())).items():
@@ -134,7 +134,7 @@ def has_details(by: bytes, covered: bytes) -> bool:
     """
     has, needed = _detail_hashes(by), _detail_hashes(covered)
     if len(has) == _MAX_DETAILS:
-        needed = needed[: bisect_right(needed, has[-1])]  # beyond its sample nothing is known
+        needed = needed[: bisect_right(needed, has[-1])]  # its sample says nothing beyond
     return set(has).issuperset(needed)
 
 

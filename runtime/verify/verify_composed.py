@@ -9,7 +9,7 @@ from typing import Any
 
 import duckdb
 
-from factmill.models.composing.composed import MAX_PARTS, joined_answer
+from factmill.models.composing.composition import MAX_PARTS, joined_answer
 from factmill.schemas.ids import composed_question_id
 from factmill.schemas.layout import BuildDir
 

@@ -21,8 +21,8 @@ import numpy as np
 from factmill.models.codes.hash_config import TrainingConfig
 from factmill.models.codes.hash_examples import Examples
 from factmill.models.codes.hash_head import HashHead
+from factmill.models.codes.hash_initialisation import initial_head
 from factmill.models.codes.hash_selection import learn_head
-from factmill.models.codes.hash_start import initial_head
 from factmill.models.encoding.encoder import Encoder, Floats
 from factmill.runtime.evaluate import Question, read_questions
 from factmill.runtime.search.searcher import BY_CODES

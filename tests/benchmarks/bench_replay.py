@@ -14,11 +14,11 @@ import time
 from collections import Counter, defaultdict
 from pathlib import Path
 
+from factmill.models.readers.llm.completion_parsing import parse_completion
 from factmill.models.readers.llm.estimate import by_characters, expected_completion
-from factmill.models.readers.llm.items import Items, Pair
-from factmill.models.readers.llm.reply import parse_answer
-from factmill.models.readers.llm.validation import Checked, check
-from factmill.models.readers.reading import Fault, Question
+from factmill.models.readers.llm.extracted_items import ExtractedItems, ExtractedPair
+from factmill.models.readers.llm.validation import CheckedItems, check
+from factmill.models.readers.reading import AtomicQuestion, Fault
 from factmill.schemas.records import Segment
 from tests.recorded_answers import Recorded, recorded
 
@@ -28,7 +28,7 @@ EDGES = (0, 25, 50, 100, 200, 400, 800, 10_000)
 USUAL_ANSWER_CHARACTERS = 20
 
 
-def in_our_format(items: Items) -> str:
+def in_our_format(items: ExtractedItems) -> str:
     """What an LLM would have had to write for our stage."""
     pairs = [{"q": pair.question, "a": pair.answer} for pair in items.pairs]
     answer = {"s1": {"f": list(items.facts), "p": pairs}}
@@ -42,7 +42,7 @@ def replay(rows: list[Recorded], samples: int) -> None:
     seconds = 0.0
     for row in rows:
         started = time.process_time()
-        parsed = parse_answer(in_our_format(row.items), ["s1"])["s1"]
+        parsed = parse_completion(in_our_format(row.items), ["s1"])["s1"]
         segment = Segment("s", "p", 0, "text", row.passage, "", 0, len(row.passage))
         checked = check(segment, row.title, parsed.items)
         seconds += time.process_time() - started
@@ -69,13 +69,13 @@ def replay(rows: list[Recorded], samples: int) -> None:
             print(f"  {reason}: {text}")
 
 
-def with_spans(row: Recorded, checked: Checked) -> Items:
+def with_spans(row: Recorded, checked: CheckedItems) -> ExtractedItems:
     """The recorded items as our prompt asks for them, with answers of the length that the kept ones
     of the passage have."""
-    spans = [pair.end - pair.start for pair in checked.pairs if isinstance(pair, Question)]
+    spans = [pair.end - pair.start for pair in checked.pairs if isinstance(pair, AtomicQuestion)]
     usual = sum(spans) // len(spans) if spans else USUAL_ANSWER_CHARACTERS
-    pairs = tuple(Pair(pair.question, "x" * usual) for pair in row.items.pairs)
-    return Items(row.items.facts, pairs)
+    pairs = tuple(ExtractedPair(pair.question, "x" * usual) for pair in row.items.pairs)
+    return ExtractedItems(row.items.facts, pairs)
 
 
 def print_sizes(sizes: list[tuple[int, int]]) -> None:

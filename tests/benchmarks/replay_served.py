@@ -14,7 +14,7 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-from factmill.models.readers.llm.items import Items
+from factmill.models.readers.llm.extracted_items import ExtractedItems
 from factmill.schemas.ids import content_hash, page_id, segment_id, shard_of
 from factmill.schemas.layout import BuildDir, Store
 from factmill.schemas.records import Page, Segment
@@ -53,14 +53,15 @@ def replay(rows: list[Recorded], folder: Path) -> None:
         if len(body["messages"]) > 2:
             return NOTHING
         shown = parts(body["messages"][1]["content"])
-        return in_our_format(said.get(shown["s1 text"], Items()))
+        return in_our_format(said.get(shown["s1 text"], ExtractedItems()))
 
     build = Store(folder).build("replay")
     write_passages(build, rows)
     with LlmServer(answer) as server:
         began = time.monotonic()
         how = asking(server.url, in_flight=32)
-        ask(build, replace(how, endpoint=replace(how.endpoint, request_seconds=120)))
+        retry = replace(how.endpoint.retry, request_seconds=120)
+        ask(build, replace(how, endpoint=replace(how.endpoint, retry=retry)))
         counts = write_units(build)
         seconds = time.monotonic() - began
     items, ledger = step_counts(build, VALIDATE), step_counts(build, LEDGER).produced

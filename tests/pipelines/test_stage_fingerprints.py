@@ -54,7 +54,7 @@ BEHIND = {
 COMPUTES = {
     "segments": ["transforms/clean/segment_page.py", "models/text/entities.py"],
     "extract": ["models/readers/reading.py"],
-    "compose": ["models/composing/chain.py", "models/composing/compound.py"],
+    "compose": ["models/composing/chained_question.py", "models/composing/compound_question.py"],
     "encode": ["transforms/encode/unit_texts.py"],
     "index": ["transforms/index/index_shards.py"],
 }

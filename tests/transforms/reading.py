@@ -8,6 +8,7 @@ from typing import Any
 import pyarrow.parquet as pq
 
 from factmill.models.llm.endpoint import Endpoint
+from factmill.models.llm.retry_policy import RetryPolicy
 from factmill.models.readers.llm.reader import fingerprint
 from factmill.schemas.layout import BuildDir, Store
 from factmill.schemas.manifest import StageCounts
@@ -48,13 +49,14 @@ def asking(
     in_flight: int = 8,
     tokens: int | None = None,
     seconds: float = 20,
-    patience: float = 20,
+    outage_seconds: float = 20,
 ) -> Asking:
     """Quick to try again, so that tests are fast; `seconds` is what one request may take."""
-    endpoint = Endpoint(
-        url, "tiny", in_flight, request_seconds=seconds, deadline_seconds=120,
-        patience_seconds=patience, attempts=50, backoff_seconds=0.005, backoff_limit=0.02,
+    retry = RetryPolicy(
+        request_seconds=seconds, deadline_seconds=120, outage_seconds=outage_seconds,
+        max_attempts=50, backoff_seconds=0.005, max_backoff_seconds=0.02,
     )  # fmt: skip
+    endpoint = Endpoint(url, "tiny", in_flight, retry)
     return Asking(endpoint, READER, 2, tokens)
 
 

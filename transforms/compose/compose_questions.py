@@ -17,11 +17,16 @@ from typing import Any
 import apache_beam as beam
 import pyarrow.parquet as pq
 
-from factmill.models.composing.asking import Asked, Fact, name_key, read_question
-from factmill.models.composing.chain import bridge_name, can_follow, chain
-from factmill.models.composing.composed import Composed, joined_answer
-from factmill.models.composing.compound import compounds
-from factmill.models.composing.describing import description
+from factmill.models.composing.answer_description import description
+from factmill.models.composing.chained_question import bridge_name, can_follow, chain
+from factmill.models.composing.composition import Composition, joined_answer
+from factmill.models.composing.compound_question import compounds
+from factmill.models.composing.parsed_question import (
+    AtomicPair,
+    ParsedQuestion,
+    name_key,
+    read_question,
+)
 from factmill.models.text.titles import read_title
 from factmill.schemas.ids import composed_question_id
 from factmill.schemas.layout import BuildDir
@@ -82,7 +87,7 @@ class ReadQuestions:
         return StageCounts()
 
 
-def _question(row: dict[str, Any], shard: int, asked: Asked, title: str) -> Question:
+def _question(row: dict[str, Any], shard: int, asked: ParsedQuestion, title: str) -> Question:
     bridge = bridge_name(row["answer"]) if description(asked, of_person=True) else None
     key = name_key(asked.entity)
     return Question(
@@ -134,12 +139,12 @@ def _groups(build: BuildDir, shard: int) -> Iterator[dict[str, Any]]:
         yield from batch.to_pylist()
 
 
-def _fact(row: dict[str, Any]) -> Fact:
-    asked = Asked(row["question"], row["start"], row["end"])
-    return Fact(row["unit_id"], row["page_id"], asked, row["answer"])
+def _fact(row: dict[str, Any]) -> AtomicPair:
+    asked = ParsedQuestion(row["question"], row["start"], row["end"])
+    return AtomicPair(row["unit_id"], row["page_id"], asked, row["answer"])
 
 
-def _compose(kind: str, facts: list[Fact]) -> list[Composed]:
+def _compose(kind: str, facts: list[AtomicPair]) -> list[Composition]:
     if kind == "compound":
         return compounds(facts)
     composed = chain(facts)
@@ -160,7 +165,7 @@ def _first(records: Iterable[ComposedQuestion]) -> list[ComposedQuestion]:
     return heapq.nsmallest(MAX_OF_PAGE, records, key=lambda record: record.composed_id)
 
 
-def _record(composed: Composed) -> ComposedQuestion:
+def _record(composed: Composition) -> ComposedQuestion:
     parts = composed.parts
     return ComposedQuestion(
         composed_question_id(

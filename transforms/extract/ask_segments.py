@@ -21,8 +21,8 @@ from factmill.models.llm.budget import Budget
 from factmill.models.llm.completion import Usage
 from factmill.models.llm.endpoint import Endpoint
 from factmill.models.llm.vllm_server import VllmServer
-from factmill.models.readers.llm.reader import Answered, LlmReader
-from factmill.models.readers.llm.segment_batches import Batch
+from factmill.models.readers.llm.reader import BatchResult, LlmReader
+from factmill.models.readers.llm.segment_batches import SegmentBatch
 from factmill.schemas.errors import BudgetSpent, ServerDown
 from factmill.schemas.layout import BuildDir
 from factmill.schemas.storage.append import MOST_WAITING
@@ -32,7 +32,7 @@ from factmill.transforms.extract.reading_log import LogWriter, Record, merge_fil
 from factmill.transforms.extract.unread_batches import unread_batches
 from factmill.transforms.tasks.heartbeat import signs_of_life
 
-Read = Callable[[Batch], Awaitable[Answered]]
+Read = Callable[[SegmentBatch], Awaitable[BatchResult]]
 _SECONDS_BETWEEN_NOTES = 1.0
 
 
@@ -40,7 +40,7 @@ _SECONDS_BETWEEN_NOTES = 1.0
 class Asking:
     """Whom to ask, and how. `reader` is the fingerprint under which answers are kept, `most` the
     number of segments that may share a call, `tokens` what all calls of a build may cost together,
-    `vllm` an executable to start in each worker in place of `endpoint.url`."""
+    `vllm` an executable to start in each worker instead of `endpoint.url`."""
 
     endpoint: Endpoint
     reader: str
@@ -50,9 +50,9 @@ class Asking:
 
 
 async def ask_all(
-    source: Iterable[tuple[int, Batch]],
+    source: Iterable[tuple[int, SegmentBatch]],
     read: Read,
-    keep: Callable[[int, Answered], None],
+    keep: Callable[[int, BatchResult], None],
     at_once: int,
 ) -> None:
     """Read every (shard, batch), so many at once, and hand each answer to `keep` as it comes.
@@ -127,7 +127,7 @@ class _Work:
             stack.callback(writers.close)
             async with OpenAIClient(endpoint, budget) as llm:
                 read = LlmReader(llm).read
-                # A few more conversations than requests: one that waits to retry holds no slot.
+                # A few more conversations than requests: one that waits to retry needs no permit.
                 at_once = endpoint.in_flight + endpoint.in_flight // 4 + 1
                 try:
                     await ask_all(self._unread(shards), read, partial(self._keep, writers), at_once)
@@ -136,7 +136,7 @@ class _Work:
                     if lost.calls:
                         writers.add(shards[0], Record(self.build.build_id, {}, lost))
 
-    def _keep(self, writers: _Writers, shard: int, answered: Answered) -> None:
+    def _keep(self, writers: _Writers, shard: int, answered: BatchResult) -> None:
         record = Record(self.build.build_id, dict(answered.outcomes), answered.usage)
         writers.add(shard, record)
         self.kept += answered.usage
@@ -155,7 +155,7 @@ class _Work:
                 left -= spent.tokens
         return None if left is None else Budget(left)
 
-    def _unread(self, shards: Sequence[int]) -> Iterator[tuple[int, Batch]]:
+    def _unread(self, shards: Sequence[int]) -> Iterator[tuple[int, SegmentBatch]]:
         for shard in shards:
             how = self.asking.reader, shard, self.asking.most
             for batch, read_before in unread_batches(self.build, *how):

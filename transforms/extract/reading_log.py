@@ -20,12 +20,12 @@ from pathlib import Path
 from typing import Any
 
 from factmill.models.llm.completion import Usage
-from factmill.models.readers.llm.items import Items
+from factmill.models.readers.llm.extracted_items import ExtractedItems
 from factmill.schemas.errors import Rejected
 from factmill.schemas.storage.atomic import open_log, remove_all, whole_file
 from factmill.schemas.storage.paths import StoragePath, local_copies, matching
 
-Outcome = Items | Rejected
+Outcome = ExtractedItems | Rejected
 # Says nothing about the segment: the next build asks again.
 TRANSIENT = frozenset({"llm_failed", "llm_deadline"})
 _FILES_BEFORE_MERGING = 32
@@ -172,4 +172,4 @@ def _from_json(raw: dict[str, Any] | None) -> Outcome | None:
         return None
     if "reason" in raw:
         return Rejected(str(raw["reason"]), str(raw["detail"]))
-    return Items.from_json(raw)
+    return ExtractedItems.from_json(raw)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from factmill.models.readers.llm.segment_batches import Batch, batches
+from factmill.models.readers.llm.segment_batches import SegmentBatch, batches
 from factmill.schemas.layout import BuildDir
 from factmill.transforms.extract.page_segments import page_segments
 from factmill.transforms.extract.reading_log import read_log
@@ -12,7 +12,7 @@ from factmill.transforms.extract.reading_log import read_log
 
 def unread_batches(
     build: BuildDir, reader: str, shard: int, most: int
-) -> Iterator[tuple[Batch | None, int]]:
+) -> Iterator[tuple[SegmentBatch | None, int]]:
     """Each batch without the segments that were read before (None when that leaves nothing), and
     how many those are. `reader` is a fingerprint, `most` the number of segments in a batch.
 

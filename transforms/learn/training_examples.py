@@ -104,25 +104,25 @@ def encode_sample(
     them; those that the parent build has are not encoded."""
     vectors = np.empty((len(sample), encoder.dimension), dtype=np.float16)
     by_shard: dict[int, list[int]] = defaultdict(list)
-    for place, sampled in enumerate(sample):
-        by_shard[sampled.shard].append(place)
+    for index, sampled in enumerate(sample):
+        by_shard[sampled.shard].append(index)
     missing: list[int] = []
-    for shard, places in by_shard.items():
-        known = known_to_parent(parent, shard, encoder.fingerprint)
-        if known is None:
-            missing += places
+    for shard, indices in by_shard.items():
+        reusable = known_to_parent(parent, shard, encoder.fingerprint)
+        if reusable is None:
+            missing += indices
             continue
-        found = known.find([sample[place].unit.unit_id for place in places])
-        for place, row in zip(places, found, strict=True):
+        found = reusable.find([sample[index].unit.unit_id for index in indices])
+        for index, row in zip(indices, found, strict=True):
             if row < 0:
-                missing.append(place)
+                missing.append(index)
             else:
-                vectors[place] = known.vectors[row]
+                vectors[index] = reusable.vectors[row]
     if missing:
-        texts = list(dict.fromkeys(sample[place].unit.text for place in missing))
+        texts = list(dict.fromkeys(sample[index].unit.text for index in missing))
         encoded = dict(zip(texts, encoder.encode(texts).astype(np.float16), strict=True))
-        for place in missing:
-            vectors[place] = encoded[sample[place].unit.text]
+        for index in missing:
+            vectors[index] = encoded[sample[index].unit.text]
     save_vectors(build, encoder.fingerprint, [s.unit.unit_id for s in sample], vectors)
     return vectors.astype(np.float32)
 
@@ -164,8 +164,8 @@ def _labelled_pairs(
         for page in pages:
             rows = rows_of_page.get(page, [])
             nearest = np.argsort(-(units[rows] @ questions[number]), kind="stable")
-            for place in nearest[:_SOURCES_PER_PAGE]:
-                yield from [(number, rows[place])] * _LABELLED_WEIGHT
+            for index in nearest[:_SOURCES_PER_PAGE]:
+                yield from [(number, rows[index])] * _LABELLED_WEIGHT
 
 
 def _negatives(questions: Floats, units: Floats, groups: Rows, asked: Rows, source: Rows) -> Rows:
@@ -181,12 +181,12 @@ def _negatives(questions: Floats, units: Floats, groups: Rows, asked: Rows, sour
 
 
 def _groups(sample: Sequence[SampledUnit]) -> tuple[Rows, dict[str, list[int]]]:
-    """A number for each unit's page, and the places of each page's units."""
+    """A number for each unit's page, and the rows of each page's units."""
     numbers: dict[str, int] = {}
     rows: dict[str, list[int]] = defaultdict(list)
     groups = np.empty(len(sample), dtype=np.int64)
-    for place, sampled in enumerate(sample):
+    for index, sampled in enumerate(sample):
         page = sampled.unit.page_id
-        groups[place] = numbers.setdefault(page, len(numbers))
-        rows[page].append(place)
+        groups[index] = numbers.setdefault(page, len(numbers))
+        rows[page].append(index)
     return groups, rows

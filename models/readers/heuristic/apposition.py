@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from factmill.models.readers.heuristic.grammar import opens_noun, parse
+from factmill.models.readers.heuristic.aligned_text import Rewrite, Span
+from factmill.models.readers.heuristic.grammar import Clause, parse
 from factmill.models.readers.heuristic.lexicon import Word, closed, is_preposition
-from factmill.models.readers.heuristic.subject import is_person
-from factmill.models.readers.heuristic.wording import Recipe, Span
+from factmill.models.readers.heuristic.person_nouns import is_person
+from factmill.models.readers.heuristic.phrases import opens_noun
 
 _HINT = re.compile(r",\s(?:an?|where)\s[^,;:]{3,}$")
 # A name behind one of these stands for itself; "the capital of Norway, which" may mean either.
@@ -27,7 +28,7 @@ _ABSTRACT = re.compile(
 _AND = re.compile(r"\b(?:and|or|while|but)\b")
 
 
-def split_apposition(text: str) -> list[Recipe]:
+def split_apposition(text: str) -> list[Rewrite]:
     """ "She married Ola Berg, a painter" becomes "She married Ola Berg" and "Ola Berg was a
     painter"; "..., where she died" becomes "In Rome, she died"."""
     tail = _HINT.search(text)
@@ -35,39 +36,43 @@ def split_apposition(text: str) -> list[Recipe]:
     if tail is None or clause is None:
         return []
     words = clause.words
-    place = next(i for i, word in enumerate(words) if word.end > tail.start())
-    name = name_before(words, place, clause.verb + 1)
-    if name is None or not words[place].free or any(word.comma for word in words[: place - 1]):
+    index = next(i for i, word in enumerate(words) if word.end > tail.start())
+    name = name_before(words, index, clause.verb + 1)
+    if name is None or not words[index].free or any(word.comma for word in words[: index - 1]):
         return []
-    end = closed(text, name[1])
-    begin = words[place].start
-    main: Recipe = [(0, end)]
-    if words[place].low == "where":
-        follows = words[place + 1 :]
-        if (
-            len(follows) < 3
-            or not opens_noun(follows[0])
-            or parse(text[follows[0].start :]) is None
-        ):
-            return []
-        at = _AT.search(text[: name[1]]) is not None
-        return [main, ["At " if at else "In ", name, ", ", (follows[0].start, len(text))]]
-    described = text[begin:]
-    if _AND.search(described) or _ABSTRACT.match(described):
-        return []
-    be = "was" if clause.past and is_person(described) else "is"
-    return [main, [name, f" {be} ", (begin, len(text))]]
+    if words[index].low == "where":
+        said = _happened_there(text, words[index + 1 :], name)
+    else:
+        said = _described(clause, words[index].start, name)
+    return [] if said is None else [[(0, closed(text, name[1]))], said]
 
 
-def name_before(words: Sequence[Word], place: int, least: int) -> Span | None:
-    """The name that ends before a place, where it stands for itself: behind a verb or a
+def _happened_there(text: str, words: Sequence[Word], name: Span) -> Rewrite | None:
+    """ "In Rome, she died", of the words behind "where"; None where they are no clause."""
+    if len(words) < 3 or not opens_noun(words[0]) or parse(text[words[0].start :]) is None:
+        return None
+    at = _AT.search(text[: name[1]]) is not None
+    return ["At " if at else "In ", name, ", ", (words[0].start, len(text))]
+
+
+def _described(clause: Clause, begin: int, name: Span) -> Rewrite | None:
+    """ "Ola Berg was a painter"; None where the description may be of something else."""
+    description = clause.text[begin:]
+    if _AND.search(description) or _ABSTRACT.match(description):
+        return None
+    be = "was" if clause.past and is_person(description) else "is"
+    return [name, f" {be} ", (begin, len(clause.text))]
+
+
+def name_before(words: Sequence[Word], index: int, least: int) -> Span | None:
+    """The name that ends before `index`, where it stands for itself: behind a verb or a
     preposition such as "in", and not in "the capital of Norway"."""
-    start = place
+    start = index
     while start > least and words[start - 1].capital and words[start - 1].free:
-        if start < place and words[start - 1].comma:
+        if start < index and words[start - 1].comma:
             return None
         start -= 1
-    if start == place or start == 0:
+    if start == index or start == 0:
         return None
     before = words[start - 1]
     if before.low == "the" and start > least and words[start].capital:
@@ -79,4 +84,4 @@ def name_before(words: Sequence[Word], place: int, least: int) -> Span | None:
         or not (is_preposition(before) or before.low == "married")
     ):
         return None
-    return words[start].start, words[place - 1].end
+    return words[start].start, words[index - 1].end

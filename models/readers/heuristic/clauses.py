@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import re
 
+from factmill.models.readers.heuristic.aligned_text import Span
 from factmill.models.readers.heuristic.grammar import parse
-from factmill.models.readers.heuristic.wording import Span
 
-_JOINT = re.compile(
+_CONJUNCTION = re.compile(
     r"(?:;|,?\s{1,9}(?:and|but|so)|,\s{1,9}(?:while|whereas|although|though))\s{1,9}(?=[^\W_]|[\"“])"
 )
 _PRONOUN = re.compile(r"(?:he|she|it|they)\b", re.IGNORECASE)
@@ -35,7 +35,7 @@ def split_clauses(sentence: str) -> list[Span]:
     if _SUBORDINATE.match(sentence) or sentence.count('"') % 2 or "“" in sentence:
         return whole
     starts = [(0, 0)]
-    for match in _JOINT.finditer(sentence):
+    for match in _CONJUNCTION.finditer(sentence):
         before = sentence[starts[-1][1] : match.start()]
         if len(before.split()) < MIN_WORDS or _SPLITS_NOTHING.search(before):
             continue
@@ -49,12 +49,12 @@ def split_clauses(sentence: str) -> list[Span]:
     return [(begin, end) for (_, begin), end in zip(starts, ends, strict=True)]
 
 
-def _begins_clause(sentence: str, joint: re.Match[str]) -> bool:
-    rest = sentence[joint.end() :]
-    sure = joint.group()[0] in ",;" or _PRONOUN.match(rest) is not None
+def _begins_clause(sentence: str, conjunction: re.Match[str]) -> bool:
+    rest = sentence[conjunction.end() :]
+    sure = conjunction.group()[0] in ",;" or _PRONOUN.match(rest) is not None
     # Without a comma "and" may join two nouns: "she met Tom and Anna", "when the ship sank and the
     # crew was lost".
-    if not sure and (not _ARTICLE.match(rest) or _WITHIN.search(sentence[: joint.start()])):
+    if not sure and (not _ARTICLE.match(rest) or _WITHIN.search(sentence[: conjunction.start()])):
         return False
     if len(rest.split(None, MIN_WORDS)) < MIN_WORDS:
         return False

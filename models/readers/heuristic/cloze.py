@@ -1,16 +1,17 @@
 """Questions made from statements by rule: the answer is a span, its question is the rest.
 
-Each rule is a verb frame whose question keeps the words of the statement, so that nothing is added.
-A statement that fits no frame yields no question.
+Each row of FRAMES is a verb frame whose question keeps the words of the statement, so that nothing
+is added, with an example that the tests read. A statement that fits no frame yields no question.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from factmill.models.readers.heuristic.subject import is_person, opens_without_name
+from factmill.models.readers.heuristic.coreference import opens_without_name
+from factmill.models.readers.heuristic.person_nouns import is_person
 from factmill.models.readers.question_rules import question_faults
 
 _NAME = (
@@ -34,6 +35,9 @@ _DONE = (
 )
 # Participles whose past tense differs: "was written by X" asks "Who wrote ...?".
 _PAST = {"written": "wrote"}
+_OFFICES = frozenset(
+    "mayor chairman director founder president author owner architect captain coach".split()
+)
 _BE = r"(?P<be>is|was|are|were)"
 _ADVERB = r"(?:(?:first|originally|officially|also|later|formally|initially|finally)\s+)?"
 # Up to the first comma, full stop, date or relative clause; a comma inside a number does not count.
@@ -85,106 +89,16 @@ class Cloze:
     end: int
 
 
-_FRAMES: list[tuple[re.Pattern[str], str]] = [
-    (re.compile(rf"^(?P<s>{_NAME})(?:\s+\([^()]*\))?\s+{_BE}\s+{_DESCRIPTION}"), "what"),
-    (
-        re.compile(
-            rf"^(?P<s>{_NAME})(?:\s+\([^()]*\))?\s+{_BE}\s+{_ADVERB}(?P<v>{_DONE})\b"
-            rf"(?:{_SAME_EVENT}\b(?:in|on)\s+|\s+)(?P<answer>{_DATE}){_END}"
-        ),
-        "when",
-    ),
-    (
-        re.compile(
-            rf"^(?P<s>{_NAME})(?:\s+\([^()]*\))?\s+{_BE}\s+{_ADVERB}(?P<v>{_DONE})\b[^;,]*?"
-            rf"\bby\s+(?P<answer>(?:the\s+)?{_PROPER}){_AGENT_END}"
-        ),
-        "agent",
-    ),
-    (
-        re.compile(
-            rf"^(?P<s>{_NAME})(?:\s+\([^()]*\))?\s+{_BE}\s+{_ADVERB}"
-            rf"(?P<v>born|located|situated|based|headquartered|filmed|buried|held|killed|raised)\b"
-            rf"[^;,]*?\b(?:in|at|near)\s+(?P<answer>(?:the\s+)?(?!{_MONTH}\b){_PROPER}){_PLACE_END}"
-        ),
-        "where",
-    ),
-    (
-        re.compile(
-            rf"^(?P<s>{_NAME})(?:\s+\([^()]*\))?\s+died\b"
-            rf"(?:{_SAME_EVENT}\b(?:in|on)\s+|\s+)(?P<answer>{_DATE}){_END}"
-        ),
-        "died",
-    ),
-    (
-        re.compile(
-            rf"^(?P<s>{_NAME})\s+(?:has|had)\s+(?:an?\s+)?(?:estimated\s+|total\s+)?"
-            rf"(?P<n>population|area|height|length|capacity|depth|width|elevation|circumference"
-            rf"|budget|membership|staff|diameter|weight|range|speed)\s+of\s+"
-            rf"(?:about\s+|approximately\s+|around\s+|some\s+|over\s+|nearly\s+)?(?P<answer>{_AMOUNT}){_END}"
-        ),
-        "measure",
-    ),
-    (
-        re.compile(
-            rf"^[Tt]he\s+(?P<n>capital|mayor|population|largest city|county seat|chairman|director"
-            rf"|founder|president|author|owner|headquarters|length|height|area|opening|architect|captain|coach)"
-            rf"\s+of\s+(?P<s>{_NAME})\s+{_BE}\s+(?P<answer>(?:[Tt]he\s+)?{_PROPER}|{_AMOUNT}){_END}"
-        ),
-        "role",
-    ),
-]
-
-
-def questions_from(statement: str) -> Iterator[Cloze]:
-    """Questions that the statement answers, each within CompactRAG's rules."""
-    for pattern, frame in _FRAMES:
-        match = pattern.match(statement)
-        if match is None:
-            continue
-        question = _question(frame, match)
-        if question and not question_faults(question):
-            start, end = match.span("answer")
-            end -= len(statement[start:end]) - len(statement[start:end].rstrip(".,;: "))
-            if _ABBREVIATED.search(statement[start:end]) and statement[end : end + 1] == ".":
-                end += 1
-            if end > start and _SENTENCE_GOES_ON.match(statement[end:]) is None:
-                yield Cloze(question, start, end)
-
-
-def _question(frame: str, match: re.Match[str]) -> str:
-    groups = match.groupdict()
-    subject, be = match["s"].rstrip(".,"), groups.get("be") or ""
-    verb = groups.get("v") or ""
-    if opens_without_name(subject.split()) or not any(char.isalpha() for char in subject):
-        return ""  # "There is a harbour", "In 1990 Oslo was founded"
-    if subject.startswith("The "):
-        subject = "the " + subject[4:]
-    if frame == "what":
-        answer, rest = match["answer"], match.string[match.end("answer") :]
-        if not _COMMON_NOUN.match(answer):
-            return ""  # cut short: "a Manchester" of "a Manchester, UK patent agent"
-        person = is_person(answer)
-        if _is_cut_short(answer, rest) or (not person and _LIST_GOES_ON.match(rest)):
-            return ""
-        if person and subject.startswith("the "):
-            return ""  # "The United States is the largest producer"
-        return f"{'Who' if person or rest.startswith(' who ') else 'What'} {be} {subject}?"
-    if frame == "when":
-        return f"When {be} {subject} {verb}?"
-    if frame == "agent":
-        return f"Who {_PAST.get(verb, verb)} {subject}?" if verb != "born" else ""
-    if frame == "where":
-        return f"Where {be} {subject} {verb}?"
-    if frame == "died":
-        return f"When did {subject} die?"
-    if frame == "measure":
-        return f"What is the {match['n']} of {subject}?"
-    word = "Who" if match["n"] in {
-        "mayor", "chairman", "director", "founder", "president", "author", "owner", "architect",
-        "captain", "coach",
-    } else "What"  # fmt: skip
-    return f"{word} {be} the {match['n']} of {subject}?"
+def _what(match: re.Match[str], subject: str) -> str:
+    answer, rest = match["answer"], match.string[match.end("answer") :]
+    if not _COMMON_NOUN.match(answer):
+        return ""  # cut short: "a Manchester" of "a Manchester, UK patent agent"
+    person = is_person(answer)
+    if _is_cut_short(answer, rest) or (not person and _LIST_GOES_ON.match(rest)):
+        return ""
+    if person and subject.startswith("the "):
+        return ""  # "The United States is the largest producer"
+    return f"{'Who' if person or rest.startswith(' who ') else 'What'} {match['be']} {subject}?"
 
 
 def _is_cut_short(description: str, rest: str) -> bool:
@@ -193,3 +107,144 @@ def _is_cut_short(description: str, rest: str) -> bool:
         or (_BARE_NOUN.match(description) is not None and rest not in {"", "."})
         or (_LISTS.search(description) is not None and _NAMES_GO_ON.match(rest) is not None)
     )
+
+
+def _when(match: re.Match[str], subject: str) -> str:
+    return f"When {match['be']} {subject} {match['v']}?"
+
+
+def _agent(match: re.Match[str], subject: str) -> str:
+    verb = match["v"]
+    return f"Who {_PAST.get(verb, verb)} {subject}?" if verb != "born" else ""
+
+
+def _where(match: re.Match[str], subject: str) -> str:
+    return f"Where {match['be']} {subject} {match['v']}?"
+
+
+def _death(match: re.Match[str], subject: str) -> str:  # noqa: ARG001
+    return f"When did {subject} die?"
+
+
+def _measure(match: re.Match[str], subject: str) -> str:
+    return f"What is the {match['n']} of {subject}?"
+
+
+def _role(match: re.Match[str], subject: str) -> str:
+    word = "Who" if match["n"] in _OFFICES else "What"
+    return f"{word} {match['be']} the {match['n']} of {subject}?"
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """A pattern of statements, with the groups `s` (subject) and `answer`, and the question of a
+    match; `ask` gives "" where the match is not safe. The example asks `question`."""
+
+    pattern: re.Pattern[str]
+    ask: Callable[[re.Match[str], str], str]
+    example: str
+    question: str
+
+
+_SUBJECT = rf"^(?P<s>{_NAME})(?:\s+\([^()]*\))?\s+"
+FRAMES = (
+    Frame(
+        re.compile(rf"{_SUBJECT}{_BE}\s+{_DESCRIPTION}"),
+        _what,
+        "Skell Mill is a ruined mill in Norway.",
+        "What is Skell Mill?",
+    ),
+    Frame(
+        re.compile(
+            rf"{_SUBJECT}{_BE}\s+{_ADVERB}(?P<v>{_DONE})\b"
+            rf"(?:{_SAME_EVENT}\b(?:in|on)\s+|\s+)(?P<answer>{_DATE}){_END}"
+        ),
+        _when,
+        "Skell Mill was built in 1873.",
+        "When was Skell Mill built?",
+    ),
+    Frame(
+        re.compile(
+            rf"{_SUBJECT}{_BE}\s+{_ADVERB}(?P<v>{_DONE})\b[^;,]*?"
+            rf"\bby\s+(?P<answer>(?:the\s+)?{_PROPER}){_AGENT_END}"
+        ),
+        _agent,
+        "Skell Mill was designed by Anna Lund.",
+        "Who designed Skell Mill?",
+    ),
+    Frame(
+        re.compile(
+            rf"{_SUBJECT}{_BE}\s+{_ADVERB}"
+            rf"(?P<v>born|located|situated|based|headquartered|filmed|buried|held|killed|raised)\b"
+            rf"[^;,]*?\b(?:in|at|near)\s+(?P<answer>(?:the\s+)?(?!{_MONTH}\b){_PROPER}){_PLACE_END}"
+        ),
+        _where,
+        "Anna Lund was born in Oslo.",
+        "Where was Anna Lund born?",
+    ),
+    Frame(
+        re.compile(
+            rf"{_SUBJECT}died\b(?:{_SAME_EVENT}\b(?:in|on)\s+|\s+)(?P<answer>{_DATE}){_END}"
+        ),
+        _death,
+        "Anna Lund died on 3 May 1934.",
+        "When did Anna Lund die?",
+    ),
+    Frame(
+        re.compile(
+            rf"^(?P<s>{_NAME})\s+(?:has|had)\s+(?:an?\s+)?(?:estimated\s+|total\s+)?"
+            rf"(?P<n>population|area|height|length|capacity|depth|width|elevation|circumference"
+            rf"|budget|membership|staff|diameter|weight|range|speed)\s+of\s+"
+            rf"(?:about\s+|approximately\s+|around\s+|some\s+|over\s+|nearly\s+)?(?P<answer>{_AMOUNT}){_END}"
+        ),
+        _measure,
+        "Skell Mill has a height of about 30 metres.",
+        "What is the height of Skell Mill?",
+    ),
+    Frame(
+        re.compile(
+            rf"^[Tt]he\s+(?P<n>capital|mayor|population|largest city|county seat|chairman|director"
+            rf"|founder|president|author|owner|headquarters|length|height|area|opening|architect|captain|coach)"
+            rf"\s+of\s+(?P<s>{_NAME})\s+{_BE}\s+(?P<answer>(?:[Tt]he\s+)?{_PROPER}|{_AMOUNT}){_END}"
+        ),
+        _role,
+        "The architect of Skell Mill was Anna Lund.",
+        "Who was the architect of Skell Mill?",
+    ),
+)
+
+
+def questions_from(statement: str, frames: Sequence[Frame] = FRAMES) -> Iterator[Cloze]:
+    """Questions that the statement answers, each within CompactRAG's rules."""
+    for frame in frames:
+        match = frame.pattern.match(statement)
+        subject = "" if match is None else _subject(match["s"])
+        if match is None or not subject:
+            continue
+        question = frame.ask(match, subject)
+        start, end = _answer_span(match)
+        if (
+            question
+            and not question_faults(question)
+            and end > start
+            and _SENTENCE_GOES_ON.match(statement[end:]) is None
+        ):
+            yield Cloze(question, start, end)
+
+
+def _subject(name: str) -> str:
+    """The name as it stands inside a question; "" for "There is a harbour", "In 1990 Oslo was"."""
+    name = name.rstrip(".,")
+    if opens_without_name(name.split()) or not any(char.isalpha() for char in name):
+        return ""
+    return "the " + name[4:] if name.startswith("The ") else name
+
+
+def _answer_span(match: re.Match[str]) -> tuple[int, int]:
+    """The answer without marks behind it, but with the last dot of "U.S."."""
+    statement = match.string
+    start, end = match.span("answer")
+    end = start + len(statement[start:end].rstrip(".,;: "))
+    if _ABBREVIATED.search(statement[start:end]) and statement[end : end + 1] == ".":
+        end += 1
+    return start, end

@@ -1,4 +1,4 @@
-"""The subject of a clause and the verb that carries it: found by word lists, not parsed.
+"""The subject of a clause and the verb that carries it: found by words, not parsed.
 
 Everything here says "not found" rather than guess, because a clause that is not understood is
 stated as it stands.
@@ -11,41 +11,33 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from factmill.models.readers.heuristic.aligned_text import Span
 from factmill.models.readers.heuristic.lexicon import (
     AUXILIARIES,
     BE,
-    DETERMINERS,
     PREPOSITIONS,
-    PRONOUNS,
-    SUBORDINATORS,
     Word,
     closed,
     is_adverb,
-    is_intransitive,
-    is_naming,
     is_participle,
-    is_past_only,
     is_preposition,
     tense_of,
     words_of,
 )
-from factmill.models.readers.heuristic.wording import Span
+from factmill.models.readers.heuristic.phrases import NO_SUBJECT, opens_noun, skip_adverbs
+from factmill.models.readers.heuristic.verb_rules import find_verb
 
-_NO_SUBJECT = SUBORDINATORS | frozenset("as both neither either there here not only".split())
 # They may open a clause before its subject.
-FRONTED = PREPOSITIONS | frozenset(
+FRONTING_WORDS = PREPOSITIONS | frozenset(
     "despite later then today now soon eventually originally initially finally also however"
     " afterwards subsequently currently additionally furthermore moreover meanwhile like unlike"
     " according following".split()
 )
-_ARTICLES = frozenset("the a an his her its their".split())
 _DATE_WORDS = frozenset(
     "january february march april may june july august september october november december"
     " bc ad bce ce".split()
 )
-_NOT_BEFORE_VERB = DETERMINERS | AUXILIARIES
-MAX_SUBJECT_WORDS = 10
-MAX_FRONTED_WORDS = 12
+MAX_FRONTING_WORDS = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,9 +70,9 @@ class Clause:
         return self.words[self.verb].low in {"has", "have", "had"} and self._participle()
 
     def _participle(self) -> bool:
-        place = skip_adverbs(self.words, self.verb + 1)
-        return place < len(self.words) and (
-            is_participle(self.words[place]) or self.words[place].low == "been"
+        index = skip_adverbs(self.words, self.verb + 1)
+        return index < len(self.words) and (
+            is_participle(self.words[index]) or self.words[index].low == "been"
         )
 
 
@@ -99,7 +91,7 @@ def parse(text: str) -> Clause | None:
     first = _subject_start(words)
     if first is None:
         return None
-    verb, sure = _verb(words, first)
+    verb, sure = find_verb(words, first)
     if verb is None or any(mark in text[: words[verb].start] for mark in '"“;'):
         return None
     last = verb
@@ -108,56 +100,11 @@ def parse(text: str) -> Clause | None:
     return Clause(text, words, first, last, verb, sure)
 
 
-def skip_adverbs(words: Sequence[Word], place: int) -> int:
-    """The next place whose word is no adverb."""
-    while place < len(words) and is_adverb(words[place]):
-        place += 1
-    return place
-
-
-def opens_noun(word: Word) -> bool:
-    """Whether a noun phrase may begin with the word."""
-    return word.low not in _NO_SUBJECT and (
-        word.capital or word.low in DETERMINERS or word.low in PRONOUNS
-    )
-
-
-def has_object(words: Sequence[Word], place: int) -> bool:
-    """Whether what follows a verb can only be its object: "founded the town", "won Oscars"."""
-    if words[place].comma or place + 1 >= len(words):
-        return False
-    following = words[place + 1]
-    return following.low in DETERMINERS or not (
-        following.low in PREPOSITIONS
-        or following.low in SUBORDINATORS
-        or following.low in {"and", "or", "but"}
-        or is_adverb(following)
-        or following.low[0].isdigit()
-    )
-
-
-def is_present_with_object(words: Sequence[Word], place: int) -> bool:
-    """Whether a word in -s is a verb because an article follows: "meets the captain"."""
-    word = words[place]
-    return (
-        word.low.endswith("s")
-        and len(word.low) > 3
-        and not word.low.endswith(("ss", "us", "is", "'s", "’s"))
-        and word.free
-        and not (word.capital or word.comma)
-        and place + 1 < len(words)
-        and words[place + 1].low in _ARTICLES
-        and not words[place + 1].capital
-        and words[place - 1].low not in _NOT_BEFORE_VERB
-        and not is_preposition(words[place - 1])
-    )
-
-
 def _subject_start(words: Sequence[Word]) -> int | None:
-    """The place of the subject's first word: the clause's, or the one behind "In 1990,"."""
-    if words[0].low in _NO_SUBJECT or _opens_participle(words):
+    """The index of the subject's first word: the clause's, or the one behind "In 1990,"."""
+    if words[0].low in NO_SUBJECT or _opens_participle(words):
         return None
-    if words[0].low not in FRONTED:
+    if words[0].low not in FRONTING_WORDS:
         return 0 if opens_noun(words[0]) or words[0].low[0].isdigit() else None
     start = _behind_front(words)
     if start >= len(words) or not opens_noun(words[start]):
@@ -166,8 +113,8 @@ def _subject_start(words: Sequence[Word]) -> int | None:
 
 
 def _behind_front(words: Sequence[Word]) -> int:
-    """The place behind "In 1990" or "In the town,"; that of no word where it cannot be told."""
-    commas = [i for i, word in enumerate(words[:MAX_FRONTED_WORDS]) if word.comma and word.free]
+    """The index behind "In 1990" or "In the town,"; that of no word where it is not plain."""
+    commas = [i for i, word in enumerate(words[:MAX_FRONTING_WORDS]) if word.comma and word.free]
     if not commas:
         start = 1
         while start < len(words) and (
@@ -194,47 +141,3 @@ def _opens_participle(words: Sequence[Word]) -> bool:
     return is_participle(lowered) and (
         is_preposition(words[1]) or words[1].low == "and" or words[1].low[0].isdigit()
     )
-
-
-def _verb(words: Sequence[Word], first: int) -> tuple[int | None, bool]:
-    """The place of the verb, and whether it is one for certain."""
-    if words[first].low in PRONOUNS:
-        behind = skip_adverbs(words, first + 1)
-        return (behind if behind < len(words) and tense_of(words[behind]) else None), True
-    doubtful: int | None = None
-    named = words[first].low not in DETERMINERS
-    for place in range(first + 1, min(len(words), first + 1 + MAX_SUBJECT_WORDS)):
-        word = words[place]
-        if not word.free:
-            continue  # "Marie Lund (born 1867) lived"
-        if word.low == "but" or (word.low in SUBORDINATORS and not is_preposition(word)):
-            return None, False
-        before = words[place - 1]
-        if word.low in _ARTICLES and not (is_preposition(before) or before.low in {"and", "or"}):
-            return None, False  # "The two write a letter": a verb that is not known
-        if before.low == "to":
-            return None, False
-        if named and (word.low in AUXILIARIES or is_past_only(word)):
-            return place, True
-        if named and doubtful is None and is_present_with_object(words, place):
-            return place, True
-        if named and tense_of(word):
-            if is_intransitive(word) or _takes_noun(words, place):
-                return (place if doubtful is None else None), True
-            if place + 1 == len(words):
-                break
-            doubtful = doubtful or place
-        if word.comma:
-            break
-        named = named or not (is_adverb(word) or is_participle(word))
-    return doubtful, False
-
-
-def _takes_noun(words: Sequence[Word], place: int) -> bool:
-    """ "founded the town", "serves as a port"; neither "the abandoned house" nor "his works"."""
-    if words[place].comma or place + 1 >= len(words):
-        return False
-    following = words[place + 1]
-    if is_participle(words[place]):
-        return following.low in DETERMINERS or (following.capital and not is_naming(words[place]))
-    return following.low not in AUXILIARIES

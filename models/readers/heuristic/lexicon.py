@@ -67,6 +67,8 @@ DETERMINERS = _words(
     "three four five six seven eight nine ten no any another each every more numerous various",
     "other such one much",
 )
+# Articles, and possessives that stand in their stead.
+ARTICLES = _words("the a an his her its their")
 PREPOSITIONS = _words(
     "in on at by for from to with of into as under over near during after before between among",
     "against through throughout within without until since behind along across around about via",

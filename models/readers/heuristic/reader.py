@@ -11,14 +11,19 @@ from __future__ import annotations
 
 import re
 
-from factmill.models.readers.heuristic.apply_rules import decompose
+from factmill.models.readers.heuristic.aligned_text import (
+    AlignedText,
+    realigned,
+    unaligned,
+    verbatim,
+)
 from factmill.models.readers.heuristic.clauses import split_clauses
 from factmill.models.readers.heuristic.cloze import questions_from
-from factmill.models.readers.heuristic.subject import Resolver, page_subject
+from factmill.models.readers.heuristic.coreference import PronounResolver, page_subject
+from factmill.models.readers.heuristic.decomposition import decompose
 from factmill.models.readers.heuristic.table_rows import read_table
-from factmill.models.readers.heuristic.wording import Wording, rewritten, verbatim, whole
 from factmill.models.readers.question_rules import question_faults, words
-from factmill.models.readers.reading import Question, Reading, Statement
+from factmill.models.readers.reading import AtomicQuestion, Reading, Statement
 from factmill.models.text.sentences import split_sentences
 from factmill.schemas.errors import Rejected
 from factmill.schemas.fingerprint import code_fingerprint
@@ -54,9 +59,9 @@ class HeuristicReader:
 
 
 def _read_text(text: str, title: str) -> Reading:
-    resolver = Resolver(page_subject(title))
+    pronouns = PronounResolver(page_subject(title))
     statements: list[Statement] = []
-    questions: list[Question] = []
+    questions: list[AtomicQuestion] = []
     asked: tuple[int, int] | None = None
     for start, end in split_sentences(text):
         sentence = text[start:end]
@@ -66,13 +71,13 @@ def _read_text(text: str, title: str) -> Reading:
         if not _states_something(sentence):
             continue
         first = len(statements)
-        for statement, wording in _statements(sentence, start, resolver):
-            questions.extend(_questions(statement, wording, start, len(statements)))
+        for statement, aligned in _statements(sentence, start, pronouns):
+            questions.extend(_questions(statement, aligned, start, len(statements)))
             statements.append(statement)
         if asked:
             question = " ".join(text[slice(*asked)].split())
             if not question_faults(question):
-                questions.append(Question(question, start, end, first))
+                questions.append(AtomicQuestion(question, start, end, first))
             asked = None
     return Reading(tuple(statements), tuple(questions))
 
@@ -85,36 +90,40 @@ def _states_something(sentence: str) -> bool:
     return count > 2 * MIN_WORDS or _SENTENCE_END.search(sentence) is not None
 
 
-def _statements(sentence: str, offset: int, resolver: Resolver) -> list[tuple[Statement, Wording]]:
+def _statements(
+    sentence: str, offset: int, pronouns: PronounResolver
+) -> list[tuple[Statement, AlignedText]]:
     """The sentence's propositions, each with what it is made of."""
     if len(sentence) > MAX_RULE_CHARACTERS:
-        wordings = [whole(sentence)]
+        aligned_texts = [unaligned(sentence)]
     else:
-        wordings = []
+        aligned_texts = []
         for begin, end in split_clauses(sentence):
             clause = verbatim(sentence, begin, end)
-            text = resolver.resolve(_capitalized(clause.text))
-            wordings += decompose(rewritten(clause, text))
+            text = pronouns.resolve(_capitalized(clause.text))
+            aligned_texts += decompose(realigned(clause, text))
     found = []
-    for wording in wordings:
-        start, end = wording.evidence()
-        text = _capitalized(wording.text)
+    for aligned in aligned_texts:
+        start, end = aligned.evidence()
+        text = _capitalized(aligned.text)
         if end < len(sentence):
             text = text.rstrip(" ,;:")
             text += "" if text[-1] in ".!?" else "."
         statement = Statement(_one_line(text), offset + start, offset + end)
-        found.append((statement, wording))
+        found.append((statement, aligned))
     return found
 
 
-def _questions(statement: Statement, wording: Wording, offset: int, index: int) -> list[Question]:
+def _questions(
+    statement: Statement, aligned: AlignedText, offset: int, index: int
+) -> list[AtomicQuestion]:
     """Questions whose answers are verbatim in the sentence."""
     found = []
     for cloze in questions_from(statement.text):
-        span = wording.source(cloze.start, cloze.end)
+        span = aligned.source(cloze.start, cloze.end)
         if span:
             start, end = span
-            found.append(Question(cloze.question, offset + start, offset + end, index))
+            found.append(AtomicQuestion(cloze.question, offset + start, offset + end, index))
     return found
 
 

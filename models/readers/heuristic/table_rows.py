@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from factmill.models.readers.question_rules import question_faults
-from factmill.models.readers.reading import Question, Reading, Statement
+from factmill.models.readers.reading import AtomicQuestion, Reading, Statement
 
 # A longer row becomes several propositions.
 MAX_STATEMENT_CHARACTERS = 600
@@ -84,36 +84,39 @@ def read_table(markdown: str) -> Reading:
     columns = Counter(_lowered(column.plain) for column in header)
     names = Counter(row[key].plain for row in body if key < len(row))
     statements: list[Statement] = []
-    questions: list[Question] = []
+    questions: list[AtomicQuestion] = []
     for row in body:
         if key >= len(row) or row[key].blank:
             continue
         name = row[key].plain
-        cells = [
-            (column.plain, cell)
-            for index, (column, cell) in enumerate(zip(header, row, strict=False))
-            if index != key and not cell.blank and not column.blank and cell.plain != name
-        ]
-        if not cells:
-            continue
-        for group in _groups(cells):
+        for group in _groups(_named_cells(header, row, key)):
             facts = "; ".join(f"{column}: {cell.plain}" for column, cell in group)
             statements.append(Statement(f"{name} – {facts}", row[0].start, row[-1].end))
             if names[name] > 1:
                 continue  # the question would have several answers
-            for column, cell in group:
-                if columns[_lowered(column)] > 1:
-                    continue
-                question = f"What is the {_lowered(column)} of {name}?"
-                if not question_faults(question):
-                    questions.append(Question(question, cell.start, cell.end, len(statements) - 1))
+            questions += [
+                AtomicQuestion(question, cell.start, cell.end, len(statements) - 1)
+                for column, cell in group
+                if columns[_lowered(column)] == 1
+                and not question_faults(question := f"What is the {_lowered(column)} of {name}?")
+            ]
     return Reading(tuple(statements), tuple(questions))
+
+
+def _named_cells(header: list[Cell], row: list[Cell], key: int) -> list[tuple[str, Cell]]:
+    """The cells that say something of the row's name, each with the name of its column."""
+    name = row[key].plain
+    return [
+        (column.plain, cell)
+        for index, (column, cell) in enumerate(zip(header, row, strict=False))
+        if index != key and not cell.blank and not column.blank and cell.plain != name
+    ]
 
 
 def _read_facts(name: str, body: list[list[Cell]]) -> Reading:
     """Each key and value as a proposition, and as "What is the <key> of <name>?"."""
     statements: list[Statement] = []
-    questions: list[Question] = []
+    questions: list[AtomicQuestion] = []
     keys = Counter(_key(row) for row in body)
     for row in body:
         if len(row) < 2 or row[0].blank or row[1].blank or row[0].text == row[1].text:
@@ -122,7 +125,9 @@ def _read_facts(name: str, body: list[list[Cell]]) -> Reading:
         statements.append(Statement(f"{lead}{_key(row)}: {row[1].plain}", row[0].start, row[1].end))
         question = f"What is the {_lowered(_key(row))} of {name}?"
         if lead and keys[_key(row)] == 1 and not question_faults(question):
-            questions.append(Question(question, row[1].start, row[1].end, len(statements) - 1))
+            questions.append(
+                AtomicQuestion(question, row[1].start, row[1].end, len(statements) - 1)
+            )
     return Reading(tuple(statements), tuple(questions))
 
 

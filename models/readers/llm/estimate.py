@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from factmill.models.llm.completion import Usage
 from factmill.models.readers.llm.prompts import MAX_COMPLETION_TOKENS, messages
-from factmill.models.readers.llm.segment_batches import Batch
+from factmill.models.readers.llm.segment_batches import SegmentBatch
 
 # A line through what Llama-3.1-8B and GPT-4 wrote of 1,726 passages (facts, and pairs with answers
 # of the length that validation keeps), put into our format and counted by characters. Of 71 tokens
@@ -18,14 +18,14 @@ from factmill.models.readers.llm.segment_batches import Batch
 COMPLETION_TOKENS_PER_TEXT_TOKEN = 2.4
 COMPLETION_TOKENS_PER_SEGMENT = 60
 # The prompt bounds the items of a segment.
-MOST_PER_SEGMENT = 2200
+MAX_TOKENS_PER_SEGMENT = 2200
 # What a server's chat template puts around a message.
 _TEMPLATE_TOKENS = 5
 
 Count = Callable[[str], int]
 
 
-def estimate(batch: Batch, count: Count) -> Usage:
+def estimate(batch: SegmentBatch, count: Count) -> Usage:
     """Expected usage of the batch's call, without a repair."""
     prompt = sum(count(message.content) + _TEMPLATE_TOKENS for message in messages(batch))
     expected = sum(expected_completion(count(segment.text)) for segment in batch.segments)
@@ -35,7 +35,7 @@ def estimate(batch: Batch, count: Count) -> Usage:
 def expected_completion(text_tokens: int) -> int:
     """How many tokens an answer about a segment of so many is expected to have."""
     expected = COMPLETION_TOKENS_PER_SEGMENT + COMPLETION_TOKENS_PER_TEXT_TOKEN * text_tokens
-    return min(round(expected), MOST_PER_SEGMENT)
+    return min(round(expected), MAX_TOKENS_PER_SEGMENT)
 
 
 def by_characters(text: str) -> int:

@@ -12,9 +12,9 @@ from factmill.models.text.function_words import FUNCTION_WORDS
 from factmill.models.text.sentences import Span, split_sentences
 
 # Of the words of a fact that say something, how many its evidence has at least.
-LEAST_COVERED = 0.34
-_MOST_SENTENCES = 3
-_MOST_OCCURRENCES = 100
+MIN_COVERED = 0.34
+_MAX_SENTENCES = 3
+_MAX_OCCURRENCES = 100
 _ASK_FOR_NAMES = frozenset("when where which who whom whose".split())
 _NEGATIONS = frozenset("not no never neither nor none without except cannot unlike hardly".split())
 
@@ -50,39 +50,39 @@ class Passage:
         best = max(range(len(covered)), key=covered.__getitem__)
         first = last = best
         found = wanted & self._stems[best]
-        while last - first + 1 < _MOST_SENTENCES:
-            near = [place for place in (first - 1, last + 1) if 0 <= place < len(self.spans)]
-            gains = [(len((told & self._stems[place]) - found), -place) for place in near]
-            gain, place = max(gains, default=(0, 0))
+        while last - first + 1 < _MAX_SENTENCES:
+            neighbours = [i for i in (first - 1, last + 1) if 0 <= i < len(self.spans)]
+            gains = [(len((told & self._stems[i]) - found), -i) for i in neighbours]
+            gain, negated = max(gains, default=(0, 0))
             if gain < 2:  # one word more is more often chance than evidence
                 break
-            first, last = min(first, -place), max(last, -place)
-            found |= wanted & self._stems[-place]
-        if not found or len(found) < LEAST_COVERED * len(wanted - elsewhere):
+            first, last = min(first, -negated), max(last, -negated)
+            found |= wanted & self._stems[-negated]
+        if not found or len(found) < MIN_COVERED * len(wanted - elsewhere):
             return None
         return self.spans[first][0], self.spans[last][1]
 
     def answer(self, answer: Sequence[str], question: Tokens) -> Span | None:
-        """Where the answer's tokens stand; of several places, the one nearest to what is asked
+        """Where the answer's tokens stand; of several occurrences, the one nearest to what is asked
         about."""
         size = len(answer)
-        places = list(islice(self.tokens.find(answer), _MOST_OCCURRENCES))
-        if not places:
+        indices = list(islice(self.tokens.find(answer), _MAX_OCCURRENCES))
+        if not indices:
             return None
         asked = content(question)
-        best = max(places, key=lambda place: (self._asked_near(place, asked), -place))
+        best = max(indices, key=lambda index: (self._asked_near(index, asked), -index))
         return self.tokens.starts[best], self.tokens.ends[best + size - 1]
 
-    def _asked_near(self, place: int, asked: Set[str]) -> tuple[int, int]:
-        """How much of the question stands in the sentence, and how near to the place."""
-        sentence = bisect_right(self._firsts, place) - 1
+    def _asked_near(self, index: int, asked: Set[str]) -> tuple[int, int]:
+        """How much of the question stands in the sentence, and how near to the token."""
+        sentence = bisect_right(self._firsts, index) - 1
         if sentence < 0:
             return 0, 0
         first, last = self._bounds[sentence]
         keys = self.tokens.keys
         found = len(asked & self._stems[sentence])
-        near = range(max(first, place - 12), min(last, place + 12))
-        distance = min((abs(at - place) for at in near if stem(keys[at]) in asked), default=99)
+        near = range(max(first, index - 12), min(last, index + 12))
+        distance = min((abs(at - index) for at in near if stem(keys[at]) in asked), default=99)
         return found, -distance
 
 

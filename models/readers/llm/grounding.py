@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from factmill.models.readers.llm.related_names import related
+from factmill.models.readers.llm.demonyms import related
 from factmill.models.readers.llm.tokens import Tokens
 from factmill.models.text.function_words import FUNCTION_WORDS
 
@@ -76,7 +76,7 @@ def _values(keys: list[str]) -> Iterator[tuple[int, float, float]]:
         yield position, value, value * scale
 
 
-class Source:
+class GroundingSource:
     """What a segment's facts and questions may be made of."""
 
     def __init__(self, *texts: str) -> None:
@@ -107,21 +107,24 @@ class Source:
         keys, grounded = tokens.keys, set[int]()
         for position, value, scaled in _values(keys):
             if scaled in self._numbers:
-                grounded.update((position, position + 1))
+                grounded.add(position)
+                # The scale of "1.5 million" or the two of "twenty-two", but no number of its own.
+                if position + 1 < len(keys) and not keys[position + 1][0].isdigit():
+                    grounded.add(position + 1)
             elif value in self._numbers or (value in self._months and _in_date(keys, position)):
                 grounded.add(position)
         for position, key in enumerate(keys):
             counts = key[0].isdigit() or key in _NUMBER_WORDS or key in _SCALES
-            known = position in grounded or self.has(key) or self._has_decade(key)
-            if counts and not known:
+            is_grounded = position in grounded or self.has(key) or self._has_decade(key)
+            if counts and not is_grounded:
                 return tokens.words[position]
         return ""
 
     def lacking_name(self, tokens: Tokens, first: int = 0) -> str:
         """A name from the token `first` on that the source has not; "" when there is none."""
-        for place in range(first, len(tokens)):
-            word, key = tokens.words[place], tokens.keys[place]
-            if not word[0].isupper() or key in _NO_NAMES or (place == 0 and key in _OPENERS):
+        for index in range(first, len(tokens)):
+            word, key = tokens.words[index], tokens.keys[index]
+            if not word[0].isupper() or key in _NO_NAMES or (index == 0 and key in _OPENERS):
                 continue
             if not self.has(key) and not self._has_relative(key):
                 return word

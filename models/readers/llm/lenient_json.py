@@ -24,7 +24,7 @@ _CONSTANTS = {"true": True, "false": False, "null": None}
 
 
 @dataclass(frozen=True, slots=True)
-class Value:
+class JsonValue:
     """An object or array of a text. `open_keys`: where it was cut off, the keys that lead there."""
 
     value: dict[str, Any] | list[Any]
@@ -32,14 +32,14 @@ class Value:
     open_keys: tuple[str | int, ...] = ()
 
 
-def read_values(text: str) -> Iterator[Value]:
+def read_values(text: str) -> Iterator[JsonValue]:
     """The objects and arrays of a text in order, those within others not again."""
     position = 0
     while start := _START.search(text, position):
         strict = _strict(text, start.start())
         if strict is not None:
             value, position = strict
-            yield Value(value)
+            yield JsonValue(value)
         else:
             parser = _Parser(text, start.start())
             yield parser.read()
@@ -63,7 +63,7 @@ class _Parser:
         self._stack: list[tuple[dict[str, Any] | list[Any], str | None]] = []
         self._root: dict[str, Any] | list[Any] = []
 
-    def read(self) -> Value:
+    def read(self) -> JsonValue:
         text = self._text
         while True:
             self.position = _SPACE.match(text, self.position).end()  # type: ignore[union-attr]
@@ -72,14 +72,14 @@ class _Parser:
             char = text[self.position]
             if char in "{[":
                 if len(self._stack) >= _MAX_DEPTH:
-                    return Value(self._root, False, ())
+                    return JsonValue(self._root, False, ())
                 self.position += 1
                 self._open({} if char == "{" else [])
             elif char in "}]":
                 self.position += 1
                 self._stack.pop()
                 if not self._stack:
-                    return Value(self._root)
+                    return JsonValue(self._root)
             elif char == '"':
                 string = self._string()
                 if string is None:
@@ -118,25 +118,25 @@ class _Parser:
 
     def _string(self) -> str | None:
         """The string at `position`; None when it does not end."""
-        text, pieces = self._text, []
+        text, parts = self._text, []
         position = start = self.position + 1
         while special := _SPECIAL.search(text, position):
             if special.group() == "\\":
-                pieces.append(text[start : special.start()])
+                parts.append(text[start : special.start()])
                 start = position = min(special.start() + 2, len(text))
                 escape = text[special.start() : start]
                 if escape == "\\u":
                     start = position = min(position + 4, len(text))
-                pieces.append(_unescape(text[special.start() : start]))
+                parts.append(_unescape(text[special.start() : start]))
             elif _AFTER_STRING.match(text, special.end()):
                 self.position = special.end()
-                return "".join(pieces) + text[start : special.start()]
+                return "".join(parts) + text[start : special.start()]
             else:
                 position = special.end()  # a quote within the string that was not escaped
         self.position = len(text)
         return None
 
-    def _cut(self) -> Value:
+    def _cut(self) -> JsonValue:
         """What was read when the text ends too soon, without an innermost object, which lacks
         something that was to follow."""
         containers = [container for container, _ in self._stack]
@@ -151,7 +151,7 @@ class _Parser:
             if isinstance(outer, list):
                 outer.pop()
                 keys.pop()
-        return Value(self._root, False, tuple(keys))
+        return JsonValue(self._root, False, tuple(keys))
 
 
 def _unescape(escape: str) -> str:

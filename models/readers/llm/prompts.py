@@ -14,7 +14,7 @@ from itertools import count
 from typing import Any
 
 from factmill.models.llm.completion import Message
-from factmill.models.readers.llm.segment_batches import Batch
+from factmill.models.readers.llm.segment_batches import SegmentBatch
 from factmill.schemas.records import Segment
 
 MAX_NAMES = 30
@@ -23,7 +23,7 @@ _MAX_NAME_CHARACTERS = 60
 # Also said in the prompt: with them the longest answer stays within MAX_COMPLETION_TOKENS.
 MAX_FACTS = MAX_PAIRS = 40
 MAX_COMPLETION_TOKENS = 4096
-_LEAST_COMPLETION_TOKENS = 400
+_MIN_COMPLETION_TOKENS = 400
 
 SYSTEM = f"""\
 You turn passages of web pages into entries of a fact index. The entries are read without the \
@@ -70,17 +70,17 @@ LAYOUT = "[[{mark} {part}]]"
 EXAMPLE_NAMES = ("quenby", "ardith", "vossberg")
 
 
-def labels(batch: Batch) -> tuple[str, ...]:
+def labels(batch: SegmentBatch) -> tuple[str, ...]:
     """What the segments are called in the conversation."""
     return tuple(f"s{number}" for number in range(1, len(batch.segments) + 1))
 
 
-def messages(batch: Batch) -> list[Message]:
+def messages(batch: SegmentBatch) -> list[Message]:
     """The conversation that asks about a batch."""
     return [Message("system", SYSTEM), Message("user", _user(batch))]
 
 
-def _user(batch: Batch) -> str:
+def _user(batch: SegmentBatch) -> str:
     parts = [("title", f" {_line(batch.title)}")]
     for label, segment in zip(labels(batch), batch.segments, strict=True):
         parts.append((f"{label} heading", f" {_line(segment.heading)}"))
@@ -119,11 +119,11 @@ def _names(segment: Segment) -> list[str]:
     return list(names.values())
 
 
-def max_tokens(batch: Batch) -> int:
+def max_tokens(batch: SegmentBatch) -> int:
     """The most tokens an answer may have: about one for each character of text, which is well over
     what good answers take (see `estimate`), within bounds."""
     characters = sum(len(segment.text) for segment in batch.segments)
-    wanted = _LEAST_COMPLETION_TOKENS * len(batch.segments) + characters
+    wanted = _MIN_COMPLETION_TOKENS * len(batch.segments) + characters
     return min(wanted, MAX_COMPLETION_TOKENS)
 
 

@@ -15,9 +15,13 @@ from dataclasses import dataclass
 
 from factmill.models.llm.completion import Llm, Message, Usage
 from factmill.models.readers.llm import prompts, repair
-from factmill.models.readers.llm.items import Items
-from factmill.models.readers.llm.reply import Parsed, parse_answer
-from factmill.models.readers.llm.segment_batches import MOST_CHARACTERS, MOST_SEGMENTS, Batch
+from factmill.models.readers.llm.completion_parsing import ParsedSegment, parse_completion
+from factmill.models.readers.llm.extracted_items import ExtractedItems
+from factmill.models.readers.llm.segment_batches import (
+    MAX_BATCH_CHARACTERS,
+    MAX_BATCH_SEGMENTS,
+    SegmentBatch,
+)
 from factmill.models.readers.llm.validation import check
 from factmill.schemas.errors import BudgetSpent, Rejected, ServerDown
 
@@ -25,18 +29,18 @@ _DETAIL_CHARACTERS = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class BatchResult:
     """What came of each segment of a batch, by its id, and what that took."""
 
-    outcomes: dict[str, Items | Rejected]
+    outcomes: dict[str, ExtractedItems | Rejected]
     usage: Usage
 
 
 def fingerprint(
     model: str,
     settings: Mapping[str, object] | None = None,
-    most: int = MOST_SEGMENTS,
-    characters: int = MOST_CHARACTERS,
+    most: int = MAX_BATCH_SEGMENTS,
+    characters: int = MAX_BATCH_CHARACTERS,
 ) -> str:
     """Changes with whatever changes what is asked: model, prompts, schemas, settings of generation
     (as the Llm is given them) and the bounds of batches. Not with validation, which is done again
@@ -55,11 +59,11 @@ class LlmReader:
     def __init__(self, llm: Llm) -> None:
         self._llm = llm
 
-    async def read(self, batch: Batch, deadline: float | None = None) -> Answered:
+    async def read(self, batch: SegmentBatch, deadline: float | None = None) -> BatchResult:
         """Items, or why there are none, for each segment of the batch.
 
-        A segment of which the LLM says nothing has `Items()`. Raises ServerDown and BudgetSpent,
-        unless each segment has its items and only their repair was to be asked for.
+        A segment of which the LLM says nothing has `ExtractedItems()`. Raises ServerDown and
+        BudgetSpent, unless each segment has its items and only their repair was to be asked for.
         """
         conversation = prompts.messages(batch)
         labels = prompts.labels(batch)
@@ -72,29 +76,29 @@ class LlmReader:
             if rejected.reason == "llm_refused" and len(batch.segments) > 1:
                 return await self._one_by_one(batch, deadline)
             outcomes = {segment.segment_id: rejected for segment in batch.segments}
-            return Answered(dict(outcomes), Usage())
-        parsed = parse_answer(answer.text, labels, answer.truncated)
+            return BatchResult(dict(outcomes), Usage())
+        parsed = parse_completion(answer.text, labels, answer.truncated)
         repaired, usage = await self._repaired(batch, conversation, answer.text, parsed, deadline)
-        return Answered(_outcomes(batch, repaired, answer.text), answer.usage + usage)
+        return BatchResult(_outcomes(batch, repaired, answer.text), answer.usage + usage)
 
-    async def _one_by_one(self, batch: Batch, deadline: float | None) -> Answered:
+    async def _one_by_one(self, batch: SegmentBatch, deadline: float | None) -> BatchResult:
         """What was refused together, for example as too long, may be answered alone."""
-        outcomes: dict[str, Items | Rejected] = {}
+        outcomes: dict[str, ExtractedItems | Rejected] = {}
         usage = Usage()
         for segment in batch.segments:
-            answered = await self.read(Batch(batch.title, (segment,)), deadline)
+            answered = await self.read(SegmentBatch(batch.title, (segment,)), deadline)
             outcomes |= answered.outcomes
             usage += answered.usage
-        return Answered(outcomes, usage)
+        return BatchResult(outcomes, usage)
 
     async def _repaired(
         self,
-        batch: Batch,
+        batch: SegmentBatch,
         conversation: list[Message],
         answer: str,
-        parsed: dict[str, Parsed],
+        parsed: dict[str, ParsedSegment],
         deadline: float | None,
-    ) -> tuple[dict[str, Parsed], Usage]:
+    ) -> tuple[dict[str, ParsedSegment], Usage]:
         segments = zip(parsed.items(), batch.segments, strict=True)
         checked = {
             label: check(segment, batch.title, part.items) for (label, part), segment in segments
@@ -118,22 +122,22 @@ class LlmReader:
         return repair.apply_repair(plan, reply.text, parsed), reply.usage
 
 
-def _repair_tokens(batch: Batch, plan: repair.Repair) -> int:
+def _repair_tokens(batch: SegmentBatch, plan: repair.Repair) -> int:
     again = [
         segment
         for label, segment in zip(prompts.labels(batch), batch.segments, strict=True)
         if label in plan.again
     ]
-    asked_again = prompts.max_tokens(Batch(batch.title, tuple(again))) if again else 0
-    return asked_again + repair.TOKENS_PER_ITEM * len(plan.faulty) + repair.LEAST_TOKENS
+    asked_again = prompts.max_tokens(SegmentBatch(batch.title, tuple(again))) if again else 0
+    return asked_again + repair.TOKENS_PER_ITEM * len(plan.faulty) + repair.MIN_TOKENS
 
 
 def _outcomes(
-    batch: Batch, parsed: Mapping[str, Parsed], answer: str
-) -> dict[str, Items | Rejected]:
-    outcomes: dict[str, Items | Rejected] = {}
+    batch: SegmentBatch, parsed: Mapping[str, ParsedSegment], answer: str
+) -> dict[str, ExtractedItems | Rejected]:
+    outcomes: dict[str, ExtractedItems | Rejected] = {}
     for segment, part in zip(batch.segments, parsed.values(), strict=True):
-        if part.problem and part.items == Items():
+        if part.problem and part.items == ExtractedItems():
             detail = " ".join(answer[:_DETAIL_CHARACTERS].split())
             outcomes[segment.segment_id] = Rejected(part.problem, detail)
         else:

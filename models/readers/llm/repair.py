@@ -14,10 +14,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from factmill.models.llm.completion import Message
-from factmill.models.readers.llm.items import Items, Pair
+from factmill.models.readers.llm.completion_parsing import (
+    ParsedSegment,
+    as_text,
+    json_values,
+    segment_items,
+)
+from factmill.models.readers.llm.extracted_items import ExtractedItems, ExtractedPair
 from factmill.models.readers.llm.prompts import SEGMENT_MEMBERS, STRING, json_object
-from factmill.models.readers.llm.reply import Parsed, as_text, json_values, segment_items
-from factmill.models.readers.llm.validation import Checked
+from factmill.models.readers.llm.validation import CheckedItems
 from factmill.models.readers.reading import Fault
 
 # What is wrong, in words for the LLM. What has none (a repeat, reasoning) is beyond repair.
@@ -49,7 +54,7 @@ PROBLEMS = {
 MAX_ITEMS = 20
 # Of the reply: an item takes some 30, and the JSON around them some 10.
 TOKENS_PER_ITEM = 100
-LEAST_TOKENS = 100
+MIN_TOKENS = 100
 _MAX_ITEM_CHARACTERS = 300
 _MAX_ANSWER_CHARACTERS = 12_000
 SCHEMA = json_object(
@@ -74,7 +79,9 @@ class Repair:
     faulty: Mapping[str, tuple[str, str]]
 
 
-def plan_repair(parsed: Mapping[str, Parsed], checked: Mapping[str, Checked]) -> Repair | None:
+def plan_repair(
+    parsed: Mapping[str, ParsedSegment], checked: Mapping[str, CheckedItems]
+) -> Repair | None:
     """What of an answer a repair may mend; None when there is nothing of the kind."""
     again = {label: part.problem for label, part in parsed.items() if is_unusable(part)}
     faulty: dict[str, tuple[str, str]] = {}
@@ -89,12 +96,12 @@ def plan_repair(parsed: Mapping[str, Parsed], checked: Mapping[str, Checked]) ->
     return Repair(again, faulty) if again or faulty else None
 
 
-def is_unusable(parsed: Parsed) -> bool:
+def is_unusable(parsed: ParsedSegment) -> bool:
     """Facts come first: an answer that was cut off after them has no questions."""
     return bool(parsed.problem) and not parsed.items.pairs
 
 
-def _is_beyond_repair(checked: Checked) -> bool:
+def _is_beyond_repair(checked: CheckedItems) -> bool:
     """Items there are, all of them faulty, and none that could be told how to do better: the LLM
     repeated the prompt or wrote another kind of JSON."""
     items = checked.facts + checked.pairs
@@ -117,9 +124,11 @@ def repair_messages(conversation: Sequence[Message], answer: str, repair: Repair
     return [*conversation, Message("assistant", said), Message("user", explained)]
 
 
-def apply_repair(repair: Repair, reply: str, parsed: Mapping[str, Parsed]) -> dict[str, Parsed]:
+def apply_repair(
+    repair: Repair, reply: str, parsed: Mapping[str, ParsedSegment]
+) -> dict[str, ParsedSegment]:
     """The answer with what the reply mends; the items that were good stay, and come first."""
-    again: dict[str, Items] = {}
+    again: dict[str, ExtractedItems] = {}
     corrected: dict[str, tuple[str, str]] = {}
     for value in json_values(reply):
         raw = value.value
@@ -143,11 +152,11 @@ def _entries(raw: Any) -> list[dict[str, Any]]:
 
 def _repaired(
     label: str,
-    part: Parsed,
+    part: ParsedSegment,
     repair: Repair,
-    again: Items | None,
+    again: ExtractedItems | None,
     corrected: Mapping[str, tuple[str, str]],
-) -> Parsed:
+) -> ParsedSegment:
     def mended(kind: str, number: int) -> tuple[str, str] | None:
         name = f"{label}{kind}{number + 1}"
         return corrected.get(name) if name in repair.faulty else None
@@ -155,12 +164,12 @@ def _repaired(
     facts, pairs = list(enumerate(part.items.facts)), list(enumerate(part.items.pairs))
     new_facts = [new for number, _ in facts if (new := mended("f", number))]
     new_pairs = [new for number, _ in pairs if (new := mended("p", number))]
-    items = Items(
+    items = ExtractedItems(
         tuple(fact for number, fact in facts if not mended("f", number))
         + tuple(text for text, _ in new_facts if text.strip()),
         tuple(pair for number, pair in pairs if not mended("p", number))
-        + tuple(Pair(text, answer) for text, answer in new_pairs if text.strip()),
+        + tuple(ExtractedPair(text, answer) for text, answer in new_pairs if text.strip()),
     )
     if again is None or label not in repair.again:
-        return Parsed(items, part.problem)
-    return Parsed(Items(items.facts + again.facts, items.pairs + again.pairs))
+        return ParsedSegment(items, part.problem)
+    return ParsedSegment(ExtractedItems(items.facts + again.facts, items.pairs + again.pairs))

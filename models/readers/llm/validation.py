@@ -31,12 +31,12 @@ import re
 from dataclasses import dataclass
 
 from factmill.models.readers.llm.evidence import Passage, content, narrowed, restates
-from factmill.models.readers.llm.grounding import Source
-from factmill.models.readers.llm.items import Items, Pair
-from factmill.models.readers.llm.leaks import leak
+from factmill.models.readers.llm.extracted_items import ExtractedItems, ExtractedPair
+from factmill.models.readers.llm.grounding import GroundingSource
+from factmill.models.readers.llm.leakage import leakage
 from factmill.models.readers.llm.tokens import Tokens
 from factmill.models.readers.question_rules import is_pronoun, question_faults, words
-from factmill.models.readers.reading import Fault, Question, Reading, Statement
+from factmill.models.readers.reading import AtomicQuestion, Fault, Reading, Statement
 from factmill.models.text.function_words import FUNCTION_WORDS
 from factmill.models.text.sentences import Span, split_sentences
 from factmill.schemas.records import Segment
@@ -57,37 +57,37 @@ _ARTICLES = frozenset(("a", "an", "the"))
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class CheckedItems:
     """Each item of a segment with what became of it, in the order of the items."""
 
     facts: tuple[Statement | Fault, ...]
-    pairs: tuple[Question | Fault, ...]
+    pairs: tuple[AtomicQuestion | Fault, ...]
 
     def reading(self) -> Reading:
         statements = tuple(item for item in self.facts if isinstance(item, Statement))
-        questions = tuple(item for item in self.pairs if isinstance(item, Question))
+        questions = tuple(item for item in self.pairs if isinstance(item, AtomicQuestion))
         faults = tuple(item for item in self.facts + self.pairs if isinstance(item, Fault))
         return Reading(statements, questions, faults)
 
 
-def validate(segment: Segment, title: str, items: Items) -> Reading:
+def validate(segment: Segment, title: str, items: ExtractedItems) -> Reading:
     """What of the items may be stored, and why the rest may not."""
     return check(segment, title, items).reading()
 
 
-def check(segment: Segment, title: str, items: Items) -> Checked:
+def check(segment: Segment, title: str, items: ExtractedItems) -> CheckedItems:
     """The items one by one, for whoever has to name the faulty ones."""
     checker = _Checker(segment, title)
     facts = tuple(map(checker.fact, items.facts))
-    return Checked(facts, tuple(map(checker.pair, items.pairs)))
+    return CheckedItems(facts, tuple(map(checker.pair, items.pairs)))
 
 
 class _Checker:
-    """Checks the items of one segment in order, because a repeat is known by what came before."""
+    """Checks the items of one segment in order, because what came before makes an item a repeat."""
 
     def __init__(self, segment: Segment, title: str) -> None:
         self._passage = Passage(segment.text)
-        self._source = Source(segment.text, segment.heading, title)
+        self._source = GroundingSource(segment.text, segment.heading, title)
         self._around = content(Tokens(segment.heading)) | content(Tokens(title))
         parts = [title, *_TITLE_PARTS.split(title)]
         self._titles = [part.keys for part in map(Tokens, parts) if content(part) or len(part) > 2]
@@ -97,7 +97,7 @@ class _Checker:
     def fact(self, raw: str) -> Statement | Fault:
         text = " ".join(raw[:_MAX_CHARACTERS].split())
         tokens = Tokens(text)
-        reason = self._leak(text, tokens) or self._fact_fault(text)
+        reason = self._leakage(text, tokens) or self._fact_fault(text)
         if reason:
             return _fault(reason, text)
         if ungrounded := self._ungrounded(tokens, 0, text):
@@ -124,13 +124,13 @@ class _Checker:
             return "pronoun_subject"
         return ""
 
-    def pair(self, raw: Pair) -> Question | Fault:
+    def pair(self, raw: ExtractedPair) -> AtomicQuestion | Fault:
         text = " ".join(raw.question[:_MAX_CHARACTERS].split())
         answer = Tokens(raw.answer[:_MAX_CHARACTERS])
         described = f"{text} {raw.answer}"
         tokens = Tokens(text)
-        reason = self._leak(text, tokens) or self._question_fault(text)
-        reason = reason or self._leak(raw.answer[:_MAX_CHARACTERS], answer, "answer_empty")
+        reason = self._leakage(text, tokens) or self._question_fault(text)
+        reason = reason or self._leakage(raw.answer[:_MAX_CHARACTERS], answer, "answer_empty")
         if reason:
             return _fault(reason, described)
         if ungrounded := self._ungrounded(tokens, 1, described):
@@ -145,11 +145,11 @@ class _Checker:
             return _fault("answer_in_question", described)
         if self._repeats(tokens.keys, keys):
             return _fault("repeat", described)
-        return Question(text, *span, self._source_of(tokens, keys, span))
+        return AtomicQuestion(text, *span, self._source_of(tokens, keys, span))
 
     def _source_of(self, question: Tokens, answer: list[str], span: Span) -> int | None:
-        """The fact that says the answer: has it, is drawn from its place, and shares most with the
-        question."""
+        """The fact that says the answer: has it, is drawn from the sentence that has it, and shares
+        most with the question."""
         wanted = content(question)
         stated = [
             (len(wanted & content(tokens)), -position)
@@ -160,14 +160,14 @@ class _Checker:
         return -position if shared else None
 
     def _found(self, answer: Tokens, question: Tokens) -> tuple[list[str], Span] | None:
-        """The answer's tokens, or those of it that do not repeat the question, and their place."""
+        """The answer's tokens, or those that do not repeat the question, and where they stand."""
         span = self._passage.answer(answer.keys, question)
         whole = len(answer) == len(self._passage.tokens)
         if span and not whole and not restates(answer, question):
             return answer.keys, span
         for keys in narrowed(answer, question):
-            if place := self._passage.answer(keys, question):
-                return keys, place
+            if index := self._passage.answer(keys, question):
+                return keys, index
         return (answer.keys, span) if span else None
 
     def _question_fault(self, text: str) -> str:
@@ -181,20 +181,20 @@ class _Checker:
         return next((fault for fault in faults if fault not in forgiven), "")
 
     def _names_hidden(self, text: str) -> str:
-        """The text with a name in place of what is quoted, and of the page's title."""
+        """The text with a name instead of what is quoted, and of the page's title."""
         text = _QUOTED.sub("Name", text)
         tokens = Tokens(text)
         for keys in self._titles:
-            place = next(tokens.find(keys), None)
-            if place is not None:
-                end = tokens.ends[place + len(keys) - 1]
-                return f"{text[: tokens.starts[place]]}Name{text[end:]}"
+            index = next(tokens.find(keys), None)
+            if index is not None:
+                end = tokens.ends[index + len(keys) - 1]
+                return f"{text[: tokens.starts[index]]}Name{text[end:]}"
         return text
 
-    def _leak(self, text: str, tokens: Tokens, empty: str = "not_text") -> str:
+    def _leakage(self, text: str, tokens: Tokens, empty: str = "not_text") -> str:
         if not tokens.keys:
             return empty
-        return leak(text, tokens, self._passage.tokens, self._source)
+        return leakage(text, tokens, self._passage.tokens, self._source)
 
     def _ungrounded(self, tokens: Tokens, first: int, text: str) -> Fault | None:
         if number := self._source.lacking_number(tokens):
@@ -227,8 +227,8 @@ def _pronoun_subject(tokens: list[str]) -> bool:
         return True
     if tokens[0].lower() not in _PREPOSITIONS:
         return False
-    for place, token in enumerate(tokens[1:8], start=1):
-        if token.lower() in _SUBJECT_PRONOUNS and is_pronoun(tokens, place):
+    for index, token in enumerate(tokens[1:8], start=1):
+        if token.lower() in _SUBJECT_PRONOUNS and is_pronoun(tokens, index):
             return True
         if token.islower() and token.lower() not in FUNCTION_WORDS:
             return False

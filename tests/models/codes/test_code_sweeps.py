@@ -58,8 +58,8 @@ def error_by_loops(
 ) -> float:
     """e(h) of the module's docstring, one number at a time, in double precision."""
     error = [
-        x - sum(h * of_bit[place] for h, of_bit in zip(code, decoder, strict=True))
-        for place, x in enumerate(vector)
+        x - sum(h * of_bit[index] for h, of_bit in zip(code, decoder, strict=True))
+        for index, x in enumerate(vector)
     ]
     total = sum(value * value for value in error)
     total += eta * sum(value * x for value, x in zip(error, vector, strict=True)) ** 2

@@ -41,7 +41,7 @@ def decoded_head(bits: int = 16, dimension: int = 4, seed: int = 0) -> HashHead:
 
 def signs_of(code: bytes) -> list[int]:
     """The code's +-1 vector, most significant bit of the first byte first, by arithmetic."""
-    return [1 if byte // 2 ** (7 - place) % 2 else -1 for byte in code for place in range(8)]
+    return [1 if byte // 2 ** (7 - index) % 2 else -1 for byte in code for index in range(8)]
 
 
 def test_head_with_bits_times_eight_knows_its_bits() -> None:

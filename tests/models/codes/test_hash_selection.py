@@ -12,8 +12,8 @@ import pytest
 from factmill.models.codes import hash_selection
 from factmill.models.codes.hash_examples import Examples, Rows
 from factmill.models.codes.hash_head import Floats, HashHead
+from factmill.models.codes.hash_initialisation import initial_head
 from factmill.models.codes.hash_selection import Learned, learn_head, reciprocal_rank, split_queries
-from factmill.models.codes.hash_start import initial_head
 from factmill.models.codes.hash_training import train
 from tests.models.codes.made_examples import (
     CONFIG,
@@ -134,13 +134,13 @@ def test_learn_head_of_many_units_ranks_held_out_sources_among_some_of_them(
     examples = clustered_examples(80, pages=20)
     made = learn_head(examples, TINY, ENCODER)
     rows, _ = held_out(examples, TINY.seed)
-    sources, places = np.unique(examples.source[rows], return_inverse=True)
+    sources, rows_of_source = np.unique(examples.source[rows], return_inverse=True)
     assert made.float_reciprocal_rank == pytest.approx(
-        rank_by_sorting(examples.queries[rows], examples.units[sources], places)
+        rank_by_sorting(examples.queries[rows], examples.units[sources], rows_of_source)
     )
     codes = made.head.signs(examples.units[sources])
     assert made.reciprocal_rank == pytest.approx(
-        reciprocal_rank(made.head.queries(examples.queries[rows]), codes, places)
+        reciprocal_rank(made.head.queries(examples.queries[rows]), codes, rows_of_source)
     )
 
 

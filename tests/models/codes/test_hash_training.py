@@ -18,6 +18,7 @@ from factmill.models.codes.code_sweeps import code_errors, sweep_codes
 from factmill.models.codes.hash_config import TrainingConfig
 from factmill.models.codes.hash_examples import Examples
 from factmill.models.codes.hash_head import Floats, HashHead
+from factmill.models.codes.hash_initialisation import fit_codes
 from factmill.models.codes.hash_losses import (
     asymmetric_loss,
     asymmetric_terms,
@@ -27,7 +28,6 @@ from factmill.models.codes.hash_losses import (
     ranking_loss,
     source_similarity,
 )
-from factmill.models.codes.hash_start import fit_codes
 from factmill.models.codes.hash_training import Round, train
 from tests.models.codes.made_examples import (
     CONFIG,
@@ -171,9 +171,9 @@ def test_train_rounds_give_one_head_each_after_that_of_the_fitted_codes() -> Non
     made = list(train(examples, config, ENCODER))
     assert len(made) == 1 + config.rounds
     assert [one.head.trained_on for one in made] == [24, 40, 40]
-    for place, values in enumerate(zip(*(numbers(one.head) for one in made), strict=True)):
+    for index, values in enumerate(zip(*(numbers(one.head) for one in made), strict=True)):
         distinct = {part.tobytes() for part in values}
-        assert len(distinct) == (1 if place == 5 else 3)  # the mean stays
+        assert len(distinct) == (1 if index == 5 else 3)  # the mean stays
 
 
 def test_train_units_of_the_page_of_the_source_are_not_held_against_a_query() -> None:

@@ -13,7 +13,7 @@ from factmill.models.llm.client import OpenAIClient
 from factmill.models.llm.completion import Completion
 from factmill.schemas.errors import BudgetSpent
 from tests.llm_server import Faults, LlmServer
-from tests.models.llm.asking import ask, echo, endpoint, run
+from tests.models.llm.client_calls import ask, echo, endpoint, run
 
 # Of a request: the most that it may use, what it uses, how many turns of the loop it takes, and
 # whether it is cancelled on the way.

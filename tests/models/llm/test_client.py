@@ -10,7 +10,7 @@ from factmill.models.llm.client import OpenAIClient
 from factmill.models.llm.completion import Completion
 from factmill.schemas.errors import Rejected
 from tests.llm_server import NO_ANSWER, Body, Faults, LlmServer, Reply, error
-from tests.models.llm.asking import (
+from tests.models.llm.client_calls import (
     QUESTIONS,
     SCHEMA,
     answers,
@@ -152,7 +152,7 @@ def test_failing_conversation_is_rejected_and_others_are_answered() -> None:
         return error(500, "this one kills me") if "poison" in str(body) else None
 
     with LlmServer(echo, override=poison) as server:
-        got = answers(server, ["x", "poison", "y"], attempts=3)
+        got = answers(server, ["x", "poison", "y"], max_attempts=3)
 
     assert texts_of(got)[::2] == ['{"a": "x"}', '{"a": "y"}']
     assert isinstance(got[1], Rejected)
@@ -163,7 +163,7 @@ def test_failing_conversation_is_rejected_and_others_are_answered() -> None:
 def test_empty_answers_are_paid_three_times_at_most() -> None:
     with LlmServer(echo) as server:
         server.override = lambda body, _: server.completion(body, "")
-        (got,) = answers(server, ["x"], attempts=8)
+        (got,) = answers(server, ["x"], max_attempts=8)
 
     assert isinstance(got, Rejected)
     assert (got.reason, server.requests) == ("llm_failed", 3)

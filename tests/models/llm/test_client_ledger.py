@@ -10,7 +10,7 @@ from factmill.models.llm.client import OpenAIClient
 from factmill.models.llm.completion import Completion, Usage
 from factmill.schemas.errors import Rejected
 from tests.llm_server import Body, LlmServer, Reply, error
-from tests.models.llm.asking import (
+from tests.models.llm.client_calls import (
     QUESTIONS,
     SCHEMA,
     answers,
@@ -24,7 +24,7 @@ from tests.models.llm.asking import (
 
 
 @pytest.mark.parametrize(
-    ("field", "value", "complaint"),
+    ("field", "value", "error_message"),
     [
         ("response_format", "json_schema", "'response_format' of type 'json_schema' is unknown"),
         ("response_format", "json_schema", "bad request"),
@@ -38,12 +38,12 @@ from tests.models.llm.asking import (
 )
 @pytest.mark.parametrize("status", [400, 422])
 def test_field_that_the_server_does_not_know_is_left_out_once_and_for_all(
-    field: str, value: str | None, complaint: str, status: int
+    field: str, value: str | None, error_message: str, status: int
 ) -> None:
     def refuse(body: Body, _: int) -> Reply | None:
         if field not in body or (value and body[field]["type"] != value):
             return None
-        return error(status, complaint)
+        return error(status, error_message)
 
     with LlmServer(echo, override=refuse) as server:
         got = answers(server, QUESTIONS[:10], schema=SCHEMA)
@@ -53,7 +53,7 @@ def test_field_that_the_server_does_not_know_is_left_out_once_and_for_all(
     last = server.bodies[-1]
     assert refuse(last, 0) is None
     assert "max_tokens" in last or "max_completion_tokens" in last
-    if "bad" not in complaint:
+    if "bad" not in error_message:
         kept = {"response_format", "seed", "temperature"} - {field}
         assert kept <= set(last), "only what the server named is left out"
 

@@ -11,7 +11,7 @@ import pytest
 from factmill.models.llm.client import OpenAIClient
 from factmill.schemas.errors import MissingExtra, OptionError, Rejected, ServerDown
 from tests.llm_server import Body, LlmServer, Reply, error
-from tests.models.llm.asking import (
+from tests.models.llm.client_calls import (
     QUESTIONS,
     answers,
     ask,

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from factmill.models.llm.endpoint import Endpoint
+from factmill.models.llm.retry_policy import RetryPolicy
 from factmill.schemas.errors import OptionError
 
 
@@ -31,9 +32,15 @@ def test_password_in_the_address_is_refused_and_not_shown(scheme: str) -> None:
 
 @pytest.mark.parametrize(
     "change",
-    [{"model": ""}, {"in_flight": 0}, {"attempts": 0}, {"request_seconds": 0.0},
-     {"deadline_seconds": -1.0}, {"patience_seconds": 0.0}, {"backoff_seconds": -1.0}],
+    [{"max_attempts": 0}, {"request_seconds": 0.0}, {"deadline_seconds": -1.0},
+     {"outage_seconds": 0.0}, {"backoff_seconds": -1.0}, {"max_backoff_seconds": 0.0}],
 )  # fmt: skip
+def test_retry_policies_that_make_no_sense_are_refused(change: dict[str, Any]) -> None:
+    with pytest.raises(OptionError):
+        RetryPolicy(**change)
+
+
+@pytest.mark.parametrize("change", [{"model": ""}, {"in_flight": 0}])
 def test_limits_that_make_no_sense_are_refused(change: dict[str, Any]) -> None:
     with pytest.raises(OptionError):
         Endpoint(**{"url": "https://host/v1", "model": "m", **change})

@@ -1,4 +1,4 @@
-"""The server as a child process, with a script in the place of vLLM's executable."""
+"""The server as a child process, with a script for vLLM's executable."""
 
 from __future__ import annotations
 

@@ -1,6 +1,12 @@
 """What was read becomes units: ids, ordinals, links and repeats."""
 
-from factmill.models.readers.reading import Question, Reading, Statement, Units, to_units
+from factmill.models.readers.reading import (
+    AtomicQuestion,
+    Reading,
+    SegmentUnits,
+    Statement,
+    to_units,
+)
 from factmill.schemas.ids import proposition_id, qa_pair_id
 from factmill.schemas.records import Proposition, QAPair, Segment
 
@@ -8,7 +14,7 @@ TEXT = "Oslo was founded in 1048. Oslo is big."
 SEGMENT = Segment("segment-1", "page-1", 0, "text", TEXT, "", 0, len(TEXT))
 FOUNDED = Statement("Oslo was founded in 1048.", 0, 25)
 BIG = Statement("Oslo is big.", 26, 38)
-WHEN = Question("When was Oslo founded?", 20, 24, 0)
+WHEN = AtomicQuestion("When was Oslo founded?", 20, 24, 0)
 
 
 def test_to_units_reading_gives_each_unit_its_id_ordinal_and_texts() -> None:
@@ -40,17 +46,17 @@ def test_to_units_reading_gives_each_unit_its_id_ordinal_and_texts() -> None:
 
 
 def test_to_units_empty_reading_gives_no_units() -> None:
-    assert to_units(SEGMENT, Reading(), "reader-1") == Units([], [], [])
+    assert to_units(SEGMENT, Reading(), "reader-1") == SegmentUnits([], [], [])
 
 
 def test_to_units_question_without_statement_has_no_propositions() -> None:
-    reading = Reading((), (Question("Is Oslo big?", 26, 38),))
+    reading = Reading((), (AtomicQuestion("Is Oslo big?", 26, 38),))
     (pair,) = to_units(SEGMENT, reading, "reader-1").pairs
     assert (pair.answer, pair.proposition_ids) == ("Oslo is big.", ())
 
 
 def test_to_units_repeats_are_kept_once_and_later_questions_find_their_statement() -> None:
-    size = Question("What is Oslo?", 34, 37, 2)
+    size = AtomicQuestion("What is Oslo?", 34, 37, 2)
     reading = Reading((FOUNDED, FOUNDED, BIG), (WHEN, WHEN, size))
     units = to_units(SEGMENT, reading, "reader-1")
     propositions, pairs = units.propositions, units.pairs
@@ -70,7 +76,7 @@ def test_to_units_repeats_are_kept_once_and_later_questions_find_their_statement
 
 
 def test_to_units_question_about_a_repeated_statement_leads_to_the_kept_one() -> None:
-    again = Question("When was Oslo founded?", 20, 24, 1)
+    again = AtomicQuestion("When was Oslo founded?", 20, 24, 1)
     units = to_units(SEGMENT, Reading((FOUNDED, FOUNDED), (again,)), "reader-1")
     (kept,), (pair,) = units.propositions, units.pairs
     assert pair.proposition_ids == (kept.unit_id,)
@@ -78,7 +84,7 @@ def test_to_units_question_about_a_repeated_statement_leads_to_the_kept_one() ->
 
 def test_to_units_equal_texts_from_different_places_are_different_units() -> None:
     first, second = Statement("Oslo.", 0, 4), Statement("Oslo.", 26, 30)
-    questions = Question("What is Oslo?", 0, 4), Question("What is Oslo?", 26, 30)
+    questions = AtomicQuestion("What is Oslo?", 0, 4), AtomicQuestion("What is Oslo?", 26, 30)
     units = to_units(SEGMENT, Reading((first, second), questions), "reader-1")
     assert len({unit.unit_id for unit in units.propositions}) == 2
     assert len({unit.unit_id for unit in units.pairs}) == 2

@@ -8,16 +8,16 @@ from collections.abc import Iterator
 import pytest
 
 from factmill.models.llm.completion import Usage
-from factmill.models.readers.llm.items import Items
-from factmill.models.readers.llm.reader import Answered
-from factmill.models.readers.llm.segment_batches import Batch
+from factmill.models.readers.llm.extracted_items import ExtractedItems
+from factmill.models.readers.llm.reader import BatchResult
+from factmill.models.readers.llm.segment_batches import SegmentBatch
 from factmill.schemas.errors import BudgetSpent, ServerDown
 from factmill.schemas.records import Segment
 from factmill.transforms.extract.ask_segments import ask_all
 
 
-def batch(number: int) -> Batch:
-    return Batch("Title", (Segment(f"s{number}", "p", number, "text", "Text.", "", 0, 5),))
+def batch(number: int) -> SegmentBatch:
+    return SegmentBatch("Title", (Segment(f"s{number}", "p", number, "text", "Text.", "", 0, 5),))
 
 
 class Reader:
@@ -26,19 +26,19 @@ class Reader:
     def __init__(self, fails: dict[str, BaseException] | None = None) -> None:
         self.fails = fails or {}
         self.asking = self.most = 0
-        self.gate = asyncio.Event()
+        self.released = asyncio.Event()
 
-    async def read(self, asked: Batch) -> Answered:
+    async def read(self, asked: SegmentBatch) -> BatchResult:
         self.asking += 1
         self.most = max(self.most, self.asking)
         try:
-            await self.gate.wait()
+            await self.released.wait()
         finally:
             self.asking -= 1
         key = asked.segments[0].segment_id
         if key in self.fails:
             raise self.fails[key]
-        return Answered({key: Items((key,))}, Usage(1, 10, 1))
+        return BatchResult({key: ExtractedItems((key,))}, Usage(1, 10, 1))
 
 
 def run(
@@ -47,7 +47,7 @@ def run(
     kept: list[str] = []
     drawn: list[int] = []
 
-    def source() -> Iterator[tuple[int, Batch]]:
+    def source() -> Iterator[tuple[int, SegmentBatch]]:
         for number in range(count):
             drawn.append(number)
             yield number % 3, batch(number)
@@ -61,7 +61,7 @@ def run(
             await asyncio.sleep(0)
         # Nothing is drawn from the source before somebody is free to ask about it.
         assert len(drawn) == min(at_once, count)
-        reader.gate.set()
+        reader.released.set()
         await asyncio.wait([task])
         errors.append(task.exception())
         assert not reader.asking

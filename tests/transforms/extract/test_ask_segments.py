@@ -220,17 +220,17 @@ def test_a_server_that_goes_away_stops_the_build_and_rejects_nothing(
     server.models = Reply(503)
 
     # Never ready at all, and then ready and gone.
-    assert ask(build, asking(server.url, patience=0.5)).stopped == "ServerDown"
+    assert ask(build, asking(server.url, outage_seconds=0.5)).stopped == "ServerDown"
     assert server.requests == 0
     server.models = Reply(404)
-    note = ask(build, asking(server.url, patience=0.5))
+    note = ask(build, asking(server.url, outage_seconds=0.5))
 
     assert note.stopped == "ServerDown"
     with pytest.raises(ServerDown):
         raise_stop(build)
     assert 20 < note.done < SEGMENTS
     server.override = None
-    assert ask(build, asking(server.url, patience=0.5)).stopped == ""
+    assert ask(build, asking(server.url, outage_seconds=0.5)).stopped == ""
     assert write_units(build).rejected == {}
     assert units(build) == undisturbed
 

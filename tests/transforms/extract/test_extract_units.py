@@ -5,7 +5,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from factmill.models.readers.reading import Question, Reading, Statement
+from factmill.models.readers.reading import AtomicQuestion, Reading, Statement
 from factmill.schemas.errors import Rejected
 from factmill.schemas.layout import BuildDir
 from factmill.schemas.records import Segment
@@ -31,7 +31,7 @@ class FakeReader:
         size = len(segment.text)
         last = segment.text.rindex(" ") + 1
         statement = Statement(segment.text, 0, size)
-        return Reading((statement, statement), (Question("What comes last?", last, size, 0),))
+        return Reading((statement, statement), (AtomicQuestion("What comes last?", last, size, 0),))
 
 
 @pytest.fixture

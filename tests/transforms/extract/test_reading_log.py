@@ -8,14 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from factmill.models.llm.completion import Usage
-from factmill.models.readers.llm.items import Items, Pair
+from factmill.models.readers.llm.extracted_items import ExtractedItems, ExtractedPair
 from factmill.schemas.errors import Rejected, Unreachable
 from factmill.schemas.storage.append import MOST_WAITING
 from factmill.schemas.storage.object_paths import ObjectPath
 from factmill.schemas.storage.paths import matching
 from factmill.transforms.extract.reading_log import LogWriter, Record, merge_files, read_log
 
-ITEMS = Items(("Oslo is a city.",), (Pair("What is Oslo?", "a city"),))
+ITEMS = ExtractedItems(("Oslo is a city.",), (ExtractedPair("What is Oslo?", "a city"),))
 
 
 def write(folder: Path, build_id: str, *records: Record) -> Path:
@@ -49,14 +49,14 @@ def test_read_log_of_nothing_is_empty(tmp_path: Path) -> None:
 
 @given(facts=st.lists(st.text()), question=st.text(), answer=st.text())
 def test_any_string_comes_back(facts: list[str], question: str, answer: str) -> None:
-    items = Items(tuple(facts), (Pair(question, answer),))
+    items = ExtractedItems(tuple(facts), (ExtractedPair(question, answer),))
     with tempfile.TemporaryDirectory() as folder:
         write(Path(folder), "b", Record("b", {"s": items}))
         assert read_log(Path(folder)).said["s"].outcome == items
 
 
 def test_half_a_surrogate_pair_from_an_llm_is_kept(tmp_path: Path) -> None:
-    items = Items(("\ud83d",), ())
+    items = ExtractedItems(("\ud83d",), ())
     write(tmp_path, "b", Record("b", {"s": items}))
     assert read_log(tmp_path).said["s"].outcome == items
 
@@ -113,7 +113,7 @@ def test_a_failure_of_the_server_settles_nothing(tmp_path: Path) -> None:
 
 def test_merge_files_keeps_every_last_word_and_the_files_of_this_build(tmp_path: Path) -> None:
     for n in range(40):
-        write(tmp_path, f"b{n:02d}", Record(f"b{n:02d}", {f"s{n % 7}": Items((str(n),))}))
+        write(tmp_path, f"b{n:02d}", Record(f"b{n:02d}", {f"s{n % 7}": ExtractedItems((str(n),))}))
     before = {key: said.outcome for key, said in read_log(tmp_path).said.items()}
 
     merge_files(tmp_path, "b39")
@@ -168,7 +168,7 @@ def test_log_of_objects_keeps_what_could_not_be_put(
 def test_log_of_objects_is_merged_and_keeps_every_last_word(objects: ObjectPath) -> None:
     for n in range(40):
         writer = LogWriter(objects, f"b{n:02d}")
-        writer.add(Record(f"b{n:02d}", {f"s{n % 7}": Items((str(n),))}))
+        writer.add(Record(f"b{n:02d}", {f"s{n % 7}": ExtractedItems((str(n),))}))
         writer.close()
     before = {key: said.outcome for key, said in read_log(objects).said.items()}
     merge_files(objects, "b39")

@@ -1,9 +1,9 @@
 """A rule's outcome as texts."""
 
-from factmill.models.readers.heuristic.wording import Rule, verbatim
+from factmill.models.readers.heuristic.aligned_text import SplitRule, verbatim
 
 
-def split_by(rule: Rule, text: str) -> list[str]:
+def split_by(rule: SplitRule, text: str) -> list[str]:
     """The texts that a rule makes of a text, without the full stop; none where it leaves it."""
     whole = verbatim(text, 0, len(text))
-    return [whole.composed(recipe).text.rstrip(". ") for recipe in rule(text)]
+    return [whole.apply(rewrite).text.rstrip(". ") for rewrite in rule(text)]

@@ -100,7 +100,7 @@ def test_split_clauses_after_a_closed_quotation_may_be_split() -> None:
     ]
 
 
-_PIECES = (
+_WORDS_AND_MARKS = (
     "The tower|the lamp|Tom Hale|Oslo|he|She|was built|is|has been|moved to Rome|and|but|, and|; "
     '|, but|, while|that|which|When|In 1990|(|)|[|]|"|“|,|.|later|then|a|of the|died|won'
 ).split("|")
@@ -110,11 +110,11 @@ _PIECES = (
 @given(
     st.one_of(
         st.text(max_size=100),
-        st.lists(st.sampled_from(_PIECES), max_size=20).map(" ".join),
+        st.lists(st.sampled_from(_WORDS_AND_MARKS), max_size=20).map(" ".join),
     )
 )
 @example("moved 0 0 and moved 0 0")
-def test_split_clauses_any_sentence_spans_are_in_order_and_cover_all_but_the_joints(
+def test_split_clauses_any_sentence_spans_are_in_order_and_cover_all_but_the_conjunctions(
     sentence: str,
 ) -> None:
     clauses = split_clauses(sentence)
@@ -122,7 +122,7 @@ def test_split_clauses_any_sentence_spans_are_in_order_and_cover_all_but_the_joi
     assert clauses[-1][1] == len(sentence)
     for (start, end), (following, behind) in zip(clauses, clauses[1:], strict=False):
         assert start < end < following < behind
-        joint = sentence[end:following].strip(" ,;\t\n").split()
-        assert set(joint) <= set("and but so while whereas although though".split())
+        conjunction = sentence[end:following].strip(" ,;\t\n").split()
+        assert set(conjunction) <= set("and but so while whereas although though".split())
     if len(clauses) > 1:
         assert all(len(sentence[start:end].split()) >= 3 for start, end in clauses)

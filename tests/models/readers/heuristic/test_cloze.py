@@ -4,7 +4,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from factmill.models.readers.heuristic.cloze import questions_from
+from factmill.models.readers.heuristic.cloze import FRAMES, Frame, questions_from
 from factmill.models.readers.question_rules import question_faults
 
 
@@ -169,7 +169,7 @@ def test_questions_from_thing_made_by_a_person_asks_what_and_not_who(statement: 
     assert question.startswith("What is ")
 
 
-_PIECES = (
+_WORDS_AND_MARKS = (
     "Tom Hale|The Tower of London|Oslo|It|There|K2|is|was|were|has a|population of|height of|born"
     "|founded|built|located|died|in|on|by|near|at|5 May 1990|1990|May 2018|Norway|Marie Lund|a town"
     "|the capital of|an English actor|who|which|and|first|(born 1950)|,|.|;|about|4,210|metres|%|$5"
@@ -180,7 +180,7 @@ _PIECES = (
 @given(
     st.one_of(
         st.text(max_size=100),
-        st.lists(st.sampled_from(_PIECES), min_size=2, max_size=14).map(" ".join),
+        st.lists(st.sampled_from(_WORDS_AND_MARKS), min_size=2, max_size=14).map(" ".join),
     )
 )
 def test_questions_from_any_statement_answers_are_verbatim_and_questions_without_fault(
@@ -262,3 +262,10 @@ def test_questions_from_answer_that_would_be_cut_short_is_not_asked_for(statemen
 )
 def test_questions_from_who_or_what_and_where(statement: str, question: str, answer: str) -> None:
     assert (question, answer) in asked(statement)
+
+
+@pytest.mark.parametrize("frame", FRAMES, ids=lambda frame: frame.question)
+def test_questions_from_the_frames_example_is_its_question(frame: Frame) -> None:
+    assert [cloze.question for cloze in questions_from(frame.example)] == [frame.question]
+    others = [other for other in FRAMES if other is not frame]
+    assert list(questions_from(frame.example, others)) == []

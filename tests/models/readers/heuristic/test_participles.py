@@ -2,7 +2,10 @@
 
 import pytest
 
-from factmill.models.readers.heuristic.participles import split_doing, split_reduced
+from factmill.models.readers.heuristic.participles import (
+    split_participle_clause,
+    split_reduced_relatives,
+)
 from tests.models.readers.heuristic.splitting import split_by
 
 
@@ -63,8 +66,8 @@ from tests.models.readers.heuristic.splitting import split_by
         ),
     ],
 )
-def test_split_reduced_gives_statements(sentence: str, expected: list[str]) -> None:
-    assert split_by(split_reduced, sentence) == expected
+def test_split_reduced_relatives_gives_statements(sentence: str, expected: list[str]) -> None:
+    assert split_by(split_reduced_relatives, sentence) == expected
 
 
 @pytest.mark.parametrize(
@@ -77,13 +80,16 @@ def test_split_reduced_gives_statements(sentence: str, expected: list[str]) -> N
         "Skerrow is a limited edition.",
     ],
 )
-def test_split_reduced_leaves_what_it_cannot_be_sure_of(sentence: str) -> None:
-    assert split_by(split_reduced, sentence) == []
+def test_split_reduced_relatives_leaves_what_it_cannot_be_sure_of(sentence: str) -> None:
+    assert split_by(split_reduced_relatives, sentence) == []
 
 
-def test_split_reduced_comma_behind_a_name_may_tell_of_the_name() -> None:
+def test_split_reduced_relatives_comma_behind_a_name_may_tell_of_the_name() -> None:
     sentence = "The Volta is a car built by Lund, founded in 1900."
-    assert split_by(split_reduced, sentence)[1] == "The Volta was built by Lund, founded in 1900"
+    assert (
+        split_by(split_reduced_relatives, sentence)[1]
+        == "The Volta was built by Lund, founded in 1900"
+    )
 
 
 @pytest.mark.parametrize(
@@ -98,5 +104,7 @@ def test_split_reduced_comma_behind_a_name_may_tell_of_the_name() -> None:
         ("The storm was strong, making it the worst in years.", []),
     ],
 )
-def test_split_doing_states_what_the_subject_did(sentence: str, expected: list[str]) -> None:
-    assert split_by(split_doing, sentence) == expected
+def test_split_participle_clause_states_what_the_subject_did(
+    sentence: str, expected: list[str]
+) -> None:
+    assert split_by(split_participle_clause, sentence) == expected

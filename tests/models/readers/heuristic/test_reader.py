@@ -50,10 +50,10 @@ def check(segment: Segment, reading: Reading) -> None:
         assert answer == answer.strip()
     units = to_units(segment, reading, "reader-1")
     assert [unit.ordinal for unit in units.propositions] == list(range(len(units.propositions)))
-    known = {unit.unit_id for unit in units.propositions}
+    proposition_ids = {unit.unit_id for unit in units.propositions}
     for pair in units.pairs:
         assert segment.text[pair.answer_start : pair.answer_end] == pair.answer
-        assert known.issuperset(pair.proposition_ids)
+        assert proposition_ids.issuperset(pair.proposition_ids)
 
 
 def reading_if_any(segment: Segment, title: str) -> Reading | None:
@@ -258,7 +258,7 @@ def test_fingerprint_of_two_readers_is_the_same_and_says_who_reads() -> None:
     assert HeuristicReader().fingerprint.startswith("heuristic-")
 
 
-_PIECES = (
+_WORDS_AND_MARKS = (
     "Marie Lund|Tom Hale|Skerrow Lighthouse|The Tower of London|Oslo|She|He|It|Its|Her|they|There"
     "|was|is|has a|were|born|founded|built|died|moved|in|on|by|at|5 May 1990|1990|a chemist|the"
     "|population of|4,210|and|, and|; |but|when|Who|When|What|?|.|!|\n|,|(|)|“|”|\"|'s|a town|who"
@@ -266,7 +266,7 @@ _PIECES = (
 ).split("|")
 _TEXTS = st.one_of(
     st.text(max_size=200),
-    st.lists(st.sampled_from(_PIECES), min_size=3, max_size=60).map(" ".join),
+    st.lists(st.sampled_from(_WORDS_AND_MARKS), min_size=3, max_size=60).map(" ".join),
 )
 _TITLES = st.one_of(
     st.sampled_from(["Marie Lund", "Skerrow Lighthouse", "Oslo", "", "Who is it?", "ß"]),
@@ -285,7 +285,9 @@ def test_read_any_text_keeps_every_span_verbatim_and_every_question_without_faul
         check(segment, reading)
 
 
-_ROWS = st.lists(st.sampled_from(_PIECES), max_size=4).map(lambda r: "| " + " | ".join(r) + " |")
+_ROWS = st.lists(st.sampled_from(_WORDS_AND_MARKS), max_size=4).map(
+    lambda r: "| " + " | ".join(r) + " |"
+)
 
 
 @settings(deadline=None, max_examples=150)

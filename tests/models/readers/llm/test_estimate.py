@@ -1,14 +1,14 @@
 """Expected tokens of a batch."""
 
-from factmill.models.readers.llm.estimate import MOST_PER_SEGMENT, by_characters, estimate
+from factmill.models.readers.llm.estimate import MAX_TOKENS_PER_SEGMENT, by_characters, estimate
 from factmill.models.readers.llm.prompts import MAX_COMPLETION_TOKENS, messages
-from factmill.models.readers.llm.segment_batches import Batch
+from factmill.models.readers.llm.segment_batches import SegmentBatch
 from factmill.schemas.records import Segment
 
 
-def batch(*lengths: int) -> Batch:
+def batch(*lengths: int) -> SegmentBatch:
     texts = ["lorem " * (length // 6) for length in lengths]
-    return Batch("A page", tuple(
+    return SegmentBatch("A page", tuple(
         Segment("s", "p", 0, "text", text, "", None, None) for text in texts
     ))  # fmt: skip
 
@@ -28,7 +28,7 @@ def test_estimate_sharing_a_call_costs_less_prompt_and_the_same_answer() -> None
 
 
 def test_estimate_answers_do_not_outgrow_their_limit() -> None:
-    assert estimate(batch(32_000), by_characters).completion_tokens == MOST_PER_SEGMENT
+    assert estimate(batch(32_000), by_characters).completion_tokens == MAX_TOKENS_PER_SEGMENT
     both = estimate(batch(32_000, 32_000), by_characters)
     assert both.completion_tokens == MAX_COMPLETION_TOKENS
 

@@ -2,14 +2,14 @@
 
 import pytest
 
-from factmill.models.readers.llm.grounding import Source
+from factmill.models.readers.llm.grounding import GroundingSource
 from factmill.models.readers.llm.tokens import Tokens
 
 TEXT = (
     "Tarn Bridge cost $1.5 million and opened on 7 May 1963. Its two towers, 1,000 tonnes each, "
     "were designed by the Norwegian Mia Holt of the U.S. firm Lowe in 1959–62 (closed 2011-03-05)."
 )
-SOURCE = Source(TEXT, "The third crossing", "Tarn Bridge - Bridges of Norland")
+SOURCE = GroundingSource(TEXT, "The third crossing", "Tarn Bridge - Bridges of Norland")
 
 
 @pytest.mark.parametrize(
@@ -92,15 +92,27 @@ def test_lacking_name_skips_what_comes_before_the_first() -> None:
      ("Indonesia", "Indonesian"), ("France", "French"), ("Poland", "Polish")],
 )  # fmt: skip
 def test_a_country_stands_for_its_adjective_and_back(country: str, other: str) -> None:
-    assert Source(f"She is {other}.").lacking_name(Tokens(f"She is from {country}.")) == ""
-    assert Source(f"She is from {country}.").lacking_name(Tokens(f"She is {other}.")) == ""
+    assert GroundingSource(f"She is {other}.").lacking_name(Tokens(f"She is from {country}.")) == ""
+    assert GroundingSource(f"She is from {country}.").lacking_name(Tokens(f"She is {other}.")) == ""
 
 
 def test_australia_and_austria_are_two() -> None:
-    assert Source("She is Australian.").lacking_name(Tokens("She is from Austria.")) == "Austria"
-    assert Source("She is from Austria.").lacking_name(Tokens("She is Australian.")) == "Australian"
+    assert (
+        GroundingSource("She is Australian.").lacking_name(Tokens("She is from Austria."))
+        == "Austria"
+    )
+    assert (
+        GroundingSource("She is from Austria.").lacking_name(Tokens("She is Australian."))
+        == "Australian"
+    )
 
 
 def test_names_that_lost_the_space_between_them_are_two() -> None:
-    source = Source("Known for StarletTangerine (21 May 1880October).")
+    source = GroundingSource("Known for StarletTangerine (21 May 1880October).")
     assert source.lacking_name(Tokens("Known for Tangerine and Starlet, in October.")) == ""
+
+
+def test_number_behind_a_number_of_the_source_needs_its_own() -> None:
+    source = GroundingSource("The mill has 40 sails and cost 1.5 million.")
+    assert source.lacking_number(Tokens("It has 40 0000 sails.")) == "0000"
+    assert source.lacking_number(Tokens("It cost 1.5 million.")) == ""

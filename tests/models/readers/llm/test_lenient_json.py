@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from factmill.models.readers.llm.completion_parsing import MAX_CHARACTERS
 from factmill.models.readers.llm.lenient_json import read_values
-from factmill.models.readers.llm.reply import MAX_CHARACTERS
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers(-999, 999) | st.text(max_size=9),

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from factmill.models.readers.llm.items import Items
+from factmill.models.readers.llm.completion_parsing import ParsedSegment, parse_completion
+from factmill.models.readers.llm.extracted_items import ExtractedItems
 from factmill.models.readers.llm.prompts import (
     MAX_COMPLETION_TOKENS,
     MAX_NAMES,
@@ -18,8 +19,7 @@ from factmill.models.readers.llm.prompts import (
     messages,
 )
 from factmill.models.readers.llm.repair import SCHEMA
-from factmill.models.readers.llm.reply import Parsed, parse_answer
-from factmill.models.readers.llm.segment_batches import Batch
+from factmill.models.readers.llm.segment_batches import SegmentBatch
 from factmill.models.readers.llm.validation import validate
 from factmill.schemas.records import Entity, Segment
 
@@ -30,12 +30,12 @@ def segment(text: str, heading: str = "", names: tuple[str, ...] = ()) -> Segmen
 
 
 def asked(*segments: Segment, title: str = "Tarn Bridge") -> str:
-    return messages(Batch(title, segments))[1].content
+    return messages(SegmentBatch(title, segments))[1].content
 
 
 def test_messages_begin_alike_for_all_batches() -> None:
-    one = messages(Batch("One", (segment("a"),)))
-    other = messages(Batch("Other", (segment("b"), segment("c"))))
+    one = messages(SegmentBatch("One", (segment("a"),)))
+    other = messages(SegmentBatch("Other", (segment("b"), segment("c"))))
     assert one[0] == other[0]
     assert one[0].content == SYSTEM
     assert [message.role for message in one] == ["system", "user"]
@@ -82,10 +82,10 @@ def test_messages_headings_and_names_are_one_bounded_line_each() -> None:
 
 
 def test_max_tokens_grows_with_the_text_within_bounds() -> None:
-    short = max_tokens(Batch("", (segment("x" * 100),)))
-    both = max_tokens(Batch("", (segment("x" * 100), segment("x" * 100))))
+    short = max_tokens(SegmentBatch("", (segment("x" * 100),)))
+    both = max_tokens(SegmentBatch("", (segment("x" * 100), segment("x" * 100))))
     assert 400 < short < both < MAX_COMPLETION_TOKENS
-    assert max_tokens(Batch("", (segment("x" * 32_000),))) == MAX_COMPLETION_TOKENS
+    assert max_tokens(SegmentBatch("", (segment("x" * 32_000),))) == MAX_COMPLETION_TOKENS
 
 
 @pytest.mark.parametrize("schema", [answer_schema(1), answer_schema(4), SCHEMA])
@@ -109,12 +109,12 @@ def test_schemas_are_strict_at_every_level(schema: dict[str, object]) -> None:
 
 def test_example_of_the_prompt_is_what_we_ask_for() -> None:
     text = SYSTEM[SYSTEM.index("s1 text]]\nOpened") + 10 : SYSTEM.index("\n[[0000 end")]
-    parsed = parse_answer(
-        SYSTEM[SYSTEM.rindex("Output for s1:") :], labels(Batch("", (segment(""),)))
+    parsed = parse_completion(
+        SYSTEM[SYSTEM.rindex("Output for s1:") :], labels(SegmentBatch("", (segment(""),)))
     )
-    assert parsed["s1"] == Parsed(parsed["s1"].items)
+    assert parsed["s1"] == ParsedSegment(parsed["s1"].items)
     # Under another name, because what an LLM takes over from the example is a fault.
     items = json.loads(json.dumps(parsed["s1"].items.as_json()).replace("Quenby", "Tarn"))
-    reading = validate(segment(text), "Tarn Lock", Items.from_json(items))
+    reading = validate(segment(text), "Tarn Lock", ExtractedItems.from_json(items))
     assert reading.faults == ()
     assert len(reading.statements) == len(reading.questions) == 3

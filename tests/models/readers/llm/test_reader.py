@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from factmill.models.llm.completion import Completion, Message, Usage
-from factmill.models.readers.llm.items import Items, Pair
+from factmill.models.readers.llm.extracted_items import ExtractedItems, ExtractedPair
 from factmill.models.readers.llm.prompts import answer_schema
-from factmill.models.readers.llm.reader import Answered, LlmReader, fingerprint
+from factmill.models.readers.llm.reader import BatchResult, LlmReader, fingerprint
 from factmill.models.readers.llm.repair import SCHEMA
-from factmill.models.readers.llm.segment_batches import Batch
+from factmill.models.readers.llm.segment_batches import SegmentBatch
 from factmill.models.readers.llm.validation import validate
 from factmill.schemas.errors import BudgetSpent, Rejected, ServerDown
 from factmill.schemas.records import Segment
@@ -23,7 +23,7 @@ TEXTS = ("Tarn Bridge was planned by Mia Holt in 1874. It is 40 metres long.", "
 FACT = "Tarn Bridge was planned by Mia Holt."
 PAIR = {"q": "Who planned Tarn Bridge?", "a": "Mia Holt"}
 GOOD = {"f": [FACT], "p": [PAIR]}
-GOOD_ITEMS = Items((FACT,), (Pair(PAIR["q"], PAIR["a"]),))
+GOOD_ITEMS = ExtractedItems((FACT,), (ExtractedPair(PAIR["q"], PAIR["a"]),))
 NOTHING = {"f": [], "p": []}
 DOWN = ServerDown("nobody answers")
 
@@ -52,18 +52,18 @@ class Script:
         return Completion(text, False, Usage(1, 100, 10))
 
 
-def batch(*texts: str) -> Batch:
-    return Batch("Tarn Bridge", tuple(
-        Segment(f"id-{place}", "page", place, "text", text, "", None, None)
-        for place, text in enumerate(texts, start=1)
+def batch(*texts: str) -> SegmentBatch:
+    return SegmentBatch("Tarn Bridge", tuple(
+        Segment(f"id-{index}", "page", index, "text", text, "", None, None)
+        for index, text in enumerate(texts, start=1)
     ))  # fmt: skip
 
 
-def read(llm: Script, *texts: str, deadline: float | None = None) -> Answered:
+def read(llm: Script, *texts: str, deadline: float | None = None) -> BatchResult:
     return asyncio.run(LlmReader(llm).read(batch(*(texts or TEXTS[:1])), deadline))
 
 
-def reasons(answered: Answered) -> dict[str, object]:
+def reasons(answered: BatchResult) -> dict[str, object]:
     return {
         name: outcome.reason if isinstance(outcome, Rejected) else outcome
         for name, outcome in answered.outcomes.items()
@@ -73,7 +73,9 @@ def reasons(answered: Answered) -> dict[str, object]:
 def test_read_good_answer_takes_one_call() -> None:
     llm = Script({"s1": GOOD, "s2": NOTHING})
     answered = read(llm, *TEXTS, deadline=12.5)
-    assert answered == Answered({"id-1": GOOD_ITEMS, "id-2": Items()}, Usage(1, 100, 10))
+    assert answered == BatchResult(
+        {"id-1": GOOD_ITEMS, "id-2": ExtractedItems()}, Usage(1, 100, 10)
+    )
     ((_, _, schema, deadline),) = llm.asked
     assert schema == answer_schema(2)
     assert deadline == 12.5
@@ -94,9 +96,12 @@ def test_read_faulty_items_are_repaired_once_and_good_ones_are_kept() -> None:
     llm = Script({"s1": segment}, repair)
     answered = read(llm, deadline=7.0)
     items = answered.outcomes["id-1"]
-    assert items == Items(
+    assert items == ExtractedItems(
         (FACT, "Tarn Bridge is 40 metres long."),
-        (Pair(PAIR["q"], PAIR["a"]), Pair("How long is Tarn Bridge?", "40 metres")),
+        (
+            ExtractedPair(PAIR["q"], PAIR["a"]),
+            ExtractedPair("How long is Tarn Bridge?", "40 metres"),
+        ),
     )
     assert validate(batch(TEXTS[0]).segments[0], "Tarn Bridge", items).faults == ()
     assert answered.usage == Usage(2, 200, 20)
@@ -117,7 +122,7 @@ def test_read_faulty_items_are_repaired_once_and_good_ones_are_kept() -> None:
 )
 def test_read_nothing_to_repair_takes_no_second_call(fact: str) -> None:
     llm = Script({"s1": {"f": [FACT, fact], "p": []}})
-    assert read(llm).outcomes == {"id-1": Items((FACT, fact))}
+    assert read(llm).outcomes == {"id-1": ExtractedItems((FACT, fact))}
 
 
 @pytest.mark.parametrize(
@@ -128,7 +133,7 @@ def test_read_nothing_to_repair_takes_no_second_call(fact: str) -> None:
 def test_read_failed_repair_leaves_the_answer_as_it_is(reply: Any) -> None:
     answered = read(Script({"s1": {"f": [FACT, "It is 40 metres long."], "p": [PAIR]}}, reply))
     items = answered.outcomes["id-1"]
-    assert isinstance(items, Items)
+    assert isinstance(items, ExtractedItems)
     assert items.facts[0] == FACT
     assert items.pairs == GOOD_ITEMS.pairs
 
@@ -155,7 +160,7 @@ def test_read_missing_segment_is_asked_again_alone() -> None:
     again = [{"n": "s2", "f": ["Oslo bought it."], "p": []}, {"n": "s1", "f": ["No."], "p": []}]
     llm = Script({"s1": GOOD}, {"s": again, "r": []})
     answered = read(llm, *TEXTS)
-    assert answered.outcomes == {"id-1": GOOD_ITEMS, "id-2": Items(("Oslo bought it.",))}
+    assert answered.outcomes == {"id-1": GOOD_ITEMS, "id-2": ExtractedItems(("Oslo bought it.",))}
     assert "again, by the same rules: s2." in llm.asked[1][0][3].content
     without = reasons(read(Script({"s1": GOOD}, "no"), *TEXTS))
     assert without == {"id-1": GOOD_ITEMS, "id-2": "missing"}
@@ -168,7 +173,7 @@ def test_read_answer_cut_off_after_its_first_pairs_is_used_without_another_call(
 
 def test_read_answer_cut_off_within_its_facts_keeps_them_whatever_the_repair_says() -> None:
     cut = Completion(json.dumps({"s1": {"f": [FACT]}})[:-2] + ', "Tarn', True, Usage(1, 9, 9))
-    assert read(Script(cut, "no")).outcomes == {"id-1": Items((FACT,))}
+    assert read(Script(cut, "no")).outcomes == {"id-1": ExtractedItems((FACT,))}
     more = {"s": [{"n": "s1", "f": [], "p": [PAIR]}], "r": []}
     assert read(Script(cut, more)).outcomes == {"id-1": GOOD_ITEMS}
 
@@ -217,6 +222,13 @@ def test_fingerprint_tells_models_settings_and_bounds_apart() -> None:
     assert fingerprint("one") == fingerprint("one", {})
     assert all(len(name) == 20 and name.startswith("llm-") for name in prints)
     assert {int(name[4:], 16) for name in prints}
+
+
+def test_fingerprint_stays_so_that_kept_readings_are_found() -> None:
+    """Only a change of prompts, schemas or bounds may change these; then every segment is asked
+    about again."""
+    assert fingerprint("m") == "llm-70e07160e0043035"
+    assert fingerprint("Qwen/Qwen3-8B", {"temperature": 0, "seed": 0}) == "llm-94a5267cabf32ab2"
 
 
 def test_fingerprint_changes_with_the_prompt(monkeypatch: pytest.MonkeyPatch) -> None:

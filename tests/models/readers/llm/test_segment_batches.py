@@ -4,9 +4,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from factmill.models.readers.llm.segment_batches import (
-    MOST_CHARACTERS,
-    MOST_SEGMENTS,
-    Batch,
+    MAX_BATCH_CHARACTERS,
+    MAX_BATCH_SEGMENTS,
+    SegmentBatch,
     batches,
 )
 from factmill.schemas.records import Segment
@@ -14,12 +14,12 @@ from factmill.schemas.records import Segment
 
 def segments(*lengths: int) -> list[Segment]:
     return [
-        Segment(f"segment-{place}", "page", place, "text", "x" * length, "", None, None)
-        for place, length in enumerate(lengths)
+        Segment(f"segment-{index}", "page", index, "text", "x" * length, "", None, None)
+        for index, length in enumerate(lengths)
     ]
 
 
-def ids(batch: Batch) -> list[str]:
+def ids(batch: SegmentBatch) -> list[str]:
     return [segment.segment_id for segment in batch.segments]
 
 
@@ -36,12 +36,12 @@ def test_batches_hold_each_segment_once_in_order_within_bounds(lengths: list[int
     for batch in found:
         characters = sum(len(segment.text) for segment in batch.segments)
         assert len(batch.segments) == 1 or (
-            len(batch.segments) <= MOST_SEGMENTS and characters <= MOST_CHARACTERS
+            len(batch.segments) <= MAX_BATCH_SEGMENTS and characters <= MAX_BATCH_CHARACTERS
         )
 
 
 def test_only_keeps_the_segments_asked_for_in_order() -> None:
-    batch = Batch("t", tuple(segments(1, 2, 3)))
+    batch = SegmentBatch("t", tuple(segments(1, 2, 3)))
     left = batch.only({"segment-2", "segment-0", "another"})
     assert left is not None
     assert ids(left) == ["segment-0", "segment-2"]

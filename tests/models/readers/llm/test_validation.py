@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from factmill.models.readers.llm.items import Items, Pair
+from factmill.models.readers.llm.extracted_items import ExtractedItems, ExtractedPair
 from factmill.models.readers.llm.prompts import SYSTEM
 from factmill.models.readers.llm.validation import check, validate
 from factmill.models.readers.question_rules import question_faults
-from factmill.models.readers.reading import Fault, Question, Reading, Statement, to_units
+from factmill.models.readers.reading import AtomicQuestion, Fault, Reading, Statement, to_units
 from factmill.schemas.records import Segment, SegmentKind
 
 TEXT = (
@@ -30,11 +30,15 @@ def segment(text: str = TEXT, kind: SegmentKind = "text", heading: str = "Histor
 
 
 def of_fact(fact: str, text: str = TEXT, title: str = TITLE) -> Statement | Fault:
-    return check(segment(text), title, Items((fact,))).facts[0]
+    return check(segment(text), title, ExtractedItems((fact,))).facts[0]
 
 
-def of_pair(question: str, answer: str, text: str = TEXT, title: str = TITLE) -> Question | Fault:
-    return check(segment(text), title, Items((), (Pair(question, answer),))).pairs[0]
+def of_pair(
+    question: str, answer: str, text: str = TEXT, title: str = TITLE
+) -> AtomicQuestion | Fault:
+    return check(
+        segment(text), title, ExtractedItems((), (ExtractedPair(question, answer),))
+    ).pairs[0]
 
 
 def evidence(fact: str, text: str = TEXT) -> str:
@@ -45,11 +49,11 @@ def evidence(fact: str, text: str = TEXT) -> str:
 
 def answer(question: str, said: str, text: str = TEXT, title: str = TITLE) -> str:
     found = of_pair(question, said, text, title)
-    assert isinstance(found, Question), found
+    assert isinstance(found, AtomicQuestion), found
     return text[found.start : found.end]
 
 
-def reason(item: Statement | Question | Fault) -> str:
+def reason(item: Statement | AtomicQuestion | Fault) -> str:
     return item.reason if isinstance(item, Fault) else "kept"
 
 
@@ -155,7 +159,7 @@ def test_answer_is_the_segments_own_text(question: str, said: str, found: str) -
 def test_answer_that_stands_at_several_places_is_taken_where_it_is_asked_about() -> None:
     text = "In 1901 Ann left Oslo. Ann Holt sold Ulv Bridge to Bergen in 1901. In 1901 it rained."
     found = of_pair("When was Ulv Bridge sold?", "1901", text)
-    assert isinstance(found, Question)
+    assert isinstance(found, AtomicQuestion)
     assert found.start == text.index("1901. In")
 
 
@@ -222,10 +226,10 @@ def test_repeats_are_kept_once() -> None:
         "The Tarn Bridge was opened in 1874",
         "Mia Holt died.",
     )
-    pair = Pair("Who planned Tarn Bridge?", "Mia Holt")
-    again = Pair("who planned the Tarn Bridge?", "mia holt")
-    other = Pair("Who planned Tarn Bridge?", "Holt")
-    checked = check(segment(), TITLE, Items(facts, (pair, again, other)))
+    pair = ExtractedPair("Who planned Tarn Bridge?", "Mia Holt")
+    again = ExtractedPair("who planned the Tarn Bridge?", "mia holt")
+    other = ExtractedPair("Who planned Tarn Bridge?", "Holt")
+    checked = check(segment(), TITLE, ExtractedItems(facts, (pair, again, other)))
     assert [reason(item) for item in checked.facts] == ["kept", "repeat", "kept"]
     assert [reason(item) for item in checked.pairs] == ["kept", "repeat", "kept"]
 
@@ -237,19 +241,19 @@ def test_questions_know_the_fact_that_answers_them() -> None:
         "Holt died in 1901.",
     )
     pairs = (
-        Pair("Who planned Tarn Bridge?", "Mia Holt"),
-        Pair("How long is Tarn Bridge?", "40 metres"),
+        ExtractedPair("Who planned Tarn Bridge?", "Mia Holt"),
+        ExtractedPair("How long is Tarn Bridge?", "40 metres"),
     )
-    reading = validate(segment(), TITLE, Items(facts, pairs))
+    reading = validate(segment(), TITLE, ExtractedItems(facts, pairs))
     assert [question.statement for question in reading.questions] == [1, None]
     pair, _ = to_units(segment(), reading, "llm").pairs
     assert len(pair.proposition_ids) == 1
 
 
 def test_validate_good_items_stay_among_faulty_ones() -> None:
-    items = Items(
+    items = ExtractedItems(
         ("It is long.", "Tarn Bridge is 40 metres long."),
-        (Pair("Who?", "Ann"), Pair("Who planned Tarn Bridge?", "Mia Holt")),
+        (ExtractedPair("Who?", "Ann"), ExtractedPair("Who planned Tarn Bridge?", "Mia Holt")),
     )
     reading = validate(segment(), TITLE, items)
     assert [statement.text for statement in reading.statements] == [
@@ -275,15 +279,15 @@ def test_validate_of_any_strings_keeps_only_what_the_rules_allow(
     text: str, heading: str, title: str, facts: list[str], pairs: list[tuple[str, str]]
 ) -> None:
     page = segment(text, "text", heading)
-    items = Items(tuple(facts), tuple(Pair(*pair) for pair in pairs))
+    items = ExtractedItems(tuple(facts), tuple(ExtractedPair(*pair) for pair in pairs))
     reading = validate(page, title, items)
     assert reading == validate(page, title, items)
     kept = len(reading.statements) + len(reading.questions)
     assert kept + len(reading.faults) == len(facts) + len(pairs)
-    known = f"{text} {heading} {title}"
+    source_text = f"{text} {heading} {title}"
     for statement in reading.statements:
         assert 0 <= statement.start < statement.end <= len(text)
-        assert_numbers_known(statement.text, known)
+        assert_numbers_grounded(statement.text, source_text)
     for question in reading.questions:
         assert 0 <= question.start < question.end <= len(text)
         found = text[question.start : question.end]
@@ -292,13 +296,13 @@ def test_validate_of_any_strings_keeps_only_what_the_rules_allow(
         assert {"no_question_word", "no_question_mark", "too_long"}.isdisjoint(
             question_faults(question.text)
         )
-        assert_numbers_known(question.text, known)
+        assert_numbers_grounded(question.text, source_text)
     storable(reading)
 
 
-def assert_numbers_known(said: str, known: str) -> None:
+def assert_numbers_grounded(said: str, source_text: str) -> None:
     numbers = {number.replace(",", "") for number in re.findall(r"\b\d{4}\b|\b\d,\d{3}\b", said)}
-    assert numbers <= {number.replace(",", "") for number in re.findall(r"[\d,]+", known)}
+    assert numbers <= {number.replace(",", "") for number in re.findall(r"[\d,]+", source_text)}
 
 
 def storable(reading: Reading) -> None:
@@ -309,7 +313,7 @@ def storable(reading: Reading) -> None:
 @given(st.sampled_from(SYSTEM.split("\n")), st.integers(0, 60), st.integers(6, 30))
 def test_no_part_of_the_prompt_is_stored(line: str, start: int, size: int) -> None:
     part = " ".join(line.split()[start : start + size])
-    reading = validate(segment(), TITLE, Items((part,), (Pair(part, part),)))
+    reading = validate(segment(), TITLE, ExtractedItems((part,), (ExtractedPair(part, part),)))
     assert reading.statements == ()
     assert reading.questions == ()
 
@@ -321,5 +325,7 @@ def test_validate_of_hostile_text_ends(piece: str) -> None:
     """Were the time a square of the length, this would run into the suite's time limit."""
     text = (piece * 32_000)[:32_000]
     said = text[:2000]
-    items = Items((said,) * 40, (Pair(f"Who is {said[:60]}?", said), Pair(said, piece)) * 20)
+    items = ExtractedItems(
+        (said,) * 40, (ExtractedPair(f"Who is {said[:60]}?", said), ExtractedPair(said, piece)) * 20
+    )
     validate(segment(text), text[:300], items)

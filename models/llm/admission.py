@@ -1,0 +1,106 @@
+"""When a request may be sent: the server is ready, its rate limit is over, the breaker is closed.
+
+    not ready -> probes -> ready -> requests -> failures in a row -> breaker open -> probes -> ready
+
+Deadlines of calls stand still while no request may be sent. Knows nothing of HTTP: the probe is
+given to it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+from factmill.models.llm.circuit_breaker import CircuitBreaker
+from factmill.models.llm.deadlines import PausableDeadlines
+from factmill.models.llm.rate_limit import RateLimit
+from factmill.models.llm.readiness import wait_until_ready
+from factmill.models.llm.retry_policy import RetryPolicy
+from factmill.schemas.errors import FactmillError, ServerDown
+
+Probe = Callable[[bool], Awaitable[bool]]
+
+
+class Admission:
+    """`probe(recovers)` says whether the server answers, and raises FactmillError when it never
+    will; `recovers` is set when it answered before, so that more than its readiness is in doubt."""
+
+    def __init__(self, probe: Probe, policy: RetryPolicy) -> None:
+        self.deadlines = PausableDeadlines()
+        self._probe, self._policy = probe, policy
+        self._breaker = CircuitBreaker()
+        self._rate_limit = RateLimit()
+        self._is_ready = False
+        self._probing: asyncio.Task[None] | None = None
+        self._error: FactmillError | None = None
+        self._ended: asyncio.Future[None] | None = None
+
+    async def admit(self) -> None:
+        """Return when a request may be sent. Raises the error that ended everything."""
+        while True:
+            if self._error is not None:
+                raise type(self._error)(str(self._error))
+            if not (self._is_ready and self._breaker.closed):
+                if self._probing is None:
+                    self._probing = asyncio.create_task(self._probe_until_ready(recovers=False))
+                await asyncio.shield(self._probing)
+            elif (seconds := self._rate_limit.seconds_left) > 0:
+                await self.sleep(seconds)
+            else:
+                return
+
+    async def sleep(self, seconds: float) -> None:
+        """Sleep, but not on when all has ended."""
+        if self._ended is None:
+            self._ended = asyncio.get_running_loop().create_future()
+            if self._error is not None:
+                self._ended.set_result(None)
+        await asyncio.wait([self._ended], timeout=seconds)
+
+    def record_success(self) -> None:
+        """The server answered a request."""
+        self._breaker.record_success()
+
+    def record_failure(self, why: str) -> None:
+        """The server failed. When this opens the breaker, probes begin."""
+        if self._breaker.record_failure(why) and self._is_ready:
+            self.deadlines.pause()
+            self._probing = asyncio.create_task(self._probe_until_ready(recovers=True))
+
+    def defer(self, seconds: float) -> None:
+        """The server asked everybody to wait."""
+        if seconds > self._policy.outage_seconds:
+            self.end(ServerDown(f"the LLM server asks to wait {seconds:,.0f} s"))
+        self._rate_limit.defer(seconds)
+
+    def end(self, error: FactmillError) -> FactmillError:
+        """Admit nobody any more; everybody gets this error (its message, in one of its own).
+        The first error stays."""
+        if self._error is None:
+            self._error = error
+            if self._ended is not None:
+                self._ended.set_result(None)
+        return error
+
+    async def close(self) -> None:
+        """Stop probing."""
+        if self._probing is not None:
+            self._probing.cancel()
+            await asyncio.wait([self._probing])
+
+    async def _probe_until_ready(self, recovers: bool) -> None:
+        self._breaker.begin_probe()
+        try:
+            ready = await wait_until_ready(
+                lambda: self._probe(recovers), self._policy, self._rate_limit
+            )
+        except FactmillError as error:
+            self._breaker.end_probe(succeeded=False)
+            self.end(error)
+            return
+        self._breaker.end_probe(ready)
+        if not ready:
+            self.end(ServerDown(f"the LLM server does not answer: {self._breaker.last_failure}"))
+            return
+        self._is_ready = True
+        self.deadlines.resume()

@@ -1,0 +1,83 @@
+"""Requests to `/chat/completions`: what is sent, and which fields of it a server may not take.
+
+Pure functions; knows nothing of connections or repetitions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from factmill.models.llm.completion import Message
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """Which fields of a request the server takes. The first dialect holds all of them.
+
+    `max_tokens` comes first although OpenAI has renamed it: a server that refuses the old name says
+    so, one that does not know the new name may ignore it silently and write on.
+    """
+
+    structure: Literal["json_schema", "json_object", "none"] = "json_schema"
+    limit: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
+    seed: bool = True
+    temperature: bool = True
+
+
+def request_body(
+    model: str,
+    messages: Sequence[Message],
+    max_tokens: int,
+    schema: dict[str, Any] | None,
+    dialect: Dialect,
+) -> dict[str, Any]:
+    body: dict[str, Any] = {
+        "model": model,
+        "messages": [
+            {"role": message.role, "content": _sendable(message.content)} for message in messages
+        ],
+        dialect.limit: max_tokens,
+    }
+    if dialect.temperature:
+        body["temperature"] = 0
+    if dialect.seed:
+        body["seed"] = 0
+    if schema is not None and dialect.structure == "json_schema":
+        named = {"name": "answer", "schema": schema, "strict": True}
+        body["response_format"] = {"type": "json_schema", "json_schema": named}
+    elif schema is not None and dialect.structure == "json_object":
+        body["response_format"] = {"type": "json_object"}
+    return body
+
+
+def _sendable(text: str) -> str:
+    """Text without the halves of characters, which no encoding can carry."""
+    return text if text.isascii() else text.encode(errors="replace").decode()
+
+
+def simpler_dialect(dialect: Dialect, error: str, structured: bool) -> Dialect | None:
+    """The dialect to try when a request was refused: without the field that the error message
+    names, else without the one that servers lack most often. None when nothing can be left out."""
+    less_structure: Literal["json_object", "none"] = (
+        "json_object" if dialect.structure == "json_schema" else "none"
+    )
+    steps: list[tuple[bool, tuple[str, ...], Dialect]] = [
+        (
+            structured and dialect.structure != "none",
+            ("response_format", "json", "schema", "structured", "grammar", "guided"),
+            replace(dialect, structure=less_structure),
+        ),
+        (dialect.seed, ("seed",), replace(dialect, seed=False)),
+        (dialect.temperature, ("temperature",), replace(dialect, temperature=False)),
+        (
+            dialect.limit == "max_tokens",
+            ("max_tokens", "max_completion_tokens"),
+            replace(dialect, limit="max_completion_tokens"),
+        ),
+    ]
+    open_steps = [(names, next_one) for is_open, names, next_one in steps if is_open]
+    error = error.lower()
+    named = [one for names, one in open_steps if any(name in error for name in names)]
+    return next(iter(named or [one for _, one in open_steps]), None)

@@ -1,0 +1,50 @@
+"""Deadlines of calls that stand still while no request may be sent."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import anyio
+
+
+class PausableDeadlines:
+    """Sets the deadlines of cancel scopes. Begins paused."""
+
+    def __init__(self) -> None:
+        self._is_paused = True
+        # Scopes of running calls; while paused, the seconds that were left to them.
+        self._seconds_left: dict[anyio.CancelScope, float] = {}
+
+    @contextmanager
+    def limit(self, scope: anyio.CancelScope, seconds: float) -> Iterator[None]:
+        """Give the scope `seconds` within the block, not counting the time of pauses."""
+        self._seconds_left[scope] = seconds
+        self.restart(scope, seconds)
+        try:
+            yield
+        finally:
+            del self._seconds_left[scope]
+
+    def restart(self, scope: anyio.CancelScope, seconds: float) -> None:
+        """Give a limited scope `seconds` from now."""
+        if self._is_paused:
+            self._seconds_left[scope] = seconds
+        else:
+            scope.deadline = asyncio.get_running_loop().time() + seconds
+
+    def pause(self) -> None:
+        """Stop all clocks."""
+        self._is_paused = True
+        now = asyncio.get_running_loop().time()
+        for scope in self._seconds_left:
+            self._seconds_left[scope] = scope.deadline - now
+            scope.deadline = float("inf")
+
+    def resume(self) -> None:
+        """Let all clocks run on."""
+        self._is_paused = False
+        now = asyncio.get_running_loop().time()
+        for scope, seconds in self._seconds_left.items():
+            scope.deadline = now + seconds

@@ -1,0 +1,37 @@
+"""An LLM of a function, for tests and dry runs: no network, the same answers every time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from factmill.models.llm.completion import Completion, Message, Usage
+from factmill.models.llm.usage_estimates import estimated_usage
+
+
+class FakeLlm:
+    """Implements `Llm`. `answer` is given the messages; what it raises, the caller gets.
+
+    `conversations` is all that was asked, in order, and `used` what it took (a token for every four
+    bytes). An answer of more tokens than were asked for is cut as a server would cut it.
+    """
+
+    def __init__(self, answer: Callable[[Sequence[Message]], str]) -> None:
+        self._answer = answer
+        self.conversations: list[tuple[Message, ...]] = []
+        self.used = Usage()
+
+    async def complete(
+        self,
+        messages: Sequence[Message],
+        max_tokens: int,
+        schema: dict[str, Any] | None = None,  # noqa: ARG002
+        deadline: float | None = None,  # noqa: ARG002
+    ) -> Completion:
+        """See `Llm.complete`."""
+        self.conversations.append(tuple(messages))
+        text = self._answer(messages)
+        kept = text.encode(errors="replace")[: 4 * max_tokens].decode(errors="ignore")
+        usage = estimated_usage(messages, kept)
+        self.used += usage
+        return Completion(kept, len(kept) < len(text), usage)

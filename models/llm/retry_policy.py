@@ -1,0 +1,33 @@
+"""How often and how long a request to an LLM is repeated."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from factmill.schemas.errors import OptionError
+
+
+@dataclass(frozen=True, slots=True)
+class RetryPolicy:
+    """A request is given up after `request_seconds`; a call with all its repetitions after
+    `deadline_seconds`, counted from its first request, or `max_attempts` failed requests; the build
+    after the server answered nobody for `outage_seconds`. Waits between repetitions begin at
+    `backoff_seconds` and double up to `max_backoff_seconds`.
+
+    Raises OptionError when a value makes no sense.
+    """
+
+    request_seconds: float = 120.0
+    deadline_seconds: float = 900.0
+    outage_seconds: float = 300.0
+    max_attempts: int = 8
+    backoff_seconds: float = 0.5
+    max_backoff_seconds: float = 30.0
+
+    def __post_init__(self) -> None:
+        if self.max_attempts < 1:
+            raise OptionError("an LLM must be given at least one attempt")
+        if min(self.request_seconds, self.deadline_seconds, self.outage_seconds) <= 0:
+            raise OptionError("the seconds that an LLM is given must be more than 0")
+        if min(self.backoff_seconds, self.max_backoff_seconds) <= 0:
+            raise OptionError("the seconds between requests to an LLM must be more than 0")

@@ -1,0 +1,118 @@
+"""A text aligned with the sentence it was made from: spans of it, and a few words between them.
+
+A split rule gives rewrites of a text; a rewrite lists slices of the text and words to put between
+them. Each span remembers its offsets in the sentence, so that evidence and answers keep theirs
+however often a text is rewritten.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+Span = tuple[int, int]
+Rewrite = list[Span | str]
+# From a text to the texts it falls into, the main one first; nothing where the rule does not fit.
+SplitRule = Callable[[str], list[Rewrite]]
+
+
+class AlignedSpan(NamedTuple):
+    """`text[start:end]` stands for `sentence[source_start:source_end]`; word for word if
+    `verbatim`."""
+
+    start: int
+    end: int
+    source_start: int
+    source_end: int
+    verbatim: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class AlignedText:
+    """A text, and which spans of the sentence it is made of."""
+
+    text: str
+    spans: tuple[AlignedSpan, ...]
+
+    def apply(self, rewrite: Rewrite) -> AlignedText:
+        """The text that a rewrite makes of this one."""
+        texts: list[str] = []
+        spans: list[AlignedSpan] = []
+        length = 0
+        for part in rewrite:
+            if isinstance(part, str):
+                texts.append(part)
+                length += len(part)
+                continue
+            begin, end = part
+            texts.append(self.text[begin:end])
+            for span in self.spans:
+                left, right = max(span.start, begin), min(span.end, end)
+                if left < right:
+                    shift = length - begin
+                    source_start, source_end = span.source_start, span.source_end
+                    if span.verbatim:
+                        source_start += left - span.start
+                        source_end = source_start + right - left
+                    spans.append(
+                        AlignedSpan(
+                            left + shift, right + shift, source_start, source_end, span.verbatim
+                        )
+                    )
+            length += end - begin
+        return AlignedText("".join(texts), tuple(spans))
+
+    def source(self, start: int, end: int) -> Span | None:
+        """Where in the sentence `text[start:end]` stands, if it stands there word for word."""
+        for span in self.spans:
+            if span.verbatim and span.start <= start and end <= span.end:
+                return span.source_start + start - span.start, span.source_start + end - span.start
+        return None
+
+    def evidence(self) -> Span:
+        """The smallest span of the sentence that holds every span."""
+        starts = (span.source_start for span in self.spans)
+        return min(starts), max(span.source_end for span in self.spans)
+
+
+def verbatim(sentence: str, start: int, end: int) -> AlignedText:
+    """A part of the sentence as it stands."""
+    return AlignedText(sentence[start:end], (AlignedSpan(0, end - start, start, end),))
+
+
+def unaligned(sentence: str) -> AlignedText:
+    """The sentence as one span in which no answer is looked for."""
+    end = len(sentence)
+    return AlignedText(sentence, (AlignedSpan(0, end, 0, end, verbatim=False),))
+
+
+def realigned(aligned: AlignedText, text: str) -> AlignedText:
+    """The text with other words somewhere in it: what both begin and end in alike keeps its
+    offsets."""
+    old = aligned.text
+    if text == old:
+        return aligned
+    limit = min(len(old), len(text))
+    tail = _longest(limit, lambda count: old.endswith(text[len(text) - count :]))
+    head = _longest(limit - tail, lambda count: old.startswith(text[:count]))
+    kept_head = aligned.apply([(0, head)])
+    kept_tail = aligned.apply([text[: len(text) - tail], (len(old) - tail, len(old))])
+    replaced = aligned.apply([(head, len(old) - tail)])
+    spans = (*kept_head.spans, *kept_tail.spans)
+    if replaced.spans and head < len(text) - tail:
+        new = AlignedSpan(head, len(text) - tail, *replaced.evidence(), verbatim=False)
+        spans = (*kept_head.spans, new, *kept_tail.spans)
+    return AlignedText(text, spans)
+
+
+def _longest(limit: int, fits: Callable[[int], bool]) -> int:
+    """The greatest count up to a limit that fits, where all smaller ones do."""
+    least = 0
+    while least < limit:
+        middle = (least + limit + 1) // 2
+        if fits(middle):
+            least = middle
+        else:
+            limit = middle - 1
+    return least

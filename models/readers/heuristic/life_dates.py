@@ -1,0 +1,52 @@
+"""Dates of birth and death in the brackets behind a name: "Anna Lund (born 9 April 1867) is"."""
+
+from __future__ import annotations
+
+import re
+
+from factmill.models.readers.heuristic.aligned_text import Rewrite
+from factmill.models.readers.heuristic.person_nouns import is_person
+
+_MONTH = "(?:January|February|March|April|May|June|July|August|September|October|November|December)"
+_DAY = rf"(?:\d{{1,2}}\s{_MONTH},?\s\d{{4}}|{_MONTH}\s\d{{1,2}},?\s\d{{4}})"
+_BRACKET = re.compile(
+    r"^(?P<subject>[^\W\d_][^(),;:\"“]{1,80}?),?\s*\((?P<inside>[^()]{4,160})\)"
+    r"(?P<rest>,?\s+(?:is|was|are|were)\s[^.;]{3,200})"
+)
+_BORN = re.compile(
+    rf"(?:^|;\s*)(?:born|b\.)\s(?:on\s|in\s)?(?P<date>{_DAY}|(?P<year>\d{{4}}))"
+    rf"(?P<place>(?:,?\sin)\s[^;–\d]{{3,60}})?\s*$"
+)
+_BORN_AS = re.compile(rf"(?<=born\s)[^;\d]{{3,60}}(?P<cut>;\s*(?P<date>{_DAY}))\s*$")
+_LIVED = re.compile(rf"(?:^|;\s*)(?:born\s)?(?P<born>{_DAY})\s*[–—-]\s*(?P<died>{_DAY})\s*$")
+
+
+def split_life_dates(text: str) -> list[Rewrite]:
+    """The sentence without the dates, then "X was born 9 April 1867" and "X died 3 May 1934"."""
+    bracket = _BRACKET.match(text)
+    if bracket is None:
+        return []
+    inside = bracket["inside"]
+    subject, shift = bracket.span("subject"), bracket.start("inside")
+    if born := _BORN.search(inside):
+        between = " was born in " if born["year"] else " was born "
+        begin = born.start()
+        dates: list[Rewrite] = [
+            [subject, between, (born.start("date") + shift, born.end() + shift)]
+        ]
+    elif named := _BORN_AS.search(inside):  # "born Anna Lund; 9 April 1867"
+        begin = named.start("cut")
+        dates = [[subject, " was born ", (named.start("date") + shift, named.end("date") + shift)]]
+    elif (lived := _LIVED.search(inside)) and is_person(bracket["rest"]):
+        begin = lived.start()
+        dates = [
+            [subject, " was born ", (lived.start("born") + shift, lived.end("born") + shift)],
+            [subject, " died ", (lived.start("died") + shift, lived.end("died") + shift)],
+        ]
+    else:
+        return []
+    rest = (bracket.start("rest") + bracket["rest"].startswith(","), len(text))
+    if not any(char.isalpha() for char in inside[:begin]):
+        return [[subject, rest], *dates]
+    kept = (0, shift + begin)  # "(Danish: Anna; born 1867)" keeps what is in front
+    return [[kept, ")", rest], *dates]

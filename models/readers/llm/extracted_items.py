@@ -1,0 +1,33 @@
+"""What an LLM said of one segment, before validation: this is what is kept on disk."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractedPair:
+    """A question and its answer as the LLM wrote them."""
+
+    question: str
+    answer: str
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractedItems:
+    """Facts and pairs of one segment, in the LLM's order."""
+
+    facts: tuple[str, ...] = ()
+    pairs: tuple[ExtractedPair, ...] = ()
+
+    def as_json(self) -> dict[str, Any]:
+        return {"facts": self.facts, "pairs": [[p.question, p.answer] for p in self.pairs]}
+
+    @classmethod
+    def from_json(cls, raw: dict[str, Any]) -> ExtractedItems:
+        """Raises KeyError, TypeError or ValueError for anything else than `as_json` gave."""
+        pairs = tuple(
+            ExtractedPair(str(question), str(answer)) for question, answer in raw["pairs"]
+        )
+        return cls(tuple(map(str, raw["facts"])), pairs)

@@ -1,0 +1,74 @@
+"""The header Retry-After: what it says, and that it holds everybody back."""
+
+from __future__ import annotations
+
+import time
+from email.utils import formatdate
+
+import pytest
+
+from factmill.models.llm.completion import Completion
+from factmill.models.llm.rate_limit import RateLimit, retry_after_seconds
+from factmill.schemas.errors import ServerDown
+from tests.llm_server import Body, LlmServer, Reply, error
+from tests.models.llm.client_calls import (
+    QUESTIONS,
+    answers,
+    echo,
+)
+
+
+@pytest.mark.parametrize(
+    ("header", "seconds"),
+    [
+        ("3", 3.0), ("0.5", 0.5), ("-1", 0.0), ("", None), ("soon", None), ("nan", None),
+        ("inf", None), ("1e999", None), (None, None), ("Tue, 99 Nov 2026 99:99:99 GMT", None),
+        ("Mon, 01 Jan 1990 00:00:00 GMT", 0.0),
+    ],
+)  # fmt: skip
+def test_retry_after(header: str | None, seconds: float | None) -> None:
+    assert retry_after_seconds(header) == seconds
+
+
+def test_retry_after_as_a_date() -> None:
+    seconds = retry_after_seconds(formatdate(time.time() + 30, usegmt=True))
+    assert seconds is not None
+    assert 28 < seconds <= 30
+
+
+def test_rate_limit_keeps_the_later_of_two_times() -> None:
+    limit = RateLimit()
+    assert limit.seconds_left <= 0
+    limit.defer(100)
+    limit.defer(1)
+    assert 99 < limit.seconds_left <= 100
+
+
+@pytest.mark.parametrize("as_date", [False, True])
+def test_retry_after_holds_everybody_back(as_date: bool) -> None:
+    limited: list[float] = []
+
+    def limit(body: Body, attempt: int) -> Reply | None:
+        if attempt or body["messages"][-1]["content"] != QUESTIONS[4]:
+            return None
+        limited.append(time.monotonic())
+        # A date has whole seconds: two from now are between one and two.
+        wait = formatdate(time.time() + 2, usegmt=True) if as_date else "1"
+        return error(429, "slower", {"Retry-After": wait})
+
+    with LlmServer(echo, override=limit, seconds=0.01) as server:
+        got = answers(server, QUESTIONS[:20])
+
+    assert all(isinstance(one, Completion) for one in got)
+    in_flight_then = 4
+    later = [t - limited[0] for t in server.times if t > limited[0] + 0.05]
+    assert len(later) >= 20 - 5 - in_flight_then, "most came after it"
+    assert min(later) >= 0.95
+
+
+def test_retry_after_beyond_an_outage_ends_everything_at_once() -> None:
+    reply = error(429, "come back tomorrow", {"Retry-After": "86400"})
+    with LlmServer(echo, override=lambda *_: reply) as server:
+        with pytest.raises(ServerDown, match="86,400 s"):
+            answers(server, QUESTIONS)
+        assert server.requests == 1

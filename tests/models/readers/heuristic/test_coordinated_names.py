@@ -1,0 +1,63 @@
+"""Lists of names."""
+
+import pytest
+
+from factmill.models.readers.heuristic.coordinated_names import split_names
+from tests.models.readers.heuristic.splitting import split_by
+
+
+@pytest.mark.parametrize(
+    ("sentence", "expected"),
+    [
+        (
+            "The film stars Tom Hale, Anna Berg and Ola Lund.",
+            [
+                "The film stars Tom Hale",
+                "The film stars Anna Berg",
+                "The film stars Ola Lund",
+            ],
+        ),
+        (
+            "It was directed by Tom Hale and Anna Berg.",
+            [
+                "It was directed by Tom Hale",
+                "It was directed by Anna Berg",
+            ],
+        ),
+        (
+            "She won a Golden Globe and a Guild Award.",
+            [
+                "She won a Golden Globe",
+                "She won a Guild Award",
+            ],
+        ),
+        (
+            "The shop sells books in Oslo, Bergen, and Voss.",
+            [
+                "The shop sells books in Oslo",
+                "The shop sells books in Bergen",
+                "The shop sells books in Voss",
+            ],
+        ),
+    ],
+)
+def test_split_names_gives_statements(sentence: str, expected: list[str]) -> None:
+    assert split_by(split_names, sentence) == expected
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "The match was held between Tom Hale and Anna Berg.",  # one match
+        "The group consists of Tom Hale, Anna Berg and Ola Lund.",  # not of each
+        "The book was printed by Hale and Sons.",  # one firm
+        "The shop opened in Trinidad and Tobago.",  # one land
+        "It was built in the Northern and Western Highlands.",
+        "He gave Tom the Cup and Anna the Medal.",
+        "She won both a Golden Globe and a Guild Award.",
+        "The book, with people based on such figures as Tom Hale and Anna Berg.",
+        "Tom Hale and Anna Berg met in Oslo.",
+    ],
+)
+def test_split_names_leaves_what_it_cannot_be_sure_of(sentence: str) -> None:
+    assert split_by(split_names, sentence) == []

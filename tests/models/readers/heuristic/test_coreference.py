@@ -1,0 +1,281 @@
+"""What a page is about, and which pronouns are replaced by it and which are left alone."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from factmill.models.readers.heuristic.coreference import PageSubject, PronounResolver, page_subject
+
+LIGHTHOUSE = "Skerrow Lighthouse"
+PERSON = "Marie Lund"
+
+
+def resolved(title: str, *sentences: str) -> list[str]:
+    """The sentences of one segment after another."""
+    pronouns = PronounResolver(page_subject(title))
+    return [pronouns.resolve(sentence) for sentence in sentences]
+
+
+@pytest.mark.parametrize(
+    ("title", "name"),
+    [
+        ("Skerrow Lighthouse", "Skerrow Lighthouse"),
+        ("  Skerrow Lighthouse  ", "Skerrow Lighthouse"),
+        ("Marie Lund - Wikipedia", "Marie Lund"),
+        ("Marie Lund | Lives of Chemists", "Marie Lund"),
+        ("Marie Lund – Store norske leksikon", "Marie Lund"),
+        ("Mercury (planet)", "Mercury"),
+        ("Mercury (planet) | Space", "Mercury"),
+        ("Spider-Man", "Spider-Man"),
+        ("AT&T", "AT&T"),
+    ],
+)
+def test_page_subject_title_without_site_and_parenthesis_is_a_likely_name(
+    title: str, name: str
+) -> None:
+    subject = page_subject(title)
+    assert (subject.name, subject.likely) == (name, True)
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        "",
+        " ",
+        "Who was Marie Lund?",
+        "Oslo, Norway",
+        "Breaking: ship sinks",
+        "The eight word title of a very long story",
+        "(untitled)",
+    ],
+)
+def test_page_subject_title_that_is_no_name_at_all_gives_no_subject(title: str) -> None:
+    assert page_subject(title) == PageSubject("")
+
+
+@pytest.mark.parametrize(
+    "title", ["How to Cook", "Best Pubs of Oslo", "Home", "Ships of the sea", "lighthouses", "FAQ"]
+)
+def test_page_subject_title_that_reads_like_no_name_is_not_likely(title: str) -> None:
+    assert not page_subject(title).likely
+
+
+@pytest.mark.parametrize("title", ["Marie Lund", "Ludwig van Beethoven", "J. R. R. Tolkien"])
+def test_page_subject_name_of_a_person_is_a_person(title: str) -> None:
+    assert page_subject(title).person
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        "Oslo",
+        "Skerrow Lighthouse",
+        "Tower of London",
+        "Marie Lund and Tom Hale",
+        "Deadpool 2",
+        "Lund University",
+        "River Thames",
+    ],
+)
+def test_page_subject_name_of_a_thing_is_no_person(title: str) -> None:
+    assert not page_subject(title).person
+
+
+@pytest.mark.parametrize(
+    ("title", "sentence", "expected"),
+    [
+        (PERSON, "Marie Lund was a chemist.", True),
+        (PERSON, "Lund was a chemist.", True),
+        (PERSON, "“Marie Lund was a chemist.”", True),
+        (PERSON, "Lunde was a chemist.", False),
+        (PERSON, "Tom met Marie Lund.", False),
+        ("The Third Man", "Third Man is a film.", True),
+        ("Third Man", "The Third Man is a film.", True),
+        ("Skerrow Lighthouse", "Lighthouse keepers came.", False),
+        ("", "Anything at all.", False),
+    ],
+)
+def test_mentioned_first_sentence_that_begins_with_the_name(
+    title: str, sentence: str, expected: bool
+) -> None:
+    assert page_subject(title).opens(sentence) is expected
+
+
+@pytest.mark.parametrize(
+    ("title", "sentence", "expected"),
+    [
+        (PERSON, "She was born in Oslo.", "Marie Lund was born in Oslo."),
+        ("Tom Hale", "He was born in Oslo.", "Tom Hale was born in Oslo."),
+        (PERSON, "Her father was a teacher.", "Marie Lund’s father was a teacher."),
+        ("Tom Hale", "His house burned.", "Tom Hale’s house burned."),
+        ("Anna Jones", "Her house burned.", "Anna Jones’ house burned."),
+        (LIGHTHOUSE, "It was lit in 1881.", "Skerrow Lighthouse was lit in 1881."),
+        (LIGHTHOUSE, "Its lamp was lit in 1881.", "Skerrow Lighthouse’s lamp was lit in 1881."),
+        (
+            LIGHTHOUSE,
+            "It is also used as a museum.",
+            "Skerrow Lighthouse is also used as a museum.",
+        ),
+        (
+            PERSON,
+            "Born in Oslo to a teacher, she moved to Rome.",
+            "Born in Oslo to a teacher, Marie Lund moved to Rome.",
+        ),
+        (
+            LIGHTHOUSE,
+            "Built on a rock in the sea, it burned down.",
+            "Built on a rock in the sea, Skerrow Lighthouse burned down.",
+        ),
+        (PERSON, "Was born in Oslo in 1867.", "Marie Lund was born in Oslo in 1867."),
+        (PERSON, "Studied chemistry at Lund.", "Marie Lund studied chemistry at Lund."),
+    ],
+)
+def test_resolve_leading_pronoun_or_missing_subject_is_replaced_by_the_title(
+    title: str, sentence: str, expected: str
+) -> None:
+    assert resolved(title, sentence) == [expected]
+
+
+def test_resolve_it_of_a_film_is_the_film() -> None:
+    assert resolved(
+        "The Third Man",
+        "The Third Man is a 1949 film by Carol Reed.",
+        "It was released in September.",
+        "Its score is famous.",
+    )[1:] == ["The Third Man was released in September.", "The Third Man’s score is famous."]
+
+
+def test_resolve_first_sentence_tells_that_a_name_of_two_words_is_no_person() -> None:
+    assert resolved("Annie Hall", "Annie Hall is a 1977 film.", "It was a success.")[1] == (
+        "Annie Hall was a success."
+    )
+
+
+@pytest.mark.parametrize(
+    "introduction",
+    [
+        "Mary Jolene is a song by American singer Dolly Parton.",
+        "Mary Jolene is a 1949 film directed by actor Carol Reed.",
+        "Mary Jolene is a novel about a king and his daughter.",
+        "Mary Jolene is an album by the drummer of Queen.",
+    ],
+)
+def test_resolve_work_by_a_person_is_no_person(introduction: str) -> None:
+    assert resolved("Mary Jolene", introduction, "It was a success.", "She moved to Rome.")[1:] == [
+        "Mary Jolene was a success.",
+        "She moved to Rome.",
+    ]
+
+
+@pytest.mark.parametrize(
+    "introduction",
+    [
+        "Björk is an Icelandic singer.",
+        "Björk is a writer of songs about a house by the sea.",
+        "Björk is the daughter of the director Tom Hale.",
+        "Björk was one of the founders of a club.",
+    ],
+)
+def test_resolve_first_sentence_tells_that_a_name_of_one_word_is_a_person(
+    introduction: str,
+) -> None:
+    assert resolved("Björk", introduction, "She was born in 1965.")[1] == (
+        "Björk was born in 1965."
+    )
+
+
+def test_resolve_life_dates_tell_a_person() -> None:
+    assert (
+        resolved("Hypatia", "Hypatia (1350–1415) was a head of a school.", "She died in Rome.")[1]
+        == "Hypatia died in Rome."
+    )
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "It is known that ships sank here.",
+        "It is also known that ships sank here.",
+        "It is widely believed that ships sank here.",
+        "It is not clear when the lamp was lit.",
+        "It is now thought that ships sank here.",
+        "It has been said that ships sank here.",
+        "It can be argued that the lamp saved ships.",
+        "It should be noted that the rock is steep.",
+        "It is worth noting that the rock is steep.",
+        "It was not until 1990 that the lamp was lit.",
+        "It was in 1990 that the lamp was lit.",
+        "It was here that the ship sank.",
+        "It was Tom Hale who built the tower.",
+        "It took ten years to build the tower.",
+        "It seems that ships sank here.",
+        "It rained for years.",
+        "It’s a tall tower.",
+    ],
+)
+def test_resolve_it_that_stands_for_nothing_is_left_alone(sentence: str) -> None:
+    assert resolved(LIGHTHOUSE, sentence) == [sentence]
+
+
+@pytest.mark.parametrize(
+    ("title", "sentence"),
+    [
+        (LIGHTHOUSE, "He lit the lamp."),
+        (LIGHTHOUSE, "Her keepers left."),
+        (PERSON, "It was a great success."),
+        (PERSON, "Its walls are thick."),
+        (PERSON, "They met in Rome."),
+        (PERSON, "Her Majesty came to Rome."),
+        (PERSON, "Hero and Leander met."),
+        (LIGHTHOUSE, "ExtractedItems were sold."),
+        (LIGHTHOUSE, "IT was sold."),
+        (LIGHTHOUSE, "Built on a rock in the sea, she burned down."),
+        (LIGHTHOUSE, "When it was lit, ships came."),
+        (PERSON, "“She was born in Oslo,” he said."),
+        (PERSON, "Served with lime, the dish is popular."),
+        (PERSON, "Was she born in Oslo?"),
+        ("", "She was born in Oslo."),
+        ("How to Cook", "It was lit in 1881."),
+    ],
+)
+def test_resolve_sentence_where_no_rule_is_safe_stands_as_it_is(title: str, sentence: str) -> None:
+    assert resolved(title, sentence) == [sentence]
+
+
+def test_resolve_pronoun_after_another_name_took_over_is_left_alone() -> None:
+    sentences = ["Marie Lund was a chemist.", "Anna Berg met Tom Hale.", "She was born in Rome."]
+    assert resolved(PERSON, *sentences) == sentences
+
+
+def test_resolve_pronoun_after_the_title_came_back_is_replaced() -> None:
+    assert (
+        resolved(PERSON, "Anna Berg met Tom Hale.", "Lund lived in Oslo.", "She was born in Rome.")[
+            2
+        ]
+        == "Marie Lund was born in Rome."
+    )
+
+
+def test_resolve_pronoun_after_an_opening_adverb_or_date_is_still_the_title() -> None:
+    assert (
+        resolved(
+            PERSON, "In 1890 the war began.", "However, little changed.", "She moved to Rome."
+        )[2]
+        == "Marie Lund moved to Rome."
+    )
+
+
+def test_resolve_unlikely_title_is_used_once_a_sentence_begins_with_it() -> None:
+    assert (
+        resolved("Ships of the sea", "Ships of the sea was a museum.", "It was closed in 1990.")[1]
+        == "Ships of the sea was closed in 1990."
+    )
+
+
+@settings(deadline=None, max_examples=150)
+@given(st.text(max_size=40), st.lists(st.text(max_size=60), max_size=5))
+def test_resolve_any_title_and_sentences_changes_at_most_the_beginning(
+    title: str, sentences: list[str]
+) -> None:
+    for before, after in zip(sentences, resolved(title, *sentences), strict=True):
+        assert after == before or page_subject(title).name in after

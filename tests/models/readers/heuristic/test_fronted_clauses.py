@@ -1,0 +1,91 @@
+"""What stands before the subject."""
+
+import pytest
+
+from factmill.models.readers.heuristic.fronted_clauses import (
+    split_concession,
+    split_opening_participle,
+)
+from tests.models.readers.heuristic.splitting import split_by
+
+
+@pytest.mark.parametrize(
+    ("sentence", "expected"),
+    [
+        (
+            "Born in Oslo, Anna Lund moved to Rome.",
+            [
+                "Anna Lund moved to Rome",
+                "Anna Lund was born in Oslo",
+            ],
+        ),
+        (
+            "Located on the coast, it is the main port.",
+            [
+                "it is the main port",
+                "it is located on the coast",
+            ],
+        ),
+        (
+            "Formerly known as Kristiania, it is the main port.",
+            [
+                "it is the main port",
+                "it was formerly known as Kristiania",
+            ],
+        ),
+        (
+            "Formed in 2011, they were a band.",
+            [
+                "they were a band",
+                "they were formed in 2011",
+            ],
+        ),
+        (
+            "Loosely based on a tale, the film was a success.",
+            [
+                "the film was a success",
+                "the film was loosely based on a tale",
+            ],
+        ),
+    ],
+)
+def test_split_opening_participle_gives_statements(sentence: str, expected: list[str]) -> None:
+    assert split_by(split_opening_participle, sentence) == expected
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Founded in 1881, its campus is located in Oslo.",  # not the campus
+        "Given the rain, the ship was late.",
+        "Founded in 1881, the brothers moved to Oslo.",  # "was" or "were"
+        "Ned Hale, a painter, was here.",
+        "Released in 1990, and sold.",
+    ],
+)
+def test_split_opening_participle_leaves_what_it_cannot_be_sure_of(sentence: str) -> None:
+    assert split_by(split_opening_participle, sentence) == []
+
+
+@pytest.mark.parametrize(
+    ("sentence", "expected"),
+    [
+        (
+            "Although the house is old, the tower is new.",
+            ["the house is old", "the tower is new"],
+        ),
+        (
+            "While Oslo is large, Bergen, Lund and Voss are small.",
+            ["Oslo is large", "Bergen, Lund and Voss are small"],
+        ),
+        (
+            "Although it was built in Rome, the ship is Danish.",
+            ["the ship was built in Rome", "the ship is Danish"],
+        ),
+        ("While he lived in Oslo, he taught art.", ["he lived in Oslo", "he taught art"]),
+        ("While in Oslo, he taught art.", []),
+        ("Because it is old, the tower is shut.", []),
+    ],
+)
+def test_split_concession_states_both_clauses(sentence: str, expected: list[str]) -> None:
+    assert split_by(split_concession, sentence) == expected
