@@ -15,7 +15,7 @@ from factmill.transforms.extract.ask_notes import segments_done
 from factmill.transforms.index.centroids import STEP as CENTROIDS
 from factmill.transforms.index.centroids import list_count
 from factmill.transforms.tasks.shard_files import table_rows
-from factmill.transforms.tasks.task_results import Progress
+from factmill.transforms.tasks.task_results import TaskResults
 
 if TYPE_CHECKING:
     from factmill.pipelines.job import Job
@@ -53,8 +53,8 @@ def steps(job: Job, stage: str) -> list[Step]:
 
 
 def _pieces(job: Job, name: str, step: str, pieces: int) -> Step:
-    progress = Progress.of(job.build, step)
-    return Step(name, pieces, progress.finished, progress.notes)
+    progress = TaskResults.of(job.build, step)
+    return Step(name, pieces, progress.finished, progress.running)
 
 
 class Heard:

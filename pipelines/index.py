@@ -12,7 +12,7 @@ from factmill.pipelines.runners.start import run_job, shard_pieces
 from factmill.schemas.tables import VECTORS
 from factmill.transforms.index.centroids import STEP, FindCentroids, list_count
 from factmill.transforms.index.reuse_index import STAGE, ShareIndexShard
-from factmill.transforms.tasks.run_tasks import DoPieces
+from factmill.transforms.tasks.run_tasks import RunTasks
 from factmill.transforms.tasks.shard_files import table_rows
 
 
@@ -26,14 +26,14 @@ def index(job: Job) -> None:
             pipeline
             | "The build" >> beam.Create([(0, 0)], reshuffle=False)
             | "Find centroids"
-            >> DoPieces(job.build, STEP, FindCentroids(job.build, shards, job.parent))
+            >> RunTasks(job.build, STEP, FindCentroids(job.build, shards, job.parent))
         )
 
     def wire(pipeline: beam.Pipeline) -> None:
         (
             pipeline
             | "Shards" >> beam.Create(shard_pieces(shards), reshuffle=False)
-            | "Index shards" >> DoPieces(job.build, STAGE, work)
+            | "Index shards" >> RunTasks(job.build, STAGE, work)
         )
 
     if list_count(table_rows(job.build, VECTORS, shards)):

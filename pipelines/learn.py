@@ -16,7 +16,7 @@ from factmill.runtime.evaluate import read_questions
 from factmill.schemas.storage.paths import as_storage_path
 from factmill.transforms.learn.learn_head import STAGE, LearnHead
 from factmill.transforms.learn.training_examples import LabelledQuestion
-from factmill.transforms.tasks.run_tasks import DoPieces
+from factmill.transforms.tasks.run_tasks import RunTasks
 from factmill.transforms.tasks.shard_files import table_bytes
 
 
@@ -48,7 +48,7 @@ def learn(job: Job) -> None:
         (
             pipeline
             | "The build" >> beam.Create([(0, 0)], reshuffle=False)
-            | "Learn hash head" >> DoPieces(job.build, STAGE, work).with_resource_hints(**hints)
+            | "Learn hash head" >> RunTasks(job.build, STAGE, work).with_resource_hints(**hints)
         )
 
     large = table_bytes(job.build, "20_propositions", settings.shards) > BYTES_PER_WORKER

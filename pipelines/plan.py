@@ -26,7 +26,7 @@ from factmill.schemas.layout import Store
 from factmill.schemas.manifest import Manifest
 from factmill.transforms.clean.clean_pages import SHARDS, SPLITS, clean_counts
 from factmill.transforms.extract.unread_batches import unread_batches
-from factmill.transforms.tasks.task_results import Progress
+from factmill.transforms.tasks.task_results import TaskResults
 
 _MILLION = 1_000_000
 
@@ -104,7 +104,7 @@ def plan(
     with meter() as shown:
         shown.show("clean", steps(job, "clean"))
         clean(job)
-    progress = [Progress.of(job.build, step).total() for step in (SPLITS, SHARDS)]
+    progress = [TaskResults.of(job.build, step).total() for step in (SPLITS, SHARDS)]
     counts = clean_counts(*progress)
     segments = counts.produced["11_segments"]
     if settings.reader != LLM:

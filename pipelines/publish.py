@@ -37,7 +37,7 @@ from factmill.schemas.tables import TABLES, VECTORS
 from factmill.transforms.clean.clean_pages import SHARDS, SPLITS, clean_counts
 from factmill.transforms.extract.ask_notes import read_notes
 from factmill.transforms.extract.extract_units import LEDGER, VALIDATE
-from factmill.transforms.tasks.task_results import Progress
+from factmill.transforms.tasks.task_results import TaskResults
 
 _STAGES = ("extract", VALIDATE, "compose", "learn", "encode", "index")
 _LEDGER = (
@@ -100,10 +100,10 @@ def _manifest(job: Job, timings: dict[str, float]) -> Manifest:
     settings = job.settings
     counts = {
         "clean": clean_counts(
-            Progress.of(job.build, SPLITS).total(), Progress.of(job.build, SHARDS).total()
+            TaskResults.of(job.build, SPLITS).total(), TaskResults.of(job.build, SHARDS).total()
         )
     }
-    counts |= {stage: Progress.of(job.build, stage).total() for stage in _STAGES}
+    counts |= {stage: TaskResults.of(job.build, stage).total() for stage in _STAGES}
     return Manifest(
         build_id=job.build.build_id,
         parent=job.parent.build_id if job.parent else None,
@@ -124,7 +124,7 @@ def _manifest(job: Job, timings: dict[str, float]) -> Manifest:
 
 def _llm(job: Job) -> dict[str, int]:
     """What the LLM's calls cost; all 0 with a reader by rule."""
-    ledger = Progress.of(job.build, LEDGER).total().produced
+    ledger = TaskResults.of(job.build, LEDGER).total().produced
     seconds = max((note.seconds for note in read_notes(job.build)), default=0.0)
     return {**{key: ledger.get(key, 0) for key in _LEDGER}, "seconds": round(seconds)}
 

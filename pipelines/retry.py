@@ -29,7 +29,7 @@ from factmill.transforms.clean.stored_captures import captures_file
 from factmill.transforms.extract.extract_units import NO_UNITS, STAGE
 from factmill.transforms.extract.reading_log import LogWriter, Record
 from factmill.transforms.tasks.shard_files import read_batches
-from factmill.transforms.tasks.task_results import Progress
+from factmill.transforms.tasks.task_results import TaskResults
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +92,6 @@ def _share_pages(published: BuildDir, manifest: Manifest, job: Job) -> None:
                 link_file(path, job.build.root / name_below(path, published.root))
     counts = manifest.counts["clean"]
     splits = StageCounts(counts.records_in, 0, counts.rejected)
-    Progress.of(job.build, SPLITS).finish(0, splits)
+    TaskResults.of(job.build, SPLITS).finish(0, splits)
     shards = StageCounts(0, counts.records_out, produced=counts.produced)
-    Progress.of(job.build, SHARDS).finish(0, shards)
+    TaskResults.of(job.build, SHARDS).finish(0, shards)

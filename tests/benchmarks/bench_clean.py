@@ -34,7 +34,7 @@ from factmill.schemas.layout import BuildDir
 from factmill.transforms.clean.clean_pages import SHARDS, SPLITS, clean_counts
 from factmill.transforms.inputs.compression import open_bytes
 from factmill.transforms.inputs.discovery import find_inputs
-from factmill.transforms.tasks.task_results import Progress
+from factmill.transforms.tasks.task_results import TaskResults
 
 _TEXT = re.compile(rb">[^<>]+<")
 
@@ -68,7 +68,7 @@ def clean_job(folder: Path, processes: int) -> int:
         settings = BuildSettings(inputs=tuple(find_inputs([str(folder)])))
         clean(Job(build, settings, None, RunOptions(processes)))
         counts = clean_counts(
-            Progress.of(build, SPLITS).total(), Progress.of(build, SHARDS).total()
+            TaskResults.of(build, SPLITS).total(), TaskResults.of(build, SHARDS).total()
         )
     if not counts.balanced or counts.records_out < 0.95 * counts.records_in:
         raise RuntimeError(f"these pages are no measure: {counts}")

@@ -26,7 +26,7 @@ from factmill.schemas.layout import BuildDir
 from factmill.transforms.clean.clean_pages import SHARDS, SPLITS, clean_counts
 from factmill.transforms.inputs.compression import open_bytes
 from factmill.transforms.inputs.discovery import find_inputs
-from factmill.transforms.tasks.task_results import Progress
+from factmill.transforms.tasks.task_results import TaskResults
 from tests.mutations import mutated
 
 _ENDED = ("too_slow", "too_much_memory", "crashed", "failed")
@@ -73,7 +73,7 @@ def main() -> int:
         clean(Job(build, settings, None, RunOptions(options.jobs)))
         seconds = time.perf_counter() - began
         counts = clean_counts(
-            Progress.of(build, SPLITS).total(), Progress.of(build, SHARDS).total()
+            TaskResults.of(build, SPLITS).total(), TaskResults.of(build, SHARDS).total()
         )
         ended = [row for row in _rejects(build) if row["reason"] in _ENDED]
     print(f"{counts.records_in} pages in {seconds:.0f} s, {counts.records_out} kept")

@@ -7,7 +7,7 @@ from pathlib import Path
 from factmill.schemas.layout import Store
 from factmill.transforms.clean.clean_pages import COMPARED, SHARDS, SPLITS
 from factmill.transforms.compose.compose_questions import LINKED, READ
-from factmill.transforms.tasks.task_results import Progress
+from factmill.transforms.tasks.task_results import TaskResults
 
 BEGIN, VERIFY, MANIFEST, CURRENT, END = "begin", "verify", "manifest", "CURRENT", "end"
 # One for each step of a job that leaves files of progress, and those around them: before there is a
@@ -37,6 +37,6 @@ def stage_of(root: Path, before: str | None, splits: int, shards: int) -> str:
         return MANIFEST
     for step in STAGES[1:-4]:
         pieces = splits if step == SPLITS else 1 if step in _ONE_PIECE else shards
-        if Progress.of(build, step).finished() < pieces:
+        if TaskResults.of(build, step).finished() < pieces:
             return step if step != SPLITS or build.work.is_dir() else BEGIN
     return VERIFY

@@ -17,7 +17,7 @@ from factmill.pipelines.runners.start import RunOptions
 from factmill.pipelines.settings import settings_for
 from factmill.schemas.layout import BuildDir, Store
 from factmill.transforms.compose.compose_questions import STAGE
-from factmill.transforms.tasks.task_results import Progress
+from factmill.transforms.tasks.task_results import TaskResults
 from tests.conftest import SAMPLE_INPUTS, SHARDS
 
 TABLE = "22_composed_questions"
@@ -61,7 +61,7 @@ def test_composed_questions_of_the_sample_lead_to_their_pairs(build: BuildDir) -
 
 
 def test_composed_questions_are_counted(build: BuildDir) -> None:
-    counts = Progress.of(build, STAGE).total()
+    counts = TaskResults.of(build, STAGE).total()
     kinds = [row["kind"] for row in rows(build, TABLE)]
 
     assert counts.records_in == counts.records_out == len(rows(build, "21_qa_pairs"))

@@ -15,7 +15,7 @@ from factmill.schemas.manifest import StageCounts
 from factmill.transforms.extract.ask_notes import Note, begin_notes, read_notes
 from factmill.transforms.extract.ask_segments import Asking, AskShards
 from factmill.transforms.extract.extract_units import ExtractAnswered
-from factmill.transforms.tasks.task_results import Progress
+from factmill.transforms.tasks.task_results import TaskResults
 from tests.runtime.tiny_build import Fact, Site, write_tables
 
 SHARDS = 3
@@ -75,7 +75,7 @@ def write_units(build: BuildDir) -> StageCounts:
 
 
 def step_counts(build: BuildDir, step: str) -> StageCounts:
-    return Progress.of(build, step).total()
+    return TaskResults.of(build, step).total()
 
 
 def rows(build: BuildDir, table: str) -> list[dict[str, Any]]:

@@ -23,7 +23,7 @@ from factmill.schemas.errors import OptionError, Rejected
 from factmill.schemas.layout import BuildDir, Store
 from factmill.schemas.manifest import StageCounts
 from factmill.transforms.extract.extract_units import LEDGER, STAGE, VALIDATE
-from factmill.transforms.tasks.task_results import Progress
+from factmill.transforms.tasks.task_results import TaskResults
 from tests.conftest import SAMPLES
 
 pytestmark = pytest.mark.timeout(1200)  # the first test waits for the server
@@ -118,4 +118,4 @@ def run_stage(build: BuildDir, url: str, model: str) -> BuildDir:
 
 
 def total(build: BuildDir, stage: str) -> StageCounts:
-    return Progress.of(build, stage).total()
+    return TaskResults.of(build, stage).total()

@@ -33,7 +33,7 @@ from factmill.transforms.clean.stored_captures import KnownCaptures, capture_fin
 from factmill.transforms.inputs.discovery import Split
 from factmill.transforms.inputs.raw_page import RawPage, unreadable
 from factmill.transforms.inputs.read_split import read_split
-from factmill.transforms.tasks.run_tasks import DoPieces
+from factmill.transforms.tasks.run_tasks import RunTasks
 
 SPLITS, COMPARED, SHARDS = "clean-splits", "clean-compared", "clean-shards"
 # Pages that are not in the input and stay nevertheless, among what a build counts.
@@ -214,7 +214,7 @@ class CleanPages(beam.PTransform):  # type: ignore[misc]
         extracted = (
             splits
             | "Number splits" >> beam.Map(_numbered)
-            | "Extract pages" >> DoPieces(self._build, SPLITS, extract)
+            | "Extract pages" >> RunTasks(self._build, SPLITS, extract)
             | "Count splits" >> beam.combiners.Count.Globally()
         )
         if self._keep is not None:
@@ -223,13 +223,13 @@ class CleanPages(beam.PTransform):  # type: ignore[misc]
             splits.pipeline
             | "All pages" >> beam.Create([(0, 0)])
             | "After all splits" >> beam.Map(_keep_first, beam.pvalue.AsSingleton(extracted))
-            | "Compare pages" >> DoPieces(self._build, COMPARED, compare)
+            | "Compare pages" >> RunTasks(self._build, COMPARED, compare)
         )
         return (
             splits.pipeline
             | "Shards" >> beam.Create([(shard, shard) for shard in range(self._shards)])
             | "After comparing" >> beam.Map(_keep_first, beam.pvalue.AsSingleton(compared))
-            | "Merge shards" >> DoPieces(self._build, SHARDS, merge)
+            | "Merge shards" >> RunTasks(self._build, SHARDS, merge)
         )
 
     def _keep_missing(
@@ -242,7 +242,7 @@ class CleanPages(beam.PTransform):  # type: ignore[misc]
             pipeline
             | "Shards of the parent" >> beam.Create(pieces)
             | "After reading" >> beam.Map(_keep_first, beam.pvalue.AsSingleton(extracted))
-            | "Keep missing pages" >> DoPieces(self._build, SPLITS, keep)
+            | "Keep missing pages" >> RunTasks(self._build, SPLITS, keep)
             | "Count shards" >> beam.combiners.Count.Globally()
         )
 

@@ -37,7 +37,7 @@ from factmill.transforms.clean.stored_captures import (
     reject_row,
 )
 from factmill.transforms.inputs.raw_page import STAGE
-from factmill.transforms.tasks.reused_files import parent_file, share_equal
+from factmill.transforms.tasks.reused_files import link_equal, parent_file
 from factmill.transforms.tasks.shard_files import read_batches, shard_writers
 
 TABLES = ["10_pages", "11_segments", "19_rejects"]
@@ -106,7 +106,7 @@ def merge_shard(
             for row, fingerprint in zip(table.to_pylist(), fingerprints, strict=True):
                 if fingerprint:
                     captures.add(reject_row(Reject(**row), fingerprint) | {"left_out": None})
-    share_equal(build, parent, [kept_captures])
+    link_equal(build, parent, [kept_captures])
     produced = {"10_pages": pages.rows, "11_segments": segments.rows, "19_rejects": rejects.rows}
     counts = Counter(reject.reason for reject in rejected)
     return StageCounts(0, pages.rows, dict(counts), produced)

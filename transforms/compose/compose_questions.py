@@ -42,7 +42,7 @@ from factmill.transforms.compose.link_questions import (
     link_questions,
     questions_file,
 )
-from factmill.transforms.tasks.run_tasks import DoPieces
+from factmill.transforms.tasks.run_tasks import RunTasks
 from factmill.transforms.tasks.shard_files import (
     ShardWriter,
     column_map,
@@ -193,7 +193,7 @@ class ComposeQuestions(beam.PTransform):  # type: ignore[misc]
     def expand(self, shards: beam.PCollection) -> beam.PCollection:
         read = (
             shards
-            | "Read questions" >> DoPieces(self._build, READ, ReadQuestions(self._build))
+            | "Read questions" >> RunTasks(self._build, READ, ReadQuestions(self._build))
             | "Count shards" >> beam.combiners.Count.Globally()
         )
         link = LinkQuestions(self._build, self._shards)
@@ -202,12 +202,12 @@ class ComposeQuestions(beam.PTransform):  # type: ignore[misc]
             shards.pipeline
             | "All questions" >> beam.Create([(0, 0)])
             | "After reading" >> beam.Map(_keep_first, beam.pvalue.AsSingleton(read))
-            | "Link questions" >> DoPieces(self._build, LINKED, link)
+            | "Link questions" >> RunTasks(self._build, LINKED, link)
         )
         return (
             shards
             | "After linking" >> beam.Map(_keep_first, beam.pvalue.AsSingleton(linked))
-            | "Compose questions" >> DoPieces(self._build, STAGE, compose)
+            | "Compose questions" >> RunTasks(self._build, STAGE, compose)
         )
 
 

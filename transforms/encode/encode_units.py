@@ -31,8 +31,8 @@ from factmill.transforms.encode.reused_vectors import (
 )
 from factmill.transforms.encode.unit_texts import TABLES as TEXT_TABLES
 from factmill.transforms.encode.unit_texts import UnitText, unit_texts
-from factmill.transforms.tasks.reused_files import take_over
-from factmill.transforms.tasks.run_tasks import DoPieces
+from factmill.transforms.tasks.reused_files import reuse_shard
+from factmill.transforms.tasks.run_tasks import RunTasks
 from factmill.transforms.tasks.shard_files import shard_writers
 
 STAGE = "encode"
@@ -82,7 +82,7 @@ class EncodeShard:
         same_head = self.parent is not None and same_bytes(
             self.parent.hash_head, self.build.hash_head
         )
-        if same_head and take_over(self.build, self.parent, shard, TEXT_TABLES, [VECTORS]):
+        if same_head and reuse_shard(self.build, self.parent, shard, TEXT_TABLES, [VECTORS]):
             rows = pq.read_metadata(local_copy(self.build.part(VECTORS, shard))).num_rows
             return StageCounts(rows, rows, {}, {VECTORS: rows, "reused": rows})
         of_parent = known_to_parent(self.parent, shard, head.encoder, codes=same_head)
@@ -151,4 +151,4 @@ class EncodeUnits(beam.PTransform):  # type: ignore[misc]
         self._work = work
 
     def expand(self, shards: beam.PCollection) -> beam.PCollection:
-        return shards | "Encode units" >> DoPieces(self._work.build, STAGE, self._work)
+        return shards | "Encode units" >> RunTasks(self._work.build, STAGE, self._work)

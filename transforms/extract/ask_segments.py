@@ -30,7 +30,7 @@ from factmill.schemas.storage.paths import StoragePath
 from factmill.transforms.extract.ask_notes import STOPS, Note, note_path, read_note, write_note
 from factmill.transforms.extract.reading_log import LogWriter, Record, merge_files, read_log
 from factmill.transforms.extract.unread_batches import unread_batches
-from factmill.transforms.tasks.heartbeat import signs_of_life
+from factmill.transforms.tasks.heartbeat import heartbeat
 
 Read = Callable[[SegmentBatch], Awaitable[BatchResult]]
 _SECONDS_BETWEEN_NOTES = 1.0
@@ -198,7 +198,7 @@ class _Ask(beam.DoFn):  # type: ignore[misc]
         self._work = work
 
     def process(self, shards: Sequence[int]) -> list[int]:
-        with signs_of_life(self._work.build, f"ask-{shards[0]}"):
+        with heartbeat(self._work.build, f"ask-{shards[0]}"):
             self._work(shards)
         return list(shards)
 

@@ -22,9 +22,9 @@ from factmill.schemas.records import Reject, Segment
 from factmill.transforms.extract.page_segments import page_segments
 from factmill.transforms.extract.reading_log import Log, read_log
 from factmill.transforms.extract.reused_readings import KnownReadings, ReadingRows, known_readings
-from factmill.transforms.tasks.run_tasks import DoPieces, Work
+from factmill.transforms.tasks.run_tasks import RunTasks, Work
 from factmill.transforms.tasks.shard_files import shard_writers
-from factmill.transforms.tasks.task_results import Progress
+from factmill.transforms.tasks.task_results import TaskResults
 
 STAGE = "extract"
 # Statements and questions rather than segments: what of a reading may be stored.
@@ -64,7 +64,7 @@ class ExtractAnswered:
         reader = _LogReader(self.fingerprint, log)
         counts = _write_units(self.build, shard, reader, self.parent)
         ledger = _ledger(log, self.build.build_id, reader.read_segments)
-        Progress.of(self.build, LEDGER).finish(shard, StageCounts(produced=ledger))
+        TaskResults.of(self.build, LEDGER).finish(shard, StageCounts(produced=ledger))
         return counts
 
 
@@ -134,7 +134,7 @@ def _write_units(
         "reused": reused,
     }
     kept = propositions.rows + pairs.rows
-    Progress.of(build, VALIDATE).finish(shard, StageCounts(items, kept, dict(faults)))
+    TaskResults.of(build, VALIDATE).finish(shard, StageCounts(items, kept, dict(faults)))
     return StageCounts(segments, segments - sum(rejected.values()), dict(rejected), produced)
 
 
@@ -173,4 +173,4 @@ class ExtractUnits(beam.PTransform):  # type: ignore[misc]
         self._build, self._work = build, work
 
     def expand(self, shards: beam.PCollection) -> beam.PCollection:
-        return shards | "Write units" >> DoPieces(self._build, STAGE, self._work)
+        return shards | "Write units" >> RunTasks(self._build, STAGE, self._work)

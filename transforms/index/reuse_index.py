@@ -14,7 +14,7 @@ from factmill.schemas.storage.paths import local_copy
 from factmill.schemas.tables import VECTORS
 from factmill.transforms.encode.unit_texts import TABLES
 from factmill.transforms.index.index_shards import IndexShard
-from factmill.transforms.tasks.reused_files import share_equal, take_over
+from factmill.transforms.tasks.reused_files import link_equal, reuse_shard
 
 STAGE = "index"
 
@@ -29,11 +29,11 @@ class ShareIndexShard:
 
     def __call__(self, shard: int) -> StageCounts:
         made_of = (*TABLES, VECTORS)
-        if self._same_lists() and take_over(self.build, self.parent, shard, made_of, [INDEX]):
+        if self._same_lists() and reuse_shard(self.build, self.parent, shard, made_of, [INDEX]):
             rows = pq.read_metadata(local_copy(self.build.part(VECTORS, shard))).num_rows
             return StageCounts(rows, rows, {}, {INDEX: rows})
         counts = IndexShard(self.build, self.embeddings, self.parent)(shard)
-        share_equal(self.build, self.parent, self.build.shard(INDEX, shard).iterdir())
+        link_equal(self.build, self.parent, self.build.shard(INDEX, shard).iterdir())
         return counts
 
     def _same_lists(self) -> bool:

@@ -1,8 +1,8 @@
-"""Signs of life of pieces that are worked on, for runners that do not notice a lost worker.
+"""Heartbeats of running tasks, for runners that do not notice a lost worker.
 
-Who starts a job asks for signs, and watches them. A worker then leaves a file for each piece that
-it works on, whose content changes as long as it lives. No clocks are compared: a sign that stays
-the same for long is one of a worker that is gone.
+Who starts a job asks for heartbeats and reads them. A worker then keeps one file for each task that
+it runs, and changes the file's content as long as it lives. No clocks are compared: a file whose
+content stays the same for long belongs to a worker that is gone.
 """
 
 from __future__ import annotations
@@ -18,34 +18,39 @@ from factmill.schemas.layout import BuildDir
 from factmill.schemas.storage.atomic import discard, write_text
 from factmill.schemas.storage.paths import StoragePath, matching
 
-SECONDS_BETWEEN_SIGNS = 5.0
+SECONDS_BETWEEN_BEATS = 5.0
 _WANTED = "wanted"
+_SUFFIX = ".beat"
 
 
 def _folder(build: BuildDir) -> StoragePath:
-    return build.work / "alive"
+    return build.work / "heartbeats"
+
+
+def beat_file(build: BuildDir, task: str) -> StoragePath:
+    """The file that a running task keeps changing."""
+    return _folder(build) / f"{task}{_SUFFIX}"
 
 
 @contextmanager
-def signs_of_life(build: BuildDir, name: str) -> Iterator[None]:
-    """Leave them meanwhile, if anybody asked. A name is that of one piece."""
-    folder = _folder(build)
-    if not (folder / _WANTED).is_file():
+def heartbeat(build: BuildDir, task: str) -> Iterator[None]:
+    """Send heartbeats of a task while the block runs, if anybody asked for them."""
+    if not (_folder(build) / _WANTED).is_file():
         yield
         return
-    path, ended = folder / f"{name}.sign", threading.Event()
+    path, ended = beat_file(build, task), threading.Event()
 
-    def leave() -> None:
+    def beat() -> None:
         count = 0
         while True:
-            # What fails for a moment costs a sign; a full disk is met by the work itself.
+            # What fails for a moment costs one heartbeat; the work itself meets a full disk.
             with suppress(OSError, Unreachable):
                 write_text(path, str(count))
             count += 1
-            if ended.wait(SECONDS_BETWEEN_SIGNS):
+            if ended.wait(SECONDS_BETWEEN_BEATS):
                 return
 
-    thread = threading.Thread(target=leave, name="factmill-alive", daemon=True)
+    thread = threading.Thread(target=beat, name="factmill-heartbeat", daemon=True)
     thread.start()
     try:
         yield
@@ -56,33 +61,34 @@ def signs_of_life(build: BuildDir, name: str) -> Iterator[None]:
 
 
 @dataclass
-class Signs:
-    """The signs of a build's workers, as seen from outside."""
+class Heartbeats:
+    """The heartbeats of a build's tasks, as the starter of the job reads them."""
 
     build: BuildDir
-    # The content of each, and when it was seen first.
+    # The content of each file, and the time of its last change.
     _seen: dict[str, tuple[str, float]] = field(default_factory=dict)
 
-    def ask(self) -> None:
-        """Ask for them; those of an earlier run are forgotten."""
-        self.forget()
+    def request(self) -> None:
+        """Ask workers for heartbeats; those of an earlier run are removed."""
+        self.clear()
         write_text(_folder(self.build) / _WANTED, "")
 
-    def forget(self) -> None:
+    def clear(self) -> None:
+        """Remove all heartbeats and the request."""
         discard(_folder(self.build))
 
     @property
-    def seen(self) -> bool:
-        """Whether there was any at the last look."""
+    def any_seen(self) -> bool:
+        """Whether there was a heartbeat when `lost_task` last looked."""
         return bool(self._seen)
 
-    def lost(self, seconds: float) -> str:
-        """The piece whose sign has not changed for so long, or ""."""
+    def lost_task(self, seconds: float) -> str:
+        """The name of a task whose heartbeat has not changed for so long, or ""."""
         now, before, self._seen = time.monotonic(), self._seen, {}
-        for path in matching(_folder(self.build), "*.sign"):
+        for path in matching(_folder(self.build), f"*{_SUFFIX}"):
             try:
                 content = path.read_text(encoding="utf-8")
-            except OSError:  # it is done
+            except OSError:  # the task has finished
                 continue
             same = before.get(path.stem)
             since = same[1] if same and same[0] == content else now

@@ -1,7 +1,7 @@
-"""Files that a build has in common with its parent: one file under two names.
+"""Files that a build reuses from its parent: one file under two names.
 
-A build's files are never written to again, so two builds may share one. What a parent has is used
-only when its bytes are those in its manifest; a damaged file counts as one that is not there.
+A build's files are never written to again, so two builds may share one. A file of the parent is
+reused only when its bytes are those in the parent's manifest; a damaged file counts as missing.
 """
 
 from __future__ import annotations
@@ -22,25 +22,25 @@ from factmill.schemas.storage.paths import (
 )
 
 
-def share_equal(build: BuildDir, parent: BuildDir | None, files: Iterable[StoragePath]) -> None:
-    """Of the build's files, those that are the same in the parent become the parent's own.
-    Nothing is done where that saves no room."""
+def link_equal(build: BuildDir, parent: BuildDir | None, files: Iterable[StoragePath]) -> None:
+    """Replace files of the build that are equal in the parent by links to the parent's. Does
+    nothing where links save no space."""
     for path in files if parent and not is_remote(build.root) else ():
-        known = parent_file(build, parent, path)
-        if known and same_bytes(known, path):
-            link_file(known, path)
+        same = parent_file(build, parent, path)
+        if same and same_bytes(same, path):
+            link_file(same, path)
 
 
-def take_over(
-    build: BuildDir, parent: BuildDir | None, shard: int, made_of: Iterable[str], made: list[str]
+def reuse_shard(
+    build: BuildDir, parent: BuildDir | None, shard: int, inputs: Iterable[str], outputs: list[str]
 ) -> bool:
-    """Share the parent's shard of the tables `made` when they are `made_of` what they would be made
-    of now. False, and nothing is done, when anything differs or is damaged."""
+    """Link the parent's shard of the `outputs` into the build when the shard of every input table
+    is the same in both. False, and nothing is done, when anything differs or is damaged."""
     if parent is None or not all(
-        same_bytes(build.part(name, shard), parent.part(name, shard)) for name in made_of
+        same_bytes(build.part(name, shard), parent.part(name, shard)) for name in inputs
     ):
         return False
-    paths = [path for name in made for path in matching(parent.shard(name, shard), "*")]
+    paths = [path for name in outputs for path in matching(parent.shard(name, shard), "*")]
     names = [name_below(path, parent.root) for path in paths]
     if not names or not all(intact(parent, name) for name in names):
         return False
@@ -50,26 +50,28 @@ def take_over(
 
 
 def parent_file(build: BuildDir, parent: BuildDir | None, path: StoragePath) -> StoragePath | None:
-    """The parent's file of the same name as one of the build's, if it is whole."""
+    """The parent's file of the same name as one of the build's, if it is intact."""
     return intact(parent, name_below(path, build.root)) if parent else None
 
 
 def intact(build: BuildDir | None, name: str) -> StoragePath | None:
-    """The file of this name in a published build, if it holds what was published."""
+    """The file of this name in a published build, if its bytes are those that were published."""
     if build is None:
         return None
     path = build.root / name
     try:
-        size, seen = version(path)
+        size, changed = version(path)
     except OSError:
         return None
-    return path if _is_intact(build, name, size, seen) else None
+    return path if _is_intact(build, name, size, changed) else None
 
 
 @lru_cache(maxsize=4096)
 def _is_intact(build: BuildDir, name: str, size: int, _version: str) -> bool:
-    said = _checksums(build).get(name)
-    return said is not None and said[0] == size and said[1] == sha256_of(build.root / name)
+    published = _checksums(build).get(name)
+    if published is None or published[0] != size:
+        return False
+    return published[1] == sha256_of(build.root / name)
 
 
 @lru_cache(maxsize=2)

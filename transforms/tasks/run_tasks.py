@@ -1,12 +1,13 @@
-"""Resumable work: pieces done once each, in parallel, with counts kept as files and metrics.
+"""Resumable tasks: each runs once, in parallel, and its counts are kept as a file and as metrics.
 
-Knows nothing of what a piece is. A piece that is done is skipped, so a killed job goes on where it
-stopped; a piece's outputs appear under their final names before it counts as done.
+Knows nothing of what a task is. A finished task is skipped, so a killed job continues where it
+stopped. The outputs of a task stand under their final names before it counts as finished.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import apache_beam as beam
@@ -15,44 +16,49 @@ from apache_beam.metrics import Metrics
 from factmill.schemas.layout import BuildDir
 from factmill.schemas.manifest import StageCounts
 from factmill.schemas.progress_events import progress_to
-from factmill.transforms.tasks.heartbeat import signs_of_life
-from factmill.transforms.tasks.task_results import Progress
+from factmill.transforms.tasks.heartbeat import heartbeat
+from factmill.transforms.tasks.task_results import TaskResults
 
-# Takes a piece and says what it counted. Must be importable, so that it pickles by reference.
+# Runs one task and returns its counts. Must be importable, so that it pickles by reference.
 Work = Callable[[Any], StageCounts]
 
 
-class _DoPiece(beam.DoFn):  # type: ignore[misc]
-    def __init__(self, build: BuildDir, step: str, work: Work) -> None:
-        self._build, self._step, self._work = build, step, work
-
-    def process(self, element: tuple[int, Any]) -> list[int]:
-        number, piece = element
-        progress = Progress.of(self._build, self._step)
-        if not progress.done(number):
-            with (
-                signs_of_life(self._build, f"{self._step}-{number}"),
-                progress_to(progress.listener(number)),
-            ):
-                counts = self._work(piece)
-            progress.finish(number, counts)
-            self._count("in", counts.records_in)
-            self._count("out", counts.records_out)
-            for reason, rejected in counts.rejected.items():
-                self._count(f"rejected_{reason}", rejected)
-        return [number]
-
-    def _count(self, name: str, by: int) -> None:
-        Metrics.counter("factmill", f"{self._step}_{name}").inc(by)
+def run_task(numbered: tuple[int, Any], build: BuildDir, step: str, work: Work) -> int:
+    """Run a task of a step unless it is finished; returns its number."""
+    number, task = numbered
+    results = TaskResults.of(build, step)
+    if not results.is_finished(number):
+        with heartbeat(build, f"{step}-{number}"), progress_to(results.listener(number)):
+            counts = work(task)
+        results.finish(number, counts)
+        _count_for_beam(step, counts)
+    return number
 
 
-class DoPieces(beam.PTransform):  # type: ignore[misc]
-    """(number, piece) -> number, once `work(piece)` is done."""
+def _count_for_beam(step: str, counts: StageCounts) -> None:
+    """Add the counts to the job's metrics, which runners show."""
+    amounts = {"in": counts.records_in, "out": counts.records_out}
+    amounts |= {f"rejected_{reason}": number for reason, number in counts.rejected.items()}
+    for name, amount in amounts.items():
+        Metrics.counter("factmill", f"{step}_{name}").inc(amount)
 
-    def __init__(self, build: BuildDir, step: str, work: Work) -> None:
-        super().__init__()
-        self._build, self._step, self._work = build, step, work
 
-    def expand(self, pieces: beam.PCollection) -> beam.PCollection:
-        do = _DoPiece(self._build, self._step, self._work)
-        return pieces | "Spread over workers" >> beam.Reshuffle() | "Do piece" >> beam.ParDo(do)
+@dataclass(eq=False)
+class RunTasks(beam.PTransform):  # type: ignore[misc]
+    """(number, task) -> number, once `work(task)` has run."""
+
+    build: BuildDir
+    step: str
+    work: Work
+
+    def expand(self, tasks: beam.PCollection) -> beam.PCollection:
+        return (
+            tasks
+            | "Spread over workers" >> beam.Reshuffle()
+            | "Run task" >> beam.Map(run_task, self.build, self.step, self.work)
+        )
+
+
+def wait_for(task: Any, _done: Any) -> Any:
+    """The task itself. `_done` is a side input: Beam waits for it; its value does not matter."""
+    return task

@@ -14,7 +14,7 @@ from factmill.schemas.layout import BuildDir
 from factmill.schemas.storage.atomic import whole_file
 from factmill.schemas.storage.paths import StoragePath, local_copy
 from factmill.schemas.tables import TABLES, to_table
-from factmill.transforms.tasks.reused_files import share_equal
+from factmill.transforms.tasks.reused_files import link_equal
 
 ROWS_PER_GROUP = 8192
 
@@ -84,7 +84,7 @@ def shard_writers(
         finally:
             for writer in writers:
                 writer.close()
-    share_equal(build, parent, [build.part(name, shard) for name in schemas])
+    link_equal(build, parent, [build.part(name, shard) for name in schemas])
 
 
 def read_batches(

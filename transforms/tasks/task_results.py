@@ -1,7 +1,8 @@
-"""Which pieces of a job are done, and what they counted: one small file a piece, written last.
+"""Which tasks of a step are finished, and what they counted: one small file a task, written last.
 
-A resumed job does the pieces without a file. The counts of a job are the sum over its files. A
-piece that takes long leaves a note of how far it is, which only the progress shown is made of.
+A resumed job runs the tasks without a file. The counts of a job are the sum over its files. A task
+that takes long keeps its last progress event in a second file, which only the progress display
+reads.
 """
 
 from __future__ import annotations
@@ -16,72 +17,75 @@ from factmill.schemas.progress_events import ProgressEvent, ProgressListener
 from factmill.schemas.storage.atomic import write_text
 from factmill.schemas.storage.paths import StoragePath, is_remote, matching, read_texts
 
-_SECONDS_BETWEEN_NOTES = 2.0
-# Requests are paid for.
+_SECONDS_BETWEEN_EVENTS = 2.0
+# Requests to an object store are paid for.
 _SECONDS_BETWEEN_OBJECTS = 10.0
+_EVENT_SUFFIX = ".event"
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
-    """The finished pieces of one step of a job."""
+class TaskResults:
+    """The finished tasks of one step of a job, and the progress of the running ones."""
 
     folder: StoragePath
 
     @classmethod
-    def of(cls, build: BuildDir, step: str) -> Progress:
+    def of(cls, build: BuildDir, step: str) -> TaskResults:
         return cls(build.work / "progress" / step)
 
-    def _file(self, piece: int) -> StoragePath:
-        return self.folder / f"{piece:06d}.json"
+    def is_finished(self, task: int) -> bool:
+        return self._counts_file(task).is_file()
 
-    def done(self, piece: int) -> bool:
-        return self._file(piece).is_file()
-
-    def finish(self, piece: int, counts: StageCounts) -> None:
-        """Call when every output of the piece stands under its final name."""
-        write_text(self._file(piece), json.dumps(counts.as_json(), sort_keys=True))
-
-    def listener(self, piece: int) -> ProgressListener:
-        """Notes how far a piece is that takes longer than a moment; forgets what an earlier attempt
-        noted."""
-        note = self._note(piece)
-        note.unlink(missing_ok=True)
-        local = not is_remote(note)
-        pause = _SECONDS_BETWEEN_NOTES if local else _SECONDS_BETWEEN_OBJECTS
-        doing, first = "", time.monotonic() + pause
-        due = first
-
-        def hear(told: ProgressEvent) -> None:
-            nonlocal doing, due
-            now = time.monotonic()
-            if now >= due or (local and told.doing != doing and now >= first):
-                doing, due = told.doing, now + pause
-                write_text(note, json.dumps(asdict(told)))
-
-        return hear
-
-    def notes(self) -> list[ProgressEvent]:
-        """How far the pieces are that are not finished, as far as they said."""
-        found = []
-        paths = matching(self.folder, "[0-9]*")
-        finished = {path.stem for path in paths if path.suffix == ".json"}
-        for path in paths:
-            if path.suffix == ".note" and path.stem not in finished:
-                try:
-                    found.append(ProgressEvent(**json.loads(path.read_text(encoding="utf-8"))))
-                except FileNotFoundError:
-                    continue
-        return found
-
-    def _note(self, piece: int) -> StoragePath:
-        return self.folder / f"{piece:06d}.note"
+    def finish(self, task: int, counts: StageCounts) -> None:
+        """Call when every output of the task stands under its final name."""
+        write_text(self._counts_file(task), json.dumps(counts.as_json(), sort_keys=True))
 
     def finished(self) -> int:
-        return len(self._files())
+        """The number of finished tasks."""
+        return len(self._counts_files())
 
     def total(self) -> StageCounts:
-        counts = map(json.loads, read_texts(self._files()))
+        """The counts of all finished tasks together."""
+        counts = map(json.loads, read_texts(self._counts_files()))
         return sum((StageCounts.from_json(raw) for raw in counts), StageCounts())
 
-    def _files(self) -> list[StoragePath]:
+    def listener(self, task: int) -> ProgressListener:
+        """A listener that keeps the last event of a task that takes longer than a moment. The event
+        of an earlier attempt is removed."""
+        event_file = self._event_file(task)
+        event_file.unlink(missing_ok=True)
+        local = not is_remote(event_file)
+        pause = _SECONDS_BETWEEN_EVENTS if local else _SECONDS_BETWEEN_OBJECTS
+        doing, first_due = "", time.monotonic() + pause
+        due = first_due
+
+        def listen(event: ProgressEvent) -> None:
+            nonlocal doing, due
+            now = time.monotonic()
+            if now >= due or (local and event.doing != doing and now >= first_due):
+                doing, due = event.doing, now + pause
+                write_text(event_file, json.dumps(asdict(event)))
+
+        return listen
+
+    def running(self) -> list[ProgressEvent]:
+        """The last event of each task that has begun and is not finished."""
+        paths = matching(self.folder, "[0-9]*")
+        finished = {path.stem for path in paths if path.suffix == ".json"}
+        events = []
+        for path in paths:
+            if path.suffix == _EVENT_SUFFIX and path.stem not in finished:
+                try:
+                    events.append(ProgressEvent(**json.loads(path.read_text(encoding="utf-8"))))
+                except FileNotFoundError:  # another attempt has begun
+                    continue
+        return events
+
+    def _counts_files(self) -> list[StoragePath]:
         return matching(self.folder, "[0-9]*.json")
+
+    def _counts_file(self, task: int) -> StoragePath:
+        return self.folder / f"{task:06d}.json"
+
+    def _event_file(self, task: int) -> StoragePath:
+        return self.folder / f"{task:06d}{_EVENT_SUFFIX}"

@@ -12,6 +12,7 @@ from factmill.pipelines.runners.lost_workers import watching
 from factmill.pipelines.runners.machines import BeamJob
 from factmill.schemas.layout import BuildDir
 from factmill.schemas.storage.atomic import write_text
+from factmill.transforms.tasks.heartbeat import beat_file
 
 
 @pytest.fixture
@@ -20,13 +21,13 @@ def step(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> BeamJob:
     return BeamJob(BuildDir(tmp_path / "build"), "clean")
 
 
-def test_worker_whose_sign_stays_as_it_is_cancels_the_job(step: BeamJob) -> None:
+def test_worker_whose_heartbeat_stays_the_same_cancels_the_job(step: BeamJob) -> None:
     cancelled = threading.Event()
     with watching(step, cancelled.set) as watch:
-        write_text(step.build.work / "alive" / "clean-shards-1.sign", "0")
+        write_text(beat_file(step.build, "clean-shards-1"), "0")
         assert cancelled.wait(30)
         assert watch.lost == "clean-shards-1"
-    assert not (step.build.work / "alive").exists()
+    assert not beat_file(step.build, "clean-shards-1").parent.exists()
 
 
 def test_that_no_worker_comes_is_said_once_and_waited_for(
@@ -36,13 +37,13 @@ def test_that_no_worker_comes_is_said_once_and_waited_for(
     monkeypatch.setattr(module, "warn", lambda *words: said.append(words))
     looked = []
 
-    def lost(_signs: object, _seconds: float) -> str:
+    def lost(_heartbeats: object, _seconds: float) -> str:
         looked.append(1)
         if len(looked) == 3 * module._LOOKS:
             twice.set()
         return ""
 
-    monkeypatch.setattr(module.Signs, "lost", lost)
+    monkeypatch.setattr(module.Heartbeats, "lost_task", lost)
     with watching(step, lambda: pytest.fail("cancelled")) as watch:
         assert twice.wait(30)
     assert said == [("clean", "no worker has begun for 0 s; still waiting")]

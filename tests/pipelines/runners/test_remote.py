@@ -17,6 +17,7 @@ from factmill.pipelines.runners.start import RunOptions
 from factmill.pipelines.settings import settings_for
 from factmill.schemas.errors import BuildError
 from factmill.schemas.layout import BuildDir, Store
+from factmill.transforms.tasks.heartbeat import beat_file
 from tests.conftest import SAMPLES
 
 PORTABLE = ("--runner=PortableRunner", "--job_endpoint=localhost:1")
@@ -42,15 +43,15 @@ def test_job_that_lost_a_worker_is_cancelled_and_says_so(
     built, job = BuildDir(tmp_path / "builds" / "1"), _Waiting()
 
     def run(_: beam.Pipeline) -> _Waiting:
-        # A worker begins with a piece, and is gone.
-        (built.work / "alive" / "encode-3.sign").write_text("0")
+        # A worker begins a task, and is gone.
+        beat_file(built, "encode-3").write_text("0")
         return job
 
     monkeypatch.setattr(beam.Pipeline, "run", run)
     monkeypatch.setattr(factmill.pipelines.runners.lost_workers, "PATIENCE_SECONDS", 0.1)
     with pytest.raises(BuildError, match=r"the job encode lost a worker \(at encode-3\)"):
         run_remote(lambda _: None, PORTABLE, Machines(), BeamJob(built, "encode"))
-    assert not (built.work / "alive").exists()
+    assert not beat_file(built, "encode-3").parent.exists()
 
 
 def test_job_whose_workers_write_elsewhere_ends_the_build(

@@ -26,7 +26,7 @@ from factmill.transforms.clean.clean_pages import (
 )
 from factmill.transforms.inputs.discovery import Split, find_inputs, plan_splits
 from factmill.transforms.inputs.raw_page import RawPage
-from factmill.transforms.tasks.task_results import Progress
+from factmill.transforms.tasks.task_results import TaskResults
 
 LINES = (
     '{"id": "a", "url": "http://a.example/", "text": "Weaver\'s Bridge was built in 1742."}\n'
@@ -93,7 +93,7 @@ def test_clean_pages_pipeline_writes_every_shard_after_all_splits(
     build = BuildDir(tmp_path / "b")
     with beam.Pipeline(runner=FnApiRunner()) as pipeline:
         _ = pipeline | beam.Create(splits) | CleanPages(build, 2, DEFAULT_OPTIONS)
-    totals = [Progress.of(build, step).total() for step in (SPLITS, SHARDS)]
+    totals = [TaskResults.of(build, step).total() for step in (SPLITS, SHARDS)]
     _check(build, clean_counts(*totals))
 
 

@@ -11,7 +11,7 @@ from factmill.schemas.layout import BuildDir
 from factmill.schemas.records import Segment
 from factmill.transforms.extract.extract_units import STAGE, VALIDATE, ExtractShard
 from factmill.transforms.tasks.shard_files import read_records
-from factmill.transforms.tasks.task_results import Progress
+from factmill.transforms.tasks.task_results import TaskResults
 from tests.runtime.tiny_build import SITES, write_tables
 
 
@@ -58,7 +58,7 @@ def test_extract_shard_segments_in_are_read_plus_rejected(build: BuildDir) -> No
         assert len(unread) + len(repeated) == len(rejects)
         assert {row["record_id"] for row in repeated} == set(segments) - refused
         assert {row["reason"] for row in repeated} <= {"repeat"}
-        items = Progress.of(build, VALIDATE).total()
+        items = TaskResults.of(build, VALIDATE).total()
         assert items.balanced
         propositions = pq.read_table(build.part("20_propositions", shard)).to_pylist()
         assert {row["segment_id"] for row in propositions} == set(segments) - refused

@@ -8,7 +8,7 @@ import pytest
 
 import factmill.transforms.tasks.heartbeat
 from factmill.schemas.layout import BuildDir
-from factmill.transforms.tasks.heartbeat import Signs, signs_of_life
+from factmill.transforms.tasks.heartbeat import Heartbeats, beat_file, heartbeat
 
 
 @pytest.fixture
@@ -16,69 +16,71 @@ def build(tmp_path: Path) -> BuildDir:
     return BuildDir(tmp_path / "b")
 
 
-def signs_left(build: BuildDir) -> set[str]:
-    return {path.name for path in (build.work / "alive").glob("*.sign")}
+def beats_left(build: BuildDir) -> set[str]:
+    return {path.stem for path in beat_file(build, "any").parent.glob("*.beat")}
 
 
 def wait_for(build: BuildDir, name: str, other_than: str = "") -> str:
-    """The content of a sign, once it is there and another."""
-    path = build.work / "alive" / f"{name}.sign"
+    """The content of a heartbeat, once it is there and another."""
+    path = beat_file(build, name)
     waited = threading.Event()
     for _ in range(1000):
         if path.is_file() and (content := path.read_text()) != other_than:
             return content
         waited.wait(0.01)
-    raise AssertionError(f"no new sign of {name}")
+    raise AssertionError(f"no new heartbeat of {name}")
 
 
-def test_signs_are_left_when_somebody_asked_and_only_meanwhile(build: BuildDir) -> None:
-    with signs_of_life(build, "clean-1"):
-        assert not (build.work / "alive").exists()
-    Signs(build).ask()
-    with signs_of_life(build, "clean-1"):
+def test_heartbeats_are_sent_when_asked_for_and_only_meanwhile(build: BuildDir) -> None:
+    with heartbeat(build, "clean-1"):
+        assert not beat_file(build, "clean-1").parent.exists()
+    Heartbeats(build).request()
+    with heartbeat(build, "clean-1"):
         wait_for(build, "clean-1")
-    assert signs_left(build) == set()
+    assert beats_left(build) == set()
 
 
-def test_signs_go_when_the_work_fails(build: BuildDir) -> None:
-    Signs(build).ask()
+def test_heartbeats_end_when_the_work_fails(build: BuildDir) -> None:
+    Heartbeats(build).request()
 
     def fail() -> None:
-        with signs_of_life(build, "clean-1"):
+        with heartbeat(build, "clean-1"):
             wait_for(build, "clean-1")
             raise KeyError
 
     with pytest.raises(KeyError):
         fail()
-    assert signs_left(build) == set()
+    assert beats_left(build) == set()
 
 
-def test_lost_is_a_piece_whose_sign_stays_as_it_is(
+def test_lost_task_is_one_whose_heartbeat_stays_the_same(
     build: BuildDir, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clock = [0.0]
     monkeypatch.setattr(
         factmill.transforms.tasks.heartbeat, "time", SimpleNamespace(monotonic=lambda: clock[0])
     )
-    signs = Signs(build)
-    signs.ask()
-    dead, living = (build.work / "alive" / f"s-{n}.sign" for n in (1, 2))
+    heartbeats = Heartbeats(build)
+    heartbeats.request()
+    dead, living = (beat_file(build, f"s-{n}") for n in (1, 2))
     for at, count in ((0.0, "0"), (60.0, "1"), (100.0, "2")):
         clock[0] = at
         dead.write_text("0")
         living.write_text(count)
-        assert signs.lost(100) == ""
+        assert heartbeats.lost_task(100) == ""
     clock[0] = 100.5
-    assert signs.lost(100) == "s-1"
+    assert heartbeats.lost_task(100) == "s-1"
     dead.write_text("1")
-    assert signs.lost(100) == ""
-    signs.ask()
-    assert signs_left(build) == set()
+    assert heartbeats.lost_task(100) == ""
+    heartbeats.request()
+    assert beats_left(build) == set()
 
 
-def test_a_living_worker_changes_its_sign(build: BuildDir, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(factmill.transforms.tasks.heartbeat, "SECONDS_BETWEEN_SIGNS", 0.01)
-    Signs(build).ask()
-    with signs_of_life(build, "encode-7"):
+def test_a_living_worker_changes_its_heartbeat(
+    build: BuildDir, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(factmill.transforms.tasks.heartbeat, "SECONDS_BETWEEN_BEATS", 0.01)
+    Heartbeats(build).request()
+    with heartbeat(build, "encode-7"):
         first = wait_for(build, "encode-7")
         assert wait_for(build, "encode-7", first) != first

@@ -7,7 +7,7 @@ import pytest
 
 from factmill.schemas.layout import INDEX, BuildDir
 from factmill.schemas.manifest import FileEntry, Manifest, TableEntry, sha256_of
-from factmill.transforms.tasks.reused_files import intact, share_equal, take_over
+from factmill.transforms.tasks.reused_files import intact, link_equal, reuse_shard
 
 NAMES = ("10_pages/shard=000/part-000.parquet", f"{INDEX}/shard=000/rows.arrow")
 
@@ -40,25 +40,23 @@ def test_equal_files_become_one_and_others_stay(tmp_path: Path, parent: BuildDir
     other = build.root / NAMES[1]
     other.parent.mkdir(parents=True)
     other.write_text("something else")
-    share_equal(build, parent, [build.root / name for name in NAMES])
+    link_equal(build, parent, [build.root / name for name in NAMES])
     assert os.path.samefile(parent.root / NAMES[0], build.root / NAMES[0])
     assert other.read_text() == "something else"
-    share_equal(build, parent, [build.root / NAMES[0]])
+    link_equal(build, parent, [build.root / NAMES[0]])
     assert sorted(path.name for path in build.part("10_pages", 0).parent.iterdir()) == [
         "part-000.parquet"
     ]
 
 
-def test_a_shard_is_taken_over_when_it_is_made_of_the_same(
-    tmp_path: Path, parent: BuildDir
-) -> None:
+def test_a_shard_is_reused_when_its_inputs_are_the_same(tmp_path: Path, parent: BuildDir) -> None:
     changed = _build(tmp_path / "changed", "another page")
-    assert not take_over(changed, parent, 0, ["10_pages"], [INDEX])
+    assert not reuse_shard(changed, parent, 0, ["10_pages"], [INDEX])
     assert not (changed.root / INDEX).exists()
-    assert not take_over(changed, None, 0, [], [INDEX])
+    assert not reuse_shard(changed, None, 0, [], [INDEX])
     same = _build(tmp_path / "same", NAMES[0])
-    for _ in range(2):  # a resumed job may find it done
-        assert take_over(same, parent, 0, ["10_pages"], [INDEX])
+    for _ in range(2):  # a resumed job may find it there
+        assert reuse_shard(same, parent, 0, ["10_pages"], [INDEX])
         assert os.path.samefile(parent.root / NAMES[1], same.root / NAMES[1])
         assert len(list((same.root / NAMES[1]).parent.iterdir())) == 1
 
@@ -68,7 +66,7 @@ def test_a_damaged_or_unlisted_file_is_not_there(tmp_path: Path, parent: BuildDi
     (parent.root / NAMES[1]).write_text(NAMES[1].replace("rows", "sorw"))
     assert intact(parent, NAMES[1]) is None
     same = _build(tmp_path / "same", NAMES[0])
-    assert not take_over(same, parent, 0, ["10_pages"], [INDEX])
+    assert not reuse_shard(same, parent, 0, ["10_pages"], [INDEX])
     (parent.root / "10_pages/more.parquet").write_text("more")
     assert intact(parent, "10_pages/more.parquet") is None
     assert intact(parent, "10_pages/none.parquet") is None
