@@ -31,6 +31,7 @@ BUILD = [
     "zstandard>=0.22",  # zstd with the dictionaries that .warc.zst files begin with
     "idna>=3.7",  # host names in other scripts (comes with requests)
     "markdown-it-py>=3",  # Markdown (comes with rich)
+    "jinja2>=3.1",  # the run report's HTML, escaped
 ]
 S3 = ["s3fs>=2025.3"]  # stores and inputs in S3 and what speaks like it
 GS = ["gcsfs>=2025.3"]  # stores and inputs in Cloud Storage
@@ -120,7 +121,7 @@ setup(
         "factmill.transforms.report",
         "factmill.transforms.tasks",
     ],
-    package_data={"factmill": ["py.typed"]},
+    package_data={"factmill": ["py.typed"], "factmill.transforms.report": ["report.html.j2"]},
     install_requires=RUNTIME,
     extras_require={
         "build": BUILD,

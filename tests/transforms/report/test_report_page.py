@@ -5,6 +5,8 @@ from typing import Any
 
 import pytest
 from bs4 import BeautifulSoup, Tag
+from hypothesis import given
+from hypothesis import strategies as st
 
 from factmill.schemas.manifest import FileEntry, Manifest, StageCounts, TableEntry
 from factmill.transforms.report.report_page import RunReport, imbalance, report_page
@@ -44,7 +46,11 @@ def _rows(soup: BeautifulSoup, title: str) -> list[list[str]]:
     assert isinstance(heading, Tag), title
     table = heading.find_next("table")
     assert isinstance(table, Tag)
-    return [[cell.get_text() for cell in row.find_all("td")] for row in table.find_all("tr")[1:]]
+    assert table.tbody is not None
+    return [
+        [cell.get_text() for cell in row.find_all(["th", "td"])]
+        for row in table.tbody.find_all("tr")
+    ]
 
 
 def test_report_names_each_stage_and_its_counts_add_up() -> None:
@@ -93,7 +99,7 @@ def test_report_has_times_sizes_and_balance() -> None:
     assert codes["ones, highest"] == "0.900 (bit 2)"
     assert (codes["code recall"], codes["retraining due"]) == ("0.81", "yes")
     bars = [float(str(rect["height"])) for rect in soup.find_all("rect")]
-    assert [place for place, height in enumerate(bars) if height] == [2, 10, 18]
+    assert [bar for bar, height in enumerate(bars) if height] == [2, 10, 18]
 
 
 def test_report_says_of_tables_only_what_was_counted() -> None:
@@ -117,11 +123,11 @@ def test_report_has_a_bill_only_when_an_llm_was_used() -> None:
     ]  # fmt: skip
 
 
-def test_report_has_the_gates_figures_if_any() -> None:
-    assert "Quality gate" not in report_page(_report())
-    gate = {"before": None, "after": 0.9, "fell": False, "worse": 1, "worse_ids": ["<q1>"]}
-    soup = _soup(_report(gate=gate))
-    assert dict(_rows(soup, "Quality gate")) == {
+def test_report_has_what_the_quality_check_found_if_it_ran() -> None:
+    assert "Quality check" not in report_page(_report())
+    quality = {"before": None, "after": 0.9, "fell": False, "worse": 1, "worse_ids": ["<q1>"]}
+    soup = _soup(_report(quality=quality))
+    assert dict(_rows(soup, "Quality check")) == {
         "before": "–", "after": "0.9", "fell": "no", "worse": "1",
     }  # fmt: skip
     assert "Found less: <q1>" in soup.get_text()
@@ -138,13 +144,58 @@ def test_report_marks_where_a_unit_is_from_and_leads_there() -> None:
         assert text in article.get_text()
 
 
+HOSTILE = [
+    "</script><script>alert(1)</script>",
+    '" onmouseover="alert(1)',
+    "' onfocus='alert(1)",
+    "</mark></p></body><!-- ",
+    "&lt;b&gt; &amp; &#60;i&#62;",
+    "]]><![CDATA[",
+    "{{ 7 * 7 }} {% for x in y %} <style>@import url(//evil.example)</style>",
+]
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_hostile_text_is_text_wherever_a_page_puts_it(text: str) -> None:
+    unit = replace(UNIT, unit_id=text, text=text, heading=text, title=text, url=text)
+    article = _soup(_report(units=[replace(unit, segment=text, start=0, end=len(text))])).article
+    assert article is not None
+    assert article.attrs == {"id": text}
+    shown = [tag.get_text() for tag in article.find_all(["mark", "b", "bdi"])]
+    assert shown == [text] * 5
+    assert {tag.name for tag in article.find_all(True)} == {"p", "blockquote", "b", "bdi", "mark"}
+
+
+@given(st.text())
+def test_any_text_is_one_piece_of_text(text: str) -> None:
+    page = report_page(_report(units=[replace(UNIT, kind=text, url=text)]))
+    page.encode("utf-8")
+    assert page.count("<") == report_page(_report(units=[replace(UNIT, url="")])).count("<")
+
+
+@pytest.mark.parametrize("url", ["https://a.example/b?c=1&d=%3Cx%3E#e", "HTTP://A.example/é"])
+def test_link_leads_to_the_page_and_tells_nothing(url: str) -> None:
+    soup = _soup(_report(units=[replace(UNIT, url=url)]))
+    assert soup.a is not None
+    assert soup.a["href"] == url
+    assert soup.a["rel"] == ["noopener", "noreferrer", "nofollow"]
+    assert soup.a.get_text() == url
+
+
+def test_control_characters_are_replaced_wherever_they_are() -> None:
+    bad = "a\x00b\x1b[31m\x9b\u202ec\ud800"
+    page = report_page(_report(counts={bad: StageCounts(1, 0, {bad: 1})}, llm={bad: 1}))
+    assert not set("\x00\x1b\x9b\u202e\ud800") & set(page)
+    assert page.count("a�b�[31m��c�") == 4
+
+
 def test_report_of_hostile_pages_holds_nothing_that_runs_or_is_fetched() -> None:
     unit = ShownUnit(BAD, BAD, BAD, BAD, 3, 20, BAD, BAD, "javascript:alert(1)", BAD)
     harmless = _soup(_report())
-    gate = {BAD: BAD, "worse_ids": [BAD]}
+    quality = {BAD: BAD, "worse_ids": [BAD]}
     page = report_page(
         _report(
-            units=[unit], gate=gate, head={"code_recall": BAD}, llm={BAD: 1},
+            units=[unit], quality=quality, head={"code_recall": BAD}, llm={BAD: 1},
             counts={BAD: StageCounts(1, 0, {BAD: 1})},
         )
     )  # fmt: skip
