@@ -91,6 +91,16 @@ def test_cards_are_left_out_beside_a_text_and_are_the_text_of_an_index() -> None
     assert [line for line in _lines(f"<div>{cards}</div>") if line in OTHER] == OTHER[:4]
 
 
+@pytest.mark.parametrize(("characters", "is_card"), [(30, True), (300, True), (301, False)])
+def test_box_below_a_heading_that_is_a_link_is_a_card_up_to_300_characters(
+    characters: int, is_card: bool
+) -> None:
+    about = f"The {'long ' * 100}"[: characters - 5] + "quay."
+    box = f"<div><h3><a href=/quay>The quay</a></h3><p>{about}</p></div>"
+    expected = TEXT if is_card else [*TEXT[:6], about, *TEXT[6:]]
+    assert _lines(f"<div>{_p(*TEXT[:6])}{box}{_p(*TEXT[6:])}</div>") == expected
+
+
 def test_headings_that_are_links_are_of_the_text_when_several_have_paragraphs() -> None:
     parts = [
         f"<div><h3><a href=/{n}>{town}</a></h3><p>{' '.join(TEXT[3 * n : 3 * n + 3])}</p></div>"
