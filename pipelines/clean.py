@@ -12,7 +12,7 @@ from factmill.pipelines.runners.start import run_job
 from factmill.schemas.errors import BuildError
 from factmill.schemas.layout import BuildDir
 from factmill.transforms.clean.clean_pages import CleanPages
-from factmill.transforms.clean.stored_captures import captures_file, known_file
+from factmill.transforms.clean.stored_captures import captures_file, intact_captures
 
 # A worker process takes seconds to start, so small inputs stay in one.
 _BYTES_PER_WORKER = 3_000_000
@@ -45,9 +45,9 @@ def clean(job: Job) -> None:
 
 
 def _check_captures(parent: BuildDir, shards: int) -> None:
-    """What cannot be taken over is made again, but there is no record to make these of."""
+    """What cannot be reused is made again, but there is no record to make these of."""
     for shard in range(shards):
-        if known_file(parent, shard) is None:
+        if intact_captures(parent, shard) is None:
             file = captures_file(parent, shard)
             raise BuildError(
                 f"{file}: not there or damaged, so no page can be kept; build all pages"

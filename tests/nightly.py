@@ -21,16 +21,14 @@ from factmill.schemas.layout import CAPTURES, INDEX, BuildDir, Store
 from factmill.schemas.manifest import FileEntry, Manifest, StageCounts, TableEntry, sha256_of
 from factmill.schemas.records import Entity, Reject, Segment
 from factmill.schemas.tables import TABLES, VECTORS
-from factmill.transforms.clean import clean_pages
+from factmill.transforms.clean import extract_split, merge_shard
 from factmill.transforms.clean.clean_options import CleanOptions
-from factmill.transforms.clean.clean_pages import (
-    CleanSplit,
-    ComparePages,
-    KeepMissing,
-    MergeShard,
-    clean_counts,
-)
+from factmill.transforms.clean.clean_pages import clean_counts
+from factmill.transforms.clean.compare_pages import ComparePages
 from factmill.transforms.clean.extract_page import ExtractedPage, extract_page
+from factmill.transforms.clean.extract_split import ExtractSplit
+from factmill.transforms.clean.keep_missing import KeepMissing
+from factmill.transforms.clean.merge_shard import MergeShard
 from factmill.transforms.compose.compose_questions import ComposeShard, LinkQuestions, ReadQuestions
 from factmill.transforms.encode.encode_units import EncodeShard
 from factmill.transforms.extract.extract_units import ExtractShard
@@ -108,8 +106,8 @@ class Nights:
         build = self.store.build(f"{self._number:04d}")
         build.work.mkdir(parents=True)
         with self.monkeypatch.context() as patched:
-            patched.setattr(clean_pages, "_extractor", _in_this_process(counting))
-            patched.setattr(clean_pages, "_entity_finder", lambda _name: _Finder(counting))
+            patched.setattr(extract_split, "page_process", _in_this_process(counting))
+            patched.setattr(merge_shard, "_entity_finder", lambda _name: _Finder(counting))
             counts = _clean(build, inputs, self.shards, options, parent, keep)
         _extract_and_index(build, self.shards, parent, counting)
         _write_manifest(build, self.shards, counts)
@@ -133,14 +131,14 @@ def _clean(
     keep: bool,
 ) -> StageCounts:
     splits = plan_splits(find_inputs([str(inputs)]))
-    pieces = [CleanSplit(build, shards, options, parent)(split) for split in splits]
+    counts_of_tasks = [ExtractSplit(build, shards, options, parent)(split) for split in splits]
     if keep:
         missing = KeepMissing(build, shards, parent, len(splits))
-        pieces += [missing(shard) for shard in range(shards)]
+        counts_of_tasks += [missing(shard) for shard in range(shards)]
     ComparePages(build, shards, options)(0)
-    merge = MergeShard(build, options, parent, cut_alike=True)
+    merge = MergeShard(build, options, parent, reuse_segments=True)
     merged = sum((merge(shard) for shard in range(shards)), StageCounts())
-    counts = clean_counts(sum(pieces, StageCounts()), merged)
+    counts = clean_counts(sum(counts_of_tasks, StageCounts()), merged)
     assert counts.balanced
     return counts
 

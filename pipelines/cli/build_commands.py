@@ -30,7 +30,7 @@ from factmill.schemas.manifest import Manifest
 from factmill.schemas.storage.paths import is_url
 from factmill.transforms.clean.bounded_child import Limits
 from factmill.transforms.clean.clean_options import CleanOptions
-from factmill.transforms.clean.clean_pages import KEPT
+from factmill.transforms.clean.keep_missing import KEPT
 
 # For a person, and for a program.
 Said = tuple[str, dict[str, Any]]

@@ -19,7 +19,7 @@ from factmill.schemas.layout import Store
 from factmill.schemas.libraries import CAPTURE, LIBRARIES, library_versions
 from factmill.schemas.stage_notes import read_stages, save_stages
 from factmill.transforms.clean.clean_options import CleanOptions
-from factmill.transforms.clean.stored_captures import EXTRACTION, capture_fingerprint
+from factmill.transforms.clean.reusable_captures import EXTRACTION, capture_fingerprint
 from factmill.transforms.inputs.raw_page import RawPage
 from tests.conftest import ROOT
 

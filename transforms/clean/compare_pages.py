@@ -1,32 +1,27 @@
 """Pages compared with one another: newer captures, duplicates, and what a site repeats.
 
-Works on the marks of all pages (`spool`), not on their texts, in DuckDB, which goes to disk where
-memory does not suffice. The outcome is a small table for each shard: which spooled pages are left
-out and why, and which sentences of the others.
+Works on the features of all pages (`spool`), not on their texts, in DuckDB, which goes to disk
+where memory does not suffice. The outcome is a small table for each shard: which spooled pages are
+left out and why, and which sentences of the others.
 """
 
 from __future__ import annotations
 
-import os
-import re
 from dataclasses import dataclass
 
-import duckdb
 import pyarrow.parquet as pq
 
 from factmill.schemas.layout import BuildDir, shard_name
+from factmill.schemas.manifest import StageCounts
 from factmill.schemas.storage.atomic import whole_file
-from factmill.schemas.storage.paths import StoragePath, gathered, scratch_folder
+from factmill.schemas.storage.paths import StoragePath
+from factmill.transforms.clean.clean_options import CleanOptions
+from factmill.transforms.clean.extract_split import end_extraction
 from factmill.transforms.clean.near_duplicate_pages import drop_near_duplicates
-from factmill.transforms.clean.spool import marks_files
+from factmill.transforms.clean.spool import features_files
+from factmill.transforms.tasks.scratch_database import register_files, scratch_database
 from factmill.transforms.tasks.shard_files import read_batches
 
-# What does not fit goes to the scratch folder. Each thread needs memory of its own.
-RESOURCES: dict[str, str | bool | int | float | list[str]] = {
-    "memory_limit": "1GB",
-    "threads": min(4, os.cpu_count() or 1),
-}
-_GLOB = re.compile(r"[*?\[]")
 # A sentence on this many pages of a site, and on this share of them, is not what a page is about.
 REPEATED_PAGES = 5
 REPEATED_SHARE = 0.1
@@ -35,15 +30,15 @@ REPEATED_SHARE = 0.1
 _CAPTURES = """
 CREATE TABLE capture AS
 SELECT split, row, ordinal, shard, source_id, url, site, content_hash,
-       row_number() OVER newest AS place,
+       row_number() OVER newest AS age,
        first_value(source_id) OVER newest AS kept,
        first_value(content_hash) OVER newest AS kept_hash
-FROM mark
+FROM page_features
 WINDOW newest AS (PARTITION BY page_id ORDER BY fetched_at DESC NULLS LAST, split, ordinal);
 
 INSERT INTO verdict
 SELECT split, row, shard, if(content_hash = kept_hash, 'duplicate', 'superseded'), 'kept ' || kept
-FROM capture WHERE place > 1;
+FROM capture WHERE age > 1;
 """
 # Of pages that say the same, the one with the shortest URL stays: it does not change from night to
 # night, and variants of a URL are longer than it.
@@ -52,7 +47,7 @@ CREATE TABLE page AS
 SELECT split, row, shard, site, content_hash,
        if(url = '', source_id, url) AS name,
        row_number() OVER (ORDER BY url = '', length(url), url, split, ordinal) AS rank
-FROM capture WHERE place = 1;
+FROM capture WHERE age = 1;
 
 CREATE TABLE same AS
 SELECT split, row, shard, rank, first_value(name) OVER first AS kept
@@ -67,7 +62,7 @@ _SITES = f"""
 CREATE TABLE sentence AS
 SELECT page.split, page.row, page.shard, site, unnest(repeats) AS key,
        generate_subscripts(repeats, 1) - 1 AS position
-FROM page JOIN mark USING (split, row, site) WHERE site <> '';
+FROM page JOIN page_features USING (split, row, site) WHERE site <> '';
 
 CREATE TABLE repeated AS
 SELECT site, key
@@ -116,15 +111,9 @@ def outcomes(build: BuildDir, shard: int) -> dict[tuple[int, int], Outcome]:
 def compare_pages(build: BuildDir, shards: int, threshold: float | None) -> None:
     """Write the outcome of every shard. Pages whose similarity is at least `threshold` (estimated
     Jaccard of their word shingles) count as duplicates; None compares for equality only."""
-    with (
-        scratch_folder(build.work) as scratch,
-        duckdb.connect(config=RESOURCES | {"temp_directory": str(scratch)}) as database,
-    ):
-        database.execute("SET preserve_insertion_order = false")
-        # "shard=7" in a store's path is not a column, and "[ab]" not a pattern.
-        marks = gathered([path for _, path in marks_files(build)], scratch)
-        files = [_GLOB.sub(r"[\g<0>]", str(path)) for path in marks]
-        database.register("mark", database.read_parquet(files, hive_partitioning=False))
+    with scratch_database(build) as (database, scratch):
+        files = [path for _, path in features_files(build)]
+        register_files(database, "page_features", files, scratch)
         database.execute(
             "CREATE TABLE verdict (split INT, row INT, shard INT, reason TEXT, detail TEXT)"
         )
@@ -136,3 +125,17 @@ def compare_pages(build: BuildDir, shards: int, threshold: float | None) -> None
             with whole_file(outcome_file(build, shard)) as temporary:
                 table = database.sql(_OUTCOME, params={"shard": shard}).to_arrow_table()
                 pq.write_table(table, temporary)
+
+
+@dataclass(frozen=True, slots=True)
+class ComparePages:
+    """The work of one task: compare the pages of all splits."""
+
+    build: BuildDir
+    shards: int
+    options: CleanOptions
+
+    def __call__(self, _task: int) -> StageCounts:
+        end_extraction()
+        compare_pages(self.build, self.shards, self.options.near_duplicates)
+        return StageCounts()

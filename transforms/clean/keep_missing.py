@@ -7,11 +7,17 @@ not kept. Pages that are kept are compared with the new ones like any other.
 from __future__ import annotations
 
 from contextlib import ExitStack
+from dataclasses import dataclass
 
 from factmill.schemas.ids import page_key
 from factmill.schemas.layout import BuildDir
-from factmill.transforms.clean.spool import Spool, spooled_pages, spooled_rejects
-from factmill.transforms.clean.stored_captures import extracted_page, known_rows
+from factmill.schemas.manifest import StageCounts
+from factmill.transforms.clean.read_spool import spooled_pages, spooled_rejects
+from factmill.transforms.clean.spool import Spool
+from factmill.transforms.clean.stored_captures import extracted_page, stored_rows
+
+# Pages that are not in the input and stay nevertheless, among what a build counts.
+KEPT = "kept"
 
 
 def keep_missing(
@@ -21,7 +27,7 @@ def keep_missing(
     crawled = _crawled(build, split, shard)
     with ExitStack() as stack:
         spool = Spool(build, split, shards, stack)
-        for row in known_rows(parent, shard):
+        for row in stored_rows(parent, shard):
             url = row["input_url"]
             if row["reason"] is None and page_key(url, row["source_id"]) not in crawled:
                 spool.add_page(extracted_page(row), url, row["fingerprint"])
@@ -30,10 +36,10 @@ def keep_missing(
 
 
 def _crawled(build: BuildDir, split: int, shard: int) -> set[str]:
-    """What the input's records of a shard are known by: small enough because a shard is."""
+    """The page keys of the input's records of a shard: few enough for memory because a shard is."""
     found: set[str] = set()
     for number, batch in spooled_pages(build, shard):
-        # Pieces before this one are splits, later ones keep pages of other shards.
+        # Lower numbers are splits of the input; higher ones keep pages of other shards.
         if number < split:
             columns = (batch[name].to_pylist() for name in ("input_url", "source_id"))
             found.update(page_key(*key) for key in zip(*columns, strict=True))
@@ -41,3 +47,18 @@ def _crawled(build: BuildDir, split: int, shard: int) -> set[str]:
         columns = (batch[name].to_pylist() for name in ("url", "record_id"))
         found.update(page_key(*key) for key in zip(*columns, strict=True))
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class KeepMissing:
+    """The work of one task: keep the missing pages of a shard. `splits` is the number of splits of
+    the input; what a shard keeps counts as one split more."""
+
+    build: BuildDir
+    shards: int
+    parent: BuildDir | None
+    splits: int
+
+    def __call__(self, shard: int) -> StageCounts:
+        kept = keep_missing(self.build, self.parent, self.splits + shard, shard, self.shards)
+        return StageCounts(kept, kept, {}, {KEPT: kept})

@@ -1,44 +1,46 @@
 """The spooled pages of a shard to its pages, segments, rejects and captures, in the order of ids.
 
 The order of the input leaves no trace, so a shard whose pages stayed as they were is the same file
-again. Segments of such pages, with their entities, are taken over from the parent build.
+again. Segments of such pages, with their entities, are reused from the parent build.
 """
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Iterator
-from contextlib import ExitStack
-from dataclasses import replace
-from typing import Any, NamedTuple
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any
 
 import pyarrow as pa
 
-from factmill.models.text.entities import Finder
+from factmill.models.text.entities import Finder, entity_finder
 from factmill.models.text.sentences import Span
 from factmill.schemas.errors import Rejected
 from factmill.schemas.ids import content_hash
 from factmill.schemas.layout import BuildDir
 from factmill.schemas.manifest import StageCounts
-from factmill.schemas.records import Entity, Page, Reject, Segment
-from factmill.schemas.storage.atomic import whole_file
-from factmill.schemas.tables import PAGES, REJECTS
+from factmill.schemas.records import Page, Reject, Segment
+from factmill.schemas.tables import PAGES
+from factmill.transforms.clean.clean_options import CleanOptions
 from factmill.transforms.clean.compare_pages import Outcome, outcomes
+from factmill.transforms.clean.extract_split import end_extraction
+from factmill.transforms.clean.read_spool import sorted_pages, sorted_rejects
+from factmill.transforms.clean.reusable_segments import ReusableSegments
 from factmill.transforms.clean.segment_page import (
     segment_page,
     without_needed_headings,
     without_sentences,
 )
-from factmill.transforms.clean.spool import spooled_pages, spooled_rejects
 from factmill.transforms.clean.stored_captures import (
     CaptureWriter,
-    captures_file,
-    known_rows,
+    capture_writer,
     reject_row,
+    sentence_spans,
 )
 from factmill.transforms.inputs.raw_page import STAGE
-from factmill.transforms.tasks.reused_files import link_equal, parent_file
-from factmill.transforms.tasks.shard_files import read_batches, shard_writers
+from factmill.transforms.tasks.shard_files import ShardWriter, shard_writers
 
 TABLES = ["10_pages", "11_segments", "19_rejects"]
 # Texts wait in memory until so much has come together, and entities are looked for in so much of a
@@ -48,121 +50,73 @@ _RUN_CHARACTERS = 1_000_000
 _KEPT_WHOLE = Outcome(None, None, frozenset())
 
 
-class _Place(NamedTuple):
-    """Where a spooled page is; places sort by page, and captures of one page by their splits."""
-
-    page_id: str
-    split: int
-    row: int
-    batch: int
-    position: int
-
-
 def merge_shard(
     build: BuildDir,
     shard: int,
     finder: Finder,
     parent: BuildDir | None = None,
-    cut_alike: bool = False,
+    reuse_segments: bool = False,
 ) -> StageCounts:
-    """Write pages, segments, rejects and captures of one shard, once its outcomes are known.
+    """Write pages, segments, rejects and captures of one shard, once its pages were compared.
 
-    `cut_alike`: the parent's segments were made as these would be. Returns counts whose `rejected`
-    holds only what merging itself rejected.
+    `reuse_segments`: the parent's segments were made by the same code and options. Returns counts
+    whose `rejected` holds only what merging itself rejected.
     """
-    outcome = outcomes(build, shard)
-    known = _KnownSegments(build, parent if cut_alike else None, shard)
+    compared = outcomes(build, shard)
+    reusable = ReusableSegments.of(build, parent if reuse_segments else None, shard)
     rejected: list[Reject] = []
-    kept_captures = captures_file(build, shard)
-    with ExitStack() as stack:
-        captures = CaptureWriter(stack.enter_context(whole_file(kept_captures)))
-        stack.callback(captures.close)
-        writers = stack.enter_context(shard_writers(build, shard, TABLES, parent))
-        pages, segments, rejects = writers
-        characters = 0
-        for split, row in _sorted_pages(build, shard):
-            result = outcome.get((split, row["row"]), _KEPT_WHOLE)
+    with _open_files(build, shard, parent) as files:
+        for split, row in sorted_pages(build, shard):
+            outcome = compared.get((split, row["row"]), _KEPT_WHOLE)
             try:
-                page, sentences = _page_of(row, result)
+                page, sentences = compared_page(row, outcome)
             except Rejected as why:
                 rejected.append(Reject(STAGE, why.reason, row["source_id"], row["url"], why.detail))
-                captures.add(row | {"left_out": None})
+                files.add_capture(row, None)
                 continue
-            captures.add(row | {"left_out": sorted(result.sentences)})
-            pages.add([page])
-            taken = known.find(page.page_id, row["fingerprint"], result.sentences)
-            headings = frozenset(row["headings"])
-            for run in _runs(taken or segment_page(page, row["tables"], sentences, headings)):
-                segments.add(run if taken else with_entities(run, finder))
-                characters += sum(len(segment.text) for segment in run)
-                if characters > _FLUSH_CHARACTERS:
-                    pages.flush()
-                    segments.flush()
-                    characters = 0
-        rejects.add(rejected)
-        rejects.flush()
-        for table, fingerprints in _sorted_rejects(build, shard):
-            rejects.add_table(table)
-            for row, fingerprint in zip(table.to_pylist(), fingerprints, strict=True):
-                if fingerprint:
-                    captures.add(reject_row(Reject(**row), fingerprint) | {"left_out": None})
-    link_equal(build, parent, [kept_captures])
-    produced = {"10_pages": pages.rows, "11_segments": segments.rows, "19_rejects": rejects.rows}
+            files.add_capture(row, outcome.sentences)
+            reused = reusable.find(page.page_id, row["fingerprint"], outcome.sentences)
+            runs = _runs(reused) if reused else _new_runs(page, row, sentences, finder)
+            files.add_page(page, runs)
+        files.add_rejects(rejected, *sorted_rejects(build, shard))
     counts = Counter(reject.reason for reject in rejected)
-    return StageCounts(0, pages.rows, dict(counts), produced)
+    return StageCounts(0, files.pages.rows, dict(counts), files.rows())
 
 
-def _sorted_pages(build: BuildDir, shard: int) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The split and the row of every spooled page, in the order of page ids."""
-    batches: list[pa.RecordBatch] = []
-    places: list[_Place] = []
-    for split, batch in spooled_pages(build, shard):
-        ids, rows = batch["page_id"].to_pylist(), batch["row"].to_pylist()
-        places += [
-            _Place(page, split, row, len(batches), position)
-            for position, (page, row) in enumerate(zip(ids, rows, strict=True))
-        ]
-        batches.append(batch)
-    for place in sorted(places):
-        yield place.split, batches[place.batch].slice(place.position, 1).to_pylist()[0]
+def compared_page(row: dict[str, Any], outcome: Outcome) -> tuple[Page, list[Span]]:
+    """The page of a spooled row without the sentences that its site repeats, and the spans of its
+    sentences. Raises Rejected when comparing pages left the page out, or nothing of it is left."""
+    if outcome.reason is not None:
+        raise Rejected(outcome.reason, outcome.detail or "")
+    page = Page(**{name: row[name] for name in PAGES.names})
+    sentences = sentence_spans(row)
+    if not outcome.sentences:
+        return page, sentences
+    headings = frozenset(row["headings"])
+    left_out = without_needed_headings(page.text, sentences, outcome.sentences, headings)
+    text, sentences = without_sentences(page.text, sentences, left_out)
+    if not text and not row["tables"]:
+        raise Rejected("only_repeated", "every sentence stands on many pages of the site")
+    digest = content_hash(page.title, "".join((text, *row["tables"])))
+    return replace(page, text=text, content_hash=digest), sentences
 
 
-def _sorted_rejects(build: BuildDir, shard: int) -> Iterator[tuple[pa.Table, list[str]]]:
-    """The spooled rejects and their fingerprints, in one order whatever that of the input."""
-    batches = list(spooled_rejects(build, shard))
-    if batches:
-        by = [(name, "ascending") for name in ("record_id", "reason", "url", "detail")]
-        table = pa.Table.from_batches(batches).sort_by(by)
-        yield table.select(REJECTS.names), table["fingerprint"].to_pylist()
+def with_entities(segments: list[Segment], finder: Finder) -> list[Segment]:
+    """Segments of one page with their entities filled in."""
+    found = finder.find(segment.text for segment in segments)
+    return [replace(segment, entities=next(found)) for segment in segments]
 
 
-class _KnownSegments:
-    """Segments of the parent build, for pages that are made of the same capture in the same way."""
-
-    def __init__(self, build: BuildDir, parent: BuildDir | None, shard: int) -> None:
-        self._made_of: dict[str, tuple[str, list[int]]] = {}
-        self._segments: dict[str, list[Segment]] = defaultdict(list)
-        path = parent_file(build, parent, build.part("11_segments", shard))
-        if path is None:
-            return
-        for row in known_rows(parent, shard, ("fingerprint", "page_id", "left_out")):
-            if row["left_out"] is not None:
-                self._made_of[row["page_id"]] = row["fingerprint"], row["left_out"]
-        for batch in read_batches(path):
-            for row in batch.to_pylist():
-                entities = tuple(Entity(**entity) for entity in row.pop("entities"))
-                segment = Segment(**row, entities=entities)
-                self._segments[segment.page_id].append(segment)
-
-    def find(self, page_id: str, fingerprint: str, left_out: frozenset[int]) -> list[Segment]:
-        """The segments of a page; none when they are not known."""
-        if not fingerprint or self._made_of.get(page_id) != (fingerprint, sorted(left_out)):
-            return []
-        return self._segments.get(page_id, [])
+def _new_runs(
+    page: Page, row: dict[str, Any], sentences: list[Span], finder: Finder
+) -> Iterator[list[Segment]]:
+    """The segments of a page that the parent does not have, with entities, in runs."""
+    segments = segment_page(page, row["tables"], sentences, frozenset(row["headings"]))
+    return (with_entities(run, finder) for run in _runs(segments))
 
 
 def _runs(segments: Iterable[Segment]) -> Iterator[list[Segment]]:
-    """The segments of a page; of a huge one, a part at a time."""
+    """The segments of a page in one list; of a huge page, in several."""
     run: list[Segment] = []
     characters = 0
     for segment in segments:
@@ -174,25 +128,72 @@ def _runs(segments: Iterable[Segment]) -> Iterator[list[Segment]]:
     yield run
 
 
-def _page_of(row: dict[str, Any], outcome: Outcome) -> tuple[Page, list[Span]]:
-    """The page and its sentences. Raises Rejected when it is left out."""
-    if outcome.reason is not None:
-        raise Rejected(outcome.reason, outcome.detail or "")
-    page = Page(**{name: row[name] for name in PAGES.names})
-    flat = row["sentences"]
-    sentences = list(zip(flat[::2], flat[1::2], strict=True))
-    if outcome.sentences:
-        headings = frozenset(row["headings"])
-        left_out = without_needed_headings(page.text, sentences, outcome.sentences, headings)
-        text, sentences = without_sentences(page.text, sentences, left_out)
-        if not text and not row["tables"]:
-            raise Rejected("only_repeated", "every sentence stands on many pages of the site")
-        digest = content_hash(page.title, "".join((text, *row["tables"])))
-        page = replace(page, text=text, content_hash=digest)
-    return page, sentences
+@dataclass
+class _ShardFiles:
+    """The files of a shard that merging writes."""
+
+    pages: ShardWriter
+    segments: ShardWriter
+    rejects: ShardWriter
+    captures: CaptureWriter
+    _characters: int = 0
+
+    def add_page(self, page: Page, runs: Iterable[list[Segment]]) -> None:
+        self.pages.add([page])
+        for run in runs:
+            self.segments.add(run)
+            self._characters += sum(len(segment.text) for segment in run)
+            if self._characters > _FLUSH_CHARACTERS:
+                self.pages.flush()
+                self.segments.flush()
+                self._characters = 0
+
+    def add_capture(self, row: dict[str, Any], left_out: Iterable[int] | None) -> None:
+        """`left_out`: sentences that its page is without; None when it became no page."""
+        self.captures.add(row | {"left_out": None if left_out is None else sorted(left_out)})
+
+    def add_rejects(
+        self, merged: list[Reject], spooled: pa.Table, fingerprints: Iterable[str]
+    ) -> None:
+        """Add what merging rejected, then what extracting did. A spooled reject with a fingerprint
+        is a capture, too."""
+        self.rejects.add(merged)
+        self.rejects.flush()
+        self.rejects.add_table(spooled)
+        for row, fingerprint in zip(spooled.to_pylist(), fingerprints, strict=True):
+            if fingerprint:
+                self.add_capture(reject_row(Reject(**row), fingerprint), None)
+
+    def rows(self) -> dict[str, int]:
+        """Rows by table."""
+        writers = (self.pages, self.segments, self.rejects)
+        return {name: writer.rows for name, writer in zip(TABLES, writers, strict=True)}
 
 
-def with_entities(segments: list[Segment], finder: Finder) -> Iterator[Segment]:
-    """The segments of one page with their entities filled in."""
-    found = finder.find(segment.text for segment in segments)
-    return (replace(s, entities=next(found)) for s in segments)
+@contextmanager
+def _open_files(build: BuildDir, shard: int, parent: BuildDir | None) -> Iterator[_ShardFiles]:
+    with (
+        capture_writer(build, shard, parent) as captures,
+        shard_writers(build, shard, TABLES, parent) as (pages, segments, rejects),
+    ):
+        yield _ShardFiles(pages, segments, rejects, captures)
+
+
+@dataclass(frozen=True, slots=True)
+class MergeShard:
+    """The work of one task: merge a shard."""
+
+    build: BuildDir
+    options: CleanOptions
+    parent: BuildDir | None = None
+    reuse_segments: bool = False
+
+    def __call__(self, shard: int) -> StageCounts:
+        end_extraction()  # of this worker, which may not be the one that compared
+        finder = _entity_finder(self.options.entities)
+        return merge_shard(self.build, shard, finder, self.parent, self.reuse_segments)
+
+
+@cache
+def _entity_finder(name: str) -> Finder:
+    return entity_finder(name)

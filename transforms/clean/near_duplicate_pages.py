@@ -1,7 +1,7 @@
 """Near-duplicates among all pages: which pages share a band, and which of those are left out.
 
-DuckDB sees numbers only. The signatures, a kilobyte for each page, lie in a scratch file in which
-each has its place, because joining and sorting them would take more memory than there is.
+DuckDB sees numbers only. The signatures, a kilobyte for each page, lie in a scratch file by
+number, because joining and sorting them would take more memory than there is.
 """
 
 from __future__ import annotations
@@ -18,53 +18,54 @@ import pyarrow as pa
 from factmill.models.text.near_duplicates import MAX_SIGNATURE_BYTES, has_details, similarities
 from factmill.schemas.layout import BuildDir
 from factmill.schemas.storage.paths import local_copies
-from factmill.transforms.clean.spool import marks_files
+from factmill.transforms.clean.spool import features_files
 from factmill.transforms.tasks.shard_files import read_batches
 
 _PAIRS_PER_BATCH = 20_000
-_NEAR = pa.schema([("place", pa.int64()), ("before", pa.int64()), ("alike", pa.float64())])
+_NEAR = pa.schema([("page_no", pa.int64()), ("before", pa.int64()), ("alike", pa.float64())])
 _LENGTH_BYTES = 2
 _RECORD_BYTES = _LENGTH_BYTES + MAX_SIGNATURE_BYTES
 
 # Pages that share a band are candidates: each with the first page of the band and with the one
-# before it. Whatever covers another page comes before it: it has more details.
+# before it. `page_no` puts pages with more details first, so whatever covers a page is before it.
 _CANDIDATES = """
 CREATE TABLE detailed AS
 SELECT split, row, rank, start + row AS number,
-       row_number() OVER (ORDER BY bytes DESC, rank) AS place
+       row_number() OVER (ORDER BY bytes DESC, rank) AS page_no
 FROM page
-JOIN (SELECT split, row, octet_length(signature) AS bytes FROM mark) USING (split, row)
+JOIN (SELECT split, row, octet_length(signature) AS bytes FROM page_features) USING (split, row)
 JOIN split_start USING (split);
 
 CREATE TABLE candidate AS
 SELECT DISTINCT * FROM (
-    SELECT unnest([first_value(place) OVER same_band, lag(place) OVER same_band]) AS before, place
-    FROM (SELECT place, unnest(bands) AS band FROM mark JOIN detailed USING (split, row))
-    WINDOW same_band AS (PARTITION BY band ORDER BY place)
-) WHERE before < place;
+    SELECT page_no,
+           unnest([first_value(page_no) OVER same_band, lag(page_no) OVER same_band]) AS before
+    FROM (SELECT page_no, unnest(bands) AS band FROM page_features JOIN detailed USING (split, row))
+    WINDOW same_band AS (PARTITION BY band ORDER BY page_no)
+) WHERE before < page_no;
 """
 _PAIRS = """
-SELECT candidate.before, candidate.place, a.number AS a, b.number AS b
+SELECT candidate.before, candidate.page_no, a.number AS a, b.number AS b
 FROM candidate
-JOIN detailed a ON a.place = candidate.before
-JOIN detailed b ON b.place = candidate.place
-ORDER BY candidate.place, candidate.before
+JOIN detailed a ON a.page_no = candidate.before
+JOIN detailed b ON b.page_no = candidate.page_no
+ORDER BY candidate.page_no, candidate.before
 """
 _DROP = """
 INSERT INTO verdict
 SELECT page.split, page.row, page.shard, 'near_duplicate',
        format('{:.2f} like {}', alike, other.name)
 FROM near
-JOIN detailed b ON b.place = near.place JOIN page ON page.rank = b.rank
-JOIN detailed a ON a.place = near.before JOIN page other ON other.rank = a.rank;
+JOIN detailed b ON b.page_no = near.page_no JOIN page ON page.rank = b.rank
+JOIN detailed a ON a.page_no = near.before JOIN page other ON other.rank = a.rank;
 
-DELETE FROM page WHERE rank IN (SELECT rank FROM near JOIN detailed USING (place));
+DELETE FROM page WHERE rank IN (SELECT rank FROM near JOIN detailed USING (page_no));
 """
 
 
 @dataclass(frozen=True, slots=True)
 class _Signatures:
-    """The signatures of all marks by number: the rows of the splits, one split after another."""
+    """The signatures of all pages by number: the rows of the splits, one split after another."""
 
     records: mmap.mmap
 
@@ -82,7 +83,7 @@ def drop_near_duplicates(
     starts = _write_signatures(build, scratch / "signatures")
     database.register("split_start", pa.table({"split": list(starts), "start": [*starts.values()]}))
     database.execute(_CANDIDATES)
-    database.execute("CREATE TABLE near (place BIGINT, before BIGINT, alike DOUBLE)")
+    database.execute("CREATE TABLE near (page_no BIGINT, before BIGINT, alike DOUBLE)")
     dropped: set[int] = set()
     pairs = database.cursor().sql(_PAIRS).to_arrow_reader(_PAIRS_PER_BATCH)
     with open(scratch / "signatures", "rb") as file:
@@ -95,15 +96,15 @@ def drop_near_duplicates(
 
 
 def _write_signatures(build: BuildDir, path: Path) -> dict[int, int]:
-    """Write the signatures of all marks; returns the number of each split's first one."""
+    """Write the signatures of all pages; returns the number of each split's first one."""
     starts: dict[int, int] = {}
     number = 0
     with open(path, "wb") as file:
-        splits = marks_files(build)
-        copies = local_copies([marks for _, marks in splits])
-        for (split, _), marks in zip(splits, copies, strict=True):
+        splits = features_files(build)
+        copies = local_copies([path for _, path in splits])
+        for (split, _), copy in zip(splits, copies, strict=True):
             starts[split] = number
-            for batch in read_batches(marks, ["signature"]):
+            for batch in read_batches(copy, ["signature"]):
                 for signature in batch["signature"].to_pylist():
                     file.write(len(signature).to_bytes(_LENGTH_BYTES, "little"))
                     file.write(signature.ljust(MAX_SIGNATURE_BYTES, b"\0"))
@@ -115,15 +116,19 @@ def _near(
     batch: pa.RecordBatch, signatures: _Signatures, threshold: float, dropped: set[int]
 ) -> pa.Table:
     """The pages of a batch that are dropped, with what they are like; `dropped` grows by them."""
-    befores, places, numbers_a, numbers_b = (column.to_pylist() for column in batch.columns)
+    befores, page_nos, numbers_a, numbers_b = (column.to_pylist() for column in batch.columns)
     a = [signatures[number] for number in numbers_a]
     b = [signatures[number] for number in numbers_b]
     alike = similarities(a, b)
     found: dict[str, list[Any]] = {name: [] for name in _NEAR.names}
     for row in np.flatnonzero(alike >= threshold):
-        before, place = befores[row], places[row]
-        if before not in dropped and place not in dropped and has_details(a[row], b[row]):
-            dropped.add(place)
-            for name, value in (("place", place), ("before", before), ("alike", alike[row])):
+        before, page_no = befores[row], page_nos[row]
+        if before not in dropped and page_no not in dropped and has_details(a[row], b[row]):
+            dropped.add(page_no)
+            for name, value in (
+                ("page_no", page_no),
+                ("before", before),
+                ("alike", alike[row]),
+            ):
                 found[name].append(value)
     return pa.table(found, schema=_NEAR)

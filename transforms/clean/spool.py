@@ -1,21 +1,19 @@
-"""The way of extracted pages from input splits to shards: through files, not through a shuffle.
+"""Extracted pages go from input splits to shards through files, not through a shuffle.
 
-Extracting a split writes one spool file for each shard it has pages of, and one file of marks by
-which pages are compared; merging a shard reads the spool files of that shard from all splits. Only
-file names cross a stage boundary, so memory does not grow with the corpus.
+Extracting a split writes one spool file for each shard that it has pages of, and one file of the
+features by which pages are compared. Merging a shard reads its spool files of all splits
+(`read_spool`). Only file names cross a stage boundary, so memory does not grow with the corpus.
 
     .work/spool/shard=007/split=000012.arrow            captures
     .work/spool/shard=007/split=000012.rejects.arrow
-    .work/marks/split=000012.parquet                    a row for each page of all shards
+    .work/features/split=000012.parquet                 a row for each page of all shards
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -27,7 +25,7 @@ from factmill.schemas.ids import page_key, shard_of
 from factmill.schemas.layout import BuildDir, shard_name
 from factmill.schemas.records import Reject
 from factmill.schemas.storage.atomic import remove_all, whole_file
-from factmill.schemas.storage.paths import StoragePath, local_copies, matching
+from factmill.schemas.storage.paths import StoragePath, matching
 from factmill.schemas.tables import REJECTS
 from factmill.transforms.clean.extract_page import ExtractedPage
 from factmill.transforms.clean.stored_captures import CAPTURE, capture_row
@@ -35,7 +33,7 @@ from factmill.transforms.clean.stored_captures import CAPTURE, capture_row
 SPOOL = pa.schema([required("row", pa.int32()), *CAPTURE])
 REJECTED = REJECTS.append(required("fingerprint", pa.string()))
 # `row` counts the pages of a split as they were extracted, `ordinal` its records as they were read.
-MARKS = pa.schema(
+PAGE_FEATURES = pa.schema(
     [
         required("split", pa.int32()),
         required("row", pa.int32()),
@@ -61,15 +59,15 @@ def spool_folder(build: BuildDir, shard: int) -> StoragePath:
     return build.work / "spool" / shard_name(shard)
 
 
-def marks_folder(build: BuildDir) -> StoragePath:
-    return build.work / "marks"
+def features_folder(build: BuildDir) -> StoragePath:
+    return build.work / "features"
 
 
-def marks_files(build: BuildDir) -> list[tuple[int, StoragePath]]:
-    """Each split's number and its file of marks, in order."""
+def features_files(build: BuildDir) -> list[tuple[int, StoragePath]]:
+    """Each split's number and its file of features, in order."""
     return [
         (int(path.stem.removeprefix("split=")), path)
-        for path in matching(marks_folder(build), "split=*.parquet")
+        for path in matching(features_folder(build), "split=*.parquet")
     ]
 
 
@@ -89,28 +87,28 @@ class Spool:
         self._files: dict[tuple[int, str], pa.ipc.RecordBatchFileWriter] = {}
         self._pages: dict[int, list[dict[str, Any]]] = defaultdict(list)
         self._rejects: dict[int, list[dict[str, Any]]] = defaultdict(list)
-        self._marks: list[dict[str, Any]] = []
+        self._features: list[dict[str, Any]] = []
         # What a killed attempt left: this one may have no page for a shard where that one had.
         suffixes = ("arrow", "rejects.arrow")
         remove_all([self._path(shard, suffix) for shard in range(shards) for suffix in suffixes])
-        path = marks_folder(build) / f"split={split:06d}.parquet"
+        path = features_folder(build) / f"split={split:06d}.parquet"
         temporary = stack.enter_context(whole_file(path))
         # Closed before the file gets its name, because the stack unwinds in reverse.
-        self._marks_file = stack.enter_context(pq.ParquetWriter(temporary, MARKS))
+        self._features_file = stack.enter_context(pq.ParquetWriter(temporary, PAGE_FEATURES))
         self._rows = 0
         self._characters = 0
-        self.counts = Counter[str]()
+        self.rejected = Counter[str]()
 
     def add_page(
         self, extracted: ExtractedPage, url: str, fingerprint: str = "", ordinal: int | None = None
     ) -> None:
         """`url` is the input's own: the page's identity, which a link in the page is not. `ordinal`
-        is the record's place in the split; without one, pages are in order."""
+        is the record's number in the split; without one, pages are in order."""
         page = extracted.page
         shard = shard_of(page_key(url, page.source_id), self._shards)
         row = capture_row(extracted, fingerprint, url) | {"row": self._rows}
         self._pages[shard].append(row)
-        self._marks.append(
+        self._features.append(
             {
                 "split": self._split, "row": self._rows, "shard": shard,
                 "ordinal": self._rows if ordinal is None else ordinal,
@@ -122,21 +120,21 @@ class Spool:
         )  # fmt: skip
         self._rows += 1
         tables = sum(map(len, extracted.tables))
-        self._wait(len(page.text) + tables + 32 * len(extracted.repeats))
+        self._count_waiting(len(page.text) + tables + 32 * len(extracted.repeats))
 
     def add_reject(self, reject: Reject, fingerprint: str = "") -> None:
-        """With a fingerprint when extracting the same again would give the same."""
+        """`fingerprint`: of a record that would give the same reject again, else ""."""
         row = asdict(reject) | {"fingerprint": fingerprint}
         self._rejects[shard_of(reject.url or reject.record_id, self._shards)].append(row)
-        self.counts[reject.reason] += 1
-        self._wait(len(reject.detail))
+        self.rejected[reject.reason] += 1
+        self._count_waiting(len(reject.detail))
 
     @property
     def pages(self) -> int:
-        """Pages that were added."""
+        """The number of pages that were added."""
         return self._rows
 
-    def _wait(self, characters: int) -> None:
+    def _count_waiting(self, characters: int) -> None:
         self._characters += characters + 1000
         if self._characters > _FLUSH_CHARACTERS:
             self.flush()
@@ -151,10 +149,10 @@ class Spool:
         for shard, rejects in self._rejects.items():
             table = pa.Table.from_pylist(rejects, schema=REJECTED)
             self._writer(shard, "rejects.arrow", REJECTED).write_table(table)
-        self._marks_file.write_table(pa.Table.from_pylist(self._marks, schema=MARKS))
+        self._features_file.write_table(pa.Table.from_pylist(self._features, schema=PAGE_FEATURES))
         self._pages.clear()
         self._rejects.clear()
-        self._marks.clear()
+        self._features.clear()
         self._characters = 0
 
     def _writer(self, shard: int, suffix: str, schema: pa.Schema) -> pa.ipc.RecordBatchFileWriter:
@@ -167,28 +165,3 @@ class Spool:
 
     def _path(self, shard: int, suffix: str) -> StoragePath:
         return spool_folder(self._build, shard) / f"split={self._split:06d}.{suffix}"
-
-
-def spooled_pages(build: BuildDir, shard: int) -> Iterator[tuple[int, pa.RecordBatch]]:
-    """The split's number with each batch of pages spooled for a shard, in a stable order. Batches
-    are mapped from the files, so holding them takes no memory."""
-    folder = spool_folder(build, shard)
-    paths = matching(folder, "split=[0-9]*[0-9].arrow")
-    for path, copy in zip(paths, local_copies(paths), strict=True):
-        split = int(path.name.removeprefix("split=").removesuffix(".arrow"))
-        for batch in _batches(copy):
-            yield split, batch
-
-
-def spooled_rejects(build: BuildDir, shard: int) -> Iterator[pa.RecordBatch]:
-    """The rejects spooled for a shard, with fingerprints."""
-    folder = spool_folder(build, shard)
-    paths = matching(folder, "split=*.rejects.arrow")
-    for copy in local_copies(paths):
-        yield from _batches(copy)
-
-
-def _batches(path: Path) -> Iterator[pa.RecordBatch]:
-    with pa.memory_map(str(path)) as stream, pa.ipc.open_file(stream) as file:
-        for number in range(file.num_record_batches):
-            yield file.get_batch(number)

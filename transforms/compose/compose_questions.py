@@ -42,7 +42,7 @@ from factmill.transforms.compose.link_questions import (
     link_questions,
     questions_file,
 )
-from factmill.transforms.tasks.run_tasks import RunTasks
+from factmill.transforms.tasks.run_tasks import RunTasks, wait_for
 from factmill.transforms.tasks.shard_files import (
     ShardWriter,
     column_map,
@@ -104,7 +104,7 @@ class LinkQuestions:
     build: BuildDir
     shards: int
 
-    def __call__(self, _piece: int) -> StageCounts:
+    def __call__(self, _task: int) -> StageCounts:
         link_questions(self.build, self.shards)
         return StageCounts()
 
@@ -183,34 +183,30 @@ def _record(composed: Composition) -> ComposedQuestion:
     )  # fmt: skip
 
 
+@dataclass(eq=False)
 class ComposeQuestions(beam.PTransform):  # type: ignore[misc]
     """(shard, shard) -> shard, once its composed questions are written."""
 
-    def __init__(self, build: BuildDir, shards: int, parent: BuildDir | None = None) -> None:
-        super().__init__()
-        self._build, self._shards, self._parent = build, shards, parent
+    build: BuildDir
+    shards: int
+    parent: BuildDir | None = None
 
     def expand(self, shards: beam.PCollection) -> beam.PCollection:
         read = (
             shards
-            | "Read questions" >> RunTasks(self._build, READ, ReadQuestions(self._build))
+            | "Read questions" >> RunTasks(self.build, READ, ReadQuestions(self.build))
             | "Count shards" >> beam.combiners.Count.Globally()
         )
-        link = LinkQuestions(self._build, self._shards)
-        compose = ComposeShard(self._build, self._parent)
+        link = LinkQuestions(self.build, self.shards)
+        compose = ComposeShard(self.build, self.parent)
         linked = (
             shards.pipeline
             | "All questions" >> beam.Create([(0, 0)])
-            | "After reading" >> beam.Map(_keep_first, beam.pvalue.AsSingleton(read))
-            | "Link questions" >> RunTasks(self._build, LINKED, link)
+            | "After reading" >> beam.Map(wait_for, beam.pvalue.AsSingleton(read))
+            | "Link questions" >> RunTasks(self.build, LINKED, link)
         )
         return (
             shards
-            | "After linking" >> beam.Map(_keep_first, beam.pvalue.AsSingleton(linked))
-            | "Compose questions" >> RunTasks(self._build, STAGE, compose)
+            | "After linking" >> beam.Map(wait_for, beam.pvalue.AsSingleton(linked))
+            | "Compose questions" >> RunTasks(self.build, STAGE, compose)
         )
-
-
-def _keep_first(piece: tuple[int, int], _done: int) -> tuple[int, int]:
-    """The side input makes Beam wait for it; its value does not matter."""
-    return piece

@@ -9,17 +9,15 @@ which goes to disk.
 
 from __future__ import annotations
 
-import glob
 from dataclasses import dataclass
 
-import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from factmill.schemas.layout import BuildDir, shard_name
 from factmill.schemas.storage.atomic import whole_file
-from factmill.schemas.storage.paths import StoragePath, gathered, scratch_folder
-from factmill.transforms.clean.compare_pages import RESOURCES
+from factmill.schemas.storage.paths import StoragePath
+from factmill.transforms.tasks.scratch_database import register_files, scratch_database
 
 # Questions of one name that are looked at; questions that one name answers, and questions about it,
 # that are chained. Always the first by id, which is a content hash: the same on every machine,
@@ -99,7 +97,7 @@ _GROUPS = """
 WITH home AS (
     SELECT DISTINCT name FROM member JOIN fact USING (unit_id) WHERE shard = $shard
 ), wanted AS (
-    SELECT 'compound' AS kind, name, 0 AS place, unit_id FROM member JOIN home USING (name)
+    SELECT 'compound' AS kind, name, 0 AS position, unit_id FROM member JOIN home USING (name)
     UNION ALL
     SELECT 'chain', name, unnest(range(len(units))), unnest(units) FROM (
         SELECT units, array_to_string(units, ' ') AS name
@@ -107,7 +105,7 @@ WITH home AS (
     )
 )
 SELECT kind, name, unit_id, page_id, shard, question, answer, start, "end"
-FROM wanted JOIN fact USING (unit_id) ORDER BY kind, name, place, unit_id
+FROM wanted JOIN fact USING (unit_id) ORDER BY kind, name, position, unit_id
 """
 
 
@@ -146,15 +144,10 @@ def questions_file(build: BuildDir, name: str, shard: int) -> StoragePath:
 def link_questions(build: BuildDir, shards: int) -> None:
     """Write the groups of every shard: those with a question of the shard about one thing, and the
     chains that begin in it."""
-    with (
-        scratch_folder(build.work) as scratch,
-        duckdb.connect(config=RESOURCES | {"temp_directory": str(scratch)}) as database,
-    ):
-        database.execute("SET preserve_insertion_order = false")
+    with scratch_database(build) as (database, scratch):
         for view, name in (("atomic", "questions"), ("title", "titles")):
-            places = [questions_file(build, name, shard) for shard in range(shards)]
-            files = [glob.escape(str(path)) for path in gathered(places, scratch / name)]
-            database.register(view, database.read_parquet(files, hive_partitioning=False))
+            files = [questions_file(build, name, shard) for shard in range(shards)]
+            register_files(database, view, files, scratch)
         database.execute(_AMBIGUOUS + _FACTS + _SUBJECTS + _LINKS)
         for shard in range(shards):
             with whole_file(questions_file(build, "groups", shard)) as temporary:

@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from factmill.schemas.layout import BuildDir
+from factmill.schemas.records import Entity, Segment
 from factmill.schemas.storage.atomic import whole_file
 from factmill.schemas.storage.paths import StoragePath, local_copy
 from factmill.schemas.tables import TABLES, to_table
@@ -102,6 +103,14 @@ def read_records(
     for batch in read_batches(path, columns):
         for row in batch.to_pylist():
             yield make(**row)
+
+
+def read_segments(path: StoragePath, rows: int = ROWS_PER_GROUP) -> Iterator[Segment]:
+    """The segments of a Parquet file, with their entities; `rows` are in memory at a time."""
+    for batch in read_batches(path, rows=rows):
+        for row in batch.to_pylist():
+            entities = tuple(Entity(**entity) for entity in row.pop("entities"))
+            yield Segment(**row, entities=entities)
 
 
 def column_map(path: StoragePath, key: str, value: str) -> dict[str, str]:

@@ -13,17 +13,11 @@ from factmill.schemas.layout import BuildDir
 from factmill.schemas.manifest import StageCounts
 from factmill.transforms.clean.bounded_child import Limits
 from factmill.transforms.clean.clean_options import DEFAULT_OPTIONS, CleanOptions
-from factmill.transforms.clean.clean_pages import (
-    SHARDS,
-    SPLITS,
-    CleanPages,
-    CleanSplit,
-    ComparePages,
-    MergeShard,
-    _extractor,
-    _idle,
-    clean_counts,
-)
+from factmill.transforms.clean.clean_pages import SHARDS, SPLITS, CleanPages, clean_counts
+from factmill.transforms.clean.compare_pages import ComparePages
+from factmill.transforms.clean.extract_split import ExtractSplit
+from factmill.transforms.clean.merge_shard import MergeShard
+from factmill.transforms.clean.page_processes import _idle, page_process
 from factmill.transforms.inputs.discovery import Split, find_inputs, plan_splits
 from factmill.transforms.inputs.raw_page import RawPage
 from factmill.transforms.tasks.task_results import TaskResults
@@ -63,7 +57,7 @@ def _check(build: BuildDir, counts: StageCounts) -> None:
 def _clean(
     build: BuildDir, splits: list[Split], options: CleanOptions = DEFAULT_OPTIONS
 ) -> StageCounts:
-    read = sum((CleanSplit(build, 2, options)(split) for split in splits), StageCounts())
+    read = sum((ExtractSplit(build, 2, options)(split) for split in splits), StageCounts())
     assert read.balanced
     ComparePages(build, 2, options)(0)
     merged = sum((MergeShard(build, options)(shard) for shard in range(2)), StageCounts())
@@ -97,7 +91,7 @@ def test_clean_pages_pipeline_writes_every_shard_after_all_splits(
     _check(build, clean_counts(*totals))
 
 
-def test_clean_split_page_over_its_time_or_memory_is_a_reject_and_the_rest_are_pages(
+def test_extract_split_page_over_its_time_or_memory_is_a_reject_and_the_rest_are_pages(
     tmp_path: Path,
 ) -> None:
     (tmp_path / "in").mkdir()
@@ -123,8 +117,8 @@ def test_clean_split_page_over_its_time_or_memory_is_a_reject_and_the_rest_are_p
 def test_clean_no_process_stays_after_the_pages_are_extracted(
     tmp_path: Path, splits: list[Split]
 ) -> None:
-    with _extractor(DEFAULT_OPTIONS) as extractor:
-        list(extractor.map([RawPage("a", text="The ferry leaves at nine.")]))
+    with page_process(DEFAULT_OPTIONS) as process:
+        list(process.map([RawPage("a", text="The ferry leaves at nine.")]))
     assert any(_idle.values())
     _clean(BuildDir(tmp_path / "b"), splits)
     assert not any(_idle.values())

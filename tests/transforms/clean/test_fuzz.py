@@ -11,7 +11,10 @@ from factmill.schemas.layout import BuildDir
 from factmill.schemas.manifest import StageCounts
 from factmill.transforms.clean.bounded_child import Limits
 from factmill.transforms.clean.clean_options import CleanOptions
-from factmill.transforms.clean.clean_pages import CleanSplit, ComparePages, MergeShard, clean_counts
+from factmill.transforms.clean.clean_pages import clean_counts
+from factmill.transforms.clean.compare_pages import ComparePages
+from factmill.transforms.clean.extract_split import ExtractSplit
+from factmill.transforms.clean.merge_shard import MergeShard
 from factmill.transforms.inputs.discovery import find_inputs, plan_splits
 from tests.conftest import SAMPLES
 from tests.mutations import mutated
@@ -30,7 +33,7 @@ def test_clean_broken_pages_in_is_out_plus_rejects_and_nothing_runs_over(
         (tmp_path / f"{number}.html").write_bytes(page)
     build, options = BuildDir(tmp_path / "b"), CleanOptions(limits=Limits(10, 1000))
     splits = plan_splits(find_inputs([str(tmp_path)]))
-    read = sum((CleanSplit(build, 1, options)(split) for split in splits), StageCounts())
+    read = sum((ExtractSplit(build, 1, options)(split) for split in splits), StageCounts())
     ComparePages(build, 1, options)(0)
     counts = clean_counts(read, MergeShard(build, options)(0))
     assert counts.records_in == 100

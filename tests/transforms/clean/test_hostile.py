@@ -20,7 +20,10 @@ from factmill.schemas.layout import BuildDir
 from factmill.schemas.manifest import StageCounts
 from factmill.transforms.clean.bounded_child import Limits
 from factmill.transforms.clean.clean_options import CleanOptions
-from factmill.transforms.clean.clean_pages import CleanSplit, ComparePages, MergeShard, clean_counts
+from factmill.transforms.clean.clean_pages import clean_counts
+from factmill.transforms.clean.compare_pages import ComparePages
+from factmill.transforms.clean.extract_split import ExtractSplit
+from factmill.transforms.clean.merge_shard import MergeShard
 from factmill.transforms.inputs.discovery import find_inputs, plan_splits
 from tests.transforms.inputs.warc_files import Capture, warc_bytes
 
@@ -35,7 +38,7 @@ class Cleaned:
 
     def __init__(self, folder: Path, build: BuildDir) -> None:
         splits = plan_splits(find_inputs([str(folder)]))
-        read = sum((CleanSplit(build, 1, OPTIONS)(split) for split in splits), StageCounts())
+        read = sum((ExtractSplit(build, 1, OPTIONS)(split) for split in splits), StageCounts())
         ComparePages(build, 1, OPTIONS)(0)
         self.counts = clean_counts(read, MergeShard(build, OPTIONS)(0))
         pages = pq.read_table(build.part("10_pages", 0)).to_pylist()

@@ -36,13 +36,13 @@ def _merge(root: Path) -> tuple[list[dict[str, object]], list[dict[str, object]]
     return tables[0], tables[1]
 
 
-def test_merge_shard_written_in_small_pieces_is_the_same(
+def test_merge_shard_written_in_small_groups_is_the_same(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = _merge(tmp_path / "whole")
     monkeypatch.setattr(merging, "_FLUSH_CHARACTERS", 700)
     monkeypatch.setattr(merging, "_RUN_CHARACTERS", 300)
-    pieces = _merge(tmp_path / "pieces")
-    assert pieces == whole
-    assert pq.read_metadata(BuildDir(tmp_path / "pieces").part("11_segments", 0)).num_row_groups > 5
+    groups = _merge(tmp_path / "groups")
+    assert groups == whole
+    assert pq.read_metadata(BuildDir(tmp_path / "groups").part("11_segments", 0)).num_row_groups > 5
     assert all(row["entities"] for row in whole[1])

@@ -15,13 +15,8 @@ from factmill.schemas.records import Reject
 from factmill.schemas.tables import REJECTS
 from factmill.transforms.clean import spool as spool_module
 from factmill.transforms.clean.extract_page import ExtractedPage, extract_page
-from factmill.transforms.clean.spool import (
-    Spool,
-    marks_folder,
-    site_of,
-    spooled_pages,
-    spooled_rejects,
-)
+from factmill.transforms.clean.read_spool import spooled_pages, spooled_rejects
+from factmill.transforms.clean.spool import Spool, features_folder, site_of
 from factmill.transforms.inputs.raw_page import RawPage
 
 URL = "https://a.example/page"
@@ -45,7 +40,7 @@ def _pages(build: BuildDir, shard: int) -> list[dict[str, Any]]:
     ]
 
 
-def test_spool_page_comes_back_with_its_marks(tmp_path: Path) -> None:
+def test_spool_page_comes_back_with_its_features(tmp_path: Path) -> None:
     build = BuildDir(tmp_path / "b")
     extracted = _extracted("a", "The bay is wide. It is deep.\nThe ferry leaves at nine.")
     with ExitStack() as stack:
@@ -56,16 +51,16 @@ def test_spool_page_comes_back_with_its_marks(tmp_path: Path) -> None:
     assert (row["split"], row["row"]) == (7, 0)
     assert row["text"] == extracted.page.text
     assert row["sentences"] == [position for span in extracted.sentences for position in span]
-    [mark] = pq.read_table(marks_folder(build)).to_pylist()
-    assert (mark["split"], mark["row"], mark["shard"]) == (7, 0, 0)
-    assert (mark["url"], mark["site"], mark["page_id"]) == (
+    [features] = pq.read_table(features_folder(build)).to_pylist()
+    assert (features["split"], features["row"], features["shard"]) == (7, 0, 0)
+    assert (features["url"], features["site"], features["page_id"]) == (
         URL,
         "a.example",
         extracted.page.page_id,
     )
-    assert mark["signature"] == extracted.signature
-    assert tuple(mark["bands"]) == extracted.bands
-    assert tuple(mark["repeats"]) == extracted.repeats
+    assert features["signature"] == extracted.signature
+    assert tuple(features["bands"]) == extracted.bands
+    assert tuple(features["repeats"]) == extracted.repeats
 
 
 def test_spool_pages_of_all_splits_lie_in_the_shard_of_their_url(tmp_path: Path) -> None:
@@ -80,8 +75,8 @@ def test_spool_pages_of_all_splits_lie_in_the_shard_of_their_url(tmp_path: Path)
     found = [(shard, row) for shard in range(4) for row in _pages(build, shard)]
     assert len(found) == 60
     assert all(shard == shard_of(row["url"], 4) for shard, row in found)
-    marks = pq.read_table(marks_folder(build)).to_pylist()
-    assert {(m["split"], m["row"], m["shard"], m["page_id"]) for m in marks} == {
+    features = pq.read_table(features_folder(build)).to_pylist()
+    assert {(m["split"], m["row"], m["shard"], m["page_id"]) for m in features} == {
         (row["split"], row["row"], shard, row["page_id"]) for shard, row in found
     }
 
@@ -95,7 +90,7 @@ def test_spool_rejects_are_kept_and_counted(tmp_path: Path) -> None:
         for reject in rejects:
             spool.add_reject(reject)
         spool.flush()
-        assert spool.counts == Counter(bad_json=20, http_status=1)
+        assert spool.rejected == Counter(bad_json=20, http_status=1)
     shards = [
         [
             Reject(**{name: row[name] for name in REJECTS.names})
@@ -109,11 +104,11 @@ def test_spool_rejects_are_kept_and_counted(tmp_path: Path) -> None:
     assert all(shards)
 
 
-def test_spool_nothing_added_leaves_marks_without_rows(tmp_path: Path) -> None:
+def test_spool_nothing_added_leaves_features_without_rows(tmp_path: Path) -> None:
     build = BuildDir(tmp_path / "b")
     with ExitStack() as stack:
         Spool(build, 0, 2, stack).flush()
-    assert pq.read_table(marks_folder(build)).num_rows == 0
+    assert pq.read_table(features_folder(build)).num_rows == 0
     assert _pages(build, 0) == []
 
 
@@ -164,7 +159,7 @@ def test_spool_redone_split_replaces_what_a_killed_attempt_left(tmp_path: Path) 
     assert (
         sum(batch.num_rows for shard in range(4) for batch in spooled_rejects(build, shard)) == 11
     )
-    assert pq.read_table(marks_folder(build)).num_rows == 11
+    assert pq.read_table(features_folder(build)).num_rows == 11
 
 
 def test_spool_large_tables_and_many_rejects_do_not_wait_in_memory(

@@ -1,0 +1,115 @@
+"""The records of an input split to extracted pages and rejects, spooled by shard.
+
+A record whose capture the parent build has is not extracted again.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from factmill.schemas.ids import page_key, shard_of
+from factmill.schemas.layout import BuildDir
+from factmill.schemas.manifest import StageCounts
+from factmill.schemas.progress_events import report_progress
+from factmill.schemas.records import Reject
+from factmill.transforms.clean.bounded_process import Ended
+from factmill.transforms.clean.clean_options import CleanOptions
+from factmill.transforms.clean.extract_page import ExtractedPage
+from factmill.transforms.clean.page_processes import end_idle_processes, page_process
+from factmill.transforms.clean.reusable_captures import ReusableCaptures, capture_fingerprint
+from factmill.transforms.clean.spool import Spool
+from factmill.transforms.inputs.discovery import Split
+from factmill.transforms.inputs.raw_page import RawPage, unreadable
+from factmill.transforms.inputs.read_split import read_split
+
+
+@dataclass(frozen=True, slots=True)
+class _Record:
+    """A record of the input, its number in the split, and the fingerprint of its capture."""
+
+    raw: RawPage
+    ordinal: int
+    fingerprint: str
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractSplit:
+    """The work of one task: read a split, extract its pages and spool them."""
+
+    build: BuildDir
+    shards: int
+    options: CleanOptions
+    parent: BuildDir | None = None
+
+    def __call__(self, split: Split) -> StageCounts:
+        with ExitStack() as stack:
+            spool = Spool(self.build, split.ordinal, self.shards, stack)
+            process = stack.enter_context(page_process(self.options))
+            records = _SplitRecords(self, split, spool)
+            for raw, extracted in process.map(records.to_extract()):
+                record = records.waiting.popleft()
+                if isinstance(extracted, Ended):
+                    # Another machine, or this one on another day, may do it: no fingerprint.
+                    reason, detail = extracted.reason, extracted.detail
+                    spool.add_reject(unreadable(raw.source_id, reason, detail, raw.url))
+                else:
+                    _spool(spool, record, extracted)
+            spool.flush()
+        rejected = dict(spool.rejected)
+        return StageCounts(spool.pages + sum(rejected.values()), spool.pages, rejected)
+
+
+@dataclass
+class _SplitRecords:
+    """The records of a split. `waiting` holds those that are being extracted, oldest first."""
+
+    work: ExtractSplit
+    split: Split
+    spool: Spool
+    waiting: deque[_Record] = field(default_factory=deque)
+
+    def to_extract(self) -> Iterator[RawPage]:
+        """The records that have to be extracted; all others are spooled in passing."""
+        rows = self.split.row_stop - self.split.row_start
+        for ordinal, raw in enumerate(read_split(self.split)):
+            report_progress("records", ordinal, rows)
+            if isinstance(raw, Reject):
+                self.spool.add_reject(raw)
+                continue
+            fingerprint = capture_fingerprint(raw, self.work.options.languages)
+            record = _Record(raw, ordinal, fingerprint)
+            reused = self._reused(record)
+            if reused is None:
+                self.waiting.append(record)
+                yield raw
+            else:
+                _spool(self.spool, record, reused)
+
+    def _reused(self, record: _Record) -> ExtractedPage | Reject | None:
+        raw = record.raw
+        shard = shard_of(page_key(raw.url, raw.source_id), self.work.shards)
+        captures = _reusable_captures(self.work.parent, self.work.shards)[shard]
+        return captures.find(raw, record.fingerprint) if captures else None
+
+
+@lru_cache(maxsize=1)
+def _reusable_captures(parent: BuildDir | None, shards: int) -> list[ReusableCaptures | None]:
+    """Those of every shard, kept from one split to the next."""
+    return [ReusableCaptures.of(parent, shard) for shard in range(shards)]
+
+
+def end_extraction() -> None:
+    """Free what the splits of a build share in this process: no more splits come."""
+    end_idle_processes()
+    _reusable_captures.cache_clear()
+
+
+def _spool(spool: Spool, record: _Record, extracted: ExtractedPage | Reject) -> None:
+    if isinstance(extracted, Reject):
+        spool.add_reject(extracted, record.fingerprint)
+    else:
+        spool.add_page(extracted, record.raw.url, record.fingerprint, record.ordinal)

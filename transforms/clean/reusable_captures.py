@@ -1,0 +1,103 @@
+"""Captures that a build reuses from its parent, found by the fingerprint of the input record.
+
+The fingerprint is taken over all that extracting a capture depends on: the record, the options, the
+code and the libraries.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from factmill.schemas.fingerprint import code_fingerprint
+from factmill.schemas.ids import page_id
+from factmill.schemas.layout import BuildDir
+from factmill.schemas.libraries import CAPTURE, library_versions
+from factmill.schemas.records import Reject
+from factmill.schemas.storage.paths import local_copy
+from factmill.transforms.clean.extract_page import ExtractedPage
+from factmill.transforms.clean.stored_captures import (
+    ROWS_PER_BATCH,
+    extracted_page,
+    intact_captures,
+    stored_rows,
+)
+from factmill.transforms.inputs.raw_page import RawPage, unreadable
+
+# The sources that decide what `extract_page` gives; a test compares it with what is imported.
+EXTRACTION = (
+    "transforms/clean/extract_page.py",
+    "transforms/markup/decoding.py",
+    "transforms/markup/html_tree.py",
+    "transforms/inputs/raw_page.py",
+    "transforms/markup/main_text",
+    "transforms/markup/tables",
+    "models/text/language.py",
+    "models/text/near_duplicates.py",
+    "models/text/sentences.py",
+    "schemas/ids.py",
+)
+
+
+def capture_fingerprint(raw: RawPage, languages: tuple[str, ...]) -> str:
+    """32 hexadecimal digits that change with whatever may change what is extracted.
+
+    Who fetched it when, and under which name, is no part of it: a page that was crawled again and
+    says the same has the same fingerprint.
+    """
+    html = raw.html
+    code = f"{code_fingerprint(EXTRACTION)} {library_versions(CAPTURE)}"
+    kind = type(html).__name__
+    facts = json.dumps([code, languages, raw.url, raw.title, raw.charset, raw.text, kind])
+    digest = hashlib.sha256(facts.encode())
+    if html is not None:
+        digest.update(html if isinstance(html, bytes) else html.encode("utf-8", "surrogatepass"))
+    return digest.hexdigest()[:32]
+
+
+@dataclass
+class ReusableCaptures:
+    """The captures of one shard of the parent build, found by fingerprint."""
+
+    _file: Any
+    _fingerprints: npt.NDArray[np.bytes_]
+    _order: npt.NDArray[np.int64]
+    _mapped: dict[int, pa.RecordBatch] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, parent: BuildDir | None, shard: int) -> ReusableCaptures | None:
+        path = intact_captures(parent, shard)
+        if path is None:
+            return None
+        stored = [row["fingerprint"] for row in stored_rows(parent, shard, ("fingerprint",))]
+        fingerprints = np.array(stored, dtype="S32")
+        order = np.argsort(fingerprints, kind="stable")
+        file = pa.ipc.open_file(pa.memory_map(str(local_copy(path))))
+        return cls(file, fingerprints[order], order)
+
+    def find(self, raw: RawPage, fingerprint: str) -> ExtractedPage | Reject | None:
+        """What extracting the record gave before, as if it had been extracted now; None when the
+        parent has no such capture."""
+        rank = int(np.searchsorted(self._fingerprints, fingerprint.encode()))
+        if rank == len(self._order) or self._fingerprints[rank] != fingerprint.encode():
+            return None
+        row = self._row(int(self._order[rank]))
+        if row["reason"] is not None:
+            return unreadable(raw.source_id, row["reason"], row["detail"], raw.url)
+        found = extracted_page(row)
+        name = page_id(raw.url, raw.source_id, found.page.content_hash)
+        page = replace(found.page, page_id=name, source_id=raw.source_id, fetched_at=raw.fetched_at)
+        return replace(found, page=page)
+
+    def _row(self, number: int) -> dict[str, Any]:
+        batch, row_in_batch = divmod(number, ROWS_PER_BATCH)
+        if batch not in self._mapped:
+            self._mapped[batch] = self._file.get_batch(batch)
+        row: dict[str, Any] = self._mapped[batch].slice(row_in_batch, 1).to_pylist()[0]
+        return row
