@@ -37,8 +37,8 @@ class Limits:
 
 def write_frame(stream: BinaryIO, frame: bytes) -> None:
     """Write a frame of any length to an unbuffered stream."""
-    for piece in (_LENGTH.pack(len(frame)), frame):
-        rest = memoryview(piece)
+    for part in (_LENGTH.pack(len(frame)), frame):
+        rest = memoryview(part)
         while rest:
             rest = rest[stream.write(rest) :]
 
@@ -87,8 +87,8 @@ def _answer(work: Callable[[Any], Any], frame: bytes, seconds: float, size: int)
     except Exception as error:  # whatever a library raises of one page must not end the others
         _bound()
         where = traceback.extract_tb(error.__traceback__)[-1]
-        place = f"{os.path.basename(where.filename)}:{where.lineno}"
-        return pickle.dumps((False, f"{type(error).__name__} in {place}: {error}"[:500]))
+        location = f"{os.path.basename(where.filename)}:{where.lineno}"
+        return pickle.dumps((False, f"{type(error).__name__} in {location}: {error}"[:500]))
     return answer
 
 

@@ -41,7 +41,7 @@ class Chunk:
     heading: str
 
 
-class _Piece(NamedTuple):
+class _Fragment(NamedTuple):
     """A sentence, a part of a long one, or a heading, whose text is given."""
 
     start: int
@@ -67,76 +67,76 @@ def is_question(sentence: str) -> bool:
 def chunk_sentences(
     text: str, sentences: Sequence[Span], headings: Set[str] = frozenset()
 ) -> list[Chunk]:
-    """The segments of a text: each starts where a sentence (or a piece of a long one) or a heading
+    """The segments of a text: each starts where a sentence, a fragment of a long one or a heading
     starts, and ends where one ends.
 
     A line of the text that is one of `headings` (with single spaces) is a heading. A heading ends a
     segment only where the text ends, or where headings in a row are too long for one.
     """
-    pieces = list(_pieces(text, sentences, headings))
+    fragments = list(_fragments(text, sentences, headings))
     chunks: list[Chunk] = []
     heading = ""
     first = 0
-    while first < len(pieces):
-        body = _headings_end(pieces, first)
+    while first < len(fragments):
+        body = _headings_end(fragments, first)
         if body > first:
-            heading = pieces[body - 1].heading
-        end = _body_end(pieces, first, body)
-        chunks.append(Chunk(pieces[first].start, pieces[end - 1].end, heading))
+            heading = fragments[body - 1].heading
+        end = _body_end(fragments, first, body)
+        chunks.append(Chunk(fragments[first].start, fragments[end - 1].end, heading))
         first = end
     return chunks
 
 
-def _headings_end(pieces: Sequence[_Piece], first: int) -> int:
+def _headings_end(fragments: Sequence[_Fragment], first: int) -> int:
     """The end of the headings that follow one another from `first`."""
     words = 0
-    for position in range(first, len(pieces)):
-        words += pieces[position].words
-        if not pieces[position].heading or words > MAX_WORDS:
+    for position in range(first, len(fragments)):
+        words += fragments[position].words
+        if not fragments[position].heading or words > MAX_WORDS:
             return position
-    return len(pieces)
+    return len(fragments)
 
 
-def _body_end(pieces: Sequence[_Piece], first: int, body: int) -> int:
-    """The end of the segment whose headings, if any, are `pieces[first:body]`."""
-    if body == len(pieces) or pieces[body].heading:
+def _body_end(fragments: Sequence[_Fragment], first: int, body: int) -> int:
+    """The end of the segment whose headings, if any, are `fragments[first:body]`."""
+    if body == len(fragments) or fragments[body].heading:
         return body
     end = body + 1  # however long it is: nothing is lost, and no heading is left alone
-    if not pieces[body].asks and not (body > first and pieces[body - 1].asks):
-        while end < min(body + SENTENCES_PER_CHUNK, len(pieces)) and not (
-            pieces[end].asks or pieces[end].heading
+    if not fragments[body].asks and not (body > first and fragments[body - 1].asks):
+        while end < min(body + SENTENCES_PER_CHUNK, len(fragments)) and not (
+            fragments[end].asks or fragments[end].heading
         ):
             end += 1
         return end
-    words = sum(piece.words for piece in pieces[first:end])
-    answered = not pieces[body].asks
-    while end < len(pieces) and not pieces[end].heading:
-        words += pieces[end].words
-        if words > MAX_WORDS or (answered and pieces[end].asks):
+    words = sum(fragment.words for fragment in fragments[first:end])
+    answered = not fragments[body].asks
+    while end < len(fragments) and not fragments[end].heading:
+        words += fragments[end].words
+        if words > MAX_WORDS or (answered and fragments[end].asks):
             break  # the next question starts its own segment
-        answered = answered or not pieces[end].asks
+        answered = answered or not fragments[end].asks
         end += 1
     return end
 
 
-def _pieces(text: str, sentences: Sequence[Span], headings: Set[str]) -> Iterator[_Piece]:
+def _fragments(text: str, sentences: Sequence[Span], headings: Set[str]) -> Iterator[_Fragment]:
     lines = dict(_heading_lines(text, headings)) if headings else {}
     done = 0
     for start, end in sentences:
-        if start in lines:  # one piece, though it may be several sentences
+        if start in lines:  # one fragment, though it may be several sentences
             done = lines[start]
-            yield _piece(text, start, done, " ".join(text[start:done].split()))
+            yield _fragment(text, start, done, " ".join(text[start:done].split()))
         elif start >= done:
-            piece = _piece(text, start, end)
-            if piece.words <= MAX_WORDS:
-                yield piece
+            fragment = _fragment(text, start, end)
+            if fragment.words <= MAX_WORDS:
+                yield fragment
             else:
-                yield from (_piece(text, *part) for part in _cut(text, start, end))
+                yield from (_fragment(text, *part) for part in _cut(text, start, end))
 
 
-def _piece(text: str, start: int, end: int, heading: str = "") -> _Piece:
-    piece = text[start:end]
-    return _Piece(start, end, len(piece.split()), is_question(piece), heading)
+def _fragment(text: str, start: int, end: int, heading: str = "") -> _Fragment:
+    fragment = text[start:end]
+    return _Fragment(start, end, len(fragment.split()), is_question(fragment), heading)
 
 
 def _heading_lines(text: str, headings: Set[str]) -> Iterator[Span]:
@@ -150,7 +150,7 @@ def _heading_lines(text: str, headings: Set[str]) -> Iterator[Span]:
 
 
 def _cut(text: str, start: int, end: int) -> list[Span]:
-    """The sentence in pieces of at most MAX_WORDS words; nothing is dropped."""
+    """The sentence in fragments of at most MAX_WORDS words; nothing is dropped."""
     words = [match.span() for match in _WORD.finditer(text, start, end)]
     return [
         (words[first][0], words[min(first + MAX_WORDS, len(words)) - 1][1])

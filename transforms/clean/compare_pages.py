@@ -20,7 +20,7 @@ from factmill.transforms.clean.extract_split import end_extraction
 from factmill.transforms.clean.near_duplicate_pages import drop_near_duplicates
 from factmill.transforms.clean.spool import features_files
 from factmill.transforms.tasks.scratch_database import register_files, scratch_database
-from factmill.transforms.tasks.shard_files import read_batches
+from factmill.transforms.tasks.shard_files import read_rows
 
 # A sentence on this many pages of a site, and on this share of them, is not what a page is about.
 REPEATED_PAGES = 5
@@ -101,10 +101,9 @@ def outcome_file(build: BuildDir, shard: int) -> StoragePath:
 def outcomes(build: BuildDir, shard: int) -> dict[tuple[int, int], Outcome]:
     """The outcome by split and row of the shard's pages; those without one are kept whole."""
     found = {}
-    for batch in read_batches(outcome_file(build, shard)):
-        for row in batch.to_pylist():
-            outcome = Outcome(row["reason"], row["detail"], frozenset(row["sentences"] or ()))
-            found[row["split"], row["row"]] = outcome
+    for row in read_rows(outcome_file(build, shard)):
+        outcome = Outcome(row["reason"], row["detail"], frozenset(row["sentences"] or ()))
+        found[row["split"], row["row"]] = outcome
     return found
 
 

@@ -22,20 +22,20 @@ def without_sentences(
     White space between sentences stays; around one that is left out it becomes a line break where
     there was one, or a space.
     """
-    pieces: list[str] = []
+    parts: list[str] = []
     spans: list[Span] = []
     length = last = before = 0
     for position, (start, end) in enumerate(sentences):
         if position not in left_out:
-            gap = text[last:start] if pieces else ""
+            gap = text[last:start] if parts else ""
             if before != last:
-                gap = ("\n" if "\n" in gap else " ") if pieces else ""
-            pieces.append(gap + text[start:end])
-            length += len(pieces[-1])
+                gap = ("\n" if "\n" in gap else " ") if parts else ""
+            parts.append(gap + text[start:end])
+            length += len(parts[-1])
             spans.append((length - (end - start), length))
             last = end
         before = end
-    return "".join(pieces), spans
+    return "".join(parts), spans
 
 
 def without_needed_headings(

@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
@@ -37,8 +37,8 @@ from factmill.schemas.storage.paths import local_copy
 from factmill.transforms.compose.link_questions import (
     QUESTIONS,
     TITLES,
+    AtomicQuestion,
     PageName,
-    Question,
     link_questions,
     questions_file,
 )
@@ -46,7 +46,7 @@ from factmill.transforms.tasks.run_tasks import RunTasks, wait_for
 from factmill.transforms.tasks.shard_files import (
     ShardWriter,
     column_map,
-    read_batches,
+    read_rows,
     shard_writers,
 )
 
@@ -77,20 +77,19 @@ class ReadQuestions:
         columns = ["unit_id", "page_id", "question", "answer"]
         with whole_file(questions_file(self.build, "questions", shard)) as temporary:
             writer = ShardWriter(temporary, QUESTIONS)
-            for batch in read_batches(self.build.part("21_qa_pairs", shard), columns):
-                for row in batch.to_pylist():
-                    title = titles[row["page_id"]]
-                    asked = read_question(row["question"], title)
-                    if asked:
-                        writer.add([_question(row, shard, asked, name_key(title.name))])
+            for row in read_rows(self.build.part("21_qa_pairs", shard), columns):
+                title = titles[row["page_id"]]
+                asked = read_question(row["question"], title)
+                if asked:
+                    writer.add([_question(row, shard, asked, name_key(title.name))])
             writer.close()
         return StageCounts()
 
 
-def _question(row: dict[str, Any], shard: int, asked: ParsedQuestion, title: str) -> Question:
+def _question(row: dict[str, Any], shard: int, asked: ParsedQuestion, title: str) -> AtomicQuestion:
     bridge = bridge_name(row["answer"]) if description(asked, of_person=True) else None
     key = name_key(asked.entity)
-    return Question(
+    return AtomicQuestion(
         row["unit_id"], row["page_id"], shard, row["question"], row["answer"],
         asked.start, asked.end, key, key == title, asked.predicate,
         name_key(bridge) if bridge else None, can_follow(asked),
@@ -118,7 +117,8 @@ class ComposeShard:
 
     def __call__(self, shard: int) -> StageCounts:
         pages: _Kept = {}
-        for (kind, _name), rows in groupby(_groups(self.build, shard), itemgetter("kind", "name")):
+        groups = read_rows(questions_file(self.build, "groups", shard))
+        for (kind, _name), rows in groupby(groups, itemgetter("kind", "name")):
             members = list(rows)
             shards = {row["unit_id"]: row["shard"] for row in members}
             for composed in _compose(kind, [_fact(row) for row in members]):
@@ -132,11 +132,6 @@ class ComposeShard:
                     writer.add([record])
         pairs = pq.read_metadata(local_copy(self.build.part("21_qa_pairs", shard))).num_rows
         return StageCounts(pairs, pairs, {}, {TABLE: writer.rows, **kinds})
-
-
-def _groups(build: BuildDir, shard: int) -> Iterator[dict[str, Any]]:
-    for batch in read_batches(questions_file(build, "groups", shard)):
-        yield from batch.to_pylist()
 
 
 def _fact(row: dict[str, Any]) -> AtomicPair:

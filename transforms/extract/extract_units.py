@@ -21,7 +21,11 @@ from factmill.schemas.manifest import StageCounts
 from factmill.schemas.records import Reject, Segment
 from factmill.transforms.extract.page_segments import page_segments
 from factmill.transforms.extract.reading_log import Log, read_log
-from factmill.transforms.extract.reused_readings import KnownReadings, ReadingRows, known_readings
+from factmill.transforms.extract.reused_readings import (
+    ReadingRows,
+    ReusableReadings,
+    reusable_readings,
+)
 from factmill.transforms.tasks.run_tasks import RunTasks, Work
 from factmill.transforms.tasks.shard_files import shard_writers
 from factmill.transforms.tasks.task_results import TaskResults
@@ -47,8 +51,8 @@ class ExtractShard:
     parent: BuildDir | None = None
 
     def __call__(self, shard: int) -> StageCounts:
-        known = known_readings(self.build, self.parent, shard)
-        return _write_units(self.build, shard, self.reader, self.parent, known)
+        reusable = reusable_readings(self.build, self.parent, shard)
+        return _write_units(self.build, shard, self.reader, self.parent, reusable)
 
 
 @dataclass(frozen=True)
@@ -107,7 +111,7 @@ def _write_units(
     shard: int,
     reader: Reader,
     parent: BuildDir | None,
-    known: KnownReadings | None = None,
+    reusable: ReusableReadings | None = None,
 ) -> StageCounts:
     segments, items, reused = 0, 0, 0
     rejected: Counter[str] = Counter()
@@ -117,7 +121,7 @@ def _write_units(
         for page in page_segments(build, shard):
             for segment in page.segments:
                 segments += 1
-                found = known.find(segment.segment_id) if known else None
+                found = reusable.find(segment.segment_id) if reusable else None
                 reused += found is not None
                 rows = found or _read(reader, segment, page.title)
                 propositions.add(rows.propositions)

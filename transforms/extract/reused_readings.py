@@ -1,7 +1,8 @@
-"""What a parent build read of segments, by segment id: the rows that reading it again would give.
+"""Readings that a build reuses from its parent, by segment id: the rows that reading the segments
+again would give.
 
-An id says what a reader sees of a segment, so the same reader makes the same of equal ids. Who asks
-sees to it that the parent's reader is the same.
+A segment's id covers what a reader sees of it, so the same reader gives the same rows for equal
+ids. The caller checks that the parent used the same reader.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from dataclasses import dataclass, field
 from factmill.schemas.layout import BuildDir
 from factmill.schemas.records import Proposition, QAPair, Reject
 from factmill.transforms.tasks.reused_files import parent_file
-from factmill.transforms.tasks.shard_files import column_map, read_batches
+from factmill.transforms.tasks.shard_files import column_map, read_records, read_rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +25,7 @@ class ReadingRows:
 
 
 @dataclass(frozen=True, slots=True)
-class KnownReadings:
+class ReusableReadings:
     """All segments that were read, in memory because a shard is."""
 
     rows: dict[str, ReadingRows]
@@ -33,7 +34,9 @@ class KnownReadings:
         return self.rows.get(segment_id)
 
 
-def known_readings(build: BuildDir, parent: BuildDir | None, shard: int) -> KnownReadings | None:
+def reusable_readings(
+    build: BuildDir, parent: BuildDir | None, shard: int
+) -> ReusableReadings | None:
     """The parent's readings of a shard; None when not all of its files can be had."""
     names = ("11_segments", "20_propositions", "21_qa_pairs", "29_rejects")
     paths = [parent_file(build, parent, build.part(name, shard)) for name in names]
@@ -41,14 +44,11 @@ def known_readings(build: BuildDir, parent: BuildDir | None, shard: int) -> Know
         return None
     segments, propositions, pairs, rejects = (path for path in paths if path)
     rows = {name: ReadingRows() for name in column_map(segments, "segment_id", "page_id")}
-    for batch in read_batches(propositions):
-        for row in batch.to_pylist():
-            rows[row["segment_id"]].propositions.append(Proposition(**row))
-    for batch in read_batches(pairs):
-        for row in batch.to_pylist():
-            row["proposition_ids"] = tuple(row["proposition_ids"])
-            rows[row["segment_id"]].pairs.append(QAPair(**row))
-    for batch in read_batches(rejects):
-        for row in batch.to_pylist():
-            rows[row["record_id"]].rejects.append(Reject(**row))
-    return KnownReadings(rows)
+    for proposition in read_records(propositions, Proposition):
+        rows[proposition.segment_id].propositions.append(proposition)
+    for row in read_rows(pairs):
+        row["proposition_ids"] = tuple(row["proposition_ids"])
+        rows[row["segment_id"]].pairs.append(QAPair(**row))
+    for reject in read_records(rejects, Reject):
+        rows[reject.record_id].rejects.append(reject)
+    return ReusableReadings(rows)

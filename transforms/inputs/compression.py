@@ -33,7 +33,7 @@ _JSON_NAMES = (".jsonl", ".ndjson", ".json")
 _HTML_NAMES = (".html", ".htm", ".xhtml", ".shtml")
 _MARKDOWN_NAMES = (".md", ".markdown")
 _HEAD_BYTES = 2048
-_PIECE_BYTES = 1024
+_BLOCK_BYTES = 1024
 _ZSTD = b"\x28\xb5\x2f\xfd"
 _ZSTD_SKIPPABLE = b"\x2a\x4d\x18"  # from the second byte on; the first is 0x50 to 0x5f
 # A .warc.zst file begins with its dictionary, in a skippable frame of this number.
@@ -42,7 +42,7 @@ _MAX_DICTIONARY_BYTES = 64_000_000
 
 
 def open_regular(path: Path) -> BinaryIO:
-    """The file as it is. A pipe or device in its place is an OSError and is not waited for."""
+    """The file as it is. A pipe or device there is an OSError and is not waited for."""
     return open(path, "rb", opener=_open_regular)
 
 
@@ -113,8 +113,8 @@ class _Bounded(io.RawIOBase):
         return True
 
     def readinto(self, buffer: Any) -> int:
-        # In small pieces, because one that meets damage is lost as a whole.
-        found = self._source.read1(min(len(buffer), _PIECE_BYTES))
+        # In small blocks, because one that meets damage is lost as a whole.
+        found = self._source.read1(min(len(buffer), _BLOCK_BYTES))
         self._left -= len(found)
         if self._left < 0:
             raise OSError(f"decompresses to more than {self._limit} bytes")
@@ -137,14 +137,14 @@ def head_of(path: Path) -> bytes:
     with open_bytes(path) as stream:
         while len(head) < _HEAD_BYTES:
             try:
-                piece = stream.read(64)
+                block = stream.read(64)
             except DAMAGED:
                 if not head:
                     raise
                 break
-            if not piece:
+            if not block:
                 break
-            head += piece
+            head += block
     return head
 
 

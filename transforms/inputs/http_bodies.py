@@ -15,7 +15,7 @@ import pyarrow as pa
 
 _GZIP_OR_ZLIB = 47  # window bits of zlib's automatic detection
 _RAW_DEFLATE = -15
-_PIECE = 1 << 16
+_BLOCK_BYTES = 1 << 16
 # Nobody compresses a page more often on purpose; each step costs up to `limit` bytes of work.
 _MAX_CODINGS = 3
 _CHUNK_SIZE = re.compile(rb"(?:\r?\n)?([0-9a-fA-F]{1,15})(?:[ \t;][^\n]{0,4096})?\r?(?:\n|$)")
@@ -36,15 +36,15 @@ def decoded_body(body: bytes, transfer: str, content: str, limit: int) -> bytes:
 
 def _unchunked(body: bytes) -> bytes:
     """The chunks' content (RFC 9112, section 7.1), up to the first that is none."""
-    pieces: list[bytes] = []
-    place = 0
-    while match := _CHUNK_SIZE.match(body, place):
+    blocks: list[bytes] = []
+    position = 0
+    while match := _CHUNK_SIZE.match(body, position):
         size = int(match[1], 16)
         if size == 0:
-            return b"".join(pieces)
-        pieces.append(body[match.end() : match.end() + size])
-        place = match.end() + size
-    return b"".join(pieces) or body
+            return b"".join(blocks)
+        blocks.append(body[match.end() : match.end() + size])
+        position = match.end() + size
+    return b"".join(blocks) or body
 
 
 def _inflated(body: bytes, limit: int) -> Iterator[bytes]:
@@ -52,14 +52,14 @@ def _inflated(body: bytes, limit: int) -> Iterator[bytes]:
     servers mean by "deflate", the content."""
     while body:
         inflate = zlib.decompressobj(_GZIP_OR_ZLIB if _is_zlib(body) else _RAW_DEFLATE)
-        for start in range(0, len(body), _PIECE):
+        for start in range(0, len(body), _BLOCK_BYTES):
             try:
-                yield inflate.decompress(body[start : start + _PIECE], limit + 1)
+                yield inflate.decompress(body[start : start + _BLOCK_BYTES], limit + 1)
             except zlib.error:
                 return
             if inflate.eof:
                 break
-        rest = inflate.unused_data + body[start + _PIECE :] if inflate.eof else b""
+        rest = inflate.unused_data + body[start + _BLOCK_BYTES :] if inflate.eof else b""
         body = rest if rest.startswith(b"\x1f\x8b\x08") else b""
 
 
@@ -71,24 +71,24 @@ def _is_zlib(body: bytes) -> bool:
 
 
 def _by_arrow(codec: str) -> Callable[[bytes, int], Iterator[bytes]]:
-    def pieces(body: bytes, _limit: int) -> Iterator[bytes]:
+    def blocks(body: bytes, _limit: int) -> Iterator[bytes]:
         stream = pa.CompressedInputStream(pa.BufferReader(body), codec)
         try:
-            while piece := stream.read(_PIECE):
-                yield piece
+            while block := stream.read(_BLOCK_BYTES):
+                yield block
         except (OSError, ValueError):
             return
 
-    return pieces
+    return blocks
 
 
-def _joined(pieces: Iterator[bytes], limit: int) -> bytes:
-    """The pieces, cut after the first byte beyond the limit."""
+def _joined(blocks: Iterator[bytes], limit: int) -> bytes:
+    """The blocks, cut after the first byte beyond the limit."""
     kept: list[bytes] = []
     size = 0
-    for piece in pieces:
-        kept.append(piece)
-        size += len(piece)
+    for block in blocks:
+        kept.append(block)
+        size += len(block)
         if size > limit:
             break
     return b"".join(kept)[: limit + 1]

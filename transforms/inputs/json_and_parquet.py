@@ -74,25 +74,25 @@ def read_json(path: Path, name: str) -> Iterator[RawPage | Reject]:
     except DAMAGED as error:
         yield unreadable(name, "broken_file", error)
         return
-    number, place = 0, _after_spaces(text, text.index("[") + 1)
-    while text[place : place + 1] not in ("]", ""):
+    number, position = 0, _after_spaces(text, text.index("[") + 1)
+    while text[position : position + 1] not in ("]", ""):
         number += 1
         try:
-            record, place = json.JSONDecoder().raw_decode(text, place)
+            record, position = json.JSONDecoder().raw_decode(text, position)
         except (ValueError, RecursionError) as error:
             yield unreadable(f"{name}:{number}", "bad_json", error)
             return
         yield from _pages_of(record, f"{name}:{number}")
-        place = _after_spaces(text, place)
-        if text[place : place + 1] == ",":
-            place = _after_spaces(text, place + 1)
-    if not text[place:].startswith("]") or text[place + 1 :].strip():
+        position = _after_spaces(text, position)
+        if text[position : position + 1] == ",":
+            position = _after_spaces(text, position + 1)
+    if not text[position:].startswith("]") or text[position + 1 :].strip():
         yield unreadable(name, "bad_json", f"the array does not end after element {number}")
 
 
-def _after_spaces(text: str, place: int) -> int:
-    match = _SPACES.match(text, place)
-    return match.end() if match else place
+def _after_spaces(text: str, position: int) -> int:
+    match = _SPACES.match(text, position)
+    return match.end() if match else position
 
 
 def _parse_line(line: bytes, record_id: str) -> Iterator[RawPage | Reject]:
@@ -180,9 +180,9 @@ def _readable_columns(schema: pa.Schema) -> list[str]:
     """The wanted columns, without nested ones and without documents that are no text."""
     columns = []
     for name in _WANTED:
-        if len(places := schema.get_all_field_indices(name)) != 1:
+        if len(columns_of_name := schema.get_all_field_indices(name)) != 1:
             continue
-        kind = schema.field(places[0]).type
+        kind = schema.field(columns_of_name[0]).type
         kind = kind.value_type if pa.types.is_dictionary(kind) else kind
         is_text = any(check(kind) for check in _TEXT_TYPES)
         if is_text or (name not in ("html", "text") and not pa.types.is_nested(kind)):

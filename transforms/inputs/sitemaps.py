@@ -70,12 +70,12 @@ def _best_match(sitemap: str, by_name: Mapping[str, str]) -> dict[str, Location]
     except _BROKEN:
         pass  # reading it as an input says why
     folder = os.path.dirname(sitemap)
-    places = [_place(location.url) for location in locations]
-    depth = _common_folder(path for _, path in places)
+    hosts_and_paths = [_host_and_path(location.url) for location in locations]
+    depth = _common_folder(path for _, path in hosts_and_paths)
     layouts = (
-        [path for _, path in places],
-        [path[depth:] for _, path in places],
-        [f"{host}/{path}" for host, path in places],
+        [path for _, path in hosts_and_paths],
+        [path[depth:] for _, path in hosts_and_paths],
+        [f"{host}/{path}" for host, path in hosts_and_paths],
     )
     matches = []
     for layout in layouts:
@@ -87,7 +87,7 @@ def _best_match(sitemap: str, by_name: Mapping[str, str]) -> dict[str, Location]
     return max(matches, key=len)
 
 
-def _place(url: str) -> tuple[str, str]:
+def _host_and_path(url: str) -> tuple[str, str]:
     """Host and path of a canonical URL, the path without its first slash and decoded."""
     host, _, path = url.partition("://")[2].partition("/")
     return host, unquote(path.partition("#")[0])

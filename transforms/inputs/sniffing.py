@@ -36,8 +36,8 @@ def is_binary(head: bytes) -> bool:
     UTF-16 or UTF-32."""
     if binary_kind(head):
         return True
-    marks = (b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff")
-    return b"\0" in head and not head.startswith(marks) and not _is_wide(head)
+    byte_order_marks = (b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff")
+    return b"\0" in head and not head.startswith(byte_order_marks) and not _is_wide(head)
 
 
 def _is_wide(head: bytes) -> bool:
@@ -50,7 +50,7 @@ def _is_wide(head: bytes) -> bool:
         except ValueError:
             continue
         return "\0" not in text
-    odd, even = (head[place::2].count(0) / max(1, len(head[place::2])) for place in (1, 0))
+    odd, even = (head[first::2].count(0) / max(1, len(head[first::2])) for first in (1, 0))
     return max(odd, even) > _WIDE_SHARE and min(odd, even) == 0
 
 

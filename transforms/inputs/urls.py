@@ -56,10 +56,10 @@ def canonical_url_of(url: str) -> str:
         return stripped
     scheme, authority, path, query, fragment = match.groups("")
     scheme = scheme.lower()
-    place = _authority(scheme, authority)
-    if not place:
+    host = _authority(scheme, authority)
+    if not host:
         return stripped  # it names no host
-    return f"{scheme}://{place}{_path(path)}{_query(query)}{_fragment(fragment)}"
+    return f"{scheme}://{host}{_path(path)}{_query(query)}{_fragment(fragment)}"
 
 
 def _authority(scheme: str, authority: str) -> str:

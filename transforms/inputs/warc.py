@@ -32,7 +32,7 @@ def read_warc(path: Path, name: str) -> Iterator[RawPage | Reject]:
     Responses, resources, conversions and revisits are records; requests, metadata and the like are
     not. A file that breaks off yields what came before and one reject for the rest.
     """
-    seen = place = 0
+    seen = end_of_last = 0
     try:
         limit = expanded_limit(path.stat().st_size)
         with _open(path) as stream:
@@ -46,12 +46,12 @@ def read_warc(path: Path, name: str) -> Iterator[RawPage | Reject]:
                 body = record.reader.read(MAX_PAGE_BYTES + 1)
                 if len(body) < min(record.content_length, MAX_PAGE_BYTES + 1):
                     raise EOFError("the record is cut off")
-                seen, place = seen + 1, record.stream_pos
+                seen, end_of_last = seen + 1, record.stream_pos
                 yield _page(record, body, f"{name}:{seen}")
             rest = stream.read(1)
         if rest:
             yield unreadable(name, "broken_file", f"unreadable after record {seen}")
-        elif not _ends_whole(path, place):
+        elif not _ends_whole(path, end_of_last):
             yield unreadable(name, "broken_file", f"cut off after record {seen}")
     except DAMAGED as error:
         yield unreadable(name, "broken_file", f"after record {seen}: {error}")
@@ -60,7 +60,7 @@ def read_warc(path: Path, name: str) -> Iterator[RawPage | Reject]:
 def _open(path: Path) -> Any:
     """FastWARC gunzips by itself, member by member, and so gets more out of a damaged file.
 
-    What another compression gives is passed on piece by piece, so that damage costs one piece.
+    What another compression gives is passed on block by block, so that damage costs one block.
     """
     stream = open_regular(path)
     if stream.peek(2)[:2] in (b"\x1f\x8b", b"WA"):  # type: ignore[attr-defined]
@@ -92,10 +92,10 @@ def _ends_whole(path: Path, start: int) -> bool:
 
 def _members_end_whole(stream: BinaryIO) -> bool:
     inflate = zlib.decompressobj(_GZIP)
-    while piece := inflate.unused_data or inflate.unconsumed_tail or stream.read(1 << 16):
+    while block := inflate.unused_data or inflate.unconsumed_tail or stream.read(1 << 16):
         if inflate.eof:
             inflate = zlib.decompressobj(_GZIP)
-        inflate.decompress(piece, 1 << 20)
+        inflate.decompress(block, 1 << 20)
     return inflate.eof
 
 

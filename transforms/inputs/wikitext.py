@@ -46,15 +46,15 @@ def wikitext_to_text(wikitext: str, dropped_namespaces: Collection[str]) -> str:
 
 
 @dataclass(slots=True)
-class _Output:
-    """Pieces of text, and which brackets are open from which piece on."""
+class _TextParts:
+    """Parts of the text, and which brackets are open from which part on."""
 
-    pieces: list[str] = field(default_factory=list)
+    parts: list[str] = field(default_factory=list)
     stack: list[tuple[str, int]] = field(default_factory=list)
     open: Counter[str] = field(default_factory=Counter)
 
     def push(self, opener: str) -> None:
-        self.stack.append((opener, len(self.pieces)))
+        self.stack.append((opener, len(self.parts)))
         self.open[opener] += 1
 
     def pop(self, opener: str) -> list[str] | None:
@@ -66,38 +66,38 @@ class _Output:
             found, start = self.stack.pop()
             self.open[found] -= 1
             if found == opener:
-                inside = self.pieces[start:]
-                del self.pieces[start:]
+                inside = self.parts[start:]
+                del self.parts[start:]
                 return inside
 
 
 def _without_brackets(text: str, dropped: Collection[str]) -> str:
-    out = _Output()
+    out = _TextParts()
     never_closed: set[str] = set()
-    place = 0
-    while match := _TOKEN.search(text, place):
-        out.pieces.append(text[place : match.start()])
-        place = match.end()
+    position = 0
+    while match := _TOKEN.search(text, position):
+        out.parts.append(text[position : match.start()])
+        position = match.end()
         tag = (match["tag"] or "").lower()
         if tag in _RAW and not match["close"] and not match.group().endswith("/>"):
-            end = -1 if tag in never_closed else text.find(f"</{tag}", place)
+            end = -1 if tag in never_closed else text.find(f"</{tag}", position)
             if end < 0:
                 never_closed.add(tag)
             else:
                 if _RAW[tag]:
-                    out.pieces.append(text[place:end])
-                place = end
+                    out.parts.append(text[position:end])
+                position = end
         elif tag:
             _tag(out, tag, match.group())
         else:
             _bracket(out, match.group().lstrip(" \t:"), dropped)
-    out.pieces.append(text[place:])
-    return "".join(out.pieces)
+    out.parts.append(text[position:])
+    return "".join(out.parts)
 
 
-def _tag(out: _Output, tag: str, markup: str) -> None:
+def _tag(out: _TextParts, tag: str, markup: str) -> None:
     if tag in _LINE_TAGS:
-        out.pieces.append("\n")
+        out.parts.append("\n")
     elif tag in _LEFT_OUT and not markup.endswith("/>"):
         if markup.startswith("</"):
             out.pop(tag)
@@ -105,13 +105,13 @@ def _tag(out: _Output, tag: str, markup: str) -> None:
             out.push(tag)
 
 
-def _bracket(out: _Output, bracket: str, dropped: Collection[str]) -> None:
+def _bracket(out: _TextParts, bracket: str, dropped: Collection[str]) -> None:
     opener = _CLOSERS.get(bracket)
     if opener is None:
         if bracket != "[[" or out.open["[["] < _MAX_LINK_DEPTH:
             out.push(bracket)
     elif (inside := out.pop(opener)) is not None and opener == "[[":
-        out.pieces.append(_link_text("".join(inside), dropped))
+        out.parts.append(_link_text("".join(inside), dropped))
 
 
 def _link_text(inside: str, dropped: Collection[str]) -> str:

@@ -1,7 +1,7 @@
-"""The hash head of a build: learned from the build's own questions and labelled ones, or taken over
+"""The hash head of a build: learned from the build's own questions and labelled ones, or reused
 from the parent, whose codes then stay valid.
 
-A head that is taken over is measured on a sample of the new build. It serves units it has never
+A reused head is measured on a sample of the new build. It serves units it has never
 seen, so a corpus that grows needs no training; one that drifts to other subjects does, and the
 report says when.
 """
@@ -62,7 +62,7 @@ class LearnHead:
     tune_encoder: bool = False
     retrain: bool = False
 
-    def __call__(self, _piece: int) -> StageCounts:
+    def __call__(self, _task: int) -> StageCounts:
         inherited = self.inherited()
         about = self._measured(inherited) if inherited else self._learned()
         about["training"] = asdict(self.config)
@@ -121,7 +121,7 @@ class LearnHead:
         return asdict(train_encoder(examples, encoder, self.build.tuned_encoder, config))
 
     def _measured(self, head: HashHead) -> dict[str, Any]:
-        """Take over the parent's head; what the report says of how it fits this build."""
+        """Reuse the parent's head; what the report says of how it fits this build."""
         assert self.parent is not None
         report_progress("gathering", 0, 1)
         own = own_questions(self.build, self.shards, MEASURED_QUESTIONS)

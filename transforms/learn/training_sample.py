@@ -16,7 +16,7 @@ from typing import TypeVar
 from factmill.schemas.ids import content_id
 from factmill.schemas.layout import BuildDir
 from factmill.transforms.encode.unit_texts import UnitText, unit_ids, unit_texts
-from factmill.transforms.tasks.shard_files import column_map, read_batches
+from factmill.transforms.tasks.shard_files import column_map, read_rows
 
 MAX_QUESTIONS = 8_000
 MAX_UNITS = 20_000
@@ -139,19 +139,14 @@ def _sample_questions(questions: Iterable[SourcedQuestion], limit: int) -> list[
 def _of_pairs(build: BuildDir, shards: int) -> Iterator[SourcedQuestion]:
     columns = ["unit_id", "segment_id", "question", "proposition_ids"]
     for shard in range(shards):
-        for batch in read_batches(build.part("21_qa_pairs", shard), columns):
-            for row in batch.to_pylist():
-                sources = (*row["proposition_ids"][:1], row["segment_id"])
-                yield SourcedQuestion(
-                    row["question"], sources, content_id("sample", row["unit_id"])
-                )
+        for row in read_rows(build.part("21_qa_pairs", shard), columns):
+            sources = (*row["proposition_ids"][:1], row["segment_id"])
+            yield SourcedQuestion(row["question"], sources, content_id("sample", row["unit_id"]))
 
 
 def _of_propositions(build: BuildDir, shards: int) -> Iterator[SourcedQuestion]:
     columns = ["unit_id", "segment_id", "text"]
     for shard in range(shards):
-        for batch in read_batches(build.part("20_propositions", shard), columns):
-            for row in batch.to_pylist():
-                yield SourcedQuestion(
-                    row["text"], (row["segment_id"],), content_id("sample", row["unit_id"])
-                )
+        for row in read_rows(build.part("20_propositions", shard), columns):
+            rank = content_id("sample", row["unit_id"])
+            yield SourcedQuestion(row["text"], (row["segment_id"],), rank)

@@ -57,7 +57,7 @@ def sample_units(build: BuildDir, manifest: Manifest) -> list[ShownUnit]:
         files = manifest.tables[table].files
         seed = content_id("report", *(file.sha256 for file in files))
         drawn = draw(seed, sum(file.rows for file in files), _UNITS_OF_A_TABLE)
-        for file, row in _places(files, drawn):
+        for file, row in _located(files, drawn):
             units.append(_shown(build, file.path, _row(build, file.path, row)))
     return units
 
@@ -95,15 +95,15 @@ def code_balance(build: BuildDir, shards: int) -> CodeBalance:
     return CodeBalance(codes, tuple((ones / codes).tolist()) if codes else ())
 
 
-def _places(files: tuple[FileEntry, ...], rows: list[int]) -> Iterator[tuple[FileEntry, int]]:
+def _located(files: tuple[FileEntry, ...], rows: list[int]) -> Iterator[tuple[FileEntry, int]]:
     """The file and the row in it of rows counted through all files, in ascending order."""
     before = 0
-    waiting = iter(rows)
-    row = next(waiting, None)
+    remaining = iter(rows)
+    row = next(remaining, None)
     for file in files:
         while row is not None and row < before + file.rows:
             yield file, row - before
-            row = next(waiting, None)
+            row = next(remaining, None)
         before += file.rows
 
 
@@ -129,14 +129,14 @@ def _shown(build: BuildDir, path: str, unit: dict[str, Any]) -> ShownUnit:
         raise BuildError(f"{build.root}: unit {unit['unit_id']} leads to no page")
     page, segment = pages[0], own[0]
     pair = "question" in unit
-    place = "answer" if pair else "evidence"
+    span = "answer" if pair else "evidence"
     return ShownUnit(
         "QA pair" if pair else "proposition",
         unit["unit_id"],
         f"{unit['question']} {unit['answer']}" if pair else unit["text"],
         segment["text"],
-        unit[f"{place}_start"],
-        unit[f"{place}_end"],
+        unit[f"{span}_start"],
+        unit[f"{span}_end"],
         segment["heading"],
         page["title"],
         page["url"],

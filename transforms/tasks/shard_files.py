@@ -96,21 +96,27 @@ def read_batches(
         yield from file.iter_batches(batch_size=rows, columns=columns)
 
 
+def read_rows(
+    path: StoragePath, columns: Sequence[str] | None = None, rows: int = ROWS_PER_GROUP
+) -> Iterator[dict[str, Any]]:
+    """The rows of a Parquet file as dictionaries; `rows` are in memory at a time."""
+    for batch in read_batches(path, columns, rows):
+        yield from batch.to_pylist()
+
+
 def read_records(
     path: StoragePath, make: Callable[..., Any], columns: Sequence[str] | None = None
 ) -> Iterator[Any]:
     """The rows of a Parquet file as `make(**row)`."""
-    for batch in read_batches(path, columns):
-        for row in batch.to_pylist():
-            yield make(**row)
+    for row in read_rows(path, columns):
+        yield make(**row)
 
 
 def read_segments(path: StoragePath, rows: int = ROWS_PER_GROUP) -> Iterator[Segment]:
     """The segments of a Parquet file, with their entities; `rows` are in memory at a time."""
-    for batch in read_batches(path, rows=rows):
-        for row in batch.to_pylist():
-            entities = tuple(Entity(**entity) for entity in row.pop("entities"))
-            yield Segment(**row, entities=entities)
+    for row in read_rows(path, rows=rows):
+        entities = tuple(Entity(**entity) for entity in row.pop("entities"))
+        yield Segment(**row, entities=entities)
 
 
 def column_map(path: StoragePath, key: str, value: str) -> dict[str, str]:

@@ -79,8 +79,8 @@ def test_chunk_sentences_long_sentence_is_cut_and_nothing_is_lost(words: int) ->
     found = _chunks(sentence)
     assert " ".join(found) == sentence
     assert all(len(chunk.split()) <= 3 * MAX_WORDS for chunk in found)
-    pieces = -(-words // MAX_WORDS)
-    assert len(found) == -(-pieces // 3)
+    fragments = -(-words // MAX_WORDS)
+    assert len(found) == -(-fragments // 3)
 
 
 def test_chunk_sentences_none_is_none() -> None:

@@ -137,7 +137,7 @@ def _server() -> Iterator[tuple[str, list[str]]]:
             pass
 
     server = HTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+    thread = threading.Thread(site=server.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()
     try:
         yield f"http://127.0.0.1:{server.server_port}", asked
@@ -150,19 +150,19 @@ def _server() -> Iterator[tuple[str, list[str]]]:
 def test_nothing_is_fetched_and_no_other_file_is_read(tmp_path: Path) -> None:
     (tmp_path / "secret").write_text("secret words")
     with _server() as (web, asked):
-        for number, place in enumerate((web, f"file://{tmp_path}/secret")):
+        for number, site in enumerate((web, f"file://{tmp_path}/secret")):
             dtd = (
-                f'<!DOCTYPE html SYSTEM "{place}/dtd" [<!ENTITY x SYSTEM "{place}">'
-                f'<!ENTITY % p SYSTEM "{place}/p"> %p;]>'
+                f'<!DOCTYPE html SYSTEM "{site}/dtd" [<!ENTITY x SYSTEM "{site}">'
+                f'<!ENTITY % p SYSTEM "{site}/p"> %p;]>'
             )
             links = (
-                f'<base href="{place}/"/><link rel="stylesheet" href="{place}/css"/>'
-                f'<meta http-equiv="refresh" content="0;url={place}/refresh"/>'
+                f'<base href="{site}/"/><link rel="stylesheet" href="{site}/css"/>'
+                f'<meta http-equiv="refresh" content="0;url={site}/refresh"/>'
             )
             parts = (
-                f'<p>&x;</p><img src="{place}/i"/><iframe src="{place}/f"></iframe>'
-                f'<xi:include xmlns:xi="http://www.w3.org/2001/XInclude" href="{place}" '
-                f'parse="text"/><object data="{place}/o"></object><script src="{place}/s"></script>'
+                f'<p>&x;</p><img src="{site}/i"/><iframe src="{site}/f"></iframe>'
+                f'<xi:include xmlns:xi="http://www.w3.org/2001/XInclude" href="{site}" '
+                f'parse="text"/><object data="{site}/o"></object><script src="{site}/s"></script>'
             )
             html = f'<html xmlns="http://www.w3.org/1999/xhtml"><head>{links}</head>'
             text = f"<body>{TEXT * 5}{parts}{number}</body></html>"
@@ -171,7 +171,7 @@ def test_nothing_is_fetched_and_no_other_file_is_read(tmp_path: Path) -> None:
                 "<mediawiki><page><title>A</title><ns>0</ns><id>1</id><revision><id>2</id>"
                 f"<text>The ferry leaves at nine. &x; {number}</text></revision></page></mediawiki>"
             )
-            prolog = f'<?xml version="1.0"?><?xml-stylesheet href="{place}/xsl"?>'
+            prolog = f'<?xml version="1.0"?><?xml-stylesheet href="{site}/xsl"?>'
             _write(
                 tmp_path / "in" / str(number),
                 {

@@ -81,24 +81,24 @@ _EDITS = st.lists(
 def change(crawl: Crawl, kind: str, number: int, version: int) -> None:
     """One change of the crawl; what names no page of it changes nothing."""
     a, b = crawl.files["a.jsonl"], crawl.files["b.jsonl"]
-    places = [(file, n) for file in (a, b) for n in range(len(file))]
+    records = [(file, n) for file in (a, b) for n in range(len(file))]
     if kind == "add":
         (a if number % 2 else b).append(page(number, version))
     elif kind == "broken":
         a.insert(0, {"id": f"broken-{version}"})
-    elif places:
-        file, n = places[number % len(places)]
+    elif records:
+        file, n = records[number % len(records)]
         record = file[n]
         if kind == "edit":
-            place = int(record.get("url", "/0").rsplit("/", 1)[1])
-            file[n] = page(place, version, notice=version != 1)
+            of_page = int(record.get("url", "/0").rsplit("/", 1)[1])
+            file[n] = page(of_page, version, notice=version != 1)
         elif kind == "delete":
             del file[n]
         elif kind == "move":
             del file[n]
             (b if file is a else a).insert(0, record)
         elif kind == "swap":
-            other, m = places[version % len(places)]
+            other, m = records[version % len(records)]
             file[n], other[m] = other[m], file[n]
         elif kind == "rename":
             file[n] = {**record, "url": f"http://a.example/{20 + number}"}

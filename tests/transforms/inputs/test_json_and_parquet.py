@@ -297,9 +297,9 @@ def test_read_parquet_damaged_row_group_keeps_the_rows_before_it(tmp_path: Path)
     path = tmp_path / "t.parquet"
     table = pa.table({"text": [f"Row {n} with its own words" for n in range(100)]})
     pq.write_table(table, path, row_group_size=50, compression="zstd", use_dictionary=False)
-    place = pq.read_metadata(path).row_group(1).column(0).data_page_offset
+    offset = pq.read_metadata(path).row_group(1).column(0).data_page_offset
     raw = bytearray(path.read_bytes())
-    raw[place : place + 60] = b"\xff" * 60
+    raw[offset : offset + 60] = b"\xff" * 60
     path.write_bytes(bytes(raw))
     *pages, last = read_parquet(path, "t", 0, 100)
     assert [_page(page).text for page in pages] == table["text"].to_pylist()[:50]

@@ -58,7 +58,7 @@ def test_markdown_to_page_goes_through_cleaning_with_its_table() -> None:
 
 
 @pytest.mark.parametrize(
-    "piece", ["[", "![[", "*a **a ", "> ", "a|b\n-|-\n", "[a](", "---\n", "- "]
+    "repeated", ["[", "![[", "*a **a ", "> ", "a|b\n-|-\n", "[a](", "---\n", "- "]
 )
-def test_markdown_to_page_hostile_text_ends(piece: str) -> None:
-    assert markdown_to_page("---\n" + piece * (30_000 // len(piece))).html
+def test_markdown_to_page_hostile_text_ends(repeated: str) -> None:
+    assert markdown_to_page("---\n" + repeated * (30_000 // len(repeated))).html

@@ -108,14 +108,14 @@ def test_read_mediawiki_broken_off_gives_what_came_before(tmp_path: Path) -> Non
         assert last.reason == "broken_file"
 
 
-@pytest.mark.parametrize("place", ["text", "attribute"])
-def test_read_mediawiki_entities_are_not_expanded(tmp_path: Path, place: str) -> None:
+@pytest.mark.parametrize("where", ["text", "attribute"])
+def test_read_mediawiki_entities_are_not_expanded(tmp_path: Path, where: str) -> None:
     entities = '<!ENTITY a0 "lol">' + "".join(
         f'<!ENTITY a{n} "{f"&a{n - 1};" * 10}">' for n in range(1, 12)
     )
     head = f"<!DOCTYPE mediawiki [{entities}]><mediawiki>"
-    revision = _revision("Before &a11;" if place == "text" else "Text.")
-    more = '<redirect title="&a11;"/>' if place == "attribute" else ""
+    revision = _revision("Before &a11;" if where == "text" else "Text.")
+    more = '<redirect title="&a11;"/>' if where == "attribute" else ""
     found = _read(tmp_path / "d", _dump(_page("A", revision, more=more), head=head))
     assert len(found) == 1
     assert "lol" not in str(found)

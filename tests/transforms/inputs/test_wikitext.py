@@ -63,15 +63,15 @@ def test_wikitext_to_text_what_is_never_closed_does_not_cost_the_page(
 
 
 @pytest.mark.parametrize(
-    "piece",
+    "repeated",
     [
         "{{", "}}", "[[", "{{a|[[", "[[a|", "<b>", "<ref>", "<nowiki>", "<math>", "<div ", "<!--",
         "[http://a ", "[//a", "[//a" + " " * 50, "'''a''b", "{|\n|", "\n|}", "(,", "&a", "=a=\n",
         "*#:;", "__A", "</ref>", "\n= a",
     ],
 )  # fmt: skip
-def test_wikitext_to_text_hostile_text_takes_linear_time(piece: str) -> None:
-    assert isinstance(_text(piece * (400_000 // len(piece))), str)
+def test_wikitext_to_text_hostile_text_takes_linear_time(repeated: str) -> None:
+    assert isinstance(_text(repeated * (400_000 // len(repeated))), str)
 
 
 def test_wikitext_to_text_deeply_nested_links_take_linear_time() -> None:

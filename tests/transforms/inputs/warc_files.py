@@ -51,5 +51,5 @@ def warc_bytes(captures: list[Capture], gzip: bool) -> tuple[bytes, list[int]]:
 
 def chunked(body: bytes, size: int) -> bytes:
     """A body in HTTP/1.1 chunked transfer coding (RFC 9112, section 7.1)."""
-    pieces = [body[start : start + size] for start in range(0, len(body), size)]
-    return b"".join(b"%x\r\n%s\r\n" % (len(piece), piece) for piece in pieces) + b"0\r\n\r\n"
+    chunks = [body[start : start + size] for start in range(0, len(body), size)]
+    return b"".join(b"%x\r\n%s\r\n" % (len(chunk), chunk) for chunk in chunks) + b"0\r\n\r\n"

@@ -15,7 +15,7 @@ import lxml.etree
 from lxml.html import HtmlElement
 
 from factmill.transforms.markup.html_tree import HEADINGS, style_hides
-from factmill.transforms.markup.main_text.boilerplate_names import furniture_name
+from factmill.transforms.markup.main_text.boilerplate_names import boilerplate_name
 
 # Pictures and controls: what is in them is not read as text.
 _NO_TEXT = (
@@ -29,8 +29,9 @@ _BLOCK_TAGS = HEADINGS | frozenset(
     "tbody tfoot tr td th figure figcaption header footer nav aside form fieldset details summary "
     "address center hr hgroup dialog menu dir legend frame noframes".split()
 )
-# The parser lets an unclosed button swallow the page; furniture is not believed to hold all of it.
-_FURNITURE_TAGS = frozenset(
+# The parser lets an unclosed button swallow the page: a name that would take most of the text is
+# not believed.
+_BOILERPLATE_TAGS = frozenset(
     {"nav", "footer", "aside", "figcaption", "dialog", "menu", "caption", "button"}
 )
 # The name of boxes that are hidden until they are asked for.
@@ -63,13 +64,13 @@ class Block:
 class Box:
     """An element: the box around it (an index), the blocks in it (from `start` up to `end`).
 
-    `furniture` is the name or tag that says it is no part of the text, or "".
+    `boilerplate` is the name or tag that says it is no part of the text, or "".
     """
 
     tag: str
     name: str
     parent: int
-    furniture: str
+    boilerplate: str
     start: int
     end: int = 0
 
@@ -110,11 +111,11 @@ class PageBlocks:
         self._linked = 0
         self.in_sentence = self.contact = False
 
-    def open_box(self, element: HtmlElement, name: str, furniture: str) -> None:
+    def open_box(self, element: HtmlElement, name: str, boilerplate: str) -> None:
         self.break_block()
         if element.tag == "table":
             self.tables.append((len(self.boxes), element))
-        self.boxes.append(Box(element.tag, name, self._open, furniture, len(self.blocks)))
+        self.boxes.append(Box(element.tag, name, self._open, boilerplate, len(self.blocks)))
         self._open = len(self.boxes) - 1
 
     def close_box(self) -> None:
@@ -144,15 +145,17 @@ def read_blocks(tree: HtmlElement) -> PageBlocks:
             # Inside of a sentence names say nothing: a "social" link is one to a social network.
             is_block = tag in _BLOCK_TAGS
             name = _name(element) if is_block or not (links or page.in_sentence) else ""
-            furniture = tag if tag in _FURNITURE_TAGS else furniture_name(name) if name else ""
-            if furniture == "button" and page.open_tag in _LABELS:
-                furniture = ""
+            boilerplate = boilerplate_name(name) if name else ""
+            if tag in _BOILERPLATE_TAGS:
+                boilerplate = tag
+            if boilerplate == "button" and page.open_tag in _LABELS:
+                boilerplate = ""
             hidden = _hidden(element)
             if hidden and is_block:
-                furniture = HIDDEN
-            is_box.append(is_block or furniture != "")
+                boilerplate = HIDDEN
+            is_box.append(is_block or boilerplate != "")
             if is_box[-1]:
-                page.open_box(element, name, furniture)
+                page.open_box(element, name, boilerplate)
             if tag == "a":
                 links += 1
                 page.contact |= _is_contact(element)

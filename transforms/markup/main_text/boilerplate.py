@@ -1,6 +1,6 @@
 """Which blocks of a page are no part of its text, wherever the text is.
 
-Those are what names or tags call furniture, cards that lead to other pages, and data tables.
+Those are what names or tags call boilerplate, cards that lead to other pages, and data tables.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from factmill.transforms.markup.html_tree import HEADINGS
 from factmill.transforms.markup.main_text.blocks import HIDDEN, Box, PageBlocks, sums
 from factmill.transforms.markup.main_text.boilerplate_names import COMMENTS
 
-# A page's own text is hardly ever called furniture, but it is on some pages: names that would take
+# A page's own text hardly ever has such a name, but it is on some pages: names that would take
 # more than this share of it are not believed.
 _MOST = 0.5
 _MOST_OF_ONE_NAME = 0.6
@@ -32,8 +32,8 @@ _MAX_CELL_PARAGRAPHS = 2
 _CELLS_WITH_HEADERS = 1.5
 
 
-def furniture(page: PageBlocks, weights: list[float], title: int | None) -> list[bool]:
-    """For every block whether it is named furniture.
+def named_boilerplate(page: PageBlocks, weights: list[float], title: int | None) -> list[bool]:
+    """For every block whether it is named boilerplate.
 
     A box around the page's title, a block, is the page itself: "author-bio", "newsletter".
     """
@@ -42,27 +42,27 @@ def furniture(page: PageBlocks, weights: list[float], title: int | None) -> list
     named = [
         box
         for box in page.boxes
-        if box.furniture
+        if box.boilerplate
         and not (title is not None and box.start <= title < box.end)
-        and (box.furniture == HIDDEN or _sum(before, box) <= _MOST * total)
+        and (box.boilerplate == HIDDEN or _sum(before, box) <= _MOST * total)
     ]
     taken: Counter[str] = Counter()
     most: Counter[str] = Counter()
     reached: dict[str, int] = {}
     for box in named:
-        if box.start >= reached.get(box.furniture, 0):
+        if box.start >= reached.get(box.boilerplate, 0):
             weight = int(_sum(before, box))
-            taken[box.furniture] += weight
-            most[box.furniture] = max(most[box.furniture], weight)
-            reached[box.furniture] = box.end
+            taken[box.boilerplate] += weight
+            most[box.boilerplate] = max(most[box.boilerplate], weight)
+            reached[box.boilerplate] = box.end
     believed = {
         name for name, weight in taken.items() if _is_believed(name, weight, most[name], total)
     }
-    return covered(page, [box for box in named if box.furniture in believed])
+    return covered(page, [box for box in named if box.boilerplate in believed])
 
 
 def _is_believed(name: str, weight: int, most: int, total: float) -> bool:
-    """Whether boxes of a name are furniture; `most` is the weight of the longest one of them."""
+    """Whether boxes of a name are boilerplate; `most` is the weight of the longest one of them."""
     if weight <= _MOST_OF_ONE_NAME * total:
         return True
     rest = total - weight

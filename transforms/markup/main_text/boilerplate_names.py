@@ -11,7 +11,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 COMMENTS = frozenset("comment comments commentlist disqus respond".split())
-_FURNITURE = COMMENTS | frozenset(
+_NAMES = COMMENTS | frozenset(
     "share sharing shares sharebar sharethis addthis addtoany social socials sociable follow "
     "related recommended recommendations recirc outbrain taboola trending popular most-read "
     "read-more read-next up-next teaser teasers carousel pager pagination "
@@ -36,8 +36,8 @@ _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
 
 
 @lru_cache(maxsize=1 << 15)
-def furniture_name(name: str) -> str:
-    """The first word or pair of words that names furniture, or ""."""
+def boilerplate_name(name: str) -> str:
+    """The first word or pair of words that names boilerplate, or ""."""
     return _first(_OF_OTHERS.sub("", name)) if _first(name) else ""
 
 
@@ -46,4 +46,4 @@ def _first(name: str) -> str:
     if _QUOTED in words:
         return ""
     pairs = (f"{first}-{second}" for first, second in pairwise(words))
-    return next((word for word in (*words, *pairs) if word in _FURNITURE), "")
+    return next((word for word in (*words, *pairs) if word in _NAMES), "")

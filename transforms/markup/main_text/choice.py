@@ -11,7 +11,12 @@ from collections import defaultdict
 
 from factmill.transforms.markup.html_tree import HEADINGS
 from factmill.transforms.markup.main_text.blocks import Block, Box, PageBlocks, sums
-from factmill.transforms.markup.main_text.boilerplate import cards, covered, data_tables, furniture
+from factmill.transforms.markup.main_text.boilerplate import (
+    cards,
+    covered,
+    data_tables,
+    named_boilerplate,
+)
 from factmill.transforms.markup.main_text.trailing_blocks import (
     boxes_below,
     kept_above_contacts,
@@ -67,7 +72,7 @@ def choose_text(page: PageBlocks, title: str) -> list[str]:
     tables = [box for box, _ in data_tables(page)]
     title_words = _words(title)
     skipped = _either(
-        furniture(page, weights, _first_title(page, title_words)), covered(page, tables)
+        named_boilerplate(page, weights, _first_title(page, title_words)), covered(page, tables)
     )
     start = _title_heading(page, title_words, weights, skipped)
     skipped[:start] = [True] * start

@@ -8,7 +8,7 @@ from factmill.transforms.markup.main_text.boilerplate import covered
 _SIDE_BOXES = frozenset({"div", "section", "article", "table", "form"})
 # A text is set right in its box when this share of it is.
 _MOST_DIRECT = 0.7
-# Lists of links have some words around them: "and how it began".
+# A list of links has some words around them: "and how it began".
 _LINK_SHARE = 0.3
 _LAST_BLOCKS = 3
 _MAX_CONTACT = 400
@@ -33,7 +33,7 @@ def link_lists_below(page: PageBlocks, box: Box, weights: list[float]) -> list[b
     characters = sums(len(block.text) for block in page.blocks)
     unlinked = sums(not block.linked for block in page.blocks)
     text = sums(weights)
-    lists = (
+    link_lists = (
         one
         for one in page.boxes
         if one.tag in ("ul", "ol") and box.start <= one.start < one.end <= box.end
@@ -42,7 +42,7 @@ def link_lists_below(page: PageBlocks, box: Box, weights: list[float]) -> list[b
         page,
         [
             one
-            for one in lists
+            for one in link_lists
             if unlinked[one.end] == unlinked[one.start]
             and linked[one.end] - linked[one.start]
             >= _LINK_SHARE * (characters[one.end] - characters[one.start])

@@ -1,4 +1,4 @@
-"""The text people see in a piece of a page: nothing hidden, no sort keys, no footnote marks."""
+"""The text people see in a part of a page: nothing hidden, no sort keys, no footnote marks."""
 
 from __future__ import annotations
 

@@ -21,41 +21,41 @@ _WRAPPERS = frozenset({"form", "font", "center", "div", "span", "a", "b", "stron
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Cell:
-    """A cell; the slots it spans all hold this one object."""
+class GridCell:
+    """A cell; the squares of the grid that it spans all hold this one object."""
 
     text: str
     header: bool
 
 
 @dataclass(slots=True)
-class Budget:
+class RepeatBudget:
     """How many characters repeated cells may still add to a page. Hostile spans use it up; then
     cells are no longer repeated, and none is lost."""
 
     characters: int = 4_000_000
 
-    def allows(self, cell: Cell) -> bool:
+    def allows(self, cell: GridCell) -> bool:
         self.characters -= len(cell.text) + 3
         return self.characters >= 0
 
-    def charge_gaps(self, slots: int) -> None:
-        self.characters -= 3 * slots
+    def charge_empty(self, cells: int) -> None:
+        self.characters -= 3 * cells
 
 
-EMPTY = Cell("", False)
-Row = list[Cell]
+EMPTY = GridCell("", False)
+Row = list[GridCell]
 
 
 def table_rows(
-    table: HtmlElement, instead: Mapping[HtmlElement, str], budget: Budget
+    table: HtmlElement, instead: Mapping[HtmlElement, str], budget: RepeatBudget
 ) -> tuple[list[Row], int]:
     """Rows that hold something, and how many of them are in a `thead` at the top. A row is as long
     as its last cell reaches."""
     rows: list[Row] = []
     head = 0
     for group in _groups(table):
-        above: dict[int, tuple[int, Cell]] = {}  # column -> rows still to fill, cell
+        above: dict[int, tuple[int, GridCell]] = {}  # column -> rows still to fill, cell
         in_head = bool(group) and group[0].getparent().tag == "thead" and head == len(rows)
         for element in group:
             row, above = _row(element, above, instead, budget)
@@ -67,13 +67,13 @@ def table_rows(
 
 def _row(
     element: HtmlElement,
-    above: dict[int, tuple[int, Cell]],
+    above: dict[int, tuple[int, GridCell]],
     instead: Mapping[HtmlElement, str],
-    budget: Budget,
-) -> tuple[Row, dict[int, tuple[int, Cell]]]:
+    budget: RepeatBudget,
+) -> tuple[Row, dict[int, tuple[int, GridCell]]]:
     """One row's cells, and what of it and of the rows above reaches into the next row."""
     above = {column: span for column, span in above.items() if budget.allows(span[1])}
-    slots = {column: cell for column, (_, cell) in above.items()}
+    cells = {column: cell for column, (_, cell) in above.items()}
     below = {column: (left - 1, cell) for column, (left, cell) in above.items() if left > 1}
     column = 0
     for child in _children(element, frozenset({"td", "th"})):
@@ -81,18 +81,18 @@ def _row(
             continue
         while column in above:
             column += 1
-        cell = Cell(visible_text(child, instead), child.tag == "th")
+        cell = GridCell(visible_text(child, instead), child.tag == "th")
         height = _span(child, "rowspan", _MAX_ROW_SPAN) or _MAX_ROW_SPAN
         for repeat in range(_span(child, "colspan", _MAX_COLUMN_SPAN) or 1):
             if repeat and not budget.allows(cell):
                 break
-            slots[column] = cell
+            cells[column] = cell
             if height - 1 > below.get(column, (0, EMPTY))[0]:
                 below[column] = (height - 1, cell)
             column += 1
-    width = max(slots, default=-1) + 1
-    budget.charge_gaps(width - len(slots))
-    return [slots.get(column, EMPTY) for column in range(width)], below
+    width = max(cells, default=-1) + 1
+    budget.charge_empty(width - len(cells))
+    return [cells.get(column, EMPTY) for column in range(width)], below
 
 
 def _groups(table: HtmlElement) -> Iterator[list[HtmlElement]]:

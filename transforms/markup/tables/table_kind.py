@@ -12,7 +12,7 @@ _LAYOUT_ROLES = frozenset({"presentation", "none"})
 # without a header cell or a caption.
 _MAX_CELL_CHARACTERS = 10_000
 _MAX_UNMARKED_CELL_CHARACTERS = 1000
-# A menu is links and little else. With header cells it is lists of links, each beside its topic,
+# A menu is links and little else. With header cells it has many links beside each topic,
 # and no row is a header.
 _MENU_LINK_SHARE = 0.85
 _UNMARKED_MENU_LINK_SHARE = 0.95
@@ -45,7 +45,7 @@ def is_data(table: HtmlElement, parts: Parts, marked: bool) -> bool:
     frame = next(table.iterdescendants("table"), None) is not None
     if frame and not marked:
         return False
-    if (len(parts.header) if marked else _telling_columns(rows)) < 2:
+    if (len(parts.header) if marked else _informative_columns(rows)) < 2:
         return False
     cells = [cell for row in rows for cell in row]
     if sum(map(bool, cells)) < 3:
@@ -56,8 +56,8 @@ def is_data(table: HtmlElement, parts: Parts, marked: bool) -> bool:
     return not _is_calendar(cells) and (frame or not _is_menu(table, parts, marked))
 
 
-def _telling_columns(rows: list[Texts]) -> int:
-    """Columns that do not just repeat one bullet: people wrote lists as tables."""
+def _informative_columns(rows: list[Texts]) -> int:
+    """Columns that do not just repeat one bullet: people wrote bullet points as tables."""
     columns = (set(column) - {""} for column in zip(*rows, strict=True))
     return sum(len(texts) > 1 or any(map(str.isalnum, "".join(texts))) for texts in columns)
 

@@ -13,7 +13,7 @@ from lxml.html import HtmlElement
 
 from factmill.transforms.markup.html_tree import HEADINGS
 from factmill.transforms.markup.tables.cell_text import visible_text
-from factmill.transforms.markup.tables.grid import Budget, table_rows
+from factmill.transforms.markup.tables.grid import RepeatBudget, table_rows
 from factmill.transforms.markup.tables.table_kind import is_data, is_set_aside
 from factmill.transforms.markup.tables.table_parts import split_parts
 
@@ -89,7 +89,7 @@ class _PageTables:
     """Reads the tables of one page, each after those inside it."""
 
     def __init__(self) -> None:
-        self._budget = Budget()
+        self._budget = RepeatBudget()
         self._aside: dict[HtmlElement, bool] = {}
         # The text a nested table has in the cell around it: none when it stands for itself.
         self._inside: dict[HtmlElement, str] = {}

@@ -4,7 +4,7 @@ import pytest
 
 from factmill.transforms.markup.html_tree import parse_html
 from factmill.transforms.markup.main_text.blocks import PageBlocks, read_blocks
-from factmill.transforms.markup.main_text.boilerplate_names import furniture_name
+from factmill.transforms.markup.main_text.boilerplate_names import boilerplate_name
 
 
 def _read(body: str) -> PageBlocks:
@@ -53,7 +53,7 @@ def test_read_blocks_names_count_at_a_block_s_start_but_not_in_a_sentence() -> N
         "<p><span class='photo-credit'>J. Doe</span> She said <a class='social-link'>this</a></p>"
     )
     assert [block.text for block in page.blocks] == ["J. Doe", "She said this"]
-    assert page.boxes[page.blocks[0].box].furniture == "credit"
+    assert page.boxes[page.blocks[0].box].boilerplate == "credit"
 
 
 def test_read_blocks_unclosed_button_swallows_nothing() -> None:
@@ -79,5 +79,5 @@ def test_read_blocks_link_to_an_account_is_a_contact(href: str, contact: bool) -
      ("comments-area", "comments"),
      ("social-embed", ""), ("col-md-8 main", ""), ("", "")],
 )  # fmt: skip
-def test_furniture_name_compares_whole_words(name: str, word: str) -> None:
-    assert furniture_name(name) == word
+def test_boilerplate_name_compares_whole_words(name: str, word: str) -> None:
+    assert boilerplate_name(name) == word

@@ -45,17 +45,17 @@ def test_name_that_would_take_most_of_the_text_is_not_believed() -> None:
     "name",
     ["page-with-sidebar", "has-ads", "no-share", "withLeftNav", "textWithCaption", "no-ads a"],
 )
-def test_name_of_what_is_beside_or_not_there_is_no_name_of_furniture(name: str) -> None:
+def test_name_of_what_is_beside_or_not_there_is_no_name_of_boilerplate(name: str) -> None:
     parts = (f"<div class='{name}'>{_p(*TEXT[n : n + 3])}</div>" for n in (0, 3))
     assert _lines(f"<div>{''.join(parts)}{_p(*TEXT[6:])}</div>") == TEXT
 
 
-def test_name_of_furniture_with_something_is_furniture() -> None:
+def test_name_of_boilerplate_with_something_is_boilerplate() -> None:
     assert _lines(f"<div>{_p(*TEXT)}<p class='navbox-with-group no-ads'>{OTHER[0]}</div>") == TEXT
 
 
 @pytest.mark.parametrize("name", ["author-bio", "newsletter", "popular", "ad"])
-def test_box_around_the_page_title_is_no_furniture_however_much_is_beside_it(name: str) -> None:
+def test_box_around_the_page_title_is_no_boilerplate_however_much_is_beside_it(name: str) -> None:
     main = f"<div class={name}><h1>Northern harbours</h1>{_p(*TEXT[:4])}</div>"
     teasers = "".join(f"<li><div><a href=/>All</a><p>{text}</p></div>" for text in OTHER[:6])
     assert _lines(f"<a href=/>Home</a>{main}<ul>{teasers}</ul>") == TEXT[:4]
@@ -219,16 +219,16 @@ def test_page_of_links_has_what_trafilatura_finds() -> None:
     assert set(_lines(f"<div id=content>{links}</div>")) >= set(TEXT)
 
 
-@pytest.mark.parametrize("place", ["head", "body"])
+@pytest.mark.parametrize("where", ["head", "body"])
 @pytest.mark.parametrize("shown", ["Please wait.", f"{OTHER[0]} {OTHER[1]} {OTHER[2]}"])
 def test_page_that_shows_a_teaser_has_the_text_of_its_structured_data(
-    place: str, shown: str
+    where: str, shown: str
 ) -> None:
     body = "\n\n".join(TEXT[:6]) + "".join(f"<p>{text}</p>" for text in TEXT[6:])
     data = json.dumps([{"articleBody": "No."}, {"@type": "NewsArticle", "articleBody": body}])
     script = f"<script type='application/ld+json'>{data[:-1]}</script><script>write('No')</script>"
     html = f"<html><head><title>x</title></head><body><p>{shown}</p></body></html>"
-    tree = parse_html(html.replace(f"<{place}>", f"<{place}>{script}"))
+    tree = parse_html(html.replace(f"<{where}>", f"<{where}>{script}"))
     assert tree is not None
     assert extract_main_text(tree).split("\n") == TEXT
 

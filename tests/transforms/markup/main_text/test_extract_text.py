@@ -70,7 +70,7 @@ def _tree(html: str) -> HtmlElement:
         ),
     ],
 )  # fmt: skip
-def test_extract_main_text_sample_page_has_its_paragraphs_and_no_furniture(
+def test_extract_main_text_sample_page_has_its_paragraphs_and_no_boilerplate(
     name: str, there: list[str], not_there: list[str]
 ) -> None:
     text = _text(name)

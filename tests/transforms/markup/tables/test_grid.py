@@ -9,14 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml.html import fromstring
 
-from factmill.transforms.markup.tables.grid import Budget, table_rows
+from factmill.transforms.markup.tables.grid import RepeatBudget, table_rows
 
 # Text, column span, row span.
 Cell = tuple[str, int, int]
 
 
-def _grid(html: str, budget: Budget | None = None) -> list[list[str]]:
-    rows, _ = table_rows(fromstring(f"<table>{html}</table>"), {}, budget or Budget())
+def _grid(html: str, budget: RepeatBudget | None = None) -> list[list[str]]:
+    rows, _ = table_rows(fromstring(f"<table>{html}</table>"), {}, budget or RepeatBudget())
     return [[cell.text for cell in row] for row in rows]
 
 
@@ -28,21 +28,21 @@ def _html(rows: list[list[Cell]]) -> str:
     return "".join(f"<tr>{line}</tr>" for line in lines)
 
 
-def _slots(rows: list[list[Cell]]) -> list[list[set[str]]]:
-    """The HTML standard's algorithm for forming a table (section 4.9.12), literally: a slot holds
+def _standard_grid(rows: list[list[Cell]]) -> list[list[set[str]]]:
+    """The HTML standard's algorithm for forming a table (section 4.9.12), literally: a square holds
     the texts of all cells that cover it, more than one where cells overlap."""
-    slots: dict[tuple[int, int], set[str]] = {}
+    squares: dict[tuple[int, int], set[str]] = {}
     for y, row in enumerate(rows):
         x = 0
         for text, width, height in row:
-            while (x, y) in slots:
+            while (x, y) in squares:
                 x += 1
             for column in range(x, x + width):
                 for line in range(y, min(y + height, len(rows))):
-                    slots.setdefault((column, line), set()).add(text)
+                    squares.setdefault((column, line), set()).add(text)
             x += width
-    width = max(column for column, _ in slots) + 1
-    return [[slots.get((x, y), {""}) for x in range(width)] for y in range(len(rows))]
+    width = max(column for column, _ in squares) + 1
+    return [[squares.get((x, y), {""}) for x in range(width)] for y in range(len(rows))]
 
 
 _CELL = st.tuples(st.text("abcdefgh", min_size=1, max_size=3), st.integers(1, 3), st.integers(1, 4))
@@ -51,17 +51,20 @@ _CELL = st.tuples(st.text("abcdefgh", min_size=1, max_size=3), st.integers(1, 3)
 @given(st.lists(st.lists(_CELL, min_size=1, max_size=4), min_size=1, max_size=6))
 @settings(max_examples=200, deadline=None)
 def test_table_rows_random_spans_agree_with_the_html_standard(rows: list[list[Cell]]) -> None:
-    expected = _slots(rows)
+    expected = _standard_grid(rows)
     found = _grid(_html(rows))
     assert len(found) == len(expected)
-    for row, slots in zip(found, expected, strict=True):
-        padded = row + [""] * (len(slots) - len(row))
-        assert all(cell in texts for cell, texts in zip(padded, slots, strict=True)), (row, slots)
+    for row, squares in zip(found, expected, strict=True):
+        padded = row + [""] * (len(squares) - len(row))
+        assert all(cell in texts for cell, texts in zip(padded, squares, strict=True)), (
+            row,
+            squares,
+        )
 
 
 def test_table_rows_spanned_slots_hold_one_cell() -> None:
     table = fromstring("<table><tr><th colspan=2 rowspan=2>a<td>b</tr><tr><td>c</tr></table>")
-    (first, second), _ = table_rows(table, {}, Budget())
+    (first, second), _ = table_rows(table, {}, RepeatBudget())
     assert first[0] is first[1] is second[0] is second[1]
     assert first[0].header
     assert not first[2].header
@@ -93,7 +96,7 @@ def test_table_rows_foot_comes_last_and_the_head_is_counted() -> None:
         "<table><thead><tr><td>h</tr><tr><td>i</tr></thead><tfoot><tr><td>f</tr></tfoot>"
         "<tbody><tr><td>b</tr></tbody></table>"
     )
-    rows, head = table_rows(table, {}, Budget())
+    rows, head = table_rows(table, {}, RepeatBudget())
     assert [row[0].text for row in rows] == ["h", "i", "b", "f"]
     assert head == 2
 
@@ -107,7 +110,7 @@ def test_table_rows_cells_of_a_nested_table_are_not_its_own() -> None:
     html = "<tr><td>a<table><tr><td>x</td></tr></table></td><td>b</td></tr>"
     table = fromstring(f"<table>{html}</table>")
     inner = next(table.iterdescendants("table"))
-    rows, _ = table_rows(table, {inner: "known"}, Budget())
+    rows, _ = table_rows(table, {inner: "known"}, RepeatBudget())
     assert [[cell.text for cell in row] for row in rows] == [["a known", "b"]]
 
 
@@ -122,7 +125,7 @@ def test_table_rows_hidden_rows_and_cells_are_left_out() -> None:
 @pytest.mark.timeout(30)
 def test_table_rows_enormous_spans_lose_no_cell_and_stay_within_the_budget() -> None:
     first = f"<tr><td rowspan=65534 colspan=1000>{'x' * 900}</td><td>y</td></tr>"
-    rows = _grid(first + "<tr><td>z</td></tr>" * 5000, Budget(1_000_000))
+    rows = _grid(first + "<tr><td>z</td></tr>" * 5000, RepeatBudget(1_000_000))
     assert len(rows) == 5001
     assert all("z" in row for row in rows[1:])
     assert sum(len(cell) for row in rows for cell in row) < 1_100_000
@@ -131,6 +134,6 @@ def test_table_rows_enormous_spans_lose_no_cell_and_stay_within_the_budget() -> 
 @pytest.mark.timeout(30)
 def test_table_rows_cell_far_to_the_right_does_not_fill_every_row_with_blanks() -> None:
     first = "<tr><td colspan=999>a</td><td rowspan=65534>b</td></tr>"
-    rows = _grid(first + "<tr><td>c</td></tr>" * 20_000, Budget(100_000))
+    rows = _grid(first + "<tr><td>c</td></tr>" * 20_000, RepeatBudget(100_000))
     assert len(rows) == 20_001
     assert sum(map(len, rows)) < 200_000

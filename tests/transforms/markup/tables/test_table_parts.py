@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from lxml.html import fromstring
 
-from factmill.transforms.markup.tables.grid import Budget, table_rows
+from factmill.transforms.markup.tables.grid import RepeatBudget, table_rows
 from factmill.transforms.markup.tables.table_parts import Parts, split_parts
 
 
 def _parts(html: str) -> Parts:
-    parts = split_parts(*table_rows(fromstring(f"<table>{html}</table>"), {}, Budget()))
+    parts = split_parts(*table_rows(fromstring(f"<table>{html}</table>"), {}, RepeatBudget()))
     assert parts is not None
     return parts
 
@@ -117,4 +117,6 @@ def test_split_parts_cell_that_only_shares_columns_with_others_stays() -> None:
 
 @pytest.mark.parametrize("rows", ["", "<tr><td>a</td><td>b</td></tr>", "<tr><td></td></tr>" * 3])
 def test_split_parts_fewer_than_two_rows_are_nothing(rows: str) -> None:
-    assert split_parts(*table_rows(fromstring(f"<table>{rows}</table>"), {}, Budget())) is None
+    assert (
+        split_parts(*table_rows(fromstring(f"<table>{rows}</table>"), {}, RepeatBudget())) is None
+    )
