@@ -29,7 +29,7 @@ def labelled_questions(settings: BuildSettings) -> tuple[LabelledQuestion, ...]:
 
 
 def learn(job: Job) -> None:
-    """Learn the hash head, or take over the parent's."""
+    """Learn the hash head, or reuse the parent's."""
     settings = job.settings
     work = LearnHead(
         job.build,
@@ -52,7 +52,7 @@ def learn(job: Job) -> None:
         )
 
     large = table_bytes(job.build, "20_propositions", settings.shards) > BYTES_PER_WORKER
-    # Learning takes much memory; measuring what is taken over takes none to speak of.
+    # Learning takes much memory; measuring a reused head takes none to speak of.
     apart = large and work.inherited() is None
     run_job(wire, job.options, BeamJob(job.build, "learn", alone=True), 1, apart=apart)
 

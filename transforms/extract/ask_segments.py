@@ -193,28 +193,25 @@ class _Writers:
             writer.close()
 
 
-class _Ask(beam.DoFn):  # type: ignore[misc]
-    def __init__(self, work: AskShards) -> None:
-        self._work = work
-
-    def process(self, shards: Sequence[int]) -> list[int]:
-        with heartbeat(self._work.build, f"ask-{shards[0]}"):
-            self._work(shards)
-        return list(shards)
+def ask_shards(shards: Sequence[int], work: AskShards) -> Sequence[int]:
+    """Ask about some shards, with heartbeats; returns the shards."""
+    with heartbeat(work.build, f"ask-{shards[0]}"):
+        work(shards)
+    return shards
 
 
+@dataclass(eq=False)
 class AskSegments(beam.PTransform):  # type: ignore[misc]
     """Lists of shards -> shards, once everything that can be asked about them was asked.
 
     `accelerator` is Beam's resource hint for workers with a GPU, "" for none.
     """
 
-    def __init__(self, work: AskShards, accelerator: str = "") -> None:
-        super().__init__()
-        self._work, self._accelerator = work, accelerator
+    work: AskShards
+    accelerator: str = ""
 
     def expand(self, groups: beam.PCollection) -> beam.PCollection:
-        ask = beam.ParDo(_Ask(self._work))
-        if self._accelerator:
-            ask = ask.with_resource_hints(accelerator=self._accelerator)
+        ask = beam.FlatMap(ask_shards, self.work)
+        if self.accelerator:
+            ask = ask.with_resource_hints(accelerator=self.accelerator)
         return groups | "Spread over workers" >> beam.Reshuffle() | "Ask the LLM" >> ask

@@ -169,12 +169,12 @@ def _reject(stage: str, reason: str, segment: Segment, detail: str) -> Reject:
     return Reject(stage, reason, segment.segment_id, "", detail[:_DETAIL_CHARACTERS])
 
 
+@dataclass(eq=False)
 class ExtractUnits(beam.PTransform):  # type: ignore[misc]
     """(shard, shard) -> shard, once its propositions and QA pairs are written."""
 
-    def __init__(self, build: BuildDir, work: Work) -> None:
-        super().__init__()
-        self._build, self._work = build, work
+    build: BuildDir
+    work: Work
 
     def expand(self, shards: beam.PCollection) -> beam.PCollection:
-        return shards | "Write units" >> RunTasks(self._build, STAGE, self._work)
+        return shards | "Write units" >> RunTasks(self.build, STAGE, self.work)
