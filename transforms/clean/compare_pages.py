@@ -1,8 +1,8 @@
 """Pages compared with one another: newer captures, duplicates, and what a site repeats.
 
 Works on the features of all pages (`spool`), not on their texts, in DuckDB, which goes to disk
-where memory does not suffice. The outcome is a small table for each shard: which spooled pages are
-left out and why, and which sentences of the others.
+where memory does not suffice. The verdicts are a small table for each shard: which spooled pages
+are left out and why, and which sentences of the others.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ CREATE TABLE left_out AS
 SELECT split, row, shard, list(position ORDER BY position) AS sentences
 FROM sentence JOIN repeated USING (site, key) GROUP BY split, row, shard;
 """
-_OUTCOME = """
+_VERDICTS = """
 SELECT split, row, reason, detail, CAST(NULL AS INTEGER[]) AS sentences
 FROM verdict WHERE shard = $shard
 UNION ALL
@@ -85,7 +85,7 @@ ORDER BY split, row
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class PageVerdict:
     """What becomes of a spooled page: a reject when there is a reason, otherwise a page without
     the sentences at these positions."""
 
@@ -94,21 +94,21 @@ class Outcome:
     sentences: frozenset[int]
 
 
-def outcome_file(build: BuildDir, shard: int) -> StoragePath:
+def verdicts_file(build: BuildDir, shard: int) -> StoragePath:
     return build.work / "compared" / shard_name(shard) / "part-000.parquet"
 
 
-def outcomes(build: BuildDir, shard: int) -> dict[tuple[int, int], Outcome]:
-    """The outcome by split and row of the shard's pages; those without one are kept whole."""
+def verdicts(build: BuildDir, shard: int) -> dict[tuple[int, int], PageVerdict]:
+    """The verdicts by split and row of the shard's pages; pages without one are kept whole."""
     found = {}
-    for row in read_rows(outcome_file(build, shard)):
-        outcome = Outcome(row["reason"], row["detail"], frozenset(row["sentences"] or ()))
-        found[row["split"], row["row"]] = outcome
+    for row in read_rows(verdicts_file(build, shard)):
+        verdict = PageVerdict(row["reason"], row["detail"], frozenset(row["sentences"] or ()))
+        found[row["split"], row["row"]] = verdict
     return found
 
 
 def compare_pages(build: BuildDir, shards: int, threshold: float | None) -> None:
-    """Write the outcome of every shard. Pages whose similarity is at least `threshold` (estimated
+    """Write the verdicts of every shard. Pages whose similarity is at least `threshold` (estimated
     Jaccard of their word shingles) count as duplicates; None compares for equality only."""
     with scratch_database(build) as (database, scratch):
         files = [path for _, path in features_files(build)]
@@ -121,8 +121,8 @@ def compare_pages(build: BuildDir, shards: int, threshold: float | None) -> None
             drop_near_duplicates(database, build, scratch, threshold)
         database.execute(_SITES)
         for shard in range(shards):
-            with whole_file(outcome_file(build, shard)) as temporary:
-                table = database.sql(_OUTCOME, params={"shard": shard}).to_arrow_table()
+            with whole_file(verdicts_file(build, shard)) as temporary:
+                table = database.sql(_VERDICTS, params={"shard": shard}).to_arrow_table()
                 pq.write_table(table, temporary)
 
 

@@ -24,7 +24,7 @@ from factmill.schemas.manifest import StageCounts
 from factmill.schemas.records import Page, Reject, Segment
 from factmill.schemas.tables import PAGES
 from factmill.transforms.clean.clean_options import CleanOptions
-from factmill.transforms.clean.compare_pages import Outcome, outcomes
+from factmill.transforms.clean.compare_pages import PageVerdict, verdicts
 from factmill.transforms.clean.extract_split import end_extraction
 from factmill.transforms.clean.read_spool import sorted_pages, sorted_rejects
 from factmill.transforms.clean.reusable_segments import ReusableSegments
@@ -47,7 +47,7 @@ TABLES = ["10_pages", "11_segments", "19_rejects"]
 # page at once.
 _FLUSH_CHARACTERS = 16_000_000
 _RUN_CHARACTERS = 1_000_000
-_KEPT_WHOLE = Outcome(None, None, frozenset())
+_KEPT_WHOLE = PageVerdict(None, None, frozenset())
 
 
 def merge_shard(
@@ -62,20 +62,20 @@ def merge_shard(
     `reuse_segments`: the parent's segments were made by the same code and options. Returns counts
     whose `rejected` holds only what merging itself rejected.
     """
-    compared = outcomes(build, shard)
+    by_position = verdicts(build, shard)
     reusable = ReusableSegments.of(build, parent if reuse_segments else None, shard)
     rejected: list[Reject] = []
     with _open_files(build, shard, parent) as files:
         for split, row in sorted_pages(build, shard):
-            outcome = compared.get((split, row["row"]), _KEPT_WHOLE)
+            verdict = by_position.get((split, row["row"]), _KEPT_WHOLE)
             try:
-                page, sentences = compared_page(row, outcome)
+                page, sentences = compared_page(row, verdict)
             except Rejected as why:
                 rejected.append(Reject(STAGE, why.reason, row["source_id"], row["url"], why.detail))
                 files.add_capture(row, None)
                 continue
-            files.add_capture(row, outcome.sentences)
-            reused = reusable.find(page.page_id, row["fingerprint"], outcome.sentences)
+            files.add_capture(row, verdict.sentences)
+            reused = reusable.find(page.page_id, row["fingerprint"], verdict.sentences)
             runs = _runs(reused) if reused else _new_runs(page, row, sentences, finder)
             files.add_page(page, runs)
         files.add_rejects(rejected, *sorted_rejects(build, shard))
@@ -83,17 +83,17 @@ def merge_shard(
     return StageCounts(0, files.pages.rows, dict(counts), files.rows())
 
 
-def compared_page(row: dict[str, Any], outcome: Outcome) -> tuple[Page, list[Span]]:
+def compared_page(row: dict[str, Any], verdict: PageVerdict) -> tuple[Page, list[Span]]:
     """The page of a spooled row without the sentences that its site repeats, and the spans of its
     sentences. Raises Rejected when comparing pages left the page out, or nothing of it is left."""
-    if outcome.reason is not None:
-        raise Rejected(outcome.reason, outcome.detail or "")
+    if verdict.reason is not None:
+        raise Rejected(verdict.reason, verdict.detail or "")
     page = Page(**{name: row[name] for name in PAGES.names})
     sentences = sentence_spans(row)
-    if not outcome.sentences:
+    if not verdict.sentences:
         return page, sentences
     headings = frozenset(row["headings"])
-    left_out = without_needed_headings(page.text, sentences, outcome.sentences, headings)
+    left_out = without_needed_headings(page.text, sentences, verdict.sentences, headings)
     text, sentences = without_sentences(page.text, sentences, left_out)
     if not text and not row["tables"]:
         raise Rejected("only_repeated", "every sentence stands on many pages of the site")

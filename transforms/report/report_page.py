@@ -1,24 +1,20 @@
 """The report of a run as one HTML page: numbers and samples become rows, a template shows them.
 
-They were gathered before (pipelines/report.py); this reads nothing but the template,
-`report.html.j2`. What comes from pages is hostile: the template engine escapes every value.
+They were gathered before (pipelines/report.py). What comes from pages is hostile: strings are cut
+here, and the template escapes them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
 from typing import Any
-
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markupsafe import Markup
 
 from factmill.schemas.manifest import Manifest, StageCounts
 from factmill.transforms.report.figures import NONE, Fact, facts, label, percent, size
 from factmill.transforms.report.report_sample import CodeBalance, ShownUnit
-from factmill.transforms.report.untrusted_text import Excerpt, cut, excerpt, printable, web_url
+from factmill.transforms.report.report_template import render
+from factmill.transforms.report.untrusted_text import Excerpt, cut, excerpt, web_url
 
 # What a stage counts.
 _COUNTED = {
@@ -95,42 +91,21 @@ class _UnitView:
 def report_page(report: RunReport) -> str:
     """The whole page."""
     manifest = report.manifest
-    return (
-        _environment()
-        .get_template("report.html.j2")
-        .render(
-            build_id=manifest.build_id,
-            about=_about(manifest),
-            funnel=[_funnel_row(stage, counts) for stage, counts in manifest.counts.items()],
-            rejects=_reject_rows(manifest.counts),
-            llm=_llm_rows(manifest.llm),
-            times=_time_rows(manifest.timings),
-            total_seconds=f"{sum(manifest.timings.values()):,.1f}",
-            tables=_table_rows(report),
-            codes=_code_facts(report.balance, report.head),
-            histogram=_histogram(report.balance.shares),
-            quality=_quality_facts(report.quality),
-            found_less=_found_less(report.quality),
-            units=[_unit_view(unit) for unit in report.units],
-        )
+    return render(
+        build_id=manifest.build_id,
+        about=_about(manifest),
+        funnel=[_funnel_row(stage, counts) for stage, counts in manifest.counts.items()],
+        rejects=_reject_rows(manifest.counts),
+        llm=_llm_rows(manifest.llm),
+        times=_time_rows(manifest.timings),
+        total_seconds=f"{sum(manifest.timings.values()):,.1f}",
+        tables=_table_rows(report),
+        codes=_code_facts(report.balance, report.head),
+        histogram=_histogram(report.balance.shares),
+        quality=_quality_facts(report.quality),
+        found_less=_found_less(report.quality),
+        units=[_unit_view(unit) for unit in report.units],
     )
-
-
-@cache
-def _environment() -> Environment:
-    """Escapes every value, and takes out its control characters."""
-    return Environment(
-        loader=FileSystemLoader(Path(__file__).parent),
-        autoescape=True,
-        undefined=StrictUndefined,
-        finalize=_finalize,
-        keep_trailing_newline=True,
-    )
-
-
-def _finalize(value: object) -> object:
-    """A value on its way into the page; what the template's macros give is a part of it already."""
-    return value if isinstance(value, Markup) else printable(str(value))
 
 
 def imbalance(counts: StageCounts) -> str:

@@ -1,5 +1,5 @@
 """Strings that anybody may have written, made fit to be shown: cut, and without what a browser or a
-terminal obeys. Escaping is the template engine's part (`report_page`)."""
+terminal obeys. Escaping is the template engine's part (`report_template`)."""
 
 from __future__ import annotations
 

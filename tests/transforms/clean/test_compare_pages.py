@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from factmill.schemas.layout import BuildDir
-from factmill.transforms.clean.compare_pages import Outcome, compare_pages, outcomes
+from factmill.transforms.clean.compare_pages import PageVerdict, compare_pages, verdicts
 from factmill.transforms.clean.extract_page import ExtractedPage, extract_page
 from factmill.transforms.clean.spool import Spool
 from factmill.transforms.inputs.raw_page import RawPage
@@ -38,7 +38,7 @@ def _capture(source: str, text: str, day: int | None = None, url: str = URL) -> 
 
 def _compare(
     root: Path, captures: list[ExtractedPage], threshold: float | None = 0.8, shards: int = 1
-) -> dict[str, Outcome]:
+) -> dict[str, PageVerdict]:
     """Each capture in a split of its own; the outcome by source id."""
     build = BuildDir(root)
     for split, capture in enumerate(captures):
@@ -47,12 +47,12 @@ def _compare(
             spool.add_page(capture, capture.page.url)
             spool.flush()
     compare_pages(build, shards, threshold)
-    found = {key: out for shard in range(shards) for key, out in outcomes(build, shard).items()}
+    found = {key: out for shard in range(shards) for key, out in verdicts(build, shard).items()}
     assert all(row == 0 for _, row in found)
     return {captures[split].page.source_id: outcome for (split, _), outcome in found.items()}
 
 
-def _reasons(found: dict[str, Outcome]) -> dict[str, tuple[str | None, str | None]]:
+def _reasons(found: dict[str, PageVerdict]) -> dict[str, tuple[str | None, str | None]]:
     return {source: (outcome.reason, outcome.detail) for source, outcome in found.items()}
 
 

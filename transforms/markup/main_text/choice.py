@@ -1,13 +1,12 @@
 """Which of a page's blocks are its main text.
 
-From the whole page the choice goes down into the box that holds most of the sentences, as long as
-that leaves no part of the same text outside; then what does not belong is cut off at the ends.
+Boilerplate is left out, the box that holds the text is found (`text_box`), and what does not belong
+to the text is cut off at its ends.
 """
 
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 
 from factmill.transforms.markup.html_tree import HEADINGS
 from factmill.transforms.markup.main_text.blocks import Block, Box, PageBlocks, sums
@@ -17,6 +16,7 @@ from factmill.transforms.markup.main_text.boilerplate import (
     data_tables,
     named_boilerplate,
 )
+from factmill.transforms.markup.main_text.text_box import boxes_within, text_box
 from factmill.transforms.markup.main_text.trailing_blocks import (
     boxes_below,
     kept_above_contacts,
@@ -47,22 +47,6 @@ _TITLE_HEADINGS = frozenset({"h1", "h2", "h3"})
 _LIKE = 0.5
 _LIKE_H1 = 0.2
 
-# Boxes that sites set pages with; the others are parts of a text.
-_LAYOUT_BOXES = frozenset(
-    "html body div section article main table tbody tr td th form center fieldset span font header "
-    "details dl dd".split()
-)
-_PARAGRAPH_BOXES = HEADINGS | frozenset({"p", "li", "blockquote", "pre", "dd", "dt"})
-# A teaser stands alone in its box, a paragraph among others.
-_ALONE_SHARE = 0.4
-# The share of the text that a box must have to be gone into; less where the page's title is in it.
-_MOST = 0.7
-_MUCH = 0.4
-# Where a box leaves less than this outside, nothing is looked for there.
-_NEARLY_ALL = 0.97
-_SOME = 0.1
-_SOME_NAMED = 0.15
-_ALIKE = 0.6
 _SEVERAL = 3
 
 
@@ -78,8 +62,8 @@ def choose_text(page: PageBlocks, title: str) -> list[str]:
     skipped[:start] = [True] * start
     skipped = _either(skipped, cards(page, weights, skipped))
     weights = [0.0 if skip else weight for weight, skip in zip(weights, skipped, strict=True)]
-    children = _children(page)
-    chosen = _text_box(page, children, weights, start)
+    children = boxes_within(page)
+    chosen = text_box(page, children, weights, start)
     box = page.boxes[chosen]
     inside = [page.boxes[child] for child in children[chosen] if children[child]]
     skipped = _either(skipped, boxes_below(page, box, inside, weights))
@@ -177,77 +161,6 @@ def _title_heading(
                 if tag == "h1":
                     break
     return found
-
-
-def _children(page: PageBlocks) -> list[list[int]]:
-    """For every box the boxes right in it that hold text."""
-    children: list[list[int]] = [[] for _ in page.boxes]
-    for index, box in enumerate(page.boxes):
-        if index and box.end > box.start:
-            children[box.parent].append(index)
-    return children
-
-
-def _text_box(page: PageBlocks, children: list[list[int]], weights: list[float], title: int) -> int:
-    """The innermost box that holds the text."""
-    direct: defaultdict[int, list[float]] = defaultdict(list)  # paragraphs right in a box
-    holders = [_holder(page, block, children) for block in page.blocks]
-    for holder, weight in zip(holders, weights, strict=True):
-        if weight:
-            direct[holder].append(weight)
-    before = sums(
-        weight if len(direct[holder]) > 1 else _ALONE_SHARE * weight
-        for holder, weight in zip(holders, weights, strict=True)
-    )
-    amounts = [before[box.end] - before[box.start] for box in page.boxes]
-    set_alike = _set_like_most(page, holders, weights)
-    chosen = 0
-    while children[chosen]:
-        best = max(children[chosen], key=amounts.__getitem__)
-        box, most, total = page.boxes[best], amounts[best], amounts[chosen]
-        needed = _MUCH if title and box.start <= title < box.end else _MOST
-        if box.tag not in _LAYOUT_BOXES or not most or most < needed * total:
-            break
-        if most < _NEARLY_ALL * total:
-            # Parts of one text are set alike, or right in the box around them.
-            parts = sum(amounts[i] for i in children[chosen] if _alike(page.boxes[i], box))
-            if parts - most > _SOME * total or sum(direct[chosen]) > _SOME * total:
-                break
-            around, within = (
-                set_alike[b.end] - set_alike[b.start] for b in (page.boxes[chosen], box)
-            )
-            if within > most / 2 and around - within > _SOME_NAMED * total:
-                break
-        chosen = best
-    return chosen
-
-
-def _set_like_most(page: PageBlocks, holders: list[int], weights: list[float]) -> list[float]:
-    """Running sums of the weights of blocks in boxes named like those that hold most of the text.
-
-    All answers to a question are, and the question is too.
-    """
-    amounts: defaultdict[str, float] = defaultdict(float)
-    for holder, weight in zip(holders, weights, strict=True):
-        amounts[page.boxes[holder].name] += weight
-    amounts.pop("", None)
-    most = max(amounts, key=amounts.__getitem__, default="")
-    return sums(
-        weight if most and page.boxes[holder].name == most else 0.0
-        for holder, weight in zip(holders, weights, strict=True)
-    )
-
-
-def _alike(box: Box, other: Box) -> bool:
-    """Whether two boxes have the same tag and most of their names."""
-    names, others = set(box.name.split()), set(other.name.split())
-    return box.tag == other.tag and len(names & others) >= _ALIKE * len(names | others)
-
-
-def _holder(page: PageBlocks, block: Block, children: list[list[int]]) -> int:
-    """The box that a block is a paragraph of."""
-    box = page.boxes[block.box]
-    return box.parent if box.tag in _PARAGRAPH_BOXES or not children[block.box] else block.box
 
 
 def _either(one: list[bool], other: list[bool]) -> list[bool]:
