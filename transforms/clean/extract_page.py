@@ -17,6 +17,12 @@ from factmill.models.text.sentences import Span, split_sentences
 from factmill.schemas.errors import Rejected
 from factmill.schemas.ids import content_hash, page_id
 from factmill.schemas.records import Page, Reject
+from factmill.transforms.clean.reject_rules import (
+    reject_empty,
+    reject_language,
+    reject_menu,
+    reject_too_many_sentences,
+)
 from factmill.transforms.inputs.raw_page import RawPage, clean_id, unreadable
 from factmill.transforms.markup.decoding import decode_html
 from factmill.transforms.markup.html_tree import parse_html
@@ -29,13 +35,8 @@ from factmill.transforms.markup.main_text.head import (
 )
 from factmill.transforms.markup.tables.table_markdown import extract_tables
 
-# A web page whose longest line is shorter than this is a menu.
-MIN_LINE_CHARACTERS = 20
 # Shorter sentences ("Early life", "See also") are repeated by what pages are about.
 _MIN_REPEATED_WORDS = 4
-# A page of the largest size has 300,000 sentences when people wrote it. What becomes of them later
-# takes time and memory for each, and has no bound of its own.
-_MAX_SENTENCES = 500_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +59,7 @@ class ExtractedPage:
 def extract_page(raw: RawPage, languages: Collection[str] = ()) -> ExtractedPage | Reject:
     """The capture's text and tables, or the reject that says why it has none.
 
-    Rejected are pages with the reasons `no_text`, `too_large` and, when `languages` are wanted
-    and the text is clearly in another one, `other_language`.
+    The reasons stand in `reject_rules`; `languages` are those that are wanted, none for all.
     """
     try:
         return _extract(raw, languages)
@@ -82,11 +82,9 @@ class _Content:
 def _extract(raw: RawPage, languages: Collection[str]) -> ExtractedPage:
     content = _html_content(raw) if raw.html is not None else _text_content(raw)
     text = content.text
-    if not text and not content.tables:
-        raise Rejected("no_text", "no main text and no table")
+    reject_empty(text, content.tables)
     lang = _language_finder().find(text, content.language)
-    if languages and lang and lang not in languages:
-        raise Rejected("other_language", lang)
+    reject_language(lang, languages)
     title = " ".join(clean_id(raw.title).split()) or content.title
     digest = content_hash(title, "".join((text, *content.tables)))
     page = Page(
@@ -100,12 +98,11 @@ def _extract(raw: RawPage, languages: Collection[str]) -> ExtractedPage:
         content_hash=digest,
     )
     sentences = tuple(split_sentences(text))
-    if len(sentences) > _MAX_SENTENCES:
-        raise Rejected("too_large", f"over {_MAX_SENTENCES} sentences")
+    reject_too_many_sentences(len(sentences))
     repeats = tuple(_repeat_key(text[start:end]) for start, end in sentences)
-    marks = signature("\n".join((text, *content.tables)))
+    signed = signature("\n".join((text, *content.tables)))
     return ExtractedPage(
-        page, content.tables, content.headings, sentences, repeats, marks, tuple(band_keys(marks))
+        page, content.tables, content.headings, sentences, repeats, signed, tuple(band_keys(signed))
     )
 
 
@@ -119,8 +116,7 @@ def _html_content(raw: RawPage) -> _Content:
     tables = tuple(part for table in extract_tables(tree) for part in table.segments())
     text = extract_main_text(tree)
     lines = text.split("\n")
-    if not tables and max(map(len, lines)) < MIN_LINE_CHARACTERS:
-        raise Rejected("no_text", "only lines as short as menu entries, and no table")
+    reject_menu(lines, tables)
     kept = tuple(line for line in lines if line in headings)
     return _Content(text, tables, kept, title, url, language)
 

@@ -33,6 +33,7 @@ from factmill.transforms.inputs.raw_page import RawPage, unreadable
 # The sources that decide what `extract_page` gives; a test compares it with what is imported.
 EXTRACTION = (
     "transforms/clean/extract_page.py",
+    "transforms/clean/reject_rules.py",
     "transforms/markup/decoding.py",
     "transforms/markup/html_tree.py",
     "transforms/inputs/raw_page.py",

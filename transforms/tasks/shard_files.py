@@ -39,7 +39,7 @@ class ShardWriter:
                 self.flush()
 
     def flush(self) -> None:
-        """Write what waits as a row group, for who knows that it is much."""
+        """Write the waiting rows as a row group: for callers whose rows are long."""
         waiting, self._waiting = self._waiting, []
         if waiting:
             self.add_table(to_table(waiting, self._schema))

@@ -1,0 +1,41 @@
+"""Why a page is rejected for what it says: one function a rule, each raises Rejected with a reason.
+
+`extract_page` calls them. Records that give no page at all are rejected where they are read
+(`transforms/inputs`), duplicates where pages are compared (`compare_pages`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from factmill.schemas.errors import Rejected
+
+# A web page whose longest line is shorter than this is a menu.
+MIN_LINE_CHARACTERS = 20
+# A page of the largest size has 300,000 sentences when people wrote it. What becomes of them later
+# takes time and memory for each, and has no bound of its own.
+MAX_SENTENCES = 500_000
+
+
+def reject_menu(lines: Sequence[str], tables: Sequence[str]) -> None:
+    """`no_text`: a web page with nothing but menu entries."""
+    if not tables and max(map(len, lines)) < MIN_LINE_CHARACTERS:
+        raise Rejected("no_text", "only lines as short as menu entries, and no table")
+
+
+def reject_empty(text: str, tables: Sequence[str]) -> None:
+    """`no_text`: a page with neither text nor table."""
+    if not text and not tables:
+        raise Rejected("no_text", "no main text and no table")
+
+
+def reject_language(language: str, wanted: Collection[str]) -> None:
+    """`other_language`: a page whose text is clearly in another language than those wanted."""
+    if wanted and language and language not in wanted:
+        raise Rejected("other_language", language)
+
+
+def reject_too_many_sentences(sentences: int) -> None:
+    """`too_large`: a page with more sentences than people write."""
+    if sentences > MAX_SENTENCES:
+        raise Rejected("too_large", f"over {MAX_SENTENCES} sentences")
