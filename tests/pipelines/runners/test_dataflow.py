@@ -181,8 +181,8 @@ def test_gpus_are_asked_for_where_models_run_and_nowhere_else(jobs: dict[str, Se
     with_gpu = {step: hints(job.graph, ACCELERATOR) for step, job in jobs.items()}
     work = {
         "ask": "Ask about segments/Ask the LLM",
-        "encode": "Encode units/Encode units/Do piece",
-        "learn": "Learn hash head/Do piece",
+        "encode": "Encode units/Encode units/Run task",
+        "learn": "Learn hash head/Run task",
     }
     for step, found in with_gpu.items():
         if step in work:
@@ -204,7 +204,7 @@ def test_memory_is_asked_for_in_every_job(jobs: dict[str, Sent]) -> None:
     for job in jobs.values():
         (found,) = hints(job.graph, RAM).items()
         assert found[0] == "16000000000"
-        assert any("Do piece" in name or "Ask the LLM" in name for name in found[1])
+        assert any("Run task" in name or "Ask the LLM" in name for name in found[1])
 
 
 def test_graphs_hold_nothing_of_the_machine_that_made_them(jobs: dict[str, Sent]) -> None:
@@ -213,7 +213,7 @@ def test_graphs_hold_nothing_of_the_machine_that_made_them(jobs: dict[str, Sent]
         graph = job.graph
         assert not job.options.view_as(SetupOptions).save_main_session
         pickled = dict(payloads(graph))
-        assert any("Do piece" in name or "Ask the LLM" in name for name in pickled), step
+        assert any("Run task" in name or "Ask the LLM" in name for name in pickled), step
         for name, raw in pickled.items():
             held = names_in(raw)
             assert "__main__" not in held, name
@@ -325,7 +325,7 @@ class _Failed:
 WORKER_TRACEBACK = """Dataflow pipeline failed. State: FAILED, Error:
 Traceback (most recent call last):
   File "apache_beam/runners/common.py", line 1, in process
-{error} [while running 'Encode units/Do piece-ptransform-33']
+{error} [while running 'Encode units/Run task-ptransform-33']
 """
 
 

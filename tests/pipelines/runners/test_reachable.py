@@ -8,7 +8,7 @@ from factmill.schemas.errors import Unreachable
 SAID = "s3://bucket/store/CURRENT: Could not connect"
 TRACE = f"""Traceback (most recent call last):
   File "pieces.py", line 31, in process
-factmill.schemas.errors.Unreachable: {SAID} [while running 'Encode units/Do piece']
+factmill.schemas.errors.Unreachable: {SAID} [while running 'Encode units/Run task']
 """
 
 
