@@ -35,7 +35,7 @@ from factmill.transforms.inputs.raw_page import RawPage, unreadable
 from factmill.transforms.tasks.reused_files import intact
 
 FILE = "captures.arrow"
-# What decides the outcome of `cleaning.extract_page`; a test compares it with what is imported.
+# What decides the outcome of `extract_page`; a test compares it with what is imported.
 EXTRACTION = (
     "transforms/clean/extract_page.py",
     "transforms/markup/decoding.py",
