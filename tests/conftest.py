@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -48,6 +49,15 @@ def build_store(
     store = Store(root)
     settings = settings_for(store, inputs, "heuristic", encoder, 128, SHARDS, None)
     return build(store, settings, RunOptions(jobs), full=False)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def power_stays_on() -> Iterator[None]:
+    """Waiting for the disk, file by file, took a third of the time of the tests that write stores;
+    a killed process loses nothing by it. That files are synced at all has a test of its own."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "fsync", lambda _: None)
+        yield
 
 
 @pytest.fixture(scope="session")
