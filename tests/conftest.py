@@ -61,17 +61,17 @@ def power_stays_on() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
-def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def run_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder of this run that all of its processes have."""
     folder = tmp_path_factory.getbasetemp()
     return folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder
 
 
 @pytest.fixture(scope="session")
-def small_encoder(shared: Path) -> str:
+def small_encoder(run_folder: Path) -> str:
     """A model that encodes in next to no time, for builds whose vectors need not mean much."""
-    folder, name = shared / "encoder", shared / "encoder.name"
-    with FileLock(shared / "encoder.lock"):
+    folder, name = run_folder / "encoder", run_folder / "encoder.name"
+    with FileLock(run_folder / "encoder.lock"):
         if not name.exists():
             from tests.models.encoding.tiny_encoder import tiny_encoder
 
@@ -80,10 +80,10 @@ def small_encoder(shared: Path) -> str:
 
 
 @pytest.fixture(scope="session")
-def sample_store(shared: Path) -> Path:
+def sample_store(run_folder: Path) -> Path:
     """A store with the sample crawl published. Tests must not change it."""
-    root = shared / "sample-store"
-    with FileLock(shared / "sample-store.lock"):
+    root = run_folder / "sample-store"
+    with FileLock(run_folder / "sample-store.lock"):
         if not Store(root).current.exists():
             assert build_store(root, SAMPLE_INPUTS).new
     return root
@@ -99,10 +99,10 @@ class Museum:
 
 
 @pytest.fixture(scope="session")
-def built_museum(shared: Path, small_encoder: str) -> Museum:
+def built_museum(run_folder: Path, small_encoder: str) -> Museum:
     """Tests must not change it."""
-    pages, store = shared / "museum" / "pages", Store(shared / "museum" / "store")
-    with FileLock(shared / "museum.lock"):
+    pages, store = run_folder / "museum" / "pages", Store(run_folder / "museum" / "store")
+    with FileLock(run_folder / "museum.lock"):
         if not store.current.exists():
             shutil.copytree(SAMPLES / "html" / "museum", pages, dirs_exist_ok=True)
             assert build_store(store.root, [str(pages)], encoder=small_encoder).new
