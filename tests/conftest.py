@@ -1,8 +1,11 @@
-"""The sample crawl, built once for all tests that look at a whole build."""
+"""Stores that are built once for all tests of a run, in whichever processes these run."""
 
 from __future__ import annotations
 
 import os
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,6 +27,9 @@ SAMPLE_INPUTS = [
     str(SAMPLES / "pages.jsonl"),
 ]
 SHARDS = 4
+_ENCODER_WORDS = (
+    "museum bridge ferry built designed opened open in by the was is has of and luggage ."
+).split()
 
 
 def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
@@ -45,23 +51,66 @@ def build_store(
     return build(store, settings, RunOptions(jobs), full=False)
 
 
+@pytest.fixture(scope="session", autouse=True)
+def power_stays_on() -> Iterator[None]:
+    """Waiting for the disk, file by file, took a third of the time of the tests that write stores;
+    a killed process loses nothing by it. That files are synced at all has a test of its own."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "fsync", lambda _: None)
+        yield
+
+
 @pytest.fixture(scope="session")
-def small_encoder(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """A model that encodes in next to no time, for builds whose vectors need not mean much."""
-    from tests.models.encoding.tiny_encoder import tiny_encoder
-
-    words = "museum bridge ferry built designed opened open in by the was is has of and luggage ."
-    return tiny_encoder(tmp_path_factory.mktemp("encoder"), words.split())
-
-
-@pytest.fixture(scope="session")
-def sample_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A store with the sample crawl published, one for all processes. Tests must not change it."""
+def run_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of this run that all of its processes have."""
     folder = tmp_path_factory.getbasetemp()
-    if "PYTEST_XDIST_WORKER" in os.environ:
-        folder = folder.parent
-    root = folder / "sample-store"
-    with FileLock(folder / "sample-store.lock"):
+    return folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder
+
+
+@pytest.fixture(scope="session")
+def small_encoder(run_folder: Path) -> str:
+    """A model that encodes in next to no time, for builds whose vectors need not mean much."""
+    folder, name = run_folder / "encoder", run_folder / "encoder.name"
+    with FileLock(run_folder / "encoder.lock"):
+        if not name.exists():
+            from tests.models.encoding.tiny_encoder import tiny_encoder
+
+            name.write_text(tiny_encoder(folder, _ENCODER_WORDS))
+    return name.read_text()
+
+
+@pytest.fixture(scope="session")
+def sample_store(run_folder: Path) -> Path:
+    """A store with the sample crawl published. Tests must not change it."""
+    root = run_folder / "sample-store"
+    with FileLock(run_folder / "sample-store.lock"):
         if not Store(root).current.exists():
             assert build_store(root, SAMPLE_INPUTS).new
     return root
+
+
+@dataclass(frozen=True)
+class Museum:
+    """A few pages of the sample crawl, and the store that they were built into by the small
+    encoder."""
+
+    pages: Path
+    store: Store
+
+
+@pytest.fixture(scope="session")
+def built_museum(run_folder: Path, small_encoder: str) -> Museum:
+    """Tests must not change it."""
+    pages, store = run_folder / "museum" / "pages", Store(run_folder / "museum" / "store")
+    with FileLock(run_folder / "museum.lock"):
+        if not store.current.exists():
+            shutil.copytree(SAMPLES / "html" / "museum", pages, dirs_exist_ok=True)
+            assert build_store(store.root, [str(pages)], encoder=small_encoder).new
+    return Museum(pages, store)
+
+
+@pytest.fixture
+def museum(built_museum: Museum, tmp_path: Path) -> Museum:
+    """A copy that a test may change."""
+    shutil.copytree(built_museum.pages.parent, tmp_path / "museum")
+    return Museum(tmp_path / "museum" / "pages", Store(tmp_path / "museum" / "store"))

@@ -30,7 +30,7 @@ from factmill.schemas.errors import BuildError, Locked
 from factmill.schemas.ids import shard_of
 from factmill.schemas.layout import INDEX, BuildDir, Store
 from factmill.schemas.manifest import read_manifest
-from tests.conftest import SAMPLE_INPUTS, SAMPLES, SHARDS, build_store
+from tests.conftest import SAMPLE_INPUTS, SAMPLES, SHARDS, Museum, build_store
 
 TABLES = [
     "10_pages", "11_segments", "19_rejects", "20_propositions", "21_qa_pairs",
@@ -201,32 +201,24 @@ def test_build_of_nothing_new_publishes_nothing(sample_store: Path) -> None:
     assert len(Store(sample_store).builds()) == 1
 
 
-@pytest.fixture
-def few_pages(tmp_path: Path) -> Path:
-    folder = tmp_path / "pages"
-    shutil.copytree(SAMPLES / "html" / "museum", folder)
-    return folder
-
-
 def test_build_by_two_processes_gives_the_same_ids_and_rows(
-    tmp_path: Path, few_pages: Path, small_encoder: str, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, built_museum: Museum, small_encoder: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    build_store(tmp_path / "one", [str(few_pages)], encoder=small_encoder)
     monkeypatch.setattr(factmill.pipelines.clean, "_BYTES_PER_WORKER", 1)
     monkeypatch.setattr(factmill.pipelines.extract, "_BYTES_PER_WORKER", 1)
     monkeypatch.setattr(factmill.pipelines.encode, "BYTES_PER_WORKER", 1)
 
-    build_store(tmp_path / "two", [str(few_pages)], jobs=2, encoder=small_encoder)
+    build_store(tmp_path / "two", [str(built_museum.pages)], jobs=2, encoder=small_encoder)
 
-    one, two = (Store(tmp_path / name).published() for name in ("one", "two"))
+    one, two = built_museum.store.published(), Store(tmp_path / "two").published()
     assert one.root != two.root
     assert identities(one) == identities(two)
 
 
 def test_build_that_died_resumes_where_it_stopped(
-    tmp_path: Path, few_pages: Path, small_encoder: str, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, built_museum: Museum, small_encoder: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    store = Store(tmp_path / "store")
+    store, pages = Store(tmp_path / "store"), str(built_museum.pages)
     real = factmill.pipelines.build.encode
 
     def die(job: Job) -> None:
@@ -235,7 +227,7 @@ def test_build_that_died_resumes_where_it_stopped(
 
     monkeypatch.setattr(factmill.pipelines.build, "encode", die)
     with pytest.raises(KeyboardInterrupt):
-        build_store(store.root, [str(few_pages)], encoder=small_encoder)
+        build_store(store.root, [pages], encoder=small_encoder)
     assert not store.current.exists()
     (unfinished,) = store.builds()
     tables = unfinished.root.glob("[0-9]*/*/*.parquet")
@@ -243,7 +235,7 @@ def test_build_that_died_resumes_where_it_stopped(
     assert len(written) > SHARDS
     monkeypatch.setattr(factmill.pipelines.build, "encode", real)
 
-    result = build_store(store.root, [str(few_pages)], encoder=small_encoder)
+    result = build_store(store.root, [pages], encoder=small_encoder)
 
     assert store.builds() == [unfinished]
     assert result.manifest.build_id == unfinished.build_id
@@ -251,14 +243,13 @@ def test_build_that_died_resumes_where_it_stopped(
 
 
 def test_build_with_a_page_more_takes_over_what_was_encoded(
-    tmp_path: Path, few_pages: Path, small_encoder: str
+    museum: Museum, small_encoder: str
 ) -> None:
-    store = Store(tmp_path / "store")
-    first = build_store(store.root, [str(few_pages)], encoder=small_encoder).manifest
-    before = identities(store.published())
-    shutil.copy(SAMPLES / "html" / "town" / "bridges.html", few_pages / "bridges.html")
+    store = museum.store
+    first, before = read_manifest(store.published()), identities(store.published())
+    shutil.copy(SAMPLES / "html" / "town" / "bridges.html", museum.pages / "bridges.html")
 
-    second = build_store(store.root, [str(few_pages)], encoder=small_encoder).manifest
+    second = build_store(store.root, [str(museum.pages)], encoder=small_encoder).manifest
     after = identities(store.published())
 
     assert second.parent == first.build_id
@@ -267,14 +258,11 @@ def test_build_with_a_page_more_takes_over_what_was_encoded(
         assert before[table] <= after[table]
 
 
-def test_build_without_a_page_forgets_it(
-    tmp_path: Path, few_pages: Path, small_encoder: str
-) -> None:
-    store = Store(tmp_path / "store")
-    build_store(store.root, [str(few_pages)], encoder=small_encoder)
-    (few_pages / "visitor-faq.html").unlink()
+def test_build_without_a_page_forgets_it(museum: Museum, small_encoder: str) -> None:
+    store = museum.store
+    (museum.pages / "visitor-faq.html").unlink()
 
-    build_store(store.root, [str(few_pages)], encoder=small_encoder)
+    build_store(store.root, [str(museum.pages)], encoder=small_encoder)
 
     assert "visitor-faq.html" not in {
         row["source_id"] for row in rows(store.published(), "10_pages")
@@ -284,12 +272,11 @@ def test_build_without_a_page_forgets_it(
 
 
 def test_build_that_does_not_add_up_is_not_published(
-    tmp_path: Path, few_pages: Path, small_encoder: str, monkeypatch: pytest.MonkeyPatch
+    museum: Museum, small_encoder: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    store = Store(tmp_path / "store")
-    build_store(store.root, [str(few_pages)], encoder=small_encoder)
+    store = museum.store
     published = store.published()
-    (few_pages / "index.html").unlink()
+    (museum.pages / "index.html").unlink()
     real: Callable[[Job], None] = factmill.pipelines.build.index
 
     def damage(job: Job) -> None:
@@ -303,7 +290,7 @@ def test_build_that_does_not_add_up_is_not_published(
     monkeypatch.setattr(factmill.pipelines.build, "index", damage)
 
     with pytest.raises(BuildError, match="is not published"):
-        build_store(store.root, [str(few_pages)], encoder=small_encoder)
+        build_store(store.root, [str(museum.pages)], encoder=small_encoder)
 
     assert store.published() == published
     assert open_index(store.root).search("museum", k=1)

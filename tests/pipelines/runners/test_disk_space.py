@@ -3,16 +3,21 @@ from __future__ import annotations
 import errno
 import os
 import resource
-import subprocess
-import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
+from factmill.models.codes.hash_head import HashHead
 from factmill.pipelines.runners.disk_space import SpaceNeeded, no_space
 from factmill.schemas.errors import NoSpace, OptionError
 from factmill.schemas.layout import Store
-from tests.conftest import ROOT
+from factmill.schemas.storage.atomic import whole_file, write_text
+from factmill.transforms.index.centroids import write_codes
 
 FULL = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "/x")
 
@@ -53,44 +58,49 @@ def test_no_space_of_an_error_that_is_its_own_cause_ends() -> None:
     assert no_space(error) == ""
 
 
-WRITERS = {
-    "text": "write_text(path, 'x' * 100_000)",
-    "parquet": "with whole_file(path) as t: pq.write_table(pa.table({'x': rows}), t)",
-    "arrow": "with whole_file(path) as t, pa.ipc.new_file(str(t), table.schema) as file:"
-    " file.write_table(table)",
-    "codes": "write_codes(path, np.zeros((10_000, 8), np.uint8))",
-    "head": "HashHead.symmetric(np.ones((800, 80), np.float32), np.ones(800, np.float32), 'e', 1)"
-    ".save(path)",
+ROWS = [os.urandom(8) for _ in range(10_000)]
+
+
+def _write_parquet(path: Path) -> None:
+    with whole_file(path) as temporary:
+        pq.write_table(pa.table({"x": ROWS}), temporary)
+
+
+def _write_arrow(path: Path) -> None:
+    table = pa.table({"x": ROWS})
+    with whole_file(path) as temporary, pa.ipc.new_file(str(temporary), table.schema) as file:
+        file.write_table(table)
+
+
+def _write_head(path: Path) -> None:
+    matrix, bias = np.ones((800, 80), np.float32), np.ones(800, np.float32)
+    HashHead.symmetric(matrix, bias, "e", 1).save(path)
+
+
+WRITERS: dict[str, Callable[[Path], object]] = {
+    "text": lambda path: write_text(path, "x" * 100_000),
+    "parquet": _write_parquet,
+    "arrow": _write_arrow,
+    "codes": lambda path: write_codes(path, np.zeros((10_000, 8), np.uint8)),
+    "head": _write_head,
 }
-PROGRAM = """
-import numpy as np, pyarrow as pa, pyarrow.parquet as pq
-from pathlib import Path
-from factmill.models.codes.hash_head import HashHead
-from factmill.pipelines.runners.disk_space import SpaceNeeded
-from factmill.schemas.errors import NoSpace
-from factmill.schemas.layout import Store
-from factmill.schemas.storage.atomic import whole_file, write_text
-from factmill.transforms.index.centroids import write_codes
-import os
-path, rows = Path({path!r}), [os.urandom(8) for _ in range(10_000)]
-table = pa.table({{'x': rows}})
-try:
-    with SpaceNeeded(Store(path.parent)):
-        {writer}
-except NoSpace:
-    print("no space")
-"""
+
+
+@contextmanager
+def _files_of_at_most(size: int) -> Iterator[None]:
+    """This process writes no file further than that; Python ignores the signal that says so."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
 @pytest.mark.parametrize("kind", WRITERS)
 def test_every_way_of_writing_that_meets_a_limit_is_no_space_and_leaves_nothing(
     tmp_path: Path, kind: str
 ) -> None:
-    program = PROGRAM.format(path=str(tmp_path / "file"), writer=WRITERS[kind])
-    done = subprocess.run(
-        [sys.executable, "-c", program], env={**os.environ, "PYTHONPATH": str(ROOT)},
-        capture_output=True, text=True, check=False,
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000)),
-    )  # fmt: skip
-    assert done.stdout == "no space\n", done.stderr
+    with pytest.raises(NoSpace), SpaceNeeded(Store(tmp_path)), _files_of_at_most(20_000):
+        WRITERS[kind](tmp_path / "file")
     assert list(tmp_path.iterdir()) == []

@@ -4,7 +4,6 @@ from its source distribution."""
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 import tarfile
@@ -18,7 +17,7 @@ from factmill.runtime import open_index
 from factmill.runtime.verify.verify_build import verify_build
 from factmill.schemas.layout import BuildDir, Store
 from factmill.schemas.manifest import read_manifest
-from tests.conftest import ROOT, SAMPLES, SHARDS, build_store
+from tests.conftest import ROOT, SHARDS, Museum, build_store
 from tests.nightly import all_rows
 from tests.pipelines.test_build import identities
 from tests.portable.cluster import PACKAGES, Cluster, cluster, environment, source_distribution
@@ -41,23 +40,8 @@ def python(tmp_path_factory: pytest.TempPathFactory, distribution: Path) -> Path
 
 
 @pytest.fixture(scope="module")
-def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("pages") / "pages"
-    shutil.copytree(SAMPLES / "html" / "museum", folder)
-    return folder
-
-
-@pytest.fixture(scope="module")
-def local(tmp_path_factory: pytest.TempPathFactory, pages: Path, small_encoder: str) -> Path:
-    """A store of these pages that was built without workers elsewhere."""
-    root = tmp_path_factory.mktemp("local") / "store"
-    build_store(root, [str(pages)], encoder=small_encoder)
-    return root
-
-
-@pytest.fixture
-def workers(tmp_path: Path, python: Path) -> Iterator[Cluster]:
-    with cluster(tmp_path / "cluster", python) as found:
+def workers(tmp_path_factory: pytest.TempPathFactory, python: Path) -> Iterator[Cluster]:
+    with cluster(tmp_path_factory.mktemp("machines") / "cluster", python) as found:
         yield found
 
 
@@ -103,16 +87,17 @@ def test_distribution_has_every_module_and_what_an_image_is_made_of(distribution
 
 
 def test_build_on_two_workers_from_the_distribution_is_the_local_build(
-    tmp_path: Path, workers: Cluster, pages: Path, local: Path, small_encoder: str
+    tmp_path: Path, workers: Cluster, built_museum: Museum, small_encoder: str
 ) -> None:
-    code, said = factmill_build(tmp_path / "store", pages, small_encoder, workers.options)
+    store, pages, local = tmp_path / "store", built_museum.pages, built_museum.store
+    code, said = factmill_build(store, pages, small_encoder, workers.options)
 
     assert code == 0, said
-    ours, expected = Store(tmp_path / "store").published(), Store(local).published()
+    ours, expected = Store(store).published(), local.published()
     assert verify_build(ours, read_manifest(ours)) == []
     assert identities(ours) == identities(expected)
     assert all_rows(ours, SHARDS) == all_rows(expected, SHARDS)
-    assert found(tmp_path / "store") == found(local)
+    assert found(store) == found(local.root)
     assert_workers_of_their_own(workers, ours)
 
 
@@ -136,9 +121,9 @@ def assert_workers_of_their_own(workers: Cluster, build: BuildDir) -> None:
 
 
 def test_lost_worker_ends_the_build_with_a_line_and_the_next_run_resumes_it(
-    tmp_path: Path, workers: Cluster, pages: Path, local: Path, small_encoder: str
+    tmp_path: Path, workers: Cluster, built_museum: Museum, small_encoder: str
 ) -> None:
-    store = Store(tmp_path / "store")
+    store, pages = Store(tmp_path / "store"), built_museum.pages
     workers.kill_at("11_segments/shard=002/part")
     code, said = factmill_build(store.root, pages, small_encoder, workers.options)
 
@@ -152,5 +137,6 @@ def test_lost_worker_ends_the_build_with_a_line_and_the_next_run_resumes_it(
     # On whatever runner: here on the local one.
     build_store(store.root, [str(pages)], encoder=small_encoder)
     assert store.published() == unfinished
-    assert all_rows(store.published(), SHARDS) == all_rows(Store(local).published(), SHARDS)
+    local = built_museum.store.published()
+    assert all_rows(store.published(), SHARDS) == all_rows(local, SHARDS)
     assert verify_build(unfinished, read_manifest(unfinished)) == []

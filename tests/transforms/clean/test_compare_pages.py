@@ -57,26 +57,41 @@ def _reasons(found: dict[str, PageVerdict]) -> dict[str, tuple[str | None, str |
 
 
 CAPTURES = [
-    _capture("undated", "Text without a date."),
-    _capture("old", "The old text.", 1),
-    _capture("middle", "The text of the middle.", 2),
-    _capture("new", "The new text.", 3),
+    ("undated", "Text without a date.", None),
+    ("old", "The old text.", 1),
+    ("middle", "The text of the middle.", 2),
+    ("new", "The new text.", 3),
 ]
 
 
-@pytest.mark.parametrize("order", list(permutations(range(4))))
-def test_compare_pages_newest_capture_stays_whatever_the_order(
-    tmp_path: Path, order: tuple[int, ...]
-) -> None:
-    found = _compare(tmp_path / "b", [CAPTURES[number] for number in order])
-    assert _reasons(found) == dict.fromkeys(
-        ("undated", "old", "middle"), ("superseded", "kept new")
-    )
+def _captured(number: int, page: str = "") -> ExtractedPage:
+    source, text, day = CAPTURES[number]
+    return _capture(f"{source}{page}", f"{text}{page}", day, f"{URL}{page}")
+
+
+def test_compare_pages_newest_capture_stays_whatever_the_order(tmp_path: Path) -> None:
+    """A page for each order; its captures stand in the splits in that order."""
+    build, orders = BuildDir(tmp_path / "b"), list(permutations(range(4)))
+    for split in range(4):
+        with ExitStack() as stack:
+            spool = Spool(build, split, 1, stack)
+            for page, order in enumerate(orders):
+                capture = _captured(order[split], f" {page}")
+                spool.add_page(capture, capture.page.url)
+            spool.flush()
+    compare_pages(build, 1, None)
+    found = {key: (out.reason, out.detail) for key, out in verdicts(build, 0).items()}
+    assert found == {
+        (order.index(number), page): ("superseded", f"kept new {page}")
+        for page, order in enumerate(orders)
+        for number in range(3)
+    }
 
 
 def test_compare_pages_undated_capture_is_older_than_any_dated_one(tmp_path: Path) -> None:
-    for number, order in enumerate(permutations(CAPTURES[:2])):
-        assert list(_compare(tmp_path / f"{number}", list(order))) == ["undated"]
+    for number, order in enumerate(permutations(range(2))):
+        captures = [_captured(each) for each in order]
+        assert list(_compare(tmp_path / f"{number}", captures)) == ["undated"]
 
 
 def test_compare_pages_equally_old_captures_keep_the_first_of_the_splits(tmp_path: Path) -> None:
