@@ -1,5 +1,6 @@
-"""Job publish: the manifest, verification with the runtime itself, the gate, the report, then
-CURRENT."""
+"""Job publish: all tables -> `60_quality`, `70_report`, `manifest.json`, then CURRENT.
+
+The build is verified first, with the runtime itself."""
 
 from __future__ import annotations
 
@@ -11,8 +12,9 @@ from datetime import datetime, timezone
 import pyarrow.parquet as pq
 
 from factmill.models.encoding.encoder import build_encoder
+from factmill.pipelines.cli.job_command import main
 from factmill.pipelines.extract import reader_fingerprint
-from factmill.pipelines.job import Job, main
+from factmill.pipelines.job import Job
 from factmill.pipelines.report import REPORT, write_report
 from factmill.pipelines.store.quality_check import QUALITY, judge
 from factmill.runtime.index import open_build
@@ -35,7 +37,7 @@ from factmill.schemas.storage.atomic import discard, one_file
 from factmill.schemas.storage.paths import StoragePath, files_below, local_copy, name_below
 from factmill.schemas.tables import TABLES, VECTORS
 from factmill.transforms.clean.clean_pages import SHARDS, SPLITS, clean_counts
-from factmill.transforms.extract.ask_notes import read_notes
+from factmill.transforms.extract.ask_progress import read_progress
 from factmill.transforms.extract.extract_units import LEDGER, VALIDATE
 from factmill.transforms.tasks.task_results import Progress
 
@@ -51,7 +53,7 @@ _LEDGER = (
 )
 
 
-def publish(job: Job, timings: dict[str, float] | None = None) -> Manifest:
+def publish(job: Job, seconds: dict[str, float] | None = None) -> Manifest:
     """Check all of a finished build, write its manifest, and make it the published one.
 
     A service's own code opens it and asks it something first. Raises BuildError, and publishes
@@ -63,7 +65,7 @@ def publish(job: Job, timings: dict[str, float] | None = None) -> Manifest:
     # Of an earlier run, which did not publish.
     for made_here in (QUALITY, REPORT):
         discard(build.root / made_here)
-    manifest = _manifest(job, timings or {})
+    manifest = _manifest(job, seconds or {})
     faults = verify_build(build, manifest, PUBLISH_SAMPLE)
     if faults:
         raise BuildError(f"{build.root} is not published: " + "; ".join(faults[:5]))
@@ -96,7 +98,7 @@ def publish(job: Job, timings: dict[str, float] | None = None) -> Manifest:
     return manifest
 
 
-def _manifest(job: Job, timings: dict[str, float]) -> Manifest:
+def _manifest(job: Job, seconds: dict[str, float]) -> Manifest:
     settings = job.settings
     counts = {
         "clean": clean_counts(
@@ -118,19 +120,19 @@ def _manifest(job: Job, timings: dict[str, float]) -> Manifest:
         tables=dict(_tables(job, counts["index"])),
         counts=counts,
         llm=_llm(job),
-        timings=dict(timings),
+        timings=dict(seconds),
     )
 
 
 def _llm(job: Job) -> dict[str, int]:
     """What the LLM's calls cost; all 0 with a reader by rule."""
     ledger = Progress.of(job.build, LEDGER).total().produced
-    seconds = max((note.seconds for note in read_notes(job.build)), default=0.0)
+    seconds = max((worker.seconds for worker in read_progress(job.build)), default=0.0)
     return {**{key: ledger.get(key, 0) for key in _LEDGER}, "seconds": round(seconds)}
 
 
 def _tables(job: Job, indexed: StageCounts) -> Iterator[tuple[str, TableEntry]]:
-    known = _known_files(job)
+    shared = _shared_files(job)
     for name in (SETTINGS, *TABLES, CAPTURES, VECTORS, MODELS, INDEX):
         paths = [
             path for path in files_below(job.build.root / name) if not path.name.startswith(".")
@@ -138,14 +140,14 @@ def _tables(job: Job, indexed: StageCounts) -> Iterator[tuple[str, TableEntry]]:
         files: list[FileEntry] = []
         for path in paths:
             report_progress(f"checksums of {name}", len(files), len(paths))
-            files.append(_file_entry(job.build.root, path, known))
+            files.append(_file_entry(job.build.root, path, shared))
         rows = sum(file.rows for file in files)
         yield name, TableEntry(indexed.records_out if name == INDEX else rows, tuple(files))
 
 
-def _known_files(job: Job) -> dict[str, FileEntry]:
-    """The parent's files that are the build's as well, under a second name. What was said of them
-    when they were published holds, and is what verification compares their bytes with."""
+def _shared_files(job: Job) -> dict[str, FileEntry]:
+    """The parent's files that the build links to, by name. Their entries in the parent's manifest
+    hold, and verification compares their bytes with them."""
     if job.parent is None:
         return {}
     try:
@@ -160,10 +162,10 @@ def _known_files(job: Job) -> dict[str, FileEntry]:
     }
 
 
-def _file_entry(root: StoragePath, path: StoragePath, known: dict[str, FileEntry]) -> FileEntry:
+def _file_entry(root: StoragePath, path: StoragePath, shared: dict[str, FileEntry]) -> FileEntry:
     name = name_below(path, root)
-    if name in known:
-        return known[name]
+    if name in shared:
+        return shared[name]
     here = local_copy(path)
     rows = int(pq.read_metadata(here).num_rows) if path.suffix == ".parquet" else 0
     return FileEntry(name, rows, here.stat().st_size, sha256_of(here))

@@ -13,8 +13,8 @@ from factmill.pipelines.clean import clean
 from factmill.pipelines.compose import compose
 from factmill.pipelines.extract import extract
 from factmill.pipelines.job import Job, main
-from factmill.pipelines.runners.start import RunOptions
-from factmill.pipelines.settings import settings_for
+from factmill.pipelines.runners.run_job import RunOptions
+from factmill.pipelines.settings import BuildOptions, settings_for
 from factmill.schemas.layout import BuildDir, Store
 from factmill.transforms.compose.compose_questions import STAGE
 from factmill.transforms.tasks.task_results import Progress
@@ -32,9 +32,7 @@ def rows(build: BuildDir, table: str) -> list[dict[str, Any]]:
 def build(tmp_path_factory: pytest.TempPathFactory) -> BuildDir:
     """The sample crawl up to its composed questions."""
     store = Store(tmp_path_factory.mktemp("compose") / "store")
-    settings = settings_for(
-        store, SAMPLE_INPUTS, "heuristic", "all-MiniLM-L6-v2", 128, SHARDS, None
-    )
+    settings = settings_for(store, BuildOptions(inputs=SAMPLE_INPUTS, code_bits=128, shards=SHARDS))
     build = store.build("sample")
     settings.save(build)
     job = Job(build, settings, None, RunOptions(1))

@@ -12,7 +12,7 @@ import pytest
 
 import factmill.schemas.libraries
 from factmill.pipelines.job import Job
-from factmill.pipelines.runners.start import RunOptions
+from factmill.pipelines.runners.run_job import RunOptions
 from factmill.pipelines.settings import BuildSettings
 from factmill.pipelines.stage_fingerprints import CODE, stage_fingerprints
 from factmill.schemas.layout import Store

@@ -11,8 +11,8 @@ import apache_beam as beam
 import pytest
 
 from factmill.pipelines.runners import worker_processes
-from factmill.pipelines.runners.machines import BeamJob
-from factmill.pipelines.runners.start import RunOptions, run_job
+from factmill.pipelines.runners.run_job import RunOptions, run_job
+from factmill.pipelines.runners.runner_options import BeamJob
 from factmill.schemas.errors import BuildError
 from factmill.schemas.layout import BuildDir
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from factmill.pipelines.runners.disk_space import SpaceNeeded, no_space
+from factmill.pipelines.runners.worker_errors import ClearErrors, disk_full
 from factmill.schemas.errors import NoSpace, OptionError
 from factmill.schemas.layout import Store
 from tests.conftest import ROOT
@@ -32,8 +32,8 @@ def _caused(error: Exception, cause: Exception) -> Exception:
         _caused(RuntimeError("a"), _caused(ValueError("b"), OSError(errno.EFBIG, "large"))),
     ],
 )
-def test_no_space_is_seen_however_it_is_said(error: Exception, tmp_path: Path) -> None:
-    with pytest.raises(NoSpace, match="nothing was published"), SpaceNeeded(Store(tmp_path)):
+def test_full_disk_is_seen_however_a_library_words_it(error: Exception, tmp_path: Path) -> None:
+    with pytest.raises(NoSpace, match="nothing was published"), ClearErrors(Store(tmp_path)):
         raise error
 
 
@@ -41,16 +41,16 @@ def test_no_space_is_seen_however_it_is_said(error: Exception, tmp_path: Path) -
     "error", [ValueError("x"), OSError(errno.EACCES, "denied"), OptionError("--input")]
 )
 def test_other_errors_stay_what_they_are(error: Exception, tmp_path: Path) -> None:
-    assert no_space(error) == ""
-    with pytest.raises(type(error)) as caught, SpaceNeeded(Store(tmp_path)):
+    assert disk_full(error) == ""
+    with pytest.raises(type(error)) as caught, ClearErrors(Store(tmp_path)):
         raise error
     assert caught.value is error
 
 
-def test_no_space_of_an_error_that_is_its_own_cause_ends() -> None:
+def test_disk_full_of_an_error_that_is_its_own_cause_ends() -> None:
     error = ValueError("x")
     error.__cause__ = _caused(RuntimeError("y"), error)
-    assert no_space(error) == ""
+    assert disk_full(error) == ""
 
 
 WRITERS = {
@@ -66,7 +66,7 @@ PROGRAM = """
 import numpy as np, pyarrow as pa, pyarrow.parquet as pq
 from pathlib import Path
 from factmill.models.codes.hash_head import HashHead
-from factmill.pipelines.runners.disk_space import SpaceNeeded
+from factmill.pipelines.runners.worker_errors import ClearErrors
 from factmill.schemas.errors import NoSpace
 from factmill.schemas.layout import Store
 from factmill.schemas.storage.atomic import whole_file, write_text
@@ -75,7 +75,7 @@ import os
 path, rows = Path({path!r}), [os.urandom(8) for _ in range(10_000)]
 table = pa.table({{'x': rows}})
 try:
-    with SpaceNeeded(Store(path.parent)):
+    with ClearErrors(Store(path.parent)):
         {writer}
 except NoSpace:
     print("no space")
