@@ -40,6 +40,21 @@ class LlmOptions:
     workers: int | None = None
     accelerator: str = ""
 
+    @classmethod
+    def of(cls, options: argparse.Namespace) -> LlmOptions:
+        """From the command line."""
+        return cls(
+            url=options.llm_url,
+            in_flight=options.llm_in_flight,
+            segments=options.llm_segments,
+            tokens=options.max_tokens_total,
+            deadline=options.llm_deadline,
+            max_outage=options.llm_max_outage,
+            vllm=options.llm_vllm,
+            workers=options.llm_workers,
+            accelerator=options.llm_accelerator,
+        )
+
     @property
     def processes(self) -> int:
         """Processes that ask."""
@@ -65,18 +80,3 @@ class LlmOptions:
         for package in ("openai", "tenacity") if asks else ():
             if importlib.util.find_spec(package) is None:
                 raise MissingExtra(package, "llm")
-
-
-def llm_options(options: argparse.Namespace) -> LlmOptions:
-    """From the command line."""
-    return LlmOptions(
-        url=options.llm_url,
-        in_flight=options.llm_in_flight,
-        segments=options.llm_segments,
-        tokens=options.max_tokens_total,
-        deadline=options.llm_deadline,
-        max_outage=options.llm_max_outage,
-        vllm=options.llm_vllm,
-        workers=options.llm_workers,
-        accelerator=options.llm_accelerator,
-    )

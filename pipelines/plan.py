@@ -18,9 +18,9 @@ from factmill.pipelines.job import Job
 from factmill.pipelines.llm_options import LLM
 from factmill.pipelines.open_build import is_current, open_job, published_manifest
 from factmill.pipelines.progress.display import progress_display
+from factmill.pipelines.run_stage import StageRunner
 from factmill.pipelines.runners.run_job import RunOptions
 from factmill.pipelines.settings import BuildSettings
-from factmill.pipelines.stages import StageRunner
 from factmill.schemas.errors import OptionError
 from factmill.schemas.layout import Store
 from factmill.schemas.manifest import Manifest

@@ -16,13 +16,13 @@ from factmill.pipelines.cli.job_command import main
 from factmill.pipelines.extract import reader_fingerprint
 from factmill.pipelines.job import Job
 from factmill.pipelines.report import REPORT, write_report
-from factmill.pipelines.store.quality_check import QUALITY, judge
-from factmill.runtime.index import open_build
+from factmill.pipelines.store.quality_check import QUALITY, QualityVerdict, judge
+from factmill.runtime.index import Index, open_build
 from factmill.runtime.verify.verify_build import PUBLISH_SAMPLE, verify_build
 from factmill.runtime.verify.verify_queries import query_faults
 from factmill.schemas.errors import BuildError, NotPublished, StoreError
 from factmill.schemas.fingerprint import code_fingerprint
-from factmill.schemas.layout import CAPTURES, INDEX, MODELS, SETTINGS
+from factmill.schemas.layout import CAPTURES, INDEX, MODELS, SETTINGS, BuildDir
 from factmill.schemas.manifest import (
     OLDEST_TABLES,
     FileEntry,
@@ -54,18 +54,38 @@ _LEDGER = (
 
 
 def publish(job: Job, seconds: dict[str, float] | None = None) -> Manifest:
-    """Check all of a finished build, write its manifest, and make it the published one.
+    """Verify all of a finished build, write its manifest, and make it the published one. `seconds`
+    is how long each job took.
 
-    A service's own code opens it and asks it something first. Raises BuildError, and publishes
-    nothing, when anything does not add up; NotPublished, and keeps the build, when it is whole and
-    must not take the place of the published one.
+    Raises BuildError, and publishes nothing, when anything does not add up; NotPublished, and keeps
+    the build, when it is whole and must not replace the published one.
     """
     began = time.monotonic()
-    build, publishing = job.build, job.options.publishing
+    build = job.build
     # Of an earlier run, which did not publish.
-    for made_here in (QUALITY, REPORT):
-        discard(build.root / made_here)
+    for folder in (QUALITY, REPORT):
+        discard(build.root / folder)
     manifest = _manifest(job, seconds or {})
+    index = _verified_index(build, manifest)
+    verdict = _quality_verdict(job, manifest, index)
+    manifest.timings["publish"] = round(time.monotonic() - began, 3)
+    # Last, because it shows all the others.
+    _add_report(job, manifest, verdict)
+    manifest.write(build)
+    if verdict and verdict.fell:
+        raise NotPublished(
+            f"{verdict.line()}; {build.build_id} is kept and not published. Publish it with:"
+            f" factmill rollback {build.store.root} --to {build.build_id}"
+        )
+    job.options.publishing.check(build.store)
+    build.store.publish(build)
+    discard(build.work)
+    return manifest
+
+
+def _verified_index(build: BuildDir, manifest: Manifest) -> Index:
+    """The build as the runtime opens it. Raises BuildError when a count or checksum is wrong, or
+    when queries do not find what is there."""
     faults = verify_build(build, manifest, PUBLISH_SAMPLE)
     if faults:
         raise BuildError(f"{build.root} is not published: " + "; ".join(faults[:5]))
@@ -75,27 +95,25 @@ def publish(job: Job, seconds: dict[str, float] | None = None) -> Manifest:
         raise BuildError(f"{build.root} is not published: a search finds nothing")
     for fault in query_faults(index):
         raise BuildError(f"{build.root} is not published: {fault}")
-    if publishing.quality:
-        report_progress("judging", 0, 1)
-    verdict = judge(publishing.quality, index, build.store) if publishing.quality else None
-    if verdict:
-        figures = _file_entry(build.root, verdict.save(build), {})
-        manifest.tables[QUALITY] = TableEntry(0, (figures,))
+    return index
+
+
+def _quality_verdict(job: Job, manifest: Manifest, index: Index) -> QualityVerdict | None:
+    """Recall beside that of the published build, kept in the build; None without questions."""
+    check = job.options.publishing.quality
+    if check is None:
+        return None
+    report_progress("judging", 0, 1)
+    verdict = judge(check, index, job.build.store)
+    figures = _file_entry(job.build.root, verdict.save(job.build), {})
+    manifest.tables[QUALITY] = TableEntry(0, (figures,))
+    return verdict
+
+
+def _add_report(job: Job, manifest: Manifest, verdict: QualityVerdict | None) -> None:
     report_progress("reporting", 0, 1)
-    manifest.timings["publish"] = round(time.monotonic() - began, 3)
-    # Last, because it shows all the others.
-    report = write_report(build, manifest, job.parent, verdict.as_json() if verdict else None)
-    manifest.tables[REPORT] = TableEntry(0, (_file_entry(build.root, report, {}),))
-    manifest.write(build)
-    if verdict and verdict.fell:
-        raise NotPublished(
-            f"{verdict.line()}; {build.build_id} is kept and not published. Publish it with:"
-            f" factmill rollback {build.store.root} --to {build.build_id}"
-        )
-    publishing.check(build.store)
-    build.store.publish(build)
-    discard(build.work)
-    return manifest
+    path = write_report(job.build, manifest, job.parent, verdict.as_json() if verdict else None)
+    manifest.tables[REPORT] = TableEntry(0, (_file_entry(job.build.root, path, {}),))
 
 
 def _manifest(job: Job, seconds: dict[str, float]) -> Manifest:

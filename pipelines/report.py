@@ -23,7 +23,7 @@ REPORT = "70_report"
 
 
 def write_report(
-    build: BuildDir, manifest: Manifest, parent: BuildDir | None, gate: Mapping[str, Any] | None
+    build: BuildDir, manifest: Manifest, parent: BuildDir | None, quality: Mapping[str, Any] | None
 ) -> StoragePath:
     """Write the report into the build. Raises BuildError when what it shows cannot be read."""
     path = build.root / REPORT / "report.html"
@@ -32,7 +32,7 @@ def write_report(
         shared_bytes(build, manifest, parent),
         code_balance(build, manifest.shards),
         _head(build),
-        gate,
+        quality,
         sample_units(build, manifest),
     )
     write_text(path, report_page(report))

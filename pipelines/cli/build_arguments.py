@@ -127,11 +127,11 @@ def _add_reuse_options(command: argparse.ArgumentParser) -> None:
     group = command.add_argument_group("reuse")
     group.add_argument(
         "--full", action="store_true",
-        help="build from nothing: resume and reuse nothing, but for what an LLM said",
+        help="build from nothing: resume and reuse nothing, but for the answers of an LLM",
     )  # fmt: skip
     group.add_argument(
         "--retrain", action="store_true",
-        help="learn the hash codes anew in place of taking over the published build's",
+        help="learn the hash codes anew instead of reusing the published build's",
     )  # fmt: skip
 
 

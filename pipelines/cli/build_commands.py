@@ -12,7 +12,7 @@ from typing import Any
 from factmill.models.encoding.encoder import Encoder
 from factmill.models.text.entities import RULES, entity_finder, installed_pipeline
 from factmill.pipelines.build import build
-from factmill.pipelines.llm_options import LLM, llm_options
+from factmill.pipelines.llm_options import LLM, LlmOptions
 from factmill.pipelines.open_build import is_current, published_manifest
 from factmill.pipelines.plan import plan
 from factmill.pipelines.retry import retry
@@ -139,7 +139,7 @@ def _run_options(options: argparse.Namespace, beam_arguments: list[str]) -> RunO
     run_options = RunOptions(
         options.jobs,
         tuple(beam_arguments),
-        llm_options(options),
+        LlmOptions.of(options),
         remote_workers=RemoteWorkers.of(options),
     )
     run_options.check()

@@ -17,11 +17,11 @@ from factmill.pipelines.cli.run_arguments import add_log_options, add_run_option
 from factmill.pipelines.job import Job, parent_of
 from factmill.pipelines.progress.display import progress_display
 from factmill.pipelines.progress.quiet_logs import quiet_logs
+from factmill.pipelines.run_stage import StageRunner
 from factmill.pipelines.runners.run_job import RunOptions
 from factmill.pipelines.runners.runner_options import RemoteWorkers
 from factmill.pipelines.runners.worker_errors import ClearErrors
 from factmill.pipelines.settings import BuildSettings
-from factmill.pipelines.stages import StageRunner
 from factmill.pipelines.store.lock import BUILD, Lease
 from factmill.pipelines.store.publish_checks import Publishing, published_id
 from factmill.schemas.errors import OptionError

@@ -23,7 +23,7 @@ def add_llm_options(command: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     group.add_argument(
         "--llm-vllm", default="", metavar="EXECUTABLE",
-        help="start this vLLM in the worker in place of --llm-url",
+        help="start this vLLM in the worker instead of using --llm-url",
     )  # fmt: skip
     group.add_argument(
         "--llm-in-flight", type=up_to(4096), default=DEFAULT_IN_FLIGHT, metavar="N",

@@ -42,7 +42,7 @@ def _add_ranking_options(command: argparse.ArgumentParser) -> None:
     group = command.add_argument_group("ranking")
     group.add_argument(
         "--rerank", action="store_true",
-        help="score candidates by stored vectors in place of codes (build --store-embeddings)",
+        help="score candidates by stored vectors instead of codes (build --store-embeddings)",
     )  # fmt: skip
     group.add_argument(
         "--no-lexical", dest="lexical", action="store_false",

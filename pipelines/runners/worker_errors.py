@@ -55,7 +55,7 @@ class ClearErrors:
 
 
 def clear_error(error: Exception, store: Store) -> BaseException | None:
-    """The error to raise in place of this one, or None when it is a bug."""
+    """The error to raise instead of this one, or None when it is a bug."""
     full = disk_full(error)
     if full:
         return NoSpace(f"{store.root}: {full}; nothing was published, and the same command goes on")
@@ -74,7 +74,7 @@ def _without_beam(error: BaseException) -> BaseException:
 
 
 def disk_full(error: BaseException | None) -> str:
-    """What the system said when it could write no more; "" for another error. pyarrow, DuckDB and
+    """The system's message when it can write no more; "" for another error. pyarrow, DuckDB and
     others raise errors of their own, so causes and messages are searched, too."""
     for _ in range(_MAX_CAUSES):
         if error is None:

@@ -122,8 +122,8 @@ def test_a_partial_crawl_keeps_the_pages_that_it_does_not_have(
 ) -> None:
     part = tmp_path / "part"
     part.mkdir()
-    known = sorted(town.pages.iterdir())[0]
-    shutil.copy2(known, part / known.name)
+    old = sorted(town.pages.iterdir())[0]
+    shutil.copy2(old, part / old.name)
     assert not run(town.store, part, small_encoder, keep=True).new, "it holds the same pages"
 
     (part / "new.html").write_text(f"<p>{LODGE}</p>")

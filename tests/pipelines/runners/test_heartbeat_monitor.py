@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from factmill.pipelines.runners import lost_workers as module
+from factmill.pipelines.runners import heartbeat_monitor as module
 from factmill.pipelines.runners.heartbeat_monitor import monitor_heartbeats
 from factmill.pipelines.runners.runner_options import BeamJob
 from factmill.schemas.layout import BuildDir

@@ -42,7 +42,7 @@ def test_job_that_lost_a_worker_is_cancelled_and_says_so(
     built, job = BuildDir(tmp_path / "builds" / "1"), _Waiting()
 
     def run(_: beam.Pipeline) -> _Waiting:
-        # A worker begins with a piece, and is gone.
+        # A worker begins with a task, and is gone.
         (built.work / "alive" / "encode-3.sign").write_text("0")
         return job
 

@@ -1,4 +1,4 @@
-"""The stages of a build: the steps of each, and running one with its progress shown.
+"""Running a stage of a build with its progress shown.
 
 A stage is a job. It has one or more steps, one after the other, and a step has tasks.
 """
