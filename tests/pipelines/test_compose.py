@@ -10,9 +10,10 @@ import pyarrow.dataset as ds
 import pytest
 
 from factmill.pipelines.clean import clean
+from factmill.pipelines.cli.job_command import main
 from factmill.pipelines.compose import compose
 from factmill.pipelines.extract import extract
-from factmill.pipelines.job import Job, main
+from factmill.pipelines.job import Job
 from factmill.pipelines.runners.run_job import RunOptions
 from factmill.pipelines.settings import BuildOptions, settings_for
 from factmill.schemas.layout import BuildDir, Store
