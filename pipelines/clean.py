@@ -1,4 +1,4 @@
-"""Job clean: input files to `10_pages`, `11_segments` and `19_rejects`."""
+"""Job clean: input files -> `10_pages`, `11_segments`, `12_captures`, `19_rejects`."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ import sys
 
 import apache_beam as beam
 
-from factmill.pipelines.job import Job, main
-from factmill.pipelines.runners.machines import BeamJob
-from factmill.pipelines.runners.start import run_job
+from factmill.pipelines.cli.job_command import main
+from factmill.pipelines.job import Job
+from factmill.pipelines.runners.run_job import run_job
+from factmill.pipelines.runners.runner_options import BeamJob
 from factmill.schemas.errors import BuildError
 from factmill.schemas.layout import BuildDir
 from factmill.transforms.clean.clean_pages import CleanPages
@@ -24,7 +25,7 @@ def clean(job: Job) -> None:
         _check_captures(job.parent, job.settings.shards)
     size = sum(file.size for file in job.settings.inputs)
     settings = job.settings
-    pieces = min(len(job.splits), 1 + size // _BYTES_PER_WORKER)
+    workers = min(len(job.splits), 1 + size // _BYTES_PER_WORKER)
     work = CleanPages(
         job.build,
         settings.shards,
@@ -41,11 +42,12 @@ def clean(job: Job) -> None:
             | "Clean pages" >> work
         )
 
-    run_job(wire, job.options, BeamJob(job.build, "clean"), pieces)
+    run_job(wire, job.options, BeamJob(job.build, "clean"), workers)
 
 
 def _check_captures(parent: BuildDir, shards: int) -> None:
-    """What cannot be reused is made again, but there is no record to make these of."""
+    """Raises BuildError when a shard of captures is damaged: the input has no record to make the
+    kept pages from."""
     for shard in range(shards):
         if intact_captures(parent, shard) is None:
             file = captures_file(parent, shard)

@@ -1,4 +1,4 @@
-"""Job compose: QA pairs to `22_composed_questions`."""
+"""Job compose: `21_qa_pairs` -> `22_composed_questions`."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ import sys
 
 import apache_beam as beam
 
-from factmill.pipelines.job import Job, main
-from factmill.pipelines.runners.machines import BeamJob
-from factmill.pipelines.runners.start import run_job, shard_pieces
+from factmill.pipelines.cli.job_command import main
+from factmill.pipelines.job import Job
+from factmill.pipelines.runners.run_job import run_job, shard_tasks
+from factmill.pipelines.runners.runner_options import BeamJob
 from factmill.transforms.compose.compose_questions import ComposeQuestions
 from factmill.transforms.tasks.shard_files import table_bytes
 
@@ -17,14 +18,14 @@ _BYTES_PER_WORKER = 8_000_000
 
 
 def compose(job: Job) -> None:
-    """Put questions together."""
+    """Compose questions over more than one QA pair."""
     shards = job.settings.shards
     size = table_bytes(job.build, "21_qa_pairs", shards)
 
     def wire(pipeline: beam.Pipeline) -> None:
         (
             pipeline
-            | "Shards" >> beam.Create(shard_pieces(shards), reshuffle=False)
+            | "Shards" >> beam.Create(shard_tasks(shards), reshuffle=False)
             | "Compose questions" >> ComposeQuestions(job.build, shards, job.parent)
         )
 

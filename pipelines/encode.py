@@ -1,4 +1,4 @@
-"""Job encode: units and segments to `40_vectors`."""
+"""Job encode: segments, propositions and QA pairs -> `40_vectors`."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ import apache_beam as beam
 
 from factmill.models.encoding.device import CPU, best_device
 from factmill.models.encoding.encoder import build_encoder
-from factmill.pipelines.job import Job, main
-from factmill.pipelines.runners.machines import BeamJob
-from factmill.pipelines.runners.start import run_job, shard_pieces
+from factmill.pipelines.cli.job_command import main
+from factmill.pipelines.job import Job
+from factmill.pipelines.runners.run_job import run_job, shard_tasks
+from factmill.pipelines.runners.runner_options import BeamJob
 from factmill.transforms.encode.encode_units import EncodeShard, EncodeUnits
 from factmill.transforms.tasks.shard_files import table_bytes
 
@@ -36,19 +37,19 @@ def encode(job: Job) -> None:
         threads,
     )
 
-    hints = job.options.machines.encode_hints
+    hints = job.options.remote_workers.encode_hints
 
     def wire(pipeline: beam.Pipeline) -> None:
         (
             pipeline
-            | "Shards" >> beam.Create(shard_pieces(shards), reshuffle=False)
+            | "Shards" >> beam.Create(shard_tasks(shards), reshuffle=False)
             | "Encode units" >> EncodeUnits(work).with_resource_hints(**hints)
         )
 
-    # A process more is not worth its start where most vectors are taken over.
-    anew = job.parent_for("encode") is None
-    step = BeamJob(job.build, "encode", alone=True)
-    run_job(wire, job.options, step, workers, apart=anew and size > BYTES_PER_WORKER)
+    # One more process is not worth its start where most vectors are reused.
+    own_process = job.parent_for("encode") is None and size > BYTES_PER_WORKER
+    beam_job = BeamJob(job.build, "encode", alone=True)
+    run_job(wire, job.options, beam_job, workers, own_process=own_process)
 
 
 def worker_processes(device: str, cores: int, size: int, shards: int) -> int:

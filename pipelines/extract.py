@@ -1,7 +1,7 @@
-"""Job extract: segments to `20_propositions`, `21_qa_pairs` and `29_rejects`.
+"""Job extract: `11_segments` -> `20_propositions`, `21_qa_pairs`, `29_rejects`.
 
 A reader by rule reads while the tables are written. An LLM is asked first, by as many processes as
-it takes to keep it busy, and the tables are written from what it said.
+it takes to keep it busy; then the tables are written from its answers.
 """
 
 from __future__ import annotations
@@ -14,12 +14,13 @@ from factmill.models.llm.endpoint import Endpoint
 from factmill.models.llm.retry_policy import RetryPolicy
 from factmill.models.readers.heuristic.reader import HeuristicReader
 from factmill.models.readers.llm.reader import fingerprint
-from factmill.pipelines.cli.llm_options import LLM
-from factmill.pipelines.job import Job, main
-from factmill.pipelines.runners.machines import BeamJob
-from factmill.pipelines.runners.start import run_job, shard_pieces
+from factmill.pipelines.cli.job_command import main
+from factmill.pipelines.job import Job
+from factmill.pipelines.llm_options import LLM
+from factmill.pipelines.runners.run_job import run_job, shard_tasks
+from factmill.pipelines.runners.runner_options import BeamJob
 from factmill.pipelines.settings import BuildSettings
-from factmill.transforms.extract.ask_notes import begin_notes, raise_stop
+from factmill.transforms.extract.ask_progress import begin_asking, raise_stop
 from factmill.transforms.extract.ask_segments import Asking, AskSegments, AskShards
 from factmill.transforms.extract.extract_units import ExtractAnswered, ExtractShard, ExtractUnits
 from factmill.transforms.tasks.run_tasks import Work
@@ -27,7 +28,7 @@ from factmill.transforms.tasks.shard_files import table_bytes
 
 # Reading by rule is fast: a second worker pays when there is this much to read.
 _BYTES_PER_WORKER = 4_000_000
-# Each worker puts in the address of the server that it starts.
+# A worker that starts its own server replaces this address.
 _VLLM_URL = "http://127.0.0.1/v1"
 
 
@@ -39,7 +40,7 @@ def reader_fingerprint(settings: BuildSettings) -> str:
 
 
 def extract(job: Job) -> None:
-    """Read every segment. Raises ServerDown or BudgetSpent; a later run goes on then."""
+    """Read every segment. Raises ServerDown or BudgetSpent; the next run resumes then."""
     job.options.llm.check(job.settings.reader)
     work: Work = ExtractShard(job.build, HeuristicReader(), job.parent_for("extract"))
     if job.settings.reader == LLM:
@@ -50,7 +51,7 @@ def extract(job: Job) -> None:
     def wire(pipeline: beam.Pipeline) -> None:
         (
             pipeline
-            | "Shards" >> beam.Create(shard_pieces(job.settings.shards), reshuffle=False)
+            | "Shards" >> beam.Create(shard_tasks(job.settings.shards), reshuffle=False)
             | "Extract units" >> ExtractUnits(job.build, work)
         )
 
@@ -64,7 +65,7 @@ def _ask(job: Job) -> None:
     workers = min(shards, llm.processes)
     groups = [list(range(first, shards, workers)) for first in range(workers)]
     in_flight = llm.in_flight if llm.vllm else max(1, llm.in_flight // workers)
-    retry = RetryPolicy(deadline_seconds=llm.deadline, outage_seconds=llm.patience)
+    retry = RetryPolicy(deadline_seconds=llm.deadline, outage_seconds=llm.max_outage)
     endpoint = Endpoint(llm.url or _VLLM_URL, job.settings.llm_model, in_flight, retry)
     reader = reader_fingerprint(job.settings)
     work = AskShards(job.build, Asking(endpoint, reader, llm.segments, llm.tokens, llm.vllm))
@@ -76,7 +77,7 @@ def _ask(job: Job) -> None:
             | "Ask about segments" >> AskSegments(work, llm.accelerator)
         )
 
-    begin_notes(job.build)
+    begin_asking(job.build)
     run_job(wire, job.options, BeamJob(job.build, "ask", alone=bool(llm.vllm)), workers)
     raise_stop(job.build)
 

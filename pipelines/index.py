@@ -1,4 +1,4 @@
-"""Job index: vectors to FAISS shards and memory-mapped tables in `50_index`."""
+"""Job index: `40_vectors` and texts -> FAISS shards and memory-mapped tables in `50_index`."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ import sys
 
 import apache_beam as beam
 
-from factmill.pipelines.job import Job, main
-from factmill.pipelines.runners.machines import BeamJob
-from factmill.pipelines.runners.start import run_job, shard_pieces
+from factmill.pipelines.cli.job_command import main
+from factmill.pipelines.job import Job
+from factmill.pipelines.runners.run_job import run_job, shard_tasks
+from factmill.pipelines.runners.runner_options import BeamJob
 from factmill.schemas.tables import VECTORS
 from factmill.transforms.index.centroids import STEP, FindCentroids, list_count
 from factmill.transforms.index.reuse_index import STAGE, ShareIndexShard
@@ -32,7 +33,7 @@ def index(job: Job) -> None:
     def wire(pipeline: beam.Pipeline) -> None:
         (
             pipeline
-            | "Shards" >> beam.Create(shard_pieces(shards), reshuffle=False)
+            | "Shards" >> beam.Create(shard_tasks(shards), reshuffle=False)
             | "Index shards" >> RunTasks(job.build, STAGE, work)
         )
 

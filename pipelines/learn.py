@@ -1,4 +1,4 @@
-"""Job learn: propositions and QA pairs to `30_models`."""
+"""Job learn: `20_propositions`, `21_qa_pairs` -> `30_models`."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ import sys
 import apache_beam as beam
 
 from factmill.models.codes.hash_config import TrainingConfig
+from factmill.pipelines.cli.job_command import main
 from factmill.pipelines.encode import BYTES_PER_WORKER
-from factmill.pipelines.job import Job, main
-from factmill.pipelines.runners.machines import BeamJob
-from factmill.pipelines.runners.start import run_job
+from factmill.pipelines.job import Job
+from factmill.pipelines.runners.run_job import run_job
+from factmill.pipelines.runners.runner_options import BeamJob
 from factmill.pipelines.settings import BuildSettings
 from factmill.runtime.evaluate import read_questions
 from factmill.schemas.storage.paths import as_storage_path
@@ -42,7 +43,7 @@ def learn(job: Job) -> None:
         job.build.retrain.is_file(),
     )
 
-    hints = job.options.machines.encode_hints
+    hints = job.options.remote_workers.encode_hints
 
     def wire(pipeline: beam.Pipeline) -> None:
         (
@@ -52,9 +53,10 @@ def learn(job: Job) -> None:
         )
 
     large = table_bytes(job.build, "20_propositions", settings.shards) > BYTES_PER_WORKER
-    # Learning takes much memory; measuring a reused head takes none to speak of.
-    apart = large and work.inherited() is None
-    run_job(wire, job.options, BeamJob(job.build, "learn", alone=True), 1, apart=apart)
+    # Learning takes much memory; measuring the parent's head takes little.
+    own_process = large and work.inherited() is None
+    beam_job = BeamJob(job.build, "learn", alone=True)
+    run_job(wire, job.options, beam_job, 1, own_process=own_process)
 
 
 if __name__ == "__main__":

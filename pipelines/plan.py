@@ -1,7 +1,7 @@
 """What a build would read, and what reading it would cost, before anything is paid.
 
-The pages are cleaned for it, because segments are what is paid for. What was cleaned stays in the
-store as an unfinished build, so the build itself begins where the plan ended.
+A plan cleans the pages, because segments are what is paid for. The cleaned pages stay in the store
+as an unfinished build, so the build itself begins where the plan ended.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from typing import Any
 
 from factmill.models.llm.completion import Usage
 from factmill.models.readers.llm.estimate import Count, by_characters, estimate, tokenizer
-from factmill.pipelines.build import is_current, open_job, published_manifest
-from factmill.pipelines.build_steps import steps
 from factmill.pipelines.clean import clean
-from factmill.pipelines.cli.llm_options import LLM
 from factmill.pipelines.extract import reader_fingerprint
 from factmill.pipelines.job import Job
-from factmill.pipelines.progress.progress_lines import meter
-from factmill.pipelines.runners.start import RunOptions
+from factmill.pipelines.llm_options import LLM
+from factmill.pipelines.open_build import is_current, open_job, published_manifest
+from factmill.pipelines.progress.display import progress_display
+from factmill.pipelines.run_stage import StageRunner
+from factmill.pipelines.runners.run_job import RunOptions
 from factmill.pipelines.settings import BuildSettings
 from factmill.schemas.errors import OptionError
 from factmill.schemas.layout import Store
@@ -101,11 +101,9 @@ def plan(
     if published and is_current(published, settings):
         return Plan(current=True)
     job = open_job(store, settings, options, published)
-    with meter() as shown:
-        shown.show("clean", steps(job, "clean"))
-        clean(job)
-    progress = [TaskResults.of(job.build, step).total() for step in (SPLITS, SHARDS)]
-    counts = clean_counts(*progress)
+    with progress_display() as display:
+        StageRunner(job, display).run("clean", clean)
+    counts = clean_counts(*(TaskResults.of(job.build, step).total() for step in (SPLITS, SHARDS)))
     segments = counts.produced["11_segments"]
     if settings.reader != LLM:
         return Plan(False, counts.records_out, counts.rejected, segments, segments)
@@ -123,8 +121,8 @@ def _counter(name: str | None) -> Count:
         # The instructions are in every prompt.
         return lru_cache(maxsize=64)(tokenizer(name))
     except (OSError, ValueError) as error:
-        said = " ".join(str(error).split())[:200]
-        raise OptionError(f"--tokenizer {name}: {said}") from None
+        reason = " ".join(str(error).split())[:200]
+        raise OptionError(f"--tokenizer {name}: {reason}") from None
 
 
 def _estimate(job: Job, count: Count) -> tuple[int, Usage]:

@@ -1,5 +1,6 @@
-"""Job publish: the manifest, verification with the runtime itself, the gate, the report, then
-CURRENT."""
+"""Job publish: all tables -> `60_quality`, `70_report`, `manifest.json`, then CURRENT.
+
+The build is verified first, with the runtime itself."""
 
 from __future__ import annotations
 
@@ -11,16 +12,17 @@ from datetime import datetime, timezone
 import pyarrow.parquet as pq
 
 from factmill.models.encoding.encoder import build_encoder
+from factmill.pipelines.cli.job_command import main
 from factmill.pipelines.extract import reader_fingerprint
-from factmill.pipelines.job import Job, main
+from factmill.pipelines.job import Job
 from factmill.pipelines.report import REPORT, write_report
-from factmill.pipelines.store.quality_check import QUALITY, judge
-from factmill.runtime.index import open_build
+from factmill.pipelines.store.quality_check import QUALITY, QualityVerdict, judge
+from factmill.runtime.index import Index, open_build
 from factmill.runtime.verify.verify_build import PUBLISH_SAMPLE, verify_build
 from factmill.runtime.verify.verify_queries import query_faults
 from factmill.schemas.errors import BuildError, NotPublished, StoreError
 from factmill.schemas.fingerprint import code_fingerprint
-from factmill.schemas.layout import CAPTURES, INDEX, MODELS, SETTINGS
+from factmill.schemas.layout import CAPTURES, INDEX, MODELS, SETTINGS, BuildDir
 from factmill.schemas.manifest import (
     OLDEST_TABLES,
     FileEntry,
@@ -35,7 +37,7 @@ from factmill.schemas.storage.atomic import discard, one_file
 from factmill.schemas.storage.paths import StoragePath, files_below, local_copy, name_below
 from factmill.schemas.tables import TABLES, VECTORS
 from factmill.transforms.clean.clean_pages import SHARDS, SPLITS, clean_counts
-from factmill.transforms.extract.ask_notes import read_notes
+from factmill.transforms.extract.ask_progress import read_progress
 from factmill.transforms.extract.extract_units import LEDGER, VALIDATE
 from factmill.transforms.tasks.task_results import TaskResults
 
@@ -51,19 +53,39 @@ _LEDGER = (
 )
 
 
-def publish(job: Job, timings: dict[str, float] | None = None) -> Manifest:
-    """Check all of a finished build, write its manifest, and make it the published one.
+def publish(job: Job, seconds: dict[str, float] | None = None) -> Manifest:
+    """Verify all of a finished build, write its manifest, and make it the published one. `seconds`
+    is how long each job took.
 
-    A service's own code opens it and asks it something first. Raises BuildError, and publishes
-    nothing, when anything does not add up; NotPublished, and keeps the build, when it is whole and
-    must not take the place of the published one.
+    Raises BuildError, and publishes nothing, when anything does not add up; NotPublished, and keeps
+    the build, when it is whole and must not replace the published one.
     """
     began = time.monotonic()
-    build, publishing = job.build, job.options.publishing
+    build = job.build
     # Of an earlier run, which did not publish.
-    for made_here in (QUALITY, REPORT):
-        discard(build.root / made_here)
-    manifest = _manifest(job, timings or {})
+    for folder in (QUALITY, REPORT):
+        discard(build.root / folder)
+    manifest = _manifest(job, seconds or {})
+    index = _verified_index(build, manifest)
+    verdict = _quality_verdict(job, manifest, index)
+    manifest.timings["publish"] = round(time.monotonic() - began, 3)
+    # Last, because it shows all the others.
+    _add_report(job, manifest, verdict)
+    manifest.write(build)
+    if verdict and verdict.fell:
+        raise NotPublished(
+            f"{verdict.line()}; {build.build_id} is kept and not published. Publish it with:"
+            f" factmill rollback {build.store.root} --to {build.build_id}"
+        )
+    job.options.publishing.check(build.store)
+    build.store.publish(build)
+    discard(build.work)
+    return manifest
+
+
+def _verified_index(build: BuildDir, manifest: Manifest) -> Index:
+    """The build as the runtime opens it. Raises BuildError when a count or checksum is wrong, or
+    when queries do not find what is there."""
     faults = verify_build(build, manifest, PUBLISH_SAMPLE)
     if faults:
         raise BuildError(f"{build.root} is not published: " + "; ".join(faults[:5]))
@@ -73,30 +95,28 @@ def publish(job: Job, timings: dict[str, float] | None = None) -> Manifest:
         raise BuildError(f"{build.root} is not published: a search finds nothing")
     for fault in query_faults(index):
         raise BuildError(f"{build.root} is not published: {fault}")
-    if publishing.quality:
-        report_progress("judging", 0, 1)
-    verdict = judge(publishing.quality, index, build.store) if publishing.quality else None
-    if verdict:
-        figures = _file_entry(build.root, verdict.save(build), {})
-        manifest.tables[QUALITY] = TableEntry(0, (figures,))
+    return index
+
+
+def _quality_verdict(job: Job, manifest: Manifest, index: Index) -> QualityVerdict | None:
+    """Recall beside that of the published build, kept in the build; None without questions."""
+    check = job.options.publishing.quality
+    if check is None:
+        return None
+    report_progress("judging", 0, 1)
+    verdict = judge(check, index, job.build.store)
+    figures = _file_entry(job.build.root, verdict.save(job.build), {})
+    manifest.tables[QUALITY] = TableEntry(0, (figures,))
+    return verdict
+
+
+def _add_report(job: Job, manifest: Manifest, verdict: QualityVerdict | None) -> None:
     report_progress("reporting", 0, 1)
-    manifest.timings["publish"] = round(time.monotonic() - began, 3)
-    # Last, because it shows all the others.
-    report = write_report(build, manifest, job.parent, verdict.as_json() if verdict else None)
-    manifest.tables[REPORT] = TableEntry(0, (_file_entry(build.root, report, {}),))
-    manifest.write(build)
-    if verdict and verdict.fell:
-        raise NotPublished(
-            f"{verdict.line()}; {build.build_id} is kept and not published. Publish it with:"
-            f" factmill rollback {build.store.root} --to {build.build_id}"
-        )
-    publishing.check(build.store)
-    build.store.publish(build)
-    discard(build.work)
-    return manifest
+    path = write_report(job.build, manifest, job.parent, verdict.as_json() if verdict else None)
+    manifest.tables[REPORT] = TableEntry(0, (_file_entry(job.build.root, path, {}),))
 
 
-def _manifest(job: Job, timings: dict[str, float]) -> Manifest:
+def _manifest(job: Job, seconds: dict[str, float]) -> Manifest:
     settings = job.settings
     counts = {
         "clean": clean_counts(
@@ -118,19 +138,19 @@ def _manifest(job: Job, timings: dict[str, float]) -> Manifest:
         tables=dict(_tables(job, counts["index"])),
         counts=counts,
         llm=_llm(job),
-        timings=dict(timings),
+        timings=dict(seconds),
     )
 
 
 def _llm(job: Job) -> dict[str, int]:
     """What the LLM's calls cost; all 0 with a reader by rule."""
     ledger = TaskResults.of(job.build, LEDGER).total().produced
-    seconds = max((note.seconds for note in read_notes(job.build)), default=0.0)
+    seconds = max((worker.seconds for worker in read_progress(job.build)), default=0.0)
     return {**{key: ledger.get(key, 0) for key in _LEDGER}, "seconds": round(seconds)}
 
 
 def _tables(job: Job, indexed: StageCounts) -> Iterator[tuple[str, TableEntry]]:
-    known = _known_files(job)
+    shared = _shared_files(job)
     for name in (SETTINGS, *TABLES, CAPTURES, VECTORS, MODELS, INDEX):
         paths = [
             path for path in files_below(job.build.root / name) if not path.name.startswith(".")
@@ -138,14 +158,14 @@ def _tables(job: Job, indexed: StageCounts) -> Iterator[tuple[str, TableEntry]]:
         files: list[FileEntry] = []
         for path in paths:
             report_progress(f"checksums of {name}", len(files), len(paths))
-            files.append(_file_entry(job.build.root, path, known))
+            files.append(_file_entry(job.build.root, path, shared))
         rows = sum(file.rows for file in files)
         yield name, TableEntry(indexed.records_out if name == INDEX else rows, tuple(files))
 
 
-def _known_files(job: Job) -> dict[str, FileEntry]:
-    """The parent's files that are the build's as well, under a second name. What was said of them
-    when they were published holds, and is what verification compares their bytes with."""
+def _shared_files(job: Job) -> dict[str, FileEntry]:
+    """The parent's files that the build links to, by name. Their entries in the parent's manifest
+    hold, and verification compares their bytes with them."""
     if job.parent is None:
         return {}
     try:
@@ -160,10 +180,10 @@ def _known_files(job: Job) -> dict[str, FileEntry]:
     }
 
 
-def _file_entry(root: StoragePath, path: StoragePath, known: dict[str, FileEntry]) -> FileEntry:
+def _file_entry(root: StoragePath, path: StoragePath, shared: dict[str, FileEntry]) -> FileEntry:
     name = name_below(path, root)
-    if name in known:
-        return known[name]
+    if name in shared:
+        return shared[name]
     here = local_copy(path)
     rows = int(pq.read_metadata(here).num_rows) if path.suffix == ".parquet" else 0
     return FileEntry(name, rows, here.stat().st_size, sha256_of(here))

@@ -1,10 +1,11 @@
-"""Ask an LLM again about the segments it was not able to read, and publish what comes of it.
+"""Ask an LLM again about the segments that it failed to read, and publish the result.
 
-    published build -> its rejects are forgotten -> a new build that shares its pages and segments
+    published build -> its rejects leave the log of readings
+                    -> a new build that shares its pages and segments
                     -> every job after cleaning
 
-Pages are not read again. Everything but the rejects is taken over: no other call is made, and only
-new units are encoded.
+Pages are not cleaned again. Everything but the rejects is reused: the LLM gets no other call, and
+only new units are encoded.
 """
 
 from __future__ import annotations
@@ -12,11 +13,12 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass
 
-from factmill.pipelines.build import open_job, run_jobs
-from factmill.pipelines.cli.llm_options import LLM
+from factmill.pipelines.build import run_jobs
 from factmill.pipelines.extract import reader_fingerprint
 from factmill.pipelines.job import Job
-from factmill.pipelines.runners.start import RunOptions
+from factmill.pipelines.llm_options import LLM
+from factmill.pipelines.open_build import open_job
+from factmill.pipelines.runners.run_job import RunOptions
 from factmill.pipelines.settings import BuildSettings
 from factmill.schemas.errors import OptionError
 from factmill.schemas.layout import BuildDir, Store

@@ -1,4 +1,5 @@
-"""The settings of a build: parsed once at the edge, stored in the build, the same for every job."""
+"""The settings of a build: made once of a user's options, stored in the build, the same for every
+job."""
 
 from __future__ import annotations
 
@@ -10,12 +11,13 @@ from pathlib import Path
 from typing import Any
 
 from factmill.models.encoding.encoder import DEFAULT_ENCODER
-from factmill.pipelines.cli.llm_options import HEURISTIC, LLM
+from factmill.pipelines.llm_options import HEURISTIC, LLM
 from factmill.runtime.evaluate import read_questions
 from factmill.schemas.errors import CorruptStore, OptionError
 from factmill.schemas.fingerprint import code_fingerprint
 from factmill.schemas.layout import BuildDir, Store
 from factmill.schemas.libraries import LIBRARIES, installed, library_versions
+from factmill.schemas.manifest import Manifest
 from factmill.schemas.storage.atomic import make_folder, write_text
 from factmill.schemas.storage.paths import StoragePath, is_url
 from factmill.transforms.clean.bounded_child import Limits
@@ -29,7 +31,7 @@ MAX_SHARDS = 1000
 
 @dataclass(frozen=True, slots=True)
 class BuildSettings:
-    """Everything that decides what a build holds. Equal fingerprints: equal builds."""
+    """Everything that decides what a build holds: equal fingerprints mean equal builds."""
 
     inputs: tuple[InputFile, ...]
     reader: str = HEURISTIC
@@ -61,7 +63,7 @@ class BuildSettings:
         return hashlib.sha256(raw.encode()).hexdigest()[:16]
 
     def configuration(self) -> dict[str, Any]:
-        """What the manifest says of them."""
+        """The settings as the manifest shows them."""
         return {
             "inputs": len(self.inputs),
             "reader": self.reader,
@@ -103,49 +105,64 @@ class BuildSettings:
             raise CorruptStore(f"{path}: no settings of a build ({error})") from None
 
 
-def settings_for(
-    store: Store,
-    patterns: Sequence[str],
-    reader: str,
-    encoder: str,
-    code_bits: int | None,
-    shards: int | None,
-    published: dict[str, Any] | None,
-    cleaning: CleanOptions = DEFAULT_OPTIONS,
-    llm_model: str = "",
-    train_questions: StoragePath | None = None,
-    train_encoder: bool = False,
-    store_embeddings: bool = False,
-    keep_missing: bool = False,
-) -> BuildSettings:
-    """Settings from options; the published build's configuration fills in what is not said.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BuildOptions:
+    """What a user asks of a build. None stands for the published build's value, or the default."""
 
-    The number of shards is fixed for a store: another one is an OptionError.
+    inputs: Sequence[str]
+    reader: str = HEURISTIC
+    llm_model: str = ""
+    encoder: str = DEFAULT_ENCODER
+    code_bits: int | None = None
+    shards: int | None = None
+    cleaning: CleanOptions = DEFAULT_OPTIONS
+    train_questions: StoragePath | None = None
+    train_encoder: bool = False
+    store_embeddings: bool = False
+    keep_missing: bool = False
+
+
+def settings_for(
+    store: Store, options: BuildOptions, published: Manifest | None = None
+) -> BuildSettings:
+    """The settings of a build with these options: files are found, and what an option leaves open
+    is taken from the published build, or is the default.
+
+    Raises OptionError for options that cannot be, and for another number of shards than the
+    store's, which is fixed.
     """
-    before = published or {}
-    fixed = before.get("shards")
-    if fixed is not None and shards is not None and shards != fixed:
+    before = published.configuration if published else {}
+    shards = before.get("shards")
+    if shards is not None and options.shards not in (None, shards):
         raise OptionError(
-            f"--shards {shards}: {store.root} has {fixed} shards, fixed when it was made"
+            f"--shards {options.shards}: {store.root} has {shards} shards, fixed when it was made"
         )
-    if encoder != DEFAULT_ENCODER and not is_url(encoder) and Path(encoder).exists():
-        encoder = str(Path(encoder).resolve())
     return BuildSettings(
-        inputs=tuple(find_inputs(patterns)),
-        reader=reader,
-        llm_model=llm_model,
-        encoder=encoder,
-        code_bits=code_bits or before.get("code_bits") or DEFAULT_CODE_BITS,
-        shards=shards or fixed or DEFAULT_SHARDS,
-        cleaning=cleaning,
-        train_questions=_question_file(train_questions) if train_questions else None,
-        train_encoder=train_encoder,
-        store_embeddings=store_embeddings,
-        keep_missing=keep_missing,
+        inputs=tuple(find_inputs(options.inputs)),
+        reader=options.reader,
+        llm_model=options.llm_model,
+        encoder=_encoder_path(options.encoder),
+        code_bits=options.code_bits or before.get("code_bits") or DEFAULT_CODE_BITS,
+        shards=shards or options.shards or DEFAULT_SHARDS,
+        cleaning=options.cleaning,
+        train_questions=_question_file(options.train_questions),
+        train_encoder=options.train_encoder,
+        store_embeddings=options.store_embeddings,
+        keep_missing=options.keep_missing,
     )
 
 
-def _question_file(path: StoragePath) -> InputFile:
+def _encoder_path(encoder: str) -> str:
+    """A local folder as an absolute path, because workers have another working directory; a name or
+    URL as it is."""
+    if encoder != DEFAULT_ENCODER and not is_url(encoder) and Path(encoder).exists():
+        return str(Path(encoder).resolve())
+    return encoder
+
+
+def _question_file(path: StoragePath | None) -> InputFile | None:
     """The file as it is now. Raises OptionError when it holds no questions."""
+    if path is None:
+        return None
     read_questions(path, "--train-questions")
     return input_file(path)

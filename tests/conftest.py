@@ -43,11 +43,13 @@ def build_store(
     """Build inputs with the heuristic reader, as `factmill build` does."""
     # Beam and PyTorch take seconds, which tests of other folders need not wait for.
     from factmill.pipelines.build import build
-    from factmill.pipelines.runners.start import RunOptions
-    from factmill.pipelines.settings import settings_for
+    from factmill.pipelines.runners.run_job import RunOptions
+    from factmill.pipelines.settings import BuildOptions, settings_for
 
     store = Store(root)
-    settings = settings_for(store, inputs, "heuristic", encoder, 128, SHARDS, None)
+    settings = settings_for(
+        store, BuildOptions(inputs=inputs, encoder=encoder, code_bits=128, shards=SHARDS)
+    )
     return build(store, settings, RunOptions(jobs), full=False)
 
 

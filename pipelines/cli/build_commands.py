@@ -11,15 +11,15 @@ from typing import Any
 
 from factmill.models.encoding.encoder import Encoder
 from factmill.models.text.entities import RULES, entity_finder, installed_pipeline
-from factmill.pipelines.build import build, is_current, published_manifest
-from factmill.pipelines.cli.llm_options import LLM, llm_options
+from factmill.pipelines.build import build
+from factmill.pipelines.llm_options import LLM, LlmOptions
+from factmill.pipelines.open_build import is_current, published_manifest
 from factmill.pipelines.plan import plan
 from factmill.pipelines.retry import retry
-from factmill.pipelines.runners.disk_space import SpaceNeeded
-from factmill.pipelines.runners.machines import Machines
-from factmill.pipelines.runners.reachable import StoreNeeded
-from factmill.pipelines.runners.start import RunOptions
-from factmill.pipelines.settings import BuildSettings, settings_for
+from factmill.pipelines.runners.run_job import RunOptions
+from factmill.pipelines.runners.runner_options import RemoteWorkers
+from factmill.pipelines.runners.worker_errors import ClearErrors
+from factmill.pipelines.settings import BuildOptions, BuildSettings, settings_for
 from factmill.pipelines.store.lock import BUILD, Lease
 from factmill.pipelines.store.publish_checks import Publishing, QualityCheck, published_id
 from factmill.pipelines.store.rollback import check_not_rolled_back
@@ -33,10 +33,10 @@ from factmill.transforms.clean.clean_options import CleanOptions
 from factmill.transforms.clean.keep_missing import KEPT
 
 # For a person, and for a program.
-Said = tuple[str, dict[str, Any]]
+Output = tuple[str, dict[str, Any]]
 
 
-def build_command(options: argparse.Namespace, beam_arguments: list[str]) -> Said:
+def build_command(options: argparse.Namespace, beam_arguments: list[str]) -> Output:
     """`factmill build`."""
     store, settings, run_options = _what_to_build(options, beam_arguments)
     quality = _quality_check(options)
@@ -51,7 +51,7 @@ def build_command(options: argparse.Namespace, beam_arguments: list[str]) -> Sai
     return text, {"new": result.new, **_as_json(result.manifest)}
 
 
-def plan_command(options: argparse.Namespace, beam_arguments: list[str]) -> Said:
+def plan_command(options: argparse.Namespace, beam_arguments: list[str]) -> Output:
     """`factmill plan`."""
     store, settings, run_options = _what_to_build(options, beam_arguments)
     with _alone_in(store, run_options) as run_options:
@@ -60,7 +60,7 @@ def plan_command(options: argparse.Namespace, beam_arguments: list[str]) -> Said
     return planned.text(*prices), planned.as_json(*prices)
 
 
-def retry_command(options: argparse.Namespace, beam_arguments: list[str]) -> Said:
+def retry_command(options: argparse.Namespace, beam_arguments: list[str]) -> Output:
     """`factmill retry`."""
     run_options = _run_options(options, beam_arguments)
     quality = _quality_check(options)
@@ -77,15 +77,9 @@ def retry_command(options: argparse.Namespace, beam_arguments: list[str]) -> Sai
 def _alone_in(
     store: Store, run_options: RunOptions, quality: QualityCheck | None = None
 ) -> Iterator[RunOptions]:
-    """Hold the store's lock, and its published build, which the new one takes over from. Raises
-    Locked when somebody builds there, NoSpace when the disk is full before the end, Unreachable
-    when the store is gone."""
-    with (
-        SpaceNeeded(store),
-        StoreNeeded(),
-        Lease.take(store, BUILD) as lease,
-        ExitStack() as stack,
-    ):
+    """Hold the store's lock, and its published build, which the new one reuses. Raises Locked when
+    somebody builds there, NoSpace when the disk is full before the end."""
+    with ClearErrors(store), Lease.take(store, BUILD) as lease, ExitStack() as stack:
         published = published_id(store)
         if published:
             stack.enter_context(holding(store.build(published)))
@@ -104,33 +98,49 @@ def _what_to_build(
     options: argparse.Namespace, beam_arguments: list[str]
 ) -> tuple[Store, BuildSettings, RunOptions]:
     run_options = _run_options(options, beam_arguments)
-    before = published_manifest(options.store)
-    entities = options.entities
-    if entities is None:
-        entities = (installed_pipeline() if options.reader == LLM else None) or RULES
     settings = settings_for(
-        options.store, options.input, options.reader, options.encoder, options.code_bits,
-        options.shards, before.configuration if before else None,
-        CleanOptions(
-            options.languages, entities, options.near_duplicates,
-            Limits(options.page_seconds, options.page_megabytes),
-        ),
-        options.llm_model, options.train_questions, options.train_encoder,
-        options.store_embeddings, options.keep_missing,
-    )  # fmt: skip
+        options.store, _build_options(options), published_manifest(options.store)
+    )
     # What cannot be built leaves no store behind.
     run_options.llm.check(settings.reader, asks=options.command == "build")
     Encoder(settings.encoder).check()
     if options.entities:
-        entity_finder(entities)
+        entity_finder(options.entities)
     return options.store, settings, run_options
+
+
+def _build_options(options: argparse.Namespace) -> BuildOptions:
+    entities = options.entities
+    if entities is None:
+        entities = (installed_pipeline() if options.reader == LLM else None) or RULES
+    return BuildOptions(
+        inputs=options.input,
+        reader=options.reader,
+        llm_model=options.llm_model,
+        encoder=options.encoder,
+        code_bits=options.code_bits,
+        shards=options.shards,
+        cleaning=CleanOptions(
+            options.languages,
+            entities,
+            options.near_duplicates,
+            Limits(options.page_seconds, options.page_megabytes),
+        ),
+        train_questions=options.train_questions,
+        train_encoder=options.train_encoder,
+        store_embeddings=options.store_embeddings,
+        keep_missing=options.keep_missing,
+    )
 
 
 def _run_options(options: argparse.Namespace, beam_arguments: list[str]) -> RunOptions:
     """Raises OptionError when no job could be run like this. Workers of another runner have another
     working directory: for them, paths become absolute."""
     run_options = RunOptions(
-        options.jobs, tuple(beam_arguments), llm_options(options), machines=Machines.of(options)
+        options.jobs,
+        tuple(beam_arguments),
+        LlmOptions.of(options),
+        remote_workers=RemoteWorkers.of(options),
     )
     run_options.check()
     if not run_options.local:

@@ -15,9 +15,10 @@ from functools import partial
 from typing import Any
 
 from factmill.pipelines.cli.arguments import parser
-from factmill.pipelines.progress.quiet_logs import exit_code, quiet_logs
+from factmill.pipelines.cli.exit_codes import exit_code
+from factmill.pipelines.progress.quiet_logs import quiet_logs
 from factmill.schemas.errors import MissingExtra
-from factmill.transforms.tasks.notices import as_json, json_line
+from factmill.transforms.tasks.notices import json_line, logs_as_json
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -43,7 +44,7 @@ def _build(options: argparse.Namespace, beam_arguments: list[str]) -> int:
         "retry": build_commands.retry_command,
     }
     text, document = run[options.command](options, beam_arguments)
-    if as_json():
+    if logs_as_json():
         json_line("info", "finished", message=text.splitlines()[0], exit_code=0)
     if options.json:
         _print_json(document)
@@ -115,10 +116,10 @@ def _verify(options: argparse.Namespace, _: list[str]) -> int:
 
 
 def _rollback(options: argparse.Namespace, _: list[str]) -> int:
-    from factmill.pipelines.runners.disk_space import SpaceNeeded
+    from factmill.pipelines.runners.worker_errors import ClearErrors
     from factmill.pipelines.store.rollback import rollback
 
-    with SpaceNeeded(options.store):
+    with ClearErrors(options.store):
         manifest = rollback(options.store, options.to)
     if options.json:
         _print_json({"build_id": manifest.build_id, "created_at": manifest.created_at})

@@ -1,4 +1,4 @@
-"""What a command says beside its result: nothing unless something is wrong, and that in one line.
+"""What libraries log: nothing unless something is wrong; or JSON lines (`--json-logs`).
 
 Quiet logs are wanted before Beam is imported, which is talkative.
 """
@@ -7,20 +7,18 @@ from __future__ import annotations
 
 import logging
 import os
-import sys
 import warnings
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from collections.abc import Iterator
+from contextlib import contextmanager
 
-from factmill.schemas.errors import FactmillError, Locked, NotPublished, OptionError
-from factmill.transforms.tasks.notices import FORMAT, as_json, json_line
+from factmill.transforms.tasks.notices import FORMAT, json_line
 
 
 def quiet_logs() -> None:
-    """Only errors are logged, in this process.
+    """Log only errors in this process.
 
-    Libraries report optional packages they did not find and workers their every step; what factmill
-    has to say it says through its own errors and counts.
+    Libraries report optional packages they did not find and workers their every step. What factmill
+    has to say, it says through its own errors and counts.
     """
     logging.disable(logging.WARNING)
     # What it logs of a failed job is in the error that it raises as well.
@@ -31,8 +29,8 @@ def quiet_logs() -> None:
 
 @contextmanager
 def no_logs() -> Iterator[None]:
-    """Not even errors meanwhile: a runner logs what a job failed of, with tracebacks, and raises it
-    as well."""
+    """Log nothing meanwhile: a runner logs the error of a failed job, with tracebacks, and raises
+    it as well."""
     before = logging.root.manager.disable
     logging.disable(logging.CRITICAL)
     try:
@@ -41,8 +39,8 @@ def no_logs() -> Iterator[None]:
         logging.disable(before)
 
 
-class _Lines(logging.Handler):
-    """What libraries log, as JSON lines."""
+class _JsonLines(logging.Handler):
+    """Writes log records as JSON lines."""
 
     def emit(self, record: logging.LogRecord) -> None:
         level = "error" if record.levelno >= logging.ERROR else record.levelname.lower()
@@ -51,8 +49,8 @@ class _Lines(logging.Handler):
 
 @contextmanager
 def json_logs() -> Iterator[None]:
-    """JSON lines on standard error meanwhile, of this process and of workers that it starts."""
-    before, handler = os.environ.get(FORMAT), _Lines()
+    """Write JSON lines on standard error meanwhile, in this process and in workers it starts."""
+    before, handler = os.environ.get(FORMAT), _JsonLines()
     with warnings.catch_warnings():
         # Filters stay as they are; only what is printed changes.
         warnings.showwarning = lambda message, kind, *_, **__: json_line(
@@ -67,28 +65,3 @@ def json_logs() -> Iterator[None]:
             os.environ.pop(FORMAT)
             if before is not None:
                 os.environ[FORMAT] = before
-
-
-def exit_code(program: str, run: Callable[[], int], in_json: bool) -> int:
-    """Run a command. Its exit code; or 1 (it failed, with one line why), 2 (a wrong option), 3 (a
-    build is whole, but not published) or 4 (another build is running)."""
-    with json_logs() if in_json else nullcontext():
-        try:
-            return run()
-        except FactmillError as error:
-            codes = ((OptionError, 2), (NotPublished, 3), (Locked, 4))
-            code = next((code for kind, code in codes if isinstance(error, kind)), 1)
-            _say_failed(program, str(error), code)
-            return code
-        except BrokenPipeError:
-            return 1
-        except KeyboardInterrupt:
-            _say_failed(program, "stopped; the same command resumes", 130)
-            return 130
-
-
-def _say_failed(program: str, message: str, code: int) -> None:
-    if as_json():
-        json_line("error", "failed", message=message, exit_code=code)
-    else:
-        print(f"{program}: {message}", file=sys.stderr)

@@ -1,11 +1,11 @@
 """The program of Dataflow's flex template: one job, whose only worker runs a whole build.
 
-    template's parameters -> arguments of `factmill build` -> a graph of one step -> Dataflow
+    template's parameters -> arguments of `factmill build` -> a graph of one transform -> Dataflow
 
 A flex template makes one job of one graph, and its program must not wait for it. A build is several
-jobs, one after another, so the template's job is their driver: `factmill build` runs on its worker,
-all of it, or, with `distribute=true`, as the launcher of a Dataflow job for each step. When that
-worker is lost Dataflow starts another one, and the build is resumed there.
+jobs, one after another, so the template's job is their driver. `factmill build` runs on its worker:
+all of it, or, with `distribute=true`, as the launcher of a Dataflow job for each stage. When
+Dataflow loses that worker, it starts another one, and the build is resumed there.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ import apache_beam as beam
 from apache_beam.options.pipeline_options import PipelineOptions
 
 from factmill.pipelines.cli.arguments import parser
-from factmill.pipelines.runners.machines import DATAFLOW
+from factmill.pipelines.runners.runner_options import DATAFLOW
 from factmill.pipelines.runners.worker_errors import last_line
 
 _LOGGER = logging.getLogger(__name__)
@@ -31,7 +31,7 @@ _LOGGER = logging.getLogger(__name__)
 STORE, DISTRIBUTE = "store", "distribute"
 # Beam has options of these names, which are those of the driver.
 RENAMED = {"machine_type": "step_machine_type"}
-# Options that are of no use there: output for programs that start it, files of one's own machine.
+# Options of no use there: output for programs that start the command, files of one's own machine.
 LEFT_OUT = frozenset(
     (
         "help",
@@ -45,8 +45,8 @@ LEFT_OUT = frozenset(
 )
 # Patterns of the input may have commas, by which gcloud separates parameters.
 _BETWEEN_PATTERNS = ";"
-# What of the driver's own options the jobs of the steps are launched with.
-_HANDED_ON = (
+# Options of the driver's job that the jobs of the stages get, too.
+_INHERITED = (
     "project", "region", "temp_location", "staging_location", "sdk_container_image",
     "service_account_email", "network", "subnetwork", "use_public_ips", "dataflow_kms_key",
 )  # fmt: skip
@@ -56,11 +56,15 @@ _HANDED_ON = (
 def parameters() -> Mapping[str, argparse.Action]:
     """The template's parameters that are options of `factmill build`, by name."""
     commands = next(a for a in parser()._actions if isinstance(a, argparse._SubParsersAction))
-    options = {action.dest: action for action in commands.choices["build"]._actions}
+    actions = commands.choices["build"]._actions
+    # Options that help leaves out are former names of others.
+    options = {
+        action.dest: action
+        for action in actions
+        if action.option_strings and action.help != argparse.SUPPRESS
+    }
     return {
-        RENAMED.get(name, name): action
-        for name, action in options.items()
-        if action.option_strings and name not in LEFT_OUT
+        RENAMED.get(name, name): action for name, action in options.items() if name not in LEFT_OUT
     }
 
 
@@ -90,21 +94,21 @@ def _truth(name: str, value: str) -> bool:
 def split(argv: Sequence[str]) -> tuple[dict[str, str], list[str]]:
     """The launcher's `--name=value` arguments: the template's parameters, and Beam's options."""
     ours, beams = {}, []
-    known = {STORE, DISTRIBUTE, *parameters()}
+    names = {STORE, DISTRIBUTE, *parameters()}
     for argument in argv:
         found = re.fullmatch(r"--(\w+)=(.*)", argument, re.DOTALL)
-        if found and found[1] in known:
+        if found and found[1] in names:
             ours[found[1]] = found[2]
         else:
             beams.append(argument)
     return ours, beams
 
 
-def handed_on(beam_arguments: Sequence[str]) -> list[str]:
-    """Options with which a driver launches jobs like its own."""
+def inherited_arguments(beam_arguments: Sequence[str]) -> list[str]:
+    """Options with which a driver launches jobs where it runs itself."""
     options = PipelineOptions(list(beam_arguments)).get_all_options()
     arguments = [f"--runner={DATAFLOW}"]
-    for name in _HANDED_ON:
+    for name in _INHERITED:
         value = options.get(name)
         if value is False:
             arguments.append(f"--no_{name}")
@@ -113,14 +117,14 @@ def handed_on(beam_arguments: Sequence[str]) -> list[str]:
     return arguments
 
 
-class _Drive(beam.DoFn):  # type: ignore[misc]
+class _RunBuild(beam.DoFn):  # type: ignore[misc]
     """Run factmill with these arguments, in a process of its own."""
 
     def __init__(self, arguments: Sequence[str]) -> None:
         self._arguments = tuple(arguments)
 
     def process(self, _: int) -> list[str]:
-        said = ""
+        last = ""
         command = [sys.executable, "-m", "factmill", *self._arguments, "--json-logs"]
         with subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
@@ -129,22 +133,22 @@ class _Drive(beam.DoFn):  # type: ignore[misc]
             assert process.stderr is not None
             for line in process.stderr:
                 _LOGGER.info("%s", line.rstrip())
-                said = line.strip() or said
+                last = line.strip() or last
         if process.returncode:
-            raise RuntimeError(f"factmill build ended with {process.returncode}: {_why(said)}")
-        return [said]
+            raise RuntimeError(f"factmill build ended with {process.returncode}: {_reason(last)}")
+        return [last]
 
 
-def _why(said: str) -> str:
-    """The message of the last JSON line, or what else came last."""
+def _reason(line: str) -> str:
+    """The message of a JSON line, or the line itself."""
     try:
-        return str(json.loads(said)["message"])
+        return str(json.loads(line)["message"])
     except (ValueError, KeyError, TypeError):
-        return last_line(said)
+        return last_line(line)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Make the driver's job, and do not wait for it. Exit code 2 for parameters that cannot be."""
+    """Start the driver's job, and do not wait for it. Exit code 2 for wrong parameters."""
     ours, beams = split(sys.argv[1:] if argv is None else argv)
     try:
         arguments = build_arguments(ours)
@@ -153,8 +157,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"factmill: {error}", file=sys.stderr)
         return 2
     if distribute:
-        arguments += handed_on(beams)
-    parser().parse_known_args(arguments)  # here, and not a quarter of an hour later on the worker
+        arguments += inherited_arguments(beams)
+    # A wrong parameter ends here, and not a quarter of an hour later on the worker.
+    parser().parse_known_args(arguments)
     options = PipelineOptions([
         "--no_save_main_session", "--num_workers=1", "--max_num_workers=1",
         "--number_of_worker_harness_threads=1", "--experiments=no_use_multiple_sdk_containers",
@@ -164,7 +169,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     _ = (
         pipeline
         | "The build" >> beam.Create([0], reshuffle=False)
-        | "Run factmill build" >> beam.ParDo(_Drive(arguments))
+        | "Run factmill build" >> beam.ParDo(_RunBuild(arguments))
     )
     pipeline.run()
     return 0

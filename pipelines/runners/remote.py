@@ -1,7 +1,7 @@
-"""Jobs on another runner than the local one: handing a graph over, waiting, and saying in a line
-what became of it.
+"""Jobs on another runner than the local one: hand the graph over, wait, and say in one line what
+became of it.
 
-Workers there have factmill installed, and share store and input with this process; nothing but the
+Workers there have factmill installed and share store and input with this process; nothing but the
 graph is sent to them. Knows nothing of what a job does.
 """
 
@@ -17,16 +17,16 @@ from apache_beam.options.pipeline_options_validator import PipelineOptionsValida
 from apache_beam.runners.runner import PipelineResult, create_runner
 
 from factmill.pipelines.progress.quiet_logs import no_logs
-from factmill.pipelines.runners.lost_workers import Watch, watching
-from factmill.pipelines.runners.machines import (
+from factmill.pipelines.runners.heartbeat_monitor import LostWorker, monitor_heartbeats
+from factmill.pipelines.runners.runner_options import (
     DATAFLOW,
     PORTABLE,
     BeamJob,
-    Machines,
+    RemoteWorkers,
     remote_arguments,
     runner_of,
 )
-from factmill.pipelines.runners.worker_errors import last_line, named_error, runner_failures
+from factmill.pipelines.runners.worker_errors import clear_error, last_line, runner_failures
 from factmill.schemas.errors import BuildError, OptionError
 from factmill.schemas.storage.atomic import write_text
 
@@ -34,14 +34,14 @@ from factmill.schemas.storage.atomic import write_text
 def run_remote(
     wire: Callable[[beam.Pipeline], object],
     beam_arguments: Sequence[str],
-    machines: Machines,
-    step: BeamJob,
+    workers: RemoteWorkers,
+    job: BeamJob,
 ) -> None:
     """Hand the graph to the runner that was named, and wait. An interrupt cancels the job.
 
-    Raises the error of factmill's own that a worker raised, or BuildError.
+    Raises the FactmillError that a worker raised, or BuildError.
     """
-    arguments = remote_arguments(beam_arguments, machines, step)
+    arguments = remote_arguments(beam_arguments, workers, job)
     failures: tuple[type[Exception], ...] = (BuildError, *runner_failures())
     result: PipelineResult | None = None
 
@@ -52,47 +52,48 @@ def run_remote(
     with no_logs(), ExitStack() as stack:
         pipeline = beam.Pipeline(options=PipelineOptions(["--no_save_main_session", *arguments]))
         wire(pipeline)
-        watch = Watch()
+        lost = LostWorker()
         if runner_of(beam_arguments) == PORTABLE:
-            watch = stack.enter_context(watching(step, cancel))
+            lost = stack.enter_context(monitor_heartbeats(job, cancel))
         try:
             result = pipeline.run()
-            must_be_done(step, result.wait_until_finish())
+            must_be_done(job, result.wait_until_finish())
         except KeyboardInterrupt:
             cancel()
             raise
         except failures as error:
-            if watch.lost:
+            if lost.task:
                 raise BuildError(
-                    f"the job {step.name} lost a worker (at {watch.lost}), perhaps for want of"
+                    f"the job {job.name} lost a worker (at {lost.task}), perhaps for want of"
                     " memory; the same command goes on"
                 ) from error
             if isinstance(error, BuildError):
                 raise
-            raise named_error(str(error)) or _failed(step, error) from error
+            raise clear_error(error, job.build.store) or _failed(job, error) from error
 
 
-def _failed(step: BeamJob, error: Exception) -> BuildError:
-    """One line; the rest of what the runner said is kept beside the progress of the build."""
-    path = step.build.work / "failed" / f"{step.name}.txt"
+def _failed(job: BeamJob, error: Exception) -> BuildError:
+    """One line. The whole text of the runner is kept in the build."""
+    path = job.build.work / "failed" / f"{job.name}.txt"
     write_text(path, "".join(traceback.format_exception(error)))
-    said = last_line(str(error)) or type(error).__name__
-    return BuildError(f"the job {step.name} failed: {said} (more in {path})")
+    reason = last_line(str(error)) or type(error).__name__
+    return BuildError(f"the job {job.name} failed: {reason} (more in {path})")
 
 
-def must_be_done(step: BeamJob, state: object) -> None:
-    """Raises BuildError when a job ended in another state; a runner may also say none."""
+def must_be_done(job: BeamJob, state: object) -> None:
+    """Raises BuildError when a job ended in another state than DONE. A runner may give no state."""
     if state is not None and str(state) not in {"DONE", "PipelineState.DONE"}:
-        raise BuildError(f"the job {step.name} ended as {state}")
+        raise BuildError(f"the job {job.name} ended as {state}")
 
 
 def check_remote(beam_arguments: Sequence[str]) -> None:
-    """Raises OptionError for what is found wrong before a job is started."""
+    """Raises OptionError for what is wrong before a job starts."""
     options, name = PipelineOptions(list(beam_arguments)), runner_of(beam_arguments)
     failures: tuple[type[Exception], ...] = (ImportError, AttributeError, *runner_failures())
     try:
+        # This looks for the runner, and may ask a cloud.
         faults = PipelineOptionsValidator(options, create_runner(name)).validate()
-    except failures as error:  # it looks for the runner, and may ask a cloud
+    except failures as error:
         raise OptionError(last_line(str(error)) or type(error).__name__) from error
     if faults:
         raise OptionError("; ".join(" ".join(fault.split()) for fault in faults))

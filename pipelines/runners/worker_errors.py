@@ -1,33 +1,123 @@
-"""What a job failed of, out of what its runner says: the error of a worker that has a name here, or
-the last line of a traceback.
+"""Errors of workers: every job that fails raises here what its worker raised.
 
-A worker's exception comes back as text, with tracebacks of the worker and of the runner around it.
-It is searched, never evaluated.
+A worker's error arrives in one of three shapes:
+
+    worker in this process    the same error with Beam's words at the end of its message
+    worker process            a RuntimeError; its message is the worker's traceback
+    another runner            an error of that runner; its message contains the worker's traceback
+
+`clear_errors` turns each of them into the FactmillError that the worker raised. It turns a full
+disk, however a library words it, into NoSpace. Every other error is a bug and stays as it is.
+Text is searched, never evaluated.
 """
 
 from __future__ import annotations
 
+import errno
+import os
 import re
 from contextlib import suppress
 from functools import cache
 
-import grpc
-from apache_beam.error import BeamError
-
 import factmill.schemas.errors
-from factmill.schemas.errors import BuildError, FactmillError
+from factmill.schemas.errors import BuildError, FactmillError, NoSpace
+from factmill.schemas.layout import Store
 
-_NAMED = re.compile(r"^factmill\.schemas\.errors\.(\w{1,50}): (.{1,2000})", re.MULTILINE)
-_WHERE = re.compile(r"\s*\[while running .{0,300}?\]?$")
-_MOST_CHARACTERS = 500
-# Their messages are made of parts.
-_MADE_OF_PARTS = ("Rejected", "MissingExtra")
+_TRACEBACK = "Traceback (most recent call last):"
+# Beam writes a RuntimeError before a kind whose __init__ takes no message.
+_NAMED = re.compile(
+    r"^(?:RuntimeError: )?factmill\.schemas\.errors\.(\w{1,50}): (.{1,2000})", re.MULTILINE
+)
+_WHILE_RUNNING = re.compile(r"\s*\[while running .{0,300}?\]?$")
+_DISK_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+_MAX_CAUSES = 20
+_MAX_CHARACTERS = 500
+_KINDS = {
+    name: kind
+    for name, kind in vars(factmill.schemas.errors).items()
+    if isinstance(kind, type) and issubclass(kind, FactmillError)
+}
+
+
+class ClearErrors:
+    """Replaces errors of the block inside, as the module says. Commands and jobs run in it."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        clear = clear_error(error, self._store) if isinstance(error, Exception) else error
+        if clear is not None and clear is not error:
+            raise clear from None
+
+
+def clear_error(error: Exception, store: Store) -> BaseException | None:
+    """The error to raise instead of this one, or None when it is a bug."""
+    full = disk_full(error)
+    if full:
+        return NoSpace(f"{store.root}: {full}; nothing was published, and the same command goes on")
+    original = _without_beam(error)
+    if isinstance(original, FactmillError | KeyboardInterrupt):
+        return original
+    return named_error(str(error))
+
+
+def _without_beam(error: BaseException) -> BaseException:
+    """The error that a worker of this process raised. Beam raises another one while it handles the
+    first: with a longer message, or a RuntimeError where the kind takes no message."""
+    while getattr(error, "_tagged_with_step", False) and error.__context__ is not None:
+        error = error.__context__
+    return error
+
+
+def disk_full(error: BaseException | None) -> str:
+    """The system's message when it can write no more; "" for another error. pyarrow, DuckDB and
+    others raise errors of their own, so causes and messages are searched, too."""
+    for _ in range(_MAX_CAUSES):
+        if error is None:
+            break
+        message = str(error)
+        for code in _DISK_FULL:
+            if getattr(error, "errno", None) == code or os.strerror(code) in message:
+                return os.strerror(code)
+        error = error.__cause__ or error.__context__
+    return ""
+
+
+def named_error(text: str) -> FactmillError | None:
+    """The FactmillError at the end of the last traceback in a runner's text, or None."""
+    found = _NAMED.findall(text.rpartition(_TRACEBACK)[2])
+    if not found:
+        return None
+    name, message = found[-1]
+    kind = _KINDS.get(name, BuildError)
+    # Some kinds make their message of parts in __init__; here it is made already.
+    return kind.__new__(kind, _WHILE_RUNNING.sub("", message))
+
+
+def error_text(error: FactmillError) -> str:
+    """An error as the last line of a traceback, which `named_error` reads."""
+    return f"{type(error).__module__}.{type(error).__name__}: {error}"
+
+
+def last_line(text: str) -> str:
+    """The last line with content, "" if there is none: of a traceback, the exception."""
+    # Where a runner has no reason, its text ends with None.
+    lines = [line for line in text.splitlines() if line.strip() not in ("", "None")]
+    return " ".join(lines[-1].split())[:_MAX_CHARACTERS] if lines else ""
 
 
 @cache
 def runner_failures() -> tuple[type[Exception], ...]:
-    """What runners, and the libraries that they speak with, raise of jobs and options: refused,
-    failed, or nobody there. Anything else is a bug."""
+    """What runners and their libraries raise when a job or its options are refused, when the job
+    failed, or when nobody answers. Anything else is a bug."""
+    # Commands that run no job need neither.
+    import grpc
+    from apache_beam.error import BeamError
+
     kinds: list[type[Exception]] = [
         BeamError, RuntimeError, ValueError, OSError, grpc.RpcError, grpc.FutureTimeoutError
     ]  # fmt: skip
@@ -39,22 +129,3 @@ def runner_failures() -> tuple[type[Exception], ...]:
 
         kinds += [DataflowRuntimeException, Error, GoogleAPIError, GoogleAuthError]
     return tuple(kinds)
-
-
-def named_error(said: str) -> FactmillError | None:
-    """The error of factmill's own that a runner's text ends with, or None."""
-    found = _NAMED.findall(said)
-    if not found:
-        return None
-    name, message = found[-1]
-    kind = getattr(factmill.schemas.errors, name, None)
-    if not isinstance(kind, type) or not issubclass(kind, FactmillError) or name in _MADE_OF_PARTS:
-        kind = BuildError
-    return kind(_WHERE.sub("", message))
-
-
-def last_line(said: str) -> str:
-    """The last line that says something, "" if none does: of a traceback, the exception."""
-    # Where a runner was told no reason, it says None.
-    lines = [line for line in said.splitlines() if line.strip() not in ("", "None")]
-    return " ".join(lines[-1].split())[:_MOST_CHARACTERS] if lines else ""

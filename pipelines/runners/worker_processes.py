@@ -2,8 +2,8 @@
 for without end.
 
 Beam's own handler waits for ever for the answers of a process that was killed, for example by the
-kernel when memory ran out. Here whatever is asked of such a process is answered with an error, as
-if it had said so itself, and the job ends as it does when a piece fails.
+kernel when memory ran out. Here each request to such a process is answered with a BuildError, as if
+the process had raised it, and the job ends as it does when a task fails.
 """
 
 from __future__ import annotations
@@ -25,10 +25,12 @@ from apache_beam.runners.portability.fn_api_runner.worker_handlers import (
 from apache_beam.transforms.environments import Environment, SubprocessSDKEnvironment
 from google.protobuf import json_format, text_format
 
-LOST = "a worker process was lost"
+from factmill.pipelines.runners.worker_errors import error_text
+from factmill.schemas.errors import BuildError
+
 _URN = "factmill:env:worker_process:v1"
 _SECONDS_BETWEEN_ANSWERS = 0.2
-# For the piece that a worker is at when the job has failed of another one.
+# For the task that a worker is at when the job has failed of another one.
 _SECONDS_TO_END = 30.0
 
 
@@ -65,38 +67,42 @@ class _WatchedWorker(SubprocessSdkWorkerHandler):  # type: ignore[misc]
 
     def close(self) -> None:
         self._closed.set()
-        patience = threading.Timer(_SECONDS_TO_END, self._process.kill)
-        patience.start()
+        kill = threading.Timer(_SECONDS_TO_END, self._process.kill)
+        kill.start()
         try:
             # Beam's own tells only those to end that have reached it by now.
             self.control_conn.push(BeamFnControlServicer._DONE_MARKER)
             super().close()
         finally:
-            patience.cancel()
+            kill.cancel()
 
     def _watch(self) -> None:
         code = self._process.wait()
-        said = f"{LOST} (exit code {code})" if code else LOST
-        # What is asked later gets the same answer, until the job has ended of the first.
+        lost = BuildError(
+            f"a worker process was lost, perhaps for want of memory (exit code {code});"
+            " the same command goes on"
+        )
+        # Later requests get the same answer, until the job has ended because of the first.
         while not self._closed.wait(_SECONDS_BETWEEN_ANSWERS):
-            for asked in self.control_conn._futures_by_id.copy().values():
-                if not asked.is_done():
+            for request in self.control_conn._futures_by_id.copy().values():
+                if not request.is_done():
                     answer = beam_fn_api_pb2.InstructionResponse(
-                        instruction_id=asked.instruction_id, error=said
+                        instruction_id=request.instruction_id, error=error_text(lost)
                     )
-                    asked.set(answer)
+                    request.set(answer)
 
 
 @contextmanager
 def without_broken_connections() -> Iterator[None]:
-    """No tracebacks meanwhile of threads that read from a lost worker: one line will say it."""
+    """Hide meanwhile the tracebacks of threads that read from a lost worker: one line will say
+    it."""
     before = threading.excepthook
 
-    def say(raised: threading.ExceptHookArgs) -> None:
+    def report(raised: threading.ExceptHookArgs) -> None:
         if not isinstance(raised.exc_value, grpc.RpcError):
             before(raised)
 
-    threading.excepthook = say
+    threading.excepthook = report
     try:
         yield
     finally:

@@ -28,7 +28,7 @@ import trafilatura
 from factmill.pipelines.clean import clean
 from factmill.pipelines.job import Job
 from factmill.pipelines.progress.quiet_logs import quiet_logs
-from factmill.pipelines.runners.start import RunOptions
+from factmill.pipelines.runners.run_job import RunOptions
 from factmill.pipelines.settings import BuildSettings
 from factmill.schemas.layout import BuildDir
 from factmill.transforms.clean.clean_pages import SHARDS, SPLITS, clean_counts

@@ -29,7 +29,7 @@ from factmill.models.text.sentences import split_sentences
 from factmill.pipelines.encode import encode
 from factmill.pipelines.job import Job
 from factmill.pipelines.progress.quiet_logs import quiet_logs
-from factmill.pipelines.runners.start import RunOptions
+from factmill.pipelines.runners.run_job import RunOptions
 from factmill.pipelines.settings import BuildSettings
 from factmill.schemas.ids import content_id
 from factmill.schemas.layout import BuildDir, Store

@@ -34,10 +34,10 @@ from factmill.models.llm.endpoint import KEY_VARIABLE, Endpoint
 from factmill.pipelines.clean import clean
 from factmill.pipelines.job import Job
 from factmill.pipelines.progress.quiet_logs import quiet_logs
-from factmill.pipelines.runners.start import RunOptions
-from factmill.pipelines.settings import settings_for
+from factmill.pipelines.runners.run_job import RunOptions
+from factmill.pipelines.settings import BuildOptions, settings_for
 from factmill.schemas.layout import BuildDir, Store
-from factmill.transforms.extract.ask_notes import raise_stop
+from factmill.transforms.extract.ask_progress import raise_stop
 from factmill.transforms.extract.ask_segments import Asking, AskShards
 from factmill.transforms.extract.reading_log import read_log
 from tests.conftest import SAMPLE_INPUTS
@@ -78,7 +78,7 @@ class Run:
 
 def cleaned(folder: Path, patterns: list[str]) -> BuildDir:
     store = Store(folder)
-    settings = settings_for(store, patterns, "heuristic", "all-MiniLM-L6-v2", 128, SHARDS, None)
+    settings = settings_for(store, BuildOptions(inputs=patterns, code_bits=128, shards=SHARDS))
     build = store.build("20260101T000000Z-bench")
     clean(Job(build, settings, None, RunOptions(1)))
     return build

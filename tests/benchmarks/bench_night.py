@@ -37,8 +37,8 @@ from typing import Any
 from factmill.models.encoding.encoder import DEFAULT_ENCODER, Encoder
 from factmill.pipelines.build import BuildResult, build
 from factmill.pipelines.progress.quiet_logs import quiet_logs
-from factmill.pipelines.runners.start import RunOptions
-from factmill.pipelines.settings import settings_for
+from factmill.pipelines.runners.run_job import RunOptions
+from factmill.pipelines.settings import BuildOptions, settings_for
 from factmill.schemas.layout import BuildDir, Store
 from factmill.schemas.manifest import Manifest
 from factmill.transforms.encode.unit_texts import unit_texts
@@ -70,7 +70,7 @@ def timed(
     store: Store, inputs: Path, options: argparse.Namespace, full: bool = False
 ) -> tuple[BuildResult, Times]:
     """The build with its wall and processor seconds; prints its memory."""
-    settings = settings_for(store, [str(inputs)], "heuristic", options.encoder, None, None, None)
+    settings = settings_for(store, BuildOptions(inputs=[str(inputs)], encoder=options.encoder))
     began, used = time.perf_counter(), _processor_seconds()
     with MemoryMeter() as memory:
         result = build(store, settings, RunOptions(options.jobs), full)

@@ -20,7 +20,7 @@ import pyarrow.dataset as ds
 from factmill.pipelines.clean import clean
 from factmill.pipelines.job import Job
 from factmill.pipelines.progress.quiet_logs import quiet_logs
-from factmill.pipelines.runners.start import RunOptions
+from factmill.pipelines.runners.run_job import RunOptions
 from factmill.pipelines.settings import BuildSettings
 from factmill.schemas.layout import BuildDir
 from factmill.transforms.clean.clean_pages import SHARDS, SPLITS, clean_counts

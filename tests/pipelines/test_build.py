@@ -18,9 +18,10 @@ import factmill.pipelines.clean
 import factmill.pipelines.encode
 import factmill.pipelines.extract
 from factmill.models.codes.hash_head import HashHead
-from factmill.pipelines.build import open_job, run_jobs
+from factmill.pipelines.build import run_jobs
 from factmill.pipelines.job import Job
-from factmill.pipelines.runners.start import RunOptions
+from factmill.pipelines.open_build import open_job
+from factmill.pipelines.runners.run_job import RunOptions
 from factmill.pipelines.settings import BuildSettings
 from factmill.pipelines.store.lock import Lease
 from factmill.pipelines.store.publish_checks import Publishing

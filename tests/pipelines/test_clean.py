@@ -6,7 +6,7 @@ import pytest
 
 from factmill.pipelines.clean import clean
 from factmill.pipelines.job import Job
-from factmill.pipelines.runners.start import RunOptions
+from factmill.pipelines.runners.run_job import RunOptions
 from factmill.pipelines.settings import BuildSettings
 from factmill.schemas.errors import BuildError
 from factmill.schemas.layout import Store

@@ -10,9 +10,10 @@ from typing import Any
 import pyarrow.dataset as ds
 import pytest
 
+from factmill.pipelines.cli.job_command import main
 from factmill.pipelines.compose import compose
-from factmill.pipelines.job import Job, main
-from factmill.pipelines.runners.start import RunOptions
+from factmill.pipelines.job import Job
+from factmill.pipelines.runners.run_job import RunOptions
 from factmill.pipelines.settings import BuildSettings
 from factmill.schemas.layout import BuildDir, Store
 from factmill.transforms.compose.compose_questions import STAGE

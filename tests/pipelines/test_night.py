@@ -68,8 +68,8 @@ def test_build_that_finds_less_is_kept_until_somebody_publishes_it(
     tmp_path: Path, pages: Path, build: Builder, questions: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     store = Store(tmp_path / "store")
-    gate = ("--questions", str(questions))
-    assert build(store, *gate) == 0
+    quality = ("--questions", str(questions))
+    assert build(store, *quality) == 0
     good = store.published()
     report = json.loads((good.root / "60_quality/recall.json").read_text())
     assert (report["before"], report["after"], report["fell"]) == (None, 1.0, False)
@@ -78,7 +78,7 @@ def test_build_that_finds_less_is_kept_until_somebody_publishes_it(
     (pages / "visitor-faq.html").unlink()
     for _ in range(2):
         capsys.readouterr()
-        assert build(store, *gate) == 3
+        assert build(store, *quality) == 3
         said = capsys.readouterr().err
         assert said.count("\n") == 1
         assert "recall@20 fell from 1.000 to 0.250 on 4 questions" in said
@@ -93,7 +93,7 @@ def test_build_that_finds_less_is_kept_until_somebody_publishes_it(
     # Somebody wants it all the same, and then not.
     assert main(["rollback", str(store.root), "--to", worse]) == 0
     assert store.published().build_id == worse
-    assert build(store, *gate) == 0
+    assert build(store, *quality) == 0
     assert _json(capsys, "rollback", str(store.root))["build_id"] == good.build_id
     assert build(store) == 3
     assert "rolled back" in capsys.readouterr().err

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from factmill.pipelines.build import BuildResult, build
-from factmill.pipelines.runners.start import RunOptions
-from factmill.pipelines.settings import settings_for
+from factmill.pipelines.runners.run_job import RunOptions
+from factmill.pipelines.settings import BuildOptions, settings_for
 from factmill.runtime.index import open_index
 from factmill.runtime.verify.verify_build import verify_build
 from factmill.schemas.errors import OptionError, WrongFormat
@@ -29,9 +29,10 @@ LODGE = "Marrow Lodge was built in 1921. It was designed by Agnes Teague. It has
 def run(
     store: Store, pages: Path, encoder: str, full: bool = False, keep: bool = False
 ) -> BuildResult:
-    settings = settings_for(
-        store, [str(pages)], "heuristic", encoder, 64, SHARDS, None, keep_missing=keep
+    options = BuildOptions(
+        inputs=[str(pages)], encoder=encoder, code_bits=64, shards=SHARDS, keep_missing=keep
     )
+    settings = settings_for(store, options)
     return build(store, settings, RunOptions(1), full)
 
 
@@ -121,8 +122,8 @@ def test_a_partial_crawl_keeps_the_pages_that_it_does_not_have(
 ) -> None:
     part = tmp_path / "part"
     part.mkdir()
-    known = sorted(town.pages.iterdir())[0]
-    shutil.copy2(known, part / known.name)
+    old = sorted(town.pages.iterdir())[0]
+    shutil.copy2(old, part / old.name)
     assert not run(town.store, part, small_encoder, keep=True).new, "it holds the same pages"
 
     (part / "new.html").write_text(f"<p>{LODGE}</p>")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from factmill.pipelines.learn import labelled_questions
-from factmill.pipelines.settings import BuildSettings, settings_for
+from factmill.pipelines.settings import BuildOptions, BuildSettings, settings_for
 from factmill.schemas.errors import CorruptStore, OptionError
 from factmill.schemas.layout import BuildDir, Store
 from factmill.transforms.learn.training_examples import LabelledQuestion
@@ -27,10 +27,11 @@ def questions(tmp_path: Path) -> Path:
 
 def _settings(root: Path, questions: Path | None, more: bool = False) -> BuildSettings:
     inputs = [str(SAMPLES / "pages.jsonl")]
-    return settings_for(
-        Store(root / "store"), inputs, "heuristic", "all-MiniLM-L6-v2", 128, 4, None,
+    options = BuildOptions(
+        inputs=inputs, code_bits=128, shards=4,
         train_questions=questions, train_encoder=more, store_embeddings=more,
     )  # fmt: skip
+    return settings_for(Store(root / "store"), options)
 
 
 @pytest.mark.parametrize("more", [False, True])

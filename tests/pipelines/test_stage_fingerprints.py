@@ -1,4 +1,4 @@
-"""Stages and captures are known by all the code that decides what they make."""
+"""The fingerprints of stages and captures cover all the code that decides what they make."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 
 import factmill.schemas.libraries
 from factmill.pipelines.job import Job
-from factmill.pipelines.runners.start import RunOptions
+from factmill.pipelines.runners.run_job import RunOptions
 from factmill.pipelines.settings import BuildSettings
 from factmill.pipelines.stage_fingerprints import CODE, stage_fingerprints
 from factmill.schemas.layout import Store
@@ -95,21 +95,21 @@ def libraries(sources: set[str]) -> set[str]:
     return found - CARRYING
 
 
-def covered(source: str, places: tuple[str, ...]) -> bool:
-    return any(source == place or source.startswith(f"{place}/") for place in places)
+def covered(source: str, paths: tuple[str, ...]) -> bool:
+    return any(source == path or source.startswith(f"{path}/") for path in paths)
 
 
 @pytest.mark.parametrize("stage", sorted(CODE))
-def test_a_stage_is_known_by_everything_that_it_computes_with(stage: str) -> None:
+def test_fingerprint_of_a_stage_covers_everything_that_it_computes_with(stage: str) -> None:
     needed = closure(COMPUTES[stage]) - CARRIERS
     assert {source for source in needed if not covered(source, CODE[stage])} == set()
-    assert all((ROOT / place).exists() for place in CODE[stage])
+    assert all((ROOT / path).exists() for path in CODE[stage])
 
 
-def test_a_capture_is_known_by_everything_that_extracts_it() -> None:
+def test_fingerprint_of_a_capture_covers_everything_that_extracts_it() -> None:
     needed = closure(["transforms/clean/extract_page.py"]) - CARRIERS
     assert {source for source in needed if not covered(source, EXTRACTION)} == set()
-    assert all((ROOT / place).exists() for place in EXTRACTION)
+    assert all((ROOT / path).exists() for path in EXTRACTION)
 
 
 @pytest.mark.parametrize("decided", sorted(LIBRARIES))
@@ -117,7 +117,7 @@ def test_libraries_that_decide_something_are_those_that_are_imported(decided: st
     sources = {
         CAPTURE: ["transforms/clean/extract_page.py"],
         "extract": [*COMPUTES["extract"], "models/readers/heuristic/reader.py"],
-        # It sees vectors, which are known by what encoded them.
+        # It sees vectors, whose fingerprint is that of their encoder.
         "index": ["transforms/index/centroids.py"],
     }.get(decided) or COMPUTES[decided]
     imported_here = libraries(closure(sources) - CARRIERS)

@@ -2,7 +2,7 @@
 environment of their own, in which factmill comes from its source distribution.
 
 Each worker writes down what it makes: an audit hook sees the moment a file gets its final name. One
-of them can be told to be killed at such a moment.
+of them can be ordered to be killed at such a moment.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ class Cluster:
 
     @property
     def options(self) -> list[str]:
-        """What `factmill build` is told."""
+        """Options of `factmill build`."""
         return [
             "--runner=PortableRunner", f"--job_endpoint=localhost:{self.job_server}",
             "--environment_type=EXTERNAL", f"--environment_config=localhost:{self.pool}",
@@ -150,12 +150,12 @@ def cluster(folder: Path, python: Path) -> Iterator[Cluster]:
 
 @contextmanager
 def _running(
-    command: list[str], place: Path, variables: dict[str, str], log: Path
+    command: list[str], folder: Path, variables: dict[str, str], log: Path
 ) -> Iterator[None]:
     """A process and all that it starts, in a group of their own."""
     with log.open("wb") as said:
         process = subprocess.Popen(
-            command, cwd=place, env=variables, stdin=subprocess.DEVNULL, stdout=said,
+            command, cwd=folder, env=variables, stdin=subprocess.DEVNULL, stdout=said,
             stderr=subprocess.STDOUT, start_new_session=True,
         )  # fmt: skip
     try:

@@ -36,15 +36,15 @@ class FakeDataflow:
         """Run a job's graph, as it was staged."""
         job["id"] = f"job-{len(self.jobs)}"
         self.jobs.append(job)
-        said = self.fails.get(re.split(r"-\d", job["name"])[0], "")
-        if not said:
+        message = self.fails.get(re.split(r"-\d", job["name"])[0], "")
+        if not message:
             options = job["environment"]["sdkPipelineOptions"]["options"]
             bucket_and_name = options["pipelineUrl"].removeprefix("gs://")
             self._run(api.Pipeline.FromString(self.staged[bucket_and_name]))
-        self.messages[job["id"]] = said
-        job["currentState"] = "JOB_STATE_FAILED" if said else "JOB_STATE_DONE"
+        self.messages[job["id"]] = message
+        job["currentState"] = "JOB_STATE_FAILED" if message else "JOB_STATE_DONE"
         # One that fails is first seen at work: only then are its messages read.
-        return {**job, "currentState": "JOB_STATE_RUNNING"} if said else job
+        return {**job, "currentState": "JOB_STATE_RUNNING"} if message else job
 
     @staticmethod
     def _run(graph: api.Pipeline) -> None:
@@ -93,8 +93,8 @@ class _Handler(BaseHTTPRequestHandler):
         url, body = urlsplit(self.path), self._body()
         if found := re.fullmatch(r"/upload/storage/v1/b/([^/]+)/o", url.path):
             name = parse_qs(url.query).get("name") or [json.loads(body)["name"]]
-            place = f"http://127.0.0.1:{self.fake.port}/put/{found[1]}/{unquote(name[0])}"
-            self._answer({}, 200, {"Location": place})
+            upload = f"http://127.0.0.1:{self.fake.port}/put/{found[1]}/{unquote(name[0])}"
+            self._answer({}, 200, {"Location": upload})
         elif re.fullmatch(r"/v1b3/.*/jobs", url.path):
             self._answer(self.fake.create(json.loads(body)))
         else:
@@ -106,12 +106,12 @@ class _Handler(BaseHTTPRequestHandler):
         self._answer({"name": name, "bucket": "bucket"})
 
     def _messages(self, job: str) -> list[dict[str, str]]:
-        said = self.fake.messages[job]
+        text = self.fake.messages[job]
         message = {
-            "id": "1", "time": "2024-01-01T00:00:00Z", "messageText": said,
+            "id": "1", "time": "2024-01-01T00:00:00Z", "messageText": text,
             "messageImportance": "JOB_MESSAGE_ERROR",
         }  # fmt: skip
-        return [message] if said else []
+        return [message] if text else []
 
     def _body(self) -> bytes:
         return self.rfile.read(int(self.headers.get("Content-Length") or 0))

@@ -12,7 +12,7 @@ from factmill.models.llm.retry_policy import RetryPolicy
 from factmill.models.readers.llm.reader import fingerprint
 from factmill.schemas.layout import BuildDir, Store
 from factmill.schemas.manifest import StageCounts
-from factmill.transforms.extract.ask_notes import Note, begin_notes, read_notes
+from factmill.transforms.extract.ask_progress import AskProgress, begin_asking, read_progress
 from factmill.transforms.extract.ask_segments import Asking, AskShards
 from factmill.transforms.extract.extract_units import ExtractAnswered
 from factmill.transforms.tasks.task_results import TaskResults
@@ -60,12 +60,12 @@ def asking(
     return Asking(endpoint, READER, 2, tokens)
 
 
-def ask(build: BuildDir, how: Asking) -> Note:
+def ask(build: BuildDir, how: Asking) -> AskProgress:
     """Ask about all segments as one worker does."""
-    begin_notes(build)
+    begin_asking(build)
     AskShards(build, how)(range(SHARDS))
-    (note,) = read_notes(build)
-    return note
+    (progress,) = read_progress(build)
+    return progress
 
 
 def write_units(build: BuildDir) -> StageCounts:

@@ -14,11 +14,11 @@ from factmill.models.llm.client import OpenAIClient
 from factmill.models.llm.completion import Completion, Message
 from factmill.models.llm.endpoint import Endpoint
 from factmill.pipelines.clean import clean
-from factmill.pipelines.cli.llm_options import LlmOptions
 from factmill.pipelines.extract import extract
 from factmill.pipelines.job import Job
-from factmill.pipelines.runners.start import RunOptions
-from factmill.pipelines.settings import settings_for
+from factmill.pipelines.llm_options import LlmOptions
+from factmill.pipelines.runners.run_job import RunOptions
+from factmill.pipelines.settings import BuildOptions, settings_for
 from factmill.schemas.errors import OptionError, Rejected
 from factmill.schemas.layout import BuildDir, Store
 from factmill.schemas.manifest import StageCounts
@@ -107,10 +107,9 @@ def test_stage_reads_or_rejects_every_segment_and_asks_once(
 
 
 def run_stage(build: BuildDir, url: str, model: str) -> BuildDir:
-    settings = settings_for(
-        build.store, [str(SAMPLES / "pages.jsonl")], "llm", "all-MiniLM-L6-v2", 128, 2, None,
-        llm_model=model,
-    )  # fmt: skip
+    inputs = [str(SAMPLES / "pages.jsonl")]
+    options = BuildOptions(inputs=inputs, reader="llm", llm_model=model, code_bits=128, shards=2)
+    settings = settings_for(build.store, options)
     job = Job(build, settings, None, RunOptions(1, llm=LlmOptions(url=url, in_flight=8)))
     clean(job)
     extract(job)

@@ -27,13 +27,18 @@ from factmill.schemas.errors import BudgetSpent, ServerDown
 from factmill.schemas.layout import BuildDir
 from factmill.schemas.storage.append import MOST_WAITING
 from factmill.schemas.storage.paths import StoragePath
-from factmill.transforms.extract.ask_notes import STOPS, Note, note_path, read_note, write_note
+from factmill.transforms.extract.ask_progress import (
+    AskProgress,
+    load_progress,
+    progress_file,
+    write_progress,
+)
 from factmill.transforms.extract.reading_log import LogWriter, Record, merge_files, read_log
 from factmill.transforms.extract.unread_batches import unread_batches
 from factmill.transforms.tasks.heartbeat import heartbeat
 
 Read = Callable[[SegmentBatch], Awaitable[BatchResult]]
-_SECONDS_BETWEEN_NOTES = 1.0
+_SECONDS_BETWEEN_WRITES = 1.0
 
 
 @dataclass(frozen=True)
@@ -93,13 +98,14 @@ class AskShards:
     asking: Asking
 
     def __call__(self, shards: Sequence[int]) -> None:
-        """Ends early, with a note of why, when no answer is to be had for any segment."""
-        work = _Work(self.build, self.asking, note_path(self.build, shards[0]))
+        """Ends early, and writes why, when the server is down or the budget is spent."""
+        work = _Work(self.build, self.asking, progress_file(self.build, shards[0]))
         try:
             asyncio.run(work.run(shards))
-        except tuple(STOPS.values()) as why:
-            work.note.stopped, work.note.detail = type(why).__name__, str(why)
-        work.write_note()
+        except (ServerDown, BudgetSpent) as reason:
+            work.progress.stop(reason)
+        finally:
+            work.write_progress()
 
 
 @dataclass
@@ -109,14 +115,14 @@ class _Work:
     build: BuildDir
     asking: Asking
     path: StoragePath
-    note: Note = field(default_factory=Note)
+    progress: AskProgress = field(default_factory=AskProgress)
     kept: Usage = field(default_factory=Usage)
 
     async def run(self, shards: Sequence[int]) -> None:
         from factmill.models.llm.client import OpenAIClient  # needs the extra `llm`
 
-        self._before, self._began = read_note(self.path).seconds, time.monotonic()
-        self._noted = self._began
+        self._before, self._began = load_progress(self.path).seconds, time.monotonic()
+        self._written = self._began
         budget = self._budget(shards)
         endpoint = self.asking.endpoint
         with ExitStack() as stack:
@@ -140,9 +146,9 @@ class _Work:
         record = Record(self.build.build_id, dict(answered.outcomes), answered.usage)
         writers.add(shard, record)
         self.kept += answered.usage
-        self.note.done += len(answered.outcomes)
-        if time.monotonic() - self._noted > _SECONDS_BETWEEN_NOTES:
-            self.write_note()
+        self.progress.done += len(answered.outcomes)
+        if time.monotonic() - self._written > _SECONDS_BETWEEN_WRITES:
+            self.write_progress()
 
     def _budget(self, shards: Sequence[int]) -> Budget | None:
         """What is left to spend, after what earlier runs of this build spent."""
@@ -159,17 +165,17 @@ class _Work:
         for shard in shards:
             how = self.asking.reader, shard, self.asking.most
             for batch, read_before in unread_batches(self.build, *how):
-                self.note.done += read_before
+                self.progress.done += read_before
                 if batch is not None:
                     yield shard, batch
 
     def _folder(self, shard: int) -> StoragePath:
         return self.build.store.readings(self.asking.reader, shard)
 
-    def write_note(self) -> None:
-        self._noted = time.monotonic()
-        self.note.seconds = self._before + self._noted - self._began
-        write_note(self.path, self.note)
+    def write_progress(self) -> None:
+        self._written = time.monotonic()
+        self.progress.seconds = self._before + self._written - self._began
+        write_progress(self.path, self.progress)
 
 
 class _Writers:

@@ -1,6 +1,6 @@
-"""What a build says on standard error beside its result: a line of text, or of JSON.
+"""Lines on standard error beside a command's result: of text for people, of JSON for programs.
 
-The choice is a variable of the environment, because worker processes of this machine inherit it.
+An environment variable makes the choice, because worker processes of this machine inherit it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from datetime import datetime, timezone
 FORMAT = "FACTMILL_LOG_FORMAT"
 
 
-def as_json() -> bool:
+def logs_as_json() -> bool:
     """Whether standard error is for programs."""
     return os.environ.get(FORMAT) == "json"
 
@@ -28,8 +28,8 @@ def json_line(level: str, event: str, **fields: object) -> None:
 
 
 def warn(stage: str, message: str) -> None:
-    """Tell the operator something that is no error."""
-    if as_json():
+    """Warn the operator of something that is no error."""
+    if logs_as_json():
         json_line("warning", "warning", stage=stage, message=message)
     else:
         print(f"{stage}: {message}", file=sys.stderr)

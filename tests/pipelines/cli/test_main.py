@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import subprocess
@@ -66,9 +67,9 @@ def test_search_without_words_ranks_by_codes_alone(
 def test_rerank_without_stored_embeddings_is_a_wrong_option(
     sample_store: Path, capsys: pytest.CaptureFixture[str], arguments: list[str]
 ) -> None:
-    places = {"S": str(sample_store), "questions.jsonl": str(SAMPLES / "questions.jsonl")}
+    paths = {"S": str(sample_store), "questions.jsonl": str(SAMPLES / "questions.jsonl")}
 
-    code = main([*(places.get(argument, argument) for argument in arguments), "--rerank"])
+    code = main([*(paths.get(argument, argument) for argument in arguments), "--rerank"])
 
     assert code == 2
     said = capsys.readouterr().err
@@ -318,9 +319,19 @@ def test_every_command_and_option_is_documented() -> None:
     for name, command in dict(commands).items():  # type: ignore[call-overload]
         assert f"factmill {name}" in documents, name
         for action in command._actions:
+            if action.help == argparse.SUPPRESS:
+                continue
             for option in action.option_strings:
                 if option not in {"-h", "--help"}:
                     assert f"{option}" in documents, f"{name} {option}"
+
+
+def test_former_name_of_an_option_is_taken_and_not_shown() -> None:
+    build = ["build", "S", "--input", "i"]
+    assert parser().parse_args([*build, "--llm-patience", "9"]).llm_max_outage == 9
+    assert parser().parse_args([*build, "--llm-max-outage", "7"]).llm_max_outage == 7
+    commands = next(action.choices for action in parser()._actions if action.dest == "command")
+    assert "--llm-patience" not in dict(commands)["build"].format_help()  # type: ignore[call-overload]
 
 
 def test_published_build_is_not_the_parent_of_itself(sample_store: Path) -> None:

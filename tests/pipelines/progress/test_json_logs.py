@@ -14,10 +14,11 @@ from typing import Any
 import pytest
 
 from factmill.pipelines.cli.main import main
-from factmill.pipelines.progress.progress_lines import LineMeter, meter
+from factmill.pipelines.progress.display import progress_display
+from factmill.pipelines.progress.progress_lines import ProgressLines
 from factmill.pipelines.progress.quiet_logs import json_logs
 from factmill.pipelines.progress.stage_progress import Step
-from factmill.transforms.tasks.notices import FORMAT, as_json, warn
+from factmill.transforms.tasks.notices import FORMAT, logs_as_json, warn
 from tests.conftest import SAMPLES
 
 STAGES = ["clean", "extract", "compose", "learn", "encode", "index", "publish"]
@@ -87,7 +88,7 @@ def test_json_logs_turns_warnings_and_logs_into_lines_and_ends(
     )  # fmt: skip
     assert "DeprecationWarning: old" in [line["message"] for line in lines]
     assert os.environ.get(FORMAT) == before
-    assert not as_json()
+    assert not logs_as_json()
     warn("learn", "text")
     assert capsys.readouterr().err == "learn: text\n"
 
@@ -102,7 +103,7 @@ def test_progress_has_rate_and_time_left_of_what_this_run_did(
             looked.set()
         return done
 
-    with LineMeter(seconds_between=0.001) as lines:
+    with ProgressLines(seconds_between=0.001) as lines:
         lines.show("clean", [Step("read", 10, finished), Step("write", 2, lambda: 0)])
         assert looked.wait(30)
         done = 10
@@ -115,7 +116,7 @@ def test_progress_has_rate_and_time_left_of_what_this_run_did(
 
 def test_stage_that_failed_has_no_end(capsys: pytest.CaptureFixture[str]) -> None:
     def fail() -> None:
-        with LineMeter() as lines:
+        with ProgressLines() as lines:
             lines.show("clean", [])
             raise RuntimeError
 
@@ -124,7 +125,7 @@ def test_stage_that_failed_has_no_end(capsys: pytest.CaptureFixture[str]) -> Non
     assert [line["event"] for line in _lines(capsys)] == ["stage_started"]
 
 
-def test_meter_is_of_lines_on_request_only() -> None:
-    assert not isinstance(meter(), LineMeter)
+def test_progress_is_in_lines_on_request_only() -> None:
+    assert not isinstance(progress_display(), ProgressLines)
     with json_logs():
-        assert isinstance(meter(), LineMeter)
+        assert isinstance(progress_display(), ProgressLines)

@@ -28,15 +28,15 @@ from apache_beam.transforms.resources import resource_hints_from_options
 
 import factmill.pipelines.index
 from factmill.pipelines.clean import clean
-from factmill.pipelines.cli.llm_options import LlmOptions
 from factmill.pipelines.compose import compose
 from factmill.pipelines.encode import encode
 from factmill.pipelines.extract import extract
 from factmill.pipelines.index import index
 from factmill.pipelines.job import Job
 from factmill.pipelines.learn import learn
-from factmill.pipelines.runners.machines import BeamJob, Machines
-from factmill.pipelines.runners.start import RunOptions, check_beam_arguments, run_job
+from factmill.pipelines.llm_options import LlmOptions
+from factmill.pipelines.runners.run_job import RunOptions, check_beam_arguments, run_job
+from factmill.pipelines.runners.runner_options import BeamJob, RemoteWorkers
 from factmill.pipelines.settings import BuildSettings
 from factmill.schemas.errors import BuildError, CorruptStore, OptionError
 from factmill.schemas.layout import BuildDir, Store
@@ -50,7 +50,7 @@ CLOUD = (
     "--dry_run=True",  # nothing is asked of the cloud
 )  # fmt: skip
 GPU = "type:nvidia-l4;count:1;install-nvidia-driver"
-MACHINES = Machines(3, 40, "n2-standard-8", "16GB", GPU)
+WORKERS = RemoteWorkers(3, 40, "n2-standard-8", "16GB", GPU)
 ACCELERATOR, RAM = "beam:resources:accelerator:v1", "beam:resources:min_ram_bytes:v1"
 STEPS = ["ask", "centroids", "clean", "compose", "encode", "extract", "index", "learn"]
 
@@ -112,7 +112,7 @@ def jobs(
     inputs = tuple(find_inputs([str(tmp_path / "input")]))
     settings = replace(BuildSettings.load(build), inputs=inputs)
     llm = LlmOptions(vllm="/opt/vllm/bin/vllm", accelerator=GPU)
-    options = RunOptions(2, CLOUD, llm=llm, machines=MACHINES)
+    options = RunOptions(2, CLOUD, llm=llm, remote_workers=WORKERS)
     options.check()
     monkeypatch.setattr(factmill.pipelines.index, "list_count", lambda _rows: 100)
     read_by_rule = Job(build, settings, None, replace(options, llm=LlmOptions()))
@@ -292,24 +292,24 @@ def test_options_of_the_user_win(sent: list[Sent]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("beams", "machines", "said"),
+    ("beams", "workers", "said"),
     [
-        ((), Machines(workers=2), "--workers: is for workers of another runner"),
-        ((), Machines(encode_accelerator=GPU), "--encode-accelerator: is for"),
-        (("--runner=PortableRunner",), Machines(machine_type="n"), "--machine-type: only"),
-        (CLOUD, Machines(min_ram="much"), "--min-ram much: not a size"),
-        ((*CLOUD[:4], CLOUD[5]), Machines(), "needs --sdk_container_image"),
-        ((*CLOUD[:1], *CLOUD[2:]), Machines(), "project"),
-        ((*CLOUD, "--job_name=Night"), Machines(), "Invalid job_name"),
-        (("--runner=NoSuchRunner",), Machines(), "NoSuchRunner"),
-        ((*CLOUD, "--tmp_location=gs://b/t"), Machines(), "--tmp_location: no such option"),
+        ((), RemoteWorkers(number=2), "--workers: is for workers of another runner"),
+        ((), RemoteWorkers(encode_accelerator=GPU), "--encode-accelerator: is for"),
+        (("--runner=PortableRunner",), RemoteWorkers(machine_type="n"), "--machine-type: only"),
+        (CLOUD, RemoteWorkers(min_ram="much"), "--min-ram much: not a size"),
+        ((*CLOUD[:4], CLOUD[5]), RemoteWorkers(), "needs --sdk_container_image"),
+        ((*CLOUD[:1], *CLOUD[2:]), RemoteWorkers(), "project"),
+        ((*CLOUD, "--job_name=Night"), RemoteWorkers(), "Invalid job_name"),
+        (("--runner=NoSuchRunner",), RemoteWorkers(), "NoSuchRunner"),
+        ((*CLOUD, "--tmp_location=gs://b/t"), RemoteWorkers(), "--tmp_location: no such option"),
     ],
 )  # fmt: skip
 def test_what_cannot_run_is_said_before_anything_does(
-    beams: tuple[str, ...], machines: Machines, said: str
+    beams: tuple[str, ...], workers: RemoteWorkers, said: str
 ) -> None:
     with pytest.raises(OptionError, match=re.escape(said)):
-        RunOptions(1, beams, machines=machines).check()
+        RunOptions(1, beams, remote_workers=workers).check()
 
 
 class _Failed:

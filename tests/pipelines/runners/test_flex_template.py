@@ -19,7 +19,7 @@ from factmill.pipelines.runners.flex_template import (
     LEFT_OUT,
     STORE,
     build_arguments,
-    handed_on,
+    inherited_arguments,
     main,
     parameters,
     split,
@@ -104,7 +104,7 @@ def test_split_keeps_beams_options_apart() -> None:
 
 
 def test_steps_are_launched_where_the_driver_was_and_as_jobs_of_their_own() -> None:
-    arguments = handed_on([
+    arguments = inherited_arguments([
         "--runner=DataflowRunner", "--project=p-1", "--region=r", "--temp_location=gs://b/t",
         "--job_name=night", "--template_location=gs://b/job_object", "--no_use_public_ips",
         "--sdk_container_image=I", "--num_workers=1",

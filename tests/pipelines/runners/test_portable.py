@@ -45,12 +45,12 @@ def workers(tmp_path_factory: pytest.TempPathFactory, python: Path) -> Iterator[
         yield found
 
 
-# The command, with little patience for signs of life.
+# The command, with a short time to wait for heartbeats.
 _COMMAND = (
     "import sys; from factmill.pipelines.progress.quiet_logs import quiet_logs; quiet_logs();"
-    "import factmill.pipelines.runners.lost_workers as watching;"
+    "import factmill.pipelines.runners.heartbeat_monitor as monitor;"
     "from factmill.pipelines.cli.main import main;"
-    "watching.PATIENCE_SECONDS = 15.0; sys.exit(main())"
+    "monitor.HEARTBEAT_TIMEOUT_SECONDS = 15.0; sys.exit(main())"
 )
 
 

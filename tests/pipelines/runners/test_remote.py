@@ -9,12 +9,12 @@ from pathlib import Path
 import apache_beam as beam
 import pytest
 
-import factmill.pipelines.runners.lost_workers
+import factmill.pipelines.runners.heartbeat_monitor
 from factmill.pipelines.build import build
-from factmill.pipelines.runners.machines import BeamJob, Machines
 from factmill.pipelines.runners.remote import run_remote
-from factmill.pipelines.runners.start import RunOptions
-from factmill.pipelines.settings import settings_for
+from factmill.pipelines.runners.run_job import RunOptions
+from factmill.pipelines.runners.runner_options import BeamJob, RemoteWorkers
+from factmill.pipelines.settings import BuildOptions, settings_for
 from factmill.schemas.errors import BuildError
 from factmill.schemas.layout import BuildDir, Store
 from factmill.transforms.tasks.heartbeat import beat_file
@@ -43,14 +43,16 @@ def test_job_that_lost_a_worker_is_cancelled_and_says_so(
     built, job = BuildDir(tmp_path / "builds" / "1"), _Waiting()
 
     def run(_: beam.Pipeline) -> _Waiting:
-        # A worker begins a task, and is gone.
+        # A worker begins with a task, and is gone.
         beat_file(built, "encode-3").write_text("0")
         return job
 
     monkeypatch.setattr(beam.Pipeline, "run", run)
-    monkeypatch.setattr(factmill.pipelines.runners.lost_workers, "PATIENCE_SECONDS", 0.1)
+    monkeypatch.setattr(
+        factmill.pipelines.runners.heartbeat_monitor, "HEARTBEAT_TIMEOUT_SECONDS", 0.1
+    )
     with pytest.raises(BuildError, match=r"the job encode lost a worker \(at encode-3\)"):
-        run_remote(lambda _: None, PORTABLE, Machines(), BeamJob(built, "encode"))
+        run_remote(lambda _: None, PORTABLE, RemoteWorkers(), BeamJob(built, "encode"))
     assert not beat_file(built, "encode-3").parent.exists()
 
 
@@ -65,8 +67,8 @@ def test_job_whose_workers_write_elsewhere_ends_the_build(
     shutil.copytree(SAMPLES / "html" / "museum", tmp_path / "pages")
     store = Store(tmp_path / "store")
     settings = settings_for(
-        store, [str(tmp_path / "pages")], "heuristic", "all-MiniLM-L6-v2", 64, 2, None
+        store, BuildOptions(inputs=[str(tmp_path / "pages")], code_bits=64, shards=2)
     )
-    with pytest.raises(BuildError, match="must be places that all workers share"):
+    with pytest.raises(BuildError, match="must be on storage that all workers share"):
         build(store, settings, RunOptions(1, PORTABLE), full=False)
     assert not store.current.exists()

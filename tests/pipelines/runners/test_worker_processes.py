@@ -11,20 +11,20 @@ import apache_beam as beam
 import pytest
 
 from factmill.pipelines.runners import worker_processes
-from factmill.pipelines.runners.machines import BeamJob
-from factmill.pipelines.runners.start import RunOptions, run_job
+from factmill.pipelines.runners.run_job import RunOptions, run_job
+from factmill.pipelines.runners.runner_options import BeamJob
 from factmill.schemas.errors import BuildError
 from factmill.schemas.layout import BuildDir
 
 
-def _die(piece: int) -> int:
+def _die(task: int) -> int:
     os.kill(os.getpid(), signal.SIGKILL)
-    return piece
+    return task
 
 
-def _note(piece: int, folder: Path) -> int:
-    (folder / str(piece)).write_text(str(os.getpid()))
-    return piece
+def _note(task: int, folder: Path) -> int:
+    (folder / str(task)).write_text(str(os.getpid()))
+    return task
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
@@ -40,7 +40,9 @@ def test_run_job_whose_worker_is_killed_fails_with_a_line(
         )
 
     with pytest.raises(BuildError, match=r"^a worker process was lost, .* goes on$"):
-        run_job(wire, RunOptions(jobs), BeamJob(BuildDir(tmp_path), "dying"), jobs, apart=True)
+        run_job(
+            wire, RunOptions(jobs), BeamJob(BuildDir(tmp_path), "dying"), jobs, own_process=True
+        )
     assert "Traceback" not in capfd.readouterr().err
 
 
@@ -58,14 +60,14 @@ def test_run_job_whose_workers_live_ends_in_their_processes(tmp_path: Path) -> N
     assert {path.read_text() for path in tmp_path.iterdir()} != {str(os.getpid())}
 
 
-def _die_or_stay(piece: int, folder: Path) -> int:
-    """The first piece dies when the second has begun, which would take an hour."""
-    if piece:
+def _die_or_stay(task: int, folder: Path) -> int:
+    """The first task dies when the second has begun, which would take an hour."""
+    if task:
         (folder / "begun").touch()
         time.sleep(3600)
     while not (folder / "begun").exists():
         time.sleep(0.01)
-    return _die(piece)
+    return _die(task)
 
 
 def test_run_job_that_failed_does_not_wait_for_a_piece_without_end(

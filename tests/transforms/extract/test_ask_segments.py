@@ -15,9 +15,9 @@ from pathlib import Path
 
 import pytest
 
-from factmill.schemas.errors import BudgetSpent, ServerDown
+from factmill.schemas.errors import BudgetSpent, OptionError, ServerDown
 from factmill.schemas.layout import BuildDir
-from factmill.transforms.extract.ask_notes import raise_stop
+from factmill.transforms.extract.ask_progress import raise_stop
 from factmill.transforms.extract.extract_units import LEDGER, VALIDATE
 from factmill.transforms.extract.reading_log import LogWriter, Record, read_log
 from tests.conftest import ROOT
@@ -64,14 +64,14 @@ def test_every_segment_is_read_once_within_the_bound_of_requests(
 ) -> None:
     build = build_of(tmp_path, PAGES)
 
-    note = ask(build, asking(server.url))
+    progress = ask(build, asking(server.url))
     counts = write_units(build)
 
     assert (counts.records_in, counts.records_out, counts.rejected) == (SEGMENTS, SEGMENTS, {})
     assert units(build) == undisturbed
     assert server.requests == BATCHES
     assert 1 < server.most_in_flight <= 8
-    assert (note.done, note.stopped) == (SEGMENTS, "")
+    assert (progress.done, progress.stopped) == (SEGMENTS, "")
     ledger = step_counts(build, LEDGER).produced
     assert ledger["calls"] == BATCHES
     assert ledger["tokens_new"] == server.billed
@@ -193,9 +193,9 @@ def test_a_budget_stops_before_it_is_overdrawn_and_a_larger_one_goes_on(
     build = build_of(tmp_path, PAGES)
     limit = 30_000
 
-    note = ask(build, asking(server.url, tokens=limit))
+    progress = ask(build, asking(server.url, tokens=limit))
 
-    assert note.stopped == "BudgetSpent"
+    assert progress.stopped == "BudgetSpent"
     with pytest.raises(BudgetSpent):
         raise_stop(build)
     assert limit / 2 < server.billed <= limit
@@ -225,12 +225,12 @@ def test_a_server_that_goes_away_stops_the_build_and_rejects_nothing(
     assert ask(build, asking(server.url, outage_seconds=0.5)).stopped == "ServerDown"
     assert server.requests == 0
     server.models = Reply(404)
-    note = ask(build, asking(server.url, outage_seconds=0.5))
+    progress = ask(build, asking(server.url, outage_seconds=0.5))
 
-    assert note.stopped == "ServerDown"
+    assert progress.stopped == "ServerDown"
     with pytest.raises(ServerDown):
         raise_stop(build)
-    assert 20 < note.done < SEGMENTS
+    assert 20 < progress.done < SEGMENTS
     server.override = None
     assert ask(build, asking(server.url, outage_seconds=0.5)).stopped == ""
     assert write_units(build).rejected == {}
@@ -244,13 +244,13 @@ def test_a_wrong_key_ends_the_build_instead_of_rejecting_every_segment(
     server.override = lambda *_: Reply(401, b'{"error": {"message": "no such key"}}')
     server.models = Reply(401)
 
-    note = ask(build, asking(server.url))
+    with pytest.raises(OptionError):
+        ask(build, asking(server.url))
 
-    assert note.stopped == "OptionError"
     assert server.requests <= 8
 
 
-def test_an_interrupt_is_a_note_and_no_traceback(
+def test_an_interrupt_ends_asking_and_the_next_run_resumes(
     tmp_path: Path, server: LlmServer, undisturbed: list[dict[str, object]]
 ) -> None:
     """Ctrl-C reaches the loop where the local runner works in the process of the command."""
@@ -267,11 +267,10 @@ def test_an_interrupt_is_a_note_and_no_traceback(
     # A shell that starts the tests in the background lets them ignore it.
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
-        assert ask(build, asking(server.url)).stopped == "KeyboardInterrupt"
+        with pytest.raises(KeyboardInterrupt):
+            ask(build, asking(server.url))
     finally:
         signal.signal(signal.SIGINT, before)
-    with pytest.raises(KeyboardInterrupt):
-        raise_stop(build)
     assert server.requests < BATCHES
 
     assert ask(build, asking(server.url)).stopped == ""
@@ -301,9 +300,9 @@ def test_a_worker_starts_its_own_vllm_and_ends_it(
     executable.chmod(0o755)
     build = build_of(tmp_path / "store", PAGES)
 
-    note = ask(build, replace(asking("http://127.0.0.1/v1"), vllm=str(executable)))
+    progress = ask(build, replace(asking("http://127.0.0.1/v1"), vllm=str(executable)))
 
-    assert note.stopped == ""
+    assert progress.stopped == ""
     write_units(build)
     assert units(build) == undisturbed
     assert not subprocess.run(["pgrep", "-f", str(executable)], capture_output=True).stdout

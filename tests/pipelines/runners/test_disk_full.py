@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from factmill.models.codes.hash_head import HashHead
-from factmill.pipelines.runners.disk_space import SpaceNeeded, no_space
+from factmill.pipelines.runners.worker_errors import ClearErrors, disk_full
 from factmill.schemas.errors import NoSpace, OptionError
 from factmill.schemas.layout import Store
 from factmill.schemas.storage.atomic import whole_file, write_text
@@ -37,8 +37,8 @@ def _caused(error: Exception, cause: Exception) -> Exception:
         _caused(RuntimeError("a"), _caused(ValueError("b"), OSError(errno.EFBIG, "large"))),
     ],
 )
-def test_no_space_is_seen_however_it_is_said(error: Exception, tmp_path: Path) -> None:
-    with pytest.raises(NoSpace, match="nothing was published"), SpaceNeeded(Store(tmp_path)):
+def test_full_disk_is_seen_however_a_library_words_it(error: Exception, tmp_path: Path) -> None:
+    with pytest.raises(NoSpace, match="nothing was published"), ClearErrors(Store(tmp_path)):
         raise error
 
 
@@ -46,16 +46,16 @@ def test_no_space_is_seen_however_it_is_said(error: Exception, tmp_path: Path) -
     "error", [ValueError("x"), OSError(errno.EACCES, "denied"), OptionError("--input")]
 )
 def test_other_errors_stay_what_they_are(error: Exception, tmp_path: Path) -> None:
-    assert no_space(error) == ""
-    with pytest.raises(type(error)) as caught, SpaceNeeded(Store(tmp_path)):
+    assert disk_full(error) == ""
+    with pytest.raises(type(error)) as caught, ClearErrors(Store(tmp_path)):
         raise error
     assert caught.value is error
 
 
-def test_no_space_of_an_error_that_is_its_own_cause_ends() -> None:
+def test_disk_full_of_an_error_that_is_its_own_cause_ends() -> None:
     error = ValueError("x")
     error.__cause__ = _caused(RuntimeError("y"), error)
-    assert no_space(error) == ""
+    assert disk_full(error) == ""
 
 
 ROWS = [os.urandom(8) for _ in range(10_000)]
@@ -101,6 +101,6 @@ def _files_of_at_most(size: int) -> Iterator[None]:
 def test_every_way_of_writing_that_meets_a_limit_is_no_space_and_leaves_nothing(
     tmp_path: Path, kind: str
 ) -> None:
-    with pytest.raises(NoSpace), SpaceNeeded(Store(tmp_path)), _files_of_at_most(20_000):
+    with pytest.raises(NoSpace), ClearErrors(Store(tmp_path)), _files_of_at_most(20_000):
         WRITERS[kind](tmp_path / "file")
     assert list(tmp_path.iterdir()) == []

@@ -1,7 +1,7 @@
-"""The options that say how an LLM is asked: parsed once, checked before anything is done.
+"""How the LLM is asked: parsed once, checked before anything is done.
 
-Which reader and which model is asked decides what a build holds, and belongs to its settings. These
-may differ from run to run.
+Which reader and which model is asked decides what a build holds: that is in its settings. The
+options here may differ from run to run.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ DEFAULT_IN_FLIGHT = 32
 DEFAULT_SEGMENTS_A_CALL = 4
 # Seconds.
 DEFAULT_DEADLINE = 600
-DEFAULT_PATIENCE = 300
+DEFAULT_MAX_OUTAGE = 300
 # One process keeps about so many conversations going; more of them need another one.
 _IN_FLIGHT_PER_PROCESS = 64
 
@@ -27,7 +27,7 @@ class LlmOptions:
     """How to ask the LLM. `in_flight` requests at once go to a server; `workers` processes send
     them (None: as many as it takes), each to a server of its own where `vllm` names an executable
     to start. `segments` of a page may share a call, `tokens` bounds what the calls of a build cost,
-    `deadline` is what one call may take and `patience` how long a server may be down, in seconds;
+    `deadline` is what one call may take and `max_outage` how long a server may be down, in seconds;
     `accelerator` is Beam's hint for the machine of a worker."""
 
     url: str = ""
@@ -35,10 +35,25 @@ class LlmOptions:
     segments: int = DEFAULT_SEGMENTS_A_CALL
     tokens: int | None = None
     deadline: float = DEFAULT_DEADLINE
-    patience: float = DEFAULT_PATIENCE
+    max_outage: float = DEFAULT_MAX_OUTAGE
     vllm: str = ""
     workers: int | None = None
     accelerator: str = ""
+
+    @classmethod
+    def of(cls, options: argparse.Namespace) -> LlmOptions:
+        """From the command line."""
+        return cls(
+            url=options.llm_url,
+            in_flight=options.llm_in_flight,
+            segments=options.llm_segments,
+            tokens=options.max_tokens_total,
+            deadline=options.llm_deadline,
+            max_outage=options.llm_max_outage,
+            vllm=options.llm_vllm,
+            workers=options.llm_workers,
+            accelerator=options.llm_accelerator,
+        )
 
     @property
     def processes(self) -> int:
@@ -65,18 +80,3 @@ class LlmOptions:
         for package in ("openai", "tenacity") if asks else ():
             if importlib.util.find_spec(package) is None:
                 raise MissingExtra(package, "llm")
-
-
-def llm_options(options: argparse.Namespace) -> LlmOptions:
-    """From the command line."""
-    return LlmOptions(
-        url=options.llm_url,
-        in_flight=options.llm_in_flight,
-        segments=options.llm_segments,
-        tokens=options.max_tokens_total,
-        deadline=options.llm_deadline,
-        patience=options.llm_patience,
-        vllm=options.llm_vllm,
-        workers=options.llm_workers,
-        accelerator=options.llm_accelerator,
-    )

@@ -1,0 +1,102 @@
+"""Types of arguments: each turns a text into a value, or raises ArgumentTypeError with a line."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Callable
+
+from factmill.schemas.errors import OptionError
+from factmill.schemas.layout import Store
+from factmill.schemas.storage.paths import StoragePath, parse_storage_path
+
+ACCELERATOR_EXAMPLE = "type:nvidia-l4;count:1;install-nvidia-driver"
+
+
+def positive(text: str) -> int:
+    """An integer of at least 1."""
+    try:
+        value = int(text)
+    except ValueError:
+        value = 0
+    if value < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a positive number")
+    return value
+
+
+def up_to(largest: int) -> Callable[[str], int]:
+    """A type: an integer from 1 to `largest`."""
+
+    def number(text: str) -> int:
+        value = positive(text)
+        if value > largest:
+            raise argparse.ArgumentTypeError(f"{text!r} is more than {largest}")
+        return value
+
+    return number
+
+
+def storage_path(text: str) -> StoragePath:
+    """A file or folder, here or in an object store."""
+    try:
+        return parse_storage_path(text)
+    except OptionError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
+def store(text: str) -> Store:
+    """A folder, here or in an object store."""
+    return Store(storage_path(text))
+
+
+def depths(text: str) -> tuple[int, ...]:
+    """Numbers of at least 1, from a text like "1,5,20"."""
+    return tuple(sorted({positive(part) for part in text.split(",")}))
+
+
+def languages(text: str) -> tuple[str, ...]:
+    """Language codes, from a text like "en,de"."""
+    codes = tuple(sorted({code.strip().lower() for code in text.split(",")}))
+    for code in codes:
+        if not re.fullmatch(r"[a-z]{2,3}", code):
+            raise argparse.ArgumentTypeError(f"{code!r} is not a language code like en or de")
+    return codes
+
+
+def similarity(text: str) -> float | None:
+    """A share from 0.5 to 1, or "off" as None."""
+    if text == "off":
+        return None
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 0.5 <= value <= 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is neither a number from 0.5 to 1 nor off")
+    return value
+
+
+def share(text: str) -> float:
+    """A number from 0 to 1."""
+    value = price(text)
+    if value > 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is more than 1")
+    return value
+
+
+def price(text: str) -> float:
+    """A number of at least 0."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of at least 0")
+    return value
+
+
+def accelerator(text: str) -> str:
+    """Beam's resource hint for a GPU."""
+    if text and not re.fullmatch(r"type:[\w.-]+(;[\w-]+(:[\w./-]+)?)*", text):
+        raise argparse.ArgumentTypeError(f"{text!r} is not like {ACCELERATOR_EXAMPLE}")
+    return text

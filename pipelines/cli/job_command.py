@@ -1,0 +1,64 @@
+"""The command line of a job by itself.
+
+python -m factmill.pipelines.clean --build STORE/builds/ID [--jobs N] [--json-logs] [beam options]
+"""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+
+from factmill.pipelines.cli.argument_types import storage_path
+from factmill.pipelines.cli.exit_codes import exit_code
+from factmill.pipelines.cli.line_parser import LineParser
+from factmill.pipelines.cli.run_arguments import add_log_options, add_run_options
+from factmill.pipelines.job import Job, parent_of
+from factmill.pipelines.progress.display import progress_display
+from factmill.pipelines.progress.quiet_logs import quiet_logs
+from factmill.pipelines.run_stage import StageRunner
+from factmill.pipelines.runners.run_job import RunOptions
+from factmill.pipelines.runners.runner_options import RemoteWorkers
+from factmill.pipelines.runners.worker_errors import ClearErrors
+from factmill.pipelines.settings import BuildSettings
+from factmill.pipelines.store.lock import BUILD, Lease
+from factmill.pipelines.store.publish_checks import Publishing, published_id
+from factmill.schemas.errors import OptionError
+from factmill.schemas.layout import BuildDir
+from factmill.transforms.tasks.notices import json_line, logs_as_json
+
+
+def main(work: Callable[[Job], object], name: str, argv: Sequence[str] | None = None) -> int:
+    """Run one job on an unfinished build. Exit codes are those of `factmill`."""
+    parser = LineParser(prog=f"python -m factmill.pipelines.{name}", allow_abbrev=False)
+    parser.add_argument(
+        "--build", type=storage_path, required=True, help="folder of an unfinished build"
+    )
+    add_run_options(parser)
+    add_log_options(parser)
+    options, beam_arguments = parser.parse_known_args(argv)
+    quiet_logs()
+    run = partial(_run, work, name, options, beam_arguments)
+    return exit_code(parser.prog, run, options.json_logs)
+
+
+def _run(
+    work: Callable[[Job], object], name: str, options: Namespace, beam_arguments: list[str]
+) -> int:
+    if options.build.parent.name != "builds":
+        raise OptionError(f"--build {options.build}: not STORE/builds/ID")
+    # Workers elsewhere have another working directory.
+    build = BuildDir(options.build.absolute())
+    remote_workers = RemoteWorkers.of(options)
+    run_options = RunOptions(options.jobs, tuple(beam_arguments), remote_workers=remote_workers)
+    run_options.check()
+    settings = BuildSettings.load(build)
+    with ClearErrors(build.store), Lease.take(build.store, BUILD) as lease:
+        publishing = Publishing(None, lease, published_id(build.store))
+        job = Job(build, settings, parent_of(build), replace(run_options, publishing=publishing))
+        with progress_display() as display:
+            StageRunner(job, display).run(name, work)
+    if logs_as_json():
+        json_line("info", "finished", message=f"{name} is done", exit_code=0)
+    return 0

@@ -1,0 +1,40 @@
+"""The commands that look after a store: verify, rollback, gc, inspect."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from factmill.pipelines.cli.argument_types import positive, price
+from factmill.pipelines.cli.line_parser import add_command
+
+UNFINISHED_DAYS = 7.0
+
+
+def add_store_commands(commands: Any) -> None:
+    """Add them to `factmill`."""
+    verify = add_command(
+        commands, "verify", "check every file, count, id and offset of the published build"
+    )
+    verify.add_argument("--build", metavar="ID", help="another build (default: the published one)")
+
+    rollback = add_command(
+        commands, "rollback", "publish an earlier build again, or one that was kept unpublished"
+    )
+    rollback.add_argument(
+        "--to", metavar="ID", help="which (default: the newest before the published one)"
+    )
+    gc = add_command(
+        commands, "gc", "remove old builds; none that is published, read or being built"
+    )
+    gc.add_argument(
+        "--keep", type=positive, required=True, metavar="N",
+        help="how many complete builds to keep beside the published one",
+    )  # fmt: skip
+    gc.add_argument(
+        "--unfinished-days", type=price, default=UNFINISHED_DAYS, metavar="DAYS",
+        help="keep unfinished builds so long after they were last worked on"
+        f" (default: {UNFINISHED_DAYS:g})",
+    )  # fmt: skip
+
+    inspect = add_command(commands, "inspect", "look into the tables with SQL (DuckDB)")
+    inspect.add_argument("--sql", help="a query over the views; default: rows of every view")

@@ -1,0 +1,108 @@
+"""Which build a run works on: the published one stays, an unfinished one is resumed, or a new one
+begins."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime, timezone
+
+from factmill.models.encoding.encoder import Encoder
+from factmill.models.text.entities import entity_finder
+from factmill.pipelines.job import Job
+from factmill.pipelines.runners.run_job import RunOptions
+from factmill.pipelines.settings import BuildSettings
+from factmill.pipelines.stage_fingerprints import stage_fingerprints
+from factmill.schemas.errors import NoIndex, OptionError, StoreError
+from factmill.schemas.layout import CAPTURES, BuildDir, Store
+from factmill.schemas.manifest import OLDEST_TABLES, Manifest, read_manifest
+from factmill.schemas.stage_notes import read_stages, save_stages
+from factmill.schemas.storage.atomic import discard, same_bytes, sweep
+from factmill.schemas.storage.paths import files_below, name_below
+from factmill.transforms.clean.merge_shard import TABLES as CLEANED
+
+
+def published_manifest(store: Store) -> Manifest | None:
+    """The published build's manifest, or None for a store with nothing in it."""
+    try:
+        return read_manifest(store.published(), OLDEST_TABLES)
+    except NoIndex:
+        return None
+
+
+def is_current(published: Manifest, settings: BuildSettings) -> bool:
+    """Whether a build with these settings would be the published one again: the files of the input
+    are the same."""
+    return published.fingerprints.get("settings") == settings.fingerprint
+
+
+def nothing_new(job: Job) -> bool:
+    """Whether cleaning found the parent's pages again, in other files, and every later stage would
+    treat them in the same way."""
+    parent = job.parent
+    if parent is None or job.build.retrain.is_file():
+        return False
+    ours = job.settings
+    # Which files the pages came from, and which were kept, shows in the pages.
+    theirs = replace(BuildSettings.load(parent), inputs=ours.inputs, keep_missing=ours.keep_missing)
+    if theirs != ours or read_stages(job.build)[0] != read_stages(parent)[0]:
+        return False
+    names = [
+        name_below(path, job.build.root)
+        for table in (*CLEANED, CAPTURES)
+        for path in files_below(job.build.root / table)
+    ]
+    return all(same_bytes(job.build.root / name, parent.root / name) for name in names)
+
+
+def open_job(
+    store: Store,
+    settings: BuildSettings,
+    options: RunOptions,
+    published: Manifest | None,
+    full: bool = False,
+) -> Job:
+    """The unfinished build of these settings, or a new one. Raises OptionError for settings that
+    cannot be built."""
+    if store.root.exists() and not store.root.is_dir():
+        raise OptionError(f"{store.root}: not a folder")
+    Encoder(settings.encoder).check()
+    entity_finder(settings.cleaning.entities)
+    parent = None if full or published is None else store.build(published.build_id)
+    build = None if full else _unfinished(store, settings, parent)
+    if build is None:
+        build = _new_build(store, settings, parent)
+    return Job(build, settings, parent, options)
+
+
+def _unfinished(store: Store, settings: BuildSettings, parent: BuildDir | None) -> BuildDir | None:
+    """The newest build of the same settings that began and was not published.
+
+    Such a build still has its working folder, even when it died between manifest and CURRENT; and
+    so has the published one, if a run died just after.
+    """
+    for build in reversed(store.builds()):
+        suffix = settings.fingerprint[:8]
+        begun = build.build_id.endswith(suffix) and build.work.is_dir()
+        if begun and build != parent and _can_be_resumed(build, settings, parent):
+            sweep(build.root)
+            return build
+    return None
+
+
+def _can_be_resumed(build: BuildDir, settings: BuildSettings, parent: BuildDir | None) -> bool:
+    """Same settings; and where pages are kept, they come from the build that is published now."""
+    try:
+        same = BuildSettings.load(build).fingerprint == settings.fingerprint
+    except StoreError:
+        return False
+    follows = parent.build_id if parent else None
+    return same and (not settings.keep_missing or read_stages(build)[1] == follows)
+
+
+def _new_build(store: Store, settings: BuildSettings, parent: BuildDir | None) -> BuildDir:
+    moment = datetime.now(timezone.utc).strftime("%Y%m%dT%H%M%S%f")[:-3]
+    build = store.build(f"{moment}Z-{settings.fingerprint[:8]}")
+    discard(build.root)
+    settings.save(build)
+    save_stages(build, stage_fingerprints(settings), parent.build_id if parent else None)
+    return build

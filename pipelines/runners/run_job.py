@@ -1,0 +1,111 @@
+"""Running a Beam job to its end: on the local runner, or on the one that the user named.
+
+Both are handed the same graph, and both raise what a worker raised.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import apache_beam as beam
+from apache_beam.options.pipeline_options import PipelineOptions
+from apache_beam.runners.portability.fn_api_runner.fn_runner import FnApiRunner
+
+from factmill.pipelines.llm_options import LlmOptions
+from factmill.pipelines.runners.remote import check_remote, must_be_done, run_remote
+from factmill.pipelines.runners.runner_options import (
+    DATAFLOW,
+    BeamJob,
+    RemoteWorkers,
+    check_beam_arguments,
+    runner_of,
+)
+from factmill.pipelines.runners.worker_errors import ClearErrors
+from factmill.pipelines.runners.worker_processes import (
+    WorkerProcesses,
+    without_broken_connections,
+)
+from factmill.pipelines.store.publish_checks import Publishing
+
+Wire = Callable[[beam.Pipeline], object]
+
+
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    """How jobs run, which decides nothing of what they make. `jobs` is the number of worker
+    processes of the local runner; `beam` goes to Beam as it is; `llm` says how an LLM is asked,
+    `remote_workers` which workers another runner gets, `publishing` what must hold for the build to
+    be published."""
+
+    jobs: int
+    beam: tuple[str, ...] = ()
+    llm: LlmOptions = field(default_factory=LlmOptions)
+    publishing: Publishing = field(default_factory=Publishing)
+    remote_workers: RemoteWorkers = field(default_factory=RemoteWorkers)
+
+    @property
+    def local(self) -> bool:
+        return not any(argument.startswith("--runner") for argument in self.beam)
+
+    def processes(self, tasks: int) -> int:
+        """Worker processes of the local runner for a job of so many tasks."""
+        return max(1, min(self.jobs, tasks))
+
+    def threads(self, tasks: int) -> int | None:
+        """Threads for each worker, so that all of them together use every core once. None: all of
+        the worker's machine, which is Dataflow's where a job has them alone. On another runner
+        nothing says how many processes share a machine."""
+        if self.local:
+            return max(1, (os.cpu_count() or 1) // self.processes(tasks))
+        return None if runner_of(self.beam) == DATAFLOW else 1
+
+    def check(self) -> None:
+        """Raises OptionError when no job could be started like this."""
+        check_beam_arguments(self.beam)
+        runner = "" if self.local else runner_of(self.beam)
+        self.remote_workers.check(runner)
+        if runner:
+            check_remote(self.beam)
+
+
+def run_job(
+    wire: Wire, options: RunOptions, job: BeamJob, tasks: int, *, own_process: bool = False
+) -> None:
+    """Wire the job's graph and run it to its end. Raises the FactmillError that a worker raised,
+    NoSpace when a disk is full, or BuildError when the runner failed.
+
+    `own_process` asks for a worker process even for a single task: its memory ends with it.
+    """
+    with ClearErrors(job.build.store):
+        if options.local:
+            workers = options.processes(tasks)
+            _run_local(wire, options.beam, job, workers, workers > 1 or own_process)
+        else:
+            run_remote(wire, options.beam, options.remote_workers, job)
+
+
+def _run_local(
+    wire: Wire, beam_arguments: Sequence[str], job: BeamJob, workers: int, processes: bool
+) -> None:
+    """Run in this process, or in worker processes of this machine."""
+    # The local runner, named outright: "DirectRunner" may choose one that downloads a program.
+    runner = FnApiRunner(default_environment=_worker_processes() if processes else None)
+    arguments = ["--no_save_main_session", *beam_arguments, f"--direct_num_workers={workers}"]
+    pipeline = beam.Pipeline(runner=runner, options=PipelineOptions(arguments))
+    wire(pipeline)
+    with without_broken_connections():
+        must_be_done(job, pipeline.run().wait_until_finish())
+
+
+def _worker_processes() -> WorkerProcesses:
+    command = f"{sys.executable} -m factmill.pipelines.runners.local_worker"
+    environment: WorkerProcesses = WorkerProcesses.from_command_string(command)
+    return environment
+
+
+def shard_tasks(shards: int) -> Sequence[tuple[int, int]]:
+    """One task a shard, as (number, shard)."""
+    return [(shard, shard) for shard in range(shards)]

@@ -1,0 +1,74 @@
+"""The progress of the workers that ask an LLM: one small file a worker, and why it stopped early.
+
+A stop is no failure of a worker. When the server is down or the budget is spent, the worker writes
+its reason here and ends well, and the job raises it: a runner tries failed work again, and would
+wait for the same server once more. Errors of workers reach the job as errors.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+
+from factmill.schemas.errors import BudgetSpent, ServerDown
+from factmill.schemas.layout import BuildDir
+from factmill.schemas.storage.atomic import discard, write_text
+from factmill.schemas.storage.paths import StoragePath, matching
+
+_STOPS = {kind.__name__: kind for kind in (ServerDown, BudgetSpent)}
+
+
+@dataclass(slots=True)
+class AskProgress:
+    """The progress of one worker: segments that need no call any more, seconds spent asking, and
+    the kind and message of the error that stopped it, "" for none."""
+
+    done: int = 0
+    seconds: float = 0.0
+    stopped: str = ""
+    detail: str = ""
+
+    def stop(self, reason: ServerDown | BudgetSpent) -> None:
+        """Note why the worker stopped early."""
+        self.stopped, self.detail = type(reason).__name__, str(reason)
+
+
+def progress_file(build: BuildDir, first_shard: int) -> StoragePath:
+    """The file of the worker whose first shard it is."""
+    return build.work / "asked" / f"{first_shard:06d}.json"
+
+
+def write_progress(path: StoragePath, progress: AskProgress) -> None:
+    write_text(path, json.dumps(asdict(progress)))
+
+
+def load_progress(path: StoragePath) -> AskProgress:
+    """The progress in a file; all zero when there is none."""
+    try:
+        return AskProgress(**json.loads(path.read_text(encoding="utf-8")))
+    except FileNotFoundError:
+        return AskProgress()
+
+
+def read_progress(build: BuildDir) -> list[AskProgress]:
+    """The progress of all workers."""
+    return [load_progress(path) for path in matching(build.work / "asked", "[0-9]*.json")]
+
+
+def segments_done(build: BuildDir) -> int:
+    """Segments that need no call any more, as far as the workers wrote."""
+    return sum(worker.done for worker in read_progress(build))
+
+
+def begin_asking(build: BuildDir) -> None:
+    """Remove the progress of an earlier run, but keep how long it asked."""
+    seconds = max((worker.seconds for worker in read_progress(build)), default=0.0)
+    discard(build.work / "asked")
+    write_progress(progress_file(build, 0), AskProgress(seconds=seconds))
+
+
+def raise_stop(build: BuildDir) -> None:
+    """Raise the ServerDown or BudgetSpent that stopped a worker early, if any."""
+    for worker in read_progress(build):
+        if worker.stopped:
+            raise _STOPS[worker.stopped](worker.detail)
