@@ -170,9 +170,9 @@ def test_image_has_every_package_and_what_it_copies_is_there() -> None:
 def test_image_starts_beams_workers_and_the_template() -> None:
     variables = dict(rest.split("=", 1) for name, rest in instructions() if name == "ENV")
     launched = Path(variables["FLEX_TEMPLATE_PYTHON_PY_FILE"])
-    place = next(rest for name, rest in instructions() if name == "WORKDIR")
+    folder = next(rest for name, rest in instructions() if name == "WORKDIR")
 
-    assert (ROOT / launched.relative_to(place)).is_file()
+    assert (ROOT / launched.relative_to(folder)).is_file()
     assert instructions()[-1] == ("ENTRYPOINT", '["/opt/apache/beam/boot"]')
     assert "--from=beam /opt/apache/beam /opt/apache/beam" in [
         rest for name, rest in instructions() if name == "COPY"
@@ -195,13 +195,13 @@ def test_every_direct_requirement_is_pinned() -> None:
         if line and not line.startswith("#")
     }
     tree = ast.parse((ROOT / "setup.py").read_text(encoding="utf-8"))
-    lists = {
+    requirements = {
         node.targets[0].id: node.value
         for node in tree.body
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)
     }
     for extra in ("RUNTIME", "TORCH", "INSPECT", "BUILD", "LLM", "GCP", "BENCH", "DEV"):
-        for node in ast.walk(lists[extra]):
+        for node in ast.walk(requirements[extra]):
             if isinstance(node, ast.Constant):
                 name = re.split(r"[>=<\[]", str(node.value))[0].lower().replace("_", "-")
                 assert name in names, f"{extra}: {name}"

@@ -207,8 +207,8 @@ def _allocator() -> ctypes.CDLL | None:
 
 
 def _release_memory() -> None:
-    """Give free memory back to the system. Batches of ever new shapes leave the C library's heap in
-    pieces, which it keeps: half a gigabyte after a thousand batches."""
+    """Give free memory back to the system. Batches of ever new shapes break up the C library's
+    heap, which keeps what is free: half a gigabyte after a thousand batches."""
     library = _allocator()
     if library is not None:
         library.malloc_trim(0)
