@@ -12,7 +12,9 @@ from factmill.models.encoding import export_encoder as export
 from factmill.models.encoding.encoder import Encoder
 from factmill.models.encoding.export_encoder import NotExportable
 from factmill.models.encoding.published_encoder import CARD, FILES, WEIGHTS, PublishedEncoder
-from factmill.schemas.layout import BuildDir
+from factmill.runtime.index import open_index
+from factmill.schemas.layout import MODELS, BuildDir, Store
+from factmill.schemas.manifest import read_manifest
 from factmill.transforms.learn.publish_encoder import publish_encoder
 from tests.models.encoding.tiny_encoder import tiny_encoder
 from tests.runtime.tiny_build import random_head, write_manifest, write_tables, write_vectors
@@ -120,3 +122,12 @@ def test_publish_encoder_that_was_killed_on_its_way_counts_as_none(
     with pytest.raises(KeyboardInterrupt):
         publish_encoder(build, None, encoder, TEXTS, "learn")
     assert not build.has_query_encoder()
+
+
+def test_build_of_the_samples_publishes_its_encoder(sample_store: Path) -> None:
+    manifest = read_manifest(Store(sample_store).published())
+    index = open_index(sample_store)
+    assert isinstance(index._encoder, PublishedEncoder)
+    assert index._encoder.fingerprint == manifest.fingerprints["encoder"]
+    listed = {file.path for file in manifest.tables[MODELS].files}
+    assert {f"{MODELS}/query_encoder/{name}" for name in FILES} <= listed
