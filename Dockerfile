@@ -32,7 +32,7 @@ RUN if [ -z "$GPU" ]; then export PIP_EXTRA_INDEX_URL=https://download.pytorch.o
     && pip install --no-cache-dir -c constraints.txt '.[build,llm,gcp,s3]' \
     && pip check
 
-# A small build and a query: what is installed works, and search's loops are compiled.
+# A small build and a query: what is installed works, and training's loops are compiled.
 RUN first=$(mktemp -d) && cd "$first" \
     && echo '<title>Hill Tower</title><p>Ann Lee designed the tower, which was built in 1871.' \
         > page.html \

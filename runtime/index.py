@@ -20,7 +20,7 @@ from functools import cached_property
 import numpy as np
 
 from factmill.models.codes.hash_head import HashHead
-from factmill.models.encoding.encoder import Encoder, build_encoder
+from factmill.models.encoding.query_encoder import TextEncoder, query_encoder
 from factmill.runtime.lexical.scores import LexicalScores
 from factmill.runtime.mapped.open_files import IndexFiles
 from factmill.runtime.readers_lock import hold
@@ -58,14 +58,14 @@ class Index:
         manifest: Manifest,
         head: HashHead,
         files: IndexFiles,
-        encoder: Encoder | None = None,
+        encoder: TextEncoder | None = None,
     ) -> None:
         """`encoder` is one that is known to be the build's, perhaps loaded already."""
         self.build, self.manifest = build, manifest
         self._head, self._files = head, files
         self._searcher = Searcher(files.shards, files.centroids)
-        name = str(manifest.configuration["encoder"])
-        self._encoder = encoder or build_encoder(build, name)
+        self._encoder_name = str(manifest.configuration["encoder"])
+        self._encoder = encoder or query_encoder(build, self._encoder_name)
         self._encoder_checked = False
 
     @cached_property
@@ -77,14 +77,14 @@ class Index:
         if not self._encoder_checked:
             if self._encoder.fingerprint != self._head.encoder:
                 raise CorruptStore(
-                    f"{self.build.root}: built with another version of encoder {self._encoder.name}"
+                    f"{self.build.root}: built with another version of encoder {self._encoder_name}"
                 )
             self._encoder_checked = True
         vectors = self._encoder.encode(queries)
         projected = self._head.queries(vectors)
         return list(map(self._searcher.query, queries, vectors, projected))
 
-    def encoder_of(self, head: HashHead) -> Encoder | None:
+    def encoder_of(self, head: HashHead) -> TextEncoder | None:
         """The encoder, if it is loaded and is the one that goes with a head."""
         known = self._encoder_checked and head.encoder == self._head.encoder
         return self._encoder if known else None

@@ -91,6 +91,15 @@ class BuildDir:
     def has_tuned_encoder(self) -> bool:
         return is_whole_folder(self.tuned_encoder)
 
+    @property
+    def query_encoder(self) -> StoragePath:
+        """Folder of the encoder as queries need it, if the build could publish it."""
+        return self.models / "query_encoder"
+
+    def has_query_encoder(self) -> bool:
+        """Its card is written last."""
+        return (self.query_encoder / "card.json").is_file()
+
     def shard(self, table: str, shard: int) -> StoragePath:
         return self.root / table / shard_name(shard)
 

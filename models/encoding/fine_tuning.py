@@ -107,13 +107,13 @@ def held_out_rank(model: Any, examples: Sequence[Example]) -> float:
     if not examples:
         return 0.0
     texts = list(dict.fromkeys(_candidates(examples, negatives=None)))
-    place = {text: n for n, text in enumerate(texts)}
+    column = {text: n for n, text in enumerate(texts)}
     units = encode_texts(model, texts)
     total = 0.0
     for start in range(0, len(examples), _QUERIES_AT_ONCE):
         some = examples[start : start + _QUERIES_AT_ONCE]
         scores = encode_texts(model, [example.query for example in some]) @ units.T
-        own = np.take_along_axis(scores, np.array([[place[e.unit]] for e in some]), axis=1)
+        own = np.take_along_axis(scores, np.array([[column[e.unit]] for e in some]), axis=1)
         total += float(np.sum(1.0 / np.sum(~(scores < own), axis=1)))
     return total / len(examples)
 
@@ -183,11 +183,11 @@ def _loss(
     config: EncoderTraining,
 ) -> Tensor:
     texts = list(dict.fromkeys(_candidates(batch, config.negatives)))
-    place = {text: n for n, text in enumerate(texts)}
-    own = [place[example.unit] for example in batch]
+    column = {text: n for n, text in enumerate(texts)}
+    own = [column[example.unit] for example in batch]
     excluded = torch.zeros(len(batch), len(texts), dtype=torch.bool)
     for row, example in enumerate(batch):
-        also = [place[text] for text in answers[example.query] if text in place]
+        also = [column[text] for text in answers[example.query] if text in column]
         excluded[row, also] = True
         excluded[row, own[row]] = False
     queries, candidates = _embed(model, [e.query for e in batch]), _embed(model, texts)

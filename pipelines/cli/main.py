@@ -33,8 +33,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _build(options: argparse.Namespace, beam_arguments: list[str]) -> int:
-    if importlib.util.find_spec("apache_beam") is None:
-        raise MissingExtra("apache-beam", "build")
+    _need("apache_beam", "build")
     quiet_logs()
     from factmill.pipelines.cli import build_commands
 
@@ -103,6 +102,7 @@ def _evaluate(options: argparse.Namespace, _: list[str]) -> int:
 
 
 def _verify(options: argparse.Namespace, _: list[str]) -> int:
+    _need("duckdb", "inspect")
     from factmill.runtime.verify.verify_published import verify
 
     build, faults = verify(options.store, options.build)
@@ -144,6 +144,7 @@ def _gc(options: argparse.Namespace, _: list[str]) -> int:
 
 
 def _inspect(options: argparse.Namespace, _: list[str]) -> int:
+    _need("duckdb", "inspect")
     from factmill.runtime.views import query, summary_sql
 
     build = options.store.published()
@@ -162,6 +163,12 @@ def _inspect(options: argparse.Namespace, _: list[str]) -> int:
     console = Console(markup=False, width=None if sys.stdout.isatty() else 200)
     console.print(table)
     return 0
+
+
+def _need(package: str, extra: str) -> None:
+    """Raises MissingExtra unless a package is installed that comes with an extra."""
+    if importlib.util.find_spec(package) is None:
+        raise MissingExtra(package.replace("_", "-"), extra)
 
 
 def _one_line(text: str, width: int = 150) -> str:

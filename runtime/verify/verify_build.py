@@ -16,6 +16,7 @@ import pyarrow.parquet as pq
 
 from factmill.models.codes.hash_head import HashHead
 from factmill.models.encoding.device import cores
+from factmill.models.encoding.published_encoder import PublishedEncoder
 from factmill.runtime.verify.verify_composed import COMPOSED, stray_parts
 from factmill.runtime.verify.verify_index import IndexCheck
 from factmill.runtime.verify.verify_rows import row_faults
@@ -54,6 +55,11 @@ def _faults(build: BuildDir, manifest: Manifest, sample: int | None) -> Iterator
         return  # what a damaged file holds is not worth reading
     try:
         head = HashHead.load(build.hash_head)
+        if build.has_query_encoder():
+            encoder = PublishedEncoder(build.query_encoder)
+            encoder.check()
+            if encoder.fingerprint != head.encoder:
+                yield f"{build.query_encoder}: not the encoder of the hash head"
     except StoreError as error:
         yield str(error)
         return

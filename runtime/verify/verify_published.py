@@ -6,7 +6,7 @@ from factmill.runtime.index import open_build
 from factmill.runtime.readers_lock import holding
 from factmill.runtime.verify.verify_build import verify_build
 from factmill.runtime.verify.verify_queries import query_faults
-from factmill.schemas.errors import CorruptStore, FactmillError, OptionError
+from factmill.schemas.errors import CorruptStore, FactmillError, MissingExtra, OptionError
 from factmill.schemas.layout import Store
 from factmill.schemas.manifest import read_manifest
 
@@ -28,6 +28,8 @@ def verify(store: Store, build_id: str | None = None) -> tuple[str, list[str]]:
         if not faults:
             try:
                 faults += query_faults(open_build(build))
+            except MissingExtra:
+                raise
             except FactmillError as error:
                 faults.append(str(error))
     return build.build_id, faults

@@ -55,18 +55,24 @@ if "FACTMILL_NOTES" in os.environ:
 
 
 def source_distribution(folder: Path) -> Path:
-    """factmill as it would be uploaded; from a copy, because making it leaves things behind."""
+    """factmill as it would be uploaded."""
+    return packed(folder, "sdist", "factmill-*.tar.gz")
+
+
+def packed(folder: Path, kind: str, name: str) -> Path:
+    """factmill as a distribution of a kind that setuptools makes; from a copy, because making it
+    leaves things behind."""
     copy = folder / "checkout"
-    for name in PACKAGES:
+    for package in PACKAGES:
         ignored = shutil.ignore_patterns("__pycache__")
-        shutil.copytree(ROOT / name, copy / name, symlinks=True, ignore=ignored)
+        shutil.copytree(ROOT / package, copy / package, symlinks=True, ignore=ignored)
     for path in ROOT.iterdir():
         if path.is_file() and not path.name.startswith("."):
             shutil.copy(path, copy)
-    command = [sys.executable, "setup.py", "-q", "sdist", "-d", str(folder)]
+    command = [sys.executable, "setup.py", "-q", kind, "-d", str(folder)]
     subprocess.run(command, cwd=copy, check=True, capture_output=True)
     shutil.rmtree(copy)
-    (made,) = folder.glob("factmill-*.tar.gz")
+    (made,) = folder.glob(name)
     return made
 
 

@@ -38,7 +38,7 @@ def kinds(tmp_path_factory: pytest.TempPathFactory) -> list[BuildDir]:
 
 @pytest.fixture(autouse=True)
 def _fake_encoder(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("factmill.runtime.index.build_encoder", lambda *_: FakeEncoder())
+    monkeypatch.setattr("factmill.runtime.index.query_encoder", lambda *_: FakeEncoder())
 
 
 @pytest.fixture

@@ -25,7 +25,7 @@ from factmill.schemas.tables import VECTORS, vectors_schema
 from factmill.transforms.encode.reused_vectors import (
     Codes,
     Integers,
-    KnownVectors,
+    StoredVectors,
     known_to_parent,
     saved_vectors,
 )
@@ -115,24 +115,24 @@ class EncodeShard:
     def _encode(self, units: list[UnitText], new: Integers, embeddings: Floats) -> None:
         """Fill in the rows of `new`; units of one text, such as a segment of one sentence and its
         proposition, are encoded once."""
-        places = {text: n for n, text in enumerate(dict.fromkeys(units[i].text for i in new))}
-        if places:
-            encoded = self.encoder.encode(list(places))
-            embeddings[new] = encoded[[places[units[i].text] for i in new]]
+        rows = {text: n for n, text in enumerate(dict.fromkeys(units[i].text for i in new))}
+        if rows:
+            encoded = self.encoder.encode(list(rows))
+            embeddings[new] = encoded[[rows[units[i].text] for i in new]]
 
 
 def _take_over(
-    known: KnownVectors | None,
+    stored: StoredVectors | None,
     units: list[UnitText],
     embeddings: Floats,
     missing: npt.NDArray[np.bool_],
 ) -> tuple[Integers, Integers]:
-    """Fill in the rows that are missing and known; which ones, and where they were found."""
-    if known is None:
+    """Fill in the missing rows that are stored; which ones, and where they were found."""
+    if stored is None:
         return np.empty(0, np.int64), np.empty(0, np.int64)
-    found = known.find([unit.unit_id for unit in units])
+    found = stored.find([unit.unit_id for unit in units])
     taken = np.flatnonzero(missing & (found >= 0))
-    embeddings[taken] = known.vectors[found[taken]]
+    embeddings[taken] = stored.vectors[found[taken]]
     missing[taken] = False
     return taken, found[taken]
 

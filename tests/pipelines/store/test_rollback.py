@@ -23,7 +23,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> BuildDir:
 @pytest.fixture
 def store(tmp_path: Path, whole: BuildDir, monkeypatch: pytest.MonkeyPatch) -> Store:
     """Builds b1 to b3, b3 published; the fingerprint of b1's settings is s1."""
-    monkeypatch.setattr("factmill.runtime.index.build_encoder", lambda *_: FakeEncoder())
+    monkeypatch.setattr("factmill.runtime.index.query_encoder", lambda *_: FakeEncoder())
     store = Store(tmp_path / "store")
     for number in (1, 2, 3):
         build = store.build(f"b{number}")

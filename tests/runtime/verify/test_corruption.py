@@ -51,7 +51,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> BuildDir:
 
 @pytest.fixture
 def store(whole: BuildDir, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
-    monkeypatch.setattr("factmill.runtime.index.build_encoder", lambda *_: FakeEncoder())
+    monkeypatch.setattr("factmill.runtime.index.query_encoder", lambda *_: FakeEncoder())
     root = tmp_path / "store"
     shutil.copytree(whole.store.root, root, copy_function=os.link)
     return Store(root)

@@ -117,10 +117,10 @@ def test_encode_shard_units_the_parent_knows_are_not_encoded_again(tmp_path: Pat
     assert all(text.startswith("News. ") for text in encoder.encoded)
     # The fact as segment and as proposition is one text; the pair is the other.
     assert (len(encoder.encoded), reused) == (2, len(_texts(build)) - 3)
-    known, vectors = _vectors(parent), _vectors(build)
-    shared = set(known) & set(vectors)
+    stored, vectors = _vectors(parent), _vectors(build)
+    shared = set(stored) & set(vectors)
     assert len(shared) == reused
-    assert all(known[unit] == vectors[unit] for unit in shared)
+    assert all(stored[unit] == vectors[unit] for unit in shared)
 
 
 def test_encode_shard_nothing_new_encodes_nothing(tmp_path: Path) -> None:
@@ -163,8 +163,8 @@ def test_encode_shard_what_learning_encoded_is_not_encoded_again(tmp_path: Path)
     # Marked, so that it shows where a vector comes from.
     save_vectors(build, FakeEncoder.fingerprint, [unit.unit_id for unit in some], 2 * vectors)
     encoder, reused = _encode(build)
-    known = {unit.unit_id for unit in some}
-    new = [unit for unit in _texts(build) if unit.unit_id not in known]
+    stored = {unit.unit_id for unit in some}
+    new = [unit for unit in _texts(build) if unit.unit_id not in stored]
     assert sorted(encoder.encoded) == sorted({unit.text for unit in new})
     assert reused == 0
     stored = _vectors(build)

@@ -45,8 +45,19 @@ def _encoder_of(build: BuildDir, name: str) -> FakeEncoder:
 
 
 @pytest.fixture(autouse=True)
-def fake_encoders(monkeypatch: pytest.MonkeyPatch) -> None:
+def published(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Fake encoders; the fingerprints of those that are published for queries."""
+    fingerprints: list[str] = []
+
+    def publish(
+        _build: BuildDir, _parent: BuildDir | None, encoder: FakeEncoder, texts: list[str], _: str
+    ) -> None:
+        assert texts
+        fingerprints.append(encoder.fingerprint)
+
     monkeypatch.setattr(learn_head, "build_encoder", _encoder_of)
+    monkeypatch.setattr(learn_head, "publish_encoder", publish)
+    return fingerprints
 
 
 @pytest.fixture
@@ -114,9 +125,10 @@ def test_learn_head_is_the_same_each_time(tmp_path: Path, build: BuildDir) -> No
 
 
 def test_learn_head_takes_over_the_parents_byte_for_byte_and_measures_it(
-    build: BuildDir, parent: BuildDir
+    build: BuildDir, parent: BuildDir, published: list[str]
 ) -> None:
     report = _learn(build, parent)
+    assert published == [FakeEncoder.fingerprint]
     assert build.hash_head.read_bytes() == parent.hash_head.read_bytes()
     assert report["inherited_from"] == parent.build_id
     assert 0 < report["code_recall"] == report["code_recall_learned"] <= 1
@@ -231,11 +243,12 @@ def test_learn_head_empty_build_is_a_build_error(
 
 
 def test_learn_head_tuned_encoder_of_the_parent_comes_along(
-    build: BuildDir, parent: BuildDir
+    build: BuildDir, parent: BuildDir, published: list[str]
 ) -> None:
     _tune(parent)
     replace(random_head(), encoder=TUNED).save(parent.hash_head)
     report = _learn(build, parent)
+    assert published == [TUNED]
     assert (build.tuned_encoder / "config.json").read_text() == "{}"
     assert build.hash_head.read_bytes() == parent.hash_head.read_bytes()
     assert report["inherited_from"] == parent.build_id
@@ -285,13 +298,15 @@ class _Tuning:
 
 @pytest.mark.parametrize("kept", [False, True])
 def test_learn_head_tunes_the_encoder_before_when_asked(
-    build: BuildDir, monkeypatch: pytest.MonkeyPatch, kept: bool
+    build: BuildDir, monkeypatch: pytest.MonkeyPatch, kept: bool, published: list[str]
 ) -> None:
     tuning = _Tuning(kept)
     monkeypatch.setattr(encoder_training, "train_encoder", tuning)
     report = _learn(build, tune_encoder=True)
     assert report["encoder"]["kept"] is kept
-    assert HashHead.load(build.hash_head).encoder == (TUNED if kept else FakeEncoder.fingerprint)
+    encoder = TUNED if kept else FakeEncoder.fingerprint
+    assert HashHead.load(build.hash_head).encoder == encoder
+    assert published == [encoder]
     assert len(tuning.examples) == report["examples"]
     pages = {unit.text: unit.page_id for shard in range(2) for unit in unit_texts(build, shard)}
     for example in tuning.examples:

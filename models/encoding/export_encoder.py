@@ -1,0 +1,124 @@
+"""From a sentence-transformers model to the folder that `published_encoder.py` reads.
+
+A model is exported when it is of BERT's or RoBERTa's kind with mean or first-token pooling, which
+most small sentence encoders are, and when its vectors then are those of PyTorch. For all others the
+runtime needs PyTorch itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from safetensors.numpy import save
+from tokenizers import Tokenizer
+
+from factmill.models.encoding.batching import Floats, encode_texts, longest
+from factmill.models.encoding.bert import Bert, BertShape, weight_names
+from factmill.models.encoding.published_encoder import (
+    CARD,
+    POOLINGS,
+    TOKENIZER,
+    WEIGHTS,
+    EncoderCard,
+    PublishedEncoder,
+    tokenizer_checksum,
+)
+from factmill.schemas.libraries import LIBRARIES, installed
+
+# How far a number of a vector may be from PyTorch's.
+TOLERANCE = 1e-4
+_FAMILIES = {"bert": False, "roberta": True, "xlm-roberta": True, "camembert": True}
+_MODULES = (["Transformer", "Pooling"], ["Transformer", "Pooling", "Normalize"])
+# Beside texts of the build: nothing, other scripts, and more than any model reads.
+_CHECKED = ("", "Été à Ålesund 😀 東京", "One word after another. " * 500)
+
+
+class NotExportable(ValueError):
+    """A model that NumPy cannot run as PyTorch does, with the reason."""
+
+
+def export_encoder(model: Any, fingerprint: str, folder: Path, texts: Sequence[str]) -> EncoderCard:
+    """Write a SentenceTransformer into an empty folder, and compare the vectors of some texts with
+    its own. Raises NotExportable, and leaves a folder of no use, when it cannot be had."""
+    shape, pooling = _shape(model), _pooling(model)
+    state = model[0].auto_model.state_dict()
+    try:
+        weights = {
+            name: np.ascontiguousarray(state[name].float().cpu().numpy())
+            for name in weight_names(shape.layers)
+        }
+        bert = Bert(weights, shape)
+    except (KeyError, ValueError) as error:
+        raise NotExportable(f"its weights are not BERT's ({error})") from None
+    (folder / WEIGHTS).write_bytes(save(weights))
+    tokenizer = _tokenizer(model)
+    (folder / TOKENIZER).write_text(tokenizer, encoding="utf-8")
+    checked = [*_CHECKED, *texts]
+    expected = encode_texts(model, checked)
+
+    def card(difference: float) -> EncoderCard:
+        return EncoderCard(
+            encoder=fingerprint,
+            shape=shape,
+            pooling=pooling,
+            max_tokens=min(longest(model), bert.longest),
+            dimension=bert.dimension,
+            tokenizer_sha256=tokenizer_checksum(tokenizer),
+            largest_difference=difference,
+            made_with=[installed(name) for name in LIBRARIES["encode"]],
+        )
+
+    (folder / CARD).write_text(card(0.0).to_json(), encoding="utf-8")
+    difference = _largest_difference(PublishedEncoder(folder).encode(checked), expected)
+    if not difference <= TOLERANCE:
+        raise NotExportable(f"its vectors differ from PyTorch's by {difference:.2g}")
+    measured = card(difference)
+    (folder / CARD).write_text(measured.to_json(), encoding="utf-8")
+    return measured
+
+
+def _shape(model: Any) -> BertShape:
+    """Raises NotExportable."""
+    modules = [type(module).__name__ for module in model]
+    if modules not in _MODULES:
+        raise NotExportable(f"it is made of {', '.join(modules)}")
+    config = model[0].auto_model.config
+    if config.model_type not in _FAMILIES:
+        raise NotExportable(f"its architecture is {config.model_type}")
+    activation, positions = config.hidden_act, getattr(config, "position_embedding_type", None)
+    if activation != "gelu" or positions not in (None, "absolute") or config.is_decoder:
+        raise NotExportable(f"it has {activation} and {positions} positions")
+    after_padding = _FAMILIES[config.model_type]
+    return BertShape(
+        layers=config.num_hidden_layers,
+        heads=config.num_attention_heads,
+        epsilon=config.layer_norm_eps,
+        first_position=config.pad_token_id + 1 if after_padding else 0,
+    )
+
+
+def _pooling(model: Any) -> str:
+    """Raises NotExportable."""
+    mode = str(model[1].pooling_mode)
+    if mode not in POOLINGS:
+        raise NotExportable(f"its pooling is {mode}")
+    return mode
+
+
+def _tokenizer(model: Any) -> str:
+    """The tokenizer as JSON, without what the last call left in it. Raises NotExportable."""
+    found = getattr(model.tokenizer, "backend_tokenizer", None)
+    if found is None:
+        raise NotExportable("its tokenizer is one of Python")
+    copy = Tokenizer.from_str(found.to_str())
+    copy.no_padding()
+    copy.no_truncation()
+    return copy.to_str()
+
+
+def _largest_difference(found: Floats, expected: Floats) -> float:
+    """NaN where shapes differ."""
+    return float(np.abs(found - expected).max()) if found.shape == expected.shape else float("nan")

@@ -1,0 +1,132 @@
+"""BERT in NumPy against transformers' own, with random weights of many shapes."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from transformers import BertConfig, BertModel, RobertaConfig, RobertaModel
+
+from factmill.models.encoding.batching import Floats
+from factmill.models.encoding.bert import Bert, BertShape, gelu, products, weight_names
+
+TOKENS, LONGEST, PADDING = 50, 20, 1
+SMALL = {
+    "vocab_size": TOKENS, "hidden_size": 24, "intermediate_size": 40, "num_attention_heads": 3,
+    "num_hidden_layers": 2,
+}  # fmt: skip
+
+
+def bert_of_transformers(seed: int, **more: Any) -> BertModel:
+    with torch.random.fork_rng():
+        torch.manual_seed(seed)
+        config = BertConfig(**{**SMALL, "max_position_embeddings": LONGEST, **more})
+        model = BertModel(config).eval()
+        for weights in model.parameters():  # norms and biases begin as ones and zeros
+            weights.data = torch.randn_like(weights) * 0.3
+    return model
+
+
+def roberta_of_transformers() -> RobertaModel:
+    with torch.random.fork_rng():
+        torch.manual_seed(4)
+        room = LONGEST + PADDING + 1
+        config = RobertaConfig(**SMALL, max_position_embeddings=room, pad_token_id=PADDING)
+        return RobertaModel(config).eval()
+
+
+def weights_of(model: Any) -> dict[str, Floats]:
+    return {name: value.numpy() for name, value in model.state_dict().items()}
+
+
+def shape_of(model: Any, first_position: int = 0) -> BertShape:
+    config = model.config
+    layers, heads = config.num_hidden_layers, config.num_attention_heads
+    return BertShape(layers, heads, config.layer_norm_eps, first_position)
+
+
+def expected(model: Any, tokens: list[int]) -> Floats:
+    with torch.inference_mode():
+        found: Floats = model(torch.tensor([tokens])).last_hidden_state[0].numpy()
+    return found
+
+
+@settings(deadline=None, max_examples=20)
+@given(
+    st.integers(0, 1000),
+    st.sampled_from([1, 2, 4]),
+    st.integers(1, 3),
+    st.lists(st.integers(0, TOKENS - 1), min_size=1, max_size=LONGEST),
+)
+def test_bert_gives_the_vectors_of_transformers(
+    seed: int, heads: int, layers: int, tokens: list[int]
+) -> None:
+    model = bert_of_transformers(seed, num_attention_heads=heads, num_hidden_layers=layers)
+    found = Bert(weights_of(model), shape_of(model))(np.array(tokens))
+    assert found.dtype == np.float32
+    np.testing.assert_allclose(found, expected(model, tokens), atol=1e-4)
+
+
+def test_bert_of_robertas_family_begins_after_the_padding_position() -> None:
+    model = roberta_of_transformers()
+    tokens = [5, 9, 30, 2]
+    bert = Bert(weights_of(model), shape_of(model, PADDING + 1))
+    assert bert.longest == LONGEST
+    np.testing.assert_allclose(bert(np.array(tokens)), expected(model, tokens), atol=1e-5)
+    wrong = Bert(weights_of(model), shape_of(model, 0))(np.array(tokens))
+    assert np.abs(wrong - expected(model, tokens)).max() > 1e-3
+
+
+def test_weight_names_are_all_and_no_more_than_bert_needs() -> None:
+    model = bert_of_transformers(1)
+    needed = set(weight_names(2))
+    assert {name for name in weights_of(model) if not name.startswith("pooler.")} == needed
+
+
+@pytest.mark.parametrize("name", sorted(weight_names(2)))
+def test_bert_weight_that_is_missing_or_of_another_shape_is_refused(name: str) -> None:
+    model = bert_of_transformers(1)
+    weights = weights_of(model)
+    wrong = np.zeros((*weights[name].shape[:-1], weights[name].shape[-1] + 1), np.float32)
+    with pytest.raises(ValueError, match=r"shape|dimensions"):
+        Bert(weights | {name: wrong}, shape_of(model))
+    del weights[name]
+    with pytest.raises(KeyError):
+        Bert(weights, shape_of(model))
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [{"layers": 0}, {"layers": 10**9}, {"heads": 0}, {"epsilon": 0.0}, {"first_position": -1}],
+)
+def test_bert_shape_that_no_model_has_is_refused(changed: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match=r"layers|epsilon"):
+        BertShape(**{"layers": 2, "heads": 2, "epsilon": 1e-12} | changed)
+
+
+def test_bert_heads_that_do_not_divide_the_dimension_are_refused() -> None:
+    weights = weights_of(bert_of_transformers(1))
+    with pytest.raises(ValueError, match="5 heads"):
+        Bert(weights, BertShape(2, 5, 1e-12))
+
+
+@given(arrays(np.float32, 40, elements=st.floats(-30, 30, width=32)))
+def test_gelu_is_x_times_the_normal_distribution(values: Floats) -> None:
+    exact = [x * 0.5 * (1 + math.erf(x / math.sqrt(2))) for x in values.tolist()]
+    np.testing.assert_allclose(gelu(values), exact, atol=2e-6)
+
+
+@given(
+    arrays(np.float32, (2, 3, 5), elements=st.floats(-9, 9, width=32)),
+    arrays(np.float32, (2, 4, 5), elements=st.floats(-9, 9, width=32)),
+)
+def test_products_are_those_of_every_row_with_every_column(a: Floats, b: Floats) -> None:
+    found = products(a, b)
+    assert found.flags.c_contiguous
+    np.testing.assert_allclose(found, np.einsum("gik,gjk->gij", a, b), atol=1e-3)

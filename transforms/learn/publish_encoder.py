@@ -1,0 +1,62 @@
+"""The encoder of a build as its queries need it, beside the hash head: exported, or taken over from
+the parent build under a second name, so that nothing is written on a night with the same encoder.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from factmill.models.encoding.encoder import Encoder
+from factmill.models.encoding.published_encoder import CARD, FILES, PublishedEncoder
+from factmill.schemas.errors import CorruptStore
+from factmill.schemas.layout import BuildDir
+from factmill.schemas.progress_events import report_progress
+from factmill.schemas.storage.atomic import discard, link_file, make_folder
+from factmill.schemas.storage.paths import StoragePath, name_below, scratch_folder
+from factmill.transforms.tasks.notices import warn
+from factmill.transforms.tasks.reused_files import intact
+
+# Of the build's texts, so many are encoded to compare vectors.
+CHECKED_TEXTS = 16
+
+
+def publish_encoder(
+    build: BuildDir, parent: BuildDir | None, encoder: Encoder, texts: Sequence[str], stage: str
+) -> None:
+    """Make `build.query_encoder`, whole or not at all; `texts` are some of the build's. Where the
+    encoder cannot be exported, a notice says that queries need PyTorch."""
+    from factmill.models.encoding.export_encoder import NotExportable, export_encoder
+
+    report_progress("publishing the encoder", 0, 1)
+    (build.query_encoder / CARD).unlink(missing_ok=True)
+    if parent is not None and _is_of(parent, encoder.fingerprint):
+        _link(parent.query_encoder, build.query_encoder)
+        return
+    make_folder(build.work)
+    with scratch_folder(build.work) as scratch:
+        try:
+            export_encoder(encoder.model, encoder.fingerprint, scratch, texts[:CHECKED_TEXTS])
+        except NotExportable as error:
+            discard(build.query_encoder)
+            warn(stage, f"queries will need PyTorch: --encoder {encoder.name}: {error}")
+        else:
+            _link(scratch, build.query_encoder)
+
+
+def _is_of(build: BuildDir, encoder: str) -> bool:
+    """Whether a published build has that encoder for queries, with the bytes it was published
+    with."""
+    folder = build.query_encoder
+    names = [name_below(folder / name, build.root) for name in FILES]
+    try:
+        return all(intact(build, name) for name in names) and (
+            PublishedEncoder(folder).fingerprint == encoder
+        )
+    except CorruptStore:  # by a later version
+        return False
+
+
+def _link(source: StoragePath, target: StoragePath) -> None:
+    """Give the files a second name, the card last."""
+    for name in FILES:
+        link_file(source / name, target / name)
