@@ -33,9 +33,9 @@ SEGMENTS = "segments.arrow"
 PAGES = "pages.arrow"
 # What every shard has.
 FILES = (CODES, ROWS, SEGMENTS, PAGES)
-LISTS = "lists.arrow"
-LIST_STARTS = "list_starts.arrow"
-LIST_FILES = (LISTS, LIST_STARTS)
+INVERTED_LISTS = "lists.arrow"
+LIST_OFFSETS = "list_starts.arrow"
+INVERTED_LIST_FILES = (INVERTED_LISTS, LIST_OFFSETS)
 EMBEDDINGS = "embeddings.arrow"
 CENTROIDS = "centroids.faiss"
 
@@ -81,7 +81,7 @@ PAGES_SCHEMA = pa.schema(
         required("title", _TEXT),
     ]
 )
-LIST_STARTS_SCHEMA = pa.schema([required("start", pa.int32())])
+LIST_OFFSETS_SCHEMA = pa.schema([required("start", pa.int32())])
 
 
 def short_width(bits: int) -> int:
@@ -89,7 +89,7 @@ def short_width(bits: int) -> int:
     return min(SHORT_BYTES, bits // 8)
 
 
-def lists_schema(bits: int) -> pa.Schema:
+def inverted_lists_schema(bits: int) -> pa.Schema:
     """Rows in the order of their lists, with their short codes."""
     kind = pa.binary(short_width(bits))
     return pa.schema([required("row", pa.int32()), required("short_code", kind)])

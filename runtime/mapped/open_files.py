@@ -6,8 +6,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from factmill.models.codes.hash_head import HashHead
-from factmill.runtime.lexical.scores import LexicalIndex, LexicalShard
-from factmill.runtime.search.index_shard import Codes, Shard, map_codes
+from factmill.runtime.lexical.bm25_scores import LexicalIndex
+from factmill.runtime.lexical.lexical_shard import LexicalShard
+from factmill.runtime.search.index_shard import Shard, map_codes
 from factmill.schemas.errors import CorruptStore
 from factmill.schemas.index_files import CENTROIDS, EMBEDDINGS
 from factmill.schemas.layout import INDEX, BuildDir
@@ -19,18 +20,18 @@ class IndexFiles:
     def __init__(self, build: BuildDir, shards: Iterable[int], head: HashHead) -> None:
         """Raises CorruptStore when a file is missing, damaged or does not fit the others."""
         folder = build.root / INDEX
-        self.centroids: Codes | None = None
-        self._centroids_file: Any = None
+        # The FAISS index of the centroids, if there are inverted lists.
+        self.centroids: Any = None
         if (folder / CENTROIDS).is_file():
-            self._centroids_file, self.centroids = map_codes(folder / CENTROIDS)
-            if self._centroids_file.d != head.bits or not len(self.centroids):
+            self.centroids, codes = map_codes(folder / CENTROIDS)
+            if self.centroids.d != head.bits or not len(codes):
                 raise CorruptStore(f"{folder / CENTROIDS}: not centroids of {head.bits} bits")
         folders = [build.shard(INDEX, number) for number in shards]
         self.has_embeddings = any((folder / EMBEDDINGS).is_file() for folder in folders)
         self.shards = [
             Shard.open(
                 folder,
-                0 if self.centroids is None else len(self.centroids),
+                0 if self.centroids is None else self.centroids.ntotal,
                 head.dimension if self.has_embeddings else 0,
             )
             for folder in folders

@@ -22,13 +22,13 @@ from pathlib import Path
 
 import bm25s
 import numpy as np
+from factmill.runtime.lexical.scores import LexicalIndex, LexicalShard
+from factmill.runtime.search.keys import position_of, shard_of
 
 from factmill.models.encoding.encoder import segment_text
 from factmill.models.lexical.bm25 import K1, B, words
 from factmill.models.text.sentences import split_sentences
 from factmill.runtime.lexical import scores as lexical
-from factmill.runtime.lexical.scores import LexicalIndex, LexicalShard
-from factmill.runtime.search.keys import position_of, shard_of
 from factmill.transforms.clean.segment_page import segment_page
 from factmill.transforms.index.lexical_shard import lexical_tables, write_tables
 from tests.benchmarks.bench_units import read_passages

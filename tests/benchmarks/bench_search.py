@@ -28,7 +28,7 @@ import numpy.typing as npt
 from factmill.models.codes.hash_head import HashHead
 from factmill.runtime import Index, open_index
 from factmill.runtime.evaluate import read_questions
-from factmill.runtime.search.searcher import WITH_WORDS
+from factmill.runtime.search.candidates import WITH_WORDS
 from factmill.schemas.layout import INDEX
 from factmill.schemas.lexical_files import LEXICAL_FILES
 from factmill.schemas.tables import VECTORS

@@ -16,10 +16,10 @@ from factmill.schemas.index_files import (
     CENTROIDS,
     CODES,
     EMBEDDINGS,
+    INVERTED_LISTS,
     KINDS,
-    LIST_STARTS,
-    LIST_STARTS_SCHEMA,
-    LISTS,
+    LIST_OFFSETS,
+    LIST_OFFSETS_SCHEMA,
     PAGES,
     PAGES_SCHEMA,
     ROWS,
@@ -27,7 +27,7 @@ from factmill.schemas.index_files import (
     SEGMENTS,
     SEGMENTS_SCHEMA,
     embeddings_schema,
-    lists_schema,
+    inverted_lists_schema,
     short_width,
 )
 from factmill.schemas.layout import INDEX, BuildDir
@@ -171,10 +171,10 @@ def _write_lists(
     starts = np.searchsorted(nearest[order], np.arange(len(centroids) + 1)).astype(np.int32)
     bits = 8 * codes.shape[1]
     columns = [pa.array(order), _bytes_column(codes[order, : short_width(bits)])]
-    schema = lists_schema(bits)
-    _write_arrow(folder / LISTS, pa.Table.from_arrays(columns, schema=schema))
-    starts_table = pa.Table.from_arrays([pa.array(starts)], schema=LIST_STARTS_SCHEMA)
-    _write_arrow(folder / LIST_STARTS, starts_table)
+    schema = inverted_lists_schema(bits)
+    _write_arrow(folder / INVERTED_LISTS, pa.Table.from_arrays(columns, schema=schema))
+    starts_table = pa.Table.from_arrays([pa.array(starts)], schema=LIST_OFFSETS_SCHEMA)
+    _write_arrow(folder / LIST_OFFSETS, starts_table)
 
 
 def _bytes_column(matrix: npt.NDArray[Any]) -> pa.Array:

@@ -15,7 +15,8 @@ import numpy as np
 
 from factmill.models.encoding.encoder import Floats
 from factmill.runtime.evaluate import Question
-from factmill.runtime.search.ranking import ranges, segment_scores
+from factmill.runtime.search.segment_scores import segment_scores
+from factmill.runtime.search.sharded import ranges
 from tests.benchmarks.baselines.units import Integers, Page, Units
 
 DEPTHS = (1, 5, 20, 100)

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from factmill.runtime.evaluate import Question
-from factmill.runtime.search.ranking import segment_scores
+from factmill.runtime.search.segment_scores import segment_scores
 from tests.benchmarks.baselines.judging import Found, PageRanking, gold_pages, recall, recalls
 from tests.benchmarks.baselines.units import Page, Units
 

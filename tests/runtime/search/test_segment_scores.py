@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from factmill.runtime.search.ranking import ALPHA, TEMPERATURE, ranges, segment_scores
+from factmill.runtime.search.segment_scores import ALPHA, TEMPERATURE, segment_scores
 
 _Page = list[list[float]]
 
@@ -32,8 +32,8 @@ def _scores(pages: list[_Page], **options: float) -> list[float]:
     flat = np.array([score for segment in segments for score in segment], np.float32)
     lengths = np.array([len(segment) for segment in segments], np.int64)
     follows = np.array([place > 0 for page in pages for place in range(len(page))])
-    found = segment_scores(flat, lengths, follows, **options)
-    assert found.dtype == np.float32
+    found, best = segment_scores(flat, lengths, follows, **options)
+    assert best.tolist() == [max(map(np.float32, segment)) for segment in segments]
     return [float(score) for score in found]
 
 
@@ -85,12 +85,3 @@ def test_segment_scores_cold_temperature_takes_the_best_row_only() -> None:
         [[[0.0, 0.9], [0.1, -1.0], [0.2, 0.5]]], alpha=0.0, temperature=1e-4
     )
     assert [first, second, third] == pytest.approx([0.9, 0.9, 0.5])
-
-
-@given(st.lists(st.tuples(st.integers(0, 50), st.integers(0, 5)), max_size=8))
-@settings(max_examples=100, deadline=None)
-def test_ranges_are_written_one_after_the_other(pairs: list[tuple[int, int]]) -> None:
-    first = np.array([start for start, _ in pairs], np.int64)
-    lengths = np.array([length for _, length in pairs], np.int64)
-    expected = [n for start, length in pairs for n in range(start, start + length)]
-    assert list(ranges(first, lengths)) == expected
