@@ -10,9 +10,9 @@
 Rows of one segment are adjacent: the segment's own vector first, then its propositions, then its QA
 pairs. Positions (`segment`, `page`, `first_row`) count within the shard.
 
-A build of many rows also has lists: each row is in the list of the centroid nearest to its code,
-and a search reads the lists whose centroids are nearest to the query's. They hold the first bits of
-the codes, by which it finds the rows whose codes it looks at.
+A build of many rows also has inverted lists: each row is in the list of the centroid nearest to its
+code, and a search probes the lists whose centroids are nearest to the query's. They hold the first
+bits of the codes, by which it finds the rows whose codes it looks at.
 
     50_index/centroids.faiss               binary flat index, shared by all shards
     50_index/shard=007/lists.arrow         rows and their short codes, in the order of the lists

@@ -105,7 +105,7 @@ class LexicalIndex:
         frequencies = postings.term_frequencies.astype(np.float32)
         gained = frequencies / (frequencies + self._norms.take(postings.segments))
         gained *= np.repeat(idf, found.counts[chosen])
-        scores = np.bincount(postings.segments, gained, self._segments)
+        scores = np.bincount(postings.segments, gained, self._segments).astype(float, copy=False)
         return LexicalScores(scores, float(idf.sum()))
 
     def named(self, text: str, query: str) -> NamedPages:
@@ -115,7 +115,7 @@ class LexicalIndex:
 
     def search(self, query: str, count: int) -> tuple[Numbers, Floats]:
         """Numbers and scores of the best segments, best first, then by number; none for a query
-        without a known word."""
+        without a word that any segment has."""
         scores = self.scores(query)
         segments = scores.best(count)
         values = scores.of(segments)

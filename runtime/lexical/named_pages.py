@@ -99,9 +99,9 @@ class PageNames:
         news = {name: words for name, words in news.items() if len(words)}
         if not news:
             return _NONE
-        known = np.unique(np.concatenate(list(news.values())))
-        idf = idf_of(known)
-        nats = [idf[np.searchsorted(known, words)].sum() for words in news.values()]
+        told = np.unique(np.concatenate(list(news.values())))
+        idf = idf_of(told)
+        nats = [idf[np.searchsorted(told, words)].sum() for words in news.values()]
         named = [np.arange(name, phrases[name].last_name) for name in news]
         pages = np.concatenate(named)
         order = np.argsort(self._first[pages])

@@ -73,7 +73,7 @@ class Candidates:
         by Hamming distance. `over_shards` maps over shards when all codes are compared."""
         kept = max(LEAST_ROWS, ROWS_PER_PAGE * pages)
         wanted = max(effort.rows, 2 * kept)
-        if self._inverted and self._inverted.lists > _PROBED_SHARE * effort.nprobe:
+        if self._inverted and self._inverted.count > _PROBED_SHARE * effort.nprobe:
             rows = self._inverted.nearest(query, effort.nprobe, effort.by_short_codes * wanted)
         else:
             rows = self._nearest(query.code, wanted, over_shards)
@@ -92,12 +92,12 @@ class Candidates:
 
 
 class ProbedLists:
-    """The inverted lists of all shards. Places in them are counted through the shards."""
+    """The inverted lists of all shards. Positions in them are counted through the shards."""
 
     def __init__(self, shards: Sequence[Shard], centroids: Any) -> None:
         """Raises CorruptStore for lists that lie outside of their shard."""
         self._shards, self._centroids = shards, centroids
-        self.lists = int(centroids.ntotal)
+        self.count = int(centroids.ntotal)
         parts = [lists for shard in shards if (lists := shard.inverted_lists)]
         self._rows = ShardedArray([part.rows for part in parts])
         self._short_codes = ShardedArray([part.short_codes for part in parts])
@@ -113,10 +113,10 @@ class ProbedLists:
     def nearest(self, query: Query, nprobe: int, wanted: int) -> Numbers:
         """The rows of the probed lists whose short codes are nearest to the query's, ascending.
         Raises CorruptStore for a row that is not there."""
-        places = self._places(self._best_lists(query, nprobe))
-        short_codes = self._short_codes.take(places)
+        positions = self._positions(self._best_lists(query, nprobe))
+        short_codes = self._short_codes.take(positions)
         away = distances(short_codes, query.code[: short_codes.shape[1]])
-        return np.sort(self._rows_at(places[best_positions(-away, wanted)]))
+        return np.sort(self._rows_at(positions[best_positions(-away, wanted)]))
 
     def _best_lists(self, query: Query, count: int) -> Numbers:
         """The lists whose centroids have the best scores, of those near by Hamming distance."""
@@ -125,15 +125,15 @@ class ProbedLists:
         scores = code_scores(query.sums, self._centroid_codes.take(near))
         return near[best_positions(scores, count)]
 
-    def _places(self, lists: Numbers) -> Numbers:
-        """Places of all that the lists hold, shard after shard."""
+    def _positions(self, lists: Numbers) -> Numbers:
+        """Positions of all that the lists hold, shard after shard."""
         first = self._offsets[:, lists]
         return ranges(first.reshape(-1), (self._offsets[:, lists + 1] - first).reshape(-1))
 
-    def _rows_at(self, places: Numbers) -> Numbers:
+    def _rows_at(self, positions: Numbers) -> Numbers:
         offsets = self._rows.offsets
-        shards = np.searchsorted(offsets, places, side="right") - 1
-        rows = offsets[shards] + self._rows.take(places)
+        shards = np.searchsorted(offsets, positions, side="right") - 1
+        rows = offsets[shards] + self._rows.take(positions)
         if np.any((rows < offsets[shards]) | (rows >= offsets[shards + 1])):
             folder = self._shards[0].folder.parent
             raise CorruptStore(f"{folder}: {INVERTED_LISTS} names a row that is not there")

@@ -21,7 +21,6 @@ RowScores = Callable[[Numbers], Floats]
 
 # The eight signs of each byte, the most significant bit first: -1 and +1, shape (8, 256).
 _SIGNS = 2 * np.unpackbits(np.arange(256, dtype=np.uint8)[None], axis=0).astype(np.float32) - 1
-_MOST_BYTES_IN_16_BITS = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,18 +41,18 @@ class Query:
 
 
 def byte_sums(projected: Floats) -> Floats:
-    """What each of 256 bytes adds to `<v, h>` at each place of a code, shape (bytes, 256)."""
+    """What each of 256 bytes adds to `<v, h>` at each position of a code, shape (bytes, 256)."""
     sums: Floats = projected.reshape(-1, 8) @ _SIGNS
     return sums
 
 
 def code_scores(sums: Floats, codes: Codes) -> Floats:
     """`<v, h>` of codes, shape (codes,), by the `byte_sums` of v."""
-    width = len(sums)
-    # numpy looks up by 16 bits in two thirds of the time.
-    kind = np.uint16 if width <= _MOST_BYTES_IN_16_BITS else np.int64
-    rows = np.arange(0, 256 * width, 256, dtype=kind)
-    scores: Floats = np.einsum("ij->i", sums.reshape(-1).take(codes + rows))
+    count = sums.size
+    # numpy looks up by numbers of 16 bits in two thirds of the time.
+    first = np.arange(0, count, 256).astype(np.min_scalar_type(count - 1))
+    positions: npt.NDArray[np.uint16] = codes + first
+    scores: Floats = np.einsum("ij->i", sums.reshape(-1).take(positions))
     return scores
 
 

@@ -64,6 +64,6 @@ def _documents(follows: npt.NDArray[np.bool_]) -> _Integers:
 
 def _first_mentions(around: _Integers) -> npt.NDArray[np.bool_]:
     """Which of `_documents` are not the segment itself again."""
-    counted = around != around[1]
+    counted: npt.NDArray[np.bool_] = around != around[1]
     counted[1] = True
     return counted

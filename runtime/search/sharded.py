@@ -1,6 +1,6 @@
 """Columns of all shards, read by numbers that count through the shards.
 
-Every shard's part of a column stays where its file is mapped. Rows, segments, pages and places in
+Every shard's part of a column stays where its file is mapped. Rows, segments, pages and entries of
 inverted lists each have such numbers: those of the first shard come first.
 """
 
@@ -55,12 +55,12 @@ def ranges(first: Numbers, lengths: Numbers) -> Numbers:
     return np.repeat(first - before, lengths) + np.arange(lengths.sum())
 
 
-def without(numbers: Numbers, known: Numbers) -> Numbers:
-    """The numbers that are not among the known ones, which ascend."""
-    if not len(known):
+def without(numbers: Numbers, others: Numbers) -> Numbers:
+    """The numbers that are not among others, which ascend."""
+    if not len(others):
         return numbers
-    near = np.minimum(np.searchsorted(known, numbers), len(known) - 1)
-    found: Numbers = numbers[known[near] != numbers]
+    near = np.minimum(np.searchsorted(others, numbers), len(others) - 1)
+    found: Numbers = numbers[others[near] != numbers]
     return found
 
 

@@ -129,7 +129,7 @@ def by_equation(rows: Rows, *without: UnitKind) -> tuple[float, Ranking]:
         pages = np.unique(page_of_row[nearest])
         segments = ranges(first[pages], counts[pages])
         members = kept[ranges(starts[segments], lengths[segments])]
-        found = segment_scores(members, lengths[segments], follows[segments])
+        found, _ = segment_scores(members, lengths[segments], follows[segments])
         best = np.full(len(first), -1, np.float32)
         best[pages] = np.maximum.reduceat(found, np.flatnonzero(~follows[segments]))
         return best

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from factmill.models.lexical.postings_deltas import pack, unpack
 
 _NUMBER = st.integers(0, 300) | st.integers(0, 2**31 - 1)
-_LISTS = st.lists(st.sets(_NUMBER, min_size=1, max_size=20).map(sorted), max_size=6)
+_POSTINGS_LISTS = st.lists(st.sets(_NUMBER, min_size=1, max_size=20).map(sorted), max_size=6)
 
 
 def _leb128(number: int) -> bytes:
@@ -20,16 +20,16 @@ def _leb128(number: int) -> bytes:
     return bytes([*written, number])
 
 
-@given(_LISTS)
-def test_pack_writes_deltas_and_unpack_reads_them(lists: list[list[int]]) -> None:
-    numbers = np.array([number for each in lists for number in each], np.int32)
-    ends = np.cumsum([len(each) for each in lists], dtype=np.int64)
+@given(_POSTINGS_LISTS)
+def test_pack_writes_deltas_and_unpack_reads_them(postings_lists: list[list[int]]) -> None:
+    numbers = np.array([number for each in postings_lists for number in each], np.int32)
+    ends = np.cumsum([len(each) for each in postings_lists], dtype=np.int64)
 
     packed, byte_ends = pack(numbers, ends)
 
     expected = [
         b"".join(_leb128(b - a - 1) for a, b in zip([-1, *each[:-1]], each, strict=True))
-        for each in lists
+        for each in postings_lists
     ]
     assert packed.tobytes() == b"".join(expected)
     assert byte_ends.tolist() == np.cumsum([len(each) for each in expected]).tolist()

@@ -1,4 +1,4 @@
-"""An index with inverted lists is searched as one without when all are probed, and checked as one."""
+"""An index with inverted lists: searched as one without when all are probed, checked as one."""
 
 from __future__ import annotations
 

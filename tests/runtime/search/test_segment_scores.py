@@ -16,8 +16,8 @@ def _naive(pages: list[_Page], alpha: float, temperature: float) -> list[float]:
     """HASH-RAG's equation 10, one segment at a time."""
     scores = []
     for page in pages:
-        for place in range(len(page)):
-            document = page[max(0, place - 1) : place + 2]
+        for number in range(len(page)):
+            document = page[max(0, number - 1) : number + 2]
             own = sum(rows[0] for rows in document) / len(document)
             members = [row for rows in document for row in rows]
             best = max(members)
@@ -31,7 +31,7 @@ def _scores(pages: list[_Page], **options: float) -> list[float]:
     segments = [segment for page in pages for segment in page]
     flat = np.array([score for segment in segments for score in segment], np.float32)
     lengths = np.array([len(segment) for segment in segments], np.int64)
-    follows = np.array([place > 0 for page in pages for place in range(len(page))])
+    follows = np.array([number > 0 for page in pages for number in range(len(page))])
     found, best = segment_scores(flat, lengths, follows, **options)
     assert best.tolist() == [max(map(np.float32, segment)) for segment in segments]
     return [float(score) for score in found]

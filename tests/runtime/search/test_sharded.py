@@ -53,9 +53,9 @@ def test_ranges_are_written_one_after_the_other(pairs: list[tuple[int, int]]) ->
 
 
 @given(st.sets(st.integers(0, 20)), st.sets(st.integers(0, 20)))
-def test_without_leaves_out_the_known_ones(numbers: set[int], known: set[int]) -> None:
-    found = without(np.array(sorted(numbers), np.int64), np.array(sorted(known), np.int64))
-    assert found.tolist() == sorted(numbers - known)
+def test_without_leaves_out_the_others(numbers: set[int], others: set[int]) -> None:
+    found = without(np.array(sorted(numbers), np.int64), np.array(sorted(others), np.int64))
+    assert found.tolist() == sorted(numbers - others)
 
 
 @given(st.lists(st.sampled_from([-1.5, 0.0, 0.25, 3.0]), max_size=30), st.integers(1, 12))

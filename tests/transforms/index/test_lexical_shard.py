@@ -157,8 +157,8 @@ def test_write_lexical_shard_with_a_parent_writes_the_same_bytes(
     write_tables(build, after)
     for shard in range(SHARDS):
         written = []
-        for known in (None, parent):
-            write_lexical_shard(build, shard, known)
+        for reused in (None, parent):
+            write_lexical_shard(build, shard, reused)
             folder = build.shard(INDEX, shard)
             written.append([(folder / name).read_bytes() for name in LEXICAL_FILES])
         assert written[0] == written[1]
