@@ -9,6 +9,7 @@ from factmill.models.codes.hash_head import HashHead
 from factmill.runtime.lexical.bm25_scores import LexicalIndex
 from factmill.runtime.lexical.lexical_shard import LexicalShard
 from factmill.runtime.search.index_shard import Shard, map_codes
+from factmill.runtime.search.row_scores import Codes
 from factmill.schemas.errors import CorruptStore
 from factmill.schemas.index_files import CENTROIDS, EMBEDDINGS
 from factmill.schemas.layout import INDEX, BuildDir
@@ -20,18 +21,19 @@ class IndexFiles:
     def __init__(self, build: BuildDir, shards: Iterable[int], head: HashHead) -> None:
         """Raises CorruptStore when a file is missing, damaged or does not fit the others."""
         folder = build.root / INDEX
-        # The FAISS index of the centroids, if there are inverted lists.
-        self.centroids: Any = None
+        # Those of the inverted lists, if there are such.
+        self.centroids: Codes | None = None
+        self._centroids_file: Any = None
         if (folder / CENTROIDS).is_file():
-            self.centroids, codes = map_codes(folder / CENTROIDS)
-            if self.centroids.d != head.bits or not len(codes):
+            self._centroids_file, self.centroids = map_codes(folder / CENTROIDS)
+            if self._centroids_file.d != head.bits or not len(self.centroids):
                 raise CorruptStore(f"{folder / CENTROIDS}: not centroids of {head.bits} bits")
         folders = [build.shard(INDEX, number) for number in shards]
         self.has_embeddings = any((folder / EMBEDDINGS).is_file() for folder in folders)
         self.shards = [
             Shard.open(
                 folder,
-                0 if self.centroids is None else self.centroids.ntotal,
+                0 if self.centroids is None else len(self.centroids),
                 head.dimension if self.has_embeddings else 0,
             )
             for folder in folders

@@ -96,8 +96,6 @@ def map_codes(path: StoragePath) -> tuple[Any, Codes]:
         return index, np.empty((0, width), np.uint8)
     if index.xb.size() != count * width:
         raise CorruptStore(f"{path}: {index.xb.size()} bytes for {count} codes")
-    # By counting: of rows at one distance the first are found, and it takes half of a heap's time.
-    index.use_heap = False
     return index, faiss.rev_swig_ptr(index.xb.data(), count * width).reshape(count, width)
 
 

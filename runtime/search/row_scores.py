@@ -54,13 +54,3 @@ def code_scores(sums: Floats, codes: Codes) -> Floats:
     positions: npt.NDArray[np.uint16] = codes + first
     scores: Floats = np.einsum("ij->i", sums.reshape(-1).take(positions))
     return scores
-
-
-def distances(codes: Codes, code: Codes) -> npt.NDArray[np.int64]:
-    """Hamming distances of codes, shape (codes, bytes), from one code."""
-    if codes.shape[1] % 8 == 0:
-        differing = np.bitwise_count(codes.view(np.uint64) ^ code.view(np.uint64))
-    else:
-        differing = np.bitwise_count(codes ^ code)
-    counts: npt.NDArray[np.int64] = np.einsum("ij->i", differing, dtype=np.int64)
-    return counts

@@ -25,19 +25,11 @@ class CodesOnly:
 
     folder: Path
     codes: Codes
-    faiss_index: Any
     inverted_lists: InvertedLists | None = None
 
 
-def _index(codes: Codes) -> Any:
-    index = faiss.IndexBinaryFlat(8 * codes.shape[1])
-    index.add(codes)
-    index.use_heap = False
-    return index
-
-
 def _shard(codes: Codes, inverted_lists: InvertedLists | None = None) -> Any:
-    return CodesOnly(Path("store/shard"), codes, _index(codes), inverted_lists)
+    return CodesOnly(Path("store/shard"), codes, inverted_lists)
 
 
 def _inverted(codes: Codes, list_of: Numbers, lists: int) -> InvertedLists:
@@ -100,17 +92,17 @@ def test_nearest_are_the_rows_of_the_probed_lists_with_the_nearest_short_codes(
     sizes: list[int], width: int, wanted: int, nprobe: int, seed: int
 ) -> None:
     random = np.random.default_rng(seed)
-    centroids = random.integers(0, 256, (5, width), dtype=np.uint8)
+    centroids = random.integers(0, 256, (4, width), dtype=np.uint8)
     codes = [random.integers(0, 4, (n, width), dtype=np.uint8) for n in sizes]
-    list_of = [random.integers(0, 5, n) for n in sizes]
+    list_of = [random.integers(0, 4, n) for n in sizes]
     shards = [
-        _shard(one, _inverted(one, lists, 5)) for one, lists in zip(codes, list_of, strict=True)
+        _shard(one, _inverted(one, lists, 4)) for one, lists in zip(codes, list_of, strict=True)
     ]
     query = _query(random, width)
 
-    found = ProbedLists(shards, _index(centroids)).nearest(query, nprobe, wanted)
+    found = ProbedLists(shards, centroids).nearest(query, nprobe, wanted)
 
-    # Five centroids are few enough that all are scored.
+    # Four centroids are few enough that all are scored.
     ranked = np.argsort(-asymmetric_scores(query.projected, centroids))
     probed = np.isin(np.concatenate(list_of), ranked[:nprobe])
     away = np.array(_counted(np.concatenate(codes)[:, :16], query.code[:16]), np.int64)
@@ -131,9 +123,7 @@ def test_inverted_lists_that_name_what_is_not_there_are_a_corrupt_store(
     getattr(inverted, column)[0] = value
     query = _query(np.random.default_rng(0), 8)
     with pytest.raises(CorruptStore, match=f"a {named} .*not there"):
-        ProbedLists([_shard(codes), _shard(codes, inverted)][1:], _index(codes[:1])).nearest(
-            query, 1, 9
-        )
+        ProbedLists([_shard(codes), _shard(codes, inverted)][1:], codes[:1]).nearest(query, 1, 9)
 
 
 @given(st.integers(0, 40), st.integers(1, 50), st.integers(0, 2**32))
@@ -145,7 +135,7 @@ def test_nearest_codes_are_in_order_and_of_equally_near_ones_the_first(
     codes = random.integers(0, 4, (size, 1), dtype=np.uint8)
     code = random.integers(0, 4, 1, dtype=np.uint8)
     threads = faiss.omp_get_max_threads()
-    away, positions = nearest_codes(_index(codes), code, count)
+    away, positions = nearest_codes(codes, code, count)
     expected = sorted(zip(_counted(codes, code), range(size), strict=True))[:count]
     assert list(zip(away.tolist(), positions.tolist(), strict=True)) == expected
     assert faiss.omp_get_max_threads() == threads

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from factmill.models.codes.hash_head import asymmetric_scores
-from factmill.runtime.search.row_scores import Query, byte_sums, code_scores, distances
+from factmill.runtime.search.row_scores import Query, byte_sums, code_scores
 
 _WIDTHS = [1, 2, 3, 8, 15, 16, 17, 31, 48, 50, 96, 256, 257]
 
@@ -17,14 +17,6 @@ def test_code_scores_agree_with_the_product(width: int) -> None:
     expected = asymmetric_scores(vector, codes)
     assert code_scores(byte_sums(vector), codes) == pytest.approx(expected, abs=1e-3)
     assert code_scores(byte_sums(vector), codes[:0]).shape == (0,)
-
-
-@pytest.mark.parametrize("width", _WIDTHS)
-def test_distances_agree_with_counting_bits(width: int) -> None:
-    random = np.random.default_rng(width)
-    codes = random.integers(0, 256, (50, width), dtype=np.uint8)
-    counted = np.unpackbits(codes ^ codes[3], axis=1).sum(axis=1, dtype=np.int64)
-    assert distances(codes, codes[3]).tolist() == counted.tolist()
 
 
 def test_query_has_the_code_of_its_signs() -> None:
