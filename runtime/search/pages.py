@@ -65,7 +65,7 @@ def pages_of(table: SegmentTable, found: ScoredSegments, words: Floats) -> tuple
     pages = table.pages[found.segments]
     if not len(pages):
         return Pages(pages, found.segments, found.scores), words
-    starts = np.flatnonzero(np.diff(pages, prepend=-1))
+    starts = np.append(0, 1 + np.flatnonzero(pages[1:] != pages[:-1]))
     # Pages ascend, so after sorting by row within each page the first of each is where it was.
     by_row = np.lexsort((-found.best_rows, pages))
     shown = found.segments[by_row[starts]]

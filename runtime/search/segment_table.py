@@ -65,8 +65,10 @@ class SegmentTable:
         after = segments[self._follows[segments + 1]] + 1
         before = segments[self._follows[segments]] - 1
         found = np.unique(np.concatenate([segments, after, before]))
-        adjacent = np.diff(found, prepend=-2) == 1
-        return found, self._follows[found] & adjacent
+        follows = self._follows[found]
+        follows[1:] &= found[1:] == found[:-1] + 1
+        follows[:1] = False
+        return found, follows
 
 
 def _pages(shard: Shard) -> Numbers:
