@@ -1,10 +1,14 @@
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from factmill.runtime.search.index_shard import Shard
 from factmill.runtime.search.segment_table import SegmentTable
@@ -73,3 +77,41 @@ def test_neighbours_end_with_their_shard(tmp_path: Path) -> None:
     assert [column.tolist() for column in alone] == [column.tolist() for column in both]
     beyond, follows = twice.with_neighbours(np.array([last + 1]))
     assert (beyond[0], follows[0]) == (last + 1, False)
+
+
+@dataclass(frozen=True)
+class _Segments:
+    """What `SegmentTable` reads of a shard: one row a segment; `start` is -1 for a table."""
+
+    page: list[int]
+    start: list[int]
+
+    def numbers(self, name: str) -> np.ndarray:
+        count = len(self.page)
+        columns = {"page": self.page, "start": self.start, "first_row": range(count)}
+        return np.array(columns.get(name, [1] * count), np.int32)
+
+
+@given(st.lists(st.tuples(st.integers(0, 1), st.booleans()), min_size=1, max_size=8), st.data())
+def test_neighbours_are_text_on_both_sides_and_of_one_page(
+    segments: list[tuple[int, bool]], data: st.DataObject
+) -> None:
+    page: list[int] = np.cumsum([new for new, _ in segments]).tolist()
+    is_table = [table for _, table in segments]
+    column = _Segments(page, [-1 if table else 0 for table in is_table])
+    shard: Any = SimpleNamespace(
+        folder=Path("shard"), segments=column, pages=range(page[-1] + 1), rows=range(len(segments))
+    )
+    asked = sorted(data.draw(st.sets(st.sampled_from(range(len(segments))), min_size=1)))
+
+    found, follows = SegmentTable([shard]).with_neighbours(np.array(asked))
+
+    def joined(one: int) -> bool:
+        inside = 0 <= one < len(segments) - 1
+        return inside and page[one] == page[one + 1] and not is_table[one] and not is_table[one + 1]
+
+    around = set(asked)
+    around |= {one + 1 for one in asked if joined(one)}
+    around |= {one - 1 for one in asked if joined(one - 1)}
+    assert found.tolist() == sorted(around)
+    assert follows.tolist() == [one - 1 in around and joined(one - 1) for one in sorted(around)]
