@@ -7,10 +7,8 @@ Thread-safe: nothing changes after opening.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
-from typing import TypeVar
 
 import numpy as np
 
@@ -26,9 +24,6 @@ from factmill.runtime.search.sharded import Numbers, ShardedArray, ranges
 
 # With fewer rows, one query is done before another thread has begun.
 _ROWS_PER_THREAD = 100_000
-
-_T = TypeVar("_T")
-_R = TypeVar("_R")
 
 
 class Searcher:
@@ -54,12 +49,6 @@ class Searcher:
     @cached_property
     def _threads(self) -> ThreadPoolExecutor:
         return ThreadPoolExecutor(cores(), "factmill-search")
-
-    def each(self, work: Callable[[_T], _R], items: Sequence[_T]) -> Iterable[_R]:
-        """Results of work on many items, by all cores."""
-        if len(items) == 1 or cores() == 1:
-            return map(work, items)
-        return self._threads.map(work, items)
 
     def row_scores(self, query: Query, by_embeddings: bool = False) -> RowScores:
         """What scores rows for a query: their codes, or their stored embeddings."""
