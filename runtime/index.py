@@ -21,21 +21,16 @@ import numpy as np
 
 from factmill.models.codes.hash_head import HashHead
 from factmill.models.encoding.query_encoder import TextEncoder, query_encoder
-from factmill.runtime.lexical.scores import LexicalScores
+from factmill.runtime.lexical.bm25_scores import LexicalScores
 from factmill.runtime.mapped.open_files import IndexFiles
 from factmill.runtime.readers_lock import hold
+from factmill.runtime.search.candidates import BY_CODES, WITH_WORDS, Effort
 from factmill.runtime.search.fusion import fused, lifted
 from factmill.runtime.search.hits import Hit, UnitHit
-from factmill.runtime.search.keys import Keys, without
-from factmill.runtime.search.searcher import (
-    BY_CODES,
-    WITH_WORDS,
-    Effort,
-    Pages,
-    Query,
-    Scores,
-    Searcher,
-)
+from factmill.runtime.search.pages import Pages, ScoredSegments
+from factmill.runtime.search.row_scores import Query
+from factmill.runtime.search.searcher import Searcher
+from factmill.runtime.search.sharded import Numbers, without
 from factmill.runtime.search.texts import Texts
 from factmill.schemas.errors import CorruptStore, OptionError
 from factmill.schemas.layout import INDEX, BuildDir, Store
@@ -63,7 +58,7 @@ class Index:
         """`encoder` is one that is known to be the build's, perhaps loaded already."""
         self.build, self.manifest = build, manifest
         self._head, self._files = head, files
-        self._searcher = Searcher(files.shards, files.centroids)
+        self._searcher = Searcher(files)
         self._encoder_name = str(manifest.configuration["encoder"])
         self._encoder = encoder or query_encoder(build, self._encoder_name)
         self._encoder_checked = False
@@ -82,7 +77,7 @@ class Index:
             self._encoder_checked = True
         vectors = self._encoder.encode(queries)
         projected = self._head.queries(vectors)
-        return list(map(self._searcher.query, queries, vectors, projected))
+        return list(map(Query.of, queries, vectors, projected))
 
     def encoder_of(self, head: HashHead) -> TextEncoder | None:
         """The encoder, if it is loaded and is the one that goes with a head."""
@@ -96,14 +91,15 @@ class Index:
 
     def samples(self, count: int) -> list[tuple[str, str]]:
         """Texts from all over the index, each with the id of the page that it should find."""
-        sizes = [len(shard.rows) for shard in self._files.shards]
-        ends = np.cumsum(sizes)
-        rows = sum(sizes)
-        found = []
-        for row in range(0, rows, max(1, -(-rows // count))):
-            shard = int(np.searchsorted(ends, row, side="right"))
-            found.append(self._texts.sample(shard, row - int(ends[shard]) + sizes[shard]))
-        return found
+        table = self._searcher.table
+        rows = np.arange(0, table.rows, max(1, -(-table.rows // count)))
+        segments = table.of_each_row(rows)
+        return [
+            self._texts.sample(row, segment, page)
+            for row, segment, page in zip(
+                rows.tolist(), segments.tolist(), table.pages[segments].tolist(), strict=True
+            )
+        ]
 
     def search(
         self, query: str, k: int = 20, rerank: bool = False, lexical: bool = True
@@ -115,26 +111,24 @@ class Index:
     def search_many(
         self, queries: Sequence[str], k: int = 20, rerank: bool = False, lexical: bool = True
     ) -> list[list[Hit]]:
-        """The k best pages of each query; many queries share the cores."""
+        """The k best pages of each query, encoded together."""
         self._check(k, rerank)
         return self.search_encoded(self.encode(queries), k, rerank, lexical) if queries else []
 
     def search_encoded(
         self, queries: Sequence[Query], k: int, rerank: bool = False, lexical: bool = True
     ) -> list[list[Hit]]:
-        """As `search_many`, of encoded queries."""
-        spread = len(queries) == 1
-
-        def search(query: Query) -> list[Hit]:
-            pages = self.pages(query, k, rerank, lexical, spread)
-            return self.hits(query, pages, k, rerank)
-
-        return list(self._searcher.each(search, queries))
+        """As `search_many`, of encoded queries; one after the other, as two threads of so many
+        short calls take longer than one (docs/log.md)."""
+        return [
+            self.hits(query, self.pages(query, k, rerank, lexical, spread=True), k, rerank)
+            for query in queries
+        ]
 
     def candidates(
         self, query: Query, k: int, spread: bool = False, effort: Effort = BY_CODES
-    ) -> Keys:
-        """The segments, as keys, that k hits are chosen from by their codes."""
+    ) -> Numbers:
+        """The segments that k hits are chosen from by their codes."""
         return self._searcher.candidates(query, k, spread, effort)
 
     def pages(
@@ -148,41 +142,36 @@ class Index:
         """All pages of the candidate segments for k hits, best first, before `hits` reads their
         texts."""
         searcher = self._searcher
+        row_scores = searcher.row_scores(query, rerank)
         segments = self.candidates(query, k, spread, WITH_WORDS if lexical else BY_CODES)
-        scored = searcher.scores_by_embeddings if rerank else searcher.scores
         if not lexical:
-            no_words = np.zeros(len(segments), np.float32)
-            pages, _ = searcher.pages(segments, scored(query, segments), no_words)
+            pages, _ = searcher.pages(searcher.scored(row_scores, segments))
             return pages.ranked(pages.scores)
         words = self._files.lexical.scores(query.text)
         by_words = words.best(_LEXICAL_SEGMENTS)
         segments = np.sort(np.concatenate([segments, without(by_words, segments)]))
-        scores = scored(query, segments)
-        pages = self._by_words(segments, scores, words)
+        found = searcher.scored(row_scores, segments)
+        pages = self._by_words(found, words)
         if not len(pages):
             return pages
         text = self._texts.segment(int(pages.segments[pages.scores.argmax()]))
         named = self._files.lexical.named(text, query.text)
         more = without(named.segments, segments)
         if len(more):
-            segments = np.concatenate([segments, more])
-            order = np.argsort(segments)
-            scores = np.concatenate([scores, scored(query, more)])[order]
-            pages = self._by_words(segments[order], scores, words)
+            pages = self._by_words(found.and_more(searcher.scored(row_scores, more)), words)
         return pages.ranked(lifted(pages.scores, named.of(pages.segments)))
 
-    def _by_words(self, segments: Keys, scores: Scores, words: LexicalScores) -> Pages:
-        """The pages of scored segments, by key, with their scores by codes and words."""
-        pages, of_words = self._searcher.pages(segments, scores, words.of(segments))
+    def _by_words(self, found: ScoredSegments, words: LexicalScores) -> Pages:
+        """The pages of scored segments, ascending, with their scores by codes and words."""
+        pages, of_words = self._searcher.pages(found, words.of(found.segments))
         return Pages(pages.pages, pages.segments, fused(pages.scores, of_words, words.most))
 
     def hits(self, query: Query, pages: Pages, k: int, rerank: bool = False) -> list[Hit]:
         """The first k pages, with the texts of their segments and units."""
-        searcher, segments = self._searcher, pages.segments[:k]
-        units = (searcher.units_by_embeddings if rerank else searcher.units)(
-            query, segments, _UNITS_PER_HIT
-        )
-        return self._texts.hits(pages.pages[:k], segments, pages.scores[:k], *units)
+        shown = pages.first(k)
+        row_scores = self._searcher.row_scores(query, rerank)
+        units = self._searcher.units(row_scores, shown.segments, _UNITS_PER_HIT)
+        return list(self._texts.hits(shown, *units))
 
     def _check(self, k: int, rerank: bool) -> None:
         if k < 1:

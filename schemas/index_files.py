@@ -10,9 +10,9 @@
 Rows of one segment are adjacent: the segment's own vector first, then its propositions, then its QA
 pairs. Positions (`segment`, `page`, `first_row`) count within the shard.
 
-A build of many rows also has lists: each row is in the list of the centroid nearest to its code,
-and a search reads the lists whose centroids are nearest to the query's. They hold the first bits of
-the codes, by which it finds the rows whose codes it looks at.
+A build of many rows also has inverted lists: each row is in the list of the centroid nearest to its
+code, and a search probes the lists whose centroids are nearest to the query's. They hold the first
+bits of the codes, by which it finds the rows whose codes it looks at.
 
     50_index/centroids.faiss               binary flat index, shared by all shards
     50_index/shard=007/lists.arrow         rows and their short codes, in the order of the lists
@@ -33,9 +33,9 @@ SEGMENTS = "segments.arrow"
 PAGES = "pages.arrow"
 # What every shard has.
 FILES = (CODES, ROWS, SEGMENTS, PAGES)
-LISTS = "lists.arrow"
-LIST_STARTS = "list_starts.arrow"
-LIST_FILES = (LISTS, LIST_STARTS)
+INVERTED_LISTS = "lists.arrow"
+LIST_OFFSETS = "list_starts.arrow"
+INVERTED_LIST_FILES = (INVERTED_LISTS, LIST_OFFSETS)
 EMBEDDINGS = "embeddings.arrow"
 CENTROIDS = "centroids.faiss"
 
@@ -81,7 +81,7 @@ PAGES_SCHEMA = pa.schema(
         required("title", _TEXT),
     ]
 )
-LIST_STARTS_SCHEMA = pa.schema([required("start", pa.int32())])
+LIST_OFFSETS_SCHEMA = pa.schema([required("start", pa.int32())])
 
 
 def short_width(bits: int) -> int:
@@ -89,7 +89,7 @@ def short_width(bits: int) -> int:
     return min(SHORT_BYTES, bits // 8)
 
 
-def lists_schema(bits: int) -> pa.Schema:
+def inverted_lists_schema(bits: int) -> pa.Schema:
     """Rows in the order of their lists, with their short codes."""
     kind = pa.binary(short_width(bits))
     return pa.schema([required("row", pa.int32()), required("short_code", kind)])

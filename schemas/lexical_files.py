@@ -1,8 +1,8 @@
 """The files of `50_index` by which segments are found by their words.
 
     50_index/shard=007/lexical_words.arrow      words, sorted by hash, each with its postings' end
-    50_index/shard=007/lexical_gaps.arrow       for each word the segments that have it, as gaps
-    50_index/shard=007/lexical_mentions.arrow   and how often each of them has it
+    50_index/shard=007/lexical_gaps.arrow       for each word the segments that have it, as deltas
+    50_index/shard=007/lexical_mentions.arrow   how often each of them has it (term frequencies)
     50_index/shard=007/lexical_lengths.arrow    number of words of each segment
     50_index/shard=007/lexical_names.arrow      of each page that has segments, its name
 
@@ -18,17 +18,18 @@ import pyarrow as pa
 from factmill.schemas.fields import required
 
 WORDS = "lexical_words.arrow"
-GAPS = "lexical_gaps.arrow"
-MENTIONS = "lexical_mentions.arrow"
+POSTINGS = "lexical_gaps.arrow"
+TERM_FREQUENCIES = "lexical_mentions.arrow"
 LENGTHS = "lexical_lengths.arrow"
 NAMES = "lexical_names.arrow"
-LEXICAL_FILES = (WORDS, GAPS, MENTIONS, LENGTHS, NAMES)
+LEXICAL_FILES = (WORDS, POSTINGS, TERM_FREQUENCIES, LENGTHS, NAMES)
 
-# Mentions of a word in a segment are counted up to this.
-MAX_MENTIONS = 255
+# A term frequency is counted up to this.
+MAX_TERM_FREQUENCY = 255
 
 
-# `hash` is `bm25.word_hash`, `stop` counts postings and `gaps_stop` bytes of their gaps.
+# `hash` is `bm25.word_hash`, `stop` is where its postings end, `gaps_stop` where the bytes of
+# their deltas do.
 WORDS_SCHEMA = pa.schema(
     [
         required("hash", pa.uint64()),
@@ -37,8 +38,8 @@ WORDS_SCHEMA = pa.schema(
     ]
 )
 # The bytes of `postings_deltas` for positions in segments.arrow.
-GAPS_SCHEMA = pa.schema([required("byte", pa.uint8())])
-MENTIONS_SCHEMA = pa.schema([required("mentions", pa.uint8())])
+POSTINGS_SCHEMA = pa.schema([required("byte", pa.uint8())])
+TERM_FREQUENCIES_SCHEMA = pa.schema([required("mentions", pa.uint8())])
 LENGTHS_SCHEMA = pa.schema([required("words", pa.int32())])
 # `name` is `page_names.name_hash` of the page's title, `segments` how many segments the page
 # has; they begin where those of the page before it end.

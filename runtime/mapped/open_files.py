@@ -6,8 +6,10 @@ from collections.abc import Iterable
 from typing import Any
 
 from factmill.models.codes.hash_head import HashHead
-from factmill.runtime.lexical.scores import LexicalIndex, LexicalShard
-from factmill.runtime.search.index_shard import Codes, Shard, map_codes
+from factmill.runtime.lexical.bm25_scores import LexicalIndex
+from factmill.runtime.lexical.lexical_shard import LexicalShard
+from factmill.runtime.search.index_shard import Shard, map_codes
+from factmill.runtime.search.row_scores import Codes
 from factmill.schemas.errors import CorruptStore
 from factmill.schemas.index_files import CENTROIDS, EMBEDDINGS
 from factmill.schemas.layout import INDEX, BuildDir
@@ -19,6 +21,7 @@ class IndexFiles:
     def __init__(self, build: BuildDir, shards: Iterable[int], head: HashHead) -> None:
         """Raises CorruptStore when a file is missing, damaged or does not fit the others."""
         folder = build.root / INDEX
+        # Those of the inverted lists, if there are such.
         self.centroids: Codes | None = None
         self._centroids_file: Any = None
         if (folder / CENTROIDS).is_file():

@@ -2,149 +2,105 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import islice, pairwise
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from factmill.models.encoding.encoder import Floats
 from factmill.runtime.search.hits import Hit, UnitHit
 from factmill.runtime.search.index_shard import Shard
-from factmill.runtime.search.keys import Keys, position_of, shard_of
-from factmill.runtime.search.searcher import Scores
+from factmill.runtime.search.pages import Pages
+from factmill.runtime.search.sharded import Numbers, offsets_of
 from factmill.schemas.errors import CorruptStore
 from factmill.schemas.index_files import KINDS
 
-# What a hit shows of its page, its segment and each of its units, in the order in which it is read.
-PAGE_TEXTS = ("page_id", "source_id", "url", "title")
-SEGMENT_TEXTS = ("segment_id", "text")
-UNIT_TEXTS = ("unit_id", "text")
-
-_QA_PAIR = KINDS.index("qa_pair")
 _SAMPLE_CHARACTERS = 300
 
 
+class ShardTexts:
+    """The texts and offsets of a shard by position: nothing is read before it is asked for."""
+
+    def __init__(self, shard: Shard) -> None:
+        pages, segments, rows = shard.pages, shard.segments, shard.rows
+        self._folder = shard.folder
+        self._page_columns = [
+            pages.texts(name) for name in ("page_id", "source_id", "url", "title")
+        ]
+        self.page_id = self._page_columns[0]
+        self._segment_id, self.segment = segments.texts("segment_id"), segments.texts("text")
+        # Memory views: a single number of one takes a third of the time of an array's.
+        self._starts, self._ends = segments.numbers("start").data, segments.numbers("end").data
+        self._unit_id, self.unit = rows.texts("unit_id"), rows.texts("text")
+        self._kinds = rows.values("kind", np.int8).data
+        self._unit_starts, self._unit_ends = rows.numbers("start").data, rows.numbers("end").data
+
+    def hit(
+        self, rank: int, score: float, page: int, segment: int, units: list[tuple[int, float]]
+    ) -> Hit:
+        """A page, one of its segments, and rows of units of that with their scores. Raises
+        CorruptStore for what cannot be read."""
+        page_id, source_id, url, title = (column[page] for column in self._page_columns)
+        segment_id, text = self._segment_id[segment], self.segment[segment]
+        start, end = self._starts[segment], self._ends[segment]
+        return Hit(
+            rank,
+            score,
+            page_id,
+            source_id,
+            url,
+            title,
+            text,
+            segment_id,
+            None if start < 0 else start,
+            None if end < 0 else end,
+            tuple(self._unit(row, value, segment_id, text) for row, value in units),
+        )
+
+    def _unit(self, row: int, score: float, segment_id: str, segment: str) -> UnitHit:
+        kind, text = self._kinds[row], self.unit[row]
+        if not 0 <= kind < len(KINDS):
+            raise CorruptStore(f"{self._folder}: a unit is of a kind that there is not")
+        start, end = self._unit_starts[row], self._unit_ends[row]
+        if KINDS[kind] == "qa_pair":
+            text = f"{text} {segment[start:end]}"
+        return UnitHit(self._unit_id[row], KINDS[kind], text, score, segment_id, start, end)
+
+
 class Texts:
-    """The texts of all shards by position: nothing is read before it is asked for."""
+    """The texts of all shards by numbers that count through these."""
 
     def __init__(self, shards: Sequence[Shard]) -> None:
-        self._shards = shards
-        self._segments = [shard.segments.texts("text") for shard in shards]
-        # The arrays are kept, so that what their addresses name stays.
-        self._text_columns = [_text_columns(shard) for shard in shards]
-        self._texts_at = _addresses(self._text_columns)
-        self._sizes = np.array(
-            [[len(data) for data in columns[1::2]] for columns in self._text_columns], np.int64
-        )
-        self._number_columns = [_number_columns(shard) for shard in shards]
-        self._numbers_at = _addresses(self._number_columns)
+        self._shards = [ShardTexts(shard) for shard in shards]
+        self._page_offsets = offsets_of([len(shard.pages) for shard in shards])
+        self._segment_offsets = offsets_of([len(shard.segments) for shard in shards])
+        self._row_offsets = offsets_of([len(shard.rows) for shard in shards])
 
-    def segment(self, key: int) -> str:
+    def segment(self, number: int) -> str:
         """The text of a segment. Raises CorruptStore for what cannot be read."""
-        return self._segments[shard_of(key)][position_of(key)]
+        shard = int(np.searchsorted(self._segment_offsets, number, side="right")) - 1
+        return self._shards[shard].segment[number - int(self._segment_offsets[shard])]
 
-    def sample(self, shard: int, row: int) -> tuple[str, str]:
-        """What a row says, and the id of its page. Raises CorruptStore for what cannot be read."""
-        tables = self._shards[shard]
-        segment = int(tables.rows.numbers("segment")[row])
-        page = -1
-        if 0 <= segment < len(tables.segments):
-            page = int(tables.segments.numbers("page")[segment])
-        if not 0 <= page < len(tables.pages):
-            raise CorruptStore(f"{tables.folder}: row {row} leads to no page")
-        text = tables.rows.texts("text")[row] or self._segments[shard][segment]
-        return text[:_SAMPLE_CHARACTERS], tables.pages.texts("page_id")[page]
+    def sample(self, row: int, segment: int, page: int) -> tuple[str, str]:
+        """What a row says, its segment if it says nothing itself, and the id of its page. Raises
+        CorruptStore for what cannot be read."""
+        shard = int(np.searchsorted(self._row_offsets, row, side="right")) - 1
+        texts = self._shards[shard]
+        said = texts.unit[row - int(self._row_offsets[shard])] or self.segment(segment)
+        return said[:_SAMPLE_CHARACTERS], texts.page_id[page - int(self._page_offsets[shard])]
 
-    def hits(
-        self, pages: Keys, segments: Keys, scores: Scores, units: Keys, unit_scores: Floats
-    ) -> list[Hit]:
-        """Pages with their scores, best first, each with a segment and rows of units of that, -1
-        for none, shape (pages, units). Raises CorruptStore for what cannot be read."""
-        if not len(pages):
-            return []
-        from factmill.runtime.search.text_kernels import read_numbers
-
-        spans, numbers = read_numbers(self._numbers_at, segments, units)
-        if numbers[:, :, 0].max(initial=-1) >= len(KINDS):
-            raise CorruptStore(f"{self._folder}: a unit is of a kind that there is not")
-        texts = iter(self._texts(pages, segments, units))
+    def hits(self, pages: Pages, units: Numbers, unit_scores: Floats) -> Iterator[Hit]:
+        """Pages, best first, with their segments and rows of units of these, -1 for none, shape
+        (pages, units). Raises CorruptStore for what cannot be read."""
+        shards = np.searchsorted(self._segment_offsets, pages.segments, side="right") - 1
         columns = zip(
-            np.round(scores, 6).tolist(),
+            shards.tolist(),
+            np.round(pages.scores, 6).tolist(),
+            (pages.pages - self._page_offsets[shards]).tolist(),
+            (pages.segments - self._segment_offsets[shards]).tolist(),
+            (units - self._row_offsets[shards, None]).tolist(),
             np.round(unit_scores.astype(np.float64), 6).tolist(),
-            spans.tolist(),
-            numbers.tolist(),
             strict=True,
         )
-        found = []
-        for rank, (score, values, (start, end), rows) in enumerate(columns, 1):
-            page_id, source_id, url, title = islice(texts, len(PAGE_TEXTS))
-            segment_id, text = islice(texts, len(SEGMENT_TEXTS))
-            of_segment = [
-                UnitHit(
-                    unit_id,
-                    KINDS[kind],
-                    f"{said} {text[first:last]}" if kind == _QA_PAIR else said,
-                    value,
-                    segment_id,
-                    first,
-                    last,
-                )
-                for (kind, first, last), value, unit_id, said in zip(
-                    rows, values, texts, texts, strict=False
-                )
-                if kind >= 0
-            ]
-            found.append(
-                Hit(
-                    rank,
-                    score,
-                    page_id,
-                    source_id,
-                    url,
-                    title,
-                    text,
-                    segment_id,
-                    None if start < 0 else start,
-                    None if end < 0 else end,
-                    tuple(of_segment),
-                )
-            )
-        return found
-
-    def _texts(self, pages: Keys, segments: Keys, units: Keys) -> list[str]:
-        """Of each hit the texts of its page and its segment, and those of its units."""
-        from factmill.runtime.search.text_kernels import read_texts
-
-        read, ends = read_texts(self._texts_at, self._sizes, pages, segments, units)
-        try:
-            texts = str(read.data, "utf-8")
-        except UnicodeDecodeError:
-            ends = ends[:0]
-        if not len(ends):
-            raise CorruptStore(f"{self._folder}: a text lies outside of its file, or is not UTF-8")
-        bounds = ends.tolist()
-        return [texts[start:stop] for start, stop in pairwise([0, *bounds])]
-
-    @property
-    def _folder(self) -> Any:
-        return self._shards[0].folder.parent
-
-
-def _text_columns(shard: Shard) -> list[npt.NDArray[Any]]:
-    """What `text_kernels.read_texts` reads: offsets and bytes of each column in turn."""
-    tables = ((shard.pages, PAGE_TEXTS), (shard.segments, SEGMENT_TEXTS), (shard.rows, UNIT_TEXTS))
-    return [part for table, names in tables for name in names for part in table.text_bytes(name)]
-
-
-def _number_columns(shard: Shard) -> list[npt.NDArray[Any]]:
-    """What `factmill.runtime.search.text_kernels.read_numbers` reads."""
-    spans = [
-        table.numbers(name) for table in (shard.segments, shard.rows) for name in ("start", "end")
-    ]
-    return [*spans, shard.rows.values("kind", np.int8)]
-
-
-def _addresses(shards: Sequence[Sequence[npt.NDArray[Any]]]) -> npt.NDArray[np.int64]:
-    return np.array([[column.ctypes.data for column in columns] for columns in shards], np.int64)
+        for rank, (shard, score, page, segment, rows, values) in enumerate(columns, 1):
+            found = [pair for pair in zip(rows, values, strict=True) if pair[0] >= 0]
+            yield self._shards[shard].hit(rank, score, page, segment, found)

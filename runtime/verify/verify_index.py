@@ -10,10 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from factmill.models.codes.hash_head import HashHead
-from factmill.runtime.lexical.scores import LexicalShard
-from factmill.runtime.mapped.arrow_tables import MappedTable
+from factmill.runtime.lexical.lexical_shard import LexicalShard
 from factmill.runtime.mapped.open_files import IndexFiles
-from factmill.runtime.search.index_shard import Positions, Shard
+from factmill.runtime.search.index_shard import Shard
+from factmill.runtime.search.sharded import Numbers, ranges
 from factmill.runtime.verify.verify_lexical import lexical_misfits, word_faults
 from factmill.runtime.verify.verify_slices import Slice
 from factmill.schemas.index_files import KINDS
@@ -61,7 +61,7 @@ class IndexCheck:
         own[first] = True
         if np.any((kinds < 0) | (kinds >= len(KINDS)) | ((kinds == _SEGMENT) != own)):
             yield f"{self.name}: a row is of the wrong kind"
-        yield from _list_faults(self.name, self.shard)
+        yield from _inverted_list_faults(self.name, self.shard)
         yield from lexical_misfits(self.name, self.words, page)
 
     def slice_faults(self, part: Slice) -> Iterator[str]:
@@ -77,7 +77,7 @@ class IndexCheck:
             yield from self._row_faults(part, of_segments)
             yield from word_faults(self.name, self.words, part, of_segments, segments)
 
-    def _page_faults(self, part: Slice, positions: Positions) -> Iterator[str]:
+    def _page_faults(self, part: Slice, positions: Numbers) -> Iterator[str]:
         if len(positions) != len(part.pages):
             yield f"{self.name}: {len(positions)} pages for {len(part.pages)} of 10_pages"
             return
@@ -88,7 +88,7 @@ class IndexCheck:
                 yield f"{self.name}: page {position} is not the one in 10_pages"
                 return
 
-    def _segment_faults(self, part: Slice, positions: Positions) -> Iterator[str]:
+    def _segment_faults(self, part: Slice, positions: Numbers) -> Iterator[str]:
         if len(positions) != len(part.segments):
             yield f"{self.name}: {len(positions)} segments for {len(part.segments)} of 11_segments"
             return
@@ -105,15 +105,19 @@ class IndexCheck:
                 yield f"{self.name}: segment {position} is not the one in 11_segments"
                 return
 
-    def _row_faults(self, part: Slice, of_segments: Positions) -> Iterator[str]:
+    def _row_faults(self, part: Slice, of_segments: Numbers) -> Iterator[str]:
         units, codes = dict(_units(part)), {}
         for row in part.rows(VECTORS):
             codes[row["unit_id"]] = row["code"]
-        positions = _rows_of(self.shard.segments, of_segments)
+        segments = self.shard.segments
+        first, counts = (
+            segments.numbers(name)[of_segments].astype(np.int64) for name in ("first_row", "rows")
+        )
+        positions = ranges(first, counts)
         if not len(positions) == len(units) == len(codes):
             yield f"{self.name}: {len(positions)} rows, {len(codes)} vectors, {len(units)} units"
             return
-        segment_ids = self.shard.segments.texts("segment_id")
+        segment_ids = segments.texts("segment_id")
         for position, row in zip(positions.tolist(), self.shard.rows.rows(positions), strict=True):
             unit = row["unit_id"]
             segment = segment_ids[row["segment"]]
@@ -130,14 +134,6 @@ def _mask(chunked: Any) -> npt.NDArray[np.bool_]:
     return np.asarray(chunked.combine_chunks().to_numpy(zero_copy_only=False), bool)
 
 
-def _rows_of(segments: MappedTable, of_segments: Positions) -> Positions:
-    """Positions of all rows of some segments."""
-    first = segments.numbers("first_row")[of_segments].astype(np.int64)
-    count = segments.numbers("rows")[of_segments].astype(np.int64)
-    starts = np.cumsum(count) - count
-    return np.arange(count.sum()) - np.repeat(starts - first, count)
-
-
 def _stored_offsets(segment: dict[str, Any]) -> tuple[int, int]:
     start, end = segment["start"], segment["end"]
     return (-1 if start is None else start, -1 if end is None else end)
@@ -148,21 +144,22 @@ def _units(part: Slice) -> Iterator[tuple[str, _Row]]:
     for segment, row in part.segments.items():
         yield segment, (segment, _SEGMENT, "", 0, len(row["text"]))
     for row in part.rows("20_propositions"):
-        place = row["evidence_start"], row["evidence_end"]
-        yield row["unit_id"], (row["segment_id"], _PROPOSITION, row["text"], *place)
+        span = row["evidence_start"], row["evidence_end"]
+        yield row["unit_id"], (row["segment_id"], _PROPOSITION, row["text"], *span)
     for row in part.rows("21_qa_pairs"):
-        place = row["answer_start"], row["answer_end"]
-        yield row["unit_id"], (row["segment_id"], _QA_PAIR, row["question"], *place)
+        span = row["answer_start"], row["answer_end"]
+        yield row["unit_id"], (row["segment_id"], _QA_PAIR, row["question"], *span)
 
 
-def _list_faults(name: str, shard: Shard) -> Iterator[str]:
-    """Every row is in one list, with its short code."""
-    if shard.lists is None:
+def _inverted_list_faults(name: str, shard: Shard) -> Iterator[str]:
+    """Every row is in one inverted list, with its short code."""
+    inverted = shard.inverted_lists
+    if inverted is None:
         return
-    starts, rows, short_codes = shard.lists
-    if starts[0] != 0 or starts[-1] != len(rows) or np.any(np.diff(starts) < 0):
-        yield f"{name}: its lists do not follow each other"
+    offsets, rows, short_codes = inverted.offsets, inverted.rows, inverted.short_codes
+    if offsets[0] != 0 or offsets[-1] != len(rows) or np.any(np.diff(offsets) < 0):
+        yield f"{name}: its inverted lists do not follow each other"
     if not np.array_equal(np.sort(rows), np.arange(len(rows))):
-        yield f"{name}: a row is in no list, or in two"
+        yield f"{name}: a row is in no inverted list, or in two"
     elif not np.array_equal(short_codes, shard.codes[rows, : short_codes.shape[1]]):
-        yield f"{name}: a list has the code of another row"
+        yield f"{name}: an inverted list has the code of another row"

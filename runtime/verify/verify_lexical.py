@@ -12,39 +12,35 @@ import numpy.typing as npt
 from factmill.models.encoding.encoder import headed_text, segment_text
 from factmill.models.lexical.bm25 import word_hash, words
 from factmill.models.lexical.page_names import name_hash
-from factmill.models.lexical.postings_deltas import MORE
-from factmill.runtime.lexical.scores import LexicalShard
+from factmill.runtime.lexical.lexical_shard import LexicalShard
 from factmill.runtime.mapped.arrow_tables import MappedTable
-from factmill.runtime.search.index_shard import Positions
+from factmill.runtime.search.sharded import Numbers
 from factmill.runtime.verify.verify_slices import Slice
-from factmill.schemas.lexical_files import MAX_MENTIONS
+from factmill.schemas.lexical_files import MAX_TERM_FREQUENCY
 
 # A word of a segment: the segment's position, the word's hash, how often it is there.
-_Words = tuple[Positions, npt.NDArray[np.uint64], npt.NDArray[np.int64]]
+_Words = tuple[Numbers, npt.NDArray[np.uint64], npt.NDArray[np.int64]]
 
 
 def lexical_misfits(
     name: str, shard: LexicalShard, page_of_segment: npt.NDArray[np.int32]
 ) -> Iterator[str]:
     """Numbers that lead nowhere."""
-    sizes = [np.diff(stops, prepend=0) for stops in (shard.stops, shard.gaps_stops)]
+    sizes = [np.diff(ends, prepend=0) for ends in (shard.posting_ends, shard.delta_ends)]
     if any(np.any(size < 1) for size in sizes) or np.any(shard.hashes[1:] <= shard.hashes[:-1]):
         yield f"{name}: its words are not in order"
         return
     try:
-        segments = shard.segments
+        segments = shard.all_postings
     except ValueError as error:
-        yield f"{name}: the gaps of its postings are damaged ({error})"
+        yield f"{name}: its postings are damaged ({error})"
         return
     if np.any(segments >= len(shard)):
         yield f"{name}: a word stands in a segment that is not there"
-    ends = np.cumsum(shard.gaps < MORE, dtype=np.int64)
-    if not np.array_equal(ends[shard.gaps_stops - 1], shard.stops):
-        yield f"{name}: the gaps of a word do not end with its postings"
     if np.any(shard.lengths < 0):
         yield f"{name}: a segment has less than no words"
     runs = np.flatnonzero(np.diff(page_of_segment, append=-1)) + 1
-    if np.any(shard.pages < 1) or not np.array_equal(np.cumsum(shard.pages), runs):
+    if np.any(shard.page_segments < 1) or not np.array_equal(np.cumsum(shard.page_segments), runs):
         yield f"{name}: its names are not of pages with these segments"
 
 
@@ -52,7 +48,7 @@ def word_faults(
     name: str,
     shard: LexicalShard,
     part: Slice,
-    positions: Positions,
+    positions: Numbers,
     segments: MappedTable,
 ) -> Iterator[str]:
     """The segments of a slice, at these positions, have the words that the index finds them by."""
@@ -63,7 +59,7 @@ def word_faults(
         return
     titles = [_title_of(part, ids[position]) for position in positions]
     names = np.array([name_hash(title) for title in titles], np.uint64)
-    if not np.array_equal(np.repeat(shard.names, shard.pages)[positions], names):
+    if not np.array_equal(np.repeat(shard.page_names, shard.page_segments)[positions], names):
         yield f"{name}: the name of a page is not that of its title"
     stored = _stored_words(shard, positions)
     if any(not np.array_equal(a, b) for a, b in zip(stored, expected, strict=True)):
@@ -76,14 +72,14 @@ def _title_of(part: Slice, segment_id: str) -> str:
 
 
 def _words_of(
-    part: Slice, positions: Positions, ids: list[str]
+    part: Slice, positions: Numbers, ids: list[str]
 ) -> tuple[_Words, npt.NDArray[np.int64]]:
     """Words of segments by their texts, and how many there are in each."""
-    places: list[int] = []
+    of_segments: list[int] = []
     hashes: list[int] = []
-    mentions: list[int] = []
+    frequencies: list[int] = []
     lengths = []
-    known: dict[str, int] = {}
+    hash_of: dict[str, int] = {}
     for position, segment_id in zip(positions.tolist(), ids, strict=True):
         segment = part.segments[segment_id]
         title = _title_of(part, segment_id)
@@ -91,22 +87,27 @@ def _words_of(
         counts = Counter(words(text))
         lengths.append(counts.total())
         for word, count in counts.items():
-            if word not in known:
-                known[word] = word_hash(word)
-            places.append(position)
-            hashes.append(known[word])
-            mentions.append(min(count, MAX_MENTIONS))
-    found = np.array(places, np.int64), np.array(hashes, np.uint64), np.array(mentions, np.int64)
+            if word not in hash_of:
+                hash_of[word] = word_hash(word)
+            of_segments.append(position)
+            hashes.append(hash_of[word])
+            frequencies.append(min(count, MAX_TERM_FREQUENCY))
+    found = (
+        np.array(of_segments, np.int64),
+        np.array(hashes, np.uint64),
+        np.array(frequencies, np.int64),
+    )
     return _sorted(found), np.array(lengths, np.int64)
 
 
-def _stored_words(shard: LexicalShard, positions: Positions) -> _Words:
+def _stored_words(shard: LexicalShard, positions: Numbers) -> _Words:
     wanted = np.zeros(len(shard), bool)
     wanted[positions] = True
-    postings = np.flatnonzero(wanted[shard.segments])
-    word = np.searchsorted(shard.stops, postings, side="right")
-    mentions = shard.mentions[postings].astype(np.int64)
-    return _sorted((shard.segments[postings], shard.hashes[word], mentions))
+    segments = shard.all_postings
+    postings = np.flatnonzero(wanted[segments])
+    word = np.searchsorted(shard.posting_ends, postings, side="right")
+    frequencies = shard.term_frequencies[postings].astype(np.int64)
+    return _sorted((segments[postings], shard.hashes[word], frequencies))
 
 
 def _sorted(found: _Words) -> _Words:

@@ -71,7 +71,7 @@ def slices(build: BuildDir, shard: int, sample: int | None) -> Iterator[Slice]:
         number = int(content_id("slice", build.build_id, str(shard))[:8], 16) % count
         chosen = range(number, number + 1)
     for number in chosen:
-        first, end = (_bound(place, count) for place in (number, number + 1))
+        first, end = (_bound(edge, count) for edge in (number, number + 1))
         yield Slice(build, shard, first or "", end)
 
 

@@ -25,7 +25,7 @@ from factmill.models.codes.hash_initialisation import initial_head
 from factmill.models.codes.hash_selection import learn_head
 from factmill.models.encoding.encoder import Encoder, Floats
 from factmill.runtime.evaluate import Question, read_questions
-from factmill.runtime.search.searcher import BY_CODES
+from factmill.runtime.search.candidates import BY_CODES
 from factmill.schemas.layout import Store
 from factmill.schemas.manifest import read_manifest
 from factmill.transforms.learn.training_examples import LabelledQuestion, build_examples, gather

@@ -1,4 +1,4 @@
-"""Finding segments by their words: this project's files and kernels beside bm25s, on one core.
+"""Finding segments by their words: this project's files beside bm25s, on one core.
 
     python -m tests.benchmarks.bench_lexical DATA [--copies 3] [--shards 16] [--questions 500]
         [--passages N]
@@ -26,9 +26,9 @@ import numpy as np
 from factmill.models.encoding.encoder import segment_text
 from factmill.models.lexical.bm25 import K1, B, words
 from factmill.models.text.sentences import split_sentences
-from factmill.runtime.lexical import scores as lexical
-from factmill.runtime.lexical.scores import LexicalIndex, LexicalShard
-from factmill.runtime.search.keys import position_of, shard_of
+from factmill.runtime.lexical import bm25_scores as lexical
+from factmill.runtime.lexical.bm25_scores import LexicalIndex
+from factmill.runtime.lexical.lexical_shard import LexicalShard
 from factmill.transforms.clean.segment_page import segment_page
 from factmill.transforms.index.lexical_shard import lexical_tables, write_tables
 from tests.benchmarks.bench_units import read_passages
@@ -68,14 +68,14 @@ def milliseconds(search: Callable[[str], object], queries: Sequence[str]) -> flo
     return 1000 * min(rounds) / len(queries)
 
 
-def build_ours(texts: Sequence[str], folder: Path, shards: int) -> tuple[LexicalIndex, list[int]]:
-    """An index of so many shards, opened, and the number of the first segment of each."""
+def build_ours(texts: Sequence[str], folder: Path, shards: int) -> LexicalIndex:
+    """An index of so many shards, opened."""
     bounds = [len(texts) * shard // shards for shard in range(shards + 1)]
     opened = []
     for number, (start, stop) in enumerate(pairwise(bounds)):
         write_tables(folder / f"{number:03d}", lexical_tables(texts[start:stop]))
         opened.append(LexicalShard.open(folder / f"{number:03d}"))
-    return LexicalIndex(opened), bounds
+    return LexicalIndex(opened)
 
 
 def build_theirs(texts: Sequence[str], folder: Path) -> bm25s.BM25:
@@ -87,19 +87,16 @@ def build_theirs(texts: Sequence[str], folder: Path) -> bm25s.BM25:
     return bm25s.BM25.load(str(folder), mmap=True)
 
 
-def compare_scores(
-    ours: LexicalIndex, bounds: Sequence[int], theirs: bm25s.BM25, queries: Sequence[str]
-) -> None:
+def compare_scores(ours: LexicalIndex, theirs: bm25s.BM25, queries: Sequence[str]) -> None:
     """Print how many of the best segments both sides find, all words read."""
     share, lexical._POSTINGS_SHARE = lexical._POSTINGS_SHARE, 1e9
     same, farthest = [], 0.0
     for query in queries:
         asked = sorted(set(words(query)) & theirs.vocab_dict.keys())
         scores = theirs.get_scores(asked)
-        keys, values = ours.search(query, COUNT)
-        places = np.array(bounds)[shard_of(keys)] + position_of(keys)
-        farthest = max(farthest, float(np.abs(scores[places] - values).max(initial=0)))
-        best = np.sort(scores)[::-1][: len(keys)]
+        segments, values = ours.search(query, COUNT)
+        farthest = max(farthest, float(np.abs(scores[segments] - values).max(initial=0)))
+        best = np.sort(scores)[::-1][: len(segments)]
         same.append(float(np.allclose(best, values, rtol=1e-4, atol=1e-4)))
     lexical._POSTINGS_SHARE = share
     print(f"same best {COUNT} scores: {np.mean(same):.3f} of queries; farthest {farthest:.2g}")
@@ -119,22 +116,22 @@ def main() -> None:
     texts = [changed(text, copy) for copy in range(options.copies) for text in once]
     with tempfile.TemporaryDirectory() as temporary:
         start = time.process_time()
-        ours, bounds = build_ours(texts, Path(temporary) / "ours", options.shards)
+        ours = build_ours(texts, Path(temporary) / "ours", options.shards)
         built = time.process_time() - start
         start = time.process_time()
         theirs = build_theirs(texts, Path(temporary) / "theirs")
         built_theirs = time.process_time() - start
         sizes = [folder_bytes(Path(temporary) / name) for name in ("ours", "theirs")]
         print(f"{len(texts):,} segments in {options.shards} shards, {len(queries)} queries")
-        compare_scores(ours, bounds, theirs, queries[:50])
-        known = theirs.vocab_dict
+        compare_scores(ours, theirs, queries[:50])
+        vocabulary = theirs.vocab_dict
 
         def retrieve(query: str) -> object:
-            asked = sorted(set(words(query)) & known.keys())
+            asked = sorted(set(words(query)) & vocabulary.keys())
             return theirs.retrieve([asked], k=COUNT, show_progress=False, n_threads=1)
 
         def get_scores(query: str) -> object:
-            return theirs.get_scores(sorted(set(words(query)) & known.keys()))
+            return theirs.get_scores(sorted(set(words(query)) & vocabulary.keys()))
 
         retrieve(queries[0])
         print(f"{'':24}{'ms/query':>9}{'bytes/segment':>15}{'build s':>9}")

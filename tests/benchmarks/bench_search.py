@@ -28,7 +28,7 @@ import numpy.typing as npt
 from factmill.models.codes.hash_head import HashHead
 from factmill.runtime import Index, open_index
 from factmill.runtime.evaluate import read_questions
-from factmill.runtime.search.searcher import WITH_WORDS
+from factmill.runtime.search.candidates import WITH_WORDS
 from factmill.schemas.layout import INDEX
 from factmill.schemas.lexical_files import LEXICAL_FILES
 from factmill.schemas.tables import VECTORS
@@ -121,7 +121,7 @@ def main() -> None:
     texts = [question.text for question in read_questions(options.questions)]
     began = time.perf_counter()
     index.search(texts[0])
-    print(f"first query, encoder and kernels loaded: {time.perf_counter() - began:.1f} s")
+    print(f"first query, encoder loaded: {time.perf_counter() - began:.1f} s")
     queries = index.encode(texts[: options.queries])
     pages = [index.pages(query, K) for query in queries]
 

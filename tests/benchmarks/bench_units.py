@@ -28,8 +28,9 @@ from factmill.models.readers.heuristic.reader import HeuristicReader
 from factmill.models.readers.reading import Reading, to_units
 from factmill.models.text.sentences import split_sentences
 from factmill.runtime.evaluate import Question, read_questions
-from factmill.runtime.search.ranking import ranges, segment_scores
-from factmill.runtime.search.searcher import BY_CODES
+from factmill.runtime.search.candidates import BY_CODES
+from factmill.runtime.search.segment_scores import segment_scores
+from factmill.runtime.search.sharded import ranges
 from factmill.schemas.errors import Rejected
 from factmill.schemas.records import Page, UnitKind
 from factmill.transforms.clean.segment_page import segment_page
@@ -128,7 +129,7 @@ def by_equation(rows: Rows, *without: UnitKind) -> tuple[float, Ranking]:
         pages = np.unique(page_of_row[nearest])
         segments = ranges(first[pages], counts[pages])
         members = kept[ranges(starts[segments], lengths[segments])]
-        found = segment_scores(members, lengths[segments], follows[segments])
+        found, _ = segment_scores(members, lengths[segments], follows[segments])
         best = np.full(len(first), -1, np.float32)
         best[pages] = np.maximum.reduceat(found, np.flatnonzero(~follows[segments]))
         return best

@@ -73,9 +73,13 @@ def _reference(questions: list[Question], hits: dict[str, list[Hit]]) -> dict[st
         if True in relevant:
             totals["mrr"] += 1 / (relevant.index(True) + 1)
         gain = sum(
-            1 / math.log2(place + 2) for place in range(10) if relevant[place : place + 1] == [True]
+            1 / math.log2(position + 2)
+            for position in range(10)
+            if relevant[position : position + 1] == [True]
         )
-        best = sum(1 / math.log2(place + 2) for place in range(min(10, len(question.gold_ids))))
+        best = sum(
+            1 / math.log2(position + 2) for position in range(min(10, len(question.gold_ids)))
+        )
         totals["ndcg@10"] += gain / best
     return {name: total / len(questions) for name, total in totals.items()}
 

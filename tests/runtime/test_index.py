@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from factmill.runtime.index import Index
-from factmill.runtime.search import searcher
+from factmill.runtime.search import candidates
 from factmill.runtime.search.fusion import LONG, NAMED, WEIGHT
 from factmill.schemas.errors import OptionError
 from factmill.schemas.layout import BuildDir
@@ -146,9 +146,9 @@ def test_search_query_without_a_known_word_is_ranked_by_codes_alone(
 
 def _look_at_few(monkeypatch: pytest.MonkeyPatch, rows: int, least: int, per_page: int) -> None:
     for effort in ("BY_CODES", "WITH_WORDS"):
-        monkeypatch.setattr(f"factmill.runtime.index.{effort}", searcher.Effort(rows, 1, 1))
-    monkeypatch.setattr(searcher, "LEAST_ROWS", least)
-    monkeypatch.setattr(searcher, "ROWS_PER_PAGE", per_page)
+        monkeypatch.setattr(f"factmill.runtime.index.{effort}", candidates.Effort(rows, 1, 1))
+    monkeypatch.setattr(candidates, "LEAST_ROWS", least)
+    monkeypatch.setattr(candidates, "ROWS_PER_PAGE", per_page)
 
 
 def test_search_finds_pages_by_their_words_that_codes_did_not_bring(

@@ -1,8 +1,8 @@
 """The centroids of an index of many rows: codes such that each row's code is near to one of them.
 
 They are found by k-means with Hamming distance, where the mean of codes is the majority of each
-bit. It takes a fiftieth of the time of k-means over floats, and the lists read for a query hold
-what it looks for as often (docs/log.md). All shards share them.
+bit. It takes a fiftieth of the time of k-means over floats, and the inverted lists probed for a
+query hold what it looks for as often (docs/log.md). All shards share them.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Codes = npt.NDArray[np.uint8]
 
 STEP = "centroids"
 # Up to so many rows, reading all codes is fast enough, and exact.
-MOST_ROWS_WITHOUT_LISTS = 1_000_000
+MOST_ROWS_WITHOUT_INVERTED_LISTS = 1_000_000
 # There are about this many times the square root of the rows, a power of two.
 _LISTS_PER_ROOT = 8
 _SAMPLE_PER_LIST = 16
@@ -37,8 +37,8 @@ _CLUSTERS_AT_ONCE = 256
 
 
 def list_count(rows: int) -> int:
-    """How many lists a build of so many rows has; 0 for none."""
-    if rows <= MOST_ROWS_WITHOUT_LISTS:
+    """How many inverted lists a build of so many rows has; 0 for none."""
+    if rows <= MOST_ROWS_WITHOUT_INVERTED_LISTS:
         return 0
     return 1 << round(float(np.log2(_LISTS_PER_ROOT * rows**0.5)))
 

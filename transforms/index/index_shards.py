@@ -16,10 +16,10 @@ from factmill.schemas.index_files import (
     CENTROIDS,
     CODES,
     EMBEDDINGS,
+    INVERTED_LISTS,
     KINDS,
-    LIST_STARTS,
-    LIST_STARTS_SCHEMA,
-    LISTS,
+    LIST_OFFSETS,
+    LIST_OFFSETS_SCHEMA,
     PAGES,
     PAGES_SCHEMA,
     ROWS,
@@ -27,7 +27,7 @@ from factmill.schemas.index_files import (
     SEGMENTS,
     SEGMENTS_SCHEMA,
     embeddings_schema,
-    lists_schema,
+    inverted_lists_schema,
     short_width,
 )
 from factmill.schemas.layout import INDEX, BuildDir
@@ -46,7 +46,7 @@ _SEGMENT, _PROPOSITION, _QA_PAIR = range(len(KINDS))
 class IndexShard:
     """Write the index files of a shard. Rows are joined by id, never by position.
 
-    With centroids in the build, its lists are written too; `embeddings` stores vectors for
+    With centroids in the build, its inverted lists are written too; `embeddings` stores vectors for
     re-ranking. Words of segments that `parent` has, a build made by the same code, are taken over.
     """
 
@@ -59,13 +59,13 @@ class IndexShard:
         vectors = _Vectors.read(self.build.part(VECTORS, shard), self.embeddings)
         pages, positions = _pages(self.build, shard)
         rows, segments = _rows(self.build, shard, positions)
-        missing = [row["unit_id"] for row in rows if row["unit_id"] not in vectors.places]
-        if missing or len(rows) != len(vectors.places):
+        missing = [row["unit_id"] for row in rows if row["unit_id"] not in vectors.positions]
+        if missing or len(rows) != len(vectors.positions):
             raise BuildError(
-                f"shard {shard}: {len(vectors.places)} vectors for {len(rows)} units; "
+                f"shard {shard}: {len(vectors.positions)} vectors for {len(rows)} units; "
                 f"none for {missing[:3]}"
             )
-        order = np.array([vectors.places[row["unit_id"]] for row in rows], np.int64)
+        order = np.array([vectors.positions[row["unit_id"]] for row in rows], np.int64)
         codes = vectors.codes[order]
         write_codes(folder / CODES, codes)
         _write_arrow(folder / ROWS, pa.Table.from_pylist(rows, ROWS_SCHEMA))
@@ -74,7 +74,7 @@ class IndexShard:
         write_lexical_shard(self.build, shard, self.parent)
         centroids = self.build.root / INDEX / CENTROIDS
         if centroids.is_file():
-            _write_lists(folder, codes, read_centroids(centroids))
+            _write_inverted_lists(folder, codes, read_centroids(centroids))
         if vectors.embeddings is not None:
             schema = embeddings_schema(vectors.embeddings.shape[1])
             column = _bytes_column(vectors.embeddings[order])
@@ -84,9 +84,9 @@ class IndexShard:
 
 @dataclass(frozen=True)
 class _Vectors:
-    """Codes of a shard, and embeddings if asked for, with the place of each unit's in them."""
+    """Codes of a shard, and embeddings if asked for, with each unit's position in them."""
 
-    places: dict[str, int]
+    positions: dict[str, int]
     codes: npt.NDArray[np.uint8]
     embeddings: npt.NDArray[np.float16] | None
 
@@ -103,8 +103,8 @@ class _Vectors:
             codes.append(np.frombuffer(joined, np.uint8).reshape(-1, width))
             if embeddings:
                 floats.append(batch["embedding"].flatten().to_numpy().reshape(batch.num_rows, -1))
-        places = {unit: place for place, unit in enumerate(ids)}
-        return cls(places, np.concatenate(codes), np.concatenate(floats) if embeddings else None)
+        positions = {unit: position for position, unit in enumerate(ids)}
+        return cls(positions, np.concatenate(codes), np.concatenate(floats) if embeddings else None)
 
 
 def _pages(build: BuildDir, shard: int) -> tuple[list[dict[str, Any]], dict[str, int]]:
@@ -162,19 +162,19 @@ def _row(unit_id: str, kind: int, text: str, start: int, end: int) -> dict[str, 
     }  # fmt: skip
 
 
-def _write_lists(
+def _write_inverted_lists(
     folder: StoragePath, codes: npt.NDArray[np.uint8], centroids: npt.NDArray[np.uint8]
 ) -> None:
-    """The rows by list, in order within each, and where the lists start."""
+    """The rows by inverted list, in order within each, and where the lists begin."""
     nearest = nearest_centroids(codes, centroids)
     order = np.argsort(nearest, kind="stable").astype(np.int32)
-    starts = np.searchsorted(nearest[order], np.arange(len(centroids) + 1)).astype(np.int32)
+    offsets = np.searchsorted(nearest[order], np.arange(len(centroids) + 1)).astype(np.int32)
     bits = 8 * codes.shape[1]
     columns = [pa.array(order), _bytes_column(codes[order, : short_width(bits)])]
-    schema = lists_schema(bits)
-    _write_arrow(folder / LISTS, pa.Table.from_arrays(columns, schema=schema))
-    starts_table = pa.Table.from_arrays([pa.array(starts)], schema=LIST_STARTS_SCHEMA)
-    _write_arrow(folder / LIST_STARTS, starts_table)
+    schema = inverted_lists_schema(bits)
+    _write_arrow(folder / INVERTED_LISTS, pa.Table.from_arrays(columns, schema=schema))
+    offsets_table = pa.Table.from_arrays([pa.array(offsets)], schema=LIST_OFFSETS_SCHEMA)
+    _write_arrow(folder / LIST_OFFSETS, offsets_table)
 
 
 def _bytes_column(matrix: npt.NDArray[Any]) -> pa.Array:

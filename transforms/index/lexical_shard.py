@@ -18,15 +18,15 @@ from factmill.models.lexical.postings_deltas import pack, unpack
 from factmill.schemas.index_files import SEGMENTS
 from factmill.schemas.layout import INDEX, BuildDir, shard_name
 from factmill.schemas.lexical_files import (
-    GAPS,
-    GAPS_SCHEMA,
     LENGTHS,
     LENGTHS_SCHEMA,
-    MAX_MENTIONS,
-    MENTIONS,
-    MENTIONS_SCHEMA,
+    MAX_TERM_FREQUENCY,
     NAMES,
     NAMES_SCHEMA,
+    POSTINGS,
+    POSTINGS_SCHEMA,
+    TERM_FREQUENCIES,
+    TERM_FREQUENCIES_SCHEMA,
     WORDS,
     WORDS_SCHEMA,
 )
@@ -44,7 +44,7 @@ class Postings:
 
     hashes: npt.NDArray[np.uint64]
     segments: npt.NDArray[np.int32]
-    mentions: npt.NDArray[np.uint8]
+    term_frequencies: npt.NDArray[np.uint8]
     lengths: npt.NDArray[np.int32]
 
 
@@ -58,18 +58,19 @@ def lexical_tables(
 
 def _postings(texts: Iterable[str]) -> Postings:
     numbers: dict[str, int] = {}
-    of_posting, segments, mentions, lengths = array("i"), array("i"), array("B"), array("i")
+    of_posting, segments, lengths = array("i"), array("i"), array("i")
+    term_frequencies = array("B")
     for segment, text in enumerate(texts):
         counts = Counter(words(text))
         of_posting.extend(numbers.setdefault(word, len(numbers)) for word in counts)
         segments.extend([segment] * len(counts))
-        mentions.extend(min(count, MAX_MENTIONS) for count in counts.values())
+        term_frequencies.extend(min(count, MAX_TERM_FREQUENCY) for count in counts.values())
         lengths.append(counts.total())
     hashes = np.array([word_hash(word) for word in numbers], np.uint64)
     return Postings(
         hashes[_numbers(of_posting)],
         _numbers(segments),
-        np.frombuffer(mentions, np.uint8),
+        np.frombuffer(term_frequencies, np.uint8),
         _numbers(lengths),
     )
 
@@ -77,12 +78,14 @@ def _postings(texts: Iterable[str]) -> Postings:
 def _tables(postings: Postings, pages: Iterable[tuple[str, int]]) -> dict[str, pa.Table]:
     order = np.lexsort((postings.segments, postings.hashes))
     found, counts = np.unique(postings.hashes, return_counts=True)
-    stops = np.cumsum(counts, dtype=np.int64)
-    gaps, gaps_stops = pack(postings.segments[order], stops)
+    ends = np.cumsum(counts, dtype=np.int64)
+    deltas, delta_ends = pack(postings.segments[order], ends)
     return {
-        WORDS: pa.table([found, stops, gaps_stops], schema=WORDS_SCHEMA),
-        GAPS: pa.table([gaps], schema=GAPS_SCHEMA),
-        MENTIONS: pa.table([postings.mentions[order]], schema=MENTIONS_SCHEMA),
+        WORDS: pa.table([found, ends, delta_ends], schema=WORDS_SCHEMA),
+        POSTINGS: pa.table([deltas], schema=POSTINGS_SCHEMA),
+        TERM_FREQUENCIES: pa.table(
+            [postings.term_frequencies[order]], schema=TERM_FREQUENCIES_SCHEMA
+        ),
         LENGTHS: pa.table([postings.lengths], schema=LENGTHS_SCHEMA),
         NAMES: _names(pages),
     }
@@ -106,30 +109,32 @@ def write_lexical_shard(build: BuildDir, shard: int, parent: BuildDir | None = N
 
     `parent` is a build whose files were made by the same code: what segments have there is taken
     over, as an id says what the text is."""
-    known, places = _known(parent, shard)
-    new_places = np.full(len(places), -1, np.int32)
-    new: list[str] = []
+    reused, positions = _of_parent(parent, shard)
+    # Where each segment of the parent is now; -1 for one that is gone.
+    moved_to = np.full(len(positions), -1, np.int32)
+    new_texts: list[str] = []
     new_segments: list[int] = []
     for segment, unit in enumerate(unit_texts(build, shard)):
         if unit.kind != "segment":
             break
-        place = places.get(unit.unit_id)
-        if place is None:
-            new.append(unit.text)
+        position = positions.get(unit.unit_id)
+        if position is None:
+            new_texts.append(unit.text)
             new_segments.append(segment)
         else:
-            new_places[place] = segment
-    read = _postings(new)
-    read_places = np.array(new_segments, np.int32)
-    lengths = np.empty(len(new) + np.count_nonzero(new_places >= 0), np.int32)
-    lengths[read_places] = read.lengths
-    lengths[new_places[new_places >= 0]] = known.lengths[new_places >= 0]
-    moved = new_places[known.segments]
-    stay = moved >= 0
+            moved_to[position] = segment
+    read = _postings(new_texts)
+    read_segments = np.array(new_segments, np.int32)
+    stays = moved_to >= 0
+    lengths = np.empty(len(new_texts) + np.count_nonzero(stays), np.int32)
+    lengths[read_segments] = read.lengths
+    lengths[moved_to[stays]] = reused.lengths[stays]
+    moved = moved_to[reused.segments]
+    kept = moved >= 0
     together = Postings(
-        np.concatenate([known.hashes[stay], read.hashes]),
-        np.concatenate([moved[stay], read_places[read.segments]]),
-        np.concatenate([known.mentions[stay], read.mentions]),
+        np.concatenate([reused.hashes[kept], read.hashes]),
+        np.concatenate([moved[kept], read_segments[read.segments]]),
+        np.concatenate([reused.term_frequencies[kept], read.term_frequencies]),
         lengths,
     )
     write_tables(build.shard(INDEX, shard), _tables(together, _pages(build, shard)))
@@ -144,27 +149,27 @@ def _pages(build: BuildDir, shard: int) -> Iterator[tuple[str, int]]:
         yield titles[page], sum(1 for _ in segments)
 
 
-def _known(parent: BuildDir | None, shard: int) -> tuple[Postings, dict[str, int]]:
+def _of_parent(parent: BuildDir | None, shard: int) -> tuple[Postings, dict[str, int]]:
     """The postings of the parent's shard, with its segments' positions by id; none when a file
     cannot be had."""
-    names = (WORDS, GAPS, MENTIONS, LENGTHS, SEGMENTS)
+    names = (WORDS, POSTINGS, TERM_FREQUENCIES, LENGTHS, SEGMENTS)
     paths = [intact(parent, f"{INDEX}/{shard_name(shard)}/{name}") for name in names]
     if not all(paths):
         return _postings([]), {}
     opened = [
         pa.ipc.open_file(pa.memory_map(str(local_copy(path)))).read_all() for path in paths if path
     ]
-    found, gaps, mentions, lengths, segments = opened
-    stops = found["stop"].to_numpy().astype(np.int64)
-    hashes = np.repeat(found["hash"].to_numpy(), np.diff(stops, prepend=0))
+    found, deltas, frequencies, lengths, segments = opened
+    ends, delta_ends = (found[name].to_numpy().astype(np.int64) for name in ("stop", "gaps_stop"))
+    hashes = np.repeat(found["hash"].to_numpy(), np.diff(ends, prepend=0))
     return (
         Postings(
             hashes,
-            unpack(gaps["byte"].to_numpy(), stops).astype(np.int32),
-            mentions["mentions"].to_numpy(),
+            unpack(deltas["byte"].to_numpy(), ends, delta_ends).astype(np.int32),
+            frequencies["mentions"].to_numpy(),
             lengths["words"].to_numpy(),
         ),
-        {name: place for place, name in enumerate(segments["segment_id"].to_pylist())},
+        {name: position for position, name in enumerate(segments["segment_id"].to_pylist())},
     )
 
 

@@ -29,14 +29,14 @@ class ShareIndexShard:
 
     def __call__(self, shard: int) -> StageCounts:
         made_of = (*TABLES, VECTORS)
-        if self._same_lists() and reuse_shard(self.build, self.parent, shard, made_of, [INDEX]):
+        if self._same_centroids() and reuse_shard(self.build, self.parent, shard, made_of, [INDEX]):
             rows = pq.read_metadata(local_copy(self.build.part(VECTORS, shard))).num_rows
             return StageCounts(rows, rows, {}, {INDEX: rows})
         counts = IndexShard(self.build, self.embeddings, self.parent)(shard)
         link_equal(self.build, self.parent, self.build.shard(INDEX, shard).iterdir())
         return counts
 
-    def _same_lists(self) -> bool:
+    def _same_centroids(self) -> bool:
         if self.parent is None:
             return False
         ours, theirs = (build.root / INDEX / CENTROIDS for build in (self.build, self.parent))

@@ -15,7 +15,8 @@ import numpy as np
 
 from factmill.models.encoding.encoder import Floats
 from factmill.runtime.evaluate import Question
-from factmill.runtime.search.ranking import ranges, segment_scores
+from factmill.runtime.search.segment_scores import segment_scores
+from factmill.runtime.search.sharded import ranges
 from tests.benchmarks.baselines.units import Integers, Page, Units
 
 DEPTHS = (1, 5, 20, 100)
@@ -46,17 +47,17 @@ class PageRanking:
     @cached_property
     def _segments_of_page(self) -> tuple[Integers, Integers]:
         """First segment and number of segments of each page."""
-        stops = np.searchsorted(
+        ends = np.searchsorted(
             self.units.page_of_segment, np.arange(len(self.units.pages)), side="right"
         )
-        counts = np.diff(stops, prepend=0)
-        return stops - counts, counts
+        counts = np.diff(ends, prepend=0)
+        return ends - counts, counts
 
     def by_best_row(self, rows: Found) -> Found:
         """The pages of these rows."""
-        pages, places = np.unique(self.page_of_row[rows.numbers], return_inverse=True)
+        pages, of_row = np.unique(self.page_of_row[rows.numbers], return_inverse=True)
         best = np.full(len(pages), -np.inf, np.float32)
-        np.maximum.at(best, places, rows.scores)
+        np.maximum.at(best, of_row, rows.scores)
         return Found(pages, best)
 
     def by_equation(self, rows: Integers, score: Callable[[Integers], Floats]) -> Found:
@@ -70,8 +71,8 @@ class PageRanking:
         follows = np.ones(len(segments), np.bool_)
         follows[opens] = False
         members = ranges(self._starts[segments], lengths[segments])
-        scores = segment_scores(score(members), lengths[segments], follows)
-        return Found(pages, np.maximum.reduceat(scores, opens))
+        scores, _ = segment_scores(score(members), lengths[segments], follows)
+        return Found(pages, np.maximum.reduceat(scores, opens).astype(np.float32))
 
 
 def gold_pages(questions: Sequence[Question], pages: Sequence[Page]) -> list[list[Integers]]:

@@ -57,9 +57,9 @@ def one_core() -> Iterator[None]:
     """One thread for every library that can be told, and where the system knows how, one core for
     all threads that there are."""
     threads = faiss.omp_get_max_threads()
-    places = _places()
-    cores = set().union(*places.values())
-    _place({thread: {min(cores)} for thread in places})
+    allowed = _allowed_cores()
+    cores = set().union(*allowed.values())
+    _allow({thread: {min(cores)} for thread in allowed})
     faiss.omp_set_num_threads(1)
     try:
         with threadpool_limits(1):
@@ -67,10 +67,10 @@ def one_core() -> Iterator[None]:
     finally:
         faiss.omp_set_num_threads(threads)
         # Threads that began meanwhile may go where any may.
-        _place({thread: places.get(thread, cores) for thread in _places()})
+        _allow({thread: allowed.get(thread, cores) for thread in _allowed_cores()})
 
 
-def _places() -> dict[int, set[int]]:
+def _allowed_cores() -> dict[int, set[int]]:
     """The cores that each thread of this process may run on; nothing where it is not Linux."""
     found = {}
     tasks = Path("/proc/self/task")
@@ -80,7 +80,7 @@ def _places() -> dict[int, set[int]]:
     return found
 
 
-def _place(cores: dict[int, set[int]]) -> None:
+def _allow(cores: dict[int, set[int]]) -> None:
     for thread, allowed in cores.items():
         with suppress(ProcessLookupError):
             os.sched_setaffinity(thread, allowed)
@@ -106,12 +106,12 @@ def query_milliseconds(
 
 
 def smallest_reaching(recalled: Sequence[float], wanted: float) -> int | None:
-    """The first place of a ladder from which on the recall stays near what is wanted or above."""
+    """The first step of a ladder from which on the recall stays near what is wanted or above."""
     reached = None
-    for place in reversed(range(len(recalled))):
-        if recalled[place] < wanted - NEAR:
+    for step in reversed(range(len(recalled))):
+        if recalled[step] < wanted - NEAR:
             break
-        reached = place
+        reached = step
     return reached
 
 
@@ -126,9 +126,9 @@ def tuned(lines: Sequence[Line], targets: Sequence[Line]) -> list[Line]:
     for key in keys:
         ladder = [line for line in lines if (line.label, line.ranking) == key]
         recalled = [line.recall[20] for line in ladder if line.recall is not None]
-        place = smallest_reaching(recalled, wanted[key]) if key in wanted else None
+        first = smallest_reaching(recalled, wanted[key]) if key in wanted else None
         result += [
-            replace(line, chosen=number in (place, len(ladder) - 1), reached=place is not None)
+            replace(line, chosen=number in (first, len(ladder) - 1), reached=first is not None)
             for number, line in enumerate(ladder)
         ]
     return result

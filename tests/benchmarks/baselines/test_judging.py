@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from factmill.runtime.evaluate import Question
-from factmill.runtime.search.ranking import segment_scores
+from factmill.runtime.search.segment_scores import segment_scores
 from tests.benchmarks.baselines.judging import Found, PageRanking, gold_pages, recall, recalls
 from tests.benchmarks.baselines.units import Page, Units
 
@@ -99,8 +99,8 @@ def test_equation_10_is_asked_for_all_rows_of_the_pages_found() -> None:
 
     pages = ranking.by_equation(np.array([1, 6]), score)
 
-    first = segment_scores(scores[:3], np.array([2, 1]), np.array([False, True]))
-    last = segment_scores(scores[5:], np.array([3, 1]), np.array([False, True]))
+    first, _ = segment_scores(scores[:3], np.array([2, 1]), np.array([False, True]))
+    last, _ = segment_scores(scores[5:], np.array([3, 1]), np.array([False, True]))
     assert asked == [0, 1, 2, 5, 6, 7, 8]
     assert pages.numbers.tolist() == [0, 2]
     assert pages.scores.tolist() == pytest.approx([first.max(), last.max()])

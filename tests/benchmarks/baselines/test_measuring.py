@@ -27,7 +27,7 @@ from tests.benchmarks.baselines.units import Integers
 
 
 @pytest.mark.parametrize(
-    ("recalled", "place"),
+    ("recalled", "step"),
     [
         ([0.5, 0.899, 0.9, 0.9], 1),  # Within a tenth of a point.
         ([0.5, 0.898, 0.9, 0.9], 2),
@@ -39,9 +39,9 @@ from tests.benchmarks.baselines.units import Integers
     ],
 )
 def test_the_smallest_effort_that_reaches_a_recall_and_keeps_it(
-    recalled: Sequence[float], place: int | None
+    recalled: Sequence[float], step: int | None
 ) -> None:
-    assert smallest_reaching(recalled, 0.9) == place
+    assert smallest_reaching(recalled, 0.9) == step
 
 
 def line(effort: int, recall: float, ranking: str = "best row") -> Line:

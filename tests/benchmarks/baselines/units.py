@@ -101,8 +101,8 @@ def read_units(build: BuildDir, pages: Sequence[Page], bits: int, dimension: int
         lengths += [len(ids) for _, ids in segments]
         rows = _numbered(segments, first)
         for batch in read_batches(build.part(VECTORS, shard), ["unit_id", "code", "embedding"]):
-            places = [rows.get(unit, -1) for unit in batch["unit_id"].to_pylist()]
-            _fill(vectors, codes, np.array(places, np.int64), batch)
+            rows_of_units = [rows.get(unit, -1) for unit in batch["unit_id"].to_pylist()]
+            _fill(vectors, codes, np.array(rows_of_units, np.int64), batch)
         first += len(rows)
     if first != count:
         raise ValueError(f"{build.root}: {first} units in the tables, {count} vectors")
@@ -138,12 +138,12 @@ def _numbered(segments: Sequence[tuple[str, list[str]]], first: int) -> dict[str
     return {unit: number for number, unit in enumerate(ids, first)}
 
 
-def _fill(vectors: Floats, codes: Codes, places: Integers, batch: pa.RecordBatch) -> None:
-    kept = places >= 0
-    embeddings = batch["embedding"].flatten().to_numpy().reshape(len(places), -1)
-    vectors[places[kept]] = embeddings[kept]
+def _fill(vectors: Floats, codes: Codes, rows_of_units: Integers, batch: pa.RecordBatch) -> None:
+    kept = rows_of_units >= 0
+    embeddings = batch["embedding"].flatten().to_numpy().reshape(len(rows_of_units), -1)
+    vectors[rows_of_units[kept]] = embeddings[kept]
     packed = np.frombuffer(b"".join(batch["code"].to_pylist()), np.uint8)
-    codes[places[kept]] = packed.reshape(len(places), -1)[kept]
+    codes[rows_of_units[kept]] = packed.reshape(len(rows_of_units), -1)[kept]
 
 
 def _texts(build: BuildDir, pages: Sequence[Page]) -> list[str]:

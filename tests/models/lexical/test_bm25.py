@@ -65,9 +65,9 @@ def test_phrase_hashes_are_a_polynomial_of_the_words_hashes(text: list[str]) -> 
     assert len(found) == min(MAX_PHRASE, len(text))
     for length, phrases in enumerate(found, 1):
         expected = []
-        for place in range(len(text) - length + 1):
+        for start in range(len(text) - length + 1):
             value = 0
-            for word in words(" ".join(text))[place : place + length]:
+            for word in words(" ".join(text))[start : start + length]:
                 value = (value * 0x9E3779B97F4A7C15 + word_hash(word)) % 2**64
             expected.append(value)
         assert phrases.tolist() == expected

@@ -1,4 +1,4 @@
-"""Scores of segments by their formulas, word for word: what compiled kernels are compared with."""
+"""Scores of segments by their formulas, word for word: what the runtime is compared with."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ def bm25(texts: Sequence[str], query: str) -> list[float]:
 def most(texts: Sequence[str], query: str) -> float:
     """What the words of a query that are in any text could give together."""
     found = [Counter(words(text)) for text in texts]
-    known = {word for word in words(query) if any(word in counts for counts in found)}
-    return sum(idf(found, word) for word in known)
+    found_words = {word for word in words(query) if any(word in counts for counts in found)}
+    return sum(idf(found, word) for word in found_words)
 
 
 def idf(found: Sequence[Counter[str]], word: str) -> float:

@@ -1,9 +1,7 @@
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from factmill.runtime.search.index_shard import Shard
@@ -12,7 +10,7 @@ from factmill.schemas.index_files import FILES
 from factmill.schemas.layout import INDEX, BuildDir
 from factmill.schemas.tables import VECTORS
 from factmill.transforms.tasks.shard_files import column_map
-from tests.runtime.tiny_build import BITS, Fact, Site, tiny_build
+from tests.runtime.tiny_build import BITS, tiny_build
 
 
 @pytest.fixture
@@ -28,39 +26,6 @@ def test_open_gives_every_row_the_code_of_its_unit(build: BuildDir) -> None:
         unit_ids = shard.rows.texts("unit_id")
         for row in range(len(shard.rows)):
             assert shard.codes[row].tobytes() == codes[unit_ids[row]]
-
-
-def _three_pages(tmp_path: Path) -> Shard:
-    """Segments 0-4 are the text of a page and 5 its table; 6 is a page; 7-8 are a page."""
-    fact = Fact("A fact of seven words is here.", "Where?", "here")
-    sites = (
-        Site(
-            "long", "Long", tuple(replace(fact, text=f"{n} {fact.text}") for n in range(5)), "|x|"
-        ),
-        Site("one", "One", (fact,)),
-        Site("two", "Two", (fact, replace(fact, text=f"Again. {fact.text}"))),
-    )
-    build = tiny_build(tmp_path / "store", sites, shards=1)
-    return Shard.open(build.shard(INDEX, 0))
-
-
-@pytest.mark.parametrize(
-    ("segments", "around", "follows"),
-    [
-        ([0], [0, 1], [False, True]),
-        ([2], [1, 2, 3], [False, True, True]),
-        ([1, 4], [0, 1, 2, 3, 4], [False, True, True, True, True]),
-        ([0, 4], [0, 1, 3, 4], [False, True, False, True]),
-        ([4, 5], [3, 4, 5], [False, True, False]),
-        ([5, 6, 7], [5, 6, 7, 8], [False, False, False, True]),
-        ([8], [7, 8], [False, True]),
-    ],
-)
-def test_with_neighbours_are_those_beside_in_the_same_text(
-    tmp_path: Path, segments: list[int], around: list[int], follows: list[bool]
-) -> None:
-    found = _three_pages(tmp_path).with_neighbours(np.array(segments, np.int64))
-    assert [list(column) for column in found] == [around, follows]
 
 
 def test_open_empty_shard_finds_nothing(tmp_path: Path) -> None:

@@ -28,8 +28,8 @@ KINDS = [
 ]
 
 
-def _flipped(content: bytes, place: int) -> bytes:
-    return content[:place] + bytes([content[place] ^ 1]) + content[place + 1 :]
+def _flipped(content: bytes, position: int) -> bytes:
+    return content[:position] + bytes([content[position] ^ 1]) + content[position + 1 :]
 
 
 DAMAGES: dict[str, Callable[[bytes], bytes | None]] = {
@@ -95,14 +95,19 @@ def test_file_that_serves_damaged_is_a_store_error_or_goes_unnoticed(
 
 @pytest.mark.parametrize("name", [HEAD, *MAPPED])
 def test_file_that_serves_with_any_byte_flipped_ends_no_process(store: Store, name: str) -> None:
-    """Each place in turn would take long: every so many bytes, and the ends, which say how to read
-    the rest."""
+    """Every byte in turn would take long: one of so many, and the ends, which say how to read the
+    rest."""
     path = store.published().root / name
     content = path.read_bytes()
     size = len(content)
-    places = {*range(0, min(64, size), 8), *range(0, size, max(1, size // 24)), size - 7, size - 1}
-    for place in sorted(places):
-        _replace(path, _flipped(content, place))
+    positions = {
+        *range(0, min(64, size), 8),
+        *range(0, size, max(1, size // 24)),
+        size - 7,
+        size - 1,
+    }
+    for position in sorted(positions):
+        _replace(path, _flipped(content, position))
         with suppress(StoreError):
             _search(store)
 

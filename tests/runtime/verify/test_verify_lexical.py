@@ -9,7 +9,14 @@ import pytest
 
 from factmill.runtime.index import open_build
 from factmill.schemas.layout import INDEX, BuildDir
-from factmill.schemas.lexical_files import GAPS, LENGTHS, LEXICAL_FILES, MENTIONS, NAMES, WORDS
+from factmill.schemas.lexical_files import (
+    LENGTHS,
+    LEXICAL_FILES,
+    NAMES,
+    POSTINGS,
+    TERM_FREQUENCIES,
+    WORDS,
+)
 from tests.runtime.tiny_build import write_manifest
 from tests.runtime.verify.damage import Row, faults, rewrite_arrow, set_row
 
@@ -49,12 +56,12 @@ def _lexical(build: BuildDir, name: str, change: Callable[[list[Row]], None]) ->
     [
         (WORDS, set_row(3, hash=lambda hash: hash + 1), "its words are not those"),
         (WORDS, set_row(3, hash=0), "not in order"),
-        (WORDS, _take_a_posting, "do not end with its postings"),
+        (WORDS, _take_a_posting, "are damaged"),
         (WORDS, set_row(3, gaps_stop=-1), "not in order"),
-        (MENTIONS, set_row(0, mentions=lambda mentions: mentions + 1), "its words are not those"),
-        (GAPS, set_row(0, byte=lambda byte: byte + 1), "its words are not those"),
-        (GAPS, set_row(0, byte=127), "a segment that is not there"),
-        (GAPS, set_row(0, byte=128), "are damaged"),
+        (TERM_FREQUENCIES, set_row(0, mentions=lambda tf: tf + 1), "its words are not those"),
+        (POSTINGS, set_row(0, byte=lambda byte: byte + 1), "its words are not those"),
+        (POSTINGS, set_row(0, byte=127), "a segment that is not there"),
+        (POSTINGS, set_row(0, byte=128), "are damaged"),
         (LENGTHS, set_row(0, words=lambda words: words + 1), "another number of words"),
         (NAMES, set_row(0, name=lambda name: name + 1), "not that of its title"),
         (NAMES, set_row(0, segments=lambda segments: segments + 1), "its names are not of pages"),

@@ -73,10 +73,10 @@ def test_nearest_centroids_agree_with_counting() -> None:
 
 
 @pytest.mark.parametrize(
-    ("rows", "lists"), [(0, 0), (1_000_000, 0), (1_000_001, 8192), (10_000_000, 32768)]
+    ("rows", "count"), [(0, 0), (1_000_000, 0), (1_000_001, 8192), (10_000_000, 32768)]
 )
-def test_list_count_grows_with_the_root_of_the_rows(rows: int, lists: int) -> None:
-    assert list_count(rows) == lists
+def test_list_count_grows_with_the_root_of_the_rows(rows: int, count: int) -> None:
+    assert list_count(rows) == count
 
 
 @pytest.fixture

@@ -14,15 +14,15 @@ from factmill.models.lexical.bm25 import word_hash, words
 from factmill.models.lexical.page_names import name_hash
 from factmill.schemas.layout import INDEX, BuildDir
 from factmill.schemas.lexical_files import (
-    GAPS,
-    GAPS_SCHEMA,
     LENGTHS,
     LENGTHS_SCHEMA,
     LEXICAL_FILES,
-    MENTIONS,
-    MENTIONS_SCHEMA,
     NAMES,
     NAMES_SCHEMA,
+    POSTINGS,
+    POSTINGS_SCHEMA,
+    TERM_FREQUENCIES,
+    TERM_FREQUENCIES_SCHEMA,
     WORDS,
     WORDS_SCHEMA,
 )
@@ -41,28 +41,29 @@ from tests.runtime.tiny_build import (
 
 
 def _postings(tables: dict[str, pa.Table]) -> dict[int, list[tuple[int, int]]]:
-    """Segments and mentions of each word's hash."""
-    mentions, gaps = tables[MENTIONS]["mentions"].to_pylist(), tables[GAPS]["byte"].to_pylist()
-    found, start, gaps_start = {}, 0, 0
-    for hashed, stop, gaps_stop in zip(*tables[WORDS].to_pydict().values(), strict=True):
-        segments = _segments(gaps[gaps_start:gaps_stop])
-        found[hashed] = list(zip(segments, mentions[start:stop], strict=True))
-        start, gaps_start = stop, gaps_stop
+    """Segments and term frequencies of each word's hash."""
+    frequencies = tables[TERM_FREQUENCIES]["mentions"].to_pylist()
+    deltas = tables[POSTINGS]["byte"].to_pylist()
+    found, start, delta_start = {}, 0, 0
+    for hashed, end, delta_end in zip(*tables[WORDS].to_pydict().values(), strict=True):
+        segments = _segments(deltas[delta_start:delta_end])
+        found[hashed] = list(zip(segments, frequencies[start:end], strict=True))
+        start, delta_start = end, delta_end
     return found
 
 
-def _segments(gaps: Sequence[int]) -> list[int]:
-    segments, gap, shift = [-1], 0, 0
-    for byte in gaps:
-        gap += (byte & 127) << shift
+def _segments(deltas: Sequence[int]) -> list[int]:
+    segments, delta, shift = [-1], 0, 0
+    for byte in deltas:
+        delta += (byte & 127) << shift
         shift += 7
         if byte < 128:
-            segments.append(segments[-1] + 1 + gap)
-            gap = shift = 0
+            segments.append(segments[-1] + 1 + delta)
+            delta = shift = 0
     return segments[1:]
 
 
-def test_lexical_tables_hold_every_mention_once() -> None:
+def test_lexical_tables_hold_every_posting_once() -> None:
     texts = ["b a b", "", "c a", "word " * 300]
     tables = lexical_tables(texts)
     expected: dict[int, list[tuple[int, int]]] = {}
@@ -99,7 +100,7 @@ def test_write_lexical_shard_has_the_segments_in_order_with_their_titles(
             tables[name] = file.read_all()
             assert file.num_record_batches <= 1
     assert [tables[name].schema for name in LEXICAL_FILES] == [
-        WORDS_SCHEMA, GAPS_SCHEMA, MENTIONS_SCHEMA, LENGTHS_SCHEMA, NAMES_SCHEMA,
+        WORDS_SCHEMA, POSTINGS_SCHEMA, TERM_FREQUENCIES_SCHEMA, LENGTHS_SCHEMA, NAMES_SCHEMA,
     ]  # fmt: skip
     pages = pq.read_table(build.part("10_pages", shard), partitioning=None).to_pylist()
     titles = {page["page_id"]: page["title"] for page in pages}
@@ -156,8 +157,8 @@ def test_write_lexical_shard_with_a_parent_writes_the_same_bytes(
     write_tables(build, after)
     for shard in range(SHARDS):
         written = []
-        for known in (None, parent):
-            write_lexical_shard(build, shard, known)
+        for reused in (None, parent):
+            write_lexical_shard(build, shard, reused)
             folder = build.shard(INDEX, shard)
             written.append([(folder / name).read_bytes() for name in LEXICAL_FILES])
         assert written[0] == written[1]
@@ -181,7 +182,7 @@ def test_write_lexical_shard_of_a_damaged_parent_reads_all(
     parent, build = _parent(tmp_path, SITES), BuildDir(tmp_path / "b")
     write_tables(build, SITES)
     for shard in range(SHARDS):
-        path = parent.shard(INDEX, shard) / GAPS
+        path = parent.shard(INDEX, shard) / POSTINGS
         raw = bytearray(path.read_bytes())
         raw[len(raw) // 2] ^= 1
         path.write_bytes(raw)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from factmill.runtime.search.ranking import ALPHA, TEMPERATURE, ranges, segment_scores
+from factmill.runtime.search.segment_scores import ALPHA, TEMPERATURE, segment_scores
 
 _Page = list[list[float]]
 
@@ -16,8 +16,8 @@ def _naive(pages: list[_Page], alpha: float, temperature: float) -> list[float]:
     """HASH-RAG's equation 10, one segment at a time."""
     scores = []
     for page in pages:
-        for place in range(len(page)):
-            document = page[max(0, place - 1) : place + 2]
+        for number in range(len(page)):
+            document = page[max(0, number - 1) : number + 2]
             own = sum(rows[0] for rows in document) / len(document)
             members = [row for rows in document for row in rows]
             best = max(members)
@@ -31,9 +31,9 @@ def _scores(pages: list[_Page], **options: float) -> list[float]:
     segments = [segment for page in pages for segment in page]
     flat = np.array([score for segment in segments for score in segment], np.float32)
     lengths = np.array([len(segment) for segment in segments], np.int64)
-    follows = np.array([place > 0 for page in pages for place in range(len(page))])
-    found = segment_scores(flat, lengths, follows, **options)
-    assert found.dtype == np.float32
+    follows = np.array([number > 0 for page in pages for number in range(len(page))])
+    found, best = segment_scores(flat, lengths, follows, **options)
+    assert best.tolist() == [max(map(np.float32, segment)) for segment in segments]
     return [float(score) for score in found]
 
 
@@ -85,12 +85,3 @@ def test_segment_scores_cold_temperature_takes_the_best_row_only() -> None:
         [[[0.0, 0.9], [0.1, -1.0], [0.2, 0.5]]], alpha=0.0, temperature=1e-4
     )
     assert [first, second, third] == pytest.approx([0.9, 0.9, 0.5])
-
-
-@given(st.lists(st.tuples(st.integers(0, 50), st.integers(0, 5)), max_size=8))
-@settings(max_examples=100, deadline=None)
-def test_ranges_are_written_one_after_the_other(pairs: list[tuple[int, int]]) -> None:
-    first = np.array([start for start, _ in pairs], np.int64)
-    lengths = np.array([length for _, length in pairs], np.int64)
-    expected = [n for start, length in pairs for n in range(start, start + length)]
-    assert list(ranges(first, lengths)) == expected

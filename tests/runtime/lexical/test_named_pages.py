@@ -1,25 +1,26 @@
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
+import numpy.typing as npt
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from factmill.models.lexical.bm25 import word_hash, word_hashes
+from factmill.models.lexical.bm25 import Hashes, word_hash, word_hashes
 from factmill.models.lexical.page_names import name_hash
-from factmill.runtime.lexical import title_names as names
-from factmill.runtime.lexical.scores import Column
-from factmill.runtime.lexical.title_names import Named, NameIndex
-from factmill.runtime.search.keys import SHARD_SHIFT
+from factmill.runtime.lexical import named_pages
+from factmill.runtime.lexical.named_pages import NamedPages, PageNames
 
-Page = tuple[str, int]
+Title = tuple[str, int]
 
 
-def _index(*shards: list[Page]) -> NameIndex:
+def _index(*shards: list[Title]) -> PageNames:
     """Of shards of pages with a title and a number of segments each."""
-    return NameIndex(
+    return PageNames(
         [
-            (
+            SegmentNames(
                 np.array([name_hash(title) for title, _ in shard], np.uint64),
                 np.array([count for _, count in shard], np.int32),
                 sum(count for _, count in shard),
@@ -29,13 +30,25 @@ def _index(*shards: list[Page]) -> NameIndex:
     )
 
 
-def _named(index: NameIndex, text: str, asked: str = "") -> Named:
-    """What a text names, in a corpus without a word: so each tells as much as the others."""
-    words, nothing = np.unique(word_hashes(asked)), np.empty((0, len(Column)), np.int64)
-    return index.named(text, words, nothing, nothing, 0)
+@dataclass(frozen=True)
+class SegmentNames:
+    """What `PageNames` reads of a shard."""
+
+    page_names: Hashes
+    page_segments: npt.NDArray[np.int32]
+    segments: int
+
+    def __len__(self) -> int:
+        return self.segments
 
 
-def _pages(named: Named) -> list[tuple[int, int, int]]:
+def _named(index: PageNames, text: str, asked: str = "") -> NamedPages:
+    """What a text names, in a corpus where each word tells as much as the others."""
+    words = np.unique(word_hashes(asked))
+    return index.named(text, words, lambda hashes: np.full(len(hashes), np.log(2), np.float32))
+
+
+def _pages(named: NamedPages) -> list[tuple[int, int, int]]:
     """First segment and number of segments of each page, and how many words of its name tell."""
     told = np.round(named.nats / np.log(2)).astype(int).tolist()
     return list(zip(named.first.tolist(), named.counts.tolist(), told, strict=True))
@@ -44,7 +57,7 @@ def _pages(named: Named) -> list[tuple[int, int, int]]:
 def test_named_are_the_pages_of_all_shards() -> None:
     index = _index([("Ada Brock", 2), ("", 1), ("Gannet Rock (light)", 3)], [("ada brock", 1)])
     found = _named(index, "Ada Brock lit Gannet Rock. Ada Brock did.")
-    assert _pages(found) == [(0, 2, 2), (3, 3, 2), (1 << SHARD_SHIFT, 1, 2)]
+    assert _pages(found) == [(0, 2, 2), (3, 3, 2), (6, 1, 2)]
     assert _pages(_named(index, "Ada Brock lit Gannet Rock.", "rock, ada: brock?")) == [(3, 3, 1)]
     assert _pages(_named(index, "Ada. Rock, gannet")) == []
     assert _pages(_named(index, "")) == []
@@ -62,11 +75,11 @@ def test_named_are_the_longest_names_first_with_the_words_not_asked_for(
     words = text.split()
     free, expected = [True] * len(words), {}
     for length in range(8, 0, -1):
-        for place in range(len(words) - length + 1):
-            phrase = words[place : place + length]
+        for start in range(len(words) - length + 1):
+            phrase = words[start : start + length]
             pages = [page for page, title in enumerate(titles) if title.split() == phrase]
-            if 0 < len(pages) <= 8 and all(free[place : place + length]):
-                free[place : place + length] = [False] * length
+            if 0 < len(pages) <= 8 and all(free[start : start + length]):
+                free[start : start + length] = [False] * length
                 told = len(set(phrase) - asked)
                 expected.update({page: (page, 1, told) for page in pages if told})
     assert _pages(found) == sorted(expected.values())
@@ -76,13 +89,13 @@ def test_named_by_a_name_of_many_pages_is_none() -> None:
     assert len(_pages(_named(_index([("News", 1)] * 8), "the news"))) == 8
     assert _pages(_named(_index([("News", 1)] * 9), "the news")) == []
     index = _index([("News", 1)] * 9, [("The News", 4)])
-    assert _pages(_named(index, "the news")) == [(1 << SHARD_SHIFT, 4, 2)]
+    assert _pages(_named(index, "the news")) == [(9, 4, 2)]
 
 
 def test_named_in_a_long_text_are_those_up_to_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
     index = _index([("Gannet", 1)])
     assert _pages(_named(index, "x " * 100_000 + "Gannet")) == []
-    monkeypatch.setattr(names, "_MAX_CHARACTERS", 10)
+    monkeypatch.setattr(named_pages, "_MAX_CHARACTERS", 10)
     assert _pages(_named(index, "...    Gannet")) == []
 
 
@@ -90,7 +103,7 @@ def test_named_in_a_long_text_are_those_up_to_a_bound(monkeypatch: pytest.Monkey
 @given(st.lists(st.integers(-(2**31), 2**31 - 1) | st.integers(-2, 3), max_size=8))
 def test_wild_numbers_of_segments_name_none_that_is_not_there(counts: list[int]) -> None:
     hashes = np.full(len(counts), word_hash("gannet"), np.uint64)
-    index = NameIndex([(hashes, np.array(counts, np.int32), 6)])
+    index = PageNames([SegmentNames(hashes, np.array(counts, np.int32), 6)])
     for first, count, _ in _pages(_named(index, "Gannet")):
         assert 0 <= first < first + count <= 6
 
@@ -98,10 +111,10 @@ def test_wild_numbers_of_segments_name_none_that_is_not_there(counts: list[int])
 def test_named_of_segments_is_what_the_name_of_their_page_tells() -> None:
     index = _index([("A", 2), ("B c", 3), ("A", 20)], [("B c", 1)])
     named = _named(index, "a b c")
-    assert named.segments.tolist() == [0, 1, 2, 3, 4, *range(5, 21), 1 << SHARD_SHIFT]
-    asked = np.array([0, 1, 2, 4, 5, 24, 25, 1 << SHARD_SHIFT, (1 << SHARD_SHIFT) + 1])
+    assert named.segments.tolist() == [0, 1, 2, 3, 4, *range(5, 21), 25]
+    asked = np.array([0, 1, 2, 4, 5, 24, 25, 26])
     told = np.round(named.of(asked) / np.log(2)).tolist()
-    assert told == [1, 1, 2, 2, 1, 1, 0, 2, 0]
+    assert told == [1, 1, 2, 2, 1, 1, 2, 0]
     nothing = _named(index, "")
     assert nothing.segments.tolist() == []
     assert nothing.of(asked).tolist() == [0] * len(asked)

@@ -1,4 +1,4 @@
-"""An index with lists: searched as one without, when all lists are read, and checked as one."""
+"""An index with inverted lists: searched as one without when all are probed, checked as one."""
 
 from __future__ import annotations
 
@@ -11,11 +11,18 @@ import pyarrow as pa
 import pytest
 
 from factmill.runtime.index import open_build
-from factmill.runtime.search import searcher
-from factmill.runtime.search.searcher import Effort
+from factmill.runtime.search import candidates
+from factmill.runtime.search.candidates import Effort
 from factmill.runtime.verify.verify_index import IndexCheck
 from factmill.schemas.errors import CorruptStore, OptionError
-from factmill.schemas.index_files import CENTROIDS, EMBEDDINGS, LIST_FILES, LIST_STARTS, LISTS, ROWS
+from factmill.schemas.index_files import (
+    CENTROIDS,
+    EMBEDDINGS,
+    INVERTED_LIST_FILES,
+    INVERTED_LISTS,
+    LIST_OFFSETS,
+    ROWS,
+)
 from factmill.schemas.layout import INDEX, BuildDir
 from factmill.transforms.index import centroids
 from factmill.transforms.index.centroids import FindCentroids
@@ -39,13 +46,13 @@ def plain(tmp_path: Path) -> BuildDir:
 @pytest.fixture
 def listed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> BuildDir:
     monkeypatch.setattr(centroids, "list_count", lambda _: 4)
-    monkeypatch.setattr(searcher, "_ALL_LISTS", 0)
+    monkeypatch.setattr(candidates, "_PROBED_SHARE", 0)
     build = tiny_build(tmp_path / "listed")
     FindCentroids(build, 2, None)(0)
     return _index_again(build)
 
 
-def test_search_reading_all_lists_finds_what_search_without_lists_does(
+def test_search_probing_all_inverted_lists_finds_what_search_without_them_does(
     plain: BuildDir, listed: BuildDir
 ) -> None:
     one, other = tiny_index(plain), tiny_index(listed)
@@ -54,24 +61,24 @@ def test_search_reading_all_lists_finds_what_search_without_lists_does(
     assert one.search_many(QUERIES, 2) == other.search_many(QUERIES, 2)
 
 
-def test_search_reading_one_list_finds_some_of_the_pages(
+def test_search_probing_one_inverted_list_finds_some_of_the_pages(
     listed: BuildDir, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("factmill.runtime.index.BY_CODES", Effort(1000, 1, 1))
     index = tiny_index(listed)
     (query,) = index.encode(QUERIES[:1])
     few, all_of_them = (
-        index.candidates(query, 100, effort=Effort(1000, lists, 1)) for lists in (1, 1000)
+        index.candidates(query, 100, effort=Effort(1000, nprobe, 1)) for nprobe in (1, 1000)
     )
     found = {hit.segment_id for hit in index.search(QUERIES[0], 100, lexical=False)}
     assert 0 < len(few) < len(all_of_them)
     assert 0 < len(found) <= len(few)
 
 
-def test_search_reads_all_codes_where_lists_save_little(
+def test_search_compares_all_codes_where_probing_saves_little(
     plain: BuildDir, listed: BuildDir, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(searcher, "_ALL_LISTS", 4)
+    monkeypatch.setattr(candidates, "_PROBED_SHARE", 4)
     one, other = (
         index.candidates(query, 100, effort=Effort(1000, 1, 1))
         for index in map(tiny_index, (plain, listed))
@@ -80,9 +87,11 @@ def test_search_reads_all_codes_where_lists_save_little(
     assert one.tolist() == other.tolist()
 
 
-def test_index_faults_of_a_listed_shard_are_none_until_a_row_moves(listed: BuildDir) -> None:
+def test_index_faults_of_a_shard_with_inverted_lists_are_none_until_a_row_moves(
+    listed: BuildDir,
+) -> None:
     assert list(IndexCheck.open(listed, 0, random_head()).faults()) == []
-    path = listed.shard(INDEX, 0) / LISTS
+    path = listed.shard(INDEX, 0) / INVERTED_LISTS
     with pa.ipc.open_file(str(path)) as file:
         table = file.read_all()
     rows = table["row"].to_numpy().copy()
@@ -96,8 +105,8 @@ def _write(path: Path, table: pa.Table) -> None:
         writer.write_table(table)
 
 
-@pytest.mark.parametrize("name", LIST_FILES)
-def test_open_listed_build_with_a_file_missing_is_a_corrupt_store(
+@pytest.mark.parametrize("name", INVERTED_LIST_FILES)
+def test_open_build_with_inverted_lists_and_with_a_file_missing_is_a_corrupt_store(
     listed: BuildDir, name: str
 ) -> None:
     (listed.shard(INDEX, 1) / name).unlink()
@@ -120,9 +129,9 @@ def _numbers(column: str, change: Callable[[np.ndarray], None]) -> Callable[[Pat
             table = file.read_all()
         values = table[column].to_numpy().copy()
         change(values)
-        place = table.schema.get_field_index(column)
-        field = table.schema.field(place)
-        _write(path, table.set_column(place, field, pa.array(values, field.type)))
+        index = table.schema.get_field_index(column)
+        field = table.schema.field(index)
+        _write(path, table.set_column(index, field, pa.array(values, field.type)))
 
     return damage
 
@@ -131,12 +140,11 @@ def _numbers(column: str, change: Callable[[np.ndarray], None]) -> Callable[[Pat
 @pytest.mark.parametrize(
     ("name", "column"),
     [
-        ("rows.arrow", "segment"),
         ("segments.arrow", "page"),
         ("segments.arrow", "first_row"),
         ("segments.arrow", "rows"),
-        (LISTS, "row"),
-        (LIST_STARTS, "start"),
+        (INVERTED_LISTS, "row"),
+        (LIST_OFFSETS, "start"),
     ],
 )
 def test_search_number_outside_of_its_table_is_a_corrupt_store(
@@ -159,7 +167,7 @@ def test_search_text_outside_of_its_file_is_a_corrupt_store(plain: BuildDir) -> 
         assert offsets in content
         path.write_bytes(content.replace(offsets, b"\x7f" * len(offsets)))
     index = tiny_index(plain)
-    with pytest.raises(CorruptStore, match="lies outside of its file"):
+    with pytest.raises(CorruptStore, match="lies outside of the file"):
         index.search("bridge")
 
 

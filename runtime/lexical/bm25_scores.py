@@ -1,0 +1,146 @@
+"""Segments found by the words they share with a query: BM25 over the mapped files of all shards.
+
+    query -> words -> their postings in each shard -> the rarest words that may be read -> scores
+
+Frequencies and the mean length are those of all shards together, summed when a query asks, so a
+shard may be written anew without the others. Opening maps files and reads their ends. Knows nothing
+of codes; `search/fusion.py` joins both kinds of scores.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+import numpy as np
+
+from factmill.models.lexical.bm25 import (
+    Floats,
+    Hashes,
+    inverse_frequencies,
+    length_norms,
+    word_hash,
+    words,
+)
+from factmill.runtime.lexical.lexical_shard import LexicalShard
+from factmill.runtime.lexical.named_pages import NamedPages, PageNames
+from factmill.runtime.lexical.postings import Entries, Vocabulary
+from factmill.runtime.search.segment_scores import Scores
+from factmill.runtime.search.sharded import Numbers, best_positions
+
+# Of a longer query the rest is not read; of more words the rarest count.
+_MAX_CHARACTERS = 10_000
+_MAX_WORDS = 256
+# A query reads the postings of its rarest words, as far as these allow. More of them find no more
+# (docs/log.md): what is in a tenth of all segments tells little.
+_MIN_POSTINGS = 8192
+_POSTINGS_SHARE = 0.125
+# Segments of which one best score is looked at first.
+_BLOCK = 128
+
+
+@dataclass(frozen=True, slots=True)
+class LexicalScores:
+    """What a query gives every segment; `most` is what all of its words together could give."""
+
+    all: Scores
+    most: float
+
+    def best(self, count: int) -> Numbers:
+        """The best segments that share a word, ascending; of equal ones the first."""
+        if count < 1:
+            raise ValueError(f"count must be at least 1, not {count}")
+        found = np.flatnonzero(self.all >= self._least(count))
+        found = found[self.all[found] > 0]
+        return found[best_positions(self.all[found], count)]
+
+    def of(self, segments: Numbers) -> Floats:
+        """Scores of segments; 0 for those that share no word."""
+        return self.all[segments].astype(np.float32)
+
+    def _least(self, count: int) -> float:
+        """A score that at least `count` segments have, if not more: that of the best segment of
+        the block that is as good as so many (block-max). A block is every so many segments, so
+        that numpy compares many blocks at once."""
+        blocks = len(self.all) // _BLOCK
+        if blocks <= count:
+            return 0.0
+        block_max = self.all[: blocks * _BLOCK].reshape(_BLOCK, blocks).max(axis=0)
+        return float(np.partition(block_max, blocks - count)[blocks - count])
+
+
+class LexicalIndex:
+    """The shards of a build. Searching is thread-safe."""
+
+    def __init__(self, shards: Sequence[LexicalShard]) -> None:
+        self._shards = shards
+        self._segments = sum(map(len, shards))
+
+    @cached_property
+    def _vocabulary(self) -> Vocabulary:
+        return Vocabulary(self._shards)
+
+    @cached_property
+    def _norms(self) -> Floats:
+        """What is added below the line for each segment's length (`bm25`)."""
+        lengths = np.concatenate([np.empty(0, np.int32), *(s.lengths for s in self._shards)])
+        lengths = np.maximum(lengths, 0)
+        mean = int(lengths.sum(dtype=np.int64)) / max(self._segments, 1)
+        return length_norms(lengths, mean)
+
+    @cached_property
+    def _names(self) -> PageNames:
+        return PageNames(self._shards)
+
+    def scores(self, query: str) -> LexicalScores:
+        """BM25 of the query's words, each counted once, with every segment. Of many words the
+        rarest are read, as far as their postings are few enough; the rarest of all in any case.
+        Raises CorruptStore."""
+        found = self._vocabulary.find(_asked(query))
+        most_postings = max(_MIN_POSTINGS, int(_POSTINGS_SHARE * self._segments))
+        chosen = _affordable(found.counts, _MAX_WORDS, most_postings)
+        idf = self._idf(found)[chosen]
+        postings = self._vocabulary.read(found, chosen)
+        frequencies = postings.term_frequencies.astype(np.float32)
+        gained = frequencies / (frequencies + self._norms.take(postings.segments))
+        gained *= np.repeat(idf, found.counts[chosen])
+        scores = np.bincount(postings.segments, gained, self._segments).astype(float, copy=False)
+        return LexicalScores(scores, float(idf.sum()))
+
+    def named(self, text: str, query: str) -> NamedPages:
+        """The pages that a text names with words that the query lacks, and the idf of these. Raises
+        CorruptStore."""
+        return self._names.named(text, _asked(query), self._idf_of)
+
+    def search(self, query: str, count: int) -> tuple[Numbers, Floats]:
+        """Numbers and scores of the best segments, best first, then by number; none for a query
+        without a word that any segment has."""
+        scores = self.scores(query)
+        segments = scores.best(count)
+        values = scores.of(segments)
+        order = np.argsort(-values, kind="stable")
+        return segments[order], values[order]
+
+    def _idf_of(self, hashes: Hashes) -> Floats:
+        return self._idf(self._vocabulary.find(hashes))
+
+    def _idf(self, found: Entries) -> Floats:
+        # A damaged file may have more postings of a word than segments.
+        return inverse_frequencies(np.minimum(found.counts, self._segments), self._segments)
+
+
+def _affordable(counts: Numbers, most_words: int, most_postings: int) -> Numbers:
+    """The words to read, the rarest first, as far as their postings are few enough; the rarest of
+    all in any case."""
+    rarest = np.argsort(counts, kind="stable")
+    rarest = rarest[counts[rarest] > 0][:most_words]
+    affordable = int(np.searchsorted(np.cumsum(counts[rarest]), most_postings, side="right"))
+    return rarest[: max(1, affordable)]
+
+
+# For a query's second stage, so a few for each thread will do.
+@lru_cache(maxsize=64)
+def _asked(query: str) -> Hashes:
+    """Hashes of the words of a query, ascending, each once."""
+    return np.array(sorted(set(map(word_hash, words(query[:_MAX_CHARACTERS])))), np.uint64)

@@ -1,0 +1,86 @@
+"""The words of a shard's segments, mapped into memory: opening reads the ends of files."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from factmill.models.lexical.bm25 import Hashes
+from factmill.models.lexical.postings_deltas import unpack
+from factmill.runtime.mapped.arrow_tables import MappedTable
+from factmill.schemas.errors import CorruptStore
+from factmill.schemas.lexical_files import (
+    LENGTHS,
+    LENGTHS_SCHEMA,
+    NAMES,
+    NAMES_SCHEMA,
+    POSTINGS,
+    POSTINGS_SCHEMA,
+    TERM_FREQUENCIES,
+    TERM_FREQUENCIES_SCHEMA,
+    WORDS,
+    WORDS_SCHEMA,
+)
+from factmill.schemas.storage.paths import StoragePath
+
+_Bytes = npt.NDArray[np.uint8]
+_Integers = npt.NDArray[np.int32]
+
+
+@dataclass(frozen=True)
+class LexicalShard:
+    """Words by hash, with where the postings of each end, counted in postings and in bytes; the
+    postings' deltas and term frequencies; how many words each segment has; the name of each page
+    and how many segments it has."""
+
+    folder: StoragePath
+    hashes: Hashes
+    posting_ends: _Integers
+    delta_ends: _Integers
+    deltas: _Bytes
+    term_frequencies: _Bytes
+    lengths: _Integers
+    page_names: Hashes
+    page_segments: _Integers
+
+    @classmethod
+    def open(cls, folder: StoragePath) -> LexicalShard:
+        """Raises CorruptStore when a file is missing, damaged or does not fit the others."""
+        words = MappedTable(folder / WORDS, WORDS_SCHEMA)
+        deltas = MappedTable(folder / POSTINGS, POSTINGS_SCHEMA)
+        frequencies = MappedTable(folder / TERM_FREQUENCIES, TERM_FREQUENCIES_SCHEMA)
+        lengths = MappedTable(folder / LENGTHS, LENGTHS_SCHEMA)
+        names = MappedTable(folder / NAMES, NAMES_SCHEMA)
+        posting_ends, delta_ends = words.numbers("stop"), words.numbers("gaps_stop")
+        for name, table, ends in (
+            (TERM_FREQUENCIES, frequencies, posting_ends),
+            (POSTINGS, deltas, delta_ends),
+        ):
+            if (int(ends[-1]) if len(ends) else 0) != len(table):
+                raise CorruptStore(f"{folder / name}: not as long as {WORDS} says")
+        return cls(
+            folder,
+            words.values("hash", np.uint64),
+            posting_ends,
+            delta_ends,
+            deltas.values("byte", np.uint8),
+            frequencies.values("mentions", np.uint8),
+            lengths.numbers("words"),
+            names.values("name", np.uint64),
+            names.numbers("segments"),
+        )
+
+    def __len__(self) -> int:
+        """Number of segments."""
+        return len(self.lengths)
+
+    @cached_property
+    def all_postings(self) -> npt.NDArray[np.int64]:
+        """The segment of each posting, all read. Raises ValueError for deltas that are not those
+        of as many postings."""
+        return unpack(
+            self.deltas, self.posting_ends.astype(np.int64), self.delta_ends.astype(np.int64)
+        )

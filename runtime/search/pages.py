@@ -1,0 +1,95 @@
+"""From scored segments to pages, and to the best units of the segments that are shown."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from factmill.models.encoding.encoder import Floats
+from factmill.runtime.search.row_scores import RowScores
+from factmill.runtime.search.segment_scores import Scores
+from factmill.runtime.search.segment_table import SegmentTable
+from factmill.runtime.search.sharded import Numbers, ranges
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredSegments:
+    """Segments, ascending: their scores by equation 10, and the scores of their best rows."""
+
+    segments: Numbers
+    scores: Scores
+    best_rows: Scores
+
+    def and_more(self, other: ScoredSegments) -> ScoredSegments:
+        """These and others that are not among them."""
+        if not len(other.segments):
+            return self
+        segments = np.concatenate([self.segments, other.segments])
+        order = np.argsort(segments)
+        return ScoredSegments(
+            segments[order],
+            np.concatenate([self.scores, other.scores])[order],
+            np.concatenate([self.best_rows, other.best_rows])[order],
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Pages:
+    """Pages with their scores, and of each the segment to show."""
+
+    pages: Numbers
+    segments: Numbers
+    scores: Scores
+
+    def __len__(self) -> int:
+        return len(self.pages)
+
+    def first(self, count: int) -> Pages:
+        """The first of these pages."""
+        return Pages(self.pages[:count], self.segments[:count], self.scores[:count])
+
+    def ranked(self, scores: Scores) -> Pages:
+        """The same pages, best first by these scores; of equal ones the one that was before is
+        first."""
+        order = np.argsort(-scores, kind="stable")
+        return Pages(self.pages[order], self.segments[order], scores[order])
+
+
+def pages_of(table: SegmentTable, found: ScoredSegments, words: Floats) -> tuple[Pages, Floats]:
+    """The pages of scored segments, ascending, and the best of what words give their segments.
+
+    A page scores as its best segment does. The segment shown is the one with the best row, because
+    neighbours share much of a score.
+    """
+    pages = table.pages[found.segments]
+    if not len(pages):
+        return Pages(pages, found.segments, found.scores), words
+    starts = np.append(0, 1 + np.flatnonzero(pages[1:] != pages[:-1]))
+    # Pages ascend, so after sorting by row within each page the first of each is where it was.
+    by_row = np.lexsort((-found.best_rows, pages))
+    shown = found.segments[by_row[starts]]
+    scores = np.maximum.reduceat(found.scores, starts)
+    return Pages(pages[starts], shown, scores), np.maximum.reduceat(words, starts)
+
+
+def best_units(
+    table: SegmentTable, row_scores: RowScores, segments: Numbers, count: int
+) -> tuple[Numbers, Floats]:
+    """Rows and scores of the best units of each segment, best first, shape (segments, count); row
+    -1 where there is none."""
+    by_number = np.argsort(segments)
+    first, lengths = table.row_ranges(segments[by_number])
+    # Without the segment's own row.
+    units = ranges(first + 1, lengths - 1)
+    values = row_scores(units)
+    of_segment = np.repeat(by_number, lengths - 1)
+    order = np.lexsort((-values, of_segment))
+    of_segment = of_segment[order]
+    rank = np.arange(len(order)) - np.searchsorted(of_segment, of_segment)
+    kept = rank < count
+    rows = np.full((len(segments), count), -1, np.int64)
+    scores = np.full((len(segments), count), -np.inf, np.float32)
+    rows[of_segment[kept], rank[kept]] = units[order][kept]
+    scores[of_segment[kept], rank[kept]] = values[order][kept]
+    return rows, scores

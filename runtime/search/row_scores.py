@@ -1,0 +1,56 @@
+"""Scores of rows for a query: `<v, h>` from their codes, or products with their stored embeddings.
+
+A byte of a code adds one of 256 sums to `<v, h>`, so a query's sums are made once, shape (bytes,
+256), and a code's score is looked up byte by byte (as in product quantization).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from factmill.models.encoding.encoder import Floats
+from factmill.runtime.search.sharded import Numbers
+
+Codes = npt.NDArray[np.uint8]
+# Scores of rows by their ascending numbers.
+RowScores = Callable[[Numbers], Floats]
+
+# The eight signs of each byte, the most significant bit first: -1 and +1, shape (8, 256).
+_SIGNS = 2 * np.unpackbits(np.arange(256, dtype=np.uint8)[None], axis=0).astype(np.float32) - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A query in the forms that the stages want; `vector` is the encoder's, `projected` the
+    head's, `sums` what each byte of a code adds to the code's score."""
+
+    text: str
+    vector: Floats
+    projected: Floats
+    code: Codes
+    sums: Floats
+
+    @classmethod
+    def of(cls, text: str, vector: Floats, projected: Floats) -> Query:
+        """`projected` has shape (bits,)."""
+        return cls(text, vector, projected, np.packbits(projected > 0), byte_sums(projected))
+
+
+def byte_sums(projected: Floats) -> Floats:
+    """What each of 256 bytes adds to `<v, h>` at each position of a code, shape (bytes, 256)."""
+    sums: Floats = projected.reshape(-1, 8) @ _SIGNS
+    return sums
+
+
+def code_scores(sums: Floats, codes: Codes) -> Floats:
+    """`<v, h>` of codes, shape (codes,), by the `byte_sums` of v."""
+    count = sums.size
+    # numpy looks up by numbers of 16 bits in two thirds of the time.
+    first = np.arange(0, count, 256).astype(np.min_scalar_type(count - 1))
+    positions: npt.NDArray[np.uint16] = codes + first
+    scores: Floats = np.einsum("ij->i", sums.reshape(-1).take(positions))
+    return scores

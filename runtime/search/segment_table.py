@@ -1,0 +1,87 @@
+"""The numbers of all segments, in memory: of which page each is, and which rows are its own.
+
+They are read once, at the first query (32 bytes a segment or less), because every query follows
+segments of all shards to rows, pages and neighbours. What the files say is checked then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from factmill.runtime.search.index_shard import Shard
+from factmill.runtime.search.sharded import Numbers, offsets_of
+from factmill.schemas.errors import CorruptStore
+from factmill.schemas.index_files import SEGMENTS
+
+Flags = npt.NDArray[np.bool_]
+
+
+class SegmentTable:
+    """Segments, rows and pages by numbers that count through all shards (`sharded`)."""
+
+    def __init__(self, shards: Sequence[Shard]) -> None:
+        """Raises CorruptStore for a segment whose page or rows are not there."""
+        pages = [_pages(shard) for shard in shards]
+        counts = [_row_counts(shard) for shard in shards]
+        page_offsets = offsets_of([len(shard.pages) for shard in shards])
+        self.pages: Numbers = np.concatenate(
+            [of_shard + first for of_shard, first in zip(pages, page_offsets, strict=False)]
+        )
+        # The rows of each segment begin where those of the one before it end.
+        self._row_offsets = offsets_of(np.concatenate(counts))
+        is_text = np.concatenate([shard.segments.numbers("start") for shard in shards]) >= 0
+        # Whether each segment goes on with the text of the one before it. A table never does, and
+        # nothing goes on with a table. One more stands behind the last, which has no follower.
+        self._follows: Flags = np.zeros(len(self.pages) + 1, np.bool_)
+        self._follows[1:-1] = is_text[1:] & is_text[:-1] & (self.pages[1:] == self.pages[:-1])
+
+    def __len__(self) -> int:
+        return len(self.pages)
+
+    @property
+    def rows(self) -> int:
+        """How many rows there are."""
+        return int(self._row_offsets[-1])
+
+    def of_each_row(self, rows: Numbers) -> Numbers:
+        """The segment of each row."""
+        return np.searchsorted(self._row_offsets, rows, side="right") - 1
+
+    def of_rows(self, rows: Numbers) -> Numbers:
+        """The segments of rows, ascending, each once."""
+        return np.unique(self.of_each_row(rows))
+
+    def row_ranges(self, segments: Numbers) -> tuple[Numbers, Numbers]:
+        """The first row of each segment, which is its own, and the number of its rows."""
+        first = self._row_offsets[segments]
+        return first, self._row_offsets[segments + 1] - first
+
+    def with_neighbours(self, segments: Numbers) -> tuple[Numbers, Flags]:
+        """The ascending segments with those before and after them in their pages' texts, and which
+        of all these follow the one before them."""
+        after = segments[self._follows[segments + 1]] + 1
+        before = segments[self._follows[segments]] - 1
+        found = np.unique(np.concatenate([segments, after, before]))
+        follows = self._follows[found]
+        follows[1:] &= found[1:] == found[:-1] + 1
+        follows[:1] = False
+        return found, follows
+
+
+def _pages(shard: Shard) -> Numbers:
+    pages = shard.segments.numbers("page")
+    if len(pages) and not 0 <= pages.min() <= pages.max() < len(shard.pages):
+        raise CorruptStore(f"{shard.folder / SEGMENTS}: a page is named that is not there")
+    return pages.astype(np.int64)
+
+
+def _row_counts(shard: Shard) -> Numbers:
+    first, counts = shard.segments.numbers("first_row"), shard.segments.numbers("rows")
+    ends = np.cumsum(counts, dtype=np.int64)
+    whole = int(ends[-1]) if len(ends) else 0
+    if np.any(counts < 1) or whole != len(shard.rows) or np.any(first != ends - counts):
+        raise CorruptStore(f"{shard.folder / SEGMENTS}: rows are named that are not there")
+    return counts.astype(np.int64)

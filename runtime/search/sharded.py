@@ -1,0 +1,74 @@
+"""Columns of all shards, read by numbers that count through the shards.
+
+Every shard's part of a column stays where its file is mapped. Rows, segments, pages and entries of
+inverted lists each have such numbers: those of the first shard come first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Generic, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+Numbers = npt.NDArray[np.int64]
+_Scalar = TypeVar("_Scalar", bound=np.generic)
+
+
+def offsets_of(lengths: Sequence[int] | Numbers) -> Numbers:
+    """Where each of so long parts begins, and where the last one ends."""
+    return np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths, dtype=np.int64)])
+
+
+class ShardedArray(Generic[_Scalar]):
+    """One column: an array of each shard, alike in type and in all axes but the first."""
+
+    def __init__(self, parts: Sequence[npt.NDArray[_Scalar]]) -> None:
+        """`parts` are at least one."""
+        self._parts = parts
+        self.offsets = offsets_of([len(part) for part in parts])
+
+    def __len__(self) -> int:
+        return int(self.offsets[-1])
+
+    def take(self, numbers: Numbers) -> npt.NDArray[_Scalar]:
+        """The elements of ascending numbers. Raises IndexError for a number that is not there."""
+        if len(numbers) and not 0 <= numbers[0] <= numbers[-1] < len(self):
+            raise IndexError(f"{numbers[0]} to {numbers[-1]} of {len(self)} elements")
+        first = self._parts[0]
+        found = np.empty((len(numbers), *first.shape[1:]), first.dtype)
+        bounds = np.searchsorted(numbers, self.offsets).tolist()
+        offsets = self.offsets.tolist()
+        for shard, part in enumerate(self._parts):
+            start, stop = bounds[shard], bounds[shard + 1]
+            if start < stop:
+                # Nothing is clipped: this mode alone writes into `out` without a copy.
+                positions = numbers[start:stop] - offsets[shard]
+                part.take(positions, axis=0, out=found[start:stop], mode="clip")
+        return found
+
+
+def ranges(first: Numbers, lengths: Numbers) -> Numbers:
+    """The integers of ranges, one range after the other."""
+    before = np.cumsum(lengths) - lengths
+    return np.repeat(first - before, lengths) + np.arange(lengths.sum())
+
+
+def without(numbers: Numbers, others: Numbers) -> Numbers:
+    """The numbers that are not among others, which ascend."""
+    if not len(others):
+        return numbers
+    near = np.minimum(np.searchsorted(others, numbers), len(others) - 1)
+    found: Numbers = numbers[others[near] != numbers]
+    return found
+
+
+def best_positions(scores: npt.NDArray[np.generic], count: int) -> Numbers:
+    """Positions of the `count` highest scores, ascending; of equal ones the first."""
+    if count >= len(scores):
+        return np.arange(len(scores))
+    least = np.partition(scores, len(scores) - count)[len(scores) - count]
+    above = np.flatnonzero(scores > least)
+    equal = np.flatnonzero(scores == least)[: count - len(above)]
+    return np.sort(np.concatenate([above, equal]))

@@ -1,0 +1,141 @@
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import faiss
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from factmill.models.codes.hash_head import asymmetric_scores
+from factmill.runtime.search import candidates
+from factmill.runtime.search.candidates import Candidates, Effort, ProbedLists, nearest_codes
+from factmill.runtime.search.index_shard import InvertedLists
+from factmill.runtime.search.row_scores import Codes, Query, code_scores
+from factmill.runtime.search.sharded import Numbers, ShardedArray
+from factmill.schemas.errors import CorruptStore
+
+
+@dataclass(frozen=True)
+class CodesOnly:
+    """What `Candidates` reads of a shard."""
+
+    folder: Path
+    codes: Codes
+    inverted_lists: InvertedLists | None = None
+
+
+def _shard(codes: Codes, inverted_lists: InvertedLists | None = None) -> Any:
+    return CodesOnly(Path("store/shard"), codes, inverted_lists)
+
+
+def _inverted(codes: Codes, list_of: Numbers, lists: int) -> InvertedLists:
+    rows = np.argsort(list_of, kind="stable").astype(np.int32)
+    offsets = np.searchsorted(list_of[rows], np.arange(lists + 1)).astype(np.int32)
+    return InvertedLists(offsets, rows, np.ascontiguousarray(codes[rows, :16]))
+
+
+def _counted(codes: Codes, code: Codes) -> list[int]:
+    found: list[int] = np.unpackbits(codes ^ code, axis=1).sum(axis=1, dtype=np.int64).tolist()
+    return found
+
+
+def _query(random: np.random.Generator, width: int) -> Query:
+    projected = random.standard_normal(8 * width, dtype=np.float32)
+    return Query.of("", projected, projected)
+
+
+@given(
+    st.lists(st.integers(0, 300), min_size=1, max_size=4),
+    st.integers(1, 60),
+    st.integers(0, 3),
+    st.integers(0, 2**32),
+)
+@settings(max_examples=60, deadline=None)
+def test_rows_are_the_best_of_the_nearest_of_all_shards_and_of_equal_ones_the_first(
+    sizes: list[int], wanted: int, kinds: int, seed: int
+) -> None:
+    random = np.random.default_rng(seed)
+    # With few different bytes, many rows are equally near.
+    shards = [random.integers(0, 256 >> (2 * kinds), (n, 2), dtype=np.uint8) for n in sizes]
+    query, together = _query(random, 2), np.concatenate(shards)
+    codes = ShardedArray(shards)
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        monkeypatch.setattr(candidates, "LEAST_ROWS", kept := max(1, wanted // 3))
+        monkeypatch.setattr(candidates, "ROWS_PER_PAGE", 0)
+        found = Candidates([_shard(of_shard) for of_shard in shards], None).rows(
+            query, 1, Effort(wanted, 1, 1), lambda rows: code_scores(query.sums, codes.take(rows)),
+            map,
+        )  # fmt: skip
+    away = np.array(_counted(together, query.code))
+    nearest = np.sort(np.argsort(away, kind="stable")[: max(wanted, 2 * kept)])
+    scores = asymmetric_scores(query.projected, together[nearest])
+    assert len(found) == min(kept, len(nearest))
+    assert set(found.tolist()) <= set(nearest.tolist())
+    best = np.sort(scores)[::-1][: len(found)]
+    reached = np.sort(asymmetric_scores(query.projected, together[found]))[::-1]
+    np.testing.assert_allclose(reached, best, atol=1e-5)
+
+
+@given(
+    st.lists(st.integers(0, 120), min_size=1, max_size=3),
+    st.sampled_from([2, 16, 24]),
+    st.integers(1, 60),
+    st.integers(1, 6),
+    st.integers(0, 2**32),
+)
+@settings(max_examples=60, deadline=None)
+def test_nearest_are_the_rows_of_the_probed_lists_with_the_nearest_short_codes(
+    sizes: list[int], width: int, wanted: int, nprobe: int, seed: int
+) -> None:
+    random = np.random.default_rng(seed)
+    centroids = random.integers(0, 256, (4, width), dtype=np.uint8)
+    codes = [random.integers(0, 4, (n, width), dtype=np.uint8) for n in sizes]
+    list_of = [random.integers(0, 4, n) for n in sizes]
+    shards = [
+        _shard(one, _inverted(one, lists, 4)) for one, lists in zip(codes, list_of, strict=True)
+    ]
+    query = _query(random, width)
+
+    found = ProbedLists(shards, centroids).nearest(query, nprobe, wanted)
+
+    # Four centroids are few enough that all are scored.
+    ranked = np.argsort(-asymmetric_scores(query.projected, centroids))
+    probed = np.isin(np.concatenate(list_of), ranked[:nprobe])
+    away = np.array(_counted(np.concatenate(codes)[:, :16], query.code[:16]), np.int64)
+    assert found.tolist() == sorted(set(found.tolist()))
+    assert probed[found].all()
+    assert sorted(away[found].tolist()) == sorted(away[probed].tolist())[:wanted]
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "named"),
+    [("rows", -1, "row"), ("rows", 9, "row"), ("offsets", -1, "list"), ("offsets", 99, "list")],
+)
+def test_inverted_lists_that_name_what_is_not_there_are_a_corrupt_store(
+    column: str, value: int, named: str
+) -> None:
+    codes = np.zeros((9, 8), np.uint8)
+    inverted = _inverted(codes, np.zeros(9, np.int64), 1)
+    getattr(inverted, column)[0] = value
+    query = _query(np.random.default_rng(0), 8)
+    with pytest.raises(CorruptStore, match=f"a {named} .*not there"):
+        ProbedLists([_shard(codes), _shard(codes, inverted)][1:], codes[:1]).nearest(query, 1, 9)
+
+
+@given(st.integers(0, 40), st.integers(1, 50), st.integers(0, 2**32))
+@settings(max_examples=60, deadline=None)
+def test_nearest_codes_are_in_order_and_of_equally_near_ones_the_first(
+    size: int, count: int, seed: int
+) -> None:
+    random = np.random.default_rng(seed)
+    codes = random.integers(0, 4, (size, 1), dtype=np.uint8)
+    code = random.integers(0, 4, 1, dtype=np.uint8)
+    threads = faiss.omp_get_max_threads()
+    away, positions = nearest_codes(codes, code, count)
+    expected = sorted(zip(_counted(codes, code), range(size), strict=True))[:count]
+    assert list(zip(away.tolist(), positions.tolist(), strict=True)) == expected
+    assert faiss.omp_get_max_threads() == threads
