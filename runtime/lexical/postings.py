@@ -110,8 +110,8 @@ def _joined(
     columns: Sequence[memoryview], shards: _Integers, starts: _Integers, ends: _Integers
 ) -> npt.NDArray[np.uint8]:
     """Pieces of the shards' columns, one after the other."""
-    pieces = zip(shards.tolist(), starts.tolist(), ends.tolist(), strict=True)
-    return np.frombuffer(b"".join([columns[s][start:end] for s, start, end in pieces]), np.uint8)
+    slices = zip(shards.tolist(), starts.tolist(), ends.tolist(), strict=True)
+    return np.frombuffer(b"".join([columns[s][start:end] for s, start, end in slices]), np.uint8)
 
 
 def _bounds(shard: LexicalShard) -> tuple[_Integers, _Integers, _Integers, _Integers]:
