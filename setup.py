@@ -35,7 +35,6 @@ BUILD = [
     "py3langid>=0.4",  # the language of a page
     "rensa>=0.5,<0.6",  # near-duplicates; another algorithm version gives other signatures
     "spacy>=3.8.7",  # entities
-    "fastwarc>=1.0",  # WARC
     "zstandard>=0.22",  # zstd with the dictionaries that .warc.zst files begin with
     "idna>=3.7",  # host names in other scripts (comes with requests)
     "markdown-it-py>=3",  # Markdown (comes with rich)

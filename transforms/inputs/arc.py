@@ -16,17 +16,19 @@ from typing import BinaryIO
 
 from factmill.schemas.records import Reject
 from factmill.transforms.inputs.compression import DAMAGED, open_bytes
-from factmill.transforms.inputs.crawl_captures import Capture, page_of_capture
+from factmill.transforms.inputs.crawl_captures import (
+    Capture,
+    capture_of_response,
+    page_of_capture,
+)
+from factmill.transforms.inputs.http_responses import MAX_HTTP_HEADER_BYTES, parse_response
 from factmill.transforms.inputs.raw_page import MAX_PAGE_BYTES, RawPage, clean_id, unreadable
 from factmill.transforms.inputs.urls import canonical_url_of
 
 _FIELDS_AFTER_URL = {b"1": 4, b"2": 9}
 _MAX_LINE_BYTES = 1 << 16
-_MAX_HTTP_HEADER_BYTES = 1 << 20
 _LENGTH = re.compile(rb"[0-9]{1,15}")
 _DATE = re.compile(rb"[0-9]{12,17}")
-_STATUS_LINE = re.compile(rb"HTTP/[0-9.]{1,8}\s+([0-9]{3})\b", re.IGNORECASE)
-_END_OF_HEADER = re.compile(rb"\r?\n\r?\n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +47,7 @@ def read_arc(path: Path, name: str) -> Iterator[RawPage | Reject]:
             fields = _read_description(stream)
             while line := _next_line(stream):
                 header = _parsed(line, fields)
-                body = stream.read(min(header.length, MAX_PAGE_BYTES + _MAX_HTTP_HEADER_BYTES))
+                body = stream.read(min(header.length, MAX_PAGE_BYTES + MAX_HTTP_HEADER_BYTES))
                 left = header.length - len(body)
                 while left and (skipped := stream.read(min(left, 1 << 20))):
                     left -= len(skipped)
@@ -102,26 +104,10 @@ def _parsed(line: bytes, fields: int) -> _Header:
 def _capture(header: _Header, body: bytes, source_id: str) -> Capture:
     url = canonical_url_of(clean_id(header.url))
     fetched_at = _time(header.date)
-    status = _STATUS_LINE.match(body)
-    if status is None:
+    response = parse_response(body)
+    if response is None:
         return Capture(source_id, url, fetched_at, body, header.media_type)
-    end = _END_OF_HEADER.search(body, 0, _MAX_HTTP_HEADER_BYTES)
-    lines = body[: end.start() if end else len(body)][:_MAX_HTTP_HEADER_BYTES].split(b"\n")
-    values: dict[bytes, str] = {}
-    for line in lines[1:]:
-        key, colon, value = line.partition(b":")
-        if colon:
-            values.setdefault(key.strip().lower(), value.strip().decode("latin-1"))
-    return Capture(
-        source_id,
-        url,
-        fetched_at,
-        body[end.end() :] if end else b"",
-        values.get(b"content-type", ""),
-        int(status[1]),
-        values.get(b"transfer-encoding", ""),
-        values.get(b"content-encoding", ""),
-    )
+    return capture_of_response(source_id, url, fetched_at, response)
 
 
 def _time(digits: bytes) -> datetime | None:

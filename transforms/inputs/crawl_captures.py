@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 
 from factmill.schemas.records import Reject
 from factmill.transforms.inputs.http_bodies import decoded_body
+from factmill.transforms.inputs.http_responses import HttpResponse
 from factmill.transforms.inputs.raw_page import MAX_PAGE_BYTES, RawPage, unreadable
 from factmill.transforms.inputs.sniffing import binary_kind, is_binary, looks_like_html
 from factmill.transforms.markup.decoding import decode_html
@@ -37,6 +38,23 @@ class Capture:
     status: int | None = None
     transfer_encoding: str = ""
     content_encoding: str = ""
+
+
+def capture_of_response(
+    source_id: str, url: str, fetched_at: datetime | None, response: HttpResponse
+) -> Capture:
+    """The capture that is this response, kept under this id and URL."""
+    headers = response.headers
+    return Capture(
+        source_id,
+        url,
+        fetched_at,
+        response.body,
+        headers.get("content-type", ""),
+        response.status,
+        headers.get("transfer-encoding", ""),
+        headers.get("content-encoding", ""),
+    )
 
 
 def page_of_capture(capture: Capture) -> RawPage | Reject:

@@ -267,7 +267,6 @@ def test_search_works_without_the_packages_of_the_pipeline(sample_store: Path) -
         "trafilatura",
         "bs4",
         "blingfire",
-        "fastwarc",
         "lxml",
     ]
     program = (

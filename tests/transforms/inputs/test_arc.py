@@ -143,7 +143,7 @@ def test_read_arc_page_over_the_limit_is_a_reject_and_the_next_is_read(
 ) -> None:
     for module in (arc, captures_module):
         monkeypatch.setattr(module, "MAX_PAGE_BYTES", 1000)
-    monkeypatch.setattr(arc, "_MAX_HTTP_HEADER_BYTES", 500)
+    monkeypatch.setattr(arc, "MAX_HTTP_HEADER_BYTES", 500)
     big = _record("http://a.example/big", _http(b"<p>" + b"x" * 90_000))
     small = _record("http://a.example/small", _http())
     found = _read(tmp_path / "x", _description() + big + small)

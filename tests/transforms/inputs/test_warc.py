@@ -14,7 +14,7 @@ from warcio.archiveiterator import ArchiveIterator
 
 from factmill.schemas.records import Reject
 from factmill.transforms.inputs import crawl_captures as captures_module
-from factmill.transforms.inputs import warc
+from factmill.transforms.inputs import warc_records
 from factmill.transforms.inputs.raw_page import RawPage
 from factmill.transforms.inputs.warc import read_warc
 from tests.conftest import SAMPLES
@@ -262,8 +262,10 @@ def test_read_warc_rubbish_between_records_is_not_passed_over_in_silence(
     content, ends = warc_bytes(captures, gzip)
     rubbish = b"neither a record nor a member of a gzip file\r\n" * 20
     found = _read(tmp_path / "c", content[: ends[0]] + rubbish + content[ends[0] :])
-    assert _urls(found)[:1] == ["http://a.example/0"]
-    assert [reject.reason for reject in _rejects(found)] == ["broken_file"]
+    assert _urls(found) == [capture.url for capture in captures]
+    (reject,) = _rejects(found)
+    assert reject.reason == "broken_file"
+    assert f"within {len(rubbish)} bytes" in reject.detail
 
 
 def test_read_warc_bad_header_values_do_not_cost_the_page(tmp_path: Path) -> None:
@@ -281,7 +283,7 @@ def test_read_warc_bad_header_values_do_not_cost_the_page(tmp_path: Path) -> Non
 def test_read_warc_page_over_the_limit_is_a_reject_and_the_next_is_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(warc, "MAX_PAGE_BYTES", 1000)
+    monkeypatch.setattr(warc_records, "_MAX_BODY_BYTES", 2000)
     monkeypatch.setattr(captures_module, "MAX_PAGE_BYTES", 1000)
     captures = [Capture("http://a.example/big", _page(1)), Capture("http://a.example/small", PAGE)]
     found = _read(tmp_path / "c", warc_bytes(captures, True)[0])
@@ -289,3 +291,116 @@ def test_read_warc_page_over_the_limit_is_a_reject_and_the_next_is_read(
         ("http://a.example/big", "too_large")
     ]
     assert _urls(found) == ["http://a.example/small"]
+
+
+LONG_URL = "http://a.example/" + "z" * 100_000
+HEADERS = tuple((f"X-{number}", "y" * 100) for number in range(400))
+
+
+def _raw_record(url: str, content: bytes) -> bytes:
+    """A response record whose content is no HTTP response that warcio would write."""
+    header = (
+        "WARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:uuid:odd>\r\n"
+        f"WARC-Target-URI: {url}\r\nContent-Type: application/http; msgtype=response\r\n"
+        f"Content-Length: {len(content)}\r\n\r\n"
+    )
+    return header.encode() + content + b"\r\n\r\n"
+
+
+ODD_RECORDS = {
+    "binary": (_raw_record("http://a.example/odd", bytes(range(256)) * 400), "bad_record"),
+    "no_blank_line": (
+        _raw_record("http://a.example/odd", b"HTTP/1.1 200 OK\r\nA: " + b"x" * 60_000),
+        "empty_body",
+    ),
+    "headers_over_a_megabyte": (
+        _raw_record("http://a.example/odd", b"HTTP/1.1 200 OK\r\nA: " + b"x" * 1_100_000),
+        "bad_record",
+    ),
+    "overlong_uri": (_raw_record(LONG_URL, b"HTTP/1.1 200 OK\r\n\r\n" + PAGE), "bad_record"),
+}
+
+
+@pytest.mark.parametrize("gzip", [False, True])
+@pytest.mark.parametrize("kind", ODD_RECORDS)
+def test_read_warc_odd_record_costs_itself_alone(tmp_path: Path, kind: str, gzip: bool) -> None:
+    odd, reason = ODD_RECORDS[kind]
+    captures = [Capture(f"http://a.example/{n}", _page(n)) for n in range(3)]
+    content, ends = warc_bytes(captures, gzip)
+    packed = gzip_module.compress(odd) if gzip else odd
+    found = _read(tmp_path / "c", content[: ends[0]] + packed + content[ends[0] :])
+    assert _urls(found) == [capture.url for capture in captures]
+    assert [(reject.reason, reject.record_id) for reject in _rejects(found)] == [
+        (reason, "<urn:uuid:odd>")
+    ]
+    assert isinstance(found[1], Reject)
+
+
+def test_read_warc_odd_records_in_one_gzip_member_cost_themselves_alone(tmp_path: Path) -> None:
+    content, ends = warc_bytes(
+        [Capture(f"http://a.example/{n}", _page(n)) for n in range(2)], False
+    )
+    odd = [odd for odd, _ in ODD_RECORDS.values()]
+    file = content[: ends[0]] + b"".join(odd) + content[ends[0] :]
+    found = _read(tmp_path / "c", gzip_module.compress(file))
+    assert _urls(found) == ["http://a.example/0", "http://a.example/1"]
+    assert len(found) == 2 + len(odd)
+
+
+@pytest.mark.parametrize("gzip", [False, True])
+def test_read_warc_page_behind_long_http_headers_is_read(tmp_path: Path, gzip: bool) -> None:
+    content, _ = warc_bytes([Capture("http://a.example/", PAGE, headers=HEADERS)], gzip)
+    (page,) = _read(tmp_path / "c", content)
+    assert isinstance(page, RawPage)
+    assert page.html == PAGE
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        b"WARC/1.0\r\nWARC-Record-ID: <urn:uuid:odd>\r\nContent-Length: many\r\n\r\n<p>\r\n\r\n",
+        b"WARC/1.0\r\nWARC-Record-ID: <urn:uuid:odd>\r\nX: " + b"y" * (1 << 24) + b"\r\n\r\n",
+    ],
+    ids=["no length", "endless headers"],
+)
+def test_read_warc_record_without_bounds_costs_what_is_before_the_next(
+    tmp_path: Path, odd: bytes
+) -> None:
+    captures = [Capture(f"http://a.example/{n}", _page(n)) for n in range(3)]
+    content, ends = warc_bytes(captures, False)
+    found = _read(tmp_path / "c", content[: ends[0]] + odd + content[ends[0] :])
+    assert _urls(found) == [capture.url for capture in captures]
+    rejects = _rejects(found)
+    assert (rejects[0].reason, rejects[0].record_id) == ("bad_record", "<urn:uuid:odd>")
+    assert {reject.reason for reject in rejects[1:]} <= {"broken_file"}
+
+
+@pytest.mark.parametrize("size", [200, 8000, 100_000])
+@pytest.mark.parametrize("share", [0.0, 0.01, 0.5, 0.999])
+def test_read_warc_damaged_gzip_member_costs_itself_alone(
+    tmp_path: Path, share: float, size: int
+) -> None:
+    captures = [Capture(f"http://a.example/{n}", _page(n, size)) for n in range(4)]
+    content, ends = warc_bytes(captures, True)
+    damaged = bytearray(content)
+    start = ends[0] + int(share * (ends[1] - ends[0] - 1))
+    stop = min(start + 12, ends[1])
+    damaged[start:stop] = b"\xff" * (stop - start)
+    found = _read(tmp_path / "c", bytes(damaged))
+    urls = _urls(found)
+    assert [url for url in urls if url != "http://a.example/1"] == [
+        captures[number].url for number in (0, 2, 3)
+    ]
+    rejects = _rejects(found)
+    assert [reject.reason for reject in rejects] == ["broken_file"]
+    lost = re.search(r"within (\d+) bytes", rejects[0].detail)
+    assert lost is not None
+    assert 0 < int(lost[1]) <= ends[1] - ends[0]
+
+
+def test_read_warc_gzip_of_false_beginnings_ends_in_linear_time(tmp_path: Path) -> None:
+    content, ends = warc_bytes([Capture(f"http://a.example/{n}", PAGE) for n in range(2)], True)
+    rubbish = b"\x1f\x8b\x08\x00" * 200_000
+    found = _read(tmp_path / "c", content[: ends[0]] + rubbish + content[ends[0] :])
+    assert _urls(found) == ["http://a.example/0", "http://a.example/1"]
+    assert 1 <= len(_rejects(found)) <= 2

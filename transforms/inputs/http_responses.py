@@ -1,0 +1,47 @@
+"""HTTP responses as crawls keep them: a status line, headers and a coded body in one string."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+# Real headers have some kilobytes.
+MAX_HTTP_HEADER_BYTES = 1 << 20
+_STATUS_LINE = re.compile(rb"HTTP/[0-9.]{1,8}\s+([0-9]{3})\b", re.IGNORECASE)
+_END_OF_HEADERS = re.compile(rb"\r?\n\r?\n")
+
+
+@dataclass(frozen=True, slots=True)
+class HttpResponse:
+    """`headers` have names in lower case; the first of several counts."""
+
+    status: int
+    headers: dict[str, str] = field(default_factory=dict)
+    body: bytes = b""
+
+
+def parse_response(raw: bytes) -> HttpResponse | None:
+    """The response; None when the bytes begin with no status line or the headers do not end within
+    MAX_HTTP_HEADER_BYTES. Headers that reach the end of the bytes have no body."""
+    status = _STATUS_LINE.match(raw)
+    if status is None:
+        return None
+    end = _END_OF_HEADERS.search(raw, 0, MAX_HTTP_HEADER_BYTES)
+    if end is None and len(raw) > MAX_HTTP_HEADER_BYTES:
+        return None
+    _, _, lines = raw[: end.start() if end else len(raw)].partition(b"\n")
+    return HttpResponse(
+        int(status[1]), parse_headers(lines, "latin-1"), raw[end.end() :] if end else b""
+    )
+
+
+def parse_headers(raw: bytes, encoding: str) -> dict[str, str]:
+    """Header lines by their names in lower case. A line that begins with white space goes on with
+    the one before it; one without a colon is left out."""
+    headers: dict[str, str] = {}
+    for line in re.sub(rb"\r?\n[ \t]+", b" ", raw).split(b"\n"):
+        name, colon, value = line.partition(b":")
+        if colon:
+            key = name.strip().lower().decode("latin-1")
+            headers.setdefault(key, value.strip().decode(encoding, "replace"))
+    return headers
