@@ -31,6 +31,10 @@ _TEXT_TYPES = (
 )  # fmt: skip
 # Rows are decoded this many at a time, fewer where they are large.
 _MAX_ROWS, _BATCH_BYTES = 64, 16_000_000
+# The same where every row may have the longest value: it is in the file once.
+_MAX_SHARED_BYTES = 256_000_000
+# Ids, URLs and titles are stored with every page; the longest real ones have some thousands.
+_MAX_FIELD_CHARACTERS = 100_000
 _WANTED = ("id", "source_id", "url", "title", "html", "text", "fetched_at")
 
 
@@ -133,6 +137,10 @@ def page_of(record: Mapping[str, Any], record_id: str) -> RawPage | Reject:
     own_id = record.get("id") if record.get("id") is not None else record.get("source_id")
     source_id = clean_id(str(own_id) if own_id is not None else record_id)
     url, title = canonical_url_of(_string(record.get("url"))), _string(record.get("title"))
+    if max(len(source_id), len(url), len(title)) > _MAX_FIELD_CHARACTERS:
+        return unreadable(
+            record_id, "too_large", f"a field over {_MAX_FIELD_CHARACTERS} characters"
+        )
     html, text = record.get("html"), record.get("text")
     text = _string(text) if isinstance(text, bytes) else text
     fetched_at = utc_time(record.get("fetched_at"))
@@ -201,6 +209,19 @@ def _in_microseconds(batch: pa.RecordBatch) -> pa.RecordBatch:
     return batch if schema == batch.schema else batch.cast(schema, safe=False)
 
 
+def _batch_rows(group: pq.RowGroupMetaData) -> int:
+    """How many rows of a group to decode at a time, so that memory is bounded by what they decode
+    to, not by what the file takes."""
+    columns = [group.column(number) for number in range(group.num_columns)]
+    rows = _BATCH_BYTES * group.num_rows // max(group.total_byte_size, 1)
+    shared = max(
+        (one.total_uncompressed_size for one in columns if one.has_dictionary_page), default=0
+    )
+    if shared:
+        rows = min(rows, _MAX_SHARED_BYTES // shared)
+    return min(_MAX_ROWS, max(1, rows))
+
+
 def _row_range(
     file: pq.ParquetFile, columns: list[str], start: int, stop: int
 ) -> Iterator[tuple[int, pa.RecordBatch]]:
@@ -212,8 +233,7 @@ def _row_range(
         if first >= stop or offset <= start:
             continue
         position = first
-        size = file.metadata.row_group(group).total_byte_size
-        batch_size = min(_MAX_ROWS, max(1, _BATCH_BYTES * rows // max(size, 1)))
+        batch_size = _batch_rows(file.metadata.row_group(group))
         for batch in file.iter_batches(batch_size, row_groups=[group], columns=columns):
             if position >= stop:
                 break

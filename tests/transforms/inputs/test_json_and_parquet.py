@@ -3,6 +3,8 @@ from __future__ import annotations
 import bz2
 import gzip
 import json
+import subprocess
+import sys
 from collections.abc import Callable
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
@@ -343,6 +345,34 @@ def test_read_parquet_large_rows_are_decoded_a_few_at_a_time(tmp_path: Path) -> 
         peak = max(peak, pa.total_allocated_bytes())
     assert number == 199
     assert peak - before < 120_000_000
+
+
+# Reads the file and prints what became of it, and the process's largest memory in megabytes.
+READ_IN_CHILD = """
+import resource, sys
+from collections import Counter
+from pathlib import Path
+from factmill.transforms.inputs.json_and_parquet import read_parquet
+found = Counter(one.reason for one in read_parquet(Path(sys.argv[1]), "t", 0, 400))
+print(*found.items(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1000)
+"""
+
+
+def test_read_parquet_value_that_rows_share_is_not_held_for_each(tmp_path: Path) -> None:
+    path = tmp_path / "bomb.parquet"
+    shared = pa.array(["x" * (MAX_PAGE_BYTES + 1)])
+    column = pa.DictionaryArray.from_arrays(pa.array([0] * 400, pa.int32()), shared)
+    pq.write_table(pa.table({"text": column}), path, compression="zstd")
+    child = [sys.executable, "-c", READ_IN_CHILD, str(path)]
+    printed = subprocess.run(child, capture_output=True, text=True, check=True).stdout
+    assert printed.startswith("('too_large', 400) ")
+    assert int(printed.split()[-1]) < 900
+
+
+def test_page_of_overlong_title_url_or_id_is_a_reject() -> None:
+    for field in ("title", "url", "id"):
+        record = {"text": "The tide.", field: "x" * 200_000}
+        assert _rejected(page_of(record, "t:1"), "too_large").record_id == "t:1"
 
 
 def _json(path: Path, content: bytes) -> list[RawPage | Reject]:
