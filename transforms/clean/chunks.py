@@ -1,6 +1,6 @@
 """Sentences grouped into segments by the rules of the hybrid RAG system for CRAG.
 
-A sentence over the length limit is cut, a question is joined with what follows it up to the limit,
+A sentence over the length limits is cut, a question is joined with what follows it up to the limit,
 and the rest is taken in threes. Lengths are counted in words. On top of the paper's rules, a
 heading starts a segment and is the context of every segment until the next heading.
 """
@@ -15,9 +15,13 @@ from typing import NamedTuple
 from factmill.models.text.sentences import Span
 
 MAX_WORDS = 200
+# Two hundred words of any language have less. What is longer has no spaces: the text of languages
+# that are written without them, lists of numbers, encoded data.
+MAX_CHARACTERS = 8000
 SENTENCES_PER_CHUNK = 3
 # Some pages set whole paragraphs as headings, for their looks.
 MAX_HEADING_WORDS = 30
+MAX_HEADING_CHARACTERS = 1000
 _WORD = re.compile(r"\S+")
 _LINE = re.compile(r"[^\n]+")
 # The paper's start-word test lacks the word boundary, so that "Islam" starts a question; and its
@@ -94,6 +98,8 @@ def _headings_end(fragments: Sequence[_Fragment], first: int) -> int:
         words += fragments[position].words
         if not fragments[position].heading or words > MAX_WORDS:
             return position
+        if position > first and not _fits(fragments, first, position):
+            return position
     return len(fragments)
 
 
@@ -102,9 +108,10 @@ def _body_end(fragments: Sequence[_Fragment], first: int, body: int) -> int:
     if body == len(fragments) or fragments[body].heading:
         return body
     end = body + 1  # however long it is: nothing is lost, and no heading is left alone
+    # MAX_CHARACTERS bounds the headings and what follows them each for itself.
     if not fragments[body].asks and not (body > first and fragments[body - 1].asks):
         while end < min(body + SENTENCES_PER_CHUNK, len(fragments)) and not (
-            fragments[end].asks or fragments[end].heading
+            fragments[end].asks or fragments[end].heading or not _fits(fragments, body, end)
         ):
             end += 1
         return end
@@ -114,9 +121,16 @@ def _body_end(fragments: Sequence[_Fragment], first: int, body: int) -> int:
         words += fragments[end].words
         if words > MAX_WORDS or (answered and fragments[end].asks):
             break  # the next question starts its own segment
+        if not _fits(fragments, body, end):
+            break
         answered = answered or not fragments[end].asks
         end += 1
     return end
+
+
+def _fits(fragments: Sequence[_Fragment], first: int, last: int) -> bool:
+    """Whether fragments from `first` to `last`, both included, are short enough for one segment."""
+    return fragments[last].end - fragments[first].start <= MAX_CHARACTERS
 
 
 def _fragments(text: str, sentences: Sequence[Span], headings: Set[str]) -> Iterator[_Fragment]:
@@ -128,7 +142,7 @@ def _fragments(text: str, sentences: Sequence[Span], headings: Set[str]) -> Iter
             yield _fragment(text, start, done, " ".join(text[start:done].split()))
         elif start >= done:
             fragment = _fragment(text, start, end)
-            if fragment.words <= MAX_WORDS:
+            if fragment.words <= MAX_WORDS and end - start <= MAX_CHARACTERS:
                 yield fragment
             else:
                 yield from (_fragment(text, *part) for part in _cut(text, start, end))
@@ -144,15 +158,28 @@ def _heading_lines(text: str, headings: Set[str]) -> Iterator[Span]:
     for match in _LINE.finditer(text):
         line = match.group().strip()
         words = line.split()
-        if len(words) <= MAX_HEADING_WORDS and " ".join(words) in headings:
+        if (
+            len(words) <= MAX_HEADING_WORDS
+            and len(line) <= MAX_HEADING_CHARACTERS
+            and " ".join(words) in headings
+        ):
             start = match.start() + match.group().index(line)
             yield start, start + len(line)
 
 
 def _cut(text: str, start: int, end: int) -> list[Span]:
-    """The sentence in fragments of at most MAX_WORDS words; nothing is dropped."""
-    words = [match.span() for match in _WORD.finditer(text, start, end)]
-    return [
-        (words[first][0], words[min(first + MAX_WORDS, len(words)) - 1][1])
-        for first in range(0, len(words), MAX_WORDS)
-    ]
+    """The sentence in fragments of at most MAX_WORDS words and MAX_CHARACTERS characters; nothing
+    is dropped but white space between them. Only a word too long for a fragment is cut."""
+    fragments: list[Span] = []
+    first, last, words = start, start, 0
+    for word in _WORD.finditer(text, start, end):
+        if words and (words == MAX_WORDS or word.end() - first > MAX_CHARACTERS):
+            fragments.append((first, last))
+            words = 0
+        if not words:
+            first = word.start()
+        last, words = word.end(), words + 1
+        while last - first > MAX_CHARACTERS:
+            fragments.append((first, first + MAX_CHARACTERS))
+            first += MAX_CHARACTERS
+    return [*fragments, (first, last)]

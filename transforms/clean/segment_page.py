@@ -10,6 +10,9 @@ from factmill.schemas.ids import segment_id
 from factmill.schemas.records import Page, Segment, SegmentKind
 from factmill.transforms.clean.chunks import chunk_sentences
 
+# Tables are divided by rows into less than half of that; longer ones have cells of many pages.
+MAX_TABLE_CHARACTERS = 80_000
+
 # kind, text, heading, start, end
 _Part = tuple[SegmentKind, str, str, int | None, int | None]
 
@@ -65,6 +68,12 @@ def without_needed_headings(
     return found
 
 
+def _table_parts(table: str) -> Iterator[str]:
+    """The table, or one with overlong cells in parts of MAX_TABLE_CHARACTERS."""
+    for start in range(0, len(table), MAX_TABLE_CHARACTERS):
+        yield table[start : start + MAX_TABLE_CHARACTERS]
+
+
 def segment_page(
     page: Page, tables: Sequence[str], sentences: Sequence[Span], headings: Set[str]
 ) -> Iterator[Segment]:
@@ -74,7 +83,9 @@ def segment_page(
         ("text", page.text[chunk.start : chunk.end], chunk.heading, chunk.start, chunk.end)
         for chunk in chunk_sentences(page.text, sentences, headings)
     ]
-    parts: list[_Part] = [("table", table, "", None, None) for table in tables]
+    parts: list[_Part] = [
+        ("table", part, "", None, None) for table in tables for part in _table_parts(table)
+    ]
     for ordinal, (kind, text, heading, start, end) in enumerate([*chunks, *parts]):
         occurrence = seen[kind, heading, text]
         seen[kind, heading, text] += 1

@@ -5,7 +5,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from factmill.models.text.sentences import Span, split_sentences
-from factmill.transforms.clean.chunks import MAX_WORDS, chunk_sentences, is_question
+from factmill.transforms.clean.chunks import (
+    MAX_CHARACTERS,
+    MAX_WORDS,
+    chunk_sentences,
+    is_question,
+)
 
 
 def _joined(sentences: list[str]) -> tuple[str, list[Span]]:
@@ -193,3 +198,27 @@ def test_chunk_sentences_any_page_no_heading_ends_a_chunk_before_text(lines: lis
         assert in_headings == sorted(in_headings, reverse=True)  # only at the start
         above = ([line for line in inside if line in _HEADINGS] or [above])[-1]
         assert chunk.heading == above
+
+
+@pytest.mark.parametrize("heading", [False, True])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x" * 3_000_000,
+        "Why? " + "字" * 50_000,
+        ("y" * 7000 + ". ") * 9,
+        "Is it? " + ("z" * 7000 + "? ") * 9,
+        " ".join(["w" * 900] * 50),
+        "\n".join(f"{number} " + "h" * 900 for number in range(60)),
+    ],
+    ids=["no spaces", "chinese", "statements", "questions", "long words", "headings"],
+)
+def test_chunk_sentences_segment_has_a_largest_size_and_nothing_is_lost(
+    text: str, heading: bool
+) -> None:
+    headings = frozenset(text.split("\n")) if heading else frozenset()
+    chunks = chunk_sentences(text, split_sentences(text), headings)
+    assert max(chunk.end - chunk.start for chunk in chunks) <= 2 * MAX_CHARACTERS
+    assert max(len(chunk.heading) for chunk in chunks) <= 1000
+    kept = "".join(text[chunk.start : chunk.end] for chunk in chunks)
+    assert "".join(kept.split()) == "".join(text.split())

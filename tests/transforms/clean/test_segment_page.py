@@ -5,7 +5,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from factmill.models.text.sentences import split_sentences
-from factmill.transforms.clean.segment_page import without_needed_headings, without_sentences
+from factmill.schemas.records import Page
+from factmill.transforms.clean.segment_page import (
+    MAX_TABLE_CHARACTERS,
+    segment_page,
+    without_needed_headings,
+    without_sentences,
+)
 
 TEXT = "One is here. Two is here.\nThree is here.\n\nFour is here."
 
@@ -62,3 +68,12 @@ TITLES = frozenset({"History of it. All.", "Related", "More", "What we say", "En
 def test_without_needed_headings(left_out: set[int], expected: set[int]) -> None:
     spans = split_sentences(SECTIONS)
     assert without_needed_headings(SECTIONS, spans, left_out, TITLES) == expected
+
+
+def test_segment_page_table_of_one_overlong_cell_is_divided() -> None:
+    page = Page("p", "s", "", "T", "", "en", None, "hash")
+    cell = "".join(map(str, range(40_000)))
+    segments = list(segment_page(page, ["| a |", cell], [], frozenset()))
+    assert [segment.ordinal for segment in segments] == list(range(len(segments)))
+    assert max(len(segment.text) for segment in segments) <= MAX_TABLE_CHARACTERS
+    assert "".join(segment.text for segment in segments) == "| a |" + cell
