@@ -78,6 +78,7 @@ class BuildSettings:
             "entities": self.cleaning.entities,
             "languages": list(self.cleaning.languages),
             "near_duplicates": self.cleaning.near_duplicates,
+            "strip_tokens": self.cleaning.strip_tokens,
             "page_seconds": self.cleaning.limits.seconds,
             "page_megabytes": self.cleaning.limits.megabytes,
         }
@@ -110,6 +111,7 @@ class BuildOptions:
     """What a user asks of a build. None stands for the published build's value, or the default."""
 
     inputs: Sequence[str]
+    follow_links: bool = False
     reader: str = HEURISTIC
     llm_model: str = ""
     encoder: str = DEFAULT_ENCODER
@@ -138,7 +140,7 @@ def settings_for(
             f"--shards {options.shards}: {store.root} has {shards} shards, fixed when it was made"
         )
     return BuildSettings(
-        inputs=tuple(find_inputs(options.inputs)),
+        inputs=tuple(find_inputs(options.inputs, options.follow_links)),
         reader=options.reader,
         llm_model=options.llm_model,
         encoder=_encoder_path(options.encoder),

@@ -59,8 +59,17 @@ def _add_page_options(command: argparse.ArgumentParser) -> None:
         help="files, folders or globs of WARC, ARC, HTML, Markdown, text, JSON, Parquet, MediaWiki",
     )  # fmt: skip
     group.add_argument(
+        "--follow-links", action="store_true",
+        help="read files that links in an input folder lead to outside of it as well",
+    )  # fmt: skip
+    group.add_argument(
         "--keep-missing", action="store_true",
         help="keep the published build's pages that are not in this input (partial crawls)",
+    )  # fmt: skip
+    group.add_argument(
+        "--strip-tokens", action="store_true",
+        help="drop access tokens, signatures and passwords from queries of URLs (changes the ids of"
+        " pages whose URLs have some)",
     )  # fmt: skip
     group.add_argument(
         "--languages", type=languages, default=(), metavar="en,de",

@@ -115,6 +115,7 @@ def _build_options(options: argparse.Namespace) -> BuildOptions:
         entities = (installed_pipeline() if options.reader == LLM else None) or RULES
     return BuildOptions(
         inputs=options.input,
+        follow_links=options.follow_links,
         reader=options.reader,
         llm_model=options.llm_model,
         encoder=options.encoder,
@@ -125,6 +126,7 @@ def _build_options(options: argparse.Namespace) -> BuildOptions:
             entities,
             options.near_duplicates,
             Limits(options.page_seconds, options.page_megabytes),
+            options.strip_tokens,
         ),
         train_questions=options.train_questions,
         train_encoder=options.train_encoder,

@@ -23,7 +23,8 @@ from factmill.transforms.clean.reject_rules import (
     reject_menu,
     reject_too_many_sentences,
 )
-from factmill.transforms.inputs.raw_page import RawPage, clean_id, unreadable
+from factmill.transforms.inputs.raw_page import RawPage, clean_title, unreadable
+from factmill.transforms.inputs.urls import without_credentials
 from factmill.transforms.markup.decoding import decode_html
 from factmill.transforms.markup.html_tree import parse_html
 from factmill.transforms.markup.main_text.extract_text import extract_main_text
@@ -85,12 +86,12 @@ def _extract(raw: RawPage, languages: Collection[str]) -> ExtractedPage:
     reject_empty(text, content.tables)
     lang = _language_finder().find(text, content.language)
     reject_language(lang, languages)
-    title = " ".join(clean_id(raw.title).split()) or content.title
+    title = clean_title(raw.title) or clean_title(content.title)
     digest = content_hash(title, "".join((text, *content.tables)))
     page = Page(
         page_id=page_id(raw.url, raw.source_id, digest),
         source_id=raw.source_id,
-        url=raw.url or content.url,
+        url=raw.url or without_credentials(content.url),
         title=title,
         text=text,
         lang=lang,

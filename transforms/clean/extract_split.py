@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from factmill.schemas.ids import page_key, shard_of
@@ -25,6 +25,7 @@ from factmill.transforms.clean.spool import Spool
 from factmill.transforms.inputs.discovery import Split
 from factmill.transforms.inputs.raw_page import RawPage, unreadable
 from factmill.transforms.inputs.read_split import read_split
+from factmill.transforms.inputs.urls import without_tokens
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +58,17 @@ class ExtractSplit:
                     reason, detail = extracted.reason, extracted.detail
                     spool.add_reject(unreadable(raw.source_id, reason, detail, raw.url))
                 else:
-                    _spool(spool, record, extracted)
+                    _spool(spool, record, self._stripped(extracted))
             spool.flush()
         rejected = dict(spool.rejected)
         return StageCounts(spool.pages + sum(rejected.values()), spool.pages, rejected)
+
+    def _stripped(self, extracted: ExtractedPage | Reject) -> ExtractedPage | Reject:
+        """A page without tokens in its link to itself, if so wished; what was read has none then."""
+        if not self.options.strip_tokens or isinstance(extracted, Reject):
+            return extracted
+        url = without_tokens(extracted.page.url)
+        return replace(extracted, page=replace(extracted.page, url=url))
 
 
 @dataclass
@@ -75,7 +83,10 @@ class _SplitRecords:
     def to_extract(self) -> Iterator[RawPage]:
         """The records that have to be extracted; all others are spooled in passing."""
         rows = self.split.row_stop - self.split.row_start
-        for ordinal, raw in enumerate(read_split(self.split)):
+        for ordinal, found in enumerate(read_split(self.split)):
+            raw = found
+            if self.work.options.strip_tokens:
+                raw = replace(found, url=without_tokens(found.url))
             report_progress("records", ordinal, rows)
             if isinstance(raw, Reject):
                 self.spool.add_reject(raw)

@@ -27,6 +27,7 @@ from factmill.schemas.storage.paths import (
 )
 from factmill.transforms.inputs.compression import DAMAGED, FileKind, kind_of
 from factmill.transforms.inputs.object_inputs import find_objects, kind_by_start
+from factmill.transforms.inputs.raw_page import clean_id
 from factmill.transforms.inputs.sitemaps import Location, locate
 
 _PAGE_KINDS: tuple[FileKind, ...] = ("html", "markdown", "text")
@@ -34,23 +35,27 @@ _FILES_PER_SPLIT = 64
 _ROWS_PER_SPLIT = 4096
 # A row group is decoded from its start for each split in it, so its splits are few.
 _SPLITS_PER_ROW_GROUP = 16
-_CONTROLS = re.compile(r"[\x00-\x1f\x7f]")
+_LINE_BREAKS = re.compile(r"[\t\n\r\x85]")
 
 
 @dataclass(frozen=True, slots=True)
 class InputFile:
-    """A file and the folder its ids are relative to. Size and time tell whether it changed."""
+    """A file and the folder its ids are relative to. Size and time tell whether it changed.
+
+    `leads_out`: the file is a link out of the folder, and is not read.
+    """
 
     path: str
     root: str
     size: int
     modified_ns: int
+    leads_out: bool = False
 
     @property
     def name(self) -> str:
         """The path below the input folder, with forward slashes, as it can be stored."""
         name = name_below(as_storage_path(self.path), as_storage_path(self.root))
-        return _CONTROLS.sub("\ufffd", os.fsencode(name).decode("utf-8", "replace"))
+        return clean_id(_LINE_BREAKS.sub("\ufffd", os.fsencode(name).decode("utf-8", "replace")))
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +73,11 @@ class Split:
     locations: tuple[Location, ...] = ()
 
 
-def find_inputs(patterns: Sequence[str]) -> list[InputFile]:
+def find_inputs(patterns: Sequence[str], follow_links: bool = False) -> list[InputFile]:
     """The files that patterns name: files, folders (walked) and globs; each file once.
 
-    Raises OptionError for a pattern that names nothing.
+    A link in a folder to a file outside of it is marked as one that is not read, unless
+    `follow_links`. Raises OptionError for a pattern that names nothing.
     """
     found: dict[str, InputFile] = {}
     for pattern in patterns:
@@ -92,8 +98,10 @@ def find_inputs(patterns: Sequence[str]) -> list[InputFile]:
                 status = path.stat()
             except OSError:  # it vanished after it was listed
                 continue
-            key = str(path.resolve())
-            found.setdefault(key, _input(path, folder, status))
+            is_named = path == Path(pattern)
+            leads_out = not (follow_links or is_named) and _leads_out(path, folder)
+            key = str(path.absolute() if leads_out else path.resolve())
+            found.setdefault(key, _input(path, folder, status, leads_out))
     return [found[key] for key in sorted(found, key=lambda key: (found[key].name, key))]
 
 
@@ -103,8 +111,18 @@ def input_file(path: StoragePath) -> InputFile:
     return _input(path, path.parent, path.stat())
 
 
-def _input(path: StoragePath, root: StoragePath, status: os.stat_result | ObjectStat) -> InputFile:
-    return InputFile(str(path), str(root), status.st_size, status.st_mtime_ns)
+def _input(
+    path: StoragePath,
+    root: StoragePath,
+    status: os.stat_result | ObjectStat,
+    leads_out: bool = False,
+) -> InputFile:
+    return InputFile(str(path), str(root), status.st_size, status.st_mtime_ns, leads_out)
+
+
+def _leads_out(path: Path, folder: Path) -> bool:
+    """Whether links on the way lead to a file that is not below the folder."""
+    return not path.resolve().is_relative_to(folder.resolve())
 
 
 def _matches(pattern: str) -> tuple[Path, list[Path]]:
@@ -149,6 +167,10 @@ def plan_splits(files: Sequence[InputFile]) -> list[Split]:
     """Group small files, divide large tables. The same files give the same splits."""
     splits: list[Split] = []
     by_kind: dict[FileKind, list[InputFile]] = defaultdict(list)
+    for file in files:
+        if file.leads_out:
+            splits.append(Split(len(splits), "unknown", (file,)))
+    files = [file for file in files if not file.leads_out]
     kinds = each(_kind, [as_storage_path(file.path) for file in files])
     for file, kind in zip(files, kinds, strict=True):
         by_kind[kind].append(file)

@@ -17,7 +17,13 @@ import pyarrow.parquet as pq
 
 from factmill.schemas.records import Reject
 from factmill.transforms.inputs.compression import DAMAGED, open_bytes, open_regular
-from factmill.transforms.inputs.raw_page import MAX_PAGE_BYTES, RawPage, clean_id, unreadable
+from factmill.transforms.inputs.raw_page import (
+    MAX_PAGE_BYTES,
+    RawPage,
+    clean_id,
+    clean_title,
+    unreadable,
+)
 from factmill.transforms.inputs.timestamps import utc_time
 from factmill.transforms.inputs.urls import canonical_url_of
 
@@ -136,7 +142,8 @@ def page_of(record: Mapping[str, Any], record_id: str) -> RawPage | Reject:
     """The page of one record; `record_id` names it when it has no id of its own."""
     own_id = record.get("id") if record.get("id") is not None else record.get("source_id")
     source_id = clean_id(str(own_id) if own_id is not None else record_id)
-    url, title = canonical_url_of(_string(record.get("url"))), _string(record.get("title"))
+    url = canonical_url_of(clean_id(_string(record.get("url"))))
+    title = clean_title(_string(record.get("title")))
     if max(len(source_id), len(url), len(title)) > _MAX_FIELD_CHARACTERS:
         return unreadable(
             record_id, "too_large", f"a field over {_MAX_FIELD_CHARACTERS} characters"
@@ -158,10 +165,10 @@ def page_of(record: Mapping[str, Any], record_id: str) -> RawPage | Reject:
 
 
 def _string(value: Any) -> str:
-    """Text as it can be stored. Some writers of Parquet store all text as bytes."""
+    """The text; "" for what is none. Some writers of Parquet store all text as bytes."""
     if isinstance(value, bytes):
         value = value.decode("utf-8", "replace")
-    return clean_id(value) if isinstance(value, str) else ""
+    return value if isinstance(value, str) else ""
 
 
 def read_parquet(path: Path, name: str, start: int, stop: int) -> Iterator[RawPage | Reject]:
@@ -213,7 +220,7 @@ def _batch_rows(group: pq.RowGroupMetaData) -> int:
     """How many rows of a group to decode at a time, so that memory is bounded by what they decode
     to, not by what the file takes."""
     columns = [group.column(number) for number in range(group.num_columns)]
-    rows = _BATCH_BYTES * group.num_rows // max(group.total_byte_size, 1)
+    rows: int = _BATCH_BYTES * group.num_rows // max(group.total_byte_size, 1)
     shared = max(
         (one.total_uncompressed_size for one in columns if one.has_dictionary_page), default=0
     )

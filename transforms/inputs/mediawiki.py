@@ -15,7 +15,13 @@ import lxml.etree
 
 from factmill.schemas.records import Reject
 from factmill.transforms.inputs.compression import DAMAGED, open_bytes
-from factmill.transforms.inputs.raw_page import MAX_PAGE_BYTES, RawPage, clean_id, unreadable
+from factmill.transforms.inputs.raw_page import (
+    MAX_PAGE_BYTES,
+    RawPage,
+    clean_id,
+    clean_title,
+    unreadable,
+)
 from factmill.transforms.inputs.timestamps import utc_time
 from factmill.transforms.inputs.urls import canonical_url_of
 from factmill.transforms.inputs.wikitext import wikitext_to_text
@@ -93,7 +99,7 @@ def _revision(element: Any) -> _Revision:
 
 def _page(element: Any, latest: _Revision | None, site: _Site, record_id: str) -> RawPage | Reject:
     record_id = clean_id(record_id)
-    title = clean_id(_child(element, "title"))
+    title = clean_title(_child(element, "title"))
     path = quote(title.replace(" ", "_"), safe=_URL_SAFE)
     url = canonical_url_of(clean_id(site.prefix) + path) if site.prefix and path else ""
     namespace, redirect = _child(element, "ns"), element.find("{*}redirect")

@@ -7,7 +7,13 @@ from pathlib import Path
 from factmill.schemas.records import Reject
 from factmill.transforms.inputs.compression import DAMAGED, FileKind, open_bytes
 from factmill.transforms.inputs.markdown_files import markdown_to_page
-from factmill.transforms.inputs.raw_page import MAX_PAGE_BYTES, RawPage, clean_id, unreadable
+from factmill.transforms.inputs.raw_page import (
+    MAX_PAGE_BYTES,
+    RawPage,
+    clean_id,
+    clean_title,
+    unreadable,
+)
 from factmill.transforms.inputs.sitemaps import Location
 from factmill.transforms.inputs.timestamps import utc_time
 from factmill.transforms.inputs.urls import canonical_url_of
@@ -45,7 +51,7 @@ def _markdown_page(markdown: str, name: str, location: Location) -> RawPage:
     return RawPage(
         name,
         location.url or canonical_url_of(clean_id(own_url)),
-        clean_id(page.title),
+        clean_title(page.title),
         html=page.html,
         fetched_at=location.modified or utc_time(page.date),
     )

@@ -13,7 +13,11 @@ STAGE = "clean"
 MAX_PAGE_BYTES = 20_000_000
 
 
-_UNSTORABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
+# C1 controls, of which U+009B begins commands to terminals, and marks that turn the direction of
+# what follows (Unicode's bidirectional embeddings, overrides and isolates). U+0085 is a line break.
+_STEERING = r"\x80-\x84\x86-\x9f\u202a-\u202e\u2066-\u2069"
+_STEERING_MARK = re.compile(f"[{_STEERING}]")
+_UNSTORABLE = re.compile(rf"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff{_STEERING}]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,11 +37,18 @@ class RawPage:
 
 
 def clean_id(value: str) -> str:
-    """An id, URL or title as it can be stored: control characters and lone surrogates are gone."""
+    """An id or URL as it can be stored and printed: control characters, marks of direction and lone
+    surrogates are replaced."""
     return _UNSTORABLE.sub("\ufffd", value)
+
+
+def clean_title(value: str) -> str:
+    """A title as it can be stored and printed: as an id is, on one line. Marks of direction are
+    left out."""
+    return " ".join(clean_id(_STEERING_MARK.sub("", value)).split())
 
 
 def unreadable(record_id: str, reason: str, detail: object, url: str = "") -> Reject:
     """The reject for a record or a whole file that gave no page."""
-    said = clean_id(" ".join(str(detail).split()))[:500]
+    said = clean_title(str(detail))[:500]
     return Reject(STAGE, reason, clean_id(record_id), clean_id(url), said)

@@ -27,6 +27,9 @@ def read_split(split: Split) -> Iterator[RawPage | Reject]:
 
 
 def _read_file(split: Split, file: InputFile, location: Location) -> Iterator[RawPage | Reject]:
+    if file.leads_out:
+        yield unreadable(file.name, "link_out", "a link out of the input folder; --follow-links")
+        return
     path = local_copy(as_storage_path(file.path))
     if split.kind in ("html", "markdown", "text"):
         yield read_page_file(path, file.name, split.kind, location)

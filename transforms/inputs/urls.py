@@ -18,6 +18,11 @@ import idna
 
 # Browsers read a backslash as a slash.
 _WEB_URL = re.compile(r"(https?):[/\\]{2,}([^/?#\\]*)([^?#]*)(?:\?([^#]*))?(?:#(.*))?", re.I | re.S)
+# User name and password in other spellings: "ftp://user:pw@host", "//user:pw@host",
+# "http:user:pw@host". Without a colon between them it may be an address: "mailto:a@example.com".
+_CREDENTIALS = re.compile(
+    r"^((?:[a-z][a-z0-9+.\-]*:)?[/\\]{2,}|https?:[/\\]?|ftps?:[/\\]?)[^/?#\\]*@", re.IGNORECASE
+)
 _HOST_AND_PORT = re.compile(r"(\[[^\]]*\]|[^:\[\]]*)(?::0*([0-9]*))?")
 _DEFAULT_PORTS = {("http", "80"), ("https", "443")}
 # Browsers drop line breaks and tabs inside a URL, and white space and control characters around it.
@@ -42,24 +47,51 @@ _TRACKERS = frozenset(
 _TRACKER_PREFIXES = ("utm_", "mtm_", "matomo_", "piwik_", "pk_", "aspsessionid")
 # Forum software names its sessions like this; with other values they mean something else.
 _SHORT_SESSIONS = frozenset({"sid", "s", "sess", "session"})
+# Parameters that let whoever knows them in, for `without_tokens`.
+_TOKENS = frozenset(
+    """
+    token auth authorization apikey jwt sig signature password passwd pwd secret accesstoken
+    authtoken awsaccesskeyid x_amz_credential x_goog_credential sessiontoken
+    """.split()
+)
+_TOKEN_ENDINGS = ("_token", "_signature", "_secret", "_password", "api_key", "access_key")
 _DIGEST = re.compile(r"[0-9a-f]{32}")
 
 
 def canonical_url_of(url: str) -> str:
-    """The canonical spelling of an http(s) URL; any other string only loses what is around it.
+    """The canonical spelling of an http(s) URL; any other string loses what is around it, and
+    a user name and password.
 
     Never raises, and what it returns is its own canonical spelling.
     """
     stripped = _BREAKS.sub("", url).strip(_AROUND)
     match = _WEB_URL.fullmatch(stripped)
     if match is None:
-        return stripped
+        return without_credentials(stripped)
     scheme, authority, path, query, fragment = match.groups("")
     scheme = scheme.lower()
     host = _authority(scheme, authority)
     if not host:
-        return stripped  # it names no host
+        return without_credentials(stripped)  # it names no host
     return f"{scheme}://{host}{_path(path)}{_query(query)}{_fragment(fragment)}"
+
+
+def without_credentials(url: str) -> str:
+    """The URL, or what looks like one, without user name and password."""
+    return _CREDENTIALS.sub(r"\1", url)
+
+
+def without_tokens(url: str) -> str:
+    """The canonical URL without parameters that are named like secrets."""
+    start, question, rest = url.partition("?")
+    query, sharp, fragment = rest.partition("#")
+    kept = [one for one in query.split("&") if not _is_token(one)]
+    return start + (question if any(kept) else "") + "&".join(kept) + sharp + fragment
+
+
+def _is_token(parameter: str) -> bool:
+    name = _LEFT_OVER.sub(_normal, parameter.partition("=")[0]).lower().replace("-", "_")
+    return name in _TOKENS or name.endswith(_TOKEN_ENDINGS)
 
 
 def _authority(scheme: str, authority: str) -> str:

@@ -143,3 +143,25 @@ def test_clean_pages_what_a_site_repeats_is_left_out_of_its_pages(tmp_path: Path
     assert len(segments) == 6
     for row in segments:
         assert pages[row["page_id"]]["text"][row["start"] : row["end"]] == row["text"]
+
+
+def test_extract_split_strips_tokens_from_urls_of_pages_and_rejects(tmp_path: Path) -> None:
+    secret = "http://a.example/{}?id=1&access_token=s3cret"
+    head = f"<head><link rel=canonical href='{secret.format(3)}'></head>"
+    text = f"<p>{'The harbour of Port Elland is old. ' * 5}</p>"
+    records = [
+        {"id": "a", "url": secret.format(1), "text": "Weaver's Bridge was built in 1742."},
+        {"id": "b", "url": secret.format(2), "html": "<nav>Home</nav>"},
+        {"id": "c", "html": f"<html>{head}<body>{text}</body></html>"},
+    ]
+    (tmp_path / "x.jsonl").write_text("".join(json.dumps(record) + "\n" for record in records))
+    (split,) = plan_splits(find_inputs([str(tmp_path / "x.jsonl")]))
+    build = BuildDir(tmp_path / "b")
+    _clean(build, [split], CleanOptions(strip_tokens=True))
+    urls = [
+        url
+        for table in ("10_pages", "19_rejects")
+        for shard in range(2)
+        for url in pq.read_table(build.part(table, shard), partitioning=None)["url"].to_pylist()
+    ]
+    assert sorted(urls) == [f"http://a.example/{number}?id=1" for number in (1, 2, 3)]

@@ -254,3 +254,19 @@ def test_extract_page_headings_are_those_lines_of_the_text_that_are_headings() -
     found = extract_page(RawPage("x", URL, html=html))
     assert not isinstance(found, Reject)
     assert found.headings == ("Getting there",)
+
+
+@pytest.mark.parametrize("own", [True, False])
+def test_extract_page_title_has_nothing_that_steers_a_terminal_or_turns_text(own: bool) -> None:
+    title = "Harbour\u009b31m \u202egnp.exe\u202c \u2066 Bay"
+    html = _html(PARAGRAPHS, "" if own else title)
+    extracted = extract_page(RawPage("s", URL, title if own else "", html=html))
+    assert not isinstance(extracted, Reject)
+    assert extracted.page.title == "Harbour31m gnp.exe Bay"
+
+
+def test_extract_page_link_to_itself_is_stored_without_credentials() -> None:
+    link = "<head><link rel=canonical href='https://user:pw@a.example/x'>"
+    extracted = extract_page(RawPage("s", html=_html(PARAGRAPHS).replace("<head>", link)))
+    assert not isinstance(extracted, Reject)
+    assert extracted.page.url == "https://a.example/x"

@@ -8,7 +8,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from factmill.schemas.errors import OptionError
+from factmill.schemas.records import Reject
 from factmill.transforms.inputs.discovery import InputFile, find_inputs, plan_splits
+from factmill.transforms.inputs.read_split import read_split
 
 
 def _write(path: Path, content: str = "<p>x") -> Path:
@@ -213,3 +215,27 @@ def test_plan_splits_sitemap_gives_files_their_locations(tmp_path: Path) -> None
     assert set(splits) == {"html", "markdown", "text", "sitemap"}
     assert [location.url for location in splits["markdown"].locations] == ["http://a.example/b"]
     assert splits["html"].locations == splits["text"].locations == ()
+
+
+def test_find_inputs_link_out_of_the_folder_is_a_reject_unless_followed(
+    folder: Path, tmp_path: Path
+) -> None:
+    secret = _write(tmp_path / "secret.html", "<p>secret")
+    os.symlink(secret, folder / "a" / "link.html")
+    os.symlink(folder / "z.html", folder / "a" / "within.html")
+    splits = plan_splits(find_inputs([str(folder)]))
+    records = [record for split in splits for record in read_split(split)]
+    rejects = [record for record in records if isinstance(record, Reject)]
+    assert [(reject.record_id, reject.reason) for reject in rejects] == [
+        ("a/link.html", "link_out")
+    ]
+    assert len(records) == 4
+    followed = plan_splits(find_inputs([str(folder)], follow_links=True))
+    records = [record for split in followed for record in read_split(split)]
+    assert b"<p>secret" in [getattr(record, "html", None) for record in records]
+
+
+def test_find_inputs_link_named_outright_is_followed(folder: Path, tmp_path: Path) -> None:
+    os.symlink(_write(tmp_path / "other.html"), folder / "link.html")
+    (file,) = find_inputs([str(folder / "link.html")])
+    assert not file.leads_out

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from factmill.transforms.inputs.urls import canonical_url_of
+from factmill.transforms.inputs.urls import canonical_url_of, without_tokens
 
 HOST = "http://example.com"
 
@@ -88,6 +88,25 @@ def test_canonical_url_of_what_is_no_web_url_stays(url: str) -> None:
     assert canonical_url_of(f" {url}\n") == url
 
 
+@pytest.mark.parametrize(
+    ("url", "stored"),
+    [
+        ("ftp://user:pw@a.example/x", "ftp://a.example/x"),
+        ("ftp://user@a.example/x?u=b@c", "ftp://a.example/x?u=b@c"),
+        ("//user:pw@a.example/x", "//a.example/x"),
+        ("http:user:pw@a.example/x", "http:a.example/x"),
+        ("https:/user:pw@a.example/x", "https:/a.example/x"),
+        ("http://user:pw@", "http://"),
+        ("sftp://u:p@w@a.example/x", "sftp://a.example/x"),
+        ("mailto:a@b.example", "mailto:a@b.example"),
+        ("dns:a@b", "dns:a@b"),
+        ("a@b", "a@b"),
+    ],
+)
+def test_canonical_url_of_drops_credentials_in_every_spelling(url: str, stored: str) -> None:
+    assert canonical_url_of(url) == stored
+
+
 _PIECES = st.sampled_from(
     "http:// HTTPS:// a.example [ ] :80 :x :0443 @ / // /../ . .. ? # #! & &amp; ; = % %2 %41 %2e"
     " %25 %zz utm_a=1 jsessionid=1 ;jsessionid=2 ü ß \u0130 \u3002 \ud800 \x00 \n \\ ' ( (S("
@@ -113,3 +132,18 @@ def test_canonical_url_of_any_string_never_raises_and_is_idempotent(url: str) ->
 def test_canonical_url_of_long_url_takes_linear_time(repeated: str) -> None:
     assert canonical_url_of("http://a.example/" + repeated * 200_000)
     assert canonical_url_of("http://" + repeated * 200_000)
+
+
+@pytest.mark.parametrize(
+    ("url", "stored"),
+    [
+        ("/x?id=1&access_token=s&b=2#!/r", "/x?id=1&b=2#!/r"),
+        ("/x?X-Amz-Signature=s&X-Amz-Security-Token=t", "/x"),
+        ("/x?%74oken=s", "/x"),
+        ("/x?id=1&flag&token", "/x?id=1&flag"),
+        ("/x?tokens=3&page=token&key=2&code=7", "/x?tokens=3&page=token&key=2&code=7"),
+        ("/x", "/x"),
+    ],
+)
+def test_without_tokens_drops_parameters_named_like_secrets(url: str, stored: str) -> None:
+    assert without_tokens(HOST + url) == HOST + stored
