@@ -58,13 +58,13 @@ class ExtractSplit:
                     reason, detail = extracted.reason, extracted.detail
                     spool.add_reject(unreadable(raw.source_id, reason, detail, raw.url))
                 else:
-                    _spool(spool, record, self._stripped(extracted))
+                    _spool(spool, record, self.without_tokens(extracted))
             spool.flush()
         rejected = dict(spool.rejected)
         return StageCounts(spool.pages + sum(rejected.values()), spool.pages, rejected)
 
-    def _stripped(self, extracted: ExtractedPage | Reject) -> ExtractedPage | Reject:
-        """A page without tokens in its link to itself, if so wished; what was read has none then."""
+    def without_tokens(self, extracted: ExtractedPage | Reject) -> ExtractedPage | Reject:
+        """A page without tokens in its link to itself, if so wished: records have none by then."""
         if not self.options.strip_tokens or isinstance(extracted, Reject):
             return extracted
         url = without_tokens(extracted.page.url)
@@ -98,7 +98,7 @@ class _SplitRecords:
                 self.waiting.append(record)
                 yield raw
             else:
-                _spool(self.spool, record, reused)
+                _spool(self.spool, record, self.work.without_tokens(reused))
 
     def _reused(self, record: _Record) -> ExtractedPage | Reject | None:
         raw = record.raw
