@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from datetime import datetime
 
 from factmill.schemas.errors import CorruptStore, NoIndex
 from factmill.schemas.storage.atomic import is_whole_folder, write_text
@@ -26,11 +27,22 @@ PART = "part-000.parquet"
 # What of CURRENT is read: more than an id can have.
 _MAX_CURRENT = 1000
 _BUILD_ID = re.compile(r"[0-9A-Za-z][0-9A-Za-z._-]{0,99}")
+_WRITTEN_ID = re.compile(r"[0-9]{8}T[0-9]{9}Z-[0-9a-f]{8}")
 
 
 def shard_name(shard: int) -> str:
     """Folder of a shard: a Hive partition, so DuckDB and pyarrow see a `shard` column."""
     return f"shard={shard:03d}"
+
+
+def new_build_id(moment: datetime, fingerprint: str) -> str:
+    """Id of a build that begins at a moment, in UTC. Ids sort by time."""
+    return f"{moment.strftime('%Y%m%dT%H%M%S%f')[:-3]}Z-{fingerprint[:8]}"
+
+
+def is_written_id(build_id: str) -> bool:
+    """Whether `new_build_id` gives such ids. Other names can be read, but are not removed."""
+    return _WRITTEN_ID.fullmatch(build_id) is not None
 
 
 def is_of_shard(name: str, shard: int) -> bool:
@@ -118,10 +130,14 @@ class Store:
     def current(self) -> StoragePath:
         return self.root / "CURRENT"
 
+    @property
+    def builds_folder(self) -> StoragePath:
+        return self.root / "builds"
+
     def build(self, build_id: str) -> BuildDir:
         if not _BUILD_ID.fullmatch(build_id):
             raise CorruptStore(f"{self.root}: {build_id!r} is not a build id")
-        return BuildDir(self.root / "builds" / build_id)
+        return BuildDir(self.builds_folder / build_id)
 
     def readings(self, reader: str, shard: int) -> StoragePath:
         """Folder of what the reader of that fingerprint, an LLM, said of a shard's segments."""
@@ -129,7 +145,7 @@ class Store:
 
     def builds(self) -> list[BuildDir]:
         """All builds, finished or not, oldest first."""
-        return [BuildDir(path) for path in folders_in(self.root / "builds")]
+        return [BuildDir(path) for path in folders_in(self.builds_folder)]
 
     def published(self) -> BuildDir:
         """The published build. Raises NoIndex, CorruptStore or Unreachable."""
