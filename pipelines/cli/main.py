@@ -145,10 +145,13 @@ def _gc(options: argparse.Namespace, _: list[str]) -> int:
 
 def _inspect(options: argparse.Namespace, _: list[str]) -> int:
     _need("duckdb", "inspect")
-    from factmill.runtime.views import query, summary_sql
+    from factmill.runtime.view_query import QueryLimits, query
+    from factmill.runtime.views import summary_sql
 
     build = options.store.published()
-    columns, rows = query(build, options.sql or summary_sql())
+    columns, rows = query(
+        build, options.sql or summary_sql(), QueryLimits(options.timeout, options.max_memory)
+    )
     if options.json:
         _print_json(
             {"columns": columns, "rows": [dict(zip(columns, row, strict=True)) for row in rows]}

@@ -5,7 +5,8 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from factmill.runtime.views import VIEWS, connect, query, summary_sql
+from factmill.runtime.view_query import query
+from factmill.runtime.views import VIEWS, connect, summary_sql
 from factmill.schemas.errors import OptionError
 from factmill.schemas.layout import BuildDir
 from tests.runtime.tiny_build import SITES, tiny_build
@@ -131,6 +132,15 @@ def test_query_settings_cannot_be_changed_back(build: BuildDir, sql: str) -> Non
         "copy (select 1) to '{root}/x.csv'",
         "copy (select * from pages) to '{root}/10_pages/shard=000/part-000.parquet'",
         "copy (select 1) to '{root}/../x.csv'",
+        "explain analyze copy (select 1) to '{root}/manifest.json'",
+        "explain analyze copy (select 1) to '{root}/10_pages/shard=000/part-000.parquet'",
+        "explain (analyze, format json) copy (select 1) to '{root}/10_pages/shard=000/new.csv'",
+        "/* é */ explain /* ( */ analyze copy (select 1) to '{root}/10_pages/shard=000/new.csv'",
+        "explain analyze copy (select 1) to '{root}/10_pages/shard=000/new.csv' -- ) select 1",
+        "explain analyze create table t as select 1",
+        "prepare a as copy (select 1) to '{root}/10_pages/shard=000/new.csv'",
+        "from enable_profiling(format := 'json', save_location := '{root}/10_pages/profile.json')",
+        "from enable_logging(storage := 'file', storage_path := '{root}/10_pages')",
         "export database '{root}/dump'",
         "attach '{root}/x.db' as other",
         "delete from pages",
