@@ -9,7 +9,8 @@ import duckdb
 
 from factmill.schemas.errors import CorruptStore
 from factmill.schemas.layout import BuildDir
-from factmill.schemas.storage.paths import local_folder
+from factmill.schemas.storage.local_storage import check_links
+from factmill.schemas.storage.paths import files_below, local_folder, name_below
 
 # View -> table folders.
 VIEWS: dict[str, tuple[str, ...]] = {
@@ -50,11 +51,14 @@ def connect(build: BuildDir, memory_gb: float = 4.0) -> duckdb.DuckDBPyConnectio
 
 
 def _local(build: BuildDir, folder: str) -> str:
-    """A table's folder on this machine. Raises CorruptStore when there is none."""
+    """A table's folder on this machine. Raises CorruptStore when there is none, or when a link
+    leads out of it."""
     try:
-        return str(local_folder(build.root / folder).resolve())
+        here = local_folder(build.root / folder)
     except FileNotFoundError:
         raise CorruptStore(f"{build.root / folder}: missing") from None
+    check_links(here.parent, [name_below(path, here.parent) for path in files_below(here)])
+    return str(here.resolve())
 
 
 def summary_sql() -> str:

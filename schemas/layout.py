@@ -22,6 +22,7 @@ CAPTURES = "12_captures"
 MODELS = "30_models"
 INDEX = "50_index"
 MANIFEST = "manifest.json"
+SHARD_PREFIX = "shard="
 PART = "part-000.parquet"
 
 # What of CURRENT is read: more than an id can have.
@@ -32,7 +33,7 @@ _WRITTEN_ID = re.compile(r"[0-9]{8}T[0-9]{9}Z-[0-9a-f]{8}")
 
 def shard_name(shard: int) -> str:
     """Folder of a shard: a Hive partition, so DuckDB and pyarrow see a `shard` column."""
-    return f"shard={shard:03d}"
+    return f"{SHARD_PREFIX}{shard:03d}"
 
 
 def new_build_id(moment: datetime, fingerprint: str) -> str:
@@ -47,7 +48,7 @@ def is_written_id(build_id: str) -> bool:
 
 def is_of_shard(name: str, shard: int) -> bool:
     """Whether a file of a build belongs to a shard, or to all."""
-    folders = [part for part in name.split("/") if part.startswith("shard=")]
+    folders = [part for part in name.split("/") if part.startswith(SHARD_PREFIX)]
     return folders in ([], [shard_name(shard)])
 
 

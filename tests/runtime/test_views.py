@@ -7,7 +7,7 @@ import pytest
 
 from factmill.runtime.view_query import query
 from factmill.runtime.views import VIEWS, connect, summary_sql
-from factmill.schemas.errors import OptionError
+from factmill.schemas.errors import CorruptStore, OptionError
 from factmill.schemas.layout import BuildDir
 from tests.runtime.tiny_build import SITES, tiny_build
 
@@ -159,3 +159,12 @@ def test_connect_gives_every_view(build: BuildDir) -> None:
     with connect(build) as connection:
         names = connection.execute("select view_name from duckdb_views() where not internal")
         assert {name for (name,) in names.fetchall()} == set(VIEWS)
+
+
+def test_connect_refuses_a_table_that_is_a_link_out_of_the_build(tmp_path: Path) -> None:
+    build = tiny_build(tmp_path / "store")
+    path = build.part("10_pages", 0)
+    path.rename(tmp_path / "elsewhere.parquet")
+    path.symlink_to(tmp_path / "elsewhere.parquet")
+    with pytest.raises(CorruptStore, match="a link out of"):
+        connect(build)
