@@ -13,7 +13,7 @@ import re
 from dataclasses import dataclass
 from datetime import datetime
 
-from factmill.schemas.errors import CorruptStore, NoIndex
+from factmill.schemas.errors import CorruptStore, NoIndex, OptionError
 from factmill.schemas.storage.atomic import is_whole_folder, write_text
 from factmill.schemas.storage.paths import StoragePath, folders_in, read_start
 
@@ -139,6 +139,16 @@ class Store:
         if not _BUILD_ID.fullmatch(build_id):
             raise CorruptStore(f"{self.root}: {build_id!r} is not a build id")
         return BuildDir(self.builds_folder / build_id)
+
+    def complete(self, build_id: str) -> BuildDir:
+        """The complete build of this id. Raises OptionError when there is none."""
+        try:
+            build = self.build(build_id)
+        except CorruptStore:
+            raise OptionError(f"--build {build_id}: not a build id") from None
+        if not build.manifest.is_file():
+            raise OptionError(f"--build {build_id}: no complete build of this id in {self.root}")
+        return build
 
     def readings(self, reader: str, shard: int) -> StoragePath:
         """Folder of what the reader of that fingerprint, an LLM, said of a shard's segments."""

@@ -39,6 +39,7 @@ def add_store_commands(commands: Any) -> None:
     )  # fmt: skip
 
     inspect = add_command(commands, "inspect", "look into the tables with SQL (DuckDB)")
+    inspect.add_argument("--build", metavar="ID", help="another build (default: the published one)")
     inspect.add_argument("--sql", help="a query over the views; default: rows of every view")
     inspect.add_argument(
         "--timeout", type=above_zero, default=QUERY_SECONDS, metavar="SECONDS",
