@@ -13,7 +13,7 @@ from factmill.pipelines.runners.run_job import RunOptions
 from factmill.pipelines.settings import BuildSettings
 from factmill.pipelines.stage_fingerprints import stage_fingerprints
 from factmill.schemas.errors import NoIndex, OptionError, StoreError
-from factmill.schemas.layout import CAPTURES, BuildDir, Store
+from factmill.schemas.layout import CAPTURES, BuildDir, Store, new_build_id
 from factmill.schemas.manifest import OLDEST_TABLES, Manifest, read_manifest
 from factmill.schemas.stage_notes import read_stages, save_stages
 from factmill.schemas.storage.atomic import discard, same_bytes, sweep
@@ -100,8 +100,7 @@ def _can_be_resumed(build: BuildDir, settings: BuildSettings, parent: BuildDir |
 
 
 def _new_build(store: Store, settings: BuildSettings, parent: BuildDir | None) -> BuildDir:
-    moment = datetime.now(timezone.utc).strftime("%Y%m%dT%H%M%S%f")[:-3]
-    build = store.build(f"{moment}Z-{settings.fingerprint[:8]}")
+    build = store.build(new_build_id(datetime.now(timezone.utc), settings.fingerprint))
     discard(build.root)
     settings.save(build)
     save_stages(build, stage_fingerprints(settings), parent.build_id if parent else None)

@@ -34,7 +34,7 @@ from factmill.runtime.search.sharded import Numbers, without
 from factmill.runtime.search.texts import Texts
 from factmill.schemas.errors import CorruptStore, OptionError
 from factmill.schemas.layout import INDEX, BuildDir, Store
-from factmill.schemas.manifest import Manifest, read_manifest
+from factmill.schemas.manifest import Manifest, check_hash_head, read_manifest
 from factmill.schemas.storage.paths import StoragePath, local_view, parse_storage_path
 
 __all__ = ["Hit", "Index", "UnitHit", "open_build", "open_index"]
@@ -213,6 +213,7 @@ def open_build(
 
 def _open(build: BuildDir, manifest: Manifest, like: Index | None) -> Index:
     files = manifest.tables[INDEX].files if INDEX in manifest.tables else ()
+    check_hash_head(build, manifest)
     head = HashHead.load(build.hash_head)
     encoder = like.encoder_of(head) if like else None
     with local_view(build.root, [(file.path, file.bytes) for file in files]) as here:

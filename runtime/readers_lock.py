@@ -21,7 +21,7 @@ def hold(build: BuildDir) -> int:
     """A file descriptor that keeps the garbage collector away until it is closed. Raises
     CorruptStore for a build that has no manifest, perhaps because it is being deleted."""
     try:
-        file = os.open(local_copy(build.manifest), os.O_RDONLY)
+        file = os.open(local_copy(build.manifest), os.O_RDONLY | os.O_NONBLOCK)
     except OSError as error:
         raise CorruptStore(f"{build.manifest}: {error.strerror}") from None
     try:
@@ -48,7 +48,7 @@ def holding(build: BuildDir) -> Iterator[None]:
 def alone(build: BuildDir) -> Iterator[bool]:
     """Whether nobody reads a build; then nobody can begin to until this ends."""
     try:
-        file = os.open(local_copy(build.manifest), os.O_RDONLY)
+        file = os.open(local_copy(build.manifest), os.O_RDONLY | os.O_NONBLOCK)
     except FileNotFoundError:
         yield True
         return

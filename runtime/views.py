@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import glob
 from pathlib import Path
-from typing import Any
 
 import duckdb
 
-from factmill.schemas.errors import CorruptStore, OptionError
+from factmill.schemas.errors import CorruptStore
 from factmill.schemas.layout import BuildDir
-from factmill.schemas.storage.paths import local_folder
+from factmill.schemas.storage.local_storage import check_links
+from factmill.schemas.storage.paths import files_below, local_folder, name_below
 
-_SELECT, _EXPLAIN = duckdb.StatementType.SELECT, duckdb.StatementType.EXPLAIN
 # View -> table folders.
 VIEWS: dict[str, tuple[str, ...]] = {
     "pages": ("10_pages",),
@@ -25,9 +24,14 @@ VIEWS: dict[str, tuple[str, ...]] = {
 }
 
 
-def connect(build: BuildDir) -> duckdb.DuckDBPyConnection:
-    """A connection with one view a table. It can read this build and nothing else on the disk."""
+def connect(build: BuildDir, memory_gb: float = 4.0) -> duckdb.DuckDBPyConnection:
+    """A connection with one view a table. It can read this build and nothing else on the disk.
+
+    Run nothing on it but what `view_query.is_select` allows: COPY writes where DuckDB may read.
+    """
     connection = duckdb.connect(":memory:")
+    connection.execute(f"set memory_limit = '{round(memory_gb * 1e9)}B'")
+    connection.execute("set temp_directory = ''")
     allowed: set[str] = set()
     for view, folders in VIEWS.items():
         here = [_local(build, folder) for folder in folders]
@@ -47,26 +51,14 @@ def connect(build: BuildDir) -> duckdb.DuckDBPyConnection:
 
 
 def _local(build: BuildDir, folder: str) -> str:
-    """A table's folder on this machine. Raises CorruptStore when there is none."""
+    """A table's folder on this machine. Raises CorruptStore when there is none, or when a link
+    leads out of it."""
     try:
-        return str(local_folder(build.root / folder).resolve())
+        here = local_folder(build.root / folder)
     except FileNotFoundError:
         raise CorruptStore(f"{build.root / folder}: missing") from None
-
-
-def query(build: BuildDir, sql: str) -> tuple[list[str], list[tuple[Any, ...]]]:
-    """Column names and rows of a query over the views. Raises OptionError for bad SQL."""
-    with connect(build) as connection:
-        try:
-            statements = connection.extract_statements(sql)
-            # DuckDB could write where it may read, and a published build must never change.
-            if [statement.type for statement in statements] not in ([_SELECT], [_EXPLAIN]):
-                raise OptionError("--sql: one SELECT statement is expected")
-            result = connection.execute(statements[0])
-            columns = [column[0] for column in result.description or ()]
-            return columns, result.fetchall()
-        except duckdb.Error as error:
-            raise OptionError(f"--sql: {' '.join(str(error).split())}") from None
+    check_links(here.parent, [name_below(path, here.parent) for path in files_below(here)])
+    return str(here.resolve())
 
 
 def summary_sql() -> str:

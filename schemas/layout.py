@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from datetime import datetime
 
-from factmill.schemas.errors import CorruptStore, NoIndex
+from factmill.schemas.errors import CorruptStore, NoIndex, OptionError
 from factmill.schemas.storage.atomic import is_whole_folder, write_text
 from factmill.schemas.storage.paths import StoragePath, folders_in, read_start
 
@@ -21,21 +22,33 @@ CAPTURES = "12_captures"
 MODELS = "30_models"
 INDEX = "50_index"
 MANIFEST = "manifest.json"
+SHARD_PREFIX = "shard="
 PART = "part-000.parquet"
 
 # What of CURRENT is read: more than an id can have.
 _MAX_CURRENT = 1000
 _BUILD_ID = re.compile(r"[0-9A-Za-z][0-9A-Za-z._-]{0,99}")
+_WRITTEN_ID = re.compile(r"[0-9]{8}T[0-9]{9}Z-[0-9a-f]{8}")
 
 
 def shard_name(shard: int) -> str:
     """Folder of a shard: a Hive partition, so DuckDB and pyarrow see a `shard` column."""
-    return f"shard={shard:03d}"
+    return f"{SHARD_PREFIX}{shard:03d}"
+
+
+def new_build_id(moment: datetime, fingerprint: str) -> str:
+    """Id of a build that begins at a moment, in UTC. Ids sort by time."""
+    return f"{moment.strftime('%Y%m%dT%H%M%S%f')[:-3]}Z-{fingerprint[:8]}"
+
+
+def is_written_id(build_id: str) -> bool:
+    """Whether `new_build_id` gives such ids. Other names can be read, but are not removed."""
+    return _WRITTEN_ID.fullmatch(build_id) is not None
 
 
 def is_of_shard(name: str, shard: int) -> bool:
     """Whether a file of a build belongs to a shard, or to all."""
-    folders = [part for part in name.split("/") if part.startswith("shard=")]
+    folders = [part for part in name.split("/") if part.startswith(SHARD_PREFIX)]
     return folders in ([], [shard_name(shard)])
 
 
@@ -118,10 +131,24 @@ class Store:
     def current(self) -> StoragePath:
         return self.root / "CURRENT"
 
+    @property
+    def builds_folder(self) -> StoragePath:
+        return self.root / "builds"
+
     def build(self, build_id: str) -> BuildDir:
         if not _BUILD_ID.fullmatch(build_id):
             raise CorruptStore(f"{self.root}: {build_id!r} is not a build id")
-        return BuildDir(self.root / "builds" / build_id)
+        return BuildDir(self.builds_folder / build_id)
+
+    def complete(self, build_id: str) -> BuildDir:
+        """The complete build of this id. Raises OptionError when there is none."""
+        try:
+            build = self.build(build_id)
+        except CorruptStore:
+            raise OptionError(f"--build {build_id}: not a build id") from None
+        if not build.manifest.is_file():
+            raise OptionError(f"--build {build_id}: no complete build of this id in {self.root}")
+        return build
 
     def readings(self, reader: str, shard: int) -> StoragePath:
         """Folder of what the reader of that fingerprint, an LLM, said of a shard's segments."""
@@ -129,7 +156,7 @@ class Store:
 
     def builds(self) -> list[BuildDir]:
         """All builds, finished or not, oldest first."""
-        return [BuildDir(path) for path in folders_in(self.root / "builds")]
+        return [BuildDir(path) for path in folders_in(self.builds_folder)]
 
     def published(self) -> BuildDir:
         """The published build. Raises NoIndex, CorruptStore or Unreachable."""

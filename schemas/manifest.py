@@ -8,9 +8,16 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from factmill.schemas.errors import CorruptStore, WrongFormat
-from factmill.schemas.layout import BuildDir
+from factmill.schemas.layout import SHARD_PREFIX, BuildDir
 from factmill.schemas.storage.atomic import write_text
-from factmill.schemas.storage.paths import StoragePath, local_copy, read_start
+from factmill.schemas.storage.local_storage import open_regular
+from factmill.schemas.storage.paths import (
+    StoragePath,
+    local_copy,
+    local_view,
+    name_below,
+    read_start,
+)
 
 # 2: an index with delta-coded postings and with inverted lists of short codes. The tables are
 # those of 1, so builds go on from it; an index of it must be built again.
@@ -19,6 +26,9 @@ OLDEST_TABLES = 1
 # Far more than the files of any build need; what is longer was not written here.
 _MAX_BYTES = 1 << 28
 _MOST_SHARDS = 100_000
+_CHECKSUMS_SINCE = 2
+# As file systems have it, in bytes.
+_LONGEST_PATH, _LONGEST_NAME = 1000, 255
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,9 +130,10 @@ def read_manifest(build: BuildDir, oldest: int = FORMAT_VERSION) -> Manifest:
             raise WrongFormat(
                 f"{build.root}: format {version!r}, this version reads {FORMAT_VERSION}"
             )
-        checksum = raw.pop("checksum", None)  # older builds have none
-        if checksum is not None and checksum != _checksum(raw):
+        checksum = raw.pop("checksum", None)
+        if checksum != _checksum(raw) and (checksum is not None or version >= _CHECKSUMS_SINCE):
             raise CorruptStore(f"{build.manifest}: not what was written")
+        json.dumps(raw, ensure_ascii=False).encode()  # no lone surrogates
         tables = {
             name: TableEntry(entry["rows"], tuple(FileEntry(**file) for file in entry["files"]))
             for name, entry in raw.pop("tables").items()
@@ -150,12 +161,14 @@ def _check_types(manifest: Manifest) -> None:
         raise ValueError(f"{shards!r} shards")
     if not isinstance(configuration["encoder"], str):
         raise ValueError("its encoder has no name")
+    _check_name(configuration["encoder"])
     for entry in manifest.tables.values():
         numbers = [entry.rows]
         for file in entry.files:
             numbers += [file.rows, file.bytes]
-            if not isinstance(file.path, str) or "\0" in file.path:
+            if not isinstance(file.path, str):
                 raise ValueError("a file has no name")
+            _check_path(file.path, shards)
         if any(type(number) is not int for number in numbers):
             raise ValueError("a number of rows or bytes is none")
     for counts in manifest.counts.values():
@@ -165,10 +178,49 @@ def _check_types(manifest: Manifest) -> None:
             raise ValueError("a count is no number")
 
 
+def _check_path(path: str, shards: int) -> None:
+    """Raises ValueError for the name of a file that is not below the build's folder, or is of a
+    shard that the build does not have."""
+    _check_name(path)
+    parts = path.split("/")
+    if any(part in ("", ".", "..") for part in parts):
+        raise ValueError(f"{path!r} is not below the build")
+    for part in parts:
+        number = part.removeprefix(SHARD_PREFIX)
+        if number != part and not (number.isdecimal() and int(number) < shards):
+            raise ValueError(f"{path!r} is of none of its {shards} shards")
+
+
+def _check_name(name: str) -> None:
+    """Raises ValueError for what no file system takes as a path."""
+    longest = max(len(part.encode()) for part in name.split("/"))
+    if "\0" in name or len(name.encode()) > _LONGEST_PATH or longest > _LONGEST_NAME:
+        raise ValueError(f"{name[:40]!r} is no name of a file, or too long")
+
+
+def check_hash_head(build: BuildDir, manifest: Manifest) -> None:
+    """Raises CorruptStore unless the hash head is what the manifest says. Call it whenever a build
+    is opened: the head is small, and one bit of it decides every answer."""
+    path = build.hash_head
+    name = name_below(path, build.root)
+    listed = [
+        file for entry in manifest.tables.values() for file in entry.files if file.path == name
+    ]
+    if not listed:
+        raise CorruptStore(f"{path}: not in the manifest")
+    try:
+        with local_view(build.root, [(name, listed[0].bytes)]) as here:
+            same = sha256_of(here / name) == listed[0].sha256
+    except OSError as error:
+        raise CorruptStore(f"{path}: {error.strerror}") from None
+    if not same:
+        raise CorruptStore(f"{path}: not what the manifest says")
+
+
 def sha256_of(path: StoragePath) -> str:
     """Hexadecimal SHA-256 of a file, read block by block."""
     digest = hashlib.sha256()
-    with open(local_copy(path), "rb") as stream:
+    with open_regular(local_copy(path)) as stream:
         while block := stream.read(1 << 20):
             digest.update(block)
     return digest.hexdigest()

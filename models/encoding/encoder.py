@@ -42,10 +42,11 @@ def headed_text(heading: str, text: str) -> str:
 
 
 class Encoder:
-    """A model loaded on first use, so that making one costs nothing."""
+    """A model loaded on first use, so that making one costs nothing. An `offline` one is not
+    fetched from a hub: name it so where a file names it and not the user."""
 
-    def __init__(self, name: str = DEFAULT_ENCODER) -> None:
-        self.name = name
+    def __init__(self, name: str = DEFAULT_ENCODER, offline: bool = False) -> None:
+        self.name, self.offline = name, offline
 
     @property
     def path(self) -> str:
@@ -97,6 +98,7 @@ class Encoder:
                 path,
                 device=device,
                 trust_remote_code=False,
+                local_files_only=self.offline,
                 model_kwargs={"use_safetensors": True},
             )
         except (OSError, ValueError, SafetensorError) as error:
@@ -120,6 +122,11 @@ class Encoder:
             raise self._unusable(error) from None
 
     def _unusable(self, error: Exception) -> OptionError:
+        if self.offline:
+            return OptionError(
+                f"encoder {self.name}, which the build names, is not on this machine, and is not"
+                f" fetched unasked; if you trust it: hf download {self.name}"
+            )
         first_line = str(error).strip().split("\n")[0]
         return OptionError(f"--encoder {self.name}: {first_line}")
 
@@ -137,6 +144,7 @@ class Encoder:
         return encode_texts(self.model, texts)
 
 
-def build_encoder(build: BuildDir, name: str) -> Encoder:
+def build_encoder(build: BuildDir, name: str, offline: bool = False) -> Encoder:
     """The encoder that a build tuned for itself, if it did; else the one of this name."""
-    return Encoder(str(build.tuned_encoder)) if build.has_tuned_encoder() else Encoder(name)
+    tuned = build.has_tuned_encoder()
+    return Encoder(str(build.tuned_encoder) if tuned else name, offline)

@@ -28,10 +28,11 @@ class TextEncoder(Protocol):
 
 def query_encoder(build: BuildDir, name: str) -> TextEncoder:
     """What encodes queries of a build: the encoder that it published, else the one of this name in
-    PyTorch. Raises MissingExtra when it published none and PyTorch is not installed."""
+    PyTorch, which must be on this machine, because a manifest named it and not the user. Raises
+    MissingExtra when it published none and PyTorch is not installed."""
     if build.has_query_encoder():
         return PublishedEncoder(build.query_encoder)
     for package in _PYTORCH:
         if importlib.util.find_spec(package) is None:
             raise MissingExtra(package.replace("_", "-"), "torch")
-    return build_encoder(build, name)
+    return build_encoder(build, name, offline=True)

@@ -95,6 +95,14 @@ def price(text: str) -> float:
     return value
 
 
+def above_zero(text: str) -> float:
+    """A number above 0, up to a million."""
+    value = price(text)
+    if not 0 < value <= 1_000_000:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number above 0")
+    return value
+
+
 def accelerator(text: str) -> str:
     """Beam's resource hint for a GPU."""
     if text and not re.fullmatch(r"type:[\w.-]+(;[\w-]+(:[\w./-]+)?)*", text):

@@ -145,10 +145,13 @@ def _gc(options: argparse.Namespace, _: list[str]) -> int:
 
 def _inspect(options: argparse.Namespace, _: list[str]) -> int:
     _need("duckdb", "inspect")
-    from factmill.runtime.views import query, summary_sql
+    from factmill.runtime.view_query import QueryLimits, query
+    from factmill.runtime.views import summary_sql
 
-    build = options.store.published()
-    columns, rows = query(build, options.sql or summary_sql())
+    build = options.store.complete(options.build) if options.build else options.store.published()
+    columns, rows = query(
+        build, options.sql or summary_sql(), QueryLimits(options.timeout, options.max_memory)
+    )
     if options.json:
         _print_json(
             {"columns": columns, "rows": [dict(zip(columns, row, strict=True)) for row in rows]}
@@ -157,9 +160,11 @@ def _inspect(options: argparse.Namespace, _: list[str]) -> int:
     from rich.console import Console
     from rich.table import Table
 
-    table = Table(*columns, box=None)
+    table = Table(box=None)
+    for column in columns:
+        table.add_column(column, overflow="fold")  # ids are never cut
     for row in rows:
-        table.add_row(*("" if value is None else str(value) for value in row))
+        table.add_row(*("" if value is None else _shown(value) for value in row))
     console = Console(markup=False, width=None if sys.stdout.isatty() else 200)
     console.print(table)
     return 0
@@ -171,13 +176,18 @@ def _need(package: str, extra: str) -> None:
         raise MissingExtra(package.replace("_", "-"), extra)
 
 
+def _shown(value: Any) -> str:
+    """A value of a table as text; codes in hexadecimal."""
+    return value.hex() if isinstance(value, bytes) else str(value)
+
+
 def _one_line(text: str, width: int = 150) -> str:
     line = " ".join(text.split())
     return line if len(line) <= width else line[: width - 1] + "…"
 
 
 def _print_json(document: Any) -> None:
-    print(json.dumps(document, ensure_ascii=False, indent=1, default=str))
+    print(json.dumps(document, ensure_ascii=False, indent=1, default=_shown))
 
 
 _COMMANDS = {

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from factmill.pipelines.cli.argument_types import positive, price
+from factmill.pipelines.cli.argument_types import above_zero, positive, price
 from factmill.pipelines.cli.line_parser import add_command
 
 UNFINISHED_DAYS = 7.0
+QUERY_SECONDS = 600.0
+QUERY_MEMORY_GB = 4.0
 
 
 def add_store_commands(commands: Any) -> None:
@@ -37,4 +39,13 @@ def add_store_commands(commands: Any) -> None:
     )  # fmt: skip
 
     inspect = add_command(commands, "inspect", "look into the tables with SQL (DuckDB)")
+    inspect.add_argument("--build", metavar="ID", help="another build (default: the published one)")
     inspect.add_argument("--sql", help="a query over the views; default: rows of every view")
+    inspect.add_argument(
+        "--timeout", type=above_zero, default=QUERY_SECONDS, metavar="SECONDS",
+        help=f"stop a query that takes longer (default: {QUERY_SECONDS:g})",
+    )  # fmt: skip
+    inspect.add_argument(
+        "--max-memory", type=above_zero, default=QUERY_MEMORY_GB, metavar="GB",
+        help=f"stop a query that needs more memory (default: {QUERY_MEMORY_GB:g})",
+    )  # fmt: skip

@@ -3,8 +3,8 @@
 Kept are the published build, the newest complete ones, what anybody reads, and unfinished builds,
 which a run goes on with, until nobody has worked on them for some days; all of these while a build
 is running. A build loses its manifest first, so what a killed collector leaves behind never looks
-complete. Files that builds share are hard links: only the last of them frees its bytes. Never
-touched is what an LLM was paid to say.
+complete. Files that builds share are hard links: only the last of them frees its bytes. LLM answers
+are kept. What is no build of a store stays, and no link is followed.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from dataclasses import dataclass, field
 from factmill.pipelines.store.lock import GC, Lease
 from factmill.pipelines.store.publish_checks import published_id
 from factmill.runtime.readers_lock import alone
-from factmill.schemas.errors import Locked
-from factmill.schemas.layout import BuildDir, Store
+from factmill.schemas.errors import CorruptStore, Locked
+from factmill.schemas.layout import BuildDir, Store, is_written_id
 from factmill.schemas.storage.atomic import remove_file, remove_tree
 from factmill.schemas.storage.paths import StoragePath, last_change, matching
 
@@ -35,9 +35,8 @@ class Collected:
 def collect(store: Store, keep: int, unfinished_days: float) -> Collected:
     """Remove all builds but those that are needed: `keep` complete ones beside the published one,
     and unfinished ones that were worked on within so many days. Raises CorruptStore when
-    CURRENT cannot be read, because what it names must stay."""
-    # Newest first. A link is not ours to follow.
-    builds = [build for build in reversed(store.builds()) if not build.root.is_symlink()]
+    CURRENT cannot be read, because what it names must stay, or when `builds` is a link."""
+    builds = _own_builds(store)
     worked_on_after = time.time() - unfinished_days * _SECONDS_A_DAY
     found = Collected(kept=_needed(builds, published_id(store), keep, worked_on_after))
     doomed = [build for build in builds if build.build_id not in found.kept]
@@ -50,6 +49,20 @@ def collect(store: Store, keep: int, unfinished_days: float) -> Collected:
     for leftover in _leftovers(store):
         found.bytes_freed += remove_file(leftover)
     return found
+
+
+def _own_builds(store: Store) -> list[BuildDir]:
+    """The builds that a build of this store wrote, newest first; none where there is no store.
+    Raises CorruptStore when `builds` is a link, because what it leads to may be another's."""
+    if store.builds_folder.is_symlink():
+        raise CorruptStore(f"{store.builds_folder}: a link; nothing was removed")
+    builds = [
+        build
+        for build in reversed(store.builds())
+        if is_written_id(build.build_id) and not build.root.is_symlink()
+    ]
+    signs = [build for build in builds if build.manifest.is_file() or build.settings.is_file()]
+    return builds if signs or store.current.is_file() else []
 
 
 def _needed(
@@ -85,7 +98,8 @@ def _give_up(store: Store, builds: list[BuildDir], found: Collected) -> list[Bui
             for build in builds:
                 if _uncover(store, build, found):
                     # A run goes on only with a build whose settings it can read.
-                    found.bytes_freed += remove_file(build.settings)
+                    if not build.settings.parent.is_symlink():
+                        found.bytes_freed += remove_file(build.settings)
                     gone.append(build)
     except Locked:
         found.kept |= {build.build_id: "a build is running" for build in builds}

@@ -19,7 +19,7 @@ import time
 from contextlib import suppress
 
 from factmill.pipelines.store.lock_owner import Owner
-from factmill.schemas.errors import BuildError, Locked, OptionError, Unreachable
+from factmill.schemas.errors import BuildError, CorruptStore, Locked, OptionError, Unreachable
 from factmill.schemas.layout import Store
 from factmill.schemas.storage.atomic import make_folder, overwrite, put_if_absent, remove_all
 from factmill.schemas.storage.paths import StoragePath, matching, read_start, version
@@ -48,7 +48,8 @@ class Lease:
     def take(cls, store: Store, doing: str, seconds: float = LEASE_SECONDS) -> Lease:
         """Take the lock of a store, from a dead owner if need be, which may take `seconds`.
 
-        Raises Locked when somebody holds it, OptionError when there can be no store.
+        Raises Locked when somebody holds it, OptionError when there can be no store, CorruptStore
+        when its newest file is none.
         """
         folder, owner = _lock_folder(store), Owner.this_process(doing)
         while True:
@@ -104,7 +105,8 @@ def _lock_folder(store: Store) -> StoragePath:
 
 
 def _wait_until_free(store: Store, path: StoragePath, seconds: float) -> None:
-    """Return when nobody holds the lock of this file. Raises Locked when somebody does."""
+    """Return when nobody holds the lock of this file. Raises Locked when somebody does,
+    CorruptStore when it cannot be read."""
     first: tuple[bytes, tuple[int, str]] | None = None
     held = False
     # Looks are counted, not seconds: a machine that slept saw nothing meanwhile.
@@ -113,6 +115,8 @@ def _wait_until_free(store: Store, path: StoragePath, seconds: float) -> None:
             content, changed = read_start(path, _MAX_BYTES), version(path)
         except FileNotFoundError:
             return
+        except OSError as error:
+            raise CorruptStore(f"{path}: not a lock ({error.strerror})") from None
         owner = Owner.read(content)
         if content.startswith(_FREE) or (owner and owner.dead):
             return
@@ -138,7 +142,8 @@ def _name(number: int) -> str:
 
 
 def _numbers(folder: StoragePath) -> list[int]:
-    return [int(path.name) for path in matching(folder, "[0-9]" * _DIGITS)]
+    names = [path.name for path in matching(folder, "[0-9]" * _DIGITS + "*")]
+    return [int(name) for name in names if name.isdecimal()]
 
 
 def _newest(folder: StoragePath) -> int:

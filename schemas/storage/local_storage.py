@@ -12,11 +12,12 @@ import os
 import re
 import secrets
 import shutil
+import stat
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from itertools import chain
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import BinaryIO
 
 from factmill.schemas.errors import CorruptStore
@@ -40,11 +41,14 @@ class LocalStorage:
 
     @contextmanager
     def local_view(self, folder: Path, files: Iterable[tuple[str, int]]) -> Iterator[Path]:
+        names = []
         for name, size in files:
             try:
                 self.local_copy(folder / name, size)
             except FileNotFoundError:
                 raise CorruptStore(f"{folder / name}: missing") from None
+            names.append(name)
+        check_links(folder, names)
         yield folder
 
     @contextmanager
@@ -77,12 +81,12 @@ class LocalStorage:
         return newest
 
     def read_start(self, path: Path, limit: int) -> bytes:
-        with open(path, "rb") as file:
+        with open_regular(path) as file:
             return file.read(limit)
 
     @contextmanager
     def open_seekable(self, path: Path) -> Iterator[BinaryIO]:
-        with open(path, "rb") as file:
+        with open_regular(path) as file:
             yield file
 
     @contextmanager
@@ -186,6 +190,25 @@ def check_size(path: object, found: int, size: int) -> None:
     """Raises CorruptStore when a file is not as long as it should be."""
     if found != size:
         raise CorruptStore(f"{path}: {found} bytes, not {size}")
+
+
+def check_links(folder: Path, names: Iterable[str]) -> None:
+    """Raises CorruptStore when one of these names below a folder, or a folder on the way to it, is
+    a link that leads out of the folder."""
+    below = {part for name in names for part in (PurePath(name), *PurePath(name).parents)}
+    for path in (folder / part for part in sorted(below)):
+        if path.is_symlink() and not path.resolve().is_relative_to(folder.resolve()):
+            raise CorruptStore(f"{path}: a link out of {folder.name}")
+
+
+def open_regular(path: Path) -> BinaryIO:
+    """Open a file to read. Raises OSError for what is none, such as a FIFO, which `open` would wait
+    for, or a device without an end."""
+    file = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    if not stat.S_ISREG(os.fstat(file).st_mode):
+        os.close(file)
+        raise OSError(errno.EINVAL, "not a regular file", str(path))
+    return open(file, "rb")
 
 
 def link_or_copy(source: Path, target: Path) -> None:

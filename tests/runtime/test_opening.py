@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from factmill.runtime import open_index
 from factmill.runtime.index import Hit, Index, open_build
 from factmill.schemas.errors import CorruptStore, NoIndex, WrongFormat
 from factmill.schemas.index_files import FILES
-from factmill.schemas.layout import INDEX, Store
+from factmill.schemas.layout import INDEX, MODELS, Store
 from factmill.schemas.lexical_files import LEXICAL_FILES
 from factmill.schemas.manifest import read_manifest
 from tests.runtime.tiny_build import tiny_build, tiny_index
@@ -42,19 +43,84 @@ def test_open_build_index_file_not_as_long_as_written_is_a_corrupt_store(
         open_build(build)
 
 
-def test_open_build_head_missing_or_of_other_size_is_a_corrupt_store(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "change", ["one bit", "another head", "no head", "gone", "FIFO", "unlisted"]
+)
+def test_open_build_head_that_is_not_the_listed_one_is_a_corrupt_store(
+    tmp_path: Path, change: str
+) -> None:
     build = tiny_build(tmp_path / "store")
-    path = build.models / "hash_head.safetensors"
-    short = HashHead.symmetric(np.ones((8, 4), np.float32), np.ones(8, np.float32), "e", 1)
-    short.save(path)
-    with pytest.raises(CorruptStore, match="head of 8"):
+    path = build.hash_head
+    content = bytearray(path.read_bytes())
+    if change == "one bit":
+        content[-5] ^= 1
+        path.write_bytes(content)
+    elif change == "another head":
+        HashHead.symmetric(np.ones((8, 4), np.float32), np.ones(8, np.float32), "e", 1).save(path)
+    elif change == "no head":
+        path.write_bytes(b"no head")
+    elif change == "unlisted":
+        manifest = read_manifest(build)
+        tables = {name: entry for name, entry in manifest.tables.items() if name != MODELS}
+        replace(manifest, tables=tables).write(build)
+    else:
+        path.unlink()
+        if change == "FIFO":
+            os.mkfifo(path)
+    with pytest.raises(CorruptStore, match="hash_head"):
         open_build(build)
-    path.write_bytes(b"no head")
-    with pytest.raises(CorruptStore, match="hash head"):
+
+
+@pytest.mark.parametrize("shards", [1, 3])
+def test_open_build_of_fewer_or_more_shards_than_its_files_is_a_corrupt_store(
+    tmp_path: Path, shards: int
+) -> None:
+    build = tiny_build(tmp_path / "store")
+    manifest = read_manifest(build)
+    replace(manifest, configuration=manifest.configuration | {"shards": shards}).write(build)
+    with pytest.raises(CorruptStore, match="shard"):
         open_build(build)
+
+
+@pytest.mark.parametrize("linked", ["file", "folder"])
+def test_open_build_with_a_link_out_of_it_is_a_corrupt_store(tmp_path: Path, linked: str) -> None:
+    build = tiny_build(tmp_path / "store")
+    path = build.shard(INDEX, 1)
+    if linked == "file":
+        path /= FILES[0]
+    path.rename(tmp_path / "elsewhere")
+    path.symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(CorruptStore, match="a link out of"):
+        open_build(build)
+
+
+def test_open_build_with_a_link_within_it_is_opened(tmp_path: Path) -> None:
+    build = tiny_build(tmp_path / "store")
+    path = build.shard(INDEX, 1)
+    path.rename(build.root / "moved")
+    path.symlink_to(build.root / "moved")
+    assert len(tiny_index(build).search("bridge", 3)) == 3
+
+
+@pytest.mark.parametrize("what", ["FIFO", "device", "folder"])
+@pytest.mark.parametrize("name", ["CURRENT", "manifest"])
+def test_open_index_file_that_is_none_is_a_corrupt_store_and_never_waited_for(
+    tmp_path: Path, name: str, what: str
+) -> None:
+    build = tiny_build(tmp_path / "store")
+    path = build.store.current if name == "CURRENT" else build.manifest
     path.unlink()
-    with pytest.raises(CorruptStore, match="hash head"):
-        open_build(build)
+    if what == "FIFO":
+        os.mkfifo(path)
+    elif what == "device":
+        path.symlink_to("/dev/zero")
+    else:
+        path.mkdir()
+    with pytest.raises(CorruptStore, match="CURRENT"):
+        open_index(build.store.root)
+    if name == "manifest":
+        with pytest.raises(CorruptStore, match=name):
+            open_build(build)
 
 
 def test_open_index_opens_what_current_names(tmp_path: Path) -> None:

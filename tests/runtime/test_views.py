@@ -5,8 +5,9 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from factmill.runtime.views import VIEWS, connect, query, summary_sql
-from factmill.schemas.errors import OptionError
+from factmill.runtime.view_query import query
+from factmill.runtime.views import VIEWS, connect, summary_sql
+from factmill.schemas.errors import CorruptStore, OptionError
 from factmill.schemas.layout import BuildDir
 from tests.runtime.tiny_build import SITES, tiny_build
 
@@ -131,6 +132,15 @@ def test_query_settings_cannot_be_changed_back(build: BuildDir, sql: str) -> Non
         "copy (select 1) to '{root}/x.csv'",
         "copy (select * from pages) to '{root}/10_pages/shard=000/part-000.parquet'",
         "copy (select 1) to '{root}/../x.csv'",
+        "explain analyze copy (select 1) to '{root}/manifest.json'",
+        "explain analyze copy (select 1) to '{root}/10_pages/shard=000/part-000.parquet'",
+        "explain (analyze, format json) copy (select 1) to '{root}/10_pages/shard=000/new.csv'",
+        "/* é */ explain /* ( */ analyze copy (select 1) to '{root}/10_pages/shard=000/new.csv'",
+        "explain analyze copy (select 1) to '{root}/10_pages/shard=000/new.csv' -- ) select 1",
+        "explain analyze create table t as select 1",
+        "prepare a as copy (select 1) to '{root}/10_pages/shard=000/new.csv'",
+        "from enable_profiling(format := 'json', save_location := '{root}/10_pages/profile.json')",
+        "from enable_logging(storage := 'file', storage_path := '{root}/10_pages')",
         "export database '{root}/dump'",
         "attach '{root}/x.db' as other",
         "delete from pages",
@@ -149,3 +159,12 @@ def test_connect_gives_every_view(build: BuildDir) -> None:
     with connect(build) as connection:
         names = connection.execute("select view_name from duckdb_views() where not internal")
         assert {name for (name,) in names.fetchall()} == set(VIEWS)
+
+
+def test_connect_refuses_a_table_that_is_a_link_out_of_the_build(tmp_path: Path) -> None:
+    build = tiny_build(tmp_path / "store")
+    path = build.part("10_pages", 0)
+    path.rename(tmp_path / "elsewhere.parquet")
+    path.symlink_to(tmp_path / "elsewhere.parquet")
+    with pytest.raises(CorruptStore, match="a link out of"):
+        connect(build)

@@ -124,14 +124,54 @@ def test_manifest_of_other_types_is_corrupt(tmp_path: Path, changes: dict[str, A
         read_manifest(build)
 
 
-def test_manifest_of_a_build_before_checksums_is_read(tmp_path: Path) -> None:
+def test_manifest_without_checksum_is_read_of_format_1_only(tmp_path: Path) -> None:
     build = BuildDir(tmp_path)
-    manifest().write(build)
+    manifest(format_version=1).write(build)
     raw = json.loads(build.manifest.read_text())
     del raw["checksum"]
     build.manifest.write_text(json.dumps(raw))
+    assert read_manifest(build, oldest=1) == manifest(format_version=1)
 
-    assert read_manifest(build) == manifest()
+    build.manifest.write_text(json.dumps(raw | {"format_version": 2}))
+    with pytest.raises(CorruptStore, match="not what was written"):
+        read_manifest(build, oldest=1)
+
+
+def _file(path: str) -> dict[str, Any]:
+    return {"tables": {"t": TableEntry(3, (FileEntry(path, 3, 99, "ab"),))}}
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        _file("t/shard=004/part-000.parquet"),
+        _file("t/shard=-01/part-000.parquet"),
+        _file("t/shard=x/part-000.parquet"),
+        _file("t/shard=²/part-000.parquet"),
+        _file("/etc/passwd"),
+        _file("t/../../x"),
+        _file("t//x"),
+        _file(""),
+        _file("t/" + "x" * 256),
+        _file("é" * 200),
+        _file("t/" * 600 + "x"),
+        _file("t/\ud800"),
+        {"configuration": {"shards": 4, "encoder": "\ud800"}},
+        {"configuration": {"shards": 4, "encoder": "e" * 5000}},
+        {"configuration": {"shards": 4, "encoder": "e\0"}},
+        {"parent": "\udfff"},
+    ],
+)
+def test_manifest_with_a_name_that_none_can_have_is_one_line_of_unicode(
+    tmp_path: Path, changes: dict[str, Any]
+) -> None:
+    build = BuildDir(tmp_path)
+    manifest(**changes).write(build)
+
+    with pytest.raises(CorruptStore, match="not a manifest") as caught:
+        read_manifest(build)
+    assert "\n" not in str(caught.value)
+    assert len(str(caught.value).encode()) < 1000
 
 
 def test_manifest_too_long_to_be_one_is_not_read(

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import importlib.util
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from factmill.models.encoding.encoder import Encoder
 from factmill.models.encoding.published_encoder import PublishedEncoder
 from factmill.models.encoding.query_encoder import query_encoder
-from factmill.schemas.errors import MissingExtra
+from factmill.schemas.errors import MissingExtra, OptionError
 from factmill.schemas.layout import BuildDir
 
 
@@ -32,6 +33,22 @@ def test_query_encoder_unpublished_without_pytorch_says_what_to_install(
     _hide(monkeypatch, package)
     with pytest.raises(MissingExtra, match=rf"^{name} is not installed.*factmill\[torch\]"):
         query_encoder(BuildDir(tmp_path), "a-name")
+
+
+def test_query_encoder_named_by_the_build_is_not_fetched_from_a_hub(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+
+    def send(_session: object, request: Any, **_options: object) -> Any:
+        asked.append(str(request.url))
+        raise ConnectionError
+
+    monkeypatch.setattr("httpx.Client.send", send)
+    monkeypatch.setenv("HF_HOME", str(tmp_path))
+    with pytest.raises(OptionError, match="hf download nobody/no-such-model"):
+        query_encoder(BuildDir(tmp_path), "nobody/no-such-model").encode(["x"])
+    assert asked == []
 
 
 def _hide(monkeypatch: pytest.MonkeyPatch, package: str) -> None:

@@ -4,6 +4,7 @@ import os
 import shutil
 import time
 from dataclasses import replace
+from datetime import datetime, timezone
 from pathlib import Path
 
 import pytest
@@ -13,12 +14,13 @@ from factmill.pipelines.store.lock import BUILD, Lease
 from factmill.runtime.index import open_build
 from factmill.runtime.readers_lock import holding
 from factmill.schemas.errors import CorruptStore
-from factmill.schemas.layout import BuildDir, Store
+from factmill.schemas.layout import BuildDir, Store, is_written_id, new_build_id
 from factmill.schemas.manifest import read_manifest
 from factmill.schemas.storage.atomic import remove_tree
 from tests.runtime.tiny_build import tiny_build
 
 DAYS = 7.0
+IDS = [f"2026112{number}T230310146Z-cbc56248" for number in range(6)]
 
 
 @pytest.fixture(scope="module")
@@ -59,19 +61,19 @@ def test_collect_keeps_the_published_build_and_the_newest_others(
     store: Store, whole: BuildDir
 ) -> None:
     for number in range(5):
-        _complete(store, whole, f"b{number}", published=number == 1)
+        _complete(store, whole, IDS[number], published=number == 1)
     found = collect(store, 2, DAYS)
-    assert _names(store) == ["b1", "b3", "b4"]
-    assert sorted(found.removed) == ["b0", "b2"]
-    assert found.kept == {"b1": "published", "b3": "complete", "b4": "complete"}
+    assert _names(store) == [IDS[1], IDS[3], IDS[4]]
+    assert sorted(found.removed) == [IDS[0], IDS[2]]
+    assert found.kept == {IDS[1]: "published", IDS[3]: "complete", IDS[4]: "complete"}
     assert collect(store, 2, DAYS).removed == []
     open_build(store.published())
 
 
 def test_collect_counts_bytes_that_no_other_build_shares(store: Store, whole: BuildDir) -> None:
-    old = _complete(store, whole, "b0")
-    _complete(store, whole, "b1", published=True)
-    _complete(store, whole, "b2")
+    old = _complete(store, whole, IDS[0])
+    _complete(store, whole, IDS[1], published=True)
+    _complete(store, whole, IDS[2])
     own = old.manifest.stat().st_size
     (old.root / "own").write_bytes(b"x" * 5000)
     assert collect(store, 1, DAYS).bytes_freed == 5000 + own
@@ -99,39 +101,39 @@ def _age(build: BuildDir, days: float) -> None:
 def test_collect_unfinished_build_stays_while_it_is_worked_on(
     store: Store, whole: BuildDir
 ) -> None:
-    old, newest = _unfinished(store, "b0"), _unfinished(store, "b3")
-    _complete(store, whole, "b1", published=True)
-    resumed = _unfinished(store, "b2")
+    old, newest = _unfinished(store, IDS[0]), _unfinished(store, IDS[3])
+    _complete(store, whole, IDS[1], published=True)
+    resumed = _unfinished(store, IDS[2])
     _age(old, 8)
     _age(newest, 6)
     _age(resumed, 8)
     (resumed.work / "progress" / "encode").mkdir(parents=True)
     found = collect(store, 1, DAYS)
-    assert found.removed == ["b0"]
+    assert found.removed == [IDS[0]]
     assert found.bytes_freed == 1000
-    assert found.kept == {"b1": "published", "b2": "unfinished", "b3": "unfinished"}
+    assert found.kept == {IDS[1]: "published", IDS[2]: "unfinished", IDS[3]: "unfinished"}
     # The newest is not kept for ever, and complete builds have no age.
     _age(store.published(), 100)
-    assert collect(store, 1, 5).removed == ["b3"]
-    assert collect(store, 1, 0).removed == ["b2"]
-    assert _names(store) == ["b1"]
+    assert collect(store, 1, 5).removed == [IDS[3]]
+    assert collect(store, 1, 0).removed == [IDS[2]]
+    assert _names(store) == [IDS[1]]
 
 
 def test_collect_build_without_settings_goes_at_once_because_no_run_can_resume_it(
     store: Store, whole: BuildDir
 ) -> None:
-    _complete(store, whole, "b1", published=True)
-    _unfinished(store, "b0").settings.unlink()
+    _complete(store, whole, IDS[1], published=True)
+    _unfinished(store, IDS[0]).settings.unlink()
     with Lease.take(store, BUILD):
-        assert collect(store, 1, DAYS).kept["b0"] == "a build is running"
-    assert collect(store, 1, DAYS).removed == ["b0"]
+        assert collect(store, 1, DAYS).kept[IDS[0]] == "a build is running"
+    assert collect(store, 1, DAYS).removed == [IDS[0]]
 
 
 def test_collect_killed_before_it_removes_an_unfinished_build_leaves_none_to_resume(
     store: Store, whole: BuildDir, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    _complete(store, whole, "b1", published=True)
-    doomed = _unfinished(store, "b0")
+    _complete(store, whole, IDS[1], published=True)
+    doomed = _unfinished(store, IDS[0])
     _age(doomed, 8)
 
     def killed(_folder: Path) -> int:
@@ -142,44 +144,44 @@ def test_collect_killed_before_it_removes_an_unfinished_build_leaves_none_to_res
         collect(store, 1, DAYS)
     monkeypatch.undo()
     assert (doomed.work.is_dir(), doomed.settings.exists()) == (True, False)
-    assert collect(store, 1, DAYS).removed == ["b0"]
+    assert collect(store, 1, DAYS).removed == [IDS[0]]
 
 
 def test_collect_beside_a_running_build_leaves_everything_unfinished(
     store: Store, whole: BuildDir
 ) -> None:
-    _age(_unfinished(store, "b0"), 8)
+    _age(_unfinished(store, IDS[0]), 8)
     for number in (1, 2, 3):
-        _complete(store, whole, f"b{number}", published=number == 3)
+        _complete(store, whole, IDS[number], published=number == 3)
     # Died, or is, between manifest and CURRENT.
-    store.build("b1").work.mkdir()
+    store.build(IDS[1]).work.mkdir()
     with Lease.take(store, BUILD) as lease:
         found = collect(store, 1, DAYS)
         lease.check()
-    assert _names(store) == ["b0", "b1", "b2", "b3"]
-    assert found.kept["b0"] == found.kept["b1"] == "a build is running"
-    assert sorted(collect(store, 1, DAYS).removed) == ["b0", "b1"]
+    assert _names(store) == [IDS[0], IDS[1], IDS[2], IDS[3]]
+    assert found.kept[IDS[0]] == found.kept[IDS[1]] == "a build is running"
+    assert sorted(collect(store, 1, DAYS).removed) == [IDS[0], IDS[1]]
 
 
 def test_collect_keeps_a_build_that_is_read(store: Store, whole: BuildDir) -> None:
     for number in range(4):
-        _complete(store, whole, f"b{number}", published=number == 3)
-    index = open_build(store.build("b0"))
-    with holding(store.build("b1")):
+        _complete(store, whole, IDS[number], published=number == 3)
+    index = open_build(store.build(IDS[0]))
+    with holding(store.build(IDS[1])):
         found = collect(store, 1, DAYS)
-    assert found.kept["b0"] == found.kept["b1"] == "being read"
+    assert found.kept[IDS[0]] == found.kept[IDS[1]] == "being read"
     assert found.removed == []
     del index
-    assert sorted(collect(store, 1, DAYS).removed) == ["b0", "b1"]
+    assert sorted(collect(store, 1, DAYS).removed) == [IDS[0], IDS[1]]
 
 
 @pytest.mark.parametrize("died_after", range(0, 24, 3))
 def test_collect_killed_at_any_moment_leaves_nothing_that_looks_complete(
     store: Store, whole: BuildDir, monkeypatch: pytest.MonkeyPatch, died_after: int
 ) -> None:
-    doomed = _complete(store, whole, "b0")
+    doomed = _complete(store, whole, IDS[0])
     for number in (1, 2):
-        _complete(store, whole, f"b{number}", published=number == 2)
+        _complete(store, whole, IDS[number], published=number == 2)
     files = sum(path.is_file() for path in doomed.root.rglob("*"))
     left, real = [died_after], Path.unlink
 
@@ -195,17 +197,17 @@ def test_collect_killed_at_any_moment_leaves_nothing_that_looks_complete(
     monkeypatch.undo()
     if doomed.manifest.exists():
         assert sum(path.is_file() for path in doomed.root.rglob("*")) == files
-    assert collect(store, 1, DAYS).removed == ["b0"]
-    assert _names(store) == ["b1", "b2"]
+    assert collect(store, 1, DAYS).removed == [IDS[0]]
+    assert _names(store) == [IDS[1], IDS[2]]
 
 
 def test_collect_removes_what_a_kill_left_beside_current_when_it_is_old(
     store: Store, whole: BuildDir
 ) -> None:
-    _complete(store, whole, "b0", published=True)
+    _complete(store, whole, IDS[0], published=True)
     old, new = (store.root / f".CURRENT.{name}.tmp" for name in ("0a", "0b"))
     for path in (old, new):
-        path.write_text("b0\n")
+        path.write_text("x" * 3)
     then = time.time() - 2 * 86_400
     os.utime(old, (then, then))
     assert collect(store, 1, DAYS).bytes_freed == 3
@@ -216,7 +218,7 @@ def test_collect_never_removes_what_an_llm_was_paid_to_say(store: Store, whole: 
     said = store.readings("reader", 0) / "x.jsonl"
     said.parent.mkdir(parents=True)
     said.write_text("x")
-    _complete(store, whole, "b0", published=True)
+    _complete(store, whole, IDS[0], published=True)
     collect(store, 1, DAYS)
     assert said.exists()
 
@@ -225,12 +227,12 @@ def test_collect_with_a_current_that_cannot_be_read_removes_nothing(
     store: Store, whole: BuildDir
 ) -> None:
     for number in range(4):
-        _complete(store, whole, f"b{number}", published=number == 3)
-    store.current.write_text("b3")
-    store.build("b3").manifest.unlink()
+        _complete(store, whole, IDS[number], published=number == 3)
+    store.current.write_text(IDS[3])
+    store.build(IDS[3]).manifest.unlink()
     with pytest.raises(CorruptStore):
         collect(store, 1, DAYS)
-    assert _names(store) == ["b0", "b1", "b2", "b3"]
+    assert _names(store) == [IDS[0], IDS[1], IDS[2], IDS[3]]
 
 
 def test_collect_in_an_empty_store_finds_nothing(store: Store) -> None:
@@ -240,8 +242,55 @@ def test_collect_in_an_empty_store_finds_nothing(store: Store) -> None:
 
 def test_collect_follows_no_link(store: Store, whole: BuildDir, tmp_path: Path) -> None:
     for number in (3, 4):
-        _complete(store, whole, f"b{number}", published=number == 4)
+        _complete(store, whole, IDS[number], published=number == 4)
     (tmp_path / "precious").mkdir()
-    (store.root / "builds" / "b0").symlink_to(tmp_path / "precious")
+    (store.root / "builds" / IDS[0]).symlink_to(tmp_path / "precious")
     assert collect(store, 1, DAYS).removed == []
     assert (tmp_path / "precious").exists()
+
+
+def test_collect_follows_no_link_to_builds(store: Store, whole: BuildDir, tmp_path: Path) -> None:
+    other = Store(tmp_path / "other")
+    _complete(other, whole, IDS[0])
+    _complete(other, whole, IDS[1])
+    _complete(store, whole, IDS[2], published=True)
+    shutil.rmtree(store.builds_folder)
+    store.builds_folder.symlink_to(other.builds_folder)
+    _complete(store, whole, IDS[2])
+    with pytest.raises(CorruptStore, match="a link"):
+        collect(store, 1, DAYS)
+    assert _names(other) == IDS[:3]
+
+
+def test_collect_follows_no_link_to_settings(store: Store, whole: BuildDir, tmp_path: Path) -> None:
+    _complete(store, whole, IDS[1], published=True)
+    doomed = _unfinished(store, IDS[0])
+    doomed.settings.parent.rename(tmp_path / "elsewhere")
+    doomed.settings.parent.symlink_to(tmp_path / "elsewhere")
+    _age(doomed, 8)
+    assert collect(store, 1, DAYS).removed == [IDS[0]]
+    assert (tmp_path / "elsewhere" / "build.json").exists()
+
+
+@pytest.mark.parametrize("name", ["anything", "dist", "b0", "2026-11-22", IDS[0]])
+def test_collect_folder_that_is_no_store_is_left_alone(store: Store, name: str) -> None:
+    (store.builds_folder / name / "deep").mkdir(parents=True)
+    (store.builds_folder / name / "deep" / "thesis.txt").write_text("x")
+    assert collect(store, 1, DAYS) == Collected()
+    assert (store.builds_folder / name / "deep" / "thesis.txt").exists()
+
+
+@pytest.mark.parametrize("name", ["anything", "20261120T230310146Z-cbc56248.bak"])
+def test_collect_folder_of_another_name_in_a_store_is_left_alone(
+    store: Store, whole: BuildDir, name: str
+) -> None:
+    _complete(store, whole, IDS[1], published=True)
+    _complete(store, whole, name)
+    assert collect(store, 1, DAYS).removed == []
+    assert store.build(name).manifest.is_file()
+
+
+def test_written_id_is_what_a_new_build_is_called() -> None:
+    made = new_build_id(datetime(2026, 11, 20, 23, 3, 10, 146_999, timezone.utc), "cbc56248" * 8)
+    assert made == IDS[0]
+    assert is_written_id(made)

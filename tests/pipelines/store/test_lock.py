@@ -13,7 +13,7 @@ import pytest
 
 from factmill.pipelines.store.lock import BUILD, GC, Lease
 from factmill.pipelines.store.lock_owner import Owner
-from factmill.schemas.errors import Locked, OptionError
+from factmill.schemas.errors import CorruptStore, Locked, OptionError
 from factmill.schemas.layout import Store
 from factmill.schemas.storage.atomic import make_folder, overwrite
 from factmill.schemas.storage.object_paths import ObjectPath
@@ -193,3 +193,28 @@ def test_take_of_a_store_that_is_a_file_is_an_option_error(tmp_path: Path) -> No
 def test_take_of_a_lock_file_that_is_none_waits_for_a_lease(store: Store, content: bytes) -> None:
     _leave(store, None).write_bytes(content)
     Lease.take(store, BUILD, SOON).release()
+
+
+@pytest.mark.parametrize("number", [9_999_999_999, 10**18 - 1])
+def test_take_after_a_lock_file_of_the_largest_number_goes_on(store: Store, number: int) -> None:
+    _leave(store, replace(Owner.this_process(BUILD), pid=2**30, began="x"), number)
+    with Lease.take(store, BUILD, SOON) as lease:
+        lease.check()
+        assert _files(store) == [str(number + 1)]
+        with pytest.raises(Locked):
+            Lease.take(store, BUILD, SOON)
+
+
+@pytest.mark.parametrize("what", ["FIFO", "device", "folder"])
+def test_take_of_a_lock_file_that_is_no_file_is_a_corrupt_store(tmp_path: Path, what: str) -> None:
+    store = Store(tmp_path / "store")
+    path = store.root / "lock" / "0000000001"
+    path.parent.mkdir(parents=True)
+    if what == "FIFO":
+        os.mkfifo(path)
+    elif what == "device":
+        path.symlink_to("/dev/zero")
+    else:
+        path.mkdir()
+    with pytest.raises(CorruptStore, match="not a lock"):
+        Lease.take(store, BUILD, SOON)

@@ -1,0 +1,112 @@
+"""One SELECT over the views of a build, within limits of time, memory and rows.
+
+DuckDB has no folders that can be read and not written: what its `allowed_directories` let it read,
+COPY writes, also within EXPLAIN ANALYZE. So the statement is judged before it runs, by DuckDB's
+own parser.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from threading import Timer
+from typing import Any
+
+import duckdb
+
+from factmill.runtime.views import connect
+from factmill.schemas.errors import OptionError
+from factmill.schemas.layout import BuildDir
+
+_ROWS_A_FETCH = 10_000
+_SELECT, _EXPLAIN = duckdb.StatementType.SELECT, duckdb.StatementType.EXPLAIN
+
+
+@dataclass(frozen=True, slots=True)
+class QueryLimits:
+    """What a query may take. The memory is DuckDB's own, in gigabytes; nothing is spilled to the
+    disk. The rows are those of the result."""
+
+    seconds: float = 600.0
+    memory_gb: float = 4.0
+    rows: int = 1_000_000
+
+
+DEFAULT_LIMITS = QueryLimits()
+
+
+def query(
+    build: BuildDir, sql: str, limits: QueryLimits = DEFAULT_LIMITS
+) -> tuple[list[str], list[tuple[Any, ...]]]:
+    """Column names and rows of a query over the views. Raises OptionError for bad SQL, for anything
+    but one SELECT or its EXPLAIN, and for a query beyond the limits."""
+    try:
+        sql.encode()
+    except UnicodeEncodeError:
+        raise OptionError("--sql: not Unicode text") from None
+    with connect(build, limits.memory_gb) as connection:
+        try:
+            if not is_select(connection, sql):
+                raise OptionError("--sql: one SELECT statement is expected, or EXPLAIN of one")
+            with _interrupted_after(connection, limits.seconds):
+                result = connection.execute(sql)
+                columns = [column[0] for column in result.description or ()]
+                rows: list[tuple[Any, ...]] = []
+                while fetched := result.fetchmany(_ROWS_A_FETCH):
+                    rows += fetched
+                    if len(rows) > limits.rows:
+                        raise OptionError(f"--sql: more than {limits.rows:,} rows; add a LIMIT")
+                return columns, rows
+        except duckdb.InterruptException:
+            raise OptionError(f"--sql: not done after {limits.seconds:g} seconds") from None
+        except duckdb.OutOfMemoryException:
+            raise OptionError(f"--sql: needs more than {limits.memory_gb:g} GB of memory") from None
+        except duckdb.Error as error:
+            raise OptionError(f"--sql: {' '.join(str(error).split())}") from None
+
+
+def is_select(connection: duckdb.DuckDBPyConnection, sql: str) -> bool:
+    """Whether this is one statement that reads: SELECT, what DuckDB takes for one (FROM, VALUES,
+    DESCRIBE, SUMMARIZE, SHOW), or EXPLAIN of one. Raises duckdb.Error for what it cannot parse."""
+    types = [statement.type for statement in connection.extract_statements(sql)]
+    if types == [_EXPLAIN]:
+        return any(_is_plain_select(connection, rest) for rest in _explained(sql))
+    return types == [_SELECT]
+
+
+def _is_plain_select(connection: duckdb.DuckDBPyConnection, sql: str) -> bool:
+    try:
+        return [statement.type for statement in connection.extract_statements(sql)] == [_SELECT]
+    except duckdb.Error:
+        return False
+
+
+def _explained(sql: str) -> Iterator[str]:
+    """What may be the statement in `EXPLAIN [ANALYZE | (options)] statement`."""
+    text = sql.encode()
+    tokens = duckdb.tokenize(sql)  # starts count bytes
+    ends = [start for start, _ in tokens[1:]] + [len(text)]
+    words = [
+        (text[start:end].decode().strip().lower(), text[end:].decode())
+        for (start, kind), end in zip(tokens, ends, strict=True)
+        if kind != duckdb.token_type.comment
+    ]
+    (_, after_explain), (second, after_second), *_ = words
+    yield after_explain
+    if second in ("analyze", "analyse"):
+        yield after_second
+    elif second == "(":
+        yield next((rest for word, rest in words if word == ")"), "")
+
+
+@contextmanager
+def _interrupted_after(connection: duckdb.DuckDBPyConnection, seconds: float) -> Iterator[None]:
+    timer = Timer(seconds, connection.interrupt)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        timer.join()

@@ -1,0 +1,61 @@
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from dataclasses import replace
+
+import pytest
+
+from factmill.pipelines.cli.main import main
+from factmill.schemas.layout import BuildDir
+from factmill.schemas.manifest import read_manifest
+from tests.runtime.tiny_build import BITS, SITES, tiny_build
+
+
+@pytest.fixture(scope="module")
+def build(tmp_path_factory: pytest.TempPathFactory) -> BuildDir:
+    """The published one of a store that has another, `earlier`, with pages in place of segments."""
+    build = tiny_build(tmp_path_factory.mktemp("inspect") / "store")
+    earlier = build.store.build("earlier")
+    shutil.copytree(build.root, earlier.root)
+    for shard in range(2):
+        shutil.rmtree(earlier.shard("11_segments", shard))
+        shutil.copytree(earlier.shard("10_pages", shard), earlier.shard("11_segments", shard))
+    replace(read_manifest(build), build_id="earlier").write(earlier)
+    return build
+
+
+def test_inspect_codes_in_json_are_hexadecimal(
+    build: BuildDir, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sql = "select code, [code] as codes from vectors"
+    assert main(["inspect", str(build.store.root), "--json", "--sql", sql]) == 0
+    for row in json.loads(capsys.readouterr().out)["rows"]:
+        assert re.fullmatch(f"[0-9a-f]{{{BITS // 4}}}", row["code"])
+        assert row["codes"] == [row["code"]]
+
+
+def test_inspect_ids_are_not_cut_in_a_narrow_table(
+    build: BuildDir, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sql = "select * from segments"
+    assert main(["inspect", str(build.store.root), "--sql", sql]) == 0
+    assert "…" not in capsys.readouterr().out
+
+
+def test_inspect_another_build_by_its_id(
+    build: BuildDir, capsys: pytest.CaptureFixture[str]
+) -> None:
+    store, sql = str(build.store.root), "select count(*) as n from segments where source_id > ''"
+    assert main(["inspect", store, "--json", "--build", "earlier", "--sql", sql]) == 0
+    assert json.loads(capsys.readouterr().out)["rows"] == [{"n": len(SITES)}]
+    assert main(["inspect", store, "--json", "--sql", sql]) == 2
+
+
+@pytest.mark.parametrize("name", ["..", "nothing-here", "a/b"])
+def test_inspect_build_that_is_not_there_is_an_option_error(
+    build: BuildDir, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    assert main(["inspect", str(build.store.root), "--build", name]) == 2
+    assert f"--build {name}: " in capsys.readouterr().err
