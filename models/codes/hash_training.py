@@ -1,7 +1,8 @@
 """Learning the hash head: discrete codes and real-valued projections, improved in turn.
 
-It starts from codes H of a sample of units and the decoder D fitted to them (hash_start.py).
-Then, round by round over blocks of queries with their source units and hard negatives:
+It starts from codes H of a sample of units and the decoder D fitted to them
+(hash_initialisation.py). Then, round by round over blocks of queries with their source units and
+hard negatives:
 
 - the projections of queries and units by gradient with H fixed, on HASH-RAG's asymmetric loss with
   its tanh continuation, BPR's two losses and score preservation (models/codes/hash_losses.py);

@@ -1,1 +1,1 @@
-"""Texts to vectors: the encoder, batching, fine-tuning."""
+"""Texts to vectors: the encoder in PyTorch, batching, fine-tuning; the published one in NumPy."""

@@ -4,7 +4,8 @@
 
 The rules know English function words, months and units, and names in any language that has
 capital letters. Names get the label MISC, because a rule sees that something is a name but not of
-what; the rest use spaCy's own labels. `trained_entities` knows better and takes far longer.
+what; the rest use spaCy's own labels. A trained pipeline (`spacy_entities`) knows better and takes
+far longer.
 """
 
 from __future__ import annotations

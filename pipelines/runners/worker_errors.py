@@ -6,7 +6,7 @@ A worker's error arrives in one of three shapes:
     worker process            a RuntimeError; its message is the worker's traceback
     another runner            an error of that runner; its message contains the worker's traceback
 
-`clear_errors` turns each of them into the FactmillError that the worker raised. It turns a full
+`clear_error` turns each of them into the FactmillError that the worker raised. It turns a full
 disk, however a library words it, into NoSpace. Every other error is a bug and stays as it is.
 Text is searched, never evaluated.
 """

@@ -109,6 +109,6 @@ class MappedTable:
         return np.frombuffer(data, dtype, count)
 
     def _buffer(self, column: str, buffer: int) -> pa.Buffer | None:
-        """One of the pieces of memory of a column; None when there is none."""
+        """One of the buffers of a column; None when there is none."""
         chunks = self._table[column].chunks
         return chunks[0].buffers()[buffer] if chunks else None

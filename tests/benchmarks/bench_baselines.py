@@ -8,7 +8,7 @@ rows of the gold pages and fills up with other pages, drawn by chance. Prints a 
 writes it, every figure, and two plots to FOLDER: baselines.md, baselines.json, recall_by_time.png,
 recall_by_bytes.png. A method is judged by the others of its run: `exact` and `flat` come along
 where a ladder is tuned to them. Needs the extra `bench`. At a million rows of 384 numbers it takes
-about 6 GB, for one index is alive at a time.
+about 6 GB, for one index is in memory at a time.
 """
 
 from __future__ import annotations

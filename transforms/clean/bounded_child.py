@@ -1,4 +1,4 @@
-"""The child of `bounded`: reads items from a pipe, works on them within limits, writes results."""
+"""The child of `bounded_process`: reads items from a pipe, works within limits, writes results."""
 
 from __future__ import annotations
 

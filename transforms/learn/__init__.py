@@ -1,1 +1,1 @@
-"""Job learn: questions and units to the hash head."""
+"""Job learn: questions and units to the hash head, and the encoder as queries need it."""

@@ -1,6 +1,7 @@
 """Compound sentences split into clauses, each with a subject and a finite verb of its own.
 
-What only lacks the subject is left to predicates.py. Anything not safe to split stays whole.
+What only lacks the subject is left to coordinated_predicates.py. Anything not safe to split stays
+whole.
 """
 
 from __future__ import annotations

@@ -82,7 +82,7 @@ class Method:
 
 
 def split(numbers: Integers, scores: Floats) -> list[Found]:
-    """One `Found` for each line of a result, without the places that stayed empty (-1)."""
+    """One `Found` for each line of a result, without what stayed empty (-1)."""
     return [
         Found(row[row >= 0].astype(np.int64), score[row >= 0].astype(np.float32))
         for row, score in zip(numbers, scores, strict=True)

@@ -1,4 +1,4 @@
-"""Pieces of a sentence keep their offsets, however often they are put together anew."""
+"""Parts of a sentence keep their offsets, however often they are put together anew."""
 
 from hypothesis import given
 from hypothesis import strategies as st
