@@ -86,7 +86,8 @@ def find_inputs(patterns: Sequence[str]) -> list[InputFile]:
         except OSError as error:  # a name too long, a folder that cannot be entered
             raise OptionError(f"--input {pattern}: {error.strerror}") from None
         if not paths:
-            raise OptionError(f"--input {pattern}: no such file")
+            there = "no file in this folder" if Path(pattern).is_dir() else "no such file"
+            raise OptionError(f"--input {pattern}: {there}")
         for path in paths:
             try:
                 status = path.stat()
