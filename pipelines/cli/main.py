@@ -25,7 +25,8 @@ _JOBS = ("build", "plan", "retry")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command. Its exit code, as `exit_code` says. --help and --version raise SystemExit."""
+    """Run one command; its exit code is that of `exit_code`. --help and --version exit by raising
+    SystemExit."""
     arguments = sys.argv[1:] if argv is None else list(argv)
     resumes = arguments[:1] in [[job] for job in _JOBS]
     return exit_code("factmill", partial(_run, arguments), OutputFormat.of(arguments), resumes)
