@@ -10,6 +10,7 @@ from factmill.models.codes.hash_config import TrainingConfig
 from factmill.pipelines.cli.job_command import main
 from factmill.pipelines.encode import BYTES_PER_WORKER
 from factmill.pipelines.job import Job
+from factmill.pipelines.nothing_to_index import check_units
 from factmill.pipelines.runners.run_job import run_job
 from factmill.pipelines.runners.runner_options import BeamJob
 from factmill.pipelines.settings import BuildSettings
@@ -30,7 +31,8 @@ def labelled_questions(settings: BuildSettings) -> tuple[LabelledQuestion, ...]:
 
 
 def learn(job: Job) -> None:
-    """Learn the hash head, or reuse the parent's."""
+    """Learn the hash head, or reuse the parent's. Raises BuildError when there are no units."""
+    check_units(job)
     settings = job.settings
     work = LearnHead(
         job.build,

@@ -48,12 +48,16 @@ class Plan:
     def hours(self) -> float | None:
         return round(self.usage.tokens / self.rate / 3600, 2) if self.rate else None
 
-    def cost(self, price_in: float, price_out: float) -> float:
-        """In the unit of the prices, which are those of a million tokens."""
+    def cost(self, price_in: float | None, price_out: float | None) -> float | None:
+        """In the unit of the prices, which are those of a million tokens; a price that is missing
+        beside the other is 0. None without both."""
+        if price_in is None and price_out is None:
+            return None
+        price_in, price_out = price_in or 0.0, price_out or 0.0
         prompt, completion = self.usage.prompt_tokens, self.usage.completion_tokens
         return round((prompt * price_in + completion * price_out) / _MILLION, 4)
 
-    def as_json(self, price_in: float, price_out: float) -> dict[str, Any]:
+    def as_json(self, price_in: float | None, price_out: float | None) -> dict[str, Any]:
         return {
             **asdict(self),
             "segments_reused": self.segments - self.segments_new,
@@ -61,7 +65,7 @@ class Plan:
             "hours": self.hours,
         }
 
-    def text(self, price_in: float, price_out: float) -> str:
+    def text(self, price_in: float | None, price_out: float | None) -> str:
         """For a person."""
         if self.current:
             return "nothing new: a build would publish nothing"
@@ -74,14 +78,19 @@ class Plan:
             lines += [
                 f"about {self.usage.calls} calls, {self.usage.prompt_tokens} prompt tokens,"
                 f" {self.usage.completion_tokens} completion tokens",
-                f"cost {self.cost(price_in, price_out):,.2f}"
-                f" at {price_in:g} and {price_out:g} a million tokens",
+                self._cost_line(price_in, price_out),
             ]
             if self.hours is None:
                 lines.append("no hours: no rate was measured yet, say --rate N")
             else:
                 lines.append(f"{self.hours:g} hours at {self.rate:g} tokens a second")
         return "\n".join(lines)
+
+    def _cost_line(self, price_in: float | None, price_out: float | None) -> str:
+        cost = self.cost(price_in, price_out)
+        if cost is None:
+            return "no cost: no price was given, say --price-in X --price-out X"
+        return f"cost {cost:,.2f} at {price_in or 0:g} and {price_out or 0:g} a million tokens"
 
 
 def plan(

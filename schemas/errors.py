@@ -12,7 +12,7 @@ FactmillError
 │   └── NotPublished   a build is whole and kept, but was not published; exit code 3
 └── StoreError         a store cannot be used
     ├── Unreachable    an object store does not answer, or refuses
-    ├── NoIndex        nothing is published there
+    ├── NoIndex        nothing is published there; exit code 2
     ├── WrongFormat    it was written by an incompatible version
     └── CorruptStore   a file is not what the manifest says
 """

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from safetensors import SafetensorError, safe_open
-from safetensors.numpy import save_file
+from safetensors.numpy import save
 
 from factmill.models.codes.code_search import search_codes
 from factmill.schemas.errors import CorruptStore
@@ -122,13 +122,14 @@ class HashHead:
         }
         if self.decoder:
             tensors |= {"decoder": self.decoder.weight, "mean": self.decoder.mean}
+        content = save(
+            # safetensors writes the memory as it lies, whatever the strides.
+            {name: np.ascontiguousarray(values) for name, values in tensors.items()},
+            metadata={"factmill": json.dumps(about, sort_keys=True)},
+        )
         with whole_file(path) as temporary:
-            save_file(
-                # safetensors writes the memory as it lies, whatever the strides.
-                {name: np.ascontiguousarray(values) for name, values in tensors.items()},
-                temporary,
-                metadata={"factmill": json.dumps(about, sort_keys=True)},
-            )
+            # save_file would make it readable for its owner alone, and services run as another.
+            temporary.write_bytes(content)
 
     @classmethod
     def load(cls, path: StoragePath) -> HashHead:

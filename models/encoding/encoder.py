@@ -114,10 +114,13 @@ class Encoder:
         """Raises OptionError when there is no such model. Reads its configuration only."""
         if self.name == DEFAULT_ENCODER:
             return
+        path = self.path
+        if _names_a_folder(path) and not Path(path).is_dir():
+            raise OptionError(f"--encoder {self.name}: no such folder")
         from transformers import AutoConfig
 
         try:
-            AutoConfig.from_pretrained(self.path, trust_remote_code=False)
+            AutoConfig.from_pretrained(path, trust_remote_code=False)
         except (OSError, ValueError) as error:
             raise self._unusable(error) from None
 
@@ -142,6 +145,11 @@ class Encoder:
         if not texts:
             return np.empty((0, self.dimension), dtype=np.float32)
         return encode_texts(self.model, texts)
+
+
+def _names_a_folder(name: str) -> bool:
+    """Whether a name can be no model of a hub, which is NAME or OWNER/NAME."""
+    return name.startswith((".", "/", "~")) or name.count("/") > 1
 
 
 def build_encoder(build: BuildDir, name: str, offline: bool = False) -> Encoder:

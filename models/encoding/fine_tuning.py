@@ -13,6 +13,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -89,7 +90,16 @@ def train_encoder(
     if kept:
         with whole_folder(folder) as temporary:
             model.save_pretrained(str(temporary), create_model_card=False)
+            _readable_weights(temporary)
     return EncoderReport(before, after, kept, losses)
+
+
+def _readable_weights(folder: Path) -> None:
+    """Give weights the mode of the other files. safetensors makes them readable for their owner
+    alone, and services run as another."""
+    mode = (folder / "modules.json").stat().st_mode
+    for weights in folder.rglob("*.safetensors"):
+        weights.chmod(mode)
 
 
 def split_examples(examples: Sequence[Example], seed: int) -> tuple[list[Example], list[Example]]:

@@ -6,6 +6,7 @@ import argparse
 import re
 from collections.abc import Callable
 
+from factmill.runtime.query_checks import MAX_HITS, check_query
 from factmill.schemas.errors import OptionError
 from factmill.schemas.layout import Store
 from factmill.schemas.storage.paths import StoragePath, parse_storage_path
@@ -49,9 +50,18 @@ def store(text: str) -> Store:
     return Store(storage_path(text))
 
 
+def query(text: str) -> str:
+    """A query that can be searched for."""
+    try:
+        check_query(text)
+    except OptionError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+    return text
+
+
 def depths(text: str) -> tuple[int, ...]:
-    """Numbers of at least 1, from a text like "1,5,20"."""
-    return tuple(sorted({positive(part) for part in text.split(",")}))
+    """Numbers of hits, from a text like "1,5,20"."""
+    return tuple(sorted({up_to(MAX_HITS)(part) for part in text.split(",")}))
 
 
 def languages(text: str) -> tuple[str, ...]:

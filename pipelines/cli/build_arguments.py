@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
 
 from factmill.models.text.entities import RULES
 from factmill.pipelines.cli.argument_types import (
@@ -15,27 +14,34 @@ from factmill.pipelines.cli.argument_types import (
     storage_path,
     up_to,
 )
-from factmill.pipelines.cli.line_parser import add_command
+from factmill.pipelines.cli.line_parser import CommandGroup, add_command
 from factmill.pipelines.cli.llm_arguments import add_llm_options
 from factmill.pipelines.cli.run_arguments import add_log_options, add_run_options
 from factmill.pipelines.store.publish_checks import DEFAULT_MAX_DROP
 from factmill.transforms.clean.clean_options import DEFAULT_LIMITS, DEFAULT_NEAR_DUPLICATES
 
 
-def add_build_commands(commands: Any) -> None:
+def add_build_commands(commands: CommandGroup) -> None:
     """Add them to `factmill`."""
     build = add_command(
-        commands, "build", "build the index from pages and publish it; other options go to Beam"
-    )
+        commands, "build", "build the index from pages and publish it; other options go to Beam",
+        "STORE --input 'crawl/*.warc.gz' pages/",
+    )  # fmt: skip
     _add_settings(build)
     _add_reuse_options(build)
     _add_quality_options(build)
 
-    plan = add_command(commands, "plan", "clean the pages, and say what reading them would cost")
+    plan = add_command(
+        commands, "plan", "clean the pages, and say what reading them would cost",
+        "STORE --input pages/ --reader llm --llm-model NAME --price-in 0.1",
+    )  # fmt: skip
     _add_settings(plan)
     _add_cost_options(plan)
 
-    retry = add_command(commands, "retry", "ask the LLM again about the segments it did not read")
+    retry = add_command(
+        commands, "retry", "ask the LLM again about the segments it did not read",
+        "STORE --llm-url http://127.0.0.1:8000/v1",
+    )  # fmt: skip
     add_llm_options(retry)
     add_run_options(retry)
     add_log_options(retry)
@@ -164,10 +170,10 @@ def _add_cost_options(command: argparse.ArgumentParser) -> None:
         help="the LLM's tokenizer, for transformers (default: an estimate by characters)",
     )  # fmt: skip
     group.add_argument(
-        "--price-in", type=price, default=0.0, metavar="X", help="price of a million prompt tokens"
+        "--price-in", type=price, metavar="X", help="price of a million prompt tokens"
     )
     group.add_argument(
-        "--price-out", type=price, default=0.0, metavar="X",
+        "--price-out", type=price, metavar="X",
         help="price of a million completion tokens",
     )  # fmt: skip
     group.add_argument(

@@ -25,6 +25,7 @@ from factmill.pipelines.store.publish_checks import Publishing, QualityCheck, pu
 from factmill.pipelines.store.rollback import check_not_rolled_back
 from factmill.runtime.evaluate import read_questions
 from factmill.runtime.readers_lock import holding
+from factmill.schemas.errors import OptionError
 from factmill.schemas.layout import Store
 from factmill.schemas.manifest import Manifest
 from factmill.schemas.storage.paths import is_url
@@ -97,6 +98,8 @@ def _quality_check(options: argparse.Namespace) -> QualityCheck | None:
 def _what_to_build(
     options: argparse.Namespace, beam_arguments: list[str]
 ) -> tuple[Store, BuildSettings, RunOptions]:
+    if options.train_encoder and not options.train_questions:
+        raise OptionError("--train-encoder needs --train-questions FILE.jsonl")
     run_options = _run_options(options, beam_arguments)
     settings = settings_for(
         options.store, _build_options(options), published_manifest(options.store)

@@ -5,13 +5,13 @@ python -m factmill.pipelines.clean --build STORE/builds/ID [--jobs N] [--json-lo
 
 from __future__ import annotations
 
-from argparse import Namespace
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 
 from factmill.pipelines.cli.argument_types import storage_path
-from factmill.pipelines.cli.exit_codes import exit_code
+from factmill.pipelines.cli.exit_codes import OutputFormat, exit_code
 from factmill.pipelines.cli.line_parser import LineParser
 from factmill.pipelines.cli.run_arguments import add_log_options, add_run_options
 from factmill.pipelines.job import Job, parent_of
@@ -31,21 +31,21 @@ from factmill.transforms.tasks.notices import json_line, logs_as_json
 
 def main(work: Callable[[Job], object], name: str, argv: Sequence[str] | None = None) -> int:
     """Run one job on an unfinished build. Exit codes are those of `factmill`."""
-    parser = LineParser(prog=f"python -m factmill.pipelines.{name}", allow_abbrev=False)
+    arguments = sys.argv[1:] if argv is None else list(argv)
+    program = f"python -m factmill.pipelines.{name}"
+    run = partial(_run, work, name, program, arguments)
+    return exit_code(program, run, OutputFormat.of(arguments), resumes=True)
+
+
+def _run(work: Callable[[Job], object], name: str, program: str, arguments: Sequence[str]) -> int:
+    parser = LineParser(prog=program)
     parser.add_argument(
         "--build", type=storage_path, required=True, help="folder of an unfinished build"
     )
     add_run_options(parser)
     add_log_options(parser)
-    options, beam_arguments = parser.parse_known_args(argv)
+    options, beam_arguments = parser.parse_known_args(arguments)
     quiet_logs()
-    run = partial(_run, work, name, options, beam_arguments)
-    return exit_code(parser.prog, run, options.json_logs)
-
-
-def _run(
-    work: Callable[[Job], object], name: str, options: Namespace, beam_arguments: list[str]
-) -> int:
     if options.build.parent.name != "builds":
         raise OptionError(f"--build {options.build}: not STORE/builds/ID")
     # Workers elsewhere have another working directory.

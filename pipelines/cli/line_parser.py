@@ -3,23 +3,45 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
 from factmill.pipelines.cli.argument_types import store
+from factmill.schemas.errors import OptionError
 
 
 class LineParser(argparse.ArgumentParser):
-    """A parser whose errors are one line and exit code 2, without the usage above."""
+    """A parser that raises OptionError for wrong arguments, where argparse prints usage and exits.
+    `command` is the name of a command among others, and begins the message."""
+
+    def __init__(self, *, command: str = "", **options: Any) -> None:
+        super().__init__(
+            allow_abbrev=False, formatter_class=argparse.RawDescriptionHelpFormatter, **options
+        )
+        self._command = command
 
     def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog}: {message}\n")
+        raise OptionError(f"{self._command}: {message}" if self._command else message)
 
 
-def add_command(commands: Any, name: str, about: str) -> argparse.ArgumentParser:
-    """A command on a store, which can print JSON. `commands` is what `add_subparsers` returned."""
-    command: argparse.ArgumentParser = commands.add_parser(
-        name, help=about, description=about, allow_abbrev=False
+@dataclass
+class CommandGroup:
+    """Commands that stand together in the help. `subparsers` is what `add_subparsers` returned;
+    `about` has a line for each command."""
+
+    title: str
+    subparsers: Any
+    about: dict[str, str] = field(default_factory=dict)
+
+
+def add_command(
+    group: CommandGroup, name: str, about: str, example: str
+) -> argparse.ArgumentParser:
+    """A command on a store, which can print JSON. `example` is what follows `factmill NAME`."""
+    command: argparse.ArgumentParser = group.subparsers.add_parser(
+        name, command=name, description=about, epilog=f"example:\n  factmill {name} {example}"
     )
+    group.about[name] = about
     command.add_argument("store", metavar="STORE", type=store, help="folder of the store")
     command.add_argument("--json", action="store_true", help="one JSON document on standard output")
     return command

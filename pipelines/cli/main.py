@@ -15,21 +15,28 @@ from functools import partial
 from typing import Any
 
 from factmill.pipelines.cli.arguments import parser
-from factmill.pipelines.cli.exit_codes import exit_code
+from factmill.pipelines.cli.exit_codes import OutputFormat, exit_code
 from factmill.pipelines.progress.quiet_logs import quiet_logs
-from factmill.schemas.errors import MissingExtra
+from factmill.schemas.errors import MissingExtra, NoIndex, OptionError
+from factmill.transforms.report.untrusted_text import printable
 from factmill.transforms.tasks.notices import json_line, logs_as_json
+
+_JOBS = ("build", "plan", "retry")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command. Exit code 0, 1 (it failed, with one line why), 2 (a wrong option), 3 (a
-    build is whole, but not published) or 4 (another build is running)."""
-    top = parser()
-    options, unknown = top.parse_known_args(argv)
-    if unknown and options.command not in ("build", "plan", "retry"):
-        top.error(f"unrecognized arguments: {' '.join(unknown)}")
-    run = partial(_COMMANDS[options.command], options, unknown)
-    return exit_code("factmill", run, getattr(options, "json_logs", False))
+    """Run one command; its exit code is that of `exit_code`. --help and --version exit by raising
+    SystemExit."""
+    arguments = sys.argv[1:] if argv is None else list(argv)
+    resumes = arguments[:1] in [[job] for job in _JOBS]
+    return exit_code("factmill", partial(_run, arguments), OutputFormat.of(arguments), resumes)
+
+
+def _run(arguments: Sequence[str]) -> int:
+    options, unknown = parser().parse_known_args(arguments)
+    if unknown and options.command not in _JOBS:
+        raise OptionError(f"unrecognized arguments: {' '.join(unknown)}")
+    return _COMMANDS[options.command](options, unknown)
 
 
 def _build(options: argparse.Namespace, beam_arguments: list[str]) -> int:
@@ -48,7 +55,7 @@ def _build(options: argparse.Namespace, beam_arguments: list[str]) -> int:
     if options.json:
         _print_json(document)
     else:
-        print(text)
+        _print_text(text)
     return 0
 
 
@@ -61,9 +68,9 @@ def _search(options: argparse.Namespace, _: list[str]) -> int:
         _print_json({"query": options.query, "hits": [hit.as_json() for hit in hits]})
         return 0
     for hit in hits:
-        print(f"{hit.rank:3}  {hit.score:.3f}  {hit.title or hit.source_id}  {hit.url}")
+        _print_text(f"{hit.rank:3}  {hit.score:.3f}  {hit.title or hit.source_id}  {hit.url}")
         for unit in hit.units[:2]:
-            print(f"            {_one_line(unit.text)}")
+            _print_text(f"            {_one_line(unit.text)}")
     return 0
 
 
@@ -75,17 +82,20 @@ def _answer(options: argparse.Namespace, _: list[str]) -> int:
     if options.json:
         _print_json(found.as_json())
         return 0
-    print(found.text)
+    _print_text(found.text)
     if found.hit and found.unit:
-        print(f"    {_one_line(found.unit.text)}")
-        print(f"    {found.hit.title}  {found.hit.url or found.hit.source_id}")
+        _print_text(f"    {_one_line(found.unit.text)}")
+        _print_text(f"    {found.hit.title}  {found.hit.url or found.hit.source_id}")
     return 0
 
 
 def _evaluate(options: argparse.Namespace, _: list[str]) -> int:
+    from factmill.pipelines.cli.output_files import check_writable
     from factmill.runtime.evaluate import evaluate, read_questions
     from factmill.runtime.index import open_index
 
+    if options.run:
+        check_writable(options.run, "--run")
     questions = read_questions(options.questions)
     index = open_index(options.store.root)
     scores = evaluate(
@@ -95,7 +105,7 @@ def _evaluate(options: argparse.Namespace, _: list[str]) -> int:
         _print_json(scores)
         return 0
     for group, metrics in scores.items():
-        print(group)
+        _print_text(group)
         for name, value in metrics.items():
             print(f"    {name:18} {value:g}")
     return 0
@@ -110,7 +120,7 @@ def _verify(options: argparse.Namespace, _: list[str]) -> int:
         _print_json({"build_id": build, "ok": not faults, "faults": faults})
     else:
         for fault in faults:
-            print(fault)
+            _print_text(fault)
         print(f"{build}: " + (f"{len(faults)} faults" if faults else "whole"))
     return 1 if faults else 0
 
@@ -130,15 +140,18 @@ def _rollback(options: argparse.Namespace, _: list[str]) -> int:
 
 def _gc(options: argparse.Namespace, _: list[str]) -> int:
     from factmill.pipelines.store.garbage_collection import collect
+    from factmill.pipelines.store.publish_checks import published_id
 
+    if published_id(options.store) is None and not options.store.builds():
+        raise NoIndex(f"{options.store.root}: there is no store")
     found = collect(options.store, options.keep, options.unfinished_days)
     if options.json:
         _print_json(asdict(found))
         return 0
     for build, reason in sorted(found.kept.items()):
-        print(f"kept {build} ({reason})")
+        _print_text(f"kept {build} ({reason})")
     for build in sorted(found.removed):
-        print(f"removed {build}")
+        _print_text(f"removed {build}")
     print(f"{len(found.removed)} builds removed, {found.bytes_freed:,} bytes freed")
     return 0
 
@@ -164,7 +177,7 @@ def _inspect(options: argparse.Namespace, _: list[str]) -> int:
     for column in columns:
         table.add_column(column, overflow="fold")  # ids are never cut
     for row in rows:
-        table.add_row(*("" if value is None else _shown(value) for value in row))
+        table.add_row(*("" if value is None else printable(_shown(value)) for value in row))
     console = Console(markup=False, width=None if sys.stdout.isatty() else 200)
     console.print(table)
     return 0
@@ -184,6 +197,11 @@ def _shown(value: Any) -> str:
 def _one_line(text: str, width: int = 150) -> str:
     line = " ".join(text.split())
     return line if len(line) <= width else line[: width - 1] + "…"
+
+
+def _print_text(text: str) -> None:
+    """For a person: what pages and paths hold never steers the terminal."""
+    print(printable(text))
 
 
 def _print_json(document: Any) -> None:

@@ -4,25 +4,35 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import Any
 
-from factmill.pipelines.cli.argument_types import depths, positive, storage_path
-from factmill.pipelines.cli.line_parser import add_command
+from factmill.pipelines.cli.argument_types import depths, query, storage_path, up_to
+from factmill.pipelines.cli.line_parser import CommandGroup, add_command
+from factmill.runtime.query_checks import MAX_HITS
 
 
-def add_query_commands(commands: Any) -> None:
+def add_query_commands(commands: CommandGroup) -> None:
     """Add them to `factmill`."""
-    search = add_command(commands, "search", "find the pages that hold facts on a query")
-    search.add_argument("query")
-    search.add_argument("-k", type=positive, default=20, help="number of pages (default: 20)")
+    search = add_command(
+        commands, "search", "find the pages that hold facts on a query",
+        'STORE "lighthouse on a rock in the sea" -k 5',
+    )  # fmt: skip
+    search.add_argument("query", type=query)
+    search.add_argument(
+        "-k", type=up_to(MAX_HITS), default=20,
+        help=f"number of pages (default: 20; at most {MAX_HITS})",
+    )  # fmt: skip
     _add_ranking_options(search)
 
     answer = add_command(
-        commands, "answer", "answer a question from the index, or say I don't know"
-    )
-    answer.add_argument("question")
+        commands, "answer", "answer a question from the index, or say I don't know",
+        'STORE "When was the lighthouse first lit?"',
+    )  # fmt: skip
+    answer.add_argument("question", type=query)
 
-    evaluate = add_command(commands, "evaluate", "measure recall on questions with gold pages")
+    evaluate = add_command(
+        commands, "evaluate", "measure recall on questions with gold pages",
+        "STORE --questions questions.jsonl --run run.trec",
+    )  # fmt: skip
     evaluate.add_argument(
         "--questions", type=storage_path, required=True, metavar="FILE.jsonl",
         help="JSON lines with id, question, answers, gold_ids and perhaps dataset",

@@ -2,32 +2,33 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from factmill.pipelines.cli.argument_types import above_zero, positive, price
-from factmill.pipelines.cli.line_parser import add_command
+from factmill.pipelines.cli.line_parser import CommandGroup, add_command
 
 UNFINISHED_DAYS = 7.0
 QUERY_SECONDS = 600.0
 QUERY_MEMORY_GB = 4.0
 
 
-def add_store_commands(commands: Any) -> None:
+def add_store_commands(commands: CommandGroup) -> None:
     """Add them to `factmill`."""
     verify = add_command(
-        commands, "verify", "check every file, count, id and offset of the published build"
-    )
+        commands, "verify", "check every file, count, id and offset of the published build",
+        "STORE",
+    )  # fmt: skip
     verify.add_argument("--build", metavar="ID", help="another build (default: the published one)")
 
     rollback = add_command(
-        commands, "rollback", "publish an earlier build again, or one that was kept unpublished"
-    )
+        commands, "rollback", "publish an earlier build again, or one that was kept unpublished",
+        "STORE",
+    )  # fmt: skip
     rollback.add_argument(
         "--to", metavar="ID", help="which (default: the newest before the published one)"
     )
     gc = add_command(
-        commands, "gc", "remove old builds; none that is published, read or being built"
-    )
+        commands, "gc", "remove old builds; none that is published, read or being built",
+        "STORE --keep 3",
+    )  # fmt: skip
     gc.add_argument(
         "--keep", type=positive, required=True, metavar="N",
         help="how many complete builds to keep beside the published one",
@@ -38,7 +39,10 @@ def add_store_commands(commands: Any) -> None:
         f" (default: {UNFINISHED_DAYS:g})",
     )  # fmt: skip
 
-    inspect = add_command(commands, "inspect", "look into the tables with SQL (DuckDB)")
+    inspect = add_command(
+        commands, "inspect", "look into the tables with SQL (DuckDB)",
+        'STORE --sql "select kind, count(*) from segments group by 1"',
+    )  # fmt: skip
     inspect.add_argument("--build", metavar="ID", help="another build (default: the published one)")
     inspect.add_argument("--sql", help="a query over the views; default: rows of every view")
     inspect.add_argument(

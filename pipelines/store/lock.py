@@ -14,6 +14,7 @@ nothing of what is done under it.
 
 from __future__ import annotations
 
+import errno
 import threading
 import time
 from contextlib import suppress
@@ -32,6 +33,8 @@ _LOOKS_A_LEASE = 100
 _MAX_BYTES = 4096
 _DIGITS = 10
 _FREE = b"free\n"
+# Errors of a path where there can be no store.
+_NO_FOLDER = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOENT, errno.ENAMETOOLONG)
 
 
 class Lease:
@@ -99,7 +102,10 @@ def _lock_folder(store: Store) -> StoragePath:
         make_folder(folder)
     except (FileExistsError, NotADirectoryError):
         raise OptionError(f"{store.root}: not a folder") from None
-    except PermissionError as error:
+    except OSError as error:
+        # A full disk is no wrong option: it is named where errors of workers are.
+        if error.errno not in _NO_FOLDER:
+            raise
         raise OptionError(f"{store.root}: {error.strerror}") from None
     return folder
 
@@ -154,7 +160,7 @@ def _create(path: StoragePath, owner: Owner) -> bool:
     """Put if absent."""
     try:
         return put_if_absent(path, owner.written(0))
-    except PermissionError as error:
-        raise OptionError(f"{path}: {error.strerror}") from None
     except OSError as error:
+        if error.errno in _NO_FOLDER:
+            raise OptionError(f"{path}: {error.strerror}") from None
         raise BuildError(f"{path}: {error.strerror}") from None

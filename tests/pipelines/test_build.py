@@ -297,8 +297,19 @@ def test_build_that_does_not_add_up_is_not_published(
     assert open_index(store.root).search("museum", k=1)
 
 
-def test_build_of_no_readable_page_says_so(tmp_path: Path) -> None:
-    (tmp_path / "empty.html").write_text("")
+def test_build_of_no_readable_page_names_files_and_reasons(tmp_path: Path) -> None:
+    pages = tmp_path / "pages"
+    pages.mkdir()
+    for name in ("a", "b", "c", "d"):
+        (pages / f"{name}.html").write_text("")
+    (pages / "x.html").write_bytes(b"\x89PNG\r\n\x1a\n0000")
 
-    with pytest.raises(BuildError, match="nothing to index"):
-        build_store(tmp_path / "store", [str(tmp_path / "empty.html")])
+    with pytest.raises(BuildError, match="nothing to index: 5 input files gave 0 pages") as failed:
+        build_store(tmp_path / "store", [str(pages)])
+
+    message = str(failed.value)
+    reasons = message.split("; ")[1:]
+    assert sum(int(reason.split()[0]) for reason in reasons) == 5
+    assert "x.html" in message
+    assert any(reason.startswith("4 rejected") and ", ...)" in reason for reason in reasons)
+    assert "while running" not in message

@@ -92,7 +92,8 @@ def find_inputs(patterns: Sequence[str], follow_links: bool = False) -> list[Inp
         except OSError as error:  # a name too long, a folder that cannot be entered
             raise OptionError(f"--input {pattern}: {error.strerror}") from None
         if not paths:
-            raise OptionError(f"--input {pattern}: no such file")
+            there = "no file in this folder" if Path(pattern).is_dir() else "no such file"
+            raise OptionError(f"--input {pattern}: {there}")
         for path in paths:
             try:
                 status = path.stat()

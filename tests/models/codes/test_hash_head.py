@@ -356,3 +356,12 @@ def test_load_file_of_the_right_shape_is_a_head(tmp_path: Path) -> None:
     assert HashHead.load(tmp_path / "head").bits == 16
     _file(WEIGHT, BIAS, ABOUT, WEIGHT, MEAN)(tmp_path / "decoded")
     assert HashHead.load(tmp_path / "decoded").decoder is not None
+
+
+def test_save_can_be_read_by_other_users(tmp_path: Path) -> None:
+    """As any file written with the same umask."""
+    other, path = tmp_path / "other", tmp_path / "head.safetensors"
+    other.write_bytes(b"")
+    weight = np.eye(8, 4, dtype=np.float32)
+    HashHead.symmetric(weight, np.zeros(8, np.float32), "encoder", 1).save(path)
+    assert path.stat().st_mode == other.stat().st_mode

@@ -85,6 +85,14 @@ def test_train_encoder_folder_is_an_encoder_of_its_own(
     assert [path.name for path in folder.parent.iterdir()] == ["encoder"]
 
 
+def test_train_encoder_weights_can_be_read_by_other_users(
+    trained: tuple[Path, EncoderReport],
+) -> None:
+    folder, _ = trained
+    modes = {path.stat().st_mode for path in folder.rglob("*") if path.is_file()}
+    assert len(modes) == 1
+
+
 def test_train_encoder_leaves_the_original_and_the_generator_as_they_were(
     original: Encoder, tmp_path: Path
 ) -> None:

@@ -254,7 +254,7 @@ def test_command_on_an_empty_folder_names_the_trouble(
 ) -> None:
     extra = ["a question"] if command in {"search", "answer"} else []
 
-    assert main([command, str(tmp_path), *extra]) == 1
+    assert main([command, str(tmp_path), *extra]) == 2
     assert capsys.readouterr().err == f"factmill: {tmp_path}: nothing is published there\n"
 
 

@@ -1,0 +1,70 @@
+"""Why a build has nothing to index: what became of the records, with names of some of them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import pyarrow.parquet as pq
+
+from factmill.pipelines.job import Job
+from factmill.schemas.errors import BuildError
+from factmill.schemas.layout import BuildDir
+from factmill.schemas.storage.paths import local_copy
+from factmill.transforms.tasks.shard_files import table_rows
+
+_UNITS = ("20_propositions", "21_qa_pairs")
+_REJECTS = ("19_rejects", "29_rejects")
+_NAMES_A_REASON = 3
+_LONGEST_NAME = 100
+
+
+@dataclass
+class _Rejected:
+    """How many records were rejected for a reason, and the names of the first."""
+
+    count: int = 0
+    names: list[str] = field(default_factory=list)
+
+
+def check_units(job: Job) -> None:
+    """Raises BuildError when the readers found no unit in the whole input."""
+    shards = job.settings.shards
+    if any(table_rows(job.build, table, shards) for table in _UNITS):
+        return
+    pages, segments = (
+        table_rows(job.build, table, shards) for table in ("10_pages", "11_segments")
+    )
+    files = len(job.settings.inputs)
+    reasons = "; ".join(_reasons(job.build, shards)) or "nothing was rejected"
+    raise BuildError(
+        f"there is nothing to index: {files} input files gave {pages} pages, {segments} segments"
+        f" and no proposition; {reasons}"
+    )
+
+
+def _reasons(build: BuildDir, shards: int) -> Iterator[str]:
+    """A phrase for each reason, the most frequent first."""
+    rejected: dict[str, _Rejected] = defaultdict(_Rejected)
+    for reason, name in _rejects(build, shards):
+        rejected[reason].count += 1
+        if len(rejected[reason].names) < _NAMES_A_REASON:
+            rejected[reason].names.append(name[:_LONGEST_NAME])
+    for reason in sorted(rejected, key=lambda reason: (-rejected[reason].count, reason)):
+        found = rejected[reason]
+        more = ", ..." if found.count > len(found.names) else ""
+        yield f"{found.count} rejected as {reason} ({', '.join(found.names)}{more})"
+
+
+def _rejects(build: BuildDir, shards: int) -> Iterator[tuple[str, str]]:
+    """Reason and name of each reject."""
+    for table in _REJECTS:
+        for shard in range(shards):
+            path = build.part(table, shard)
+            if not path.is_file():
+                continue
+            with pq.ParquetFile(local_copy(path)) as file:
+                for batch in file.iter_batches(columns=["reason", "record_id", "url"]):
+                    for row in batch.to_pylist():
+                        yield row["reason"], row["url"] or row["record_id"]

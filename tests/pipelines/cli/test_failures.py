@@ -1,0 +1,144 @@
+"""What people and programs see when a command cannot do its work: one line, and a document."""
+
+from __future__ import annotations
+
+import errno
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from factmill.pipelines.cli.exit_codes import OutputFormat, exit_code
+from factmill.pipelines.cli.main import main
+from factmill.schemas.errors import BuildError, FactmillError, Locked, NoIndex, NotPublished
+from tests.conftest import SAMPLES
+
+QUESTIONS = str(SAMPLES / "questions.jsonl")
+
+
+def _raise(error: BaseException) -> Any:
+    raise error
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["search", "S", ""], "the query is empty"),
+        (["answer", "S", " \n"], "the query is empty"),
+        (["search", "S", "caf\udce9"], "the query is not valid Unicode: character 4"),
+        (["search", "S", "x", "-k", "1000000000"], "more than 10000"),
+        (["evaluate", "S", "--questions", QUESTIONS, "--depths", "5,1000000000"], "10000"),
+        (["evaluate", "S", "--questions", QUESTIONS, "--run", "gone/r.trec"], "no folder gone"),
+        (["evaluate", "S", "--questions", QUESTIONS, "--run", "."], "a folder, not a file"),
+        (["build", "S", "--input", "empty"], "--input empty: no file in this folder"),
+        (["build", "S", "--input", "a.html", "--encoder", "./gone"], "./gone: no such folder"),
+        (["build", "S", "--input", "a.html", "--train-encoder"], "needs --train-questions"),
+        (["search", "S", "x"], "nothing is published there"),
+        (["gc", "S", "--keep", "1"], "there is no store"),
+        (["verify", "S"], "nothing is published there"),
+        (["rollback", "S"], "nothing is published there"),
+        (["retry", "S"], "nothing is published there"),
+        (["inspect", "S"], "nothing is published there"),
+        (["nonsense"], "invalid choice"),
+    ],
+)
+def test_wrong_use_is_one_line_and_one_document(
+    arguments: list[str],
+    says: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "a.html").write_text("<p>A page of a few words for the sake of an input.</p>")
+    monkeypatch.chdir(tmp_path)
+
+    assert main([*arguments, "--json"]) == 2
+
+    printed = capsys.readouterr()
+    assert printed.err.startswith("factmill: ")
+    assert printed.err.count("\n") == 1
+    assert says in printed.err
+    error = json.loads(printed.out)["error"]
+    assert sorted(error) == ["exit_code", "message", "type"]
+    assert f"factmill: {error['message']}\n" == printed.err
+    assert error["exit_code"] == 2
+    assert error["type"] in {"OptionError", "NoIndex"}
+    assert not (tmp_path / "S").exists()
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (BuildError("e"), 1),
+        (NoIndex("e"), 2),
+        (NotPublished("e"), 3),
+        (Locked("e"), 4),
+    ],
+)
+def test_failure_as_a_document_names_its_type_and_exit_code(
+    error: FactmillError, code: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert exit_code("factmill", lambda: _raise(error), OutputFormat(json=True)) == code
+
+    printed = capsys.readouterr()
+    expected = {"type": type(error).__name__, "message": "e", "exit_code": code}
+    assert json.loads(printed.out) == {"error": expected}
+    assert printed.err == "factmill: e\n"
+
+
+@pytest.mark.parametrize("resumes", [True, False])
+def test_interrupted_is_one_line_that_says_how_to_go_on(
+    resumes: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    output = OutputFormat(json=True)
+
+    assert exit_code("factmill", lambda: _raise(KeyboardInterrupt()), output, resumes) == 130
+
+    printed = capsys.readouterr()
+    assert printed.err.count("\n") == 1
+    assert ("what is done is kept" in printed.err) is resumes
+    assert "same command" in printed.err
+    assert json.loads(printed.out)["error"]["type"] == "Interrupted"
+
+
+def test_without_json_a_failure_leaves_standard_output_empty(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["search", str(tmp_path), "x"]) == 2
+    assert capsys.readouterr().out == ""
+
+
+def test_json_behind_two_dashes_is_no_option() -> None:
+    assert OutputFormat.of(["search", "S", "--", "--json"]) == OutputFormat()
+    assert OutputFormat.of(["search", "S", "--json"]) == OutputFormat(json=True)
+
+
+@pytest.mark.parametrize("character", ["\x1b", "\x07", "\x9b", "\u202e", "\udc80"])
+@pytest.mark.parametrize("command", [["search", "{}", "x"], ["build", "S", "--input", "{}"]])
+def test_what_a_terminal_obeys_is_never_printed(
+    character: str, command: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = str(tmp_path / f"a{character}[31mb")
+
+    assert main([argument.format(path) for argument in command] + ["--json"]) == 2
+
+    printed = capsys.readouterr()
+    assert character not in printed.err + printed.out
+    assert "a\ufffd[31mb" in printed.err
+    assert "a\ufffd[31mb" in json.loads(printed.out)["error"]["message"]
+
+
+def test_new_store_on_a_read_only_file_system_is_a_wrong_option(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def read_only(*_: object, **__: object) -> None:
+        raise OSError(errno.EROFS, "Read-only file system")
+
+    (tmp_path / "a.html").write_text("<p>A page of a few words for the sake of an input.</p>")
+    monkeypatch.setattr(Path, "mkdir", read_only)
+
+    assert main(["build", str(tmp_path / "S"), "--input", str(tmp_path / "a.html")]) == 2
+
+    assert capsys.readouterr().err == f"factmill: {tmp_path / 'S'}: Read-only file system\n"

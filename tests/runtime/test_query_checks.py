@@ -1,0 +1,33 @@
+from __future__ import annotations
+
+import pytest
+
+from factmill.runtime.query_checks import MAX_HITS, check_hits, check_query
+from factmill.schemas.errors import OptionError
+
+
+@pytest.mark.parametrize("query", ["", " \t\n", "\u2003"])
+def test_empty_query_is_refused(query: str) -> None:
+    with pytest.raises(OptionError, match="the query is empty"):
+        check_query(query)
+
+
+def test_query_with_a_lone_surrogate_is_refused_by_its_position() -> None:
+    with pytest.raises(OptionError, match="character 4"):
+        check_query("abc\udcff")
+
+
+@pytest.mark.parametrize("query", ["?", "who designed 東京タワー 🗼", "a\x1bb"])
+def test_any_other_query_is_taken(query: str) -> None:
+    check_query(query)
+
+
+@pytest.mark.parametrize("k", [1, MAX_HITS])
+def test_numbers_of_hits_within_bounds_are_taken(k: int) -> None:
+    check_hits(k)
+
+
+@pytest.mark.parametrize("k", [-1, 0, MAX_HITS + 1, 10**9])
+def test_numbers_of_hits_out_of_bounds_are_refused(k: int) -> None:
+    with pytest.raises(OptionError, match="from 1 to 10000"):
+        check_hits(k)
