@@ -2,7 +2,7 @@
 
     not ready -> probes -> ready -> requests -> failures in a row -> breaker open -> probes -> ready
 
-Deadlines of calls stand still while no request may be sent. Knows nothing of HTTP: the probe is
+Deadlines of calls stand still while the server is probed. Knows nothing of HTTP: the probe is
 given to it.
 """
 
@@ -31,6 +31,7 @@ class Admission:
         self._breaker = CircuitBreaker()
         self._rate_limit = RateLimit()
         self._is_ready = False
+        self._recoveries = 0  # since a request was answered that was no probe
         self._probing: asyncio.Task[None] | None = None
         self._error: FactmillError | None = None
         self._ended: asyncio.Future[None] | None = None
@@ -57,14 +58,15 @@ class Admission:
                 self._ended.set_result(None)
         await asyncio.wait([self._ended], timeout=seconds)
 
-    def record_success(self) -> None:
+    def record_success(self, is_probe: bool = False) -> None:
         """The server answered a request."""
         self._breaker.record_success()
+        if not is_probe:
+            self._recoveries = 0
 
     def record_failure(self, why: str) -> None:
         """The server failed. When this opens the breaker, probes begin."""
         if self._breaker.record_failure(why) and self._is_ready:
-            self.deadlines.pause()
             self._probing = asyncio.create_task(self._probe_until_ready(recovers=True))
 
     def defer(self, seconds: float) -> None:
@@ -88,7 +90,16 @@ class Admission:
             self._probing.cancel()
             await asyncio.wait([self._probing])
 
+    def _seconds_before_probe(self) -> float:
+        """None at first. Where probes pass and requests fail, each probe is paid for, so they
+        become rarer; deadlines run on meanwhile, or nobody would ever give up."""
+        backoff = self._policy.backoff_after(self._recoveries) if self._recoveries else 0.0
+        return max(backoff, self._rate_limit.seconds_left, 0.0)
+
     async def _probe_until_ready(self, recovers: bool) -> None:
+        if recovers:
+            await self.sleep(self._seconds_before_probe())
+            self.deadlines.pause()
         self._breaker.begin_probe()
         try:
             ready = await wait_until_ready(
@@ -103,4 +114,5 @@ class Admission:
             self.end(ServerDown(f"the LLM server does not answer: {self._breaker.last_failure}"))
             return
         self._is_ready = True
+        self._recoveries += recovers
         self.deadlines.resume()

@@ -125,9 +125,10 @@ class OpenAIClient:
             raise Rejected("llm_refused", str(refusal)) from None
 
     def _wait(self, state: RetryCallState) -> float:
+        """Our own back-off, or longer when the server asks for it."""
         failure = state.outcome.exception() if state.outcome else None
         retry_after = failure.retry_after if isinstance(failure, TransientFailure) else None
-        return self._backoff(state) if retry_after is None else retry_after
+        return max(self._backoff(state), retry_after or 0.0)
 
     async def _limited(self, call: _Call) -> Completion:
         await self._limiter.acquire(is_retry=bool(call.last_failure))

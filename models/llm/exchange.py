@@ -153,7 +153,7 @@ class Exchange:
             self._budget.settle(reserved, billed)
         self.used += used
         self.has_answered = self._others_are_answered = True
-        self.admission.record_success()
+        self.admission.record_success(is_probe=messages is PROBE_MESSAGES)
         return reply, used
 
     async def _probe(self, recovers: bool) -> bool:

@@ -9,7 +9,7 @@ import pytest
 
 from factmill.models.llm.completion import Completion
 from factmill.models.llm.rate_limit import RateLimit, retry_after_seconds
-from factmill.schemas.errors import ServerDown
+from factmill.schemas.errors import Rejected, ServerDown
 from tests.llm_server import Body, LlmServer, Reply, error
 from tests.models.llm.client_calls import (
     QUESTIONS,
@@ -72,3 +72,34 @@ def test_retry_after_beyond_an_outage_ends_everything_at_once() -> None:
         with pytest.raises(ServerDown, match="86,400 s"):
             answers(server, QUESTIONS)
         assert server.requests == 1
+
+
+@pytest.mark.parametrize("header", ["0", "-5", "Mon, 01 Jan 1990 00:00:00 GMT"])
+def test_server_that_asks_for_no_wait_is_not_hammered(header: str) -> None:
+    """Requests are limited by our own back-off, and so are the probes, which are paid for."""
+    reply = error(429, "slower", {"Retry-After": header})
+
+    def limit(body: Body, _: int) -> Reply | None:
+        return reply if body["messages"][-1]["content"] in QUESTIONS else None
+
+    waits = {"backoff_seconds": 0.1, "max_backoff_seconds": 0.4}
+    with LlmServer(echo, override=limit) as server:
+        got = answers(server, QUESTIONS[:3], deadline_seconds=1.0, **waits)
+
+    assert {one.reason for one in got if isinstance(one, Rejected)} == {"llm_deadline"}
+    probes = sum(body["messages"][-1]["content"] not in QUESTIONS for body in server.bodies)
+    assert server.requests - probes < 60
+    assert probes < 12
+
+
+def test_many_conversations_that_are_always_deferred_end_at_their_deadline() -> None:
+    """The breaker opens again and again; its waits do not stop the deadlines."""
+
+    def limit(body: Body, _: int) -> Reply | None:
+        is_ours = body["messages"][-1]["content"] in QUESTIONS
+        return error(429, "slower", {"Retry-After": "0.05"}) if is_ours else None
+
+    with LlmServer(echo, override=limit) as server:
+        got = answers(server, QUESTIONS[:16], deadline_seconds=0.5, in_flight=16)
+
+    assert {one.reason for one in got if isinstance(one, Rejected)} == {"llm_deadline"}
