@@ -24,7 +24,7 @@ from factmill.models.llm.completion import Message, Usage
 from factmill.models.llm.connection import Connection, NoResponse
 from factmill.models.llm.endpoint import KEY_VARIABLE, Endpoint
 from factmill.models.llm.rate_limit import retry_after_seconds
-from factmill.models.llm.usage_estimates import estimated_usage, max_request_tokens
+from factmill.models.llm.usage_estimates import believed_usage, max_request_tokens
 from factmill.schemas.errors import FactmillError, OptionError, ServerDown
 
 # A request to see whether the server answers anybody; nothing can be wrong with it.
@@ -140,7 +140,7 @@ class Exchange:
                 billed = 0
                 raise self._failure(response)
             reply = read_reply(response.content)
-            used = reply.usage or estimated_usage(messages, reply.text)
+            used = believed_usage(reply.usage, messages, reply.text, reserved)
             billed = used.tokens
         except NoResponse as error:
             billed = reserved if error.sent else 0
