@@ -25,9 +25,9 @@ class Admission:
     """`probe(recovers)` says whether the server answers, and raises FactmillError when it never
     will; `recovers` is set when it answered before, so that more than its readiness is in doubt."""
 
-    def __init__(self, probe: Probe, policy: RetryPolicy) -> None:
+    def __init__(self, probe: Probe, policy: RetryPolicy, url: str) -> None:
         self.deadlines = PausableDeadlines()
-        self._probe, self._policy = probe, policy
+        self._probe, self._policy, self._url = probe, policy, url
         self._breaker = CircuitBreaker()
         self._rate_limit = RateLimit()
         self._is_ready = False
@@ -72,7 +72,7 @@ class Admission:
     def defer(self, seconds: float) -> None:
         """The server asked everybody to wait."""
         if seconds > self._policy.outage_seconds:
-            self.end(ServerDown(f"the LLM server asks to wait {seconds:,.0f} s"))
+            self.end(ServerDown(f"the LLM server at {self._url} asks to wait {seconds:,.0f} s"))
         self._rate_limit.defer(seconds)
 
     def end(self, error: FactmillError) -> FactmillError:
@@ -111,7 +111,8 @@ class Admission:
             return
         self._breaker.end_probe(ready)
         if not ready:
-            self.end(ServerDown(f"the LLM server does not answer: {self._breaker.last_failure}"))
+            why = self._breaker.last_failure or f"nothing for {self._policy.outage_seconds:g} s"
+            self.end(ServerDown(f"the LLM server at {self._url} does not answer: {why}"))
             return
         self._is_ready = True
         self._recoveries += recovers
