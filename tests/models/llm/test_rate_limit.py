@@ -44,17 +44,14 @@ def test_rate_limit_keeps_the_later_of_two_times() -> None:
     assert 99 < limit.seconds_left <= 100
 
 
-@pytest.mark.parametrize("as_date", [False, True])
-def test_retry_after_holds_everybody_back(as_date: bool) -> None:
+def test_retry_after_holds_everybody_back() -> None:
     limited: list[float] = []
 
     def limit(body: Body, attempt: int) -> Reply | None:
         if attempt or body["messages"][-1]["content"] != QUESTIONS[4]:
             return None
         limited.append(time.monotonic())
-        # A date has whole seconds: two from now are between one and two.
-        wait = formatdate(time.time() + 2, usegmt=True) if as_date else "1"
-        return error(429, "slower", {"Retry-After": wait})
+        return error(429, "slower", {"Retry-After": "0.3"})
 
     with LlmServer(echo, override=limit, seconds=0.01) as server:
         got = answers(server, QUESTIONS[:20])
@@ -63,7 +60,7 @@ def test_retry_after_holds_everybody_back(as_date: bool) -> None:
     in_flight_then = 4
     later = [t - limited[0] for t in server.times if t > limited[0] + 0.05]
     assert len(later) >= 20 - 5 - in_flight_then, "most came after it"
-    assert min(later) >= 0.95
+    assert min(later) >= 0.28
 
 
 def test_retry_after_beyond_an_outage_ends_everything_at_once() -> None:
