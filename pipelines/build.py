@@ -16,21 +16,32 @@ from factmill.pipelines.extract import extract
 from factmill.pipelines.index import index
 from factmill.pipelines.job import Job
 from factmill.pipelines.learn import learn
-from factmill.pipelines.open_build import is_current, nothing_new, open_job, published_manifest
+from factmill.pipelines.open_build import (
+    brought_answers,
+    is_current,
+    nothing_new,
+    open_job,
+    published_manifest,
+    waits_for_answers,
+)
 from factmill.pipelines.progress.display import progress_display
 from factmill.pipelines.publish import publish
 from factmill.pipelines.run_stage import StageRunner
 from factmill.pipelines.runners.run_job import RunOptions
 from factmill.pipelines.settings import BuildSettings
+from factmill.pipelines.shared_pages import share_pages
 from factmill.schemas.errors import OptionError
 from factmill.schemas.layout import Store
 from factmill.schemas.manifest import Manifest
 from factmill.schemas.storage.atomic import discard, write_text
 
 
-def run_jobs(job: Job, cleaned: bool = False) -> Manifest | None:
+def run_jobs(job: Job, cleaned: bool = False, needs_answers: bool = False) -> Manifest | None:
     """Run every job and publish. None, and nothing is published, when cleaning finds the parent's
-    pages again. `cleaned` says that the tables of the first job are there, and to be published."""
+    pages again, and an LLM that left segments of them without an answer has none now.
+
+    `cleaned` says that the tables of the first job are there; `needs_answers`, that they are the
+    parent's, so that only new answers are worth a build."""
     with progress_display() as display:
         stages = StageRunner(job, display)
 
@@ -38,12 +49,15 @@ def run_jobs(job: Job, cleaned: bool = False) -> Manifest | None:
         # input files -> 10_pages, 11_segments, 12_captures, 19_rejects
         if not cleaned:
             stages.run("clean", clean)
-            if nothing_new(job):
+            needs_answers = nothing_new(job)
+            if needs_answers and not waits_for_answers(job.parent, job.settings):
                 return None
 
         # What each segment states and answers, read by rule or by an LLM.
         # 10_pages, 11_segments -> 20_propositions, 21_qa_pairs, 29_rejects
         stages.run("extract", extract)
+        if needs_answers and not brought_answers(job):
+            return None
 
         # Questions over more than one fact, composed from QA pairs.
         # 10_pages, 21_qa_pairs -> 22_composed_questions
@@ -91,13 +105,19 @@ def build(
     if full and settings.keep_missing:
         raise OptionError("--full takes nothing over, and --keep-missing takes over pages")
     published = published_manifest(store)
-    if published and not full and not retrain and is_current(published, settings):
+    current = published and not full and not retrain and is_current(published, settings)
+    if published and current:
         discard(store.build(published.build_id).work)
-        return BuildResult(published, new=False)
+        if not waits_for_answers(store.build(published.build_id), settings):
+            return BuildResult(published, new=False)
     job = open_job(store, settings, options, published, full)
     if retrain:
         write_text(job.build.retrain, "")
-    manifest = run_jobs(job)
+    if published and current:
+        share_pages(store.build(published.build_id), published, job)
+        manifest = run_jobs(job, cleaned=True, needs_answers=True)
+    else:
+        manifest = run_jobs(job)
     if manifest is None:
         assert published is not None
         discard(job.build.root)

@@ -20,11 +20,21 @@ from factmill.pipelines.llm_options import LLM
 from factmill.pipelines.runners.run_job import run_job, shard_tasks
 from factmill.pipelines.runners.runner_options import BeamJob
 from factmill.pipelines.settings import BuildSettings
+from factmill.schemas.errors import BuildError
+from factmill.schemas.storage.atomic import discard
 from factmill.transforms.extract.ask_progress import begin_asking, raise_stop
 from factmill.transforms.extract.ask_segments import Asking, AskSegments, AskShards
-from factmill.transforms.extract.extract_units import ExtractAnswered, ExtractShard, ExtractUnits
+from factmill.transforms.extract.extract_units import (
+    NO_UNITS,
+    STAGE,
+    ExtractAnswered,
+    ExtractShard,
+    ExtractUnits,
+)
+from factmill.transforms.extract.failed_segments import failed_segments, forget
 from factmill.transforms.tasks.run_tasks import Work
 from factmill.transforms.tasks.shard_files import table_bytes
+from factmill.transforms.tasks.task_results import TaskResults
 
 # Reading by rule is fast: a second worker pays when there is this much to read.
 _BYTES_PER_WORKER = 4_000_000
@@ -57,6 +67,25 @@ def extract(job: Job) -> None:
 
     workers = min(job.settings.shards, 1 + size // _BYTES_PER_WORKER)
     run_job(wire, job.options, BeamJob(job.build, "extract"), workers)
+    if job.settings.reader == LLM:
+        _need_answers(job)
+
+
+def _need_answers(job: Job) -> None:
+    """Raise BuildError when the LLM failed at every segment, and let the next run ask again."""
+    results = TaskResults.of(job.build, STAGE)
+    counts = results.total()
+    reasons = {name: count for name, count in counts.rejected.items() if name != NO_UNITS}
+    if not counts.records_in or sum(reasons.values()) < counts.records_in:
+        return
+    failed = failed_segments(job.build, job.settings.shards)
+    forget(job.build, reader_fingerprint(job.settings), failed)
+    discard(results.folder)
+    shown = ", ".join(f"{count:,} {name}" for name, count in sorted(reasons.items()))
+    raise BuildError(
+        f"nothing is published: the LLM read none of {counts.records_in:,} segments ({shown});"
+        " the same command asks again"
+    )
 
 
 def _ask(job: Job) -> None:

@@ -71,7 +71,9 @@ class LlmOptions:
             if self != LlmOptions():
                 raise OptionError(f"options for an LLM are of use with --reader {LLM} only")
             return
-        if asks and bool(self.url) == bool(self.vllm):
+        if asks and self.url and self.vllm:
+            raise OptionError("--llm-url and --llm-vllm: one server is asked, give one of them")
+        if asks and not self.url and not self.vllm:
             raise OptionError(f"--reader {LLM}: needs --llm-url URL or --llm-vllm EXECUTABLE")
         if self.url and not self.url.startswith(("http://", "https://")):
             raise OptionError(f"--llm-url {self.url}: not an http or https URL")

@@ -9,6 +9,7 @@ from datetime import datetime, timezone
 from factmill.models.encoding.encoder import Encoder
 from factmill.models.text.entities import entity_finder
 from factmill.pipelines.job import Job
+from factmill.pipelines.llm_options import LLM
 from factmill.pipelines.runners.run_job import RunOptions
 from factmill.pipelines.settings import BuildSettings
 from factmill.pipelines.stage_fingerprints import stage_fingerprints
@@ -19,6 +20,7 @@ from factmill.schemas.stage_notes import read_stages, save_stages
 from factmill.schemas.storage.atomic import discard, same_bytes, sweep
 from factmill.schemas.storage.paths import files_below, name_below
 from factmill.transforms.clean.merge_shard import TABLES as CLEANED
+from factmill.transforms.extract.failed_segments import unanswered_segments
 
 
 def published_manifest(store: Store) -> Manifest | None:
@@ -52,6 +54,21 @@ def nothing_new(job: Job) -> bool:
         for path in files_below(job.build.root / table)
     ]
     return all(same_bytes(job.build.root / name, parent.root / name) for name in names)
+
+
+def waits_for_answers(parent: BuildDir | None, settings: BuildSettings) -> bool:
+    """Whether the LLM is to be asked again about segments of a build that it left unanswered."""
+    if parent is None or settings.reader != LLM:
+        return False
+    return bool(unanswered_segments(parent, settings.shards))
+
+
+def brought_answers(job: Job) -> bool:
+    """Whether segments of the parent that had no answer have one now. To be asked of a build of
+    the same pages: else a segment that is never answered would make a build every night."""
+    assert job.parent is not None
+    shards = job.settings.shards
+    return unanswered_segments(job.build, shards) != unanswered_segments(job.parent, shards)
 
 
 def open_job(

@@ -16,11 +16,17 @@ from factmill.pipelines.clean import clean
 from factmill.pipelines.extract import reader_fingerprint
 from factmill.pipelines.job import Job
 from factmill.pipelines.llm_options import LLM
-from factmill.pipelines.open_build import is_current, open_job, published_manifest
+from factmill.pipelines.open_build import (
+    is_current,
+    open_job,
+    published_manifest,
+    waits_for_answers,
+)
 from factmill.pipelines.progress.display import progress_display
 from factmill.pipelines.run_stage import StageRunner
 from factmill.pipelines.runners.run_job import RunOptions
 from factmill.pipelines.settings import BuildSettings
+from factmill.pipelines.shared_pages import share_pages
 from factmill.schemas.errors import OptionError
 from factmill.schemas.layout import Store
 from factmill.schemas.manifest import Manifest
@@ -107,11 +113,15 @@ def plan(
     options.llm.check(settings.reader, asks=False)
     count = _counter(tokenizer_name)
     published = published_manifest(store)
-    if published and is_current(published, settings):
+    current = published is not None and is_current(published, settings)
+    if published and current and not waits_for_answers(store.build(published.build_id), settings):
         return Plan(current=True)
     job = open_job(store, settings, options, published)
-    with progress_display() as display:
-        StageRunner(job, display).run("clean", clean)
+    if published and current:
+        share_pages(store.build(published.build_id), published, job)
+    else:
+        with progress_display() as display:
+            StageRunner(job, display).run("clean", clean)
     counts = clean_counts(*(TaskResults.of(job.build, step).total() for step in (SPLITS, SHARDS)))
     segments = counts.produced["11_segments"]
     if settings.reader != LLM:

@@ -2,7 +2,7 @@
 
     not ready -> probes -> ready -> requests -> failures in a row -> breaker open -> probes -> ready
 
-Deadlines of calls stand still while no request may be sent. Knows nothing of HTTP: the probe is
+Deadlines of calls stand still while the server is probed. Knows nothing of HTTP: the probe is
 given to it.
 """
 
@@ -25,12 +25,13 @@ class Admission:
     """`probe(recovers)` says whether the server answers, and raises FactmillError when it never
     will; `recovers` is set when it answered before, so that more than its readiness is in doubt."""
 
-    def __init__(self, probe: Probe, policy: RetryPolicy) -> None:
+    def __init__(self, probe: Probe, policy: RetryPolicy, url: str) -> None:
         self.deadlines = PausableDeadlines()
-        self._probe, self._policy = probe, policy
+        self._probe, self._policy, self._url = probe, policy, url
         self._breaker = CircuitBreaker()
         self._rate_limit = RateLimit()
         self._is_ready = False
+        self._recoveries = 0  # since a request was answered that was no probe
         self._probing: asyncio.Task[None] | None = None
         self._error: FactmillError | None = None
         self._ended: asyncio.Future[None] | None = None
@@ -57,20 +58,21 @@ class Admission:
                 self._ended.set_result(None)
         await asyncio.wait([self._ended], timeout=seconds)
 
-    def record_success(self) -> None:
+    def record_success(self, is_probe: bool = False) -> None:
         """The server answered a request."""
         self._breaker.record_success()
+        if not is_probe:
+            self._recoveries = 0
 
     def record_failure(self, why: str) -> None:
         """The server failed. When this opens the breaker, probes begin."""
         if self._breaker.record_failure(why) and self._is_ready:
-            self.deadlines.pause()
             self._probing = asyncio.create_task(self._probe_until_ready(recovers=True))
 
     def defer(self, seconds: float) -> None:
         """The server asked everybody to wait."""
         if seconds > self._policy.outage_seconds:
-            self.end(ServerDown(f"the LLM server asks to wait {seconds:,.0f} s"))
+            self.end(ServerDown(f"the LLM server at {self._url} asks to wait {seconds:,.0f} s"))
         self._rate_limit.defer(seconds)
 
     def end(self, error: FactmillError) -> FactmillError:
@@ -88,7 +90,16 @@ class Admission:
             self._probing.cancel()
             await asyncio.wait([self._probing])
 
+    def _seconds_before_probe(self) -> float:
+        """None at first. Where probes pass and requests fail, each probe is paid for, so they
+        become rarer; deadlines run on meanwhile, or nobody would ever give up."""
+        backoff = self._policy.backoff_after(self._recoveries) if self._recoveries else 0.0
+        return max(backoff, self._rate_limit.seconds_left, 0.0)
+
     async def _probe_until_ready(self, recovers: bool) -> None:
+        if recovers:
+            await self.sleep(self._seconds_before_probe())
+            self.deadlines.pause()
         self._breaker.begin_probe()
         try:
             ready = await wait_until_ready(
@@ -100,7 +111,9 @@ class Admission:
             return
         self._breaker.end_probe(ready)
         if not ready:
-            self.end(ServerDown(f"the LLM server does not answer: {self._breaker.last_failure}"))
+            why = self._breaker.last_failure or f"nothing for {self._policy.outage_seconds:g} s"
+            self.end(ServerDown(f"the LLM server at {self._url} does not answer: {why}"))
             return
         self._is_ready = True
+        self._recoveries += recovers
         self.deadlines.resume()

@@ -13,11 +13,13 @@ from factmill.models.llm.completion import Usage
 
 _LONGEST_LINE = 300
 _BYTES_OF_MESSAGE = 1 << 16
+_MOST_DIGITS = 18
 
 
 @dataclass(frozen=True, slots=True)
 class ChatReply:
-    """What the LLM replied. `usage` is None when the server does not count."""
+    """What the LLM replied. `usage` is None when the server does not count; its figures may
+    be untrue."""
 
     text: str
     finish: str
@@ -35,7 +37,7 @@ def read_reply(body: bytes) -> ChatReply:
     Reasoning that a server keeps apart from the content is not looked at.
     """
     try:
-        document = json.loads(body)
+        document = json.loads(body, parse_int=_bounded_int)
     except (ValueError, RecursionError):
         raise MalformedReply("the body is not JSON") from None
     try:
@@ -55,9 +57,14 @@ def _usage(document: Any) -> Usage | None:
     if not isinstance(document, dict):
         return None
     prompt, completion = document.get("prompt_tokens"), document.get("completion_tokens")
-    if not isinstance(prompt, int) or not isinstance(completion, int):
+    if type(prompt) is not int or type(completion) is not int:  # a bool is an int, too
         return None
     return Usage(1, prompt, completion) if min(prompt, completion) >= 0 else None
+
+
+def _bounded_int(digits: str) -> float:
+    """No count has more digits, and Python refuses to read numbers of some thousands."""
+    return int(digits) if len(digits) <= _MOST_DIGITS else float("inf")
 
 
 def error_message(body: bytes) -> tuple[str, str]:

@@ -20,6 +20,7 @@ from factmill.models.llm.budget import Budget
 from factmill.models.llm.chat_reply import one_line
 from factmill.models.llm.completion import Completion, Message, Usage
 from factmill.models.llm.concurrency_limiter import ConcurrencyLimiter
+from factmill.models.llm.deadlines import PausableDeadlines
 from factmill.models.llm.endpoint import Endpoint
 from factmill.schemas.errors import MissingExtra, Rejected
 
@@ -70,6 +71,11 @@ class OpenAIClient:
         # Until the server has taken a request, one at a time shows whether it will.
         self._first = asyncio.Lock()
         self._takes_requests = False
+
+    @property
+    def deadlines(self) -> PausableDeadlines:
+        """Those of the calls; paused while the server is probed."""
+        return self._admission.deadlines
 
     @property
     def used(self) -> Usage:
@@ -125,9 +131,10 @@ class OpenAIClient:
             raise Rejected("llm_refused", str(refusal)) from None
 
     def _wait(self, state: RetryCallState) -> float:
+        """Our own back-off, or longer when the server asks for it."""
         failure = state.outcome.exception() if state.outcome else None
         retry_after = failure.retry_after if isinstance(failure, TransientFailure) else None
-        return self._backoff(state) if retry_after is None else retry_after
+        return max(self._backoff(state), retry_after or 0.0)
 
     async def _limited(self, call: _Call) -> Completion:
         await self._limiter.acquire(is_retry=bool(call.last_failure))

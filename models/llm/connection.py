@@ -13,6 +13,7 @@ import openai
 from openai import RequestOptions
 
 from factmill.models.llm.endpoint import Endpoint
+from factmill.models.llm.key_mask import key_mask
 from factmill.models.llm.request_headers import api_key, request_headers
 
 # A server that would send for ever is cut off. Long answers with reasoning stay far below.
@@ -38,7 +39,8 @@ class Connection:
         key = api_key()
         connect = min(_CONNECT_SECONDS, endpoint.retry.request_seconds)
         timeout = httpx2.Timeout(None, connect=connect)  # the rest is bounded as a whole, below
-        self._has_key = bool(key)
+        # Of text of the server, before anything of it is shown or kept.
+        self.without_key = key_mask(key)
         self._options: RequestOptions = {"headers": request_headers(key)}
         self._openai = openai.AsyncOpenAI(
             base_url=endpoint.url,
@@ -58,10 +60,6 @@ class Connection:
                 event_hooks={"response": [_bound_body]},
             ),
         )
-
-    def without_key(self, text: str) -> str:
-        """Text of the server as it may be shown."""
-        return text.replace(self._openai.api_key, "***") if self._has_key else text
 
     async def get(self, path: str, seconds: float) -> httpx2.Response:
         """The response, whatever its status. Raises NoResponse."""

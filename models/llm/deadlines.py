@@ -13,7 +13,7 @@ class PausableDeadlines:
     """Sets the deadlines of cancel scopes. Begins paused."""
 
     def __init__(self) -> None:
-        self._is_paused = True
+        self.is_paused = True
         # Scopes of running calls; while paused, the seconds that were left to them.
         self._seconds_left: dict[anyio.CancelScope, float] = {}
 
@@ -29,14 +29,14 @@ class PausableDeadlines:
 
     def restart(self, scope: anyio.CancelScope, seconds: float) -> None:
         """Give a limited scope `seconds` from now."""
-        if self._is_paused:
+        if self.is_paused:
             self._seconds_left[scope] = seconds
         else:
             scope.deadline = asyncio.get_running_loop().time() + seconds
 
     def pause(self) -> None:
         """Stop all clocks."""
-        self._is_paused = True
+        self.is_paused = True
         now = asyncio.get_running_loop().time()
         for scope in self._seconds_left:
             self._seconds_left[scope] = scope.deadline - now
@@ -44,7 +44,7 @@ class PausableDeadlines:
 
     def resume(self) -> None:
         """Let all clocks run on."""
-        self._is_paused = False
+        self.is_paused = False
         now = asyncio.get_running_loop().time()
         for scope, seconds in self._seconds_left.items():
             scope.deadline = now + seconds

@@ -5,6 +5,7 @@ there is no reply. Knows nothing of repetitions or of how many requests run at t
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from http import HTTPStatus
 from typing import Any
 
@@ -24,7 +25,7 @@ from factmill.models.llm.completion import Message, Usage
 from factmill.models.llm.connection import Connection, NoResponse
 from factmill.models.llm.endpoint import KEY_VARIABLE, Endpoint
 from factmill.models.llm.rate_limit import retry_after_seconds
-from factmill.models.llm.usage_estimates import estimated_usage, max_request_tokens
+from factmill.models.llm.usage_estimates import believed_usage, max_request_tokens
 from factmill.schemas.errors import FactmillError, OptionError, ServerDown
 
 # A request to see whether the server answers anybody; nothing can be wrong with it.
@@ -67,7 +68,7 @@ class Exchange:
         self.used = Usage()
         self.has_answered = False
         self._others_are_answered = False  # since the last request that was refused
-        self.admission = Admission(self._probe, endpoint.retry)
+        self.admission = Admission(self._probe, endpoint.retry, endpoint.url)
         self._endpoint, self._budget = endpoint, budget
         self._connection = Connection(endpoint)
         self._dialect = Dialect()
@@ -139,8 +140,8 @@ class Exchange:
             if not response.is_success:
                 billed = 0
                 raise self._failure(response)
-            reply = read_reply(response.content)
-            used = reply.usage or estimated_usage(messages, reply.text)
+            reply = self._masked(read_reply(response.content))
+            used = believed_usage(reply.usage, messages, reply.text, reserved)
             billed = used.tokens
         except NoResponse as error:
             billed = reserved if error.sent else 0
@@ -153,7 +154,7 @@ class Exchange:
             self._budget.settle(reserved, billed)
         self.used += used
         self.has_answered = self._others_are_answered = True
-        self.admission.record_success()
+        self.admission.record_success(is_probe=messages is PROBE_MESSAGES)
         return reply, used
 
     async def _probe(self, recovers: bool) -> bool:
@@ -200,6 +201,11 @@ class Exchange:
         model, url = self._endpoint.model, self._endpoint.url
         why = f"the LLM server at {url} takes no requests for the model {model!r}: {refusal}"
         return self.admission.end(OptionError(why))
+
+    def _masked(self, reply: ChatReply) -> ChatReply:
+        """The reply as it may be kept."""
+        mask = self._connection.without_key
+        return replace(reply, text=mask(reply.text), refusal=mask(reply.refusal))
 
     def _shown(self, text: str) -> str:
         return one_line(self._connection.without_key(text))

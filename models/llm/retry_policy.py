@@ -24,6 +24,11 @@ class RetryPolicy:
     backoff_seconds: float = 0.5
     max_backoff_seconds: float = 30.0
 
+    def backoff_after(self, repetitions: int) -> float:
+        """The longest wait of our own after so many repetitions, of which the first is 1."""
+        doublings = min(repetitions - 1, 60)  # more would not be a float
+        return min(self.backoff_seconds * 2.0**doublings, self.max_backoff_seconds)
+
     def __post_init__(self) -> None:
         if self.max_attempts < 1:
             raise OptionError("an LLM must be given at least one attempt")

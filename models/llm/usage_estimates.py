@@ -1,4 +1,4 @@
-"""Tokens of a request, before it is sent or where the server does not count them."""
+"""Tokens of a request, before it is sent or where the server does not count them, or not truly."""
 
 from __future__ import annotations
 
@@ -12,6 +12,9 @@ from factmill.models.llm.completion import Message, Usage
 _TOKENS_PER_MESSAGE = 16
 _TOKENS_PER_REQUEST = 64
 _BYTES_PER_TOKEN = 4
+# What a server may add to a request of ours: instructions of its own, and thoughts.
+_TIMES_RESERVED = 4
+_TOKENS_ADDED = 10_000
 
 
 def estimated_usage(messages: Sequence[Message], text: str) -> Usage:
@@ -19,6 +22,23 @@ def estimated_usage(messages: Sequence[Message], text: str) -> Usage:
     prompt = sum(len(message.content.encode(errors="replace")) for message in messages)
     written = len(text.encode(errors="replace"))
     return Usage(1, -(-prompt // _BYTES_PER_TOKEN), -(-written // _BYTES_PER_TOKEN))
+
+
+def believed_usage(
+    reported: Usage | None, messages: Sequence[Message], text: str, reserved: int
+) -> Usage:
+    """What the server reported about a request that was answered with `text`; an estimate where
+    that cannot be true: a prompt of nothing, text of no tokens, or far more than the `reserved`
+    tokens."""
+    most = _TIMES_RESERVED * reserved + _TOKENS_ADDED
+    if (
+        reported is None
+        or reported.prompt_tokens <= 0
+        or reported.completion_tokens < (1 if text else 0)
+        or reported.tokens > most
+    ):
+        return estimated_usage(messages, text)
+    return reported
 
 
 def max_request_tokens(

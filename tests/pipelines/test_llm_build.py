@@ -18,7 +18,7 @@ from factmill.schemas.layout import Store
 from factmill.schemas.manifest import read_manifest
 from tests.conftest import SAMPLES
 from tests.honest_llm import answer_request
-from tests.llm_server import Body, LlmServer
+from tests.llm_server import Body, LlmServer, Reply, error
 
 
 @pytest.fixture
@@ -198,7 +198,7 @@ def test_a_server_that_is_not_there_is_one_line(factmill: Factmill, server: LlmS
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (["--llm-url", "http://h/v1", "--llm-vllm", "vllm"], "--llm-url"),
+        (["--llm-url", "http://h/v1", "--llm-vllm", "vllm"], "give one of them"),
         ([], "--llm-url"),
         (["--llm-url", "h:80"], "--llm-url"),
         (["--llm-url", "http://h/v1", "--max-tokens-total", "9", "--llm-workers", "2"], "workers"),
@@ -220,3 +220,52 @@ def test_retry_of_a_store_read_by_rule_says_so(
 ) -> None:
     assert main(["retry", str(sample_store), "--llm-url", "http://127.0.0.1:1/v1"]) == 2
     assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_segments_without_an_answer_are_asked_again_and_a_dead_one_publishes_nothing(
+    factmill: Factmill, server: LlmServer
+) -> None:
+    asking = ("--llm-url", server.url, "--llm-segments", "1")
+
+    def fail_about_tickets(body: Body, _: int) -> Reply | None:
+        asked = body["messages"][-1]["content"].split("title]]")[-1].lower()
+        return error(409, "busy") if "ticket" in asked else None
+
+    server.override = fail_about_tickets
+    first = factmill.json("build", *asking, "--llm-deadline", "1")
+    failed = first["counts"]["extract"]["rejected"]["llm_deadline"]
+    requests = server.requests
+
+    again = factmill.json("build", *asking, "--llm-deadline", "1")
+
+    assert server.requests > requests, "it asks again"
+    assert (again["new"], again["build_id"]) == (False, first["build_id"])
+    assert len(factmill.store.builds()) == 1, "and nothing came of it"
+    assert factmill.json("plan")["segments_new"] == failed
+    server.override = None
+    requests = server.requests
+
+    answered = factmill.json("build", *asking)
+
+    assert answered["new"]
+    assert server.requests == requests + failed
+    assert answered["counts"]["extract"]["rejected"].keys() <= {"no_units"}
+    assert answered["counts"]["clean"] == first["counts"]["clean"]
+    assert not factmill.json("build", *asking)["new"]
+    assert server.requests == requests + failed
+
+
+def test_build_in_which_every_segment_failed_is_not_published(
+    factmill: Factmill, server: LlmServer
+) -> None:
+    server.answer = lambda _: "I would rather not."
+
+    out, err = factmill.run("build", "--llm-url", server.url, code=1)
+
+    assert out == ""
+    assert err.count("\n") == 1
+    assert "read none of" in err
+    assert "no_json" in err
+    assert not factmill.store.current.exists()
+    server.answer = answer_request
+    assert factmill.json("build", "--llm-url", server.url)["new"]

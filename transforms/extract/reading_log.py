@@ -20,7 +20,9 @@ from pathlib import Path
 from typing import Any
 
 from factmill.models.llm.completion import Usage
+from factmill.models.readers.llm.estimate import by_characters
 from factmill.models.readers.llm.extracted_items import ExtractedItems
+from factmill.models.readers.llm.prompts import SYSTEM
 from factmill.schemas.errors import Rejected
 from factmill.schemas.storage.atomic import open_log, remove_all, whole_file
 from factmill.schemas.storage.paths import StoragePath, local_copies, matching
@@ -29,6 +31,9 @@ Outcome = ExtractedItems | Rejected
 # Says nothing about the segment: the next build asks again.
 TRANSIENT = frozenset({"llm_failed", "llm_deadline"})
 _FILES_BEFORE_MERGING = 32
+# More than one line tells of, and more than any model takes.
+_MAX_CALLS = 1_000_000_000
+_MAX_TOKENS_PER_CALL = 10_000_000
 _MERGED = "0" * 19
 
 
@@ -156,9 +161,21 @@ def _record(line: bytes) -> Record | None:
             return None
         raw = json.loads(text)
         outcomes = {key: _from_json(value) for key, value in raw["segments"].items()}
-        return Record(raw["build"], outcomes, Usage(*raw["usage"]))
+        return Record(raw["build"], outcomes, _believed(raw["usage"], len(text)))
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
+
+
+def _believed(raw: Any, size: int) -> Usage:
+    """The usage of a line of so many bytes; an estimate where it cannot be true. Older versions
+    wrote down whatever a server reported."""
+    calls, prompt, completion = raw
+    if all(type(number) is int for number in raw) and 0 <= calls <= _MAX_CALLS:
+        most = calls * _MAX_TOKENS_PER_CALL
+        if (prompt > 0 or not calls) and prompt >= 0 <= completion and prompt + completion <= most:
+            return Usage(calls, prompt, completion)
+    # About as much is written about a text as it has itself.
+    return Usage(1, by_characters(SYSTEM) + size // 4, size // 4)
 
 
 def _as_json(outcome: Outcome | None) -> dict[str, Any] | None:

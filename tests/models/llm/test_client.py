@@ -92,9 +92,10 @@ def test_first_request_goes_alone_until_it_is_answered() -> None:
     assert server.most_in_flight > 1
 
 
-def test_first_request_that_takes_long_is_not_waited_for() -> None:
+def test_first_request_that_takes_long_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     """A slow server refuses at once what it does not take: the others need not wait for it."""
-    with LlmServer(echo, seconds=2.5) as server:
+    monkeypatch.setattr("factmill.models.llm.client._SECONDS_TO_REFUSE", 0.02)
+    with LlmServer(echo, seconds=0.5) as server:
         answers(server, QUESTIONS[:4], in_flight=4)
 
     assert server.most_in_flight == 4
@@ -140,9 +141,10 @@ def test_slow_answer_is_given_up_and_asked_again() -> None:
         assert texts_of(answers(server, ["x"], request_seconds=0.1)) == ['{"a": "x"}']
 
 
-def test_endless_body_is_cut_off() -> None:
+@pytest.mark.parametrize("status", [200, 400, 500])
+def test_endless_body_is_cut_off(status: int) -> None:
     body = b'{"choices": [{"message": {"content": "huge"}}]}' + b" " * (5 << 20)
-    huge = Reply(body=body)
+    huge = Reply(status, body)
     with LlmServer(echo, override=first_times(huge)) as server:
         assert texts_of(answers(server, ["x"])) == ['{"a": "x"}']
 

@@ -6,6 +6,7 @@ import asyncio
 
 import pytest
 
+from factmill.models.llm.budget import Budget
 from factmill.models.llm.client import OpenAIClient
 from factmill.models.llm.completion import Completion, Usage
 from factmill.schemas.errors import Rejected
@@ -97,6 +98,26 @@ def test_usage_is_estimated_when_the_server_does_not_count() -> None:
 
     assert isinstance(completion, Completion)
     assert completion.usage == Usage(1, 10, 2)  # 15 + 25 and 8 bytes
+
+
+@pytest.mark.parametrize(
+    ("prompt", "completion"),
+    [
+        ("1" + "0" * 30, "2"), ("1" + "0" * 400, "2"), ("1" + "0" * 5000, "2"), ("0", "2"),
+        ("10", "0"), ("-1", "2"), ("true", "2"), ("10.5", "2"), ("10", "1e3"), ("10", "1000000"),
+    ],
+    ids=lambda figure: figure[:8] + "x" * (len(figure) > 8),
+)  # fmt: skip
+def test_usage_that_cannot_be_true_is_estimated(prompt: str, completion: str) -> None:
+    usage = f'{{"prompt_tokens": {prompt}, "completion_tokens": {completion}}}'
+    body = f'{{"choices": [{{"message": {{"content": "12345678"}}}}], "usage": {usage}}}'
+    budget = Budget(10_000)
+    with LlmServer(echo, override=lambda *_: Reply(body=body.encode())) as server:
+        (completed,) = answers(server, ["q" * 25], budget)
+
+    assert isinstance(completed, Completion)
+    assert completed.usage == Usage(1, 10, 2)
+    assert budget.spent == 12
 
 
 # Cancelling

@@ -11,9 +11,11 @@ import time
 import urllib.request
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+from factmill.models.llm import vllm_server
 from factmill.models.llm.vllm_server import VllmServer
 from factmill.schemas.errors import BuildError, OptionError, ServerDown
 
@@ -148,7 +150,13 @@ def test_start_that_fails_says_which_errors_came_before_the_last_lines(
     ]
 
 
-def test_server_that_never_gets_ready_is_given_up(fake: Callable[..., str], tmp_path: Path) -> None:
+def test_server_that_never_gets_ready_is_given_up(
+    fake: Callable[..., str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def clock() -> float:
+        return 3.0 if (tmp_path / "probes").exists() else 0.0
+
+    monkeypatch.setattr(vllm_server, "time", SimpleNamespace(monotonic=clock))
     server = VllmServer(fake(ready=False), "some/model", seconds_to_start=2)
 
     with pytest.raises(BuildError, match=r"(?s)not ready within 2 s.*loading weights"):

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import json
 import tempfile
+import zlib
 from pathlib import Path
 
 import pytest
@@ -53,6 +55,27 @@ def test_any_string_comes_back(facts: list[str], question: str, answer: str) -> 
     with tempfile.TemporaryDirectory() as folder:
         write(Path(folder), "b", Record("b", {"s": items}))
         assert read_log(Path(folder)).said["s"].outcome == items
+
+
+@pytest.mark.parametrize(
+    "usage",
+    [[1, 10**30, 5], [1, int("9" * 400), 5], [1, 5, 10**30], [1, 0, 5], [1, -3, 5], [1, True, 5],
+     [1, 3.5, 5], [10**12, 3, 5], [1, "3", 5]],
+    ids=lambda usage: str(usage)[:12],
+)  # fmt: skip
+def test_usage_that_cannot_be_true_is_estimated_when_read_back(
+    tmp_path: Path, usage: list[object]
+) -> None:
+    raw = {"build": "b", "segments": {"s": ITEMS.as_json()}, "usage": usage}
+    text = json.dumps(raw).encode()
+    (tmp_path / "1.b.jsonl").write_bytes(b"%08x %s\n" % (zlib.crc32(text), text))
+
+    log = read_log(tmp_path)
+
+    assert log.said["s"].outcome == ITEMS
+    assert log.spent["b"].calls == 1
+    assert 100 < log.spent["b"].tokens < 5000
+    assert log.said["s"].tokens == log.spent["b"].tokens
 
 
 def test_half_a_surrogate_pair_from_an_llm_is_kept(tmp_path: Path) -> None:

@@ -1,0 +1,30 @@
+"""A build of the published build's pages, which are not cleaned again."""
+
+from __future__ import annotations
+
+from factmill.pipelines.job import Job
+from factmill.schemas.layout import BuildDir
+from factmill.schemas.manifest import Manifest, StageCounts
+from factmill.schemas.storage.atomic import discard, link_file
+from factmill.schemas.storage.paths import name_below
+from factmill.transforms.clean.clean_pages import SHARDS, SPLITS
+from factmill.transforms.clean.merge_shard import TABLES as CLEANED
+from factmill.transforms.clean.stored_captures import captures_file
+from factmill.transforms.tasks.task_results import TaskResults
+
+
+def share_pages(published: BuildDir, manifest: Manifest, job: Job) -> None:
+    """Give the new build the files of cleaning and its counts. Done again when it is resumed."""
+    for shard in range(job.settings.shards):
+        files = [published.part(table, shard) for table in CLEANED]
+        for path in (*files, captures_file(published, shard)):
+            if path.is_file():
+                link_file(path, job.build.root / name_below(path, published.root))
+    counts = manifest.counts["clean"]
+    for step in (SPLITS, SHARDS):
+        # Of cleaning that was begun in this build; its counts would be added.
+        discard(TaskResults.of(job.build, step).folder)
+    splits = StageCounts(counts.records_in, 0, counts.rejected)
+    TaskResults.of(job.build, SPLITS).finish(0, splits)
+    shards = StageCounts(0, counts.records_out, produced=counts.produced)
+    TaskResults.of(job.build, SHARDS).finish(0, shards)

@@ -1,0 +1,48 @@
+"""The segments of a build that its reader failed to read, and how an LLM is asked about them again.
+
+A reject for which the server is at fault (`TRANSIENT`) says nothing about the segment: the next
+build asks again. Other rejects stay until somebody asks for them to be tried again.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable
+
+from factmill.schemas.layout import BuildDir
+from factmill.transforms.extract.extract_units import NO_UNITS, STAGE
+from factmill.transforms.extract.reading_log import TRANSIENT, LogWriter, Record
+from factmill.transforms.tasks.shard_files import read_batches
+
+
+def failed_segments(build: BuildDir, shards: int) -> dict[int, list[str]]:
+    """Ids of the segments that a build failed to read, by shard; stating nothing is no failure."""
+    return _rejected(build, shards, lambda reason: reason != NO_UNITS)
+
+
+def unanswered_segments(build: BuildDir, shards: int) -> set[str]:
+    """Ids of the segments about which the server gave no answer: the next build asks again."""
+    found = _rejected(build, shards, TRANSIENT.__contains__)
+    return {segment for segments in found.values() for segment in segments}
+
+
+def _rejected(
+    build: BuildDir, shards: int, is_wanted: Callable[[str], bool]
+) -> dict[int, list[str]]:
+    found: dict[int, list[str]] = defaultdict(list)
+    columns = ["stage", "reason", "record_id"]
+    for shard in range(shards):
+        for batch in read_batches(build.part("29_rejects", shard), columns):
+            for row in batch.to_pylist():
+                if row["stage"] == STAGE and is_wanted(row["reason"]):
+                    found[shard].append(row["record_id"])
+    return dict(found)
+
+
+def forget(build: BuildDir, reader: str, segments: dict[int, list[str]]) -> None:
+    """Take what was said of these segments out of the log of readings: they are asked about again.
+    `reader` is the fingerprint of who said it."""
+    for shard, ids in segments.items():
+        writer = LogWriter(build.store.readings(reader, shard), build.build_id)
+        writer.add(Record(build.build_id, dict.fromkeys(ids)))
+        writer.close()
