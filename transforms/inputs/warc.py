@@ -10,11 +10,11 @@ from typing import Any, BinaryIO
 
 from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
 
+from factmill.models.text.urls import canonical_url_of
 from factmill.schemas.records import Reject
 from factmill.transforms.inputs.compression import DAMAGED, expanded_limit, open_bytes, open_regular
 from factmill.transforms.inputs.crawl_captures import Capture, page_of_capture
 from factmill.transforms.inputs.raw_page import MAX_PAGE_BYTES, RawPage, clean_id, unreadable
-from factmill.transforms.inputs.urls import canonical_url_of
 
 _WANTED = (
     WarcRecordType.response
