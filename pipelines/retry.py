@@ -26,6 +26,7 @@ from factmill.schemas.manifest import OLDEST_TABLES, Manifest, StageCounts, read
 from factmill.schemas.storage.atomic import discard, link_file
 from factmill.schemas.storage.paths import StoragePath, name_below
 from factmill.transforms.clean.clean_pages import SHARDS, SPLITS
+from factmill.transforms.clean.input_sources import load_sources, save_sources
 from factmill.transforms.clean.merge_shard import TABLES as CLEANED
 from factmill.transforms.clean.stored_captures import captures_file
 from factmill.transforms.extract.extract_units import NO_UNITS, STAGE
@@ -92,6 +93,9 @@ def _share_pages(published: BuildDir, manifest: Manifest, job: Job) -> None:
         for path in (*files, captures_file(published, shard)):
             if path.is_file():
                 link_file(path, job.build.root / name_below(path, published.root))
+    sources = load_sources(published)
+    if sources is not None:
+        save_sources(job.build, sources)
     counts = manifest.counts["clean"]
     splits = StageCounts(counts.records_in, 0, counts.rejected)
     TaskResults.of(job.build, SPLITS).finish(0, splits)
