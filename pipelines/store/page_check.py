@@ -1,9 +1,10 @@
 """The page check: a build that lost input of the published one is not published.
 
 Three things count as lost input: pages fell by more than a share, in all or in one input source; a
-file that had pages is broken, empty or gone. One page alone is no verdict, because pages do go. A
-file that is gone is not missed when other files came to its folder (archives with a date in their
-names), nor a folder when another came: their pages are counted instead.
+file that had pages is broken; a file that had pages of its own is empty or gone. One page alone is
+no verdict, because pages do go. A file that is gone is not missed when other files came to its
+folder (archives with a date in their names), nor a folder when another came: their pages are
+counted instead.
 """
 
 from __future__ import annotations
@@ -83,12 +84,12 @@ def _fault(
     """What is wrong with a source that had pages; "" for nothing."""
     if now is None:
         # A folder of which nothing is left may have moved.
-        replaced = came.get(source.root, came[""])
+        replaced = not source.alone or came.get(source.root, came[""])
         return "" if replaced else f"{source.path} is gone: {_pages(source.kept)} before"
     change = f"{_pages(now.read)}, {source.kept} before"
     if now.broken > source.broken and not (source.is_folder and now.read >= source.kept):
         return f"{source.path} is broken: {change}"
-    if not now.read:
+    if not now.read and source.alone:
         return f"{source.path} is empty: {change}"
     if source.path in check.given and check.fell(source.kept, now.read):
         return f"{source.path}: {change}"

@@ -85,10 +85,13 @@ ORDER BY split, row
 """
 # A page counts once in a split, however often the split has it.
 _SPLITS = """
-SELECT split, count(DISTINCT page_id) AS read,
-       count(DISTINCT page_id) FILTER (WHERE verdict.row IS NULL) AS kept
-FROM page_features LEFT JOIN verdict USING (split, row)
-GROUP BY split ORDER BY split
+WITH captured AS (
+    SELECT page_id, split, bool_or(verdict.row IS NULL) AS kept
+    FROM page_features LEFT JOIN verdict USING (split, row) GROUP BY page_id, split
+), counted AS (SELECT split, kept, count(*) OVER (PARTITION BY page_id) AS splits FROM captured)
+SELECT split, count(*) AS read, count(*) FILTER (WHERE kept) AS kept,
+       count(*) FILTER (WHERE kept AND splits = 1) AS alone
+FROM counted GROUP BY split ORDER BY split
 """
 
 
@@ -107,8 +110,8 @@ def verdicts_file(build: BuildDir, shard: int) -> StoragePath:
 
 
 def split_pages_file(build: BuildDir) -> StoragePath:
-    """How many pages were read of each split (`read`), and how many of these no other capture
-    replaced (`kept`)."""
+    """How many pages were read of each split (`read`), how many of these no other capture replaced
+    (`kept`), and how many of the latter no other split has (`alone`)."""
     return build.work / "compared" / "splits.parquet"
 
 

@@ -1,6 +1,6 @@
 """How many pages a build has of each of its input sources, kept for the next build to compare.
 
-    00_settings/sources.json    [{"path", "root", "read", "kept", "broken"}, ...]
+    00_settings/sources.json    [{"path", "root", "read", "kept", "alone", "broken"}, ...]
 
 A source is a file of many pages, or an input folder whose files hold one page each. Builds of
 older versions have no such file.
@@ -27,13 +27,15 @@ BROKEN = "broken_file"
 @dataclass(frozen=True, slots=True)
 class InputSource:
     """A source and its pages. `read` counts those that were read of it; `kept` those of them that
-    no other capture replaced. `broken` counts rejects of files that could not be read to their
-    end. `root` is the input folder; it is `path` for files that hold one page each."""
+    no other capture replaced; `alone` those that no other source has. `broken` counts rejects of
+    files that could not be read to their end. `root` is the input folder; it is `path` for files
+    that hold one page each."""
 
     path: str
     root: str
     read: int = 0
     kept: int = 0
+    alone: int = 0
     broken: int = 0
 
     @property
@@ -46,6 +48,7 @@ class InputSource:
             self.root,
             self.read + other.read,
             self.kept + other.kept,
+            self.alone + other.alone,
             self.broken + other.broken,
         )
 
@@ -56,11 +59,10 @@ def input_sources(build: BuildDir, splits: Sequence[Split]) -> list[InputSource]
     counts = TaskResults.of(build, SPLITS).by_task()
     found: dict[str, InputSource] = {}
     for split in splits:
-        numbers = pages.get(split.ordinal, {"read": 0, "kept": 0})
+        row = pages.get(split.ordinal)
+        numbers = (row["read"], row["kept"], row["alone"]) if row else (0, 0, 0)
         broken = counts[split.ordinal].rejected.get(BROKEN, 0)
-        source = InputSource(
-            split.source, split.files[0].root, numbers["read"], numbers["kept"], broken
-        )
+        source = InputSource(split.source, split.files[0].root, *numbers, broken)
         found[source.path] = found[source.path] + source if source.path in found else source
     return [found[path] for path in sorted(found)]
 

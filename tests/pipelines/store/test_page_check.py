@@ -7,9 +7,9 @@ import pytest
 from factmill.pipelines.store.page_check import BuildPages, PageCheck, lost_input
 from factmill.transforms.clean.input_sources import InputSource, with_kept
 
-A = InputSource("/crawl/a.warc", "/crawl", 20, 20)
-B = InputSource("/crawl/b.warc", "/crawl", 4, 4)
-FILES = InputSource("/html", "/html", 30, 30)
+A = InputSource("/crawl/a.warc", "/crawl", 20, 20, 20)
+B = InputSource("/crawl/b.warc", "/crawl", 4, 4, 4)
+FILES = InputSource("/html", "/html", 30, 30, 30)
 BEFORE = [A, B, FILES]
 
 
@@ -39,7 +39,7 @@ def test_lost_input_is_nothing_for_the_same_pages_and_for_more() -> None:
         ([replace(A, read=14, kept=14), B, FILES], "/crawl: 18 pages, 24 before"),
         ([A, B, replace(FILES, read=20, kept=20)], "/html: 20 pages, 30 before"),
         ([A, B, replace(FILES, read=29, kept=29, broken=1)], "/html is broken: 29 pages, 30"),
-        ([InputSource("/crawl/c.warc", "/crawl", 4, 4), FILES], "/crawl: 4 pages, 24 before"),
+        ([InputSource("/crawl/c.warc", "/crawl", 4, 4, 4), FILES], "/crawl: 4 pages, 24 before"),
     ],
 )  # fmt: skip
 def test_lost_input_names_the_source_that_lost_pages(now: list[InputSource], said: str) -> None:
@@ -54,8 +54,12 @@ def test_lost_input_of_archives_with_a_date_in_their_names_counts_their_pages() 
 
 
 def test_lost_input_of_a_copy_that_is_gone_is_nothing() -> None:
-    copy = InputSource("/crawl/copy-of-a.warc", "/crawl", 20, 0)
-    assert _lost(BEFORE, [*BEFORE, copy]) == ""
+    copy = InputSource("/crawl/copy-of-a.warc", "/crawl", 20, 20)
+    of_both = [replace(A, kept=0, alone=0), copy, B, FILES]
+    assert _lost(BEFORE, of_both) == ""
+    assert _lost([A, B, FILES, replace(copy, read=0, kept=0)], of_both) == ""
+    # Both are gone.
+    assert "/crawl: 4 pages, 24 before" in _lost([B, FILES], of_both)
 
 
 def test_lost_input_of_pages_that_another_source_has_newer_is_nothing() -> None:
@@ -91,7 +95,7 @@ def test_lost_input_allows_everything_with_a_share_of_1() -> None:
 
 
 def test_lost_input_of_many_sources_names_the_first() -> None:
-    before = [InputSource(f"/c/{n}", "/c", 1, 1) for n in range(9)]
+    before = [InputSource(f"/c/{n}", "/c", 1, 1, 1) for n in range(9)]
     found = lost_input(PageCheck(), BuildPages(9, before), BuildPages(9, []))
     assert found.count("is gone") == 3
     assert found.endswith("and 6 more")
