@@ -88,7 +88,7 @@ def _extract(raw: RawPage, languages: Collection[str]) -> ExtractedPage:
     title = " ".join(clean_id(raw.title).split()) or content.title
     digest = content_hash(title, "".join((text, *content.tables)))
     page = Page(
-        page_id=page_id(raw.url, raw.source_id, digest),
+        page_id=page_id(raw.url, raw.source_id, digest, content.url),
         source_id=raw.source_id,
         url=raw.url or content.url,
         title=title,
