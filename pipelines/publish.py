@@ -76,7 +76,7 @@ def publish(job: Job, seconds: dict[str, float] | None = None) -> Manifest:
     # Last, because it shows all the others.
     _add_report(job, manifest, verdict)
     manifest.write(build)
-    reasons = [lost, verdict.line() if verdict and verdict.fell else ""]
+    reasons = [lost, verdict.line() if verdict and not verdict.passed else ""]
     if any(reasons):
         raise NotPublished(
             f"{'; '.join(filter(None, reasons))}; {build.build_id} is kept and not published."

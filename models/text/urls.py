@@ -12,6 +12,7 @@ courlan and w3lib were tried. courlan drops parameters whose names merely begin 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 
 import idna
@@ -60,6 +61,15 @@ def canonical_url_of(url: str) -> str:
     if not host:
         return stripped  # it names no host
     return f"{scheme}://{host}{_path(path)}{_query(query)}{_fragment(fragment)}"
+
+
+def by_canonical_url(names: Iterable[str]) -> dict[str, set[str]]:
+    """The names that are http(s) URLs, by their canonical spelling."""
+    found: dict[str, set[str]] = {}
+    for name in names:
+        if _WEB_URL.fullmatch(name.strip(_AROUND)):
+            found.setdefault(canonical_url_of(name), set()).add(name)
+    return found
 
 
 def _authority(scheme: str, authority: str) -> str:
