@@ -59,10 +59,10 @@ def input_sources(build: BuildDir, splits: Sequence[Split]) -> list[InputSource]
     counts = TaskResults.of(build, SPLITS).by_task()
     found: dict[str, InputSource] = {}
     for split in splits:
-        row = pages.get(split.ordinal)
-        numbers = (row["read"], row["kept"], row["alone"]) if row else (0, 0, 0)
+        row = pages.get(split.ordinal, {})
+        read, kept, alone = (row.get(name, 0) for name in ("read", "kept", "alone"))
         broken = counts[split.ordinal].rejected.get(BROKEN, 0)
-        source = InputSource(split.source, split.files[0].root, *numbers, broken)
+        source = InputSource(split.source, split.files[0].root, read, kept, alone, broken)
         found[source.path] = found[source.path] + source if source.path in found else source
     return [found[path] for path in sorted(found)]
 
