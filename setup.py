@@ -9,6 +9,7 @@ RUNTIME = [
     "tokenizers>=0.22",  # the published encoder's tokens
     "safetensors>=0.5",  # the hash head and the published encoder on disk
     "fsspec>=2025.3",  # object stores (comes with tokenizers)
+    "idna>=3.7",  # host names in other scripts
 ]
 # Encoders that cannot be published for NumPy: docs/operations.md
 TORCH = [
@@ -36,7 +37,6 @@ BUILD = [
     "rensa>=0.5,<0.6",  # near-duplicates; another algorithm version gives other signatures
     "spacy>=3.8.7",  # entities
     "zstandard>=0.22",  # zstd with the dictionaries that .warc.zst files begin with
-    "idna>=3.7",  # host names in other scripts (comes with requests)
     "markdown-it-py>=3",  # Markdown (comes with rich)
     "jinja2>=3.1",  # the run report's HTML, escaped
 ]

@@ -1,4 +1,6 @@
-"""Job clean: input files -> `10_pages`, `11_segments`, `12_captures`, `19_rejects`."""
+"""Job clean: input files -> `10_pages`, `11_segments`, `12_captures`, `19_rejects`.
+
+What came of each input source is noted in `00_settings`."""
 
 from __future__ import annotations
 
@@ -13,6 +15,12 @@ from factmill.pipelines.runners.runner_options import BeamJob
 from factmill.schemas.errors import BuildError
 from factmill.schemas.layout import BuildDir
 from factmill.transforms.clean.clean_pages import CleanPages
+from factmill.transforms.clean.input_sources import (
+    input_sources,
+    load_sources,
+    save_sources,
+    with_kept,
+)
 from factmill.transforms.clean.stored_captures import captures_file, intact_captures
 
 # A worker process takes seconds to start, so small inputs stay in one.
@@ -43,6 +51,15 @@ def clean(job: Job) -> None:
         )
 
     run_job(wire, job.options, BeamJob(job.build, "clean"), workers)
+    _save_sources(job)
+
+
+def _save_sources(job: Job) -> None:
+    """Note how many pages came of which input, for the next build's page check."""
+    sources = input_sources(job.build, job.splits)
+    if job.settings.keep_missing and job.parent:
+        sources = with_kept(load_sources(job.parent) or (), sources)
+    save_sources(job.build, sources)
 
 
 def _check_captures(parent: BuildDir, shards: int) -> None:

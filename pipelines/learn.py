@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 
 import apache_beam as beam
 
 from factmill.models.codes.hash_config import TrainingConfig
+from factmill.models.text.gold_ids import GoldMatch
 from factmill.pipelines.cli.job_command import main
 from factmill.pipelines.encode import BYTES_PER_WORKER
 from factmill.pipelines.job import Job
@@ -15,9 +17,12 @@ from factmill.pipelines.runners.run_job import run_job
 from factmill.pipelines.runners.runner_options import BeamJob
 from factmill.pipelines.settings import BuildSettings
 from factmill.runtime.evaluate import read_questions
+from factmill.schemas.errors import OptionError
 from factmill.schemas.storage.paths import as_storage_path
 from factmill.transforms.learn.learn_head import STAGE, LearnHead
 from factmill.transforms.learn.training_examples import LabelledQuestion
+from factmill.transforms.learn.training_sample import pages_of
+from factmill.transforms.tasks.notices import warn
 from factmill.transforms.tasks.run_tasks import RunTasks
 from factmill.transforms.tasks.shard_files import table_bytes
 
@@ -31,16 +36,20 @@ def labelled_questions(settings: BuildSettings) -> tuple[LabelledQuestion, ...]:
 
 
 def learn(job: Job) -> None:
-    """Learn the hash head, or reuse the parent's. Raises BuildError when there are no units."""
+    """Learn the hash head, or reuse the parent's. Raises BuildError when there are no units, and
+    OptionError when labelled questions are about other pages."""
     check_units(job)
     settings = job.settings
+    labelled = labelled_questions(settings)
+    if labelled:
+        _check_gold_ids(job, labelled)
     work = LearnHead(
         job.build,
         settings.shards,
         settings.encoder,
         TrainingConfig(bits=settings.code_bits),
         job.parent,
-        labelled_questions(settings),
+        labelled,
         settings.train_encoder,
         job.build.retrain.is_file(),
     )
@@ -59,6 +68,19 @@ def learn(job: Job) -> None:
     own_process = large and work.inherited() is None
     beam_job = BeamJob(job.build, "learn", alone=True)
     run_job(wire, job.options, beam_job, 1, own_process=own_process)
+
+
+def _check_gold_ids(job: Job, labelled: Sequence[LabelledQuestion]) -> None:
+    """Raises OptionError when fewer than half of the gold ids name pages of the build; says how
+    many do when some do not."""
+    ids = frozenset().union(*(question.gold_ids for question in labelled))
+    gold = GoldMatch(len(ids), len(pages_of(job.build, job.settings.shards, ids)))
+    assert job.settings.train_questions is not None
+    option = f"--train-questions {job.settings.train_questions.path}"
+    if not gold.measures:
+        raise OptionError(f"{option}: only {gold.line()}")
+    if gold.found < gold.total:
+        warn("learn", f"{option}: {gold.line()}")
 
 
 if __name__ == "__main__":

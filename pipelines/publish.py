@@ -16,6 +16,7 @@ from factmill.pipelines.cli.job_command import main
 from factmill.pipelines.extract import reader_fingerprint
 from factmill.pipelines.job import Job
 from factmill.pipelines.report import REPORT, write_report
+from factmill.pipelines.store.page_check import BuildPages, broken_inputs, lost_input
 from factmill.pipelines.store.quality_check import QUALITY, QualityVerdict, judge
 from factmill.runtime.index import Index, open_build
 from factmill.runtime.verify.verify_build import PUBLISH_SAMPLE, verify_build
@@ -37,8 +38,10 @@ from factmill.schemas.storage.atomic import discard, one_file
 from factmill.schemas.storage.paths import StoragePath, files_below, local_copy, name_below
 from factmill.schemas.tables import TABLES, VECTORS
 from factmill.transforms.clean.clean_pages import SHARDS, SPLITS, clean_counts
+from factmill.transforms.clean.input_sources import load_sources
 from factmill.transforms.extract.ask_progress import read_progress
 from factmill.transforms.extract.extract_units import LEDGER, VALIDATE
+from factmill.transforms.tasks.notices import warn
 from factmill.transforms.tasks.task_results import TaskResults
 
 _STAGES = ("extract", VALIDATE, "compose", "learn", "encode", "index")
@@ -68,14 +71,16 @@ def publish(job: Job, seconds: dict[str, float] | None = None) -> Manifest:
     manifest = _manifest(job, seconds or {})
     index = _verified_index(build, manifest)
     verdict = _quality_verdict(job, manifest, index)
+    lost = _lost_input(job, manifest)
     manifest.timings["publish"] = round(time.monotonic() - began, 3)
     # Last, because it shows all the others.
     _add_report(job, manifest, verdict)
     manifest.write(build)
-    if verdict and verdict.fell:
+    reasons = [lost, verdict.line() if verdict and not verdict.passed else ""]
+    if any(reasons):
         raise NotPublished(
-            f"{verdict.line()}; {build.build_id} is kept and not published. Publish it with:"
-            f" factmill rollback {build.store.root} --to {build.build_id}"
+            f"{'; '.join(filter(None, reasons))}; {build.build_id} is kept and not published."
+            f" Publish it with: factmill rollback {build.store.root} --to {build.build_id}"
         )
     job.options.publishing.check(build.store)
     build.store.publish(build)
@@ -96,6 +101,33 @@ def _verified_index(build: BuildDir, manifest: Manifest) -> Index:
     for fault in query_faults(index):
         raise BuildError(f"{build.root} is not published: {fault}")
     return index
+
+
+def _lost_input(job: Job, manifest: Manifest) -> str:
+    """What of the published build's input is missing, "" for nothing. Warns of broken input that
+    had no page before, or had broken before."""
+    sources = load_sources(job.build)
+    published = _published_pages(job.build)
+    check = job.options.publishing.pages
+    lost = ""
+    if check is not None and published is not None:
+        partial = job.settings.keep_missing
+        now = BuildPages(manifest.counts["clean"].records_out, None if partial else sources)
+        lost = lost_input(check, published, now)
+    if not lost:
+        for line in broken_inputs(sources or ()):
+            warn("publish", line)
+    return lost
+
+
+def _published_pages(build: BuildDir) -> BuildPages | None:
+    """Those of the published build; None when there is none that can be read."""
+    try:
+        published = build.store.published()
+        total = read_manifest(published, OLDEST_TABLES).counts["clean"].records_out
+    except StoreError:
+        return None
+    return BuildPages(total, load_sources(published))
 
 
 def _quality_verdict(job: Job, manifest: Manifest, index: Index) -> QualityVerdict | None:

@@ -8,6 +8,7 @@ from factmill.schemas.manifest import Manifest, StageCounts
 from factmill.schemas.storage.atomic import discard, link_file
 from factmill.schemas.storage.paths import name_below
 from factmill.transforms.clean.clean_pages import SHARDS, SPLITS
+from factmill.transforms.clean.input_sources import load_sources, save_sources
 from factmill.transforms.clean.merge_shard import TABLES as CLEANED
 from factmill.transforms.clean.stored_captures import captures_file
 from factmill.transforms.tasks.task_results import TaskResults
@@ -20,6 +21,9 @@ def share_pages(published: BuildDir, manifest: Manifest, job: Job) -> None:
         for path in (*files, captures_file(published, shard)):
             if path.is_file():
                 link_file(path, job.build.root / name_below(path, published.root))
+    sources = load_sources(published)
+    if sources is not None:
+        save_sources(job.build, sources)
     counts = manifest.counts["clean"]
     for step in (SPLITS, SHARDS):
         # Of cleaning that was begun in this build; its counts would be added.

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from factmill.models.text.gold_ids import GoldIds, GoldMatch
 from factmill.runtime.index import Hit, Index
 from factmill.schemas.errors import OptionError
 from factmill.schemas.storage.atomic import whole_file
@@ -28,7 +29,7 @@ _BLANK = re.compile(r"\s")
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """`gold_ids` are source ids or page ids; `answers` may be empty."""
+    """`gold_ids` are source ids, page ids or URLs; `answers` may be empty."""
 
     id: str
     text: str
@@ -71,6 +72,16 @@ def _list(value: Any) -> list[Any]:
     return value
 
 
+def gold_in(indexes: Iterable[Index], questions: Iterable[Question]) -> GoldMatch:
+    """How many of the questions' gold ids name a page of one of the indexes."""
+    wanted = GoldIds(name for question in questions for name in question.gold_ids)
+    found: set[str] = set()
+    for index in indexes:
+        for names in index.page_names():
+            found |= wanted.of_page(*names)
+    return GoldMatch(len(wanted), len(found))
+
+
 def evaluate(
     index: Index,
     questions: Sequence[Question],
@@ -106,8 +117,10 @@ def question_scores(
     # Pages that share a source id share a gold id: it is found, and gains, once.
     gold: list[frozenset[str]] = []
     found_before: set[str] = set()
+    gold_ids = GoldIds(question.gold_ids)
     for hit in hits:
-        gold.append((question.gold_ids & {hit.source_id, hit.page_id}) - found_before)
+        named = gold_ids.of_page(hit.page_id, hit.source_id, hit.url)
+        gold.append(named - found_before)
         found_before |= gold[-1]
     answers = [normalised(answer) for answer in question.answers if normalised(answer)]
     holds = [any(answer in normalised(hit.text) for answer in answers) for hit in hits]

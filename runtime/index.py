@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import os
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from functools import cached_property
 
@@ -100,6 +100,10 @@ class Index:
                 rows.tolist(), segments.tolist(), table.pages[segments].tolist(), strict=True
             )
         ]
+
+    def page_names(self) -> Iterator[tuple[str, str, str]]:
+        """The page id, source id and URL of every page."""
+        return self._texts.page_names()
 
     def search(
         self, query: str, k: int = 20, rerank: bool = False, lexical: bool = True

@@ -30,13 +30,17 @@ def page_key(url: str, source_id: str) -> str:
     return url or source_id
 
 
-def page_id(url: str, source_id: str, page_content_hash: str) -> str:
+def page_id(url: str, source_id: str, page_content_hash: str, declared_url: str = "") -> str:
     """Id of a page. A URL is an identity: an edited page keeps its id.
 
-    A source id is not (two folders may both hold an index.html): there the content counts too.
+    A source id is not (two folders may both hold an index.html): there the content counts too, or
+    the URL that the page declares for itself. A declared URL counts only together with the source
+    id and never as a URL, so that no page gets the id of another by naming it.
     """
     if url:
         return content_id("page", url)
+    if declared_url:
+        return content_id("page", source_id, "declares", declared_url)
     return content_id("page", source_id, page_content_hash)
 
 

@@ -17,6 +17,7 @@ from factmill.pipelines.cli.argument_types import (
 from factmill.pipelines.cli.line_parser import CommandGroup, add_command
 from factmill.pipelines.cli.llm_arguments import add_llm_options
 from factmill.pipelines.cli.run_arguments import add_log_options, add_run_options
+from factmill.pipelines.store.page_check import DEFAULT_MAX_PAGE_DROP
 from factmill.pipelines.store.publish_checks import DEFAULT_MAX_DROP
 from factmill.transforms.clean.clean_options import DEFAULT_LIMITS, DEFAULT_NEAR_DUPLICATES
 
@@ -30,6 +31,7 @@ def add_build_commands(commands: CommandGroup) -> None:
     _add_settings(build)
     _add_reuse_options(build)
     _add_quality_options(build)
+    _add_page_check_options(build)
 
     plan = add_command(
         commands, "plan", "clean the pages, and say what reading them would cost",
@@ -160,6 +162,16 @@ def _add_quality_options(command: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--max-recall-drop", type=share, default=DEFAULT_MAX_DROP, metavar="SHARE",
         help=f"by how much recall@20 may fall with --questions (default: {DEFAULT_MAX_DROP})",
+    )  # fmt: skip
+
+
+def _add_page_check_options(command: argparse.ArgumentParser) -> None:
+    group = command.add_argument_group("page check")
+    group.add_argument(
+        "--max-page-drop", type=share, default=DEFAULT_MAX_PAGE_DROP, metavar="SHARE",
+        help="a build that lost a larger share of the published build's pages, or a whole input"
+        " file of it, is kept and not published (exit code 3); 1: whatever is missing"
+        f" (default: {DEFAULT_MAX_PAGE_DROP})",
     )  # fmt: skip
 
 

@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from factmill.models.encoding.encoder import Encoder
@@ -21,6 +22,7 @@ from factmill.pipelines.runners.runner_options import RemoteWorkers
 from factmill.pipelines.runners.worker_errors import ClearErrors
 from factmill.pipelines.settings import BuildOptions, BuildSettings, settings_for
 from factmill.pipelines.store.lock import BUILD, Lease
+from factmill.pipelines.store.page_check import PageCheck
 from factmill.pipelines.store.publish_checks import Publishing, QualityCheck, published_id
 from factmill.pipelines.store.rollback import check_not_rolled_back
 from factmill.runtime.evaluate import read_questions
@@ -41,7 +43,7 @@ def build_command(options: argparse.Namespace, beam_arguments: list[str]) -> Out
     """`factmill build`."""
     store, settings, run_options = _what_to_build(options, beam_arguments)
     quality = _quality_check(options)
-    with _alone_in(store, run_options, quality) as run_options:
+    with _alone_in(store, run_options, quality, _page_check(options)) as run_options:
         published = published_manifest(store)
         if not (options.full or options.retrain or (published and is_current(published, settings))):
             check_not_rolled_back(store, settings.fingerprint)
@@ -76,7 +78,10 @@ def retry_command(options: argparse.Namespace, beam_arguments: list[str]) -> Out
 
 @contextmanager
 def _alone_in(
-    store: Store, run_options: RunOptions, quality: QualityCheck | None = None
+    store: Store,
+    run_options: RunOptions,
+    quality: QualityCheck | None = None,
+    pages: PageCheck | None = None,
 ) -> Iterator[RunOptions]:
     """Hold the store's lock, and its published build, which the new one reuses. Raises Locked when
     somebody builds there, NoSpace when the disk is full before the end."""
@@ -84,7 +89,7 @@ def _alone_in(
         published = published_id(store)
         if published:
             stack.enter_context(holding(store.build(published)))
-        yield replace(run_options, publishing=Publishing(quality, lease, published))
+        yield replace(run_options, publishing=Publishing(quality, pages, lease, published))
 
 
 def _quality_check(options: argparse.Namespace) -> QualityCheck | None:
@@ -93,6 +98,16 @@ def _quality_check(options: argparse.Namespace) -> QualityCheck | None:
         return None
     read_questions(options.questions)
     return QualityCheck(options.questions, options.max_recall_drop)
+
+
+def _page_check(options: argparse.Namespace) -> PageCheck:
+    """Input files that are named one by one are sources of their own."""
+    given = (
+        pattern if is_url(pattern) else str(Path(pattern).resolve())
+        for pattern in options.input
+        if is_url(pattern) or Path(pattern).is_file()
+    )
+    return PageCheck(options.max_page_drop, frozenset(given))
 
 
 def _what_to_build(

@@ -55,7 +55,7 @@ def _run(work: Callable[[Job], object], name: str, program: str, arguments: Sequ
     run_options.check()
     settings = BuildSettings.load(build)
     with ClearErrors(build.store), Lease.take(build.store, BUILD) as lease:
-        publishing = Publishing(None, lease, published_id(build.store))
+        publishing = Publishing(lease=lease, replaces=published_id(build.store))
         job = Job(build, settings, parent_of(build), replace(run_options, publishing=publishing))
         with progress_display() as display:
             StageRunner(job, display).run(name, work)

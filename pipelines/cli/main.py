@@ -91,16 +91,21 @@ def _answer(options: argparse.Namespace, _: list[str]) -> int:
 
 def _evaluate(options: argparse.Namespace, _: list[str]) -> int:
     from factmill.pipelines.cli.output_files import check_writable
-    from factmill.runtime.evaluate import evaluate, read_questions
+    from factmill.runtime.evaluate import evaluate, gold_in, read_questions
     from factmill.runtime.index import open_index
+    from factmill.schemas.errors import OptionError
 
     if options.run:
         check_writable(options.run, "--run")
     questions = read_questions(options.questions)
     index = open_index(options.store.root)
+    gold = gold_in([index], questions)
+    if gold.total and not gold.measures:
+        raise OptionError(f"--questions {options.questions}: only {gold.line()}")
     scores = evaluate(
         index, questions, options.depths, options.run, options.rerank, options.lexical
     )
+    scores["all"] |= {"gold_ids": gold.total, "gold_ids_found": gold.found}
     if options.json:
         _print_json(scores)
         return 0

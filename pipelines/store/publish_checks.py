@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from factmill.pipelines.store.lock import Lease
+from factmill.pipelines.store.page_check import PageCheck
 from factmill.schemas.errors import NoIndex, NotPublished
 from factmill.schemas.layout import Store
 from factmill.schemas.storage.paths import StoragePath
@@ -22,10 +23,11 @@ class QualityCheck:
 
 @dataclass(frozen=True, slots=True)
 class Publishing:
-    """The quality check, if any; the lock that is held, and the build that was published when it
-    was taken. Without a lock nobody else is looked for."""
+    """The quality check and the page check, if any; the lock that is held, and the build that was
+    published when it was taken. Without a lock nobody else is looked for."""
 
     quality: QualityCheck | None = None
+    pages: PageCheck | None = None
     lease: Lease | None = None
     replaces: str | None = None
 

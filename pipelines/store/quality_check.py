@@ -12,8 +12,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from factmill.models.text.gold_ids import GoldMatch
 from factmill.pipelines.store.publish_checks import QualityCheck
-from factmill.runtime.evaluate import Question, question_scores, read_questions
+from factmill.runtime.evaluate import Question, gold_in, question_scores, read_questions
 from factmill.runtime.index import Index, open_build
 from factmill.schemas.errors import FactmillError
 from factmill.schemas.layout import BuildDir, Store
@@ -32,13 +33,14 @@ _EPSILON = 1e-9
 @dataclass(frozen=True, slots=True)
 class QualityVerdict:
     """Recall at 20 of each question, in the build and in the published one; `before` is empty when
-    nothing was published that could be asked."""
+    nothing was published that could be asked. `gold` counts gold ids in either of the two."""
 
     questions: Sequence[Question]
     before: Sequence[float]
     after: Sequence[float]
     max_drop: float
     compared_with: str | None
+    gold: GoldMatch
 
     @property
     def worse(self) -> list[str]:
@@ -54,8 +56,15 @@ class QualityVerdict:
         drop = _mean(self.before) - _mean(self.after)
         return drop > self.max_drop + _EPSILON and len(self.worse) >= min(2, len(self.questions))
 
+    @property
+    def passed(self) -> bool:
+        """Whether the build may be published."""
+        return self.gold.measures and not self.fell
+
     def line(self) -> str:
-        """For a person."""
+        """Why it did not pass, for a person."""
+        if not self.gold.measures:
+            return f"the quality check measured nothing: only {self.gold.line()}"
         return (
             f"recall@{_DEPTH} fell from {_mean(self.before):.3f} to {_mean(self.after):.3f}"
             f" on {len(self.questions)} questions, by more than {self.max_drop:g}"
@@ -66,6 +75,8 @@ class QualityVerdict:
         return {
             "depth": _DEPTH,
             "questions": len(self.questions),
+            "gold_ids": self.gold.total,
+            "gold_ids_found": self.gold.found,
             "compared_with": self.compared_with,
             "before": round(_mean(self.before), 4) if self.before else None,
             "after": round(_mean(self.after), 4),
@@ -89,11 +100,14 @@ def judge(check: QualityCheck, new: Index, store: Store) -> QualityVerdict:
     after = recalls(new, questions)
     try:
         published = store.published()
-        before = recalls(open_build(published, like=new), questions)
+        old = open_build(published, like=new)
+        before = recalls(old, questions)
+        gold = gold_in([new, old], questions)
         compared_with: str | None = published.build_id
     except FactmillError:
         before, compared_with = [], None
-    return QualityVerdict(questions, before, after, check.max_drop, compared_with)
+        gold = gold_in([new], questions)
+    return QualityVerdict(questions, before, after, check.max_drop, compared_with, gold)
 
 
 def recalls(index: Index, questions: Sequence[Question]) -> list[float]:

@@ -22,7 +22,7 @@ class ShardTexts:
 
     def __init__(self, shard: Shard) -> None:
         pages, segments, rows = shard.pages, shard.segments, shard.rows
-        self._folder = shard.folder
+        self._folder, self._pages = shard.folder, len(pages)
         self._page_columns = [
             pages.texts(name) for name in ("page_id", "source_id", "url", "title")
         ]
@@ -33,6 +33,11 @@ class ShardTexts:
         self._unit_id, self.unit = rows.texts("unit_id"), rows.texts("text")
         self._kinds = rows.values("kind", np.int8).data
         self._unit_starts, self._unit_ends = rows.numbers("start").data, rows.numbers("end").data
+
+    def page_names(self) -> Iterator[tuple[str, str, str]]:
+        """The page id, source id and URL of every page."""
+        ids, sources, urls, _ = self._page_columns
+        return ((ids[row], sources[row], urls[row]) for row in range(self._pages))
 
     def hit(
         self, rank: int, score: float, page: int, segment: int, units: list[tuple[int, float]]
@@ -79,6 +84,11 @@ class Texts:
         """The text of a segment. Raises CorruptStore for what cannot be read."""
         shard = int(np.searchsorted(self._segment_offsets, number, side="right")) - 1
         return self._shards[shard].segment[number - int(self._segment_offsets[shard])]
+
+    def page_names(self) -> Iterator[tuple[str, str, str]]:
+        """The page id, source id and URL of every page. Raises CorruptStore for what cannot be
+        read."""
+        return (names for shard in self._shards for names in shard.page_names())
 
     def sample(self, row: int, segment: int, page: int) -> tuple[str, str]:
         """What a row says, its segment if it says nothing itself, and the id of its page. Raises

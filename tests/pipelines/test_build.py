@@ -75,7 +75,7 @@ def test_run_jobs_after_another_build_took_the_lock_does_nothing(
 ) -> None:
     store, settings = Store(tmp_path / "S"), BuildSettings.load(sample)
     with Lease.take(store, "build") as lease:
-        options = RunOptions(1, publishing=Publishing(None, lease, None))
+        options = RunOptions(1, publishing=Publishing(lease=lease))
         job = open_job(store, settings, options, None)
         (newest,) = (store.root / "lock").iterdir()
         newest.with_name(f"{int(newest.name) + 1:010d}").write_text("{}")

@@ -8,9 +8,11 @@ from typing import Any
 
 import pytest
 
+from factmill.models.text.gold_ids import GoldMatch
 from factmill.runtime.evaluate import (
     Question,
     evaluate,
+    gold_in,
     normalised,
     question_scores,
     read_questions,
@@ -277,3 +279,21 @@ def test_read_questions_missing_file_or_folder_is_an_option_error(tmp_path: Path
 def test_read_questions_samples_are_questions() -> None:
     path = SAMPLES / "questions.jsonl"
     assert len(read_questions(path)) == 55
+
+
+def test_question_scores_gold_url_in_another_spelling_is_found() -> None:
+    hit = _hit(1, "record-1")._replace(url="https://a.example/one?x=1")
+    asked = _question("HTTPS://A.example:443/one?x=1&utm_source=mail#top")
+    assert question_scores(asked, [hit], (1,))["recall@1"] == 1.0
+    other = _question("https://a.example/one?x=2")
+    assert question_scores(other, [hit], (1,))["recall@1"] == 0.0
+
+
+def test_gold_in_counts_ids_that_name_pages_by_source_page_and_url(tmp_path: Path) -> None:
+    index = tiny_index(tiny_build(tmp_path / "store"))
+    page_id, _, _ = next(index.page_names())
+    asked = [_question(SITES[0].name, page_id), _question("gone", "HTTP://Nowhere.example/")]
+    assert gold_in([index], asked) == GoldMatch(4, 2)
+    urls = [url.replace("http", "HTTP", 1) for _, _, url in index.page_names() if url]
+    assert gold_in([index], [_question(*urls)]) == GoldMatch(len(urls), len(urls))
+    assert not gold_in([index], [_question("a"), _question("b")]).measures

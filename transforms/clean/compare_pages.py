@@ -2,7 +2,8 @@
 
 Works on the features of all pages (`spool`), not on their texts, in DuckDB, which goes to disk
 where memory does not suffice. The verdicts are a small table for each shard: which spooled pages
-are left out and why, and which sentences of the others.
+are left out and why, and which sentences of the others. Beside them it is counted how many pages
+each split has.
 """
 
 from __future__ import annotations
@@ -82,6 +83,16 @@ UNION ALL
 SELECT split, row, NULL, NULL, CAST(sentences AS INTEGER[]) FROM left_out WHERE shard = $shard
 ORDER BY split, row
 """
+# A page counts once in a split, however often the split has it.
+_SPLITS = """
+WITH captured AS (
+    SELECT page_id, split, bool_or(verdict.row IS NULL) AS kept
+    FROM page_features LEFT JOIN verdict USING (split, row) GROUP BY page_id, split
+), counted AS (SELECT split, kept, count(*) OVER (PARTITION BY page_id) AS splits FROM captured)
+SELECT split, count(*) AS read, count(*) FILTER (WHERE kept) AS kept,
+       count(*) FILTER (WHERE kept AND splits = 1) AS alone
+FROM counted GROUP BY split ORDER BY split
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +107,12 @@ class PageVerdict:
 
 def verdicts_file(build: BuildDir, shard: int) -> StoragePath:
     return build.work / "compared" / shard_name(shard) / "part-000.parquet"
+
+
+def split_pages_file(build: BuildDir) -> StoragePath:
+    """How many pages were read of each split (`read`), how many of these no other capture replaced
+    (`kept`), and how many of the latter no other split has (`alone`)."""
+    return build.work / "compared" / "splits.parquet"
 
 
 def verdicts(build: BuildDir, shard: int) -> dict[tuple[int, int], PageVerdict]:
@@ -120,6 +137,8 @@ def compare_pages(build: BuildDir, shards: int, threshold: float | None) -> None
         if threshold is not None:
             drop_near_duplicates(database, build, scratch, threshold)
         database.execute(_SITES)
+        with whole_file(split_pages_file(build)) as temporary:
+            pq.write_table(database.sql(_SPLITS).to_arrow_table(), temporary)
         for shard in range(shards):
             with whole_file(verdicts_file(build, shard)) as temporary:
                 table = database.sql(_VERDICTS, params={"shard": shard}).to_arrow_table()

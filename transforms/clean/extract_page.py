@@ -14,6 +14,7 @@ from functools import cache
 from factmill.models.text.language import LanguageFinder
 from factmill.models.text.near_duplicates import band_keys, signature
 from factmill.models.text.sentences import Span, split_sentences
+from factmill.models.text.urls import without_credentials
 from factmill.schemas.errors import Rejected
 from factmill.schemas.ids import content_hash, page_id
 from factmill.schemas.records import Page, Reject
@@ -24,7 +25,6 @@ from factmill.transforms.clean.reject_rules import (
     reject_too_many_sentences,
 )
 from factmill.transforms.inputs.raw_page import RawPage, clean_title, unreadable
-from factmill.transforms.inputs.urls import without_credentials
 from factmill.transforms.markup.decoding import decode_html
 from factmill.transforms.markup.html_tree import parse_html
 from factmill.transforms.markup.main_text.extract_text import extract_main_text
@@ -89,7 +89,7 @@ def _extract(raw: RawPage, languages: Collection[str]) -> ExtractedPage:
     title = clean_title(raw.title) or clean_title(content.title)
     digest = content_hash(title, "".join((text, *content.tables)))
     page = Page(
-        page_id=page_id(raw.url, raw.source_id, digest),
+        page_id=page_id(raw.url, raw.source_id, digest, content.url),
         source_id=raw.source_id,
         url=raw.url or without_credentials(content.url),
         title=title,

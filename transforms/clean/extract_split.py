@@ -11,6 +11,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
+from factmill.models.text.urls import without_tokens
 from factmill.schemas.ids import page_key, shard_of
 from factmill.schemas.layout import BuildDir
 from factmill.schemas.manifest import StageCounts
@@ -25,7 +26,6 @@ from factmill.transforms.clean.spool import Spool
 from factmill.transforms.inputs.discovery import Split
 from factmill.transforms.inputs.raw_page import RawPage, unreadable
 from factmill.transforms.inputs.read_split import read_split
-from factmill.transforms.inputs.urls import without_tokens
 
 
 @dataclass(frozen=True, slots=True)

@@ -93,7 +93,7 @@ class ReusableCaptures:
         if row["reason"] is not None:
             return unreadable(raw.source_id, row["reason"], row["detail"], raw.url)
         found = extracted_page(row)
-        name = page_id(raw.url, raw.source_id, found.page.content_hash)
+        name = page_id(raw.url, raw.source_id, found.page.content_hash, found.page.url)
         page = replace(found.page, page_id=name, source_id=raw.source_id, fetched_at=raw.fetched_at)
         return replace(found, page=page)
 

@@ -14,6 +14,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import BinaryIO
 
+from factmill.models.text.urls import canonical_url_of
 from factmill.schemas.records import Reject
 from factmill.transforms.inputs.compression import DAMAGED, open_bytes
 from factmill.transforms.inputs.crawl_captures import (
@@ -23,7 +24,6 @@ from factmill.transforms.inputs.crawl_captures import (
 )
 from factmill.transforms.inputs.http_responses import MAX_HTTP_HEADER_BYTES, parse_response
 from factmill.transforms.inputs.raw_page import MAX_PAGE_BYTES, RawPage, clean_id, unreadable
-from factmill.transforms.inputs.urls import canonical_url_of
 
 _FIELDS_AFTER_URL = {b"1": 4, b"2": 9}
 _MAX_LINE_BYTES = 1 << 16

@@ -6,7 +6,7 @@ import glob
 import os
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -60,7 +60,8 @@ class InputFile:
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """Files read together, or a range of rows of one Parquet file.
+    """Files read together, or a range of rows of one Parquet file. Files that hold one page each
+    are read together with others of their input folder.
 
     `locations` are those of the files, in their order; none when no file has one.
     """
@@ -71,6 +72,13 @@ class Split:
     row_start: int = 0
     row_stop: int = 0
     locations: tuple[Location, ...] = ()
+
+    @property
+    def source(self) -> str:
+        """What pages are counted by: the path of a file of many pages, or the input folder of
+        files of one page each."""
+        file = self.files[0]
+        return file.root if self.kind in _PAGE_KINDS else file.path
 
 
 def find_inputs(patterns: Sequence[str], follow_links: bool = False) -> list[InputFile]:
@@ -185,13 +193,22 @@ def plan_splits(files: Sequence[InputFile]) -> list[Split]:
     pages = [file.path for kind in _PAGE_KINDS for file in by_kind[kind]]
     located = locate([file.path for file in by_kind["sitemap"]], pages)
     for kind in _PAGE_KINDS:
-        for start in range(0, len(by_kind[kind]), _FILES_PER_SPLIT):
-            together = tuple(by_kind[kind][start : start + _FILES_PER_SPLIT])
+        for together in _page_groups(by_kind[kind]):
             locations = tuple(located.get(file.path, Location()) for file in together)
             if not any(location.url for location in locations):
                 locations = ()
             splits.append(Split(len(splits), kind, together, locations=locations))
     return splits
+
+
+def _page_groups(files: Sequence[InputFile]) -> Iterator[tuple[InputFile, ...]]:
+    """Files of one input folder, as many as make a split."""
+    by_root: dict[str, list[InputFile]] = defaultdict(list)
+    for file in files:
+        by_root[file.root].append(file)
+    for together in by_root.values():
+        for start in range(0, len(together), _FILES_PER_SPLIT):
+            yield tuple(together[start : start + _FILES_PER_SPLIT])
 
 
 def _kind(path: StoragePath) -> FileKind:

@@ -15,6 +15,7 @@ from typing import Any, BinaryIO
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from factmill.models.text.urls import canonical_url_of
 from factmill.schemas.records import Reject
 from factmill.transforms.inputs.compression import DAMAGED, open_bytes, open_regular
 from factmill.transforms.inputs.raw_page import (
@@ -25,7 +26,6 @@ from factmill.transforms.inputs.raw_page import (
     unreadable,
 )
 from factmill.transforms.inputs.timestamps import utc_time
-from factmill.transforms.inputs.urls import canonical_url_of
 
 # A CRAG line holds five pages.
 MAX_LINE_BYTES = 8 * MAX_PAGE_BYTES

@@ -13,6 +13,7 @@ from urllib.parse import quote
 
 import lxml.etree
 
+from factmill.models.text.urls import canonical_url_of
 from factmill.schemas.records import Reject
 from factmill.transforms.inputs.compression import DAMAGED, open_bytes
 from factmill.transforms.inputs.raw_page import (
@@ -23,7 +24,6 @@ from factmill.transforms.inputs.raw_page import (
     unreadable,
 )
 from factmill.transforms.inputs.timestamps import utc_time
-from factmill.transforms.inputs.urls import canonical_url_of
 from factmill.transforms.inputs.wikitext import wikitext_to_text
 from factmill.transforms.inputs.xml_stream import streamed_elements
 

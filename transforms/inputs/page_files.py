@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from factmill.models.text.urls import canonical_url_of
 from factmill.schemas.records import Reject
 from factmill.transforms.inputs.compression import DAMAGED, FileKind, open_bytes
 from factmill.transforms.inputs.markdown_files import markdown_to_page
@@ -16,7 +17,6 @@ from factmill.transforms.inputs.raw_page import (
 )
 from factmill.transforms.inputs.sitemaps import Location
 from factmill.transforms.inputs.timestamps import utc_time
-from factmill.transforms.inputs.urls import canonical_url_of
 from factmill.transforms.markup.decoding import decode_html
 
 # Markdown of nothing but brackets takes 13 microseconds a byte to parse.

@@ -18,12 +18,12 @@ from urllib.parse import unquote
 
 import lxml.etree
 
+from factmill.models.text.urls import canonical_url_of
 from factmill.schemas.records import Reject
 from factmill.schemas.storage.paths import as_storage_path, local_copy
 from factmill.transforms.inputs.compression import DAMAGED, open_bytes, plain_name
 from factmill.transforms.inputs.raw_page import clean_id, unreadable
 from factmill.transforms.inputs.timestamps import utc_time
-from factmill.transforms.inputs.urls import canonical_url_of
 from factmill.transforms.inputs.xml_stream import streamed_elements
 
 _BROKEN = (*DAMAGED, lxml.etree.LxmlError)

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
+from factmill.models.text.urls import canonical_url_of
 from factmill.schemas.records import Reject
 from factmill.transforms.inputs.compression import DAMAGED, expanded_limit, open_bytes, open_regular
 from factmill.transforms.inputs.crawl_captures import (
@@ -19,7 +20,6 @@ from factmill.transforms.inputs.gzip_members import GzipMembers
 from factmill.transforms.inputs.http_responses import parse_response
 from factmill.transforms.inputs.raw_page import RawPage, clean_id, unreadable
 from factmill.transforms.inputs.timestamps import utc_time
-from factmill.transforms.inputs.urls import canonical_url_of
 from factmill.transforms.inputs.warc_records import LostBytes, OddRecord, WarcRecord, read_records
 
 _WANTED = frozenset({"response", "resource", "conversion", "revisit", "continuation"})

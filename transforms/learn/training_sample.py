@@ -13,10 +13,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
+from factmill.models.text.gold_ids import GoldIds
 from factmill.schemas.ids import content_id
 from factmill.schemas.layout import BuildDir
 from factmill.transforms.encode.unit_texts import UnitText, unit_ids, unit_texts
-from factmill.transforms.tasks.shard_files import column_map, read_rows
+from factmill.transforms.tasks.shard_files import read_rows
 
 MAX_QUESTIONS = 8_000
 MAX_UNITS = 20_000
@@ -97,14 +98,13 @@ def measured_units(
 
 
 def pages_of(build: BuildDir, shards: int, ids: frozenset[str]) -> dict[str, list[str]]:
-    """The page ids of pages that have one of these ids as page id or source id."""
+    """The page ids of the pages that gold ids name, by gold id."""
+    wanted = GoldIds(ids)
     found: dict[str, list[str]] = {}
     for shard in range(shards):
-        for page_id, source_id in column_map(
-            build.part("10_pages", shard), "page_id", "source_id"
-        ).items():
-            for name in {page_id, source_id} & ids:
-                found.setdefault(name, []).append(page_id)
+        for row in read_rows(build.part("10_pages", shard), ["page_id", "source_id", "url"]):
+            for name in wanted.of_page(row["page_id"], row["source_id"], row["url"]):
+                found.setdefault(name, []).append(row["page_id"])
     return found
 
 

@@ -46,8 +46,15 @@ class TaskResults:
 
     def total(self) -> StageCounts:
         """The counts of all finished tasks together."""
-        counts = map(json.loads, read_texts(self._counts_files()))
-        return sum((StageCounts.from_json(raw) for raw in counts), StageCounts())
+        return sum(self.by_task().values(), StageCounts())
+
+    def by_task(self) -> dict[int, StageCounts]:
+        """The counts of each finished task."""
+        files = self._counts_files()
+        return {
+            int(path.stem): StageCounts.from_json(json.loads(text))
+            for path, text in zip(files, read_texts(files), strict=True)
+        }
 
     def listener(self, task: int) -> ProgressListener:
         """A listener that keeps the last event of a task that takes longer than a moment. The event

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from factmill.models.text.gold_ids import GoldMatch
 from factmill.pipelines.store.publish_checks import QualityCheck
 from factmill.pipelines.store.quality_check import QualityVerdict, judge, recalls
 from factmill.runtime.evaluate import Question, read_questions
@@ -18,7 +19,7 @@ from tests.runtime.tiny_build import SITES, FakeEncoder, tiny_build
 
 def _verdict(before: list[float], after: list[float], allowed: float = 0.02) -> QualityVerdict:
     questions = [Question(f"q{n}", "?", (), frozenset(), "") for n in range(len(after))]
-    return QualityVerdict(questions, before, after, allowed, "b")
+    return QualityVerdict(questions, before, after, allowed, "b", GoldMatch(1, 1))
 
 
 @pytest.mark.parametrize(
@@ -86,3 +87,20 @@ def test_judge_without_a_published_build_that_can_be_asked_compares_nothing(
         assert (list(verdict.before), verdict.compared_with) == ([], None)
         assert not verdict.fell
     assert recalls(new, read_questions(questions))[0] == 1.0
+
+
+def test_judge_with_gold_ids_of_other_pages_measures_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("factmill.runtime.index.query_encoder", lambda *_: FakeEncoder())
+    store = Store(tmp_path / "store")
+    build = tiny_build(store.root, SITES[:2], name="b0")
+    names = [SITES[0].name, "gone-1", "gone-2"]
+    rows = [{"id": name, "question": "who?", "gold_ids": [name]} for name in names]
+    path = tmp_path / "other.jsonl"
+    path.write_text("\n".join(map(json.dumps, rows)))
+    verdict = judge(QualityCheck(path), open_build(build), store)
+    assert not verdict.fell
+    assert not verdict.passed
+    assert "measured nothing: only 1 of 3 gold ids name pages" in verdict.line()
+    assert (verdict.as_json()["gold_ids"], verdict.as_json()["gold_ids_found"]) == (3, 1)

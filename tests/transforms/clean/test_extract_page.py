@@ -123,7 +123,19 @@ def test_clean_page_url_of_the_input_is_the_identity_not_the_canonical_one() -> 
     assert given_url.page.url == URL
     assert given_url.page.page_id == page_id(URL, "", "")
     assert none.page.url == "https://b.example/"
-    assert none.page.page_id == page_id("", "x", none.page.content_hash)
+    assert none.page.page_id == page_id("", "x", "", "https://b.example/")
+
+
+def test_clean_page_known_by_the_url_it_declares_keeps_its_id_when_edited() -> None:
+    link = "<link rel=canonical href=https://b.example/><title>"
+    old = clean_page(RawPage("x", html=_html(PARAGRAPHS).replace("<title>", link)))
+    new = clean_page(RawPage("x", html=_html(PARAGRAPHS[:1]).replace("<title>", link)))
+    assert old.page.content_hash != new.page.content_hash
+    assert old.page.page_id == new.page.page_id
+    # Another file that declares the same URL is another page, and none has the id of the URL.
+    other = clean_page(RawPage("y", html=_html(PARAGRAPHS).replace("<title>", link)))
+    owner = clean_page(RawPage("x", "https://b.example/", html=_html(PARAGRAPHS)))
+    assert len({old.page.page_id, other.page.page_id, owner.page.page_id}) == 3
 
 
 def test_clean_page_title_of_the_input_wins_and_is_one_line() -> None:

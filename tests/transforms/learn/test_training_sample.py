@@ -149,6 +149,12 @@ def test_pages_of_finds_pages_by_page_id_and_by_source_id(tmp_path: Path) -> Non
     assert pages_of(build, 2, NONE) == {}
 
 
+def test_pages_of_finds_pages_by_url_in_any_spelling(tmp_path: Path) -> None:
+    build = _build(tmp_path, 2)
+    url = "HTTPS://Bridges.example:443/#top"
+    assert pages_of(build, 2, frozenset({url})) == {url: [_page("bridges")]}
+
+
 def test_pages_of_one_source_are_all_of_its_pages(
     tmp_path: Path,
 ) -> None:

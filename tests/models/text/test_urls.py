@@ -4,7 +4,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from factmill.transforms.inputs.urls import canonical_url_of, without_tokens
+from factmill.models.text.urls import canonical_url_of, without_tokens
 
 HOST = "http://example.com"
 

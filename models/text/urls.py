@@ -12,6 +12,7 @@ courlan and w3lib were tried. courlan drops parameters whose names merely begin 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 
 import idna
@@ -92,6 +93,15 @@ def without_tokens(url: str) -> str:
 def _is_token(parameter: str) -> bool:
     name = _LEFT_OVER.sub(_normal, parameter.partition("=")[0]).lower().replace("-", "_")
     return name in _TOKENS or name.endswith(_TOKEN_ENDINGS)
+
+
+def by_canonical_url(names: Iterable[str]) -> dict[str, set[str]]:
+    """The names that are http(s) URLs, by their canonical spelling."""
+    found: dict[str, set[str]] = {}
+    for name in names:
+        if _WEB_URL.fullmatch(name.strip(_AROUND)):
+            found.setdefault(canonical_url_of(name), set()).add(name)
+    return found
 
 
 def _authority(scheme: str, authority: str) -> str:

@@ -1,0 +1,93 @@
+"""How many pages a build has of each of its input sources, kept for the next build to compare.
+
+    00_settings/sources.json    [{"path", "root", "read", "kept", "alone", "broken"}, ...]
+
+A source is a file of many pages, or an input folder whose files hold one page each. Builds of
+older versions have no such file.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+
+from factmill.schemas.layout import SETTINGS, BuildDir
+from factmill.schemas.storage.atomic import write_text
+from factmill.schemas.storage.paths import StoragePath
+from factmill.transforms.clean.clean_pages import SPLITS
+from factmill.transforms.clean.compare_pages import split_pages_file
+from factmill.transforms.inputs.discovery import Split
+from factmill.transforms.tasks.shard_files import read_rows
+from factmill.transforms.tasks.task_results import TaskResults
+
+BROKEN = "broken_file"
+
+
+@dataclass(frozen=True, slots=True)
+class InputSource:
+    """A source and its pages. `read` counts those that were read of it; `kept` those of them that
+    no other capture replaced; `alone` those that no other source has. `broken` counts rejects of
+    files that could not be read to their end. `root` is the input folder; it is `path` for files
+    that hold one page each."""
+
+    path: str
+    root: str
+    read: int = 0
+    kept: int = 0
+    alone: int = 0
+    broken: int = 0
+
+    @property
+    def is_folder(self) -> bool:
+        return self.path == self.root
+
+    def __add__(self, other: InputSource) -> InputSource:
+        return InputSource(
+            self.path,
+            self.root,
+            self.read + other.read,
+            self.kept + other.kept,
+            self.alone + other.alone,
+            self.broken + other.broken,
+        )
+
+
+def input_sources(build: BuildDir, splits: Sequence[Split]) -> list[InputSource]:
+    """The sources of a build whose pages were compared, in the order of their paths."""
+    pages = {row["split"]: row for row in read_rows(split_pages_file(build))}
+    counts = TaskResults.of(build, SPLITS).by_task()
+    found: dict[str, InputSource] = {}
+    for split in splits:
+        row = pages.get(split.ordinal, {})
+        read, kept, alone = (row.get(name, 0) for name in ("read", "kept", "alone"))
+        broken = counts[split.ordinal].rejected.get(BROKEN, 0)
+        source = InputSource(split.source, split.files[0].root, read, kept, alone, broken)
+        found[source.path] = found[source.path] + source if source.path in found else source
+    return [found[path] for path in sorted(found)]
+
+
+def with_kept(before: Sequence[InputSource], after: Sequence[InputSource]) -> list[InputSource]:
+    """The sources of a partial crawl, whose build keeps the pages of those before."""
+    merged = {source.path: source for source in before}
+    for source in after:
+        old = merged.get(source.path)
+        if old is None or source.kept >= old.kept:
+            merged[source.path] = source
+    return [merged[path] for path in sorted(merged)]
+
+
+def save_sources(build: BuildDir, sources: Sequence[InputSource]) -> None:
+    write_text(_file(build), json.dumps([asdict(source) for source in sources], indent=1) + "\n")
+
+
+def load_sources(build: BuildDir) -> list[InputSource] | None:
+    """What `save_sources` wrote; None for a build without, or when it cannot be read."""
+    try:
+        return [InputSource(**raw) for raw in json.loads(_file(build).read_text(encoding="utf-8"))]
+    except (OSError, ValueError, TypeError, RecursionError):
+        return None
+
+
+def _file(build: BuildDir) -> StoragePath:
+    return build.root / SETTINGS / "sources.json"
