@@ -23,8 +23,12 @@ from factmill.transforms.clean.reject_rules import (
     reject_menu,
     reject_too_many_sentences,
 )
-from factmill.transforms.inputs.raw_page import RawPage, clean_title, unreadable
-from factmill.transforms.inputs.urls import without_credentials
+from factmill.transforms.inputs.raw_page import (
+    RawPage,
+    clean_title,
+    unreadable,
+    without_credentials,
+)
 from factmill.transforms.markup.decoding import decode_html
 from factmill.transforms.markup.html_tree import parse_html
 from factmill.transforms.markup.main_text.extract_text import extract_main_text
