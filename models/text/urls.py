@@ -17,13 +17,10 @@ from functools import lru_cache
 
 import idna
 
+from factmill.transforms.inputs.raw_page import without_credentials
+
 # Browsers read a backslash as a slash.
 _WEB_URL = re.compile(r"(https?):[/\\]{2,}([^/?#\\]*)([^?#]*)(?:\?([^#]*))?(?:#(.*))?", re.I | re.S)
-# User name and password in other spellings: "ftp://user:pw@host", "//user:pw@host",
-# "http:user:pw@host". Without a colon between them it may be an address: "mailto:a@example.com".
-_CREDENTIALS = re.compile(
-    r"^((?:[a-z][a-z0-9+.\-]*:)?[/\\]{2,}|https?:[/\\]?|ftps?:[/\\]?)[^/?#\\]*@", re.IGNORECASE
-)
 _HOST_AND_PORT = re.compile(r"(\[[^\]]*\]|[^:\[\]]*)(?::0*([0-9]*))?")
 _DEFAULT_PORTS = {("http", "80"), ("https", "443")}
 # Browsers drop line breaks and tabs inside a URL, and white space and control characters around it.
@@ -75,11 +72,6 @@ def canonical_url_of(url: str) -> str:
     if not host:
         return without_credentials(stripped)  # it names no host
     return f"{scheme}://{host}{_path(path)}{_query(query)}{_fragment(fragment)}"
-
-
-def without_credentials(url: str) -> str:
-    """The URL, or what looks like one, without user name and password."""
-    return _CREDENTIALS.sub(r"\1", url)
 
 
 def without_tokens(url: str) -> str:

@@ -14,7 +14,6 @@ from functools import cache
 from factmill.models.text.language import LanguageFinder
 from factmill.models.text.near_duplicates import band_keys, signature
 from factmill.models.text.sentences import Span, split_sentences
-from factmill.models.text.urls import without_credentials
 from factmill.schemas.errors import Rejected
 from factmill.schemas.ids import content_hash, page_id
 from factmill.schemas.records import Page, Reject
@@ -24,7 +23,12 @@ from factmill.transforms.clean.reject_rules import (
     reject_menu,
     reject_too_many_sentences,
 )
-from factmill.transforms.inputs.raw_page import RawPage, clean_title, unreadable
+from factmill.transforms.inputs.raw_page import (
+    RawPage,
+    clean_title,
+    unreadable,
+    without_credentials,
+)
 from factmill.transforms.markup.decoding import decode_html
 from factmill.transforms.markup.html_tree import parse_html
 from factmill.transforms.markup.main_text.extract_text import extract_main_text

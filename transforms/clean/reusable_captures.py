@@ -37,7 +37,6 @@ EXTRACTION = (
     "transforms/markup/decoding.py",
     "transforms/markup/html_tree.py",
     "transforms/inputs/raw_page.py",
-    "transforms/inputs/urls.py",
     "transforms/markup/main_text",
     "transforms/markup/tables",
     "models/text/language.py",
