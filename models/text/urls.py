@@ -17,7 +17,7 @@ from functools import lru_cache
 
 import idna
 
-from factmill.transforms.inputs.raw_page import without_credentials
+from factmill.models.text.url_credentials import without_credentials
 
 # Browsers read a backslash as a slash.
 _WEB_URL = re.compile(r"(https?):[/\\]{2,}([^/?#\\]*)([^?#]*)(?:\?([^#]*))?(?:#(.*))?", re.I | re.S)

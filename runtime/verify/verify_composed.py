@@ -7,9 +7,8 @@ import tempfile
 from collections.abc import Collection, Iterator
 from typing import Any
 
-import duckdb
-
 from factmill.models.composing.composition import MAX_PARTS, joined_answer
+from factmill.schemas.errors import MissingExtra
 from factmill.schemas.ids import composed_question_id
 from factmill.schemas.layout import BuildDir
 
@@ -45,7 +44,11 @@ def composed_faults(row: dict[str, Any], pages: Collection[str]) -> Iterator[str
 
 
 def stray_parts(build: BuildDir, shards: int) -> Iterator[str]:
-    """Parts of all shards that are no QA pair of the build."""
+    """Parts of all shards that are no QA pair of the build. Raises MissingExtra without DuckDB."""
+    try:
+        import duckdb
+    except ImportError:
+        raise MissingExtra("duckdb", "inspect") from None
     with (
         tempfile.TemporaryDirectory() as scratch,
         duckdb.connect(config={"memory_limit": "1GB", "temp_directory": scratch}) as database,

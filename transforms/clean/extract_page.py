@@ -14,6 +14,7 @@ from functools import cache
 from factmill.models.text.language import LanguageFinder
 from factmill.models.text.near_duplicates import band_keys, signature
 from factmill.models.text.sentences import Span, split_sentences
+from factmill.models.text.url_credentials import without_credentials
 from factmill.schemas.errors import Rejected
 from factmill.schemas.ids import content_hash, page_id
 from factmill.schemas.records import Page, Reject
@@ -27,7 +28,6 @@ from factmill.transforms.inputs.raw_page import (
     RawPage,
     clean_title,
     unreadable,
-    without_credentials,
 )
 from factmill.transforms.markup.decoding import decode_html
 from factmill.transforms.markup.html_tree import parse_html

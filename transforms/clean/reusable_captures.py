@@ -42,6 +42,7 @@ EXTRACTION = (
     "models/text/language.py",
     "models/text/near_duplicates.py",
     "models/text/sentences.py",
+    "models/text/url_credentials.py",
     "schemas/ids.py",
 )
 

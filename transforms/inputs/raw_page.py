@@ -19,12 +19,6 @@ _STEERING = r"\x80-\x84\x86-\x9f\u202a-\u202e\u2066-\u2069"
 _STEERING_MARK = re.compile(f"[{_STEERING}]")
 _UNSTORABLE = re.compile(rf"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff{_STEERING}]")
 
-# User name and password in other spellings: "ftp://user:pw@host", "//user:pw@host",
-# "http:user:pw@host". Without a colon between them it may be an address: "mailto:a@example.com".
-_CREDENTIALS = re.compile(
-    r"^((?:[a-z][a-z0-9+.\-]*:)?[/\\]{2,}|https?:[/\\]?|ftps?:[/\\]?)[^/?#\\]*@", re.IGNORECASE
-)
-
 
 @dataclass(frozen=True, slots=True)
 class RawPage:
@@ -52,11 +46,6 @@ def clean_title(value: str) -> str:
     """A title as it can be stored and printed: as an id is, on one line. Marks of direction are
     left out."""
     return " ".join(clean_id(_STEERING_MARK.sub("", value)).split())
-
-
-def without_credentials(url: str) -> str:
-    """The URL, or what looks like one, without user name and password."""
-    return _CREDENTIALS.sub(r"\1", url)
 
 
 def unreadable(record_id: str, reason: str, detail: object, url: str = "") -> Reject:

@@ -1,0 +1,16 @@
+"""User names and passwords in URLs, which are never stored."""
+
+from __future__ import annotations
+
+import re
+
+# User name and password in other spellings: "ftp://user:pw@host", "//user:pw@host",
+# "http:user:pw@host". Without a colon between them it may be an address: "mailto:a@example.com".
+_CREDENTIALS = re.compile(
+    r"^((?:[a-z][a-z0-9+.\-]*:)?[/\\]{2,}|https?:[/\\]?|ftps?:[/\\]?)[^/?#\\]*@", re.IGNORECASE
+)
+
+
+def without_credentials(url: str) -> str:
+    """The URL, or what looks like one, without user name and password."""
+    return _CREDENTIALS.sub(r"\1", url)
