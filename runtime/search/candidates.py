@@ -1,6 +1,6 @@
 """Candidate rows of a query: the nearest codes by Hamming distance, of these the best by score.
 
-Up to a million rows FAISS compares all codes. A larger index has inverted lists: those whose
+Up to a million rows FAISS compares all codes, of which memory holds a copy. A larger index has inverted lists: those whose
 centroids are best are probed, and of their rows the ones with the nearest short codes are taken.
 """
 
@@ -14,13 +14,13 @@ import faiss
 import numpy as np
 import numpy.typing as npt
 
+from factmill.runtime.search.all_codes import padded
 from factmill.runtime.search.index_shard import InvertedLists, Shard
 from factmill.runtime.search.row_scores import Codes, Query, RowScores, code_scores
 from factmill.runtime.search.sharded import (
     Numbers,
     ShardedArray,
     best_positions,
-    offsets_of,
     ranges,
 )
 from factmill.schemas.errors import CorruptStore
@@ -36,7 +36,7 @@ _PROBED_SHARE = 4
 # Centroids scored with the float query, for each list to be probed.
 _CENTROIDS_PER_PROBE = 4
 
-# Maps a function over shards, perhaps by several threads.
+# Maps a function over parts of an index, perhaps by several threads.
 Mapping = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]
 
 
@@ -59,34 +59,35 @@ WITH_WORDS = Effort(rows=500, nprobe=64, by_short_codes=4)
 class Candidates:
     """The codes of all shards, and their inverted lists if they have such."""
 
-    def __init__(self, shards: Sequence[Shard], centroids: Codes | None) -> None:
-        """`centroids` are None without inverted lists. Raises CorruptStore for inverted lists that
-        lie outside of their shard."""
-        self._codes = [shard.codes for shard in shards]
-        self._offsets = offsets_of([len(shard.codes) for shard in shards])
-        self._inverted = None if centroids is None else ProbedLists(shards, centroids)
+    def __init__(self, codes: ShardedArray[np.uint8], inverted: ProbedLists | None) -> None:
+        """`codes` may be wider than a query's, with zeros behind."""
+        self._codes, self._inverted = codes, inverted
 
     def rows(
-        self, query: Query, pages: int, effort: Effort, scores: RowScores, over_shards: Mapping
+        self, query: Query, pages: int, effort: Effort, scores: RowScores, over_parts: Mapping
     ) -> Numbers:
         """Rows that may lead to the best pages, ascending: those with the best scores of those near
-        by Hamming distance. `over_shards` maps over shards when all codes are compared."""
+        by Hamming distance. `over_parts` maps over parts of the codes when all are compared."""
         kept = max(LEAST_ROWS, ROWS_PER_PAGE * pages)
         wanted = max(effort.rows, 2 * kept)
         if self._inverted and self._inverted.count > _PROBED_SHARE * effort.nprobe:
             rows = self._inverted.nearest(query, effort.nprobe, effort.by_short_codes * wanted)
         else:
-            rows = self._nearest(query.code, wanted, over_shards)
+            rows = self._nearest(query.code, wanted, over_parts)
         return rows[best_positions(scores(rows), kept)]
 
-    def _nearest(self, code: Codes, wanted: int, over_shards: Mapping) -> Numbers:
-        """The rows of all shards whose codes are nearest, ascending; of equally near ones the
-        first."""
-        found = list(over_shards(lambda codes: nearest_codes(codes, code, wanted), self._codes))
-        # In the order of the shards, then of distances, then of rows.
-        away = np.concatenate([of_shard for of_shard, _ in found])
+    def _nearest(self, code: Codes, wanted: int, over_parts: Mapping) -> Numbers:
+        """The rows whose codes are nearest, ascending; of equally near ones the first."""
+        parts = self._codes.parts
+        code = padded(code[None], parts[0].shape[1])[0]
+        found = list(over_parts(lambda codes: nearest_codes(codes, code, wanted), parts))
+        # In the order of the parts, then of distances, then of rows.
+        away = np.concatenate([of_part for of_part, _ in found])
         rows = np.concatenate(
-            [of_shard + first for (_, of_shard), first in zip(found, self._offsets, strict=False)]
+            [
+                of_part + first
+                for (_, of_part), first in zip(found, self._codes.offsets, strict=False)
+            ]
         )
         return np.sort(rows[best_positions(-away, wanted)])
 

@@ -15,7 +15,8 @@ import numpy as np
 from factmill.models.encoding.device import cores
 from factmill.models.encoding.encoder import Floats
 from factmill.runtime.mapped.open_files import IndexFiles
-from factmill.runtime.search.candidates import BY_CODES, Candidates, Effort
+from factmill.runtime.search.all_codes import all_codes
+from factmill.runtime.search.candidates import BY_CODES, Candidates, Effort, ProbedLists
 from factmill.runtime.search.pages import Pages, ScoredSegments, best_units, pages_of
 from factmill.runtime.search.row_scores import Query, RowScores, code_scores
 from factmill.runtime.search.segment_scores import segment_scores
@@ -31,15 +32,24 @@ class Searcher:
 
     def __init__(self, files: IndexFiles) -> None:
         self._files = files
-        self._codes = ShardedArray([shard.codes for shard in files.shards])
 
     @cached_property
     def table(self) -> SegmentTable:
         return SegmentTable(self._files.shards)
 
     @cached_property
+    def _codes(self) -> ShardedArray[np.uint8]:
+        of_shards = [shard.codes for shard in self._files.shards]
+        if self._files.centroids is not None:
+            return ShardedArray(of_shards)
+        pieces = min(cores(), 1 + sum(map(len, of_shards)) // _ROWS_PER_THREAD)
+        return all_codes(of_shards, pieces)
+
+    @cached_property
     def _candidates(self) -> Candidates:
-        return Candidates(self._files.shards, self._files.centroids)
+        centroids = self._files.centroids
+        inverted = None if centroids is None else ProbedLists(self._files.shards, centroids)
+        return Candidates(self._codes, inverted)
 
     @cached_property
     def _embeddings(self) -> ShardedArray[np.float16]:
@@ -63,9 +73,9 @@ class Searcher:
         """Segments that may be of the best pages, ascending: those of the candidate rows. `spread`
         uses all cores where that pays. Raises CorruptStore."""
         spread = spread and len(self._codes) > 2 * _ROWS_PER_THREAD
-        over_shards = self._threads.map if spread else map
+        over_parts = self._threads.map if spread else map
         scores = self.row_scores(query)
-        rows = self._candidates.rows(query, pages, effort, scores, over_shards)
+        rows = self._candidates.rows(query, pages, effort, scores, over_parts)
         return self.table.of_rows(rows)
 
     def scored(self, row_scores: RowScores, segments: Numbers) -> ScoredSegments:

@@ -26,7 +26,7 @@ class ShardedArray(Generic[_Scalar]):
 
     def __init__(self, parts: Sequence[npt.NDArray[_Scalar]]) -> None:
         """`parts` are at least one."""
-        self._parts = parts
+        self.parts = parts
         self.offsets = offsets_of([len(part) for part in parts])
 
     def __len__(self) -> int:
@@ -36,11 +36,11 @@ class ShardedArray(Generic[_Scalar]):
         """The elements of ascending numbers. Raises IndexError for a number that is not there."""
         if len(numbers) and not 0 <= numbers[0] <= numbers[-1] < len(self):
             raise IndexError(f"{numbers[0]} to {numbers[-1]} of {len(self)} elements")
-        first = self._parts[0]
+        first = self.parts[0]
         found = np.empty((len(numbers), *first.shape[1:]), first.dtype)
         bounds = np.searchsorted(numbers, self.offsets).tolist()
         offsets = self.offsets.tolist()
-        for shard, part in enumerate(self._parts):
+        for shard, part in enumerate(self.parts):
             start, stop = bounds[shard], bounds[shard + 1]
             if start < stop:
                 # Nothing is clipped: this mode alone writes into `out` without a copy.

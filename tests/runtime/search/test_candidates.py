@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from factmill.models.codes.hash_head import asymmetric_scores
 from factmill.runtime.search import candidates
+from factmill.runtime.search.all_codes import all_codes
 from factmill.runtime.search.candidates import Candidates, Effort, ProbedLists, nearest_codes
 from factmill.runtime.search.index_shard import InvertedLists
 from factmill.runtime.search.row_scores import Codes, Query, code_scores
@@ -52,21 +53,22 @@ def _query(random: np.random.Generator, width: int) -> Query:
     st.lists(st.integers(0, 300), min_size=1, max_size=4),
     st.integers(1, 60),
     st.integers(0, 3),
+    st.integers(0, 3),
     st.integers(0, 2**32),
 )
 @settings(max_examples=60, deadline=None)
 def test_rows_are_the_best_of_the_nearest_of_all_shards_and_of_equal_ones_the_first(
-    sizes: list[int], wanted: int, kinds: int, seed: int
+    sizes: list[int], wanted: int, kinds: int, pieces: int, seed: int
 ) -> None:
     random = np.random.default_rng(seed)
     # With few different bytes, many rows are equally near.
     shards = [random.integers(0, 256 >> (2 * kinds), (n, 2), dtype=np.uint8) for n in sizes]
     query, together = _query(random, 2), np.concatenate(shards)
-    codes = ShardedArray(shards)
+    codes = all_codes(shards, pieces) if pieces else ShardedArray(shards)
     with pytest.MonkeyPatch.context() as monkeypatch:
         monkeypatch.setattr(candidates, "LEAST_ROWS", kept := max(1, wanted // 3))
         monkeypatch.setattr(candidates, "ROWS_PER_PAGE", 0)
-        found = Candidates([_shard(of_shard) for of_shard in shards], None).rows(
+        found = Candidates(codes, None).rows(
             query, 1, Effort(wanted, 1, 1), lambda rows: code_scores(query.sums, codes.take(rows)),
             map,
         )  # fmt: skip
