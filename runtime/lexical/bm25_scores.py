@@ -25,7 +25,8 @@ from factmill.models.lexical.bm25 import (
 )
 from factmill.runtime.lexical.lexical_shard import LexicalShard
 from factmill.runtime.lexical.named_pages import NamedPages, PageNames
-from factmill.runtime.lexical.postings import Entries, Vocabulary
+from factmill.runtime.lexical.postings import Vocabulary
+from factmill.runtime.lexical.recent_words import RecentWords, WordGains
 from factmill.runtime.search.segment_scores import Scores
 from factmill.runtime.search.sharded import Numbers, best_positions
 
@@ -36,8 +37,11 @@ _MAX_WORDS = 256
 # (docs/log.md): what is in a tenth of all segments tells little.
 _MIN_POSTINGS = 8192
 _POSTINGS_SHARE = 0.125
+# Of words asked for lately, kept in memory, 12 bytes each.
+_KEPT_POSTINGS = 1 << 20
 # Segments of which one best score is looked at first.
 _BLOCK = 128
+_NO_SEGMENTS, _NO_GAINS = np.empty(0, np.int64), np.empty(0, np.float32)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +80,7 @@ class LexicalIndex:
     def __init__(self, shards: Sequence[LexicalShard]) -> None:
         self._shards = shards
         self._segments = sum(map(len, shards))
+        self._recent = RecentWords(_KEPT_POSTINGS)
 
     @cached_property
     def _vocabulary(self) -> Vocabulary:
@@ -97,16 +102,35 @@ class LexicalIndex:
         """BM25 of the query's words, each counted once, with every segment. Of many words the
         rarest are read, as far as their postings are few enough; the rarest of all in any case.
         Raises CorruptStore."""
-        found = self._vocabulary.find(_asked(query))
+        numbers, counts = self._vocabulary.find(_asked(query))
         most_postings = max(_MIN_POSTINGS, int(_POSTINGS_SHARE * self._segments))
-        chosen = _affordable(found.counts, _MAX_WORDS, most_postings)
-        idf = self._idf(found)[chosen]
-        postings = self._vocabulary.read(found, chosen)
-        frequencies = postings.term_frequencies.astype(np.float32)
-        gained = frequencies / (frequencies + self._norms.take(postings.segments))
-        gained *= np.repeat(idf, found.counts[chosen])
-        scores = np.bincount(postings.segments, gained, self._segments).astype(float, copy=False)
+        chosen = _affordable(counts, _MAX_WORDS, most_postings)
+        idf = self._idf(counts[chosen])
+        gains = self._gains(numbers[chosen], counts[chosen], idf)
+        segments = np.concatenate([_NO_SEGMENTS, *(of_word.segments for of_word in gains)])
+        gained = np.concatenate([_NO_GAINS, *(of_word.gained for of_word in gains)])
+        scores = np.bincount(segments, gained, self._segments).astype(float, copy=False)
         return LexicalScores(scores, float(idf.sum()))
+
+    def _gains(self, words: Numbers, counts: Numbers, idf: Floats) -> list[WordGains]:
+        """What each word gives the segments that have it, of recent words from memory."""
+        numbers = words.tolist()
+        found = self._recent.get(numbers)
+        missing = [n for n, number in enumerate(numbers) if number not in found]
+        if missing:
+            counts = counts[missing]
+            postings = self._vocabulary.read(words[missing])
+            frequencies = postings.term_frequencies.astype(np.float32)
+            gained = frequencies / (frequencies + self._norms.take(postings.segments))
+            gained *= np.repeat(idf[missing], counts)
+            ends = np.cumsum(counts).tolist()
+            read = {
+                numbers[n]: WordGains(postings.segments[start:end], gained[start:end])
+                for n, start, end in zip(missing, [0, *ends], ends, strict=False)
+            }
+            self._recent.put(read)
+            found |= read
+        return [found[number] for number in numbers]
 
     def named(self, text: str, query: str) -> NamedPages:
         """The pages that a text names with words that the query lacks, and the idf of these. Raises
@@ -123,11 +147,11 @@ class LexicalIndex:
         return segments[order], values[order]
 
     def _idf_of(self, hashes: Hashes) -> Floats:
-        return self._idf(self._vocabulary.find(hashes))
+        return self._idf(self._vocabulary.find(hashes)[1])
 
-    def _idf(self, found: Entries) -> Floats:
+    def _idf(self, counts: Numbers) -> Floats:
         # A damaged file may have more postings of a word than segments.
-        return inverse_frequencies(np.minimum(found.counts, self._segments), self._segments)
+        return inverse_frequencies(np.minimum(counts, self._segments), self._segments)
 
 
 def _affordable(counts: Numbers, most_words: int, most_postings: int) -> Numbers:

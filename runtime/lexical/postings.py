@@ -24,16 +24,6 @@ _NO_INTEGERS = np.empty(0, np.int32)
 
 
 @dataclass(frozen=True, slots=True)
-class Entries:
-    """Entries of a vocabulary: `positions` of those of one word after those of another; `counts`
-    says how many postings each word has."""
-
-    positions: Numbers
-    words: Numbers
-    counts: Numbers
-
-
-@dataclass(frozen=True, slots=True)
 class Postings:
     """Segments, by numbers that count through the shards, and how often each has the word: those of
     one word after those of another."""
@@ -43,8 +33,8 @@ class Postings:
 
 
 class Vocabulary:
-    """The words of all shards in memory, sorted by hash: an entry for each word of each shard says
-    where its postings lie. 28 bytes each, read at the first query."""
+    """The words of all shards in memory, sorted by hash, by numbers from 0: 24 bytes each. An entry
+    for each word of each shard, 20 bytes, says where its postings lie. Read at the first query."""
 
     def __init__(self, shards: Sequence[LexicalShard]) -> None:
         """Raises CorruptStore for postings that lie outside of their shard."""
@@ -55,7 +45,6 @@ class Vocabulary:
         hashes = np.concatenate([np.empty(0, np.uint64), *(shard.hashes for shard in shards)])
         # Stable, so that the entries of a word are in the order of the shards.
         order = np.argsort(hashes, kind="stable")
-        self._hashes: Hashes = hashes[order]
         bounds = [_bounds(shard) for shard in shards]
         numbers = np.repeat(np.arange(len(shards)), [len(shard.hashes) for shard in shards])
         self._shard_of = numbers.astype(np.int32)[order]
@@ -63,24 +52,32 @@ class Vocabulary:
             np.concatenate([_NO_INTEGERS, *(column[side] for column in bounds)])[order]
             for side in range(4)
         )
+        in_order = hashes[order]
+        new = np.ones(len(in_order), np.bool_)
+        new[1:] = in_order[1:] != in_order[:-1]
+        first = np.flatnonzero(new)
+        self._hashes: Hashes = in_order[first]
+        # Where the entries of each word begin, and the last one's end.
+        self._entries: Numbers = np.append(first, len(in_order))
+        sizes = np.subtract(self._ends, self._starts, dtype=np.int64)
+        self._counts: Numbers = np.add.reduceat(sizes, first) if len(first) else sizes
 
-    def find(self, hashes: Hashes) -> Entries:
-        """The entries of words by their ascending hashes; a word may have none."""
-        first = self._hashes.searchsorted(hashes)
-        lengths = self._hashes.searchsorted(hashes, side="right") - first
-        positions = ranges(first, lengths)
-        words = np.repeat(np.arange(len(hashes)), lengths)
-        sizes = self._ends[positions] - self._starts[positions]
-        counts = np.bincount(words, sizes, len(hashes)).astype(np.int64)
-        return Entries(positions, words, counts)
+    def find(self, hashes: Hashes) -> tuple[Numbers, Numbers]:
+        """The numbers of words by their hashes, and how many postings each has: 0 for a word that
+        no segment has, whose number says nothing."""
+        if not len(self._hashes):
+            return np.zeros(len(hashes), np.int64), np.zeros(len(hashes), np.int64)
+        words = self._hashes.searchsorted(hashes)
+        there = self._hashes.take(words, mode="clip") == hashes
+        return words, self._counts.take(words, mode="clip") * there
 
-    def read(self, entries: Entries, words: Numbers) -> Postings:
-        """The postings of some of the words found, those of one after those of another. Raises
+    def read(self, words: Numbers) -> Postings:
+        """The postings of words by their numbers, those of one after those of another. Raises
         CorruptStore for postings of segments that are not there."""
         if not len(words):
             return Postings(np.empty(0, np.int64), np.empty(0, np.uint8))
-        bounds = entries.words.searchsorted([words, words + 1])
-        positions = entries.positions[ranges(bounds[0], bounds[1] - bounds[0])]
+        first = self._entries[words]
+        positions = ranges(first, self._entries[words + 1] - first)
         shards = self._shard_of[positions]
         starts, ends, delta_starts, delta_ends = (
             column[positions]

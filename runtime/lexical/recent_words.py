@@ -1,0 +1,51 @@
+"""What words give segments, kept in memory for those that queries asked for lately.
+
+Most of what a query reads are postings of words that other queries ask for as well.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterable, Mapping
+from threading import Lock
+from typing import NamedTuple
+
+from factmill.models.lexical.bm25 import Floats
+from factmill.runtime.search.sharded import Numbers
+
+
+class WordGains(NamedTuple):
+    """The segments that have a word, and what it gives each, in nats."""
+
+    segments: Numbers
+    gained: Floats
+
+
+class RecentWords:
+    """Words by number, as far as `most_postings` allow: those not asked for the longest go first.
+    Thread-safe."""
+
+    def __init__(self, most_postings: int) -> None:
+        self._most = most_postings
+        self._words: OrderedDict[int, WordGains] = OrderedDict()
+        self._postings = 0
+        self._lock = Lock()
+
+    def get(self, words: Iterable[int]) -> dict[int, WordGains]:
+        """Those of the words that are kept."""
+        with self._lock:
+            found = {word: self._words[word] for word in words if word in self._words}
+            for word in found:
+                self._words.move_to_end(word)
+        return found
+
+    def put(self, words: Mapping[int, WordGains]) -> None:
+        """Keep words. Their arrays are copied, so that none holds a larger one."""
+        with self._lock:
+            for word, (segments, gained) in words.items():
+                if word not in self._words and len(segments) <= self._most:
+                    self._words[word] = WordGains(segments.copy(), gained.copy())
+                    self._postings += len(segments)
+            while self._postings > self._most:
+                _, dropped = self._words.popitem(last=False)
+                self._postings -= len(dropped.segments)
