@@ -1,7 +1,8 @@
 """Candidate rows of a query: the nearest codes by Hamming distance, of these the best by score.
 
-Up to a million rows FAISS compares all codes, of which memory holds a copy. A larger index has inverted lists: those whose
-centroids are best are probed, and of their rows the ones with the nearest short codes are taken.
+Up to a million rows FAISS compares all codes, of which memory holds a copy. A larger index has
+inverted lists: those whose centroids are best are probed, and of their rows the ones with the
+nearest short codes are taken.
 """
 
 from __future__ import annotations
@@ -78,16 +79,13 @@ class Candidates:
 
     def _nearest(self, code: Codes, wanted: int, over_parts: Mapping) -> Numbers:
         """The rows whose codes are nearest, ascending; of equally near ones the first."""
-        parts = self._codes.parts
+        parts, offsets = self._codes.parts, self._codes.offsets
         code = padded(code[None], parts[0].shape[1])[0]
         found = list(over_parts(lambda codes: nearest_codes(codes, code, wanted), parts))
         # In the order of the parts, then of distances, then of rows.
         away = np.concatenate([of_part for of_part, _ in found])
         rows = np.concatenate(
-            [
-                of_part + first
-                for (_, of_part), first in zip(found, self._codes.offsets, strict=False)
-            ]
+            [of_part + first for (_, of_part), first in zip(found, offsets, strict=False)]
         )
         return np.sort(rows[best_positions(-away, wanted)])
 

@@ -47,7 +47,7 @@ def byte_sums(projected: Floats) -> Floats:
 
 
 def code_scores(sums: Floats, codes: Codes) -> Floats:
-    """`<v, h>` of codes, shape (codes,), by the `byte_sums` of v. Bytes behind those are padding."""
+    """`<v, h>` of codes, shape (codes,), by the `byte_sums` of v. Any further bytes pad."""
     codes = codes[:, : len(sums)]
     count = sums.size
     # numpy looks up by numbers of 16 bits in two thirds of the time.

@@ -38,32 +38,29 @@ def segment_scores(
     each segment has, `follows` which segments come directly after the one before them in the array.
     """
     rows = scores.astype(np.float64)
-    starts = np.cumsum(lengths) - lengths
+    starts = lengths.cumsum() - lengths
     best = np.maximum.reduceat(rows, starts)
     # Weights are relative to the best row of their segment, then to that of the document, so that
     # none is too large and those of the best row are never all 0.
-    weights = np.exp((rows - np.repeat(best, lengths)) / temperature)
-    sums = np.stack([np.add.reduceat(weights, starts), np.add.reduceat(weights * rows, starts)])
+    weights = np.exp((rows - best.repeat(lengths)) / temperature)
+    sums = np.add.reduceat(weights, starts)
+    weighted_sums = np.add.reduceat(weights * rows, starts)
 
-    around = _documents(follows)
-    of_document = best[around]
+    of_document = _documents(best, follows, -np.inf)
+    # 0 for a neighbour that is not there.
     factors = np.exp((of_document - of_document.max(axis=0)) / temperature)
-    # A document of fewer segments has one of them more than once, and counts it once.
-    counted = _first_mentions(around)
-    weight, weighted = (factors * counted * sums[:, around]).sum(axis=1)
-    document = (counted * rows[starts][around]).sum(axis=0) / counted.sum(axis=0)
+    weight = (factors * _documents(sums, follows, 0)).sum(axis=0)
+    weighted = (factors * _documents(weighted_sums, follows, 0)).sum(axis=0)
+    counted = _documents(np.ones(len(best)), follows, 0).sum(axis=0)
+    document = _documents(rows[starts], follows, 0).sum(axis=0) / counted
     return alpha * document + (1 - alpha) * weighted / weight, best
 
 
-def _documents(follows: npt.NDArray[np.bool_]) -> _Integers:
-    """The segments of each document, shape (3, segments): the one before, the segment, the one
-    after; the segment itself in place of one that its text does not go on with."""
-    numbers = np.arange(len(follows))
-    return np.stack([numbers - follows, numbers, numbers + np.append(follows[1:], False)])
-
-
-def _first_mentions(around: _Integers) -> npt.NDArray[np.bool_]:
-    """Which of `_documents` are not the segment itself again."""
-    counted: npt.NDArray[np.bool_] = around != around[1]
-    counted[1] = True
-    return counted
+def _documents(values: Scores, follows: npt.NDArray[np.bool_], absent: float) -> Scores:
+    """Values of the segments of each document, shape (3, segments): of the one before, of the
+    segment, of the one after; `absent` in place of one that its text does not go on with."""
+    around = np.full((3, len(values)), absent, np.float64)
+    np.copyto(around[0, 1:], values[:-1], where=follows[1:])
+    around[1] = values
+    np.copyto(around[2, :-1], values[1:], where=follows[1:])
+    return around

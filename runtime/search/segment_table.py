@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from factmill.runtime.search.index_shard import Shard
-from factmill.runtime.search.sharded import Numbers, offsets_of
+from factmill.runtime.search.sharded import Numbers, distinct, offsets_of
 from factmill.schemas.errors import CorruptStore
 from factmill.schemas.index_files import SEGMENTS
 
@@ -48,11 +48,11 @@ class SegmentTable:
 
     def of_each_row(self, rows: Numbers) -> Numbers:
         """The segment of each row."""
-        return np.searchsorted(self._row_offsets, rows, side="right") - 1
+        return self._row_offsets.searchsorted(rows, side="right") - 1
 
     def of_rows(self, rows: Numbers) -> Numbers:
         """The segments of rows, ascending, each once."""
-        return np.unique(self.of_each_row(rows))
+        return distinct(self.of_each_row(rows))
 
     def row_ranges(self, segments: Numbers) -> tuple[Numbers, Numbers]:
         """The first row of each segment, which is its own, and the number of its rows."""
@@ -64,7 +64,7 @@ class SegmentTable:
         of all these follow the one before them."""
         after = segments[self._follows[segments + 1]] + 1
         before = segments[self._follows[segments]] - 1
-        found = np.unique(np.concatenate([segments, after, before]))
+        found = distinct(np.concatenate([segments, after, before]))
         follows = self._follows[found]
         follows[1:] &= found[1:] == found[:-1] + 1
         follows[:1] = False

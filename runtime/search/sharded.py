@@ -37,6 +37,8 @@ class ShardedArray(Generic[_Scalar]):
         if len(numbers) and not 0 <= numbers[0] <= numbers[-1] < len(self):
             raise IndexError(f"{numbers[0]} to {numbers[-1]} of {len(self)} elements")
         first = self.parts[0]
+        if len(self.parts) == 1:
+            return first.take(numbers, axis=0, mode="clip")
         found = np.empty((len(numbers), *first.shape[1:]), first.dtype)
         bounds = np.searchsorted(numbers, self.offsets).tolist()
         offsets = self.offsets.tolist()
@@ -51,8 +53,21 @@ class ShardedArray(Generic[_Scalar]):
 
 def ranges(first: Numbers, lengths: Numbers) -> Numbers:
     """The integers of ranges, one range after the other."""
-    before = np.cumsum(lengths) - lengths
-    return np.repeat(first - before, lengths) + np.arange(lengths.sum())
+    ends = lengths.cumsum()
+    found: Numbers = (first - ends + lengths).repeat(lengths)
+    found += np.arange(len(found))
+    return found
+
+
+def distinct(numbers: Numbers) -> Numbers:
+    """The numbers in ascending order, each once; of so few in a third of the time of np.unique."""
+    numbers = np.sort(numbers)
+    if not len(numbers):
+        return numbers
+    new = np.empty(len(numbers), np.bool_)
+    new[0] = True
+    np.not_equal(numbers[1:], numbers[:-1], out=new[1:])
+    return numbers[new]
 
 
 def without(numbers: Numbers, others: Numbers) -> Numbers:
@@ -69,6 +84,8 @@ def best_positions(scores: npt.NDArray[np.generic], count: int) -> Numbers:
     if count >= len(scores):
         return np.arange(len(scores))
     least = np.partition(scores, len(scores) - count)[len(scores) - count]
-    above = np.flatnonzero(scores > least)
-    equal = np.flatnonzero(scores == least)[: count - len(above)]
-    return np.sort(np.concatenate([above, equal]))
+    found = (scores >= least).nonzero()[0]
+    if len(found) > count:
+        equal = (scores[found] == least).nonzero()[0]
+        found = np.delete(found, equal[count - len(found) :])
+    return found
