@@ -13,7 +13,7 @@ import numpy as np
 
 from factmill.models.lexical.bm25 import Floats, Hashes, phrase_hashes, word_hashes
 from factmill.runtime.lexical.lexical_shard import LexicalShard
-from factmill.runtime.search.sharded import Numbers, ranges
+from factmill.runtime.search.sharded import Numbers, offsets_of, ranges
 
 # Of a longer text the rest is not read.
 _MAX_CHARACTERS = 4_000
@@ -117,12 +117,14 @@ class PageNames:
         by_length = list(phrase_hashes(hashes))
         phrases = np.concatenate(by_length)
         near = self._names.searchsorted(phrases)
-        named = np.flatnonzero(self._names.take(near, mode="clip") == phrases)
+        named = (self._names.take(near, mode="clip") == phrases).nonzero()[0]
         beyond = self._names.searchsorted(phrases[named], side="right")
-        lengths = np.repeat(np.arange(1, len(by_length) + 1), list(map(len, by_length)))[named]
-        starts = named - np.cumsum([0, *map(len, by_length)])[lengths - 1]
+        # Phrases of one word come first, then those of two.
+        offsets = offsets_of(list(map(len, by_length)))
+        lengths = offsets.searchsorted(named, side="right")
+        starts = named - offsets[lengths - 1]
         taken: set[int] = set()
-        for found in np.lexsort((starts, -lengths)).tolist():
+        for found in (-lengths).argsort(kind="stable").tolist():
             start, words = int(starts[found]), int(lengths[found])
             if taken.isdisjoint(range(start, start + words)):
                 taken.update(range(start, start + words))

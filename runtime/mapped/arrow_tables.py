@@ -26,13 +26,16 @@ _ROWS_A_BATCH = 4096
 class TextColumn:
     """The texts of a column, by position."""
 
+    __slots__ = ("_bytes", "_data", "_name", "_offsets")
+
     def __init__(self, name: str, offsets: memoryview, data: memoryview) -> None:
         self._name, self._offsets, self._data = name, offsets, data
+        self._bytes = len(data)
 
     def __getitem__(self, row: int) -> str:
         """Raises CorruptStore for a text that is not there or not UTF-8."""
         start, stop = self._offsets[row], self._offsets[row + 1]
-        if not 0 <= start <= stop <= len(self._data):
+        if not 0 <= start <= stop <= self._bytes:
             raise CorruptStore(f"{self._name}: text {row} lies outside of the file")
         try:
             return str(self._data[start:stop], "utf-8")

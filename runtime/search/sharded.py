@@ -84,7 +84,7 @@ def best_positions(scores: npt.NDArray[np.generic], count: int) -> Numbers:
     if count >= len(scores):
         return np.arange(len(scores))
     least = np.partition(scores, len(scores) - count)[len(scores) - count]
-    found = (scores >= least).nonzero()[0]
+    found: Numbers = (scores >= least).nonzero()[0]
     if len(found) > count:
         equal = (scores[found] == least).nonzero()[0]
         found = np.delete(found, equal[count - len(found) :])
