@@ -37,8 +37,8 @@ _MAX_WORDS = 256
 # (docs/log.md): what is in a tenth of all segments tells little.
 _MIN_POSTINGS = 8192
 _POSTINGS_SHARE = 0.125
-# Of words asked for lately, kept in memory, 12 bytes each.
-_KEPT_POSTINGS = 1 << 20
+# Of words asked for lately, kept in memory: 12 bytes each, 48 MB in all.
+_KEPT_POSTINGS = 1 << 22
 # Segments of which one best score is looked at first.
 _BLOCK = 128
 _NO_SEGMENTS, _NO_GAINS = np.empty(0, np.int64), np.empty(0, np.float32)
@@ -55,7 +55,7 @@ class LexicalScores:
         """The best segments that share a word, ascending; of equal ones the first."""
         if count < 1:
             raise ValueError(f"count must be at least 1, not {count}")
-        found = np.flatnonzero(self.all >= self._least(count))
+        found = self._promising(count)
         found = found[self.all[found] > 0]
         return found[best_positions(self.all[found], count)]
 
@@ -63,15 +63,22 @@ class LexicalScores:
         """Scores of segments; 0 for those that share no word."""
         return self.all[segments].astype(np.float32)
 
-    def _least(self, count: int) -> float:
-        """A score that at least `count` segments have, if not more: that of the best segment of
-        the block that is as good as so many (block-max). A block is every so many segments, so
-        that numpy compares many blocks at once."""
+    def _promising(self, count: int) -> Numbers:
+        """The segments, ascending, of which `count` are the best: those that score as well as the
+        best segment of the block that is as good as so many (block-max). A block is every so many
+        segments, so that numpy compares many blocks at once."""
         blocks = len(self.all) // _BLOCK
         if blocks <= count:
-            return 0.0
-        block_max = self.all[: blocks * _BLOCK].reshape(_BLOCK, blocks).max(axis=0)
-        return float(np.partition(block_max, blocks - count)[blocks - count])
+            return np.flatnonzero(self.all)
+        in_blocks = self.all[: blocks * _BLOCK].reshape(_BLOCK, blocks)
+        block_max = in_blocks.max(axis=0)
+        least = np.partition(block_max, blocks - count)[blocks - count]
+        if not least:
+            return np.flatnonzero(self.all)
+        columns = np.flatnonzero(block_max >= least)
+        row, column = (in_blocks[:, columns] >= least).nonzero()
+        behind = blocks * _BLOCK + np.flatnonzero(self.all[blocks * _BLOCK :] >= least)
+        return np.concatenate([row * blocks + columns[column], behind])
 
 
 class LexicalIndex:
