@@ -18,6 +18,7 @@ from typing import Any
 
 from factmill.models.text.gold_ids import GoldIds, GoldMatch
 from factmill.runtime.index import Hit, Index
+from factmill.runtime.query_checks import check_query
 from factmill.schemas.errors import OptionError
 from factmill.schemas.storage.atomic import whole_file
 from factmill.schemas.storage.paths import StoragePath
@@ -57,6 +58,9 @@ def read_questions(path: StoragePath, option: str = "--questions") -> list[Quest
                         str(raw.get("dataset") or ""),
                     )
                 )  # fmt: skip
+                check_query(questions[-1].text)
+            except OptionError as error:
+                raise OptionError(f"{option} {path}, line {number}: {error}") from None
             except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
                 raise OptionError(
                     f"{option} {path}, line {number}: not a question ({error!r})"

@@ -23,6 +23,7 @@ from factmill.models.codes.hash_head import HashHead
 from factmill.models.encoding.query_encoder import TextEncoder, query_encoder
 from factmill.runtime.lexical.bm25_scores import LexicalScores
 from factmill.runtime.mapped.open_files import IndexFiles
+from factmill.runtime.query_checks import check_hits, check_query
 from factmill.runtime.readers_lock import hold
 from factmill.runtime.search.candidates import BY_CODES, WITH_WORDS, Effort
 from factmill.runtime.search.fusion import fused, lifted
@@ -115,7 +116,10 @@ class Index:
     def search_many(
         self, queries: Sequence[str], k: int = 20, rerank: bool = False, lexical: bool = True
     ) -> list[list[Hit]]:
-        """The k best pages of each query, encoded together."""
+        """The k best pages of each query, encoded together. Raises OptionError for a query that
+        is empty or no text, and for a k that no search gives."""
+        for query in queries:
+            check_query(query)
         self._check(k, rerank)
         return self.search_encoded(self.encode(queries), k, rerank, lexical) if queries else []
 
@@ -178,8 +182,7 @@ class Index:
         return list(self._texts.hits(shown, *units))
 
     def _check(self, k: int, rerank: bool) -> None:
-        if k < 1:
-            raise ValueError(f"k must be at least 1, not {k}")
+        check_hits(k)
         if rerank and not self._files.has_embeddings:
             raise OptionError(f"{self.build.root}: its index was written without embeddings")
 

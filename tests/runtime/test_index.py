@@ -291,7 +291,7 @@ def test_search_many_without_queries_gives_nothing(index: Index) -> None:
 
 @pytest.mark.parametrize("k", [0, -1])
 def test_search_k_below_one_is_an_error(index: Index, k: int) -> None:
-    with pytest.raises(ValueError, match="at least 1"):
+    with pytest.raises(OptionError, match="k must be from 1"):
         index.search("x", k=k)
 
 

@@ -1,7 +1,10 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from factmill.runtime.index import open_index
 from factmill.runtime.query_checks import MAX_HITS, check_hits, check_query
 from factmill.schemas.errors import OptionError
 
@@ -31,3 +34,11 @@ def test_numbers_of_hits_within_bounds_are_taken(k: int) -> None:
 def test_numbers_of_hits_out_of_bounds_are_refused(k: int) -> None:
     with pytest.raises(OptionError, match="from 1 to 10000"):
         check_hits(k)
+
+
+def test_search_in_python_refuses_what_the_command_line_refuses(sample_store: Path) -> None:
+    index = open_index(sample_store)
+
+    for query in ("", " \n", "a\udc80"):
+        with pytest.raises(OptionError, match="the query is"):
+            index.search(query)
