@@ -15,6 +15,7 @@ from factmill.pipelines.runners.runner_options import BeamJob
 from factmill.schemas.errors import BuildError
 from factmill.schemas.layout import BuildDir
 from factmill.transforms.clean.clean_pages import CleanPages
+from factmill.transforms.clean.compare_pages import split_pages_file
 from factmill.transforms.clean.input_sources import (
     input_sources,
     load_sources,
@@ -55,7 +56,10 @@ def clean(job: Job) -> None:
 
 
 def _save_sources(job: Job) -> None:
-    """Note how many pages came of which input, for the next build's page check."""
+    """Note how many pages came of which input, for the next build's page check. Workers that do
+    not share the store leave nothing to note; who runs the job says so."""
+    if not split_pages_file(job.build).is_file():
+        return
     sources = input_sources(job.build, job.splits)
     if job.settings.keep_missing and job.parent:
         sources = with_kept(load_sources(job.parent) or (), sources)

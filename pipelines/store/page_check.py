@@ -11,8 +11,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from factmill.transforms.clean.input_sources import InputSource
+if TYPE_CHECKING:
+    # The command line knows the default without loading Beam.
+    from factmill.transforms.clean.input_sources import InputSource
 
 DEFAULT_MAX_PAGE_DROP = 0.1
 # More are counted, not named.

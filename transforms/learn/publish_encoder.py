@@ -4,6 +4,7 @@ the parent build under a second name, so that nothing is written on a night with
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Sequence
 
 from factmill.models.encoding.encoder import Encoder
@@ -11,7 +12,7 @@ from factmill.models.encoding.published_encoder import CARD, FILES, PublishedEnc
 from factmill.schemas.errors import CorruptStore
 from factmill.schemas.layout import BuildDir
 from factmill.schemas.progress_events import report_progress
-from factmill.schemas.storage.atomic import discard, link_file, make_folder
+from factmill.schemas.storage.atomic import discard, link_file, make_folder, whole_file
 from factmill.schemas.storage.paths import StoragePath, name_below, scratch_folder
 from factmill.transforms.tasks.notices import warn
 from factmill.transforms.tasks.reused_files import intact
@@ -40,7 +41,9 @@ def publish_encoder(
             discard(build.query_encoder)
             warn(stage, f"queries will need PyTorch: --encoder {encoder.name}: {error}")
         else:
-            _link(scratch, build.query_encoder)
+            for name in FILES:
+                with whole_file(build.query_encoder / name) as temporary:
+                    shutil.move(scratch / name, temporary)
 
 
 def _is_of(build: BuildDir, encoder: str) -> bool:

@@ -69,7 +69,7 @@ def test_interrupt_of_a_worker_in_this_process_stops_the_build(
     store: Store, capfd: pytest.CaptureFixture[str]
 ) -> None:
     assert run(store, "interrupt", 1) == 130
-    assert capfd.readouterr().err.endswith("stopped; the same command resumes\n")
+    assert capfd.readouterr().err.endswith("and the same command goes on\n")
 
 
 @WORKERS

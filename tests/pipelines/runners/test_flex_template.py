@@ -24,6 +24,7 @@ from factmill.pipelines.runners.flex_template import (
     parameters,
     split,
 )
+from factmill.schemas.errors import OptionError
 from factmill.schemas.layout import Store
 from tests.conftest import ROOT, SAMPLES
 
@@ -34,6 +35,7 @@ VALUES = {
     "languages": ("en,de", "english"),
     "near_duplicates": ("0.85", "0.2"),
     "reader": ("llm", "human"),
+    "max_page_drop": ("0.2", "1.5"),
     "llm_accelerator": ("type:nvidia-l4;count:1;install-nvidia-driver", "nvidia-l4"),
     "encode_accelerator": ("type:nvidia-tesla-t4;count:2", "a gpu"),
 }
@@ -46,7 +48,7 @@ def described() -> dict[str, dict[str, Any]]:
 def accepted(arguments: list[str]) -> bool:
     try:
         parser().parse_args(arguments)
-    except SystemExit:
+    except OptionError:
         return False
     return True
 
