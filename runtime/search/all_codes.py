@@ -20,15 +20,15 @@ MOST_BYTES_COPIED = 64_000_000
 _FAST_WIDTHS = (4, 8, 16, 20, 32, 64)
 
 
-def all_codes(of_shards: Sequence[Codes], pieces: int) -> ShardedArray[np.uint8]:
-    """The codes of all shards in one copy, seen as so many `pieces`; as they are when the copy
+def all_codes(of_shards: Sequence[Codes], slices: int) -> ShardedArray[np.uint8]:
+    """The codes of all shards in one copy, seen as so many `slices`; as they are when the copy
     would be too large."""
     width = of_shards[0].shape[1]
     width = next((fast for fast in _FAST_WIDTHS if fast >= width), width)
     if width * sum(map(len, of_shards)) > MOST_BYTES_COPIED:
         return ShardedArray(of_shards)
     copy = np.concatenate([padded(codes, width) for codes in of_shards])
-    return ShardedArray(np.array_split(copy, pieces))
+    return ShardedArray(np.array_split(copy, slices))
 
 
 def padded(codes: Codes, width: int) -> Codes:

@@ -42,8 +42,8 @@ class Searcher:
         of_shards = [shard.codes for shard in self._files.shards]
         if self._files.centroids is not None:
             return ShardedArray(of_shards)
-        pieces = min(cores(), 1 + sum(map(len, of_shards)) // _ROWS_PER_THREAD)
-        return all_codes(of_shards, pieces)
+        slices = min(cores(), 1 + sum(map(len, of_shards)) // _ROWS_PER_THREAD)
+        return all_codes(of_shards, slices)
 
     @cached_property
     def _candidates(self) -> Candidates:

@@ -26,7 +26,7 @@ from tests.runtime.tiny_build import (
     tiny_index,
 )
 
-QUERIES = ["When was the bridge built?", "Who leads the museum", "cheese", "40 minutes ferry", ""]
+QUERIES = ["When was the bridge built?", "Who leads the museum", "cheese", "40 minutes ferry", "?"]
 
 
 @pytest.fixture(scope="module")
@@ -137,7 +137,7 @@ def test_search_long_query_weighs_words_less(
     assert [hit.score for hit in hits] == pytest.approx([x for _, _, x in expected], abs=1e-4)
 
 
-@pytest.mark.parametrize("query", ["Zanzibar?", "", "?!"])
+@pytest.mark.parametrize("query", ["Zanzibar?", "?!"])
 def test_search_query_without_a_known_word_is_ranked_by_codes_alone(
     index: Index, query: str
 ) -> None:
