@@ -114,11 +114,12 @@ def test_publish_encoder_that_was_killed_on_its_way_counts_as_none(
     build = BuildDir(tmp_path / "b")
     publish_encoder(build, None, encoder, TEXTS, "learn")
 
-    def killed(_source: Path, target: Path) -> None:
-        if target.name == CARD:
+    def killed(source: Path, target: Path) -> None:
+        if source.name == CARD:
             raise KeyboardInterrupt
+        source.rename(target)
 
-    monkeypatch.setattr("factmill.transforms.learn.publish_encoder.link_file", killed)
+    monkeypatch.setattr("factmill.transforms.learn.publish_encoder.shutil.move", killed)
     with pytest.raises(KeyboardInterrupt):
         publish_encoder(build, None, encoder, TEXTS, "learn")
     assert not build.has_query_encoder()
