@@ -74,6 +74,7 @@ DEV = [
     "hypothesis>=6.100",
     "ruff>=0.9",
     "mypy>=1.14",
+    "brotli>=1.1",  # encodes pages as servers do
     "warcio>=1.7",  # writes the sample crawl; reference for the WARC reader
     "ir-measures>=0.3",  # reference for the metrics
     "pysbd>=0.3.4",  # sentences are measured against it

@@ -6,8 +6,10 @@ import re
 
 # User name and password in other spellings: "ftp://user:pw@host", "//user:pw@host",
 # "http:user:pw@host". Without a colon between them it may be an address: "mailto:a@example.com".
+# Slashes that follow go too, so that nothing in front of the next "@" becomes a user name.
 _CREDENTIALS = re.compile(
-    r"^((?:[a-z][a-z0-9+.\-]*:)?[/\\]{2,}|https?:[/\\]?|ftps?:[/\\]?)[^/?#\\]*@", re.IGNORECASE
+    r"^((?:[a-z][a-z0-9+.\-]*:)?[/\\]{2,}|https?:[/\\]?|ftps?:[/\\]?)(?:[^/?#\\]*@[/\\]*)+",
+    re.IGNORECASE,
 )
 
 

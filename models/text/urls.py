@@ -63,15 +63,22 @@ def canonical_url_of(url: str) -> str:
     Never raises, and what it returns is its own canonical spelling.
     """
     stripped = _BREAKS.sub("", url).strip(_AROUND)
-    match = _WEB_URL.fullmatch(stripped)
+    web_url = _canonical_web_url(stripped)
+    if web_url is None:  # without the credentials, it may be one
+        stripped = without_credentials(stripped)
+        web_url = _canonical_web_url(stripped)
+    return stripped if web_url is None else web_url
+
+
+def _canonical_web_url(url: str) -> str | None:
+    """None for what is no http(s) URL or names no host."""
+    match = _WEB_URL.fullmatch(url)
     if match is None:
-        return without_credentials(stripped)
+        return None
     scheme, authority, path, query, fragment = match.groups("")
     scheme = scheme.lower()
     host = _authority(scheme, authority)
-    if not host:
-        return without_credentials(stripped)  # it names no host
-    return f"{scheme}://{host}{_path(path)}{_query(query)}{_fragment(fragment)}"
+    return f"{scheme}://{host}{_path(path)}{_query(query)}{_fragment(fragment)}" if host else None
 
 
 def without_tokens(url: str) -> str:
