@@ -92,12 +92,15 @@ def _shape(model: Any) -> BertShape:
     if activation != "gelu" or positions not in (None, "absolute") or config.is_decoder:
         raise NotExportable(f"it has {activation} and {positions} positions")
     after_padding = _FAMILIES[config.model_type]
-    return BertShape(
-        layers=config.num_hidden_layers,
-        heads=config.num_attention_heads,
-        epsilon=config.layer_norm_eps,
-        first_position=config.pad_token_id + 1 if after_padding else 0,
-    )
+    try:
+        return BertShape(
+            layers=config.num_hidden_layers,
+            heads=config.num_attention_heads,
+            epsilon=config.layer_norm_eps,
+            first_position=config.pad_token_id + 1 if after_padding else 0,
+        )
+    except ValueError as error:
+        raise NotExportable(f"its shape is not BERT's ({error})") from None
 
 
 def _pooling(model: Any) -> str:

@@ -89,6 +89,11 @@ def _another_activation(model: Any) -> Any:
     return model
 
 
+def _no_layers(model: Any) -> Any:
+    model[0].auto_model.config.num_hidden_layers = 0
+    return model
+
+
 def _another_architecture(model: Any) -> Any:
     bare = Path(model[0].auto_model.config._name_or_path).parent / "distilbert"
     config = DistilBertConfig(vocab_size=9, dim=HIDDEN, n_layers=1, n_heads=2, hidden_dim=8)
@@ -103,6 +108,7 @@ def _another_architecture(model: Any) -> Any:
         (_max_pooling, "pooling is max"),
         (_another_layer, "made of Transformer, Pooling, Dense"),
         (_another_activation, "relu"),
+        (_no_layers, "0 layers"),
         (_another_architecture, "architecture is distilbert"),
     ],
 )
