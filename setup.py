@@ -47,7 +47,7 @@ GCP = [
     *GS,
     "apache-beam[gcp]>=2.70",  # Dataflow
 ]
-GPU = ["faiss-gpu>=1.12"]  # in place of faiss-cpu, whose folder it fills: docs/operations.md
+GPU = ["faiss-gpu>=1.12"]  # instead of faiss-cpu, whose folder it fills: docs/operations.md
 LLM = [
     "openai>=3",  # asks any OpenAI-compatible server
     "tenacity>=9",  # repeats what failed for a moment

@@ -21,7 +21,7 @@ _LONGEST_NAME = 100
 
 
 @dataclass
-class _Rejected:
+class _ReasonCount:
     """How many records were rejected for a reason, and the names of the first."""
 
     count: int = 0
@@ -46,7 +46,7 @@ def check_units(job: Job) -> None:
 
 def _reasons(build: BuildDir, shards: int) -> Iterator[str]:
     """A phrase for each reason, the most frequent first."""
-    rejected: dict[str, _Rejected] = defaultdict(_Rejected)
+    rejected: dict[str, _ReasonCount] = defaultdict(_ReasonCount)
     for reason, name in _rejects(build, shards):
         rejected[reason].count += 1
         if len(rejected[reason].names) < _NAMES_A_REASON:

@@ -1,4 +1,4 @@
-"""An index that follows its store: a new build is opened beside the old one, then takes its place.
+"""An index that follows its store: a new build is opened beside the old one, then replaces it.
 
     CURRENT names another build -> open, check, search -> the next query is the new build's
 

@@ -5,7 +5,7 @@
           -> words -> more candidate segments; their scores are added to those of pages
     the best page's segment -> pages that it names -> more candidate segments, and higher scores
 
-With stored embeddings, `rerank` scores the candidates' segments by these in place of codes. Without
+With stored embeddings, `rerank` scores the candidates' segments by these instead of codes. Without
 `lexical`, codes alone decide. Knows nothing of how the index was built.
 """
 
@@ -56,7 +56,7 @@ class Index:
         files: IndexFiles,
         encoder: TextEncoder | None = None,
     ) -> None:
-        """`encoder` is one that is known to be the build's, perhaps loaded already."""
+        """`encoder` must be the build's own; it may be loaded already."""
         self.build, self.manifest = build, manifest
         self._head, self._files = head, files
         self._searcher = Searcher(files)
@@ -82,8 +82,8 @@ class Index:
 
     def encoder_of(self, head: HashHead) -> TextEncoder | None:
         """The encoder, if it is loaded and is the one that goes with a head."""
-        known = self._encoder_checked and head.encoder == self._head.encoder
-        return self._encoder if known else None
+        fits = self._encoder_checked and head.encoder == self._head.encoder
+        return self._encoder if fits else None
 
     @property
     def segments(self) -> int:

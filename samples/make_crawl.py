@@ -32,7 +32,7 @@ DATE_FORMAT = "%Y-%m-%dT%H:%M:%S%z"
 
 
 @dataclass(frozen=True)
-class Capture:
+class SampleCapture:
     """One line of captures.jsonl: one record of the WARC file."""
 
     id: str
@@ -45,13 +45,13 @@ class Capture:
     status: str = "200 OK"
 
 
-def read_captures(path: Path) -> Iterator[Capture]:
+def read_captures(path: Path) -> Iterator[SampleCapture]:
     """Yield the captures of a JSON Lines file in the order of its lines."""
     for line in path.read_text(encoding="utf-8").splitlines():
-        yield Capture(**json.loads(line))
+        yield SampleCapture(**json.loads(line))
 
 
-def http_parts(capture: Capture, pages: Path) -> tuple[Any, bytes]:
+def http_parts(capture: SampleCapture, pages: Path) -> tuple[Any, bytes]:
     """Return the HTTP headers (None for a warcinfo record) and the body of a capture."""
     if capture.type == "warcinfo":
         return None, WARCINFO

@@ -11,14 +11,14 @@ Rows of one segment are adjacent: the segment's own vector first, then its propo
 pairs. Positions (`segment`, `page`, `first_row`) count within the shard.
 
 A build of many rows also has inverted lists: each row is in the list of the centroid nearest to its
-code, and a search probes the lists whose centroids are nearest to the query's. They hold the first
-bits of the codes, by which it finds the rows whose codes it looks at.
+code. A search probes the inverted lists whose centroids are nearest to the query's code. They hold
+the first bits of each code, by which the search finds the rows whose codes it looks at.
 
     50_index/centroids.faiss               binary flat index, shared by all shards
-    50_index/shard=007/lists.arrow         rows and their short codes, in the order of the lists
+    50_index/shard=007/lists.arrow         rows and their short codes, list after list
     50_index/shard=007/list_starts.arrow   where each list starts there, and where the last one ends
 
-Arrow files hold one record batch, so that a column is one piece of memory.
+Arrow files hold one record batch, so that a column is one block of memory.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ def short_width(bits: int) -> int:
 
 
 def inverted_lists_schema(bits: int) -> pa.Schema:
-    """Rows in the order of their lists, with their short codes."""
+    """Rows and their short codes, list after list."""
     kind = pa.binary(short_width(bits))
     return pa.schema([required("row", pa.int32()), required("short_code", kind)])
 

@@ -8,7 +8,7 @@
 
 A word's postings begin where those of the word before it end. Nothing in a shard depends on other
 shards: frequencies and the mean length are summed over shards by the reader. Files hold one record
-batch, so that a column is one piece of memory.
+batch, so that a column is one block of memory.
 """
 
 from __future__ import annotations

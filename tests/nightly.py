@@ -51,7 +51,7 @@ class Counting:
     encoded: list[str] = field(default_factory=list)
 
 
-class _Finder:
+class _CountingFinder:
     def __init__(self, counting: Counting) -> None:
         self._counting = counting
 
@@ -61,7 +61,7 @@ class _Finder:
         return EntityFinder().find(texts)
 
 
-class _Reader:
+class _CountingReader:
     fingerprint = HeuristicReader.fingerprint
 
     def __init__(self, counting: Counting) -> None:
@@ -107,7 +107,7 @@ class Nights:
         build.work.mkdir(parents=True)
         with self.monkeypatch.context() as patched:
             patched.setattr(extract_split, "page_process", _in_this_process(counting))
-            patched.setattr(merge_shard, "_entity_finder", lambda _name: _Finder(counting))
+            patched.setattr(merge_shard, "_entity_finder", lambda _name: _CountingFinder(counting))
             counts = _clean(build, inputs, self.shards, options, parent, keep)
         _extract_and_index(build, self.shards, parent, counting)
         _write_manifest(build, self.shards, counts)
@@ -150,7 +150,7 @@ def _extract_and_index(
     encoder = FakeEncoder()
     encoder.encoded = counting.encoded
     for shard in range(shards):
-        assert ExtractShard(build, _Reader(counting), parent)(shard).balanced
+        assert ExtractShard(build, _CountingReader(counting), parent)(shard).balanced
         ReadQuestions(build)(shard)
     LinkQuestions(build, shards)(0)
     for shard in range(shards):

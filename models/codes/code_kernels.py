@@ -44,7 +44,7 @@ def search_rows(
     steps: int,
     tenure: int,
 ) -> None:
-    """Tabu search of each row of `codes` (n, bits), in place.
+    """Tabu search of each row of `codes` (n, bits), which it overwrites.
 
     `residual` (n, bits) is r, which changes with the codes; `own` (n, bits) is D x, `missing` (n,)
     is m, `products` (bits, bits) is D D^T. A flipped bit stays for `tenure` steps.
@@ -105,7 +105,7 @@ def sweep_rows(
     eta: np.float32,
     sweeps: int,
 ) -> None:
-    """At most `sweeps` sweeps over the bits of each row of `codes` (n, bits), in place.
+    """At most `sweeps` sweeps over the bits of each row of `codes` (n, bits), which they change.
 
     `residual` (n, bits) is p + lambda b - (G + lambda A) h and `missing` (n,) is |x|^2 - p . h,
     which change with the codes; `own` (n, bits) is p, `gram` (bits, bits) is G + lambda A.

@@ -99,7 +99,7 @@ def train(
 
 
 @dataclass(frozen=True, slots=True)
-class _Block:
+class _TrainingBatch:
     """Queries of a step with their units, on the device.
 
     `queries` (m, dimension), `units` (n, dimension), `codes` (n, bits); `source` (m,) the row of
@@ -173,7 +173,7 @@ class _Learner:
         self._done += 1
         return float(loss.detach())
 
-    def _block(self, rows: Rows, shuffle: np.random.Generator) -> _Block:
+    def _block(self, rows: Rows, shuffle: np.random.Generator) -> _TrainingBatch:
         """Queries with their distinct units, of which negatives are drawn."""
         examples, count = self._examples, self._config.negatives
         negatives = examples.negatives[rows]
@@ -186,7 +186,7 @@ class _Learner:
         groups = examples.groups[members]
         ignored = groups[None, :] == groups[source][:, None]
         ignored[np.arange(len(source)), source] = False
-        return _Block(
+        return _TrainingBatch(
             self._rows(examples.queries, rows),
             self._rows(examples.units, members),
             self._rows(self.codes, members),
@@ -194,7 +194,7 @@ class _Learner:
             torch.from_numpy(ignored).to(self._device),
         )
 
-    def _loss(self, block: _Block) -> Tensor:
+    def _loss(self, block: _TrainingBatch) -> Tensor:
         config = self._config
         projected = self._projected(block.queries)
         scores = self._scale * (projected @ block.codes.T)

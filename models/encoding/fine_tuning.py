@@ -146,7 +146,7 @@ def batch_loss(
 
 
 def _train(model: Any, examples: Sequence[Example], config: EncoderTraining) -> Iterator[float]:
-    """Train the model in place; the loss of every step."""
+    """Train this model itself; yields the loss of every step."""
     answers: defaultdict[str, set[str]] = defaultdict(set)
     for example in examples:
         answers[example.query].add(example.unit)

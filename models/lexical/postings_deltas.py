@@ -1,8 +1,8 @@
-"""Postings lists in few bytes: ascending numbers as deltas, LEB128.
+"""Postings in few bytes: ascending numbers as deltas, LEB128.
 
-A number is `before + 1 + delta`, `before` being -1 where a list begins. A delta is written seven
-bits at a time, the lowest first; all its bytes but the last have their highest bit set. Most deltas
-between the segments that have a word take one byte.
+A number is `before + 1 + delta`; `before` is -1 where the postings of a word begin. A delta is
+written seven bits at a time, the lowest first; all its bytes but the last have their highest bit
+set. Most deltas between the segments that have a word take one byte.
 """
 
 from __future__ import annotations
@@ -21,8 +21,9 @@ _MOST_BYTES = 5
 
 
 def pack(numbers: npt.NDArray[np.int32], ends: Numbers) -> tuple[Bytes, Numbers]:
-    """The bytes of lists of ascending numbers, from 0, one list after the other, and where each
-    list's bytes end. `ends` says where each list ends in `numbers`; none is empty."""
+    """The bytes of the postings of words, one word after the other, and where each word's bytes
+    end. `numbers` holds the postings, ascending from 0 for each word; `ends` says where each word's
+    end there. No word is without postings."""
     deltas = np.asarray(np.diff(numbers, prepend=-1), np.int64) - 1
     starts = ends - np.diff(ends, prepend=0)
     deltas[starts] = numbers[starts]
@@ -40,9 +41,9 @@ def pack(numbers: npt.NDArray[np.int32], ends: Numbers) -> tuple[Bytes, Numbers]
 
 
 def unpack(packed: Bytes, ends: Numbers, byte_ends: Numbers) -> Numbers:
-    """The numbers of lists, none of them empty; `ends` says where each one's end, counted in
-    numbers, and `byte_ends` in bytes. Both ascend. Raises ValueError when a list's bytes do not
-    hold so many numbers, or one of them takes more bytes than any number."""
+    """The postings of words; no word is without. `ends` says where each word's end, counted in
+    numbers, and `byte_ends` in bytes. Both ascend. Raises ValueError when a word's bytes do not
+    hold so many numbers, or a number takes more bytes than any can."""
     if not len(ends):
         return np.empty(0, np.int64)
     last_bytes = np.flatnonzero(packed < _MORE)

@@ -93,7 +93,7 @@ def _details(words: list[bytes]) -> list[int]:
     """The smallest hashes of the words that lowering changes or that start with a digit.
 
     A detail that comes again counts twice: a page names its subject more often than the neighbours
-    it only mentions, and every page of the neighbourhood names them all.
+    it only names, and every page of the neighbourhood names them all.
     """
     hashes: set[int] = set()
     for raw, count in Counter(w for w in words if not (w.isalpha() and w.islower())).items():

@@ -17,7 +17,7 @@ EXIT_CODES = {
 
 
 def overview(groups: Sequence[CommandGroup]) -> str:
-    """The part of the help that lists commands and exit codes."""
+    """The part of the help that names commands and exit codes."""
     return "\n".join(_lines(groups))
 
 
@@ -30,7 +30,7 @@ def _lines(groups: Sequence[CommandGroup]) -> Iterator[str]:
             example = group.subparsers.choices[name].epilog.splitlines()[-1].strip()
             yield f"  {'':9}   {example}"
         yield ""
-    yield "factmill COMMAND --help lists the options of a command."
+    yield "factmill COMMAND --help shows the options of a command."
     yield ""
     yield "exit codes:"
     for code, meaning in EXIT_CODES.items():

@@ -4,7 +4,7 @@ Kept are the published build, the newest complete ones, what anybody reads, and 
 which a run goes on with, until nobody has worked on them for some days; all of these while a build
 is running. A build loses its manifest first, so what a killed collector leaves behind never looks
 complete. Files that builds share are hard links: only the last of them frees its bytes. LLM answers
-are kept. What is no build of a store stays, and no link is followed.
+are never removed. What is no build of a store stays, and no link is followed.
 """
 
 from __future__ import annotations

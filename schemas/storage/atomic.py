@@ -44,7 +44,7 @@ def write_text(path: StoragePath, text: str) -> None:
 
 
 def overwrite(path: StoragePath, content: bytes) -> None:
-    """Write over a file that is there, in place, which a full disk allows."""
+    """Overwrite the bytes of a file that exists; this works on a full disk too."""
     storage_of(path).overwrite(path, content)
 
 

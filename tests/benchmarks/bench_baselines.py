@@ -37,7 +37,7 @@ from tests.benchmarks.baselines.measuring import Line, Say, measure, tuned
 from tests.benchmarks.baselines.method import Data, Method
 from tests.benchmarks.baselines.own import OWN_METHODS
 from tests.benchmarks.baselines.plots import draw
-from tests.benchmarks.baselines.report import as_json, markdown
+from tests.benchmarks.baselines.results_table import as_json, markdown
 from tests.benchmarks.baselines.units import all_pages, choose_pages, read_units
 from tests.benchmarks.baselines.usearch_methods import USEARCH_METHODS
 

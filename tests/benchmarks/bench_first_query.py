@@ -7,7 +7,7 @@ into a fresh environment, searches a store.
     the first search ever, and later ones: seconds of the clock, and of processors
 
 On a machine that does other work, seconds of processors are what counts. Installing asks the
-package index. With --python, an environment that is there is measured in place of a fresh one.
+package index. With --python, an environment that exists is measured instead of a fresh one.
 """
 
 from __future__ import annotations

@@ -154,9 +154,9 @@ def gold_ranks(
 def report(names: Sequence[str], sizes: Sequence[float], ranks: Sequence[list[Integers]]) -> None:
     """Recall at each depth: the mean over questions of the share of their gold pages."""
     print(f"{'':38}rows/page  " + "  ".join(f"recall@{depth}" for depth in DEPTHS))
-    for place, (name, size) in enumerate(zip(names, sizes, strict=True)):
+    for way, (name, size) in enumerate(zip(names, sizes, strict=True)):
         recalls = [
-            np.mean([np.mean(of_question[place] < depth) for of_question in ranks])
+            np.mean([np.mean(of_question[way] < depth) for of_question in ranks])
             for depth in DEPTHS
         ]
         print(f"{name:38}{size:9.2f}  " + "  ".join(f"{recall:8.4f}" for recall in recalls))
@@ -173,16 +173,16 @@ def main() -> None:
     asked = read_questions(options.data / f"questions.{options.questions}.jsonl")
     wanted = {gold for question in asked for gold in question.gold_ids}
     pages = read_passages(options.data / "passages.parquet", wanted, options.passages)
-    places = {page.page_id: place for place, page in enumerate(pages)}
-    questions = [question for question in asked if question.gold_ids <= places.keys()]
+    page_numbers = {page.page_id: number for number, page in enumerate(pages)}
+    questions = [question for question in asked if question.gold_ids <= page_numbers.keys()]
     with tempfile.TemporaryDirectory() as temporary:
         cache = VectorCache(options.cache or Path(temporary), Encoder())
-        compare(pages, places, questions, cache, options.whole)
+        compare(pages, page_numbers, questions, cache, options.whole)
 
 
 def compare(
     pages: Sequence[Page],
-    places: dict[str, int],
+    page_numbers: dict[str, int],
     questions: Sequence[Question],
     cache: VectorCache,
     whole: bool,
@@ -192,7 +192,8 @@ def compare(
     print(f"{len(pages):,} passages, {len(rows.texts):,} rows, {len(questions):,} questions")
     queries = cache.encode([question.text for question in questions])
     gold = [
-        np.array([places[page] for page in question.gold_ids], np.int64) for question in questions
+        np.array([page_numbers[page] for page in question.gold_ids], np.int64)
+        for question in questions
     ]
     ways = {
         "best segment": by_best_row(rows, "proposition", "qa_pair"),

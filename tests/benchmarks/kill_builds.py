@@ -46,14 +46,14 @@ _WORKER_SECONDS = 4.0
 def stages_to_kill(nights: list[Night], moments: random.Random) -> Iterator[tuple[Night, int]]:
     """Every stage of every night, in random order, again and again."""
     while True:
-        places = [
+        kills = [
             (night, number)
             for night in nights
             for number in range(len(night.stages))
             for _ in range(_WEIGHTS[night.name])
         ]
-        moments.shuffle(places)
-        yield from places
+        moments.shuffle(kills)
+        yield from kills
 
 
 def draw(night: Night, number: int, moments: random.Random) -> Death:
@@ -132,8 +132,8 @@ def main() -> None:
 
 def label(night: Night, stage: str) -> str:
     """After cleaning, a night whose pages are the same gives its build up."""
-    known = STAGES.index(stage) <= STAGES.index(SHARDS)
-    return "given up" if night.name == SAME and not known and stage != BEGIN else stage
+    before = STAGES.index(stage) <= STAGES.index(SHARDS)
+    return "given up" if night.name == SAME and not before and stage != BEGIN else stage
 
 
 def table(hit: Counter[tuple[str, str]]) -> str:

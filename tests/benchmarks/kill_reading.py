@@ -26,7 +26,7 @@ import pyarrow.dataset as ds
 from factmill.schemas.layout import Store
 from tests.honest_llm import answer_request
 from tests.llm_server import LlmServer
-from tests.transforms.reading import site
+from tests.transforms.asked_build import site
 
 IN_FLIGHT = 8
 _SEGMENTS_A_PAGE = 2

@@ -31,7 +31,7 @@ def read_passages(options: argparse.Namespace) -> tuple[list[dict[str, Any]], li
 
 
 def changed(passages: list[dict[str, Any]], spare: list[dict[str, Any]], share: float) -> int:
-    """Edit, delete and add passages in place; returns how many were edited or added."""
+    """Edit, delete and add items of `passages`; returns how many were edited or added."""
     chosen = random.Random(6)
     edited = max(1, round(0.6 * share * len(passages)))
     others = max(1, round(0.2 * share * len(passages)))
@@ -39,8 +39,8 @@ def changed(passages: list[dict[str, Any]], spare: list[dict[str, Any]], share: 
         passage["text"] += f" {EDIT}"
     for passage in chosen.sample(passages, others):
         passages.remove(passage)
-    known = {passage["id"] for passage in passages}
-    new = [passage for passage in spare if passage["id"] not in known][:others]
+    ids = {passage["id"] for passage in passages}
+    new = [passage for passage in spare if passage["id"] not in ids][:others]
     assert len(new) == others, "too few passages to add: name --more"
     passages += new
     return edited + others

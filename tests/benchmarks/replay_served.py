@@ -24,7 +24,7 @@ from tests.benchmarks.bench_replay import FILES, in_our_format
 from tests.honest_llm import parts
 from tests.llm_server import Body, LlmServer
 from tests.recorded_answers import Recorded, recorded
-from tests.transforms.reading import SHARDS, ask, asking, step_counts, write_units
+from tests.transforms.asked_build import SHARDS, ask, asking, step_counts, write_units
 
 NOTHING = '{"s": [], "r": []}'
 

@@ -22,7 +22,7 @@ import numpy.typing as npt
 from factmill.models.encoding.encoder import Encoder, Floats, build_encoder
 from factmill.schemas.layout import BuildDir, Store
 from factmill.schemas.manifest import read_manifest
-from factmill.transforms.encode.reused_vectors import known_to_parent
+from factmill.transforms.encode.reused_vectors import reusable_vectors
 from factmill.transforms.encode.unit_texts import unit_texts
 
 _KEY_BYTES = 16
@@ -56,17 +56,17 @@ class VectorCache:
     def encode(self, texts: Sequence[str]) -> Floats:
         """Vectors of the texts as they are in the cache, rounded to half precision."""
         self.add(texts)
-        places = self._places(_keys(texts))
+        rows = self._rows_of(_keys(texts))
         found = np.empty((len(texts), self.dimension), np.float32)
-        order = np.argsort(places)
+        order = np.argsort(rows)
         if len(texts):
-            found[order] = self._mapped()[places[order]]
+            found[order] = self._mapped()[rows[order]]
         return found
 
     def add(self, texts: Sequence[str]) -> int:
-        """Encode those that are not known; returns how many these were."""
-        unknown = np.flatnonzero(self._places(_keys(texts)) < 0)
-        new = sorted({texts[place] for place in unknown.tolist()}, key=len)
+        """Encode those that are new; returns how many these were."""
+        unknown = np.flatnonzero(self._rows_of(_keys(texts)) < 0)
+        new = sorted({texts[number] for number in unknown.tolist()}, key=len)
         for start in range(0, len(new), _TEXTS_PER_WRITE):
             block = new[start : start + _TEXTS_PER_WRITE]
             self._append(block, self._encoder.encode(block).astype(np.float16))
@@ -79,16 +79,16 @@ class VectorCache:
         before = self._count
         for shard in range(shards):
             units = {unit.text: unit.unit_id for unit in unit_texts(build, shard)}
-            new = [text for text, place in zip(units, self._places(_keys(units)), strict=True)
-                   if place < 0]  # fmt: skip
-            known = known_to_parent(build, shard, self._encoder.fingerprint)
-            if known is not None and new:
-                self._append(new, known.vectors[known.find([units[text] for text in new])])
+            new = [text for text, row in zip(units, self._rows_of(_keys(units)), strict=True)
+                   if row < 0]  # fmt: skip
+            reusable = reusable_vectors(build, shard, self._encoder.fingerprint)
+            if reusable is not None and new:
+                self._append(new, reusable.vectors[reusable.find([units[text] for text in new])])
                 self._order()
         return self._count - before
 
-    def _places(self, keys: npt.NDArray[np.bytes_]) -> npt.NDArray[np.int64]:
-        """Where each text's vector is, -1 for what is not known."""
+    def _rows_of(self, keys: npt.NDArray[np.bytes_]) -> npt.NDArray[np.int64]:
+        """Where each text's vector is, -1 for what is not stored."""
         if not self._count or not len(keys):
             return np.full(len(keys), -1, np.int64)
         near = np.minimum(np.searchsorted(self._sorted, keys), self._count - 1)

@@ -43,7 +43,7 @@ class Death:
 
 
 @dataclass(frozen=True)
-class StoragePath:
+class KilledStore:
     """What `stage_of` needs to know."""
 
     root: Path
@@ -59,8 +59,8 @@ class StoragePath:
 class _Changes:
     """An audit hook that sees the changes which Python code makes to files of the store."""
 
-    def __init__(self, place: StoragePath, seen: Callable[[str, int], None]) -> None:
-        self._place, self._seen = place, seen
+    def __init__(self, store: KilledStore, seen: Callable[[str, int], None]) -> None:
+        self._store, self._seen = store, seen
         self._reached = 0
         self.counted: Counter[str] = Counter()
         self.began: dict[str, float] = {}
@@ -81,7 +81,7 @@ class _Changes:
 
     def stage(self) -> str:
         """The stage now. It never goes back, though it looks so when files are removed."""
-        self._reached = max(self._reached, STAGES.index(self._place.stage))
+        self._reached = max(self._reached, STAGES.index(self._store.stage))
         return STAGES[self._reached]
 
     def _inside(self, path: object, folder: object) -> bool:
@@ -90,10 +90,10 @@ class _Changes:
         name = str(path)
         if isinstance(folder, int) and folder > 0 and not name.startswith("/"):
             name = f"{os.readlink(f'/proc/self/fd/{folder}')}/{name}"
-        return name.startswith(str(self._place.root))
+        return name.startswith(str(self._store.root))
 
 
-def run(arguments: list[str], place: StoragePath, note: Path, death: Death | None = None) -> None:
+def run(arguments: list[str], store: KilledStore, note: Path, death: Death | None = None) -> None:
     """Run `factmill`, and die. `note` gets the stage at the moment of death, or without one the
     changes and seconds of each stage."""
     os.setsid()
@@ -118,12 +118,12 @@ def run(arguments: list[str], place: StoragePath, note: Path, death: Death | Non
         else:
             die()
 
-    changes = _Changes(place, seen)
+    changes = _Changes(store, seen)
     if death and death.workers:
         _use_workers(death.workers)
         dying.set()
         threading.Thread(
-            target=_kill_later, daemon=True, args=(death, changes, place, note)
+            target=_kill_later, daemon=True, args=(death, changes, store, note)
         ).start()
     elif death and not death.stage:
         dying.set()
@@ -166,13 +166,13 @@ def _use_workers(job: str) -> None:
             setattr(module, name, 1)
 
 
-def _kill_later(death: Death, changes: _Changes, place: StoragePath, note: Path) -> None:
+def _kill_later(death: Death, changes: _Changes, store: KilledStore, note: Path) -> None:
     name = "bounded_child" if death.victim == PAGES else "factmill.pipelines.runners.local_worker"
     while not (children := [pid for pid in group(os.getpid()) if name in _command(pid)]):
         time.sleep(_SECONDS_BETWEEN_LOOKS)
-    before = _files(place.root)
+    before = _files(store.root)
     time.sleep(death.seconds)
-    while len(_files(place.root) - before) < death.change:
+    while len(_files(store.root) - before) < death.change:
         time.sleep(_SECONDS_BETWEEN_LOOKS)
     if death.victim in (GROUP, MAIN):
         _die(death.victim, changes, note)

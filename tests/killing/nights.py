@@ -21,7 +21,7 @@ from factmill.schemas.layout import BuildDir, Store
 from factmill.schemas.manifest import read_manifest
 from factmill.transforms.inputs.discovery import find_inputs, plan_splits
 from tests.conftest import SAMPLES
-from tests.killing.dying import GROUP, MAIN, Death, StoragePath, group, run
+from tests.killing.dying import GROUP, MAIN, Death, KilledStore, group, run
 from tests.killing.stages import BEGIN
 from tests.models.encoding.tiny_encoder import tiny_encoder
 
@@ -75,8 +75,8 @@ class Night:
     def command(self, root: Path) -> list[str]:
         return ["build", str(root), *self.arguments]
 
-    def place(self, root: Path) -> StoragePath:
-        return StoragePath(root, self.before, self.splits, SHARDS)
+    def killed_store(self, root: Path) -> KilledStore:
+        return KilledStore(root, self.before, self.splits, SHARDS)
 
     def copy(self, root: Path) -> Store:
         """A store as it is before the night."""
@@ -173,7 +173,7 @@ def start(
     context = multiprocessing.get_context("spawn" if fresh else "forkserver")
     if not fresh:
         context.set_forkserver_preload(_IMPORTED)
-    arguments = (night.command(root), night.place(root), note, death)
+    arguments = (night.command(root), night.killed_store(root), note, death)
     process = context.Process(target=run, args=arguments)
     process.start()
     return Started(process)
@@ -204,7 +204,7 @@ def survive(night: Night, root: Path, deaths: list[Death]) -> list[str]:
 
 def unfinished(night: Night, store: Store) -> str | None:
     """The build that a killed run began, if the next one can know it."""
-    if night.place(store.root).stage == BEGIN:
+    if night.killed_store(store.root).stage == BEGIN:
         return None
     builds = [build for build in store.builds() if build.build_id != night.before]
     return builds[-1].build_id if builds and builds[-1].stages.is_file() else None

@@ -16,7 +16,7 @@ STAGES = (
     BEGIN, SPLITS, COMPARED, SHARDS, "extract", READ, LINKED, "compose", "learn", "encode", "index",
     VERIFY, MANIFEST, CURRENT, END,
 )  # fmt: skip
-_ONE_PIECE = (COMPARED, LINKED, "learn")
+_ONE_TASK = (COMPARED, LINKED, "learn")
 
 
 def stage_of(root: Path, before: str | None, splits: int, shards: int) -> str:
@@ -36,7 +36,7 @@ def stage_of(root: Path, before: str | None, splits: int, shards: int) -> str:
     if build.manifest.is_file():
         return MANIFEST
     for step in STAGES[1:-4]:
-        pieces = splits if step == SPLITS else 1 if step in _ONE_PIECE else shards
-        if TaskResults.of(build, step).finished() < pieces:
+        tasks = splits if step == SPLITS else 1 if step in _ONE_TASK else shards
+        if TaskResults.of(build, step).finished() < tasks:
             return step if step != SPLITS or build.work.is_dir() else BEGIN
     return VERIFY

@@ -11,7 +11,7 @@ import pytest
 from factmill.pipelines.cli.main import main
 from factmill.schemas.layout import BuildDir, Store
 from factmill.schemas.manifest import read_manifest
-from tests.transforms.inputs.warc_files import Capture, warc_bytes
+from tests.transforms.inputs.warc_files import ArchivedRecord, warc_bytes
 
 PAGES = 9
 TOWNS = "Aldon Barrow Corvel Dunmere Eskham Farlow Gatwen Halden Irvale Jorby Kelsey".split()
@@ -19,7 +19,7 @@ TOWNS = "Aldon Barrow Corvel Dunmere Eskham Farlow Gatwen Halden Irvale Jorby Ke
 FACTS = ("harbour", "viaduct", "granary", "foundry", "quarry", "chapel", "theatre", "arsenal")
 
 
-def _capture(number: int) -> Capture:
+def _capture(number: int) -> ArchivedRecord:
     town = TOWNS[number]
     sentences = (
         f"The {fact} of {town} was built in {1700 + 11 * number + 7 * at} by {town}'s {fact} guild."
@@ -27,7 +27,7 @@ def _capture(number: int) -> Capture:
     )
     body = "".join(f"<p>{sentence}</p>" for sentence in sentences)
     html = f"<html><head><title>{town}</title></head><body><article>{body}</article></body></html>"
-    return Capture(f"https://towns.example/{town.lower()}", html.encode())
+    return ArchivedRecord(f"https://towns.example/{town.lower()}", html.encode())
 
 
 def _archive(path: Path, towns: range = range(PAGES)) -> None:
@@ -35,7 +35,7 @@ def _archive(path: Path, towns: range = range(PAGES)) -> None:
 
 
 @dataclass(frozen=True)
-class Night:
+class CrawlNight:
     """A store, and the archives of a crawl in one folder."""
 
     store: Store
@@ -57,10 +57,10 @@ class Night:
 
 
 @pytest.fixture(scope="module")
-def first_night(tmp_path_factory: pytest.TempPathFactory, small_encoder: str) -> Night:
+def first_night(tmp_path_factory: pytest.TempPathFactory, small_encoder: str) -> CrawlNight:
     """Nine pages, published."""
     root = tmp_path_factory.mktemp("first-night")
-    night = Night(Store(root / "store"), root / "crawl", small_encoder)
+    night = CrawlNight(Store(root / "store"), root / "crawl", small_encoder)
     night.crawl.mkdir()
     _archive(night.archive)
     assert night.build() == 0
@@ -69,18 +69,20 @@ def first_night(tmp_path_factory: pytest.TempPathFactory, small_encoder: str) ->
 
 
 @pytest.fixture
-def night(first_night: Night, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Night:
+def night(
+    first_night: CrawlNight, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> CrawlNight:
     """The store after the first night, and a copy of its crawl at the same path."""
     shutil.copytree(first_night.store.root, tmp_path / "store")
     for path in first_night.crawl.iterdir():
         path.unlink()
     _archive(first_night.archive)
     capsys.readouterr()
-    return Night(Store(tmp_path / "store"), first_night.crawl, first_night.encoder)
+    return CrawlNight(Store(tmp_path / "store"), first_night.crawl, first_night.encoder)
 
 
 def test_night_with_a_truncated_archive_is_kept_until_somebody_publishes_it(
-    night: Night, capsys: pytest.CaptureFixture[str]
+    night: CrawlNight, capsys: pytest.CaptureFixture[str]
 ) -> None:
     good = night.store.published()
     night.archive.write_bytes(night.archive.read_bytes()[:1200])
@@ -104,7 +106,7 @@ def test_night_with_a_truncated_archive_is_kept_until_somebody_publishes_it(
 
 
 def test_night_with_an_empty_or_vanished_archive_is_kept(
-    night: Night, capsys: pytest.CaptureFixture[str]
+    night: CrawlNight, capsys: pytest.CaptureFixture[str]
 ) -> None:
     small = night.crawl / "villages.warc.gz"
     _archive(small, range(PAGES, PAGES + 1))
@@ -120,7 +122,7 @@ def test_night_with_an_empty_or_vanished_archive_is_kept(
     assert night.store.published() == good
 
 
-def test_night_with_a_doubled_archive_has_every_page_once(night: Night) -> None:
+def test_night_with_a_doubled_archive_has_every_page_once(night: CrawlNight) -> None:
     copy = night.crawl / "copy.warc.gz"
     shutil.copy(night.archive, copy)
     before = night.store.published()
@@ -136,7 +138,7 @@ def test_night_with_a_doubled_archive_has_every_page_once(night: Night) -> None:
 
 
 def test_night_with_fewer_pages_of_whole_archives_is_judged_by_the_share(
-    night: Night, capsys: pytest.CaptureFixture[str]
+    night: CrawlNight, capsys: pytest.CaptureFixture[str]
 ) -> None:
     _archive(night.archive, range(PAGES - 1))
     assert night.build() == 0, "one page alone is no verdict"
@@ -147,7 +149,7 @@ def test_night_with_fewer_pages_of_whole_archives_is_judged_by_the_share(
     assert "3 pages in all, 6 before" in capsys.readouterr().err
 
 
-def test_night_of_a_partial_crawl_keeps_what_it_does_not_have(night: Night) -> None:
+def test_night_of_a_partial_crawl_keeps_what_it_does_not_have(night: CrawlNight) -> None:
     night.archive.unlink()
     _archive(night.crawl / "villages.warc.gz", range(PAGES, PAGES + 2))
     assert night.build("--keep-missing") == 0
@@ -155,9 +157,9 @@ def test_night_of_a_partial_crawl_keeps_what_it_does_not_have(night: Night) -> N
 
 
 def test_first_night_with_a_broken_archive_warns(
-    night: Night, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    night: CrawlNight, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     night.archive.write_bytes(night.archive.read_bytes()[:1200])
-    first = Night(Store(tmp_path / "new"), night.crawl, night.encoder)
+    first = CrawlNight(Store(tmp_path / "new"), night.crawl, night.encoder)
     assert first.build() == 0
     assert f"publish: {night.archive} is broken: " in capsys.readouterr().err

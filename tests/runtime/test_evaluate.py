@@ -39,7 +39,7 @@ def _question(
     return Question(name, "who?", answers, frozenset(gold), data)
 
 
-class _FixedIndex:
+class _PreparedIndex:
     """Returns prepared hits in the order of the questions asked."""
 
     def __init__(self, hits: dict[str, list[Hit]]) -> None:
@@ -89,7 +89,7 @@ def _reference(questions: list[Question], hits: dict[str, list[Hit]]) -> dict[st
 @pytest.mark.parametrize("seed", range(4))
 def test_evaluate_random_run_agrees_with_the_definitions(seed: int) -> None:
     questions, hits = _random_run(seed)
-    found = evaluate(_FixedIndex(hits), questions, DEPTHS)["all"]  # type: ignore[arg-type]
+    found = evaluate(_PreparedIndex(hits), questions, DEPTHS)["all"]  # type: ignore[arg-type]
     expected = _reference(questions, hits)
     assert {name: found[name] for name in expected} == pytest.approx(expected, abs=1e-4)
     assert found["questions"] == 25
@@ -99,7 +99,7 @@ def test_evaluate_random_run_agrees_with_the_definitions(seed: int) -> None:
 def test_evaluate_random_run_and_its_file_agree_with_ir_measures(seed: int, tmp_path: Path) -> None:
     ir_measures = pytest.importorskip("ir_measures", reason="ir-measures is not installed")
     questions, hits = _random_run(seed)
-    found = evaluate(_FixedIndex(hits), questions, DEPTHS, tmp_path / "r.trec")["all"]  # type: ignore[arg-type]
+    found = evaluate(_PreparedIndex(hits), questions, DEPTHS, tmp_path / "r.trec")["all"]  # type: ignore[arg-type]
     qrels = [
         ir_measures.Qrel(question.id, gold, 1)
         for question in questions
@@ -163,7 +163,7 @@ def test_evaluate_means_are_per_dataset_and_for_all() -> None:
         Question("3", "three", (), frozenset({"a"}), "text"),
         Question("4", "four", (), frozenset({"a"}), ""),
     ]
-    index = _FixedIndex(
+    index = _PreparedIndex(
         {"one": _hits("a"), "two": _hits("b", "a"), "three": [], "four": _hits("a")}
     )
     found = evaluate(index, questions, (1,))  # type: ignore[arg-type]
@@ -178,14 +178,14 @@ def test_evaluate_means_are_per_dataset_and_for_all() -> None:
 
 def test_evaluate_more_questions_than_a_batch_keeps_each_with_its_hits() -> None:
     questions = [Question(str(n), f"t{n}", (), frozenset({str(n)}), "") for n in range(600)]
-    index = _FixedIndex({f"t{n}": _hits("x", str(n)) for n in range(600)})
+    index = _PreparedIndex({f"t{n}": _hits("x", str(n)) for n in range(600)})
     found = evaluate(index, questions, (1, 2))["all"]  # type: ignore[arg-type]
     assert (found["recall@1"], found["recall@2"], found["questions"]) == (0.0, 1.0, 600)
 
 
 def test_evaluate_run_file_has_six_fields_and_no_blanks_in_ids(tmp_path: Path) -> None:
     questions = [Question("q 1\t", "one", (), frozenset({"my page.html"}), "")]
-    index = _FixedIndex({"one": _hits("my page.html", "b\u00a0c")})
+    index = _PreparedIndex({"one": _hits("my page.html", "b\u00a0c")})
     evaluate(index, questions, (1,), tmp_path / "out" / "r.trec")  # type: ignore[arg-type]
     lines = (tmp_path / "out" / "r.trec").read_text(encoding="utf-8").splitlines()
     assert lines == [

@@ -285,7 +285,7 @@ def tiny_build(
 
 
 def tiny_index(build: BuildDir) -> Index:
-    """The build opened, with the fake encoder in place of the model."""
+    """The build opened, with the fake encoder instead of the model."""
     read_manifest(build)
     index = open_build(build)
     index._encoder = FakeEncoder()  # type: ignore[assignment]

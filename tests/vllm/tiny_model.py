@@ -1,6 +1,6 @@
 """A Llama of a million random weights with a tokenizer of its own, made on the spot and served.
 
-What it says is noise, unless a JSON schema holds it to a form. What ends strings and lists is made
+What it says is noise, unless a JSON schema holds it to a form. What ends strings and arrays is made
 a little likelier than chance, so that most answers come to an end.
 """
 

@@ -52,8 +52,8 @@ class Ended:
 
 
 @dataclass(frozen=True, slots=True)
-class _Answer(Generic[Result]):
-    """What the child answered; how it ended is no answer."""
+class _FromChild(Generic[Result]):
+    """What the child sent back. How the child ended is not among it."""
 
     value: Result | Ended
 
@@ -98,7 +98,7 @@ class BoundedProcess(Generic[Item, Result]):
                 if not waiting:
                     return
                 answer = self._answer()
-                if isinstance(answer, _Answer):
+                if isinstance(answer, _FromChild):
                     yield waiting.popleft(), answer.value
                     continue
                 self.close()
@@ -131,13 +131,13 @@ class BoundedProcess(Generic[Item, Result]):
         with contextlib.suppress(BrokenPipeError):
             write_frame(self._to, frame)
 
-    def _answer(self) -> _Answer[Result] | Ended | None:
+    def _answer(self) -> _FromChild[Result] | Ended | None:
         """The answer to the oldest item, or how the child ended of it; None: it ended before."""
         frame = read_frame(self._from)
         if frame is not None:
             self._killed = False
             ok, value = pickle.loads(frame)  # our own child wrote it
-            return _Answer(value if ok else Ended("failed", value))
+            return _FromChild(value if ok else Ended("failed", value))
         assert self._child is not None
         status, seconds = self._child.wait(), self._limits.seconds
         # Nothing here sends that signal, so the item may have nothing to do with it: once more.

@@ -16,7 +16,7 @@ from factmill.models.text.sentences import Span
 
 MAX_WORDS = 200
 # Two hundred words of any language have less. What is longer has no spaces: the text of languages
-# that are written without them, lists of numbers, encoded data.
+# that are written without them, rows of numbers, encoded data.
 MAX_CHARACTERS = 8000
 SENTENCES_PER_CHUNK = 3
 # Some pages set whole paragraphs as headings, for their looks.

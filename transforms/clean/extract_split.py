@@ -29,7 +29,7 @@ from factmill.transforms.inputs.read_split import read_split
 
 
 @dataclass(frozen=True, slots=True)
-class _Record:
+class _CapturedRecord:
     """A record of the input, its number in the split, and the fingerprint of its capture."""
 
     raw: RawPage
@@ -78,7 +78,7 @@ class _SplitRecords:
     work: ExtractSplit
     split: Split
     spool: Spool
-    waiting: deque[_Record] = field(default_factory=deque)
+    waiting: deque[_CapturedRecord] = field(default_factory=deque)
 
     def to_extract(self) -> Iterator[RawPage]:
         """The records that have to be extracted; all others are spooled in passing."""
@@ -92,7 +92,7 @@ class _SplitRecords:
                 self.spool.add_reject(raw)
                 continue
             fingerprint = capture_fingerprint(raw, self.work.options.languages)
-            record = _Record(raw, ordinal, fingerprint)
+            record = _CapturedRecord(raw, ordinal, fingerprint)
             reused = self._reused(record)
             if reused is None:
                 self.waiting.append(record)
@@ -100,7 +100,7 @@ class _SplitRecords:
             else:
                 _spool(self.spool, record, self.work.without_tokens(reused))
 
-    def _reused(self, record: _Record) -> ExtractedPage | Reject | None:
+    def _reused(self, record: _CapturedRecord) -> ExtractedPage | Reject | None:
         raw = record.raw
         shard = shard_of(page_key(raw.url, raw.source_id), self.work.shards)
         captures = _reusable_captures(self.work.parent, self.work.shards)[shard]
@@ -119,7 +119,7 @@ def end_extraction() -> None:
     _reusable_captures.cache_clear()
 
 
-def _spool(spool: Spool, record: _Record, extracted: ExtractedPage | Reject) -> None:
+def _spool(spool: Spool, record: _CapturedRecord, extracted: ExtractedPage | Reject) -> None:
     if isinstance(extracted, Reject):
         spool.add_reject(extracted, record.fingerprint)
     else:

@@ -37,7 +37,7 @@ from factmill.schemas.storage.paths import local_copy
 from factmill.transforms.compose.link_questions import (
     QUESTIONS,
     TITLES,
-    AtomicQuestion,
+    LinkablePair,
     PageName,
     link_questions,
     questions_file,
@@ -86,10 +86,10 @@ class ReadQuestions:
         return StageCounts()
 
 
-def _question(row: dict[str, Any], shard: int, asked: ParsedQuestion, title: str) -> AtomicQuestion:
+def _question(row: dict[str, Any], shard: int, asked: ParsedQuestion, title: str) -> LinkablePair:
     bridge = bridge_name(row["answer"]) if description(asked, of_person=True) else None
     key = name_key(asked.entity)
-    return AtomicQuestion(
+    return LinkablePair(
         row["unit_id"], row["page_id"], shard, row["question"], row["answer"],
         asked.start, asked.end, key, key == title, asked.predicate,
         name_key(bridge) if bridge else None, can_follow(asked),

@@ -110,7 +110,7 @@ FROM wanted JOIN fact USING (unit_id) ORDER BY kind, name, position, unit_id
 
 
 @dataclass(frozen=True, slots=True)
-class AtomicQuestion:
+class LinkablePair:
     """A QA pair, what it is about, and whether it may stand before or behind another in a chain."""
 
     unit_id: str

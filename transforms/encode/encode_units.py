@@ -26,7 +26,7 @@ from factmill.transforms.encode.reused_vectors import (
     Codes,
     Integers,
     StoredVectors,
-    known_to_parent,
+    reusable_vectors,
     saved_vectors,
 )
 from factmill.transforms.encode.unit_texts import TABLES as TEXT_TABLES
@@ -85,7 +85,7 @@ class EncodeShard:
         if same_head and reuse_shard(self.build, self.parent, shard, TEXT_TABLES, [VECTORS]):
             rows = pq.read_metadata(local_copy(self.build.part(VECTORS, shard))).num_rows
             return StageCounts(rows, rows, {}, {VECTORS: rows, "reused": rows})
-        of_parent = known_to_parent(self.parent, shard, head.encoder, codes=same_head)
+        of_parent = reusable_vectors(self.parent, shard, head.encoder, codes=same_head)
         of_learning = saved_vectors(self.build, head.encoder)
         rows, reused = 0, 0
         schema = vectors_schema(head.bits, head.dimension)

@@ -51,7 +51,7 @@ class StoredVectors:
         return np.where(self.ids[nearest] == wanted, self.rows[nearest], -1)
 
 
-def known_to_parent(
+def reusable_vectors(
     parent: BuildDir | None, shard: int, encoder: str, codes: bool = False
 ) -> StoredVectors | None:
     """The embeddings in the parent's table, if its encoder has this fingerprint, perhaps with their

@@ -208,7 +208,7 @@ def ask_shards(shards: Sequence[int], work: AskShards) -> Sequence[int]:
 
 @dataclass(eq=False)
 class AskSegments(beam.PTransform):  # type: ignore[misc]
-    """Lists of shards -> shards, once everything that can be asked about them was asked.
+    """Groups of shards -> shards, once everything that can be asked about them was asked.
 
     `accelerator` is Beam's resource hint for workers with a GPU, "" for none.
     """

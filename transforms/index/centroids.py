@@ -100,8 +100,8 @@ def write_codes(path: StoragePath, codes: Codes) -> None:
 
 @dataclass(frozen=True, slots=True)
 class FindCentroids:
-    """Write the build's centroids: the parent's when they fit, as its rows are then in the same
-    lists; none for a build of few rows."""
+    """Write the build's centroids; none for a build of few rows. The parent's are kept when they
+    fit: its rows then stay in the same inverted lists."""
 
     build: BuildDir
     shards: int

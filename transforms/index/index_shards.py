@@ -165,7 +165,7 @@ def _row(unit_id: str, kind: int, text: str, start: int, end: int) -> dict[str, 
 def _write_inverted_lists(
     folder: StoragePath, codes: npt.NDArray[np.uint8], centroids: npt.NDArray[np.uint8]
 ) -> None:
-    """The rows by inverted list, in order within each, and where the lists begin."""
+    """The rows by inverted list, in order within each, and where each list begins."""
     nearest = nearest_centroids(codes, centroids)
     order = np.argsort(nearest, kind="stable").astype(np.int32)
     offsets = np.searchsorted(nearest[order], np.arange(len(centroids) + 1)).astype(np.int32)

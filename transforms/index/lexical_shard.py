@@ -38,7 +38,7 @@ from factmill.transforms.tasks.shard_files import column_map, read_batches
 
 
 @dataclass(frozen=True, slots=True)
-class Postings:
+class SegmentWords:
     """What segments say: the hash of a word, the position of a segment that has it and how often,
     once for every word of a segment; and how many words each segment has."""
 
@@ -56,7 +56,7 @@ def lexical_tables(
     return _tables(_postings(texts), pages)
 
 
-def _postings(texts: Iterable[str]) -> Postings:
+def _postings(texts: Iterable[str]) -> SegmentWords:
     numbers: dict[str, int] = {}
     of_posting, segments, lengths = array("i"), array("i"), array("i")
     term_frequencies = array("B")
@@ -67,7 +67,7 @@ def _postings(texts: Iterable[str]) -> Postings:
         term_frequencies.extend(min(count, MAX_TERM_FREQUENCY) for count in counts.values())
         lengths.append(counts.total())
     hashes = np.array([word_hash(word) for word in numbers], np.uint64)
-    return Postings(
+    return SegmentWords(
         hashes[_numbers(of_posting)],
         _numbers(segments),
         np.frombuffer(term_frequencies, np.uint8),
@@ -75,7 +75,7 @@ def _postings(texts: Iterable[str]) -> Postings:
     )
 
 
-def _tables(postings: Postings, pages: Iterable[tuple[str, int]]) -> dict[str, pa.Table]:
+def _tables(postings: SegmentWords, pages: Iterable[tuple[str, int]]) -> dict[str, pa.Table]:
     order = np.lexsort((postings.segments, postings.hashes))
     found, counts = np.unique(postings.hashes, return_counts=True)
     ends = np.cumsum(counts, dtype=np.int64)
@@ -131,7 +131,7 @@ def write_lexical_shard(build: BuildDir, shard: int, parent: BuildDir | None = N
     lengths[moved_to[stays]] = reused.lengths[stays]
     moved = moved_to[reused.segments]
     kept = moved >= 0
-    together = Postings(
+    together = SegmentWords(
         np.concatenate([reused.hashes[kept], read.hashes]),
         np.concatenate([moved[kept], read_segments[read.segments]]),
         np.concatenate([reused.term_frequencies[kept], read.term_frequencies]),
@@ -149,7 +149,7 @@ def _pages(build: BuildDir, shard: int) -> Iterator[tuple[str, int]]:
         yield titles[page], sum(1 for _ in segments)
 
 
-def _of_parent(parent: BuildDir | None, shard: int) -> tuple[Postings, dict[str, int]]:
+def _of_parent(parent: BuildDir | None, shard: int) -> tuple[SegmentWords, dict[str, int]]:
     """The postings of the parent's shard, with its segments' positions by id; none when a file
     cannot be had."""
     names = (WORDS, POSTINGS, TERM_FREQUENCIES, LENGTHS, SEGMENTS)
@@ -163,7 +163,7 @@ def _of_parent(parent: BuildDir | None, shard: int) -> tuple[Postings, dict[str,
     ends, delta_ends = (found[name].to_numpy().astype(np.int64) for name in ("stop", "gaps_stop"))
     hashes = np.repeat(found["hash"].to_numpy(), np.diff(ends, prepend=0))
     return (
-        Postings(
+        SegmentWords(
             hashes,
             unpack(deltas["byte"].to_numpy(), ends, delta_ends).astype(np.int32),
             frequencies["mentions"].to_numpy(),

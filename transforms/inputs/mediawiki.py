@@ -36,7 +36,7 @@ _URL_SAFE = "/:@!$*(),;~"  # what MediaWiki leaves as it is
 
 
 @dataclass(frozen=True, slots=True)
-class _Site:
+class _Wiki:
     """What the dump's head says of the wiki: where its articles are, names of namespaces."""
 
     prefix: str = ""
@@ -55,7 +55,7 @@ def read_mediawiki(path: Path, name: str) -> Iterator[RawPage | Reject]:
     seen = 0
     try:
         with open_bytes(path) as stream:
-            site, latest = _Site(), None
+            site, latest = _Wiki(), None
             for kind, element in streamed_elements(stream, _KINDS, "page"):
                 if kind == "siteinfo":
                     site = _site(element)
@@ -76,7 +76,7 @@ def _child(element: Any, name: str) -> str:
     return "" if found is None else (found.text or "").strip()
 
 
-def _site(element: Any) -> _Site:
+def _site(element: Any) -> _Wiki:
     base = _child(element, "base")
     stem, title, _ = base.rpartition("title=")
     prefix = stem + title if title else base.rpartition("/")[0] + "/"
@@ -85,7 +85,7 @@ def _site(element: Any) -> _Site:
         for one in element.iter("{*}namespace")
         if one.get("key") in _FILES_AND_CATEGORIES
     }
-    return _Site(prefix if len(prefix) > 1 else "", _ALWAYS_DROPPED | (names - {""}))
+    return _Wiki(prefix if len(prefix) > 1 else "", _ALWAYS_DROPPED | (names - {""}))
 
 
 def _revision(element: Any) -> _Revision:
@@ -97,7 +97,7 @@ def _revision(element: Any) -> _Revision:
     )
 
 
-def _page(element: Any, latest: _Revision | None, site: _Site, record_id: str) -> RawPage | Reject:
+def _page(element: Any, latest: _Revision | None, site: _Wiki, record_id: str) -> RawPage | Reject:
     record_id = clean_id(record_id)
     title = clean_title(_child(element, "title"))
     path = quote(title.replace(" ", "_"), safe=_URL_SAFE)

@@ -1,4 +1,4 @@
-"""A page as it came in, before anything is known of its text."""
+"""A page as it came in, before anything looked at its text."""
 
 from __future__ import annotations
 

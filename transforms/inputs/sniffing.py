@@ -32,8 +32,8 @@ def binary_kind(head: bytes) -> str:
 
 
 def is_binary(head: bytes) -> bool:
-    """Whether the bytes are no text: of a known format, or with null bytes that are not those of
-    UTF-16 or UTF-32."""
+    """Whether the bytes are no text: they are of a binary format, or have null bytes that are not
+    those of UTF-16 or UTF-32."""
     if binary_kind(head):
         return True
     byte_order_marks = (b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff")

@@ -33,7 +33,7 @@ def read_warc(path: Path, name: str) -> Iterator[RawPage | Reject]:
     length or, where it has none, at the next version line or gzip member. What is passed over is a
     reject that says how many bytes it is.
     """
-    reading = _Reading(name)
+    reading = _WarcFile(name)
     try:
         size = path.stat().st_size
         with open_regular(path) as file:
@@ -48,7 +48,7 @@ def read_warc(path: Path, name: str) -> Iterator[RawPage | Reject]:
         yield reading.broken(str(error))
 
 
-def _pages_of_members(reading: _Reading, members: GzipMembers) -> Iterator[RawPage | Reject]:
+def _pages_of_members(reading: _WarcFile, members: GzipMembers) -> Iterator[RawPage | Reject]:
     """All pages, those behind damaged members too."""
     stream = io.BufferedReader(members, 1 << 16)
     while True:
@@ -59,7 +59,7 @@ def _pages_of_members(reading: _Reading, members: GzipMembers) -> Iterator[RawPa
             yield reading.broken(str(error), members.take_lost())
 
 
-class _Reading:
+class _WarcFile:
     """One file: what was seen of it, and what its records are."""
 
     def __init__(self, name: str) -> None:

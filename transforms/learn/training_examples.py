@@ -19,7 +19,7 @@ from factmill.models.codes.hash_examples import Examples, Rows
 from factmill.models.encoding.device import best_device
 from factmill.models.encoding.encoder import Encoder, Floats
 from factmill.schemas.layout import BuildDir
-from factmill.transforms.encode.reused_vectors import known_to_parent, save_vectors
+from factmill.transforms.encode.reused_vectors import reusable_vectors, save_vectors
 from factmill.transforms.learn.training_sample import (
     SampledUnit,
     SourcedQuestion,
@@ -108,7 +108,7 @@ def encode_sample(
         by_shard[sampled.shard].append(index)
     missing: list[int] = []
     for shard, indices in by_shard.items():
-        reusable = known_to_parent(parent, shard, encoder.fingerprint)
+        reusable = reusable_vectors(parent, shard, encoder.fingerprint)
         if reusable is None:
             missing += indices
             continue

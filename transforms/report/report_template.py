@@ -1,4 +1,4 @@
-"""The template `report.html.j2` filled in: the only place that turns strings into HTML."""
+"""The template `report.html.j2` filled in: the only code that turns strings into HTML."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """A text aligned with the sentence it was made from: spans of it, and a few words between them.
 
-A split rule gives rewrites of a text; a rewrite lists slices of the text and words to put between
-them. Each span remembers its offsets in the sentence, so that evidence and answers keep theirs
-however often a text is rewritten.
+A split rule gives rewrites of a text. A rewrite is a list of slices of the text and of words to put
+between them. Each span remembers its offsets in the sentence, so that evidence and answers keep
+theirs however often a text is rewritten.
 """
 
 from __future__ import annotations

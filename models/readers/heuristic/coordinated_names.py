@@ -1,4 +1,4 @@
-"""Lists of names: "stars Tom Hale, Anna Berg and Ola Lund"."""
+"""Names one after the other: "stars Tom Hale, Anna Berg and Ola Lund"."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ from tests.benchmarks.baselines.units import Integers
 
 HAMMING = "Hamming"
 NPROBE = (1, 2, 4, 8, 16, 32, 64, 128)
-_MOST_LISTS = 1024
+_MOST_CENTROIDS = 1024
 
 # Projected float queries of these questions; candidates of packed query codes.
 Project = Callable[[Integers], Floats]
@@ -107,10 +107,10 @@ def _flat(data: Data) -> Built:
 
 
 def _ivf(data: Data) -> Built:
-    # About the root of the rows, and enough rows for each list to be trained.
-    lists = int(min(_MOST_LISTS, max(1, 2 ** np.floor(np.log2(np.sqrt(data.rows))))))
+    # About the root of the rows, and enough rows for each centroid to be trained.
+    centroids = int(min(_MOST_CENTROIDS, max(1, 2 ** np.floor(np.log2(np.sqrt(data.rows))))))
     quantizer = faiss.IndexBinaryFlat(data.head.bits)
-    index = faiss.IndexBinaryIVF(quantizer, data.head.bits, lists)
+    index = faiss.IndexBinaryIVF(quantizer, data.head.bits, centroids)
     index.cp.max_points_per_centroid = 64
     index.train(data.units.codes)
     index.add(data.units.codes)
@@ -122,7 +122,7 @@ def _ivf(data: Data) -> Built:
     ways = [
         way
         for nprobe in NPROBE
-        if nprobe <= lists
+        if nprobe <= centroids
         for way in own_ways(data, partial(candidates, nprobe), nprobe)
     ]
     return Built(lambda: index_bytes(faiss.write_index_binary, index), ways)

@@ -17,7 +17,7 @@ from factmill.models.encoding.encoder import Floats
 from factmill.runtime.evaluate import Question
 from factmill.runtime.search.segment_scores import segment_scores
 from factmill.runtime.search.sharded import ranges
-from tests.benchmarks.baselines.units import Integers, Page, Units
+from tests.benchmarks.baselines.units import BuiltPage, Integers, Units
 
 DEPTHS = (1, 5, 20, 100)
 
@@ -75,7 +75,7 @@ class PageRanking:
         return Found(pages, np.maximum.reduceat(scores, opens).astype(np.float32))
 
 
-def gold_pages(questions: Sequence[Question], pages: Sequence[Page]) -> list[list[Integers]]:
+def gold_pages(questions: Sequence[Question], pages: Sequence[BuiltPage]) -> list[list[Integers]]:
     """For each question and gold id the numbers of the pages that go by it, by either of their
     ids; a question with a gold id that no page has gets an empty list."""
     wanted: dict[str, list[int]] = {

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from factmill.runtime.evaluate import Question
 from factmill.runtime.search.segment_scores import segment_scores
 from tests.benchmarks.baselines.judging import Found, PageRanking, gold_pages, recall, recalls
-from tests.benchmarks.baselines.units import Page, Units
+from tests.benchmarks.baselines.units import BuiltPage, Units
 
 
 def found(numbers: list[int], scores: list[float]) -> Found:
@@ -21,7 +21,7 @@ def found(numbers: list[int], scores: list[float]) -> Found:
 
 def units_of(page_of_segment: list[int], lengths: list[int]) -> Units:
     rows = sum(lengths)
-    pages = [Page(f"p{n}", f"s{n}", 0, 0) for n in range(max(page_of_segment) + 1)]
+    pages = [BuiltPage(f"p{n}", f"s{n}", 0, 0) for n in range(max(page_of_segment) + 1)]
     return Units(
         np.zeros((rows, 8), np.float32),
         np.zeros((rows, 1), np.uint8),
@@ -64,7 +64,7 @@ def test_recall_is_a_mean_over_gold_ids_then_over_questions() -> None:
 
 
 def test_gold_pages_go_by_either_id_and_a_missing_one_drops_the_question() -> None:
-    pages = [Page("a", "one", 0, 1), Page("b", "two", 0, 1), Page("c", "one", 0, 1)]
+    pages = [BuiltPage("a", "one", 0, 1), BuiltPage("b", "two", 0, 1), BuiltPage("c", "one", 0, 1)]
     asked = [
         Question("1", "?", (), frozenset({"one", "b"}), ""),
         Question("2", "?", (), frozenset({"one", "nowhere"}), ""),

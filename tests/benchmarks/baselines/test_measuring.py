@@ -21,7 +21,7 @@ from tests.benchmarks.baselines.measuring import (
     tuned,
 )
 from tests.benchmarks.baselines.method import Built, Data, Method, Way
-from tests.benchmarks.baselines.report import markdown
+from tests.benchmarks.baselines.results_table import markdown
 from tests.benchmarks.baselines.test_judging import units_of
 from tests.benchmarks.baselines.units import Integers
 

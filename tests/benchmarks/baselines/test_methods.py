@@ -9,7 +9,7 @@ from factmill.models.codes.hash_head import HashHead
 from factmill.runtime.evaluate import Question
 from tests.benchmarks.baselines.judging import PageRanking
 from tests.benchmarks.baselines.method import Data, Method
-from tests.benchmarks.baselines.units import Page, Units
+from tests.benchmarks.baselines.units import BuiltPage, Units
 from tests.benchmarks.bench_baselines import METHODS
 
 _ROWS, _DIMENSION, _QUESTIONS = 1000, 96, 12
@@ -32,7 +32,7 @@ def data() -> Data:
         head.codes(vectors),
         np.arange(_ROWS),
         np.ones(_ROWS, np.int64),
-        [Page(f"p{n}", f"s{n}", 0, 1) for n in range(_ROWS)],
+        [BuiltPage(f"p{n}", f"s{n}", 0, 1) for n in range(_ROWS)],
         lambda: [f"word{n} everywhere" for n in range(_ROWS)],
     )
     questions = [

@@ -8,7 +8,7 @@ import pytest
 from factmill.models.codes.hash_head import HashHead
 from factmill.schemas.layout import BuildDir
 from tests.benchmarks.baselines.units import (
-    Page,
+    BuiltPage,
     Units,
     all_pages,
     choose_pages,
@@ -30,7 +30,7 @@ def build(tmp_path_factory: pytest.TempPathFactory) -> BuildDir:
     return tiny_build(tmp_path_factory.mktemp("store"))
 
 
-def read(build: BuildDir, pages: list[Page]) -> Units:
+def read(build: BuildDir, pages: list[BuiltPage]) -> Units:
     return read_units(build, pages, BITS, DIMENSION)
 
 
@@ -76,8 +76,8 @@ def test_some_pages_are_read_with_nothing_of_the_others(build: BuildDir) -> None
     check_rows(build, read(build, kept))
 
 
-def pages_of(count: int) -> list[Page]:
-    return [Page(f"p{n}", f"s{n}", 0, 10) for n in range(count)]
+def pages_of(count: int) -> list[BuiltPage]:
+    return [BuiltPage(f"p{n}", f"s{n}", 0, 10) for n in range(count)]
 
 
 def test_gold_pages_stay_and_whole_pages_fill_up_to_the_rows() -> None:

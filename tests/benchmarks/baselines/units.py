@@ -27,7 +27,7 @@ _SEED = 1
 
 
 @dataclass(frozen=True)
-class Page:
+class BuiltPage:
     """A page of the build, with the number of its rows."""
 
     page_id: str
@@ -45,7 +45,7 @@ class Units:
     codes: Codes
     page_of_segment: Integers
     lengths: Integers
-    pages: Sequence[Page]
+    pages: Sequence[BuiltPage]
     texts: Callable[[], list[str]]
 
     @property
@@ -53,7 +53,7 @@ class Units:
         return np.repeat(self.page_of_segment, self.lengths)
 
 
-def all_pages(build: BuildDir, shards: int) -> list[Page]:
+def all_pages(build: BuildDir, shards: int) -> list[BuiltPage]:
     """The pages of a build in the order of its index."""
     pages = []
     for shard in range(shards):
@@ -63,13 +63,13 @@ def all_pages(build: BuildDir, shards: int) -> list[Page]:
                 rows[count["values"]] = rows.get(count["values"], 0) + count["counts"]
         for batch in read_batches(build.part("10_pages", shard), ["page_id", "source_id"]):
             pages += [
-                Page(row["page_id"], row["source_id"], shard, rows.get(row["page_id"], 0))
+                BuiltPage(row["page_id"], row["source_id"], shard, rows.get(row["page_id"], 0))
                 for row in batch.to_pylist()
             ]
     return pages
 
 
-def choose_pages(pages: Sequence[Page], gold: set[str], rows: int) -> list[Page]:
+def choose_pages(pages: Sequence[BuiltPage], gold: set[str], rows: int) -> list[BuiltPage]:
     """The pages named in `gold`, by either id, and others drawn by chance until there are `rows`
     rows, in their old order; all pages when `rows` is 0."""
     if not rows:
@@ -86,7 +86,7 @@ def choose_pages(pages: Sequence[Page], gold: set[str], rows: int) -> list[Page]
     return [page for number, page in enumerate(pages) if number in kept]
 
 
-def read_units(build: BuildDir, pages: Sequence[Page], bits: int, dimension: int) -> Units:
+def read_units(build: BuildDir, pages: Sequence[BuiltPage], bits: int, dimension: int) -> Units:
     """The rows of these pages, which come in the order of `all_pages`."""
     count = sum(page.rows for page in pages)
     vectors = np.empty((count, dimension), np.float32)
@@ -146,7 +146,7 @@ def _fill(vectors: Floats, codes: Codes, rows_of_units: Integers, batch: pa.Reco
     codes[rows_of_units[kept]] = packed.reshape(len(rows_of_units), -1)[kept]
 
 
-def _texts(build: BuildDir, pages: Sequence[Page]) -> list[str]:
+def _texts(build: BuildDir, pages: Sequence[BuiltPage]) -> list[str]:
     numbers = {page.page_id: number for number, page in enumerate(pages)}
     texts: list[str] = []
     for shard in sorted({page.shard for page in pages}):

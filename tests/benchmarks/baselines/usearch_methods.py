@@ -37,8 +37,8 @@ def _ask(index: Any, count: int, queries: Any) -> list[Found]:
         found = index.search(queries[0], count, threads=1)
         return split(found.keys[None].astype(np.int64), -found.distances[None])
     found = index.search(queries, count)
-    places = np.arange(found.keys.shape[1]) < found.counts[:, None]
-    return split(np.where(places, found.keys.astype(np.int64), -1), -found.distances)
+    filled = np.arange(found.keys.shape[1]) < found.counts[:, None]
+    return split(np.where(filled, found.keys.astype(np.int64), -1), -found.distances)
 
 
 def _floats(data: Data) -> Built:

@@ -76,7 +76,7 @@ def preservation_by_loops(scores: Matrix, cosines: Matrix, temperature: float) -
     return total / len(scores)
 
 
-class Block:
+class LossInputs:
     """Everything that the losses take, at random and in double precision."""
 
     def __init__(self, queries: int, units: int, bits: int, seed: int) -> None:
@@ -92,7 +92,7 @@ class Block:
 
 
 _BLOCKS = st.builds(
-    Block, st.integers(1, 6), st.integers(1, 5), st.integers(1, 6), st.integers(0, 2**32 - 1)
+    LossInputs, st.integers(1, 6), st.integers(1, 5), st.integers(1, 6), st.integers(0, 2**32 - 1)
 )
 _GAMMAS = st.sampled_from([0.0, 0.5, 3.0, 500.0])
 
@@ -117,7 +117,7 @@ def test_source_similarity_of_a_single_unit_has_no_negatives() -> None:
 
 @settings(deadline=None, max_examples=60)
 @given(_BLOCKS, _GAMMAS)
-def test_asymmetric_loss_any_block_equals_loops(block: Block, gamma: float) -> None:
+def test_asymmetric_loss_any_block_equals_loops(block: LossInputs, gamma: float) -> None:
     case = (block.surrogate, block.codes, block.similarity, block.source)
     expected = asymmetric_by_loops(*(part.tolist() for part in case), gamma)
     assert float(asymmetric_loss(*case, gamma)) == pytest.approx(expected, rel=1e-9, abs=1e-9)
@@ -133,7 +133,7 @@ def test_asymmetric_loss_of_perfect_codes_is_zero() -> None:
 @settings(deadline=None, max_examples=60)
 @given(_BLOCKS, _GAMMAS, st.integers(0, 2**32 - 1))
 def test_asymmetric_terms_differ_between_codes_exactly_as_the_loss_does(
-    block: Block, gamma: float, seed: int
+    block: LossInputs, gamma: float, seed: int
 ) -> None:
     rest = block.similarity, block.source, gamma
     gram, linear = asymmetric_terms(block.surrogate, *rest)
@@ -152,7 +152,7 @@ def test_asymmetric_terms_differ_between_codes_exactly_as_the_loss_does(
 
 @settings(deadline=None, max_examples=60)
 @given(_BLOCKS, st.sampled_from([0.05, 1.0]))
-def test_ranking_loss_any_block_equals_loops(block: Block, temperature: float) -> None:
+def test_ranking_loss_any_block_equals_loops(block: LossInputs, temperature: float) -> None:
     case = (block.scores, block.source, block.ignored)
     expected = ranking_by_loops(*(part.tolist() for part in case), temperature)
     assert float(ranking_loss(*case, temperature)) == pytest.approx(expected, rel=1e-9, abs=1e-9)
@@ -160,7 +160,7 @@ def test_ranking_loss_any_block_equals_loops(block: Block, temperature: float) -
 
 @settings(deadline=None, max_examples=60)
 @given(_BLOCKS, st.sampled_from([0.0, 0.1, 1.0]))
-def test_candidate_loss_any_block_equals_loops(block: Block, margin: float) -> None:
+def test_candidate_loss_any_block_equals_loops(block: LossInputs, margin: float) -> None:
     case = (block.surrogate, block.codes, block.source, block.ignored)
     expected = candidate_by_loops(*(part.tolist() for part in case), margin)
     assert float(candidate_loss(*case, margin)) == pytest.approx(expected, rel=1e-9, abs=1e-12)
@@ -179,7 +179,7 @@ def test_candidate_loss_counts_neither_the_source_nor_what_is_ignored_and_keeps_
 
 
 def test_ranking_loss_of_ignored_scores_neither_changes_nor_has_a_gradient() -> None:
-    block = Block(queries=4, units=5, bits=8, seed=3)
+    block = LossInputs(queries=4, units=5, bits=8, seed=3)
     assert block.ignored.any()
     scores = block.scores.clone().requires_grad_()
     loss = ranking_loss(scores, block.source, block.ignored, 0.1)
@@ -194,14 +194,14 @@ def test_ranking_loss_of_ignored_scores_neither_changes_nor_has_a_gradient() -> 
 
 @settings(deadline=None, max_examples=60)
 @given(_BLOCKS, st.sampled_from([0.05, 1.0]))
-def test_preservation_loss_any_block_equals_loops(block: Block, temperature: float) -> None:
+def test_preservation_loss_any_block_equals_loops(block: LossInputs, temperature: float) -> None:
     expected = preservation_by_loops(block.scores.tolist(), block.cosines.tolist(), temperature)
     loss = float(preservation_loss(block.scores, block.cosines, temperature))
     assert loss == pytest.approx(expected, rel=1e-9, abs=1e-9)
 
 
 def test_preservation_loss_is_zero_for_equal_scores_only_and_knows_their_scale() -> None:
-    cosines = Block(queries=4, units=5, bits=8, seed=1).cosines
+    cosines = LossInputs(queries=4, units=5, bits=8, seed=1).cosines
     assert float(preservation_loss(cosines, cosines, 0.05)) == pytest.approx(0.0, abs=1e-12)
     # The same order, so no loss of ranking would see it.
     doubled, halved = (

@@ -54,7 +54,7 @@ def test_examples_taken_rows_keep_query_source_and_negatives_together() -> None:
 
 def one_block(rate: float = 0.0) -> tuple[Examples, TrainingConfig]:
     """A round of one gradient step, in which every unit takes part; with a rate of 0 projections
-    stay, so that all that enters the losses is known from outside."""
+    stay, so that the test sees all that enters the losses."""
     examples = clustered_examples(24, dimension=8, pages=6)
     negatives = np.roll(np.arange(24), 5)[:, None]
     examples = replace(examples, negatives=negatives)

@@ -49,7 +49,9 @@ def test_any_bytes_are_an_answer_or_none(body: bytes) -> None:
 
 
 @pytest.mark.parametrize(
-    "body", [b"[" * 1_000_000, b'{"a":' * 500_000, b"1" * 100_000], ids=["lists", "dicts", "digits"]
+    "body",
+    [b"[" * 1_000_000, b'{"a":' * 500_000, b"1" * 100_000],
+    ids=["arrays", "objects", "digits"],
 )
 def test_hostile_json_is_no_answer(body: bytes) -> None:
     with pytest.raises(MalformedReply):

@@ -15,7 +15,7 @@ from tests.runtime.tiny_build import BITS, SITES, tiny_build
 
 @pytest.fixture(scope="module")
 def build(tmp_path_factory: pytest.TempPathFactory) -> BuildDir:
-    """The published one of a store that has another, `earlier`, with pages in place of segments."""
+    """The published one of a store that has another, `earlier`, with pages instead of segments."""
     build = tiny_build(tmp_path_factory.mktemp("inspect") / "store")
     earlier = build.store.build("earlier")
     shutil.copytree(build.root, earlier.root)

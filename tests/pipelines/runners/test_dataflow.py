@@ -131,7 +131,7 @@ def payloads(graph: api.Pipeline) -> Iterator[tuple[str, bytes]]:
     for transform in graph.components.transforms.values():
         if transform.spec.urn == "beam:transform:pardo:v1":
             do_fn = api.ParDoPayload.FromString(transform.spec.payload).do_fn
-            if do_fn.payload:  # Beam's own may be known by name
+            if do_fn.payload:  # Beam's own may be referred to by name
                 yield transform.unique_name, bz2.decompress(b64decode(do_fn.payload))
 
 

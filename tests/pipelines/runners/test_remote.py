@@ -59,11 +59,11 @@ def test_job_that_lost_a_worker_is_cancelled_and_says_so(
 def test_job_whose_workers_write_elsewhere_ends_the_build(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    class Done:
+    class Finished:
         def wait_until_finish(self) -> str:
             return "DONE"
 
-    monkeypatch.setattr(beam.Pipeline, "run", lambda _: Done())
+    monkeypatch.setattr(beam.Pipeline, "run", lambda _: Finished())
     shutil.copytree(SAMPLES / "html" / "museum", tmp_path / "pages")
     store = Store(tmp_path / "store")
     settings = settings_for(

@@ -33,9 +33,9 @@ def _shard(codes: Codes, inverted_lists: InvertedLists | None = None) -> Any:
     return CodesOnly(Path("store/shard"), codes, inverted_lists)
 
 
-def _inverted(codes: Codes, list_of: Numbers, lists: int) -> InvertedLists:
+def _inverted(codes: Codes, list_of: Numbers, centroids: int) -> InvertedLists:
     rows = np.argsort(list_of, kind="stable").astype(np.int32)
-    offsets = np.searchsorted(list_of[rows], np.arange(lists + 1)).astype(np.int32)
+    offsets = np.searchsorted(list_of[rows], np.arange(centroids + 1)).astype(np.int32)
     return InvertedLists(offsets, rows, np.ascontiguousarray(codes[rows, :16]))
 
 
@@ -58,13 +58,13 @@ def _query(random: np.random.Generator, width: int) -> Query:
 )
 @settings(max_examples=60, deadline=None)
 def test_rows_are_the_best_of_the_nearest_of_all_shards_and_of_equal_ones_the_first(
-    sizes: list[int], wanted: int, kinds: int, pieces: int, seed: int
+    sizes: list[int], wanted: int, kinds: int, slices: int, seed: int
 ) -> None:
     random = np.random.default_rng(seed)
     # With few different bytes, many rows are equally near.
     shards = [random.integers(0, 256 >> (2 * kinds), (n, 2), dtype=np.uint8) for n in sizes]
     query, together = _query(random, 2), np.concatenate(shards)
-    codes = all_codes(shards, pieces) if pieces else ShardedArray(shards)
+    codes = all_codes(shards, slices) if slices else ShardedArray(shards)
     with pytest.MonkeyPatch.context() as monkeypatch:
         monkeypatch.setattr(candidates, "LEAST_ROWS", kept := max(1, wanted // 3))
         monkeypatch.setattr(candidates, "ROWS_PER_PAGE", 0)
@@ -97,9 +97,7 @@ def test_nearest_are_the_rows_of_the_probed_lists_with_the_nearest_short_codes(
     centroids = random.integers(0, 256, (4, width), dtype=np.uint8)
     codes = [random.integers(0, 4, (n, width), dtype=np.uint8) for n in sizes]
     list_of = [random.integers(0, 4, n) for n in sizes]
-    shards = [
-        _shard(one, _inverted(one, lists, 4)) for one, lists in zip(codes, list_of, strict=True)
-    ]
+    shards = [_shard(one, _inverted(one, of, 4)) for one, of in zip(codes, list_of, strict=True)]
     query = _query(random, width)
 
     found = ProbedLists(shards, centroids).nearest(query, nprobe, wanted)

@@ -25,7 +25,7 @@ from factmill.transforms.clean.compare_pages import ComparePages
 from factmill.transforms.clean.extract_split import ExtractSplit
 from factmill.transforms.clean.merge_shard import MergeShard
 from factmill.transforms.inputs.discovery import find_inputs, plan_splits
-from tests.transforms.inputs.warc_files import Capture, warc_bytes
+from tests.transforms.inputs.warc_files import ArchivedRecord, warc_bytes
 
 # What a slow machine needs for the largest of these pages; the default is 20 s and 1500 MB.
 OPTIONS = CleanOptions(near_duplicates=None, limits=Limits(8, 1000))
@@ -65,8 +65,8 @@ def _page(body: str, head: str = "") -> str:
 
 def test_decompression_ends_at_the_limit_of_a_page(tmp_path: Path) -> None:
     packed = gzip.compress(OVER_THE_LIMIT)
-    coded = Capture("http://a.example/bomb", packed, headers=(("Content-Encoding", "gzip"),))
-    fine = Capture("http://a.example/fine", _page(TEXT * 5).encode())
+    coded = ArchivedRecord("http://a.example/bomb", packed, headers=(("Content-Encoding", "gzip"),))
+    fine = ArchivedRecord("http://a.example/fine", _page(TEXT * 5).encode())
     _write(
         tmp_path / "in",
         {
@@ -124,7 +124,7 @@ def _server() -> Iterator[tuple[str, list[str]]]:
     """A web server of this machine, and the paths that somebody asked it for."""
     asked: list[str] = []
 
-    class Handler(BaseHTTPRequestHandler):
+    class PageServer(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             asked.append(self.path)
             self.send_response(200)
@@ -136,7 +136,7 @@ def _server() -> Iterator[tuple[str, list[str]]]:
         def log_message(self, format: str, *args: object) -> None:
             pass
 
-    server = HTTPServer(("127.0.0.1", 0), Handler)
+    server = HTTPServer(("127.0.0.1", 0), PageServer)
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()
     try:

@@ -20,7 +20,7 @@ def batch(number: int) -> SegmentBatch:
     return SegmentBatch("Title", (Segment(f"s{number}", "p", number, "text", "Text.", "", 0, 5),))
 
 
-class Reader:
+class BlockingReader:
     """Answers when it is let, and counts how many ask at once."""
 
     def __init__(self, fails: dict[str, BaseException] | None = None) -> None:
@@ -43,7 +43,7 @@ class Reader:
 
 def run(
     count: int, at_once: int, fails: dict[str, BaseException] | None = None
-) -> tuple[Reader, list[str], BaseException | None]:
+) -> tuple[BlockingReader, list[str], BaseException | None]:
     kept: list[str] = []
     drawn: list[int] = []
 
@@ -52,8 +52,8 @@ def run(
             drawn.append(number)
             yield number % 3, batch(number)
 
-    async def all_of_it() -> Reader:
-        reader = Reader(fails)
+    async def all_of_it() -> BlockingReader:
+        reader = BlockingReader(fails)
         task = asyncio.ensure_future(
             ask_all(source(), reader.read, lambda _, said: kept.extend(said.outcomes), at_once)
         )
@@ -99,4 +99,4 @@ def test_ask_all_bug_ends_it_at_once() -> None:
 
 
 def test_ask_all_of_nothing_returns() -> None:
-    asyncio.run(ask_all(iter(()), Reader().read, lambda _, __: None, 4))
+    asyncio.run(ask_all(iter(()), BlockingReader().read, lambda _, __: None, 4))

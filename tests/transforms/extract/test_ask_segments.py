@@ -23,7 +23,7 @@ from factmill.transforms.extract.reading_log import LogWriter, Record, read_log
 from tests.conftest import ROOT
 from tests.honest_llm import answer_request
 from tests.llm_server import BAD_CONTENT, NO_ANSWER, Body, Faults, LlmServer, Reply
-from tests.transforms.reading import (
+from tests.transforms.asked_build import (
     READER,
     SHARDS,
     ask,

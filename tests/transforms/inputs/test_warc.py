@@ -18,7 +18,7 @@ from factmill.transforms.inputs import warc_records
 from factmill.transforms.inputs.raw_page import RawPage
 from factmill.transforms.inputs.warc import read_warc
 from tests.conftest import SAMPLES
-from tests.transforms.inputs.warc_files import Capture, chunked, warc_bytes
+from tests.transforms.inputs.warc_files import ArchivedRecord, chunked, warc_bytes
 
 CRAWL = SAMPLES / "crawl.warc.gz"
 PAGE = b"<html><body><p>The harbour of Port Elland.</p></body></html>"
@@ -72,21 +72,21 @@ def test_read_warc_sample_crawl_agrees_with_warcio() -> None:
 @pytest.mark.parametrize("gzip", [False, True])
 def test_read_warc_keeps_pages_and_says_why_others_are_rejected(tmp_path: Path, gzip: bool) -> None:
     captures = [
-        Capture("", b"software: x\r\n", "application/warc-fields", "warcinfo"),
-        Capture("http://a.example/1", b"", type="request"),
-        Capture("http://a.example/1", PAGE),
-        Capture("http://a.example/404", PAGE, status="404 Not Found"),
-        Capture("http://a.example/301", b"", status="301 Moved Permanently"),
-        Capture("http://a.example/png", b"\x89PNG", "image/png"),
-        Capture("http://a.example/none", b"  \r\n"),
-        Capture("http://a.example/x", PAGE, "application/xhtml+xml"),
-        Capture("http://a.example/r", PAGE, "text/html", "resource"),
-        Capture("http://a.example/r.txt", b"text", "text/css", "resource"),
-        Capture("http://a.example/liar", b"\x89PNG\r\n\x1a\n", "text/html"),
-        Capture("http://a.example/robots.txt", b"User-agent: *", "text/plain"),
-        Capture("http://a.example/octets", b"\x00\x01\x02", "application/octet-stream"),
-        Capture("http://a.example/again", b"", "text/html", "revisit"),
-        Capture("http://a.example/rest", b"more", "text/html", "continuation"),
+        ArchivedRecord("", b"software: x\r\n", "application/warc-fields", "warcinfo"),
+        ArchivedRecord("http://a.example/1", b"", type="request"),
+        ArchivedRecord("http://a.example/1", PAGE),
+        ArchivedRecord("http://a.example/404", PAGE, status="404 Not Found"),
+        ArchivedRecord("http://a.example/301", b"", status="301 Moved Permanently"),
+        ArchivedRecord("http://a.example/png", b"\x89PNG", "image/png"),
+        ArchivedRecord("http://a.example/none", b"  \r\n"),
+        ArchivedRecord("http://a.example/x", PAGE, "application/xhtml+xml"),
+        ArchivedRecord("http://a.example/r", PAGE, "text/html", "resource"),
+        ArchivedRecord("http://a.example/r.txt", b"text", "text/css", "resource"),
+        ArchivedRecord("http://a.example/liar", b"\x89PNG\r\n\x1a\n", "text/html"),
+        ArchivedRecord("http://a.example/robots.txt", b"User-agent: *", "text/plain"),
+        ArchivedRecord("http://a.example/octets", b"\x00\x01\x02", "application/octet-stream"),
+        ArchivedRecord("http://a.example/again", b"", "text/html", "revisit"),
+        ArchivedRecord("http://a.example/rest", b"more", "text/html", "continuation"),
     ]
     found = _read(tmp_path / "c", warc_bytes(captures, gzip)[0])
     assert _urls(found) == ["http://a.example/1", "http://a.example/x", "http://a.example/r"]
@@ -112,7 +112,7 @@ def test_read_warc_keeps_pages_and_says_why_others_are_rejected(tmp_path: Path, 
 def test_read_warc_html_under_a_vague_type_is_html(
     tmp_path: Path, media_type: str, start: bytes
 ) -> None:
-    content, _ = warc_bytes([Capture("http://a.example/", start + PAGE, media_type)], True)
+    content, _ = warc_bytes([ArchivedRecord("http://a.example/", start + PAGE, media_type)], True)
     (page,) = _read(tmp_path / "c", content)
     assert isinstance(page, RawPage)
     assert page.html == start + PAGE
@@ -120,7 +120,7 @@ def test_read_warc_html_under_a_vague_type_is_html(
 
 def test_read_warc_plain_text_page_is_text_in_its_charset(tmp_path: Path) -> None:
     body = "Fährzeiten: 9 Uhr".encode("cp1252")
-    capture = Capture("http://a.example/a.txt", body, "text/plain; charset=windows-1252")
+    capture = ArchivedRecord("http://a.example/a.txt", body, "text/plain; charset=windows-1252")
     (page,) = _read(tmp_path / "c", warc_bytes([capture], True)[0])
     assert isinstance(page, RawPage)
     assert (page.text, page.html) == ("Fährzeiten: 9 Uhr", None)
@@ -131,7 +131,7 @@ def test_read_warc_in_other_compressions_gives_the_same(
     tmp_path: Path, pack: Callable[[bytes], bytes]
 ) -> None:
     content, ends = warc_bytes(
-        [Capture(f"http://a.example/{n}", _page(n)) for n in range(4)], False
+        [ArchivedRecord(f"http://a.example/{n}", _page(n)) for n in range(4)], False
     )
     expected = _read(tmp_path / "c", content)
     assert len(expected) == 4
@@ -145,7 +145,7 @@ def test_read_warc_in_other_compressions_gives_the_same(
 
 @pytest.mark.parametrize("packed_dictionary", [False, True])
 def test_read_warc_zstd_with_a_dictionary(tmp_path: Path, packed_dictionary: bool) -> None:
-    captures = [Capture(f"http://a.example/{n}", PAGE) for n in range(3)]
+    captures = [ArchivedRecord(f"http://a.example/{n}", PAGE) for n in range(3)]
     content, ends = warc_bytes(captures, False)
     raw = content[: ends[0]] * 3
     packer = zstandard.ZstdCompressor(dict_data=zstandard.ZstdCompressionDict(raw))
@@ -159,7 +159,7 @@ def test_read_warc_zstd_with_a_dictionary(tmp_path: Path, packed_dictionary: boo
 @pytest.mark.parametrize("gzip", [False, True])
 @pytest.mark.parametrize("kept", [3, 40, 100])
 def test_read_warc_cut_off_in_a_header_is_a_reject(tmp_path: Path, gzip: bool, kept: int) -> None:
-    captures = [Capture(f"http://a.example/{n}", _page(n)) for n in range(3)]
+    captures = [ArchivedRecord(f"http://a.example/{n}", _page(n)) for n in range(3)]
     content, ends = warc_bytes(captures, gzip)
     found = _read(tmp_path / "c", content[: ends[1] + kept])
     assert _urls(found) == ["http://a.example/0", "http://a.example/1"]
@@ -167,12 +167,14 @@ def test_read_warc_cut_off_in_a_header_is_a_reject(tmp_path: Path, gzip: bool, k
 
 
 def test_read_warc_url_is_canonical(tmp_path: Path) -> None:
-    content, _ = warc_bytes([Capture("HTTP://A.example:80/x?utm_source=b&id=1#top", PAGE)], True)
+    content, _ = warc_bytes(
+        [ArchivedRecord("HTTP://A.example:80/x?utm_source=b&id=1#top", PAGE)], True
+    )
     assert _urls(_read(tmp_path / "c", content)) == ["http://a.example/x?id=1"]
 
 
 def test_read_warc_page_has_url_charset_and_date_of_its_record(tmp_path: Path) -> None:
-    capture = Capture("http://a.example/", PAGE, 'text/html; Charset="ISO-8859-1"')
+    capture = ArchivedRecord("http://a.example/", PAGE, 'text/html; Charset="ISO-8859-1"')
     (page,) = _read(tmp_path / "c", warc_bytes([capture], True)[0])
     assert isinstance(page, RawPage)
     assert page.charset.lower() == "iso-8859-1"
@@ -183,8 +185,8 @@ def test_read_warc_page_has_url_charset_and_date_of_its_record(tmp_path: Path) -
 def test_read_warc_wet_file_gives_its_text(tmp_path: Path) -> None:
     text = "The ferry to St. Orran's Isle leaves at nine. It takes 40 minutes."
     captures = [
-        Capture("", b"software: x\r\n", "application/warc-fields", "warcinfo"),
-        Capture("http://a.example/1", text.encode(), "text/plain", "conversion"),
+        ArchivedRecord("", b"software: x\r\n", "application/warc-fields", "warcinfo"),
+        ArchivedRecord("http://a.example/1", text.encode(), "text/plain", "conversion"),
     ]
     (page,) = _read(tmp_path / "c.wet.gz", warc_bytes(captures, True)[0])
     assert isinstance(page, RawPage)
@@ -205,7 +207,7 @@ def test_read_warc_wet_file_gives_its_text(tmp_path: Path) -> None:
 def test_read_warc_coded_body_is_decoded(
     tmp_path: Path, body: bytes, headers: tuple[tuple[str, str], ...]
 ) -> None:
-    content, _ = warc_bytes([Capture("http://a.example/", body, headers=headers)], True)
+    content, _ = warc_bytes([ArchivedRecord("http://a.example/", body, headers=headers)], True)
     (page,) = _read(tmp_path / "c", content)
     assert isinstance(page, RawPage)
     assert page.html == PAGE
@@ -223,8 +225,8 @@ def test_read_warc_coded_body_is_decoded(
 def test_read_warc_body_that_is_not_coded_as_it_says_costs_no_other_record(
     tmp_path: Path, header: tuple[str, str]
 ) -> None:
-    captures = [Capture(f"http://a.example/{n}", _page(n)) for n in range(4)]
-    captures[1] = Capture("http://a.example/1", _page(1), headers=(header,))
+    captures = [ArchivedRecord(f"http://a.example/{n}", _page(n)) for n in range(4)]
+    captures[1] = ArchivedRecord("http://a.example/1", _page(1), headers=(header,))
     found = _read(tmp_path / "c", warc_bytes(captures, True)[0])
     assert len(found) == 4
     urls = [url for url in _urls(found) if url != "http://a.example/1"]
@@ -236,7 +238,7 @@ def test_read_warc_body_that_is_not_coded_as_it_says_costs_no_other_record(
 def test_read_warc_cut_off_gives_what_came_before_and_one_reject(
     tmp_path: Path, gzip: bool, share: float
 ) -> None:
-    captures = [Capture(f"http://a.example/{n}", _page(n)) for n in range(4)]
+    captures = [ArchivedRecord(f"http://a.example/{n}", _page(n)) for n in range(4)]
     content, ends = warc_bytes(captures, gzip)
     cut = ends[1] + int(share * (ends[2] - ends[1]))
     found = _read(tmp_path / "c", content[:cut])
@@ -247,7 +249,7 @@ def test_read_warc_cut_off_gives_what_came_before_and_one_reject(
 
 @pytest.mark.parametrize("gzip", [False, True])
 def test_read_warc_cut_between_records_is_whole(tmp_path: Path, gzip: bool) -> None:
-    captures = [Capture(f"http://a.example/{n}", _page(n)) for n in range(3)]
+    captures = [ArchivedRecord(f"http://a.example/{n}", _page(n)) for n in range(3)]
     content, ends = warc_bytes(captures, gzip)
     found = _read(tmp_path / "c", content[: ends[1]])
     assert _urls(found) == ["http://a.example/0", "http://a.example/1"]
@@ -258,7 +260,7 @@ def test_read_warc_cut_between_records_is_whole(tmp_path: Path, gzip: bool) -> N
 def test_read_warc_rubbish_between_records_is_not_passed_over_in_silence(
     tmp_path: Path, gzip: bool
 ) -> None:
-    captures = [Capture(f"http://a.example/{n}", _page(n)) for n in range(3)]
+    captures = [ArchivedRecord(f"http://a.example/{n}", _page(n)) for n in range(3)]
     content, ends = warc_bytes(captures, gzip)
     rubbish = b"neither a record nor a member of a gzip file\r\n" * 20
     found = _read(tmp_path / "c", content[: ends[0]] + rubbish + content[ends[0] :])
@@ -269,7 +271,7 @@ def test_read_warc_rubbish_between_records_is_not_passed_over_in_silence(
 
 
 def test_read_warc_bad_header_values_do_not_cost_the_page(tmp_path: Path) -> None:
-    content, _ = warc_bytes([Capture("http://a.example/q", PAGE)], False)
+    content, _ = warc_bytes([ArchivedRecord("http://a.example/q", PAGE)], False)
     content = re.sub(rb"WARC-Date: \S+", b"WARC-Date: someday", content)
     content = content.replace(b"http://a.example/q", b"http://a.example/\xe9")
     content = content.replace(b"charset=utf-8", b"charset=ut\xe9f8")
@@ -285,7 +287,10 @@ def test_read_warc_page_over_the_limit_is_a_reject_and_the_next_is_read(
 ) -> None:
     monkeypatch.setattr(warc_records, "_MAX_BODY_BYTES", 2000)
     monkeypatch.setattr(captures_module, "MAX_PAGE_BYTES", 1000)
-    captures = [Capture("http://a.example/big", _page(1)), Capture("http://a.example/small", PAGE)]
+    captures = [
+        ArchivedRecord("http://a.example/big", _page(1)),
+        ArchivedRecord("http://a.example/small", PAGE),
+    ]
     found = _read(tmp_path / "c", warc_bytes(captures, True)[0])
     assert [(reject.url, reject.reason) for reject in _rejects(found)] == [
         ("http://a.example/big", "too_large")
@@ -325,7 +330,7 @@ ODD_RECORDS = {
 @pytest.mark.parametrize("kind", ODD_RECORDS)
 def test_read_warc_odd_record_costs_itself_alone(tmp_path: Path, kind: str, gzip: bool) -> None:
     odd, reason = ODD_RECORDS[kind]
-    captures = [Capture(f"http://a.example/{n}", _page(n)) for n in range(3)]
+    captures = [ArchivedRecord(f"http://a.example/{n}", _page(n)) for n in range(3)]
     content, ends = warc_bytes(captures, gzip)
     packed = gzip_module.compress(odd) if gzip else odd
     found = _read(tmp_path / "c", content[: ends[0]] + packed + content[ends[0] :])
@@ -338,7 +343,7 @@ def test_read_warc_odd_record_costs_itself_alone(tmp_path: Path, kind: str, gzip
 
 def test_read_warc_odd_records_in_one_gzip_member_cost_themselves_alone(tmp_path: Path) -> None:
     content, ends = warc_bytes(
-        [Capture(f"http://a.example/{n}", _page(n)) for n in range(2)], False
+        [ArchivedRecord(f"http://a.example/{n}", _page(n)) for n in range(2)], False
     )
     odd = [odd for odd, _ in ODD_RECORDS.values()]
     file = content[: ends[0]] + b"".join(odd) + content[ends[0] :]
@@ -349,7 +354,7 @@ def test_read_warc_odd_records_in_one_gzip_member_cost_themselves_alone(tmp_path
 
 @pytest.mark.parametrize("gzip", [False, True])
 def test_read_warc_page_behind_long_http_headers_is_read(tmp_path: Path, gzip: bool) -> None:
-    content, _ = warc_bytes([Capture("http://a.example/", PAGE, headers=HEADERS)], gzip)
+    content, _ = warc_bytes([ArchivedRecord("http://a.example/", PAGE, headers=HEADERS)], gzip)
     (page,) = _read(tmp_path / "c", content)
     assert isinstance(page, RawPage)
     assert page.html == PAGE
@@ -366,7 +371,7 @@ def test_read_warc_page_behind_long_http_headers_is_read(tmp_path: Path, gzip: b
 def test_read_warc_record_without_bounds_costs_what_is_before_the_next(
     tmp_path: Path, odd: bytes
 ) -> None:
-    captures = [Capture(f"http://a.example/{n}", _page(n)) for n in range(3)]
+    captures = [ArchivedRecord(f"http://a.example/{n}", _page(n)) for n in range(3)]
     content, ends = warc_bytes(captures, False)
     found = _read(tmp_path / "c", content[: ends[0]] + odd + content[ends[0] :])
     assert _urls(found) == [capture.url for capture in captures]
@@ -380,7 +385,7 @@ def test_read_warc_record_without_bounds_costs_what_is_before_the_next(
 def test_read_warc_damaged_gzip_member_costs_itself_alone(
     tmp_path: Path, share: float, size: int
 ) -> None:
-    captures = [Capture(f"http://a.example/{n}", _page(n, size)) for n in range(4)]
+    captures = [ArchivedRecord(f"http://a.example/{n}", _page(n, size)) for n in range(4)]
     content, ends = warc_bytes(captures, True)
     damaged = bytearray(content)
     start = ends[0] + int(share * (ends[1] - ends[0] - 1))
@@ -399,7 +404,9 @@ def test_read_warc_damaged_gzip_member_costs_itself_alone(
 
 
 def test_read_warc_gzip_of_false_beginnings_ends_in_linear_time(tmp_path: Path) -> None:
-    content, ends = warc_bytes([Capture(f"http://a.example/{n}", PAGE) for n in range(2)], True)
+    content, ends = warc_bytes(
+        [ArchivedRecord(f"http://a.example/{n}", PAGE) for n in range(2)], True
+    )
     rubbish = b"\x1f\x8b\x08\x00" * 200_000
     found = _read(tmp_path / "c", content[: ends[0]] + rubbish + content[ends[0] :])
     assert _urls(found) == ["http://a.example/0", "http://a.example/1"]

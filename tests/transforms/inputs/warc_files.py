@@ -10,7 +10,7 @@ from warcio.warcwriter import WARCWriter
 
 
 @dataclass(frozen=True)
-class Capture:
+class ArchivedRecord:
     """One record; `headers` are HTTP headers besides the content type."""
 
     url: str
@@ -22,7 +22,7 @@ class Capture:
     date: str = "2023-03-11T09:00:04Z"
 
 
-def warc_bytes(captures: list[Capture], gzip: bool) -> tuple[bytes, list[int]]:
+def warc_bytes(captures: list[ArchivedRecord], gzip: bool) -> tuple[bytes, list[int]]:
     """The file, and where each of its records ends."""
     buffer = BytesIO()
     writer = WARCWriter(buffer, gzip=gzip)

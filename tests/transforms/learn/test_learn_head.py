@@ -282,7 +282,7 @@ def test_learn_head_learning_anew_leaves_the_parents_tuned_encoder(
 
 
 class _Tuning:
-    """In place of the training of an encoder: keeps what it was given."""
+    """A stand-in for the training of an encoder: keeps what it was given."""
 
     def __init__(self, kept: bool) -> None:
         self._kept, self.examples = kept, list[Example]()

@@ -186,7 +186,7 @@ def test_build_examples_leave_vectors_that_encode_takes_over(
         tables = [pq.read_table(b.part(VECTORS, shard), partitioning=None) for b in (build, plain)]
         assert tables[0].equals(tables[1])
     assert 5 <= len(found.unit_texts) < len(_units(build))
-    # Ids are known, not texts: a unit of the same text as one of the sample is encoded.
+    # Ids are compared, not texts: a unit of the same text as one of the sample is encoded.
     new = [unit.text for unit in _units(build)]
     for text in found.unit_texts:
         new.remove(text)

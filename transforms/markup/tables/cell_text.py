@@ -38,7 +38,7 @@ def is_hidden(element: HtmlElement) -> bool:
 
 
 def visible_text(element: HtmlElement, instead: Mapping[HtmlElement, str]) -> str:
-    """The text below an element as one line; `instead` holds the text of some that is known.
+    """The text below an element as one line; `instead` holds texts already found.
 
     Without recursion: pages nest deeper than Python's stack.
     """

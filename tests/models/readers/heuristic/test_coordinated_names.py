@@ -1,4 +1,4 @@
-"""Lists of names."""
+"""Names one after the other."""
 
 import pytest
 
