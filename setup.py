@@ -144,5 +144,5 @@ setup(
         "bench": BENCH,
         "dev": DEV,
     },
-    entry_points={"console_scripts": ["factmill = factmill.pipelines.cli.main:main"]},
+    entry_points={"console_scripts": ["factmill = factmill.__main__:main"]},
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import os
 import re
 from collections.abc import Mapping
 from functools import cache
@@ -11,6 +12,14 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = "factmill"
 FOLDERS = ("schemas", "models", "transforms", "pipelines", "runtime")
+# Where words are read: all that the project says, but for its log, which tells what was.
+WRITTEN_FILES = (
+    "README.md", "Makefile", "Dockerfile", "setup.py", "pyproject.toml", "constraints.txt",
+    "samples/make_crawl.py",
+)  # fmt: skip
+WRITTEN_FOLDERS = (*FOLDERS, PACKAGE, "dataflow", "docs", "tests")
+WRITTEN_SUFFIXES = {".py", ".md", ".j2", ".json", ".txt"}
+LOG = "docs/log.md"
 
 
 @cache
@@ -24,6 +33,24 @@ def modules() -> dict[str, Path]:
             if not any(parent.is_symlink() for parent in path.parents):
                 found[module_name(path)] = path
     return found
+
+
+@cache
+def written_lines() -> list[tuple[str, int, str]]:
+    """Every line of code and documents: its file, its number, its text."""
+    below = {
+        Path(folder, name)
+        for start in WRITTEN_FOLDERS
+        # A link is not entered, so each file comes once.
+        for folder, _, names in os.walk(ROOT / start)
+        for name in names
+        if Path(name).suffix in WRITTEN_SUFFIXES
+    }
+    return [
+        (path.relative_to(ROOT).as_posix(), number, line)
+        for path in sorted({*below, *(ROOT / name for name in WRITTEN_FILES)} - {ROOT / LOG})
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+    ]
 
 
 def module_name(path: Path) -> str:

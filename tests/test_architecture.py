@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import importlib
 import importlib.metadata
+import re
 import sys
 from collections import defaultdict
 from pathlib import Path
@@ -22,6 +23,7 @@ from tests.source_tree import (
     modules,
     tree_of,
     words,
+    written_lines,
 )
 
 # What each folder may import of the others.
@@ -44,6 +46,8 @@ THIRD_PARTY_OF_SCHEMAS = {
         "google",
     }
 }
+# This file names the words.
+HERE = Path(__file__).relative_to(ROOT).as_posix()
 # Files of one name, and why.
 SAME_NAME = {
     "__init__.py": "a folder's own docstring",
@@ -69,6 +73,52 @@ RETIRED_NAMES = {
     "mentions": "term frequencies",
     "slots": "rate limiter or concurrency limiter",
 }
+# Words that stand nowhere in code and documents, and what is said instead.
+RETIRED_IN_PROSE = {
+    "telling": "progress event",
+    "alive": "heartbeat",
+    "pieces": "tasks",
+    "place": "storage path, or position",
+    "places": "storage paths, or positions",
+    "gaps": "deltas of postings",
+    "mentions": "term frequencies",
+    "tops": "block-max",
+    "lists": "inverted lists",
+    "gate": "circuit breaker, or quality check",
+    "slots": "rate limiter or concurrency limiter",
+    "patience": "retry policy",
+    "furniture": "boilerplate",
+    "known": "reused",
+}
+# Folders of code that reads or writes sentences of English, and of tests with such sentences.
+OF_ENGLISH = (
+    "models/readers/", "models/composing/", "models/answering/", "tests/models/",
+    "tests/transforms/compose/",
+)  # fmt: skip
+# Where such a word stands all the same: the word, beginnings of paths, what the line says, and why.
+ALLOWED_IN_PROSE = (
+    ("place", OF_ENGLISH, "", "where something is: sentences say it, questions ask for it"),
+    ("places", OF_ENGLISH, "", "where something is"),
+    ("known", OF_ENGLISH, "", "a participle in sentences"),
+    ("mentions", OF_ENGLISH, "", "a verb in sentences"),
+    ("known", "", r"[.\"`]known\b|def known|known: bool", "a field of Answer"),
+    ("known", "tests/runtime/answers/", "", "a field of Answer"),
+    ("lists", "", r"inverted lists|probed lists", "the field's word"),
+    ("lists", "", r"lists\.arrow", "a file of format 2"),
+    ("lists", "tests/", r"st\.lists\(", "a function of Hypothesis"),
+    ("lists", "tests/transforms/markup/", r"Lists", "a heading of a page"),
+    ("lists", "models/readers/llm/prompts.py", r"lists of links", "what the prompt tells an LLM"),
+    ("lists", "Dockerfile", r"/var/lib/apt/lists/", "a folder of Debian"),
+    ("slots", "", r"slots=True", "an argument of dataclass"),
+    ("mentions", "", r"[\"`]mentions[\"`]|mentions=", "a column of format 2"),
+    ("place", "", r"\"place\"", "a field of the lock's file"),
+    ("patience", "", r"--llm-patience", "the former name of an option"),
+    # To be removed with the words there.
+    ("lists", "runtime/search/", "", ""),
+    ("place", "runtime/search/", "", ""),
+    ("known", "runtime/search/", "", ""),
+    ("pieces", "runtime/lexical/", "", ""),
+)
 
 
 def modules_in(folder: str) -> dict[str, Path]:
@@ -213,6 +263,30 @@ def test_retired_name_is_given_to_nothing(retired: str) -> None:
     }
 
     assert using == set(), RETIRED_NAMES[retired]
+
+
+@pytest.mark.parametrize("word", sorted(RETIRED_IN_PROSE))
+def test_retired_word_stands_nowhere_in_code_and_documents(word: str) -> None:
+    allowed = [(start, said) for one, start, said, _ in ALLOWED_IN_PROSE if one == word]
+    found = [
+        f"{name}:{number}: {line.strip()}"
+        for name, number, line in written_lines()
+        if name != HERE
+        and re.search(rf"\b{word}\b", line, re.IGNORECASE)
+        and not any(name.startswith(start) and re.search(said, line) for start, said in allowed)
+    ]
+
+    assert found == [], RETIRED_IN_PROSE[word]
+
+
+def test_a_class_name_stands_for_one_class() -> None:
+    found: dict[str, list[str]] = defaultdict(list)
+    for name, path in modules().items():
+        for node in ast.walk(tree_of(path)):
+            if isinstance(node, ast.ClassDef):
+                found[node.name.strip("_")].append(name)
+
+    assert {name: within for name, within in found.items() if len(within) > 1} == {}
 
 
 def test_words_of_a_name_are_found_in_every_spelling() -> None:

@@ -27,7 +27,7 @@ FUNCTION_WORDS = frozenset(
     # auxiliaries
     "am is are was were be been being have has had having do does did doing done can could "
     "may might must shall should will would cannot ought "
-    # adverbs of place, time and manner that open sentences
+    # adverbs of where, when and how that open sentences
     "again ago almost alone already also altogether always anyway anywhere away back barely "
     "down elsewhere especially even eventually ever everywhere finally first further "
     "furthermore hardly here hence indeed instead just last lately later likewise maybe "

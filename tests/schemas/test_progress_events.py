@@ -23,9 +23,9 @@ def test_tell_reaches_the_innermost_listener_or_nobody() -> None:
 
 
 def test_tell_in_a_part_counts_for_the_whole() -> None:
-    heard: list[ProgressEvent] = []
-    with progress_to(heard.append), progress_within(100, 300):
+    events: list[ProgressEvent] = []
+    with progress_to(events.append), progress_within(100, 300):
         report_progress("encoding", 7, 50)
-    assert heard == [ProgressEvent("", 107, 300)]
+    assert events == [ProgressEvent("", 107, 300)]
     with progress_within(1, 2):
         report_progress("nobody", 1, 1)

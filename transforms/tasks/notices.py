@@ -10,6 +10,8 @@ import os
 import sys
 from datetime import datetime, timezone
 
+from factmill.transforms.report.untrusted_text import printable
+
 # Set to "json" for one JSON object a line.
 FORMAT = "FACTMILL_LOG_FORMAT"
 
@@ -28,7 +30,9 @@ def json_line(level: str, event: str, **fields: object) -> None:
 
 
 def warn(stage: str, message: str) -> None:
-    """Warn the operator of something that is no error."""
+    """Warn the operator of something that is no error, in one line."""
+    # A message may quote paths and names, which anybody may have written.
+    message = printable(" ".join(message.split()))
     if logs_as_json():
         json_line("warning", "warning", stage=stage, message=message)
     else:

@@ -1,0 +1,40 @@
+"""Ctrl-C while the command is still being imported."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import ROOT
+
+# Python runs a file of this name first. The signal comes when the module is looked for.
+INTERRUPT = """
+import os, signal, sys
+
+class Interrupting:
+    def find_spec(self, name, path=None, target=None):
+        if name == "{module}":
+            os.kill(os.getpid(), signal.SIGINT)
+
+sys.meta_path.insert(0, Interrupting())
+"""
+
+
+@pytest.mark.parametrize(
+    "module", ["factmill.pipelines.cli.main", "factmill.transforms.tasks.notices"]
+)
+def test_ctrl_c_during_imports_ends_with_one_line(tmp_path: Path, module: str) -> None:
+    (tmp_path / "sitecustomize.py").write_text(INTERRUPT.format(module=module))
+
+    finished = subprocess.run(
+        [sys.executable, "-m", "factmill", "--help"],
+        env={**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}"},
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+
+    assert finished.returncode == 130
+    assert finished.stderr == "factmill: stopped\n"
