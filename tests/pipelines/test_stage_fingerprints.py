@@ -60,9 +60,10 @@ COMPUTES = {
 def imported(source: str) -> Iterator[str]:
     for node in ast.walk(ast.parse((ROOT / source).read_text(encoding="utf-8"))):
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("factmill."):
-            path = f"{(node.module or '').removeprefix('factmill.').replace('.', '/')}.py"
-            if (ROOT / path).is_file():
-                yield path
+            module = (node.module or "").removeprefix("factmill.").replace(".", "/")
+            for path in (f"{module}.py", *(f"{module}/{alias.name}.py" for alias in node.names)):
+                if (ROOT / path).is_file():
+                    yield path
 
 
 def closure(sources: list[str]) -> set[str]:

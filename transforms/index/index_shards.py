@@ -11,25 +11,8 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from factmill.schemas import index_files as files
 from factmill.schemas.errors import BuildError
-from factmill.schemas.index_files import (
-    CENTROIDS,
-    CODES,
-    EMBEDDINGS,
-    INVERTED_LISTS,
-    KINDS,
-    LIST_OFFSETS,
-    LIST_OFFSETS_SCHEMA,
-    PAGES,
-    PAGES_SCHEMA,
-    ROWS,
-    ROWS_SCHEMA,
-    SEGMENTS,
-    SEGMENTS_SCHEMA,
-    embeddings_schema,
-    inverted_lists_schema,
-    short_width,
-)
 from factmill.schemas.layout import INDEX, BuildDir
 from factmill.schemas.manifest import StageCounts
 from factmill.schemas.storage.atomic import whole_file
@@ -39,7 +22,7 @@ from factmill.transforms.index.centroids import nearest_centroids, read_centroid
 from factmill.transforms.index.lexical_shard import write_lexical_shard
 from factmill.transforms.tasks.shard_files import read_batches
 
-_SEGMENT, _PROPOSITION, _QA_PAIR = range(len(KINDS))
+_SEGMENT, _PROPOSITION, _QA_PAIR = range(len(files.KINDS))
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,18 +50,18 @@ class IndexShard:
             )
         order = np.array([vectors.positions[row["unit_id"]] for row in rows], np.int64)
         codes = vectors.codes[order]
-        write_codes(folder / CODES, codes)
-        _write_arrow(folder / ROWS, pa.Table.from_pylist(rows, ROWS_SCHEMA))
-        _write_arrow(folder / SEGMENTS, pa.Table.from_pylist(segments, SEGMENTS_SCHEMA))
-        _write_arrow(folder / PAGES, pa.Table.from_pylist(pages, PAGES_SCHEMA))
+        write_codes(folder / files.CODES, codes)
+        _write_arrow(folder / files.ROWS, pa.Table.from_pylist(rows, files.ROWS_SCHEMA))
+        _write_arrow(folder / files.SEGMENTS, pa.Table.from_pylist(segments, files.SEGMENTS_SCHEMA))
+        _write_arrow(folder / files.PAGES, pa.Table.from_pylist(pages, files.PAGES_SCHEMA))
         write_lexical_shard(self.build, shard, self.parent)
-        centroids = self.build.root / INDEX / CENTROIDS
+        centroids = self.build.root / INDEX / files.CENTROIDS
         if centroids.is_file():
             _write_inverted_lists(folder, codes, read_centroids(centroids))
         if vectors.embeddings is not None:
-            schema = embeddings_schema(vectors.embeddings.shape[1])
+            schema = files.embeddings_schema(vectors.embeddings.shape[1])
             column = _bytes_column(vectors.embeddings[order])
-            _write_arrow(folder / EMBEDDINGS, pa.Table.from_arrays([column], schema=schema))
+            _write_arrow(folder / files.EMBEDDINGS, pa.Table.from_arrays([column], schema=schema))
         return StageCounts(len(rows), len(rows), {}, {INDEX: len(rows)})
 
 
@@ -109,7 +92,7 @@ class _Vectors:
 
 def _pages(build: BuildDir, shard: int) -> tuple[list[dict[str, Any]], dict[str, int]]:
     pages: list[dict[str, Any]] = []
-    for batch in read_batches(build.part("10_pages", shard), PAGES_SCHEMA.names):
+    for batch in read_batches(build.part("10_pages", shard), files.PAGES_SCHEMA.names):
         pages.extend(batch.to_pylist())
     return pages, {page["page_id"]: position for position, page in enumerate(pages)}
 
@@ -170,11 +153,11 @@ def _write_inverted_lists(
     order = np.argsort(nearest, kind="stable").astype(np.int32)
     offsets = np.searchsorted(nearest[order], np.arange(len(centroids) + 1)).astype(np.int32)
     bits = 8 * codes.shape[1]
-    columns = [pa.array(order), _bytes_column(codes[order, : short_width(bits)])]
-    schema = inverted_lists_schema(bits)
-    _write_arrow(folder / INVERTED_LISTS, pa.Table.from_arrays(columns, schema=schema))
-    offsets_table = pa.Table.from_arrays([pa.array(offsets)], schema=LIST_OFFSETS_SCHEMA)
-    _write_arrow(folder / LIST_OFFSETS, offsets_table)
+    columns = [pa.array(order), _bytes_column(codes[order, : files.short_width(bits)])]
+    schema = files.inverted_lists_schema(bits)
+    _write_arrow(folder / files.INVERTED_LISTS, pa.Table.from_arrays(columns, schema=schema))
+    offsets_table = pa.Table.from_arrays([pa.array(offsets)], schema=files.LIST_OFFSETS_SCHEMA)
+    _write_arrow(folder / files.LIST_OFFSETS, offsets_table)
 
 
 def _bytes_column(matrix: npt.NDArray[Any]) -> pa.Array:
