@@ -18,7 +18,7 @@ from factmill.models.readers.question_rules import words
 from factmill.models.text.function_words import FUNCTION_WORDS
 
 _MAX_NAME_WORDS = 8
-# What is asked of persons only, and of places only.
+# What is asked of persons only, and of towns and countries only.
 _OF_PERSONS = frozenset(
     "born die died buried married marry wife husband spouse mother father profession occupation "
     "nationality educated study studied graduate career".split()
