@@ -17,15 +17,17 @@ from typing import Literal
 
 from factmill.runtime.index import Index, open_build, open_published
 from factmill.runtime.search.hits import Hit
-from factmill.runtime.verify.verify_build import file_faults, verify_build
+from factmill.runtime.verify.file_checksums import corrupt
+from factmill.runtime.verify.verify_build import verify_build
 from factmill.runtime.verify.verify_queries import query_faults
 from factmill.schemas.errors import CorruptStore, FactmillError
-from factmill.schemas.layout import INDEX, MODELS, BuildDir, Store
+from factmill.schemas.layout import BuildDir, Store
 from factmill.schemas.storage.paths import StoragePath, parse_storage_path, version
 
-# What is checked of a new build: that files are as long as they should be; also the checksums of
-# all that is mapped, which reads it once; or everything, tables included.
-Check = Literal["sizes", "checksums", "whole"]
+# What is checked of a build before it answers: "sizes" and "checksums" as `open_index` has them;
+# "whole": everything, tables included; "auto": checksums, those of a first build of more than a
+# gigabyte while it answers, because nothing else would.
+Check = Literal["auto", "sizes", "checksums", "whole"]
 
 _LOG = logging.getLogger("factmill.reloading")
 # How long a refused build is left alone, unless something about it changes before.
@@ -39,7 +41,7 @@ class ReloadingIndex:
         self,
         store: Store,
         seconds: float = 1.0,
-        check: Check = "checksums",
+        check: Check = "auto",
         on_refused: Callable[[FactmillError], object] | None = None,
     ) -> None:
         """As `follow_index`."""
@@ -63,7 +65,7 @@ class ReloadingIndex:
     @property
     def refused(self) -> FactmillError | None:
         """Why what CURRENT names does not serve; None while it does."""
-        return self._refused
+        return self._refused or self._index.damage
 
     def search(
         self, query: str, k: int = 20, rerank: bool = False, lexical: bool = True
@@ -130,24 +132,20 @@ class ReloadingIndex:
 def open_checked(build: BuildDir, check: Check, like: Index | None = None) -> Index:
     """A build, opened, checked, and searched once, so that nothing of it is opened later. Raises
     StoreError, or OptionError when its encoder cannot be loaded."""
-    index = open_build(build, like=like)
-    manifest = index.manifest
-    faults: list[str] = []
-    if check == "whole":
-        faults += verify_build(build, manifest)
-    elif check == "checksums":
-        faults += file_faults(build, manifest, (INDEX, MODELS))
+    if check == "auto" and like is not None:
+        check = "checksums"  # the build before it answers meanwhile
+    index = open_build(build, like=like, check="sizes" if check == "whole" else check)
+    faults = verify_build(build, index.manifest) if check == "whole" else []
     faults = faults or list(query_faults(index))
     if faults:
-        more = f", and {len(faults) - 1} more faults" if len(faults) > 1 else ""
-        raise CorruptStore(f"{build.root}: {faults[0]}{more}")
+        raise corrupt(build.root, faults)
     return index
 
 
 def follow_index(
     store: str | StoragePath,
     seconds: float = 1.0,
-    check: Check = "checksums",
+    check: Check = "auto",
     on_refused: Callable[[FactmillError], object] | None = None,
 ) -> ReloadingIndex:
     """Open the published index of a store, and follow it: CURRENT is looked at every `seconds`.

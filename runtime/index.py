@@ -33,10 +33,14 @@ from factmill.runtime.search.row_scores import Query
 from factmill.runtime.search.searcher import Searcher
 from factmill.runtime.search.sharded import Numbers, without
 from factmill.runtime.search.texts import Texts
+from factmill.runtime.verify.background_check import BackgroundCheck
+from factmill.runtime.verify.check_opening import open_files
+from factmill.runtime.verify.file_checksums import FileChecks
+from factmill.runtime.verify.opening_checks import OpeningCheck
 from factmill.schemas.errors import CorruptStore, OptionError
-from factmill.schemas.layout import INDEX, BuildDir, Store
-from factmill.schemas.manifest import Manifest, check_hash_head, read_manifest
-from factmill.schemas.storage.paths import StoragePath, local_view, parse_storage_path
+from factmill.schemas.layout import BuildDir, Store
+from factmill.schemas.manifest import Manifest, read_manifest
+from factmill.schemas.storage.paths import StoragePath, parse_storage_path
 
 __all__ = ["Hit", "Index", "UnitHit", "open_build", "open_index"]
 
@@ -46,7 +50,8 @@ _LEXICAL_SEGMENTS = 100
 
 
 class Index:
-    """An open index. Searching is thread-safe; the files never change under it."""
+    """An open index. Searching is thread-safe; the files never change under it. A check in the
+    background ends with it, or with `close`."""
 
     def __init__(
         self,
@@ -55,21 +60,27 @@ class Index:
         head: HashHead,
         files: IndexFiles,
         encoder: TextEncoder | None = None,
+        check: BackgroundCheck | None = None,
     ) -> None:
-        """`encoder` must be the build's own; it may be loaded already."""
+        """`encoder` must be the build's own; it may be loaded already. `check` is that of files which
+        were not compared with their checksums before."""
         self.build, self.manifest = build, manifest
         self._head, self._files = head, files
         self._searcher = Searcher(files)
         self._encoder_name = str(manifest.configuration["encoder"])
         self._encoder = encoder or query_encoder(build, self._encoder_name)
         self._encoder_checked = False
+        self._file_check = check or BackgroundCheck(build.root, (), FileChecks())
+        self._let_go: Callable[[], object] = self._file_check.stop
 
     @cached_property
     def _texts(self) -> Texts:
         return Texts(self._files.shards)
 
     def encode(self, queries: Sequence[str]) -> list[Query]:
-        """Queries as the stages want them. Raises CorruptStore for the wrong encoder."""
+        """Queries as the stages want them. Raises CorruptStore for the wrong encoder, and for
+        damage that was found in the background."""
+        self._file_check.raise_fault()
         if not self._encoder_checked:
             if self._encoder.fingerprint != self._head.encoder:
                 raise CorruptStore(
@@ -128,10 +139,12 @@ class Index:
     ) -> list[list[Hit]]:
         """As `search_many`, of encoded queries; one after the other, as two threads of so many
         short calls take longer than one (docs/log.md)."""
-        return [
+        found = [
             self.hits(query, self.pages(query, k, rerank, lexical, spread=True), k, rerank)
             for query in queries
         ]
+        self._file_check.raise_fault()
+        return found
 
     def candidates(
         self, query: Query, k: int, spread: bool = False, effort: Effort = BY_CODES
@@ -181,16 +194,40 @@ class Index:
         units = self._searcher.units(row_scores, shown.segments, _UNITS_PER_HIT)
         return list(self._texts.hits(shown, *units))
 
+    @property
+    def damage(self) -> CorruptStore | None:
+        """What the check in the background has found, which every query raises."""
+        return self._file_check.damage
+
+    def wait_until_checked(self) -> None:
+        """Return when nothing is left to be checked in the background. Raises CorruptStore for
+        damage that was found."""
+        self._file_check.wait()
+        self._file_check.raise_fault()
+
+    def close(self) -> None:
+        """End the check in the background, and let the build be deleted."""
+        self._let_go()
+
+    def __enter__(self) -> Index:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
     def _check(self, k: int, rerank: bool) -> None:
         check_hits(k)
         if rerank and not self._files.has_embeddings:
             raise OptionError(f"{self.build.root}: its index was written without embeddings")
 
 
-def open_index(store: str | StoragePath) -> Index:
-    """Open the published index of a store, which may be the URL of an object store. Raises NoIndex,
-    WrongFormat, CorruptStore or Unreachable, and OptionError for a URL of no store."""
-    return open_published(Store(parse_storage_path(str(store))), open_build)
+def open_index(store: str | StoragePath, check: OpeningCheck = "auto") -> Index:
+    """Open the published index of a store, which may be the URL of an object store. `check` says
+    how its files are compared with the manifest. Raises NoIndex, WrongFormat, CorruptStore or
+    Unreachable, and OptionError for a URL of no store."""
+    return open_published(
+        Store(parse_storage_path(str(store))), lambda build: open_build(build, check=check)
+    )
 
 
 def open_published(store: Store, opened: Callable[[BuildDir], Index]) -> Index:
@@ -205,27 +242,22 @@ def open_published(store: Store, opened: Callable[[BuildDir], Index]) -> Index:
 
 
 def open_build(
-    build: BuildDir, manifest: Manifest | None = None, like: Index | None = None
+    build: BuildDir,
+    manifest: Manifest | None = None,
+    like: Index | None = None,
+    check: OpeningCheck = "sizes",
 ) -> Index:
     """Open one build; `manifest` is that of a build whose manifest is not written yet. The encoder
-    of the index `like` is used again where it is the same. Raises as `open_index` does."""
+    of the index `like` is used again where it is the same, and files that it has compared count as
+    compared. Raises as `open_index` does."""
     with ExitStack() as held:
+        build.check_links()
         if manifest is None:
             held.callback(os.close, hold(build))
             manifest = read_manifest(build)
-        index = _open(build, manifest, like)
-        weakref.finalize(index, held.pop_all().close)
+        opened = open_files(build, manifest, check, like._file_check.checks if like else None)
+        held.callback(opened.check.stop)
+        encoder = like.encoder_of(opened.head) if like else None
+        index = Index(build, manifest, opened.head, opened.index, encoder, opened.check)
+        index._let_go = weakref.finalize(index, held.pop_all().close)
     return index
-
-
-def _open(build: BuildDir, manifest: Manifest, like: Index | None) -> Index:
-    files = manifest.tables[INDEX].files if INDEX in manifest.tables else ()
-    check_hash_head(build, manifest)
-    head = HashHead.load(build.hash_head)
-    encoder = like.encoder_of(head) if like else None
-    with local_view(build.root, [(file.path, file.bytes) for file in files]) as here:
-        try:
-            opened = IndexFiles(BuildDir(here), range(manifest.shards), head)
-        except CorruptStore as error:
-            raise CorruptStore(str(error).replace(str(here), str(build.root))) from None
-    return Index(build, manifest, head, opened, encoder)

@@ -15,7 +15,7 @@ from datetime import datetime
 
 from factmill.schemas.errors import CorruptStore, NoIndex, OptionError
 from factmill.schemas.storage.atomic import is_whole_folder, write_text
-from factmill.schemas.storage.paths import StoragePath, folders_in, read_start
+from factmill.schemas.storage.paths import StoragePath, check_below, folders_in, read_start
 
 SETTINGS = "00_settings"
 CAPTURES = "12_captures"
@@ -109,9 +109,17 @@ class BuildDir:
         """Folder of the encoder as queries need it, if the build could publish it."""
         return self.models / "query_encoder"
 
+    @property
+    def query_encoder_card(self) -> StoragePath:
+        """What the published encoder is; written last."""
+        return self.query_encoder / "card.json"
+
     def has_query_encoder(self) -> bool:
-        """Its card is written last."""
-        return (self.query_encoder / "card.json").is_file()
+        return self.query_encoder_card.is_file()
+
+    def check_links(self) -> None:
+        """Raises CorruptStore when the folder or its manifest is a link out of the store."""
+        check_below(self.store.root, self.manifest)
 
     def shard(self, table: str, shard: int) -> StoragePath:
         return self.root / table / shard_name(shard)
@@ -160,12 +168,14 @@ class Store:
 
     def published(self) -> BuildDir:
         """The published build. Raises NoIndex, CorruptStore or Unreachable."""
+        check_below(self.root, self.current)
         try:
             build = self.build(read_start(self.current, _MAX_CURRENT).decode("ascii").strip())
         except (FileNotFoundError, NotADirectoryError):
             raise NoIndex(f"{self.root}: nothing is published there") from None
         except (OSError, UnicodeDecodeError) as error:
             raise CorruptStore(f"{self.current}: {error}") from None
+        build.check_links()
         if not build.manifest.is_file():
             raise CorruptStore(f"{self.root}: CURRENT names {build.build_id}, which is incomplete")
         return build

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -11,13 +12,7 @@ from factmill.schemas.errors import CorruptStore, WrongFormat
 from factmill.schemas.layout import SHARD_PREFIX, BuildDir
 from factmill.schemas.storage.atomic import write_text
 from factmill.schemas.storage.local_storage import open_regular
-from factmill.schemas.storage.paths import (
-    StoragePath,
-    local_copy,
-    local_view,
-    name_below,
-    read_start,
-)
+from factmill.schemas.storage.paths import StoragePath, local_copy, read_start
 
 # 2: an index with delta-coded postings and with inverted lists of short codes. The tables are
 # those of 1, so builds go on from it; an index of it must be built again.
@@ -198,29 +193,13 @@ def _check_name(name: str) -> None:
         raise ValueError(f"{name[:40]!r} is no name of a file, or too long")
 
 
-def check_hash_head(build: BuildDir, manifest: Manifest) -> None:
-    """Raises CorruptStore unless the hash head is what the manifest says. Call it whenever a build
-    is opened: the head is small, and one bit of it decides every answer."""
-    path = build.hash_head
-    name = name_below(path, build.root)
-    listed = [
-        file for entry in manifest.tables.values() for file in entry.files if file.path == name
-    ]
-    if not listed:
-        raise CorruptStore(f"{path}: not in the manifest")
-    try:
-        with local_view(build.root, [(name, listed[0].bytes)]) as here:
-            same = sha256_of(here / name) == listed[0].sha256
-    except OSError as error:
-        raise CorruptStore(f"{path}: {error.strerror}") from None
-    if not same:
-        raise CorruptStore(f"{path}: not what the manifest says")
-
-
-def sha256_of(path: StoragePath) -> str:
-    """Hexadecimal SHA-256 of a file, read block by block."""
+def sha256_of(path: StoragePath, at_block: Callable[[], object] | None = None) -> str:
+    """Hexadecimal SHA-256 of a file, read block by block. `at_block` is called at each, and may
+    raise."""
     digest = hashlib.sha256()
     with open_regular(local_copy(path)) as stream:
         while block := stream.read(1 << 20):
             digest.update(block)
+            if at_block is not None:
+                at_block()
     return digest.hexdigest()

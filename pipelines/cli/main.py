@@ -62,8 +62,8 @@ def _build(options: argparse.Namespace, beam_arguments: list[str]) -> int:
 def _search(options: argparse.Namespace, _: list[str]) -> int:
     from factmill.runtime.index import open_index
 
-    index = open_index(options.store.root)
-    hits = index.search(options.query, options.k, options.rerank, options.lexical)
+    with open_index(options.store.root, options.check) as index:
+        hits = index.search(options.query, options.k, options.rerank, options.lexical)
     if options.json:
         _print_json({"query": options.query, "hits": [hit.as_json() for hit in hits]})
         return 0
@@ -78,7 +78,8 @@ def _answer(options: argparse.Namespace, _: list[str]) -> int:
     from factmill.runtime.answers.extractive import answer
     from factmill.runtime.index import open_index
 
-    found = answer(open_index(options.store.root), options.question)
+    with open_index(options.store.root, options.check) as index:
+        found = answer(index, options.question)
     if options.json:
         _print_json(found.as_json())
         return 0
@@ -98,13 +99,14 @@ def _evaluate(options: argparse.Namespace, _: list[str]) -> int:
     if options.run:
         check_writable(options.run, "--run")
     questions = read_questions(options.questions)
-    index = open_index(options.store.root)
-    gold = gold_in([index], questions)
-    if gold.total and not gold.measures:
-        raise OptionError(f"--questions {options.questions}: only {gold.line()}")
-    scores = evaluate(
-        index, questions, options.depths, options.run, options.rerank, options.lexical
-    )
+    with open_index(options.store.root, options.check) as index:
+        gold = gold_in([index], questions)
+        if gold.total and not gold.measures:
+            raise OptionError(f"--questions {options.questions}: only {gold.line()}")
+        scores = evaluate(
+            index, questions, options.depths, options.run, options.rerank, options.lexical
+        )
+        index.wait_until_checked()  # no figures of a damaged store
     scores["all"] |= {"gold_ids": gold.total, "gold_ids_found": gold.found}
     if options.json:
         _print_json(scores)

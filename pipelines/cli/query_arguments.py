@@ -8,6 +8,7 @@ from pathlib import Path
 from factmill.pipelines.cli.argument_types import depths, query, storage_path, up_to
 from factmill.pipelines.cli.line_parser import CommandGroup, add_command
 from factmill.runtime.query_checks import MAX_HITS
+from factmill.runtime.verify.opening_checks import OPENING_CHECKS
 
 
 def add_query_commands(commands: CommandGroup) -> None:
@@ -22,12 +23,14 @@ def add_query_commands(commands: CommandGroup) -> None:
         help=f"number of pages (default: 20; at most {MAX_HITS})",
     )  # fmt: skip
     _add_ranking_options(search)
+    _add_check(search)
 
     answer = add_command(
         commands, "answer", "answer a question from the index, or say I don't know",
         'STORE "When was the lighthouse first lit?"',
     )  # fmt: skip
     answer.add_argument("question", type=query)
+    _add_check(answer)
 
     evaluate = add_command(
         commands, "evaluate", "measure recall on questions with gold pages",
@@ -45,6 +48,7 @@ def add_query_commands(commands: CommandGroup) -> None:
         "--run", type=Path, metavar="FILE.trec", help="also write a TREC run file"
     )
     _add_ranking_options(evaluate)
+    _add_check(evaluate)
 
 
 def _add_ranking_options(command: argparse.ArgumentParser) -> None:
@@ -57,4 +61,13 @@ def _add_ranking_options(command: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--no-lexical", dest="lexical", action="store_false",
         help="rank by codes alone, without the words that a page shares with the query",
+    )  # fmt: skip
+
+
+def _add_check(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--check", choices=OPENING_CHECKS, default="auto",
+        help="how to compare the files that answer with the manifest: their sizes, their checksums"
+        " first, or their checksums in the background (default: checksums, above a gigabyte in the"
+        " background)",
     )  # fmt: skip

@@ -1,8 +1,8 @@
 """Arrow tables mapped into memory: columns as they lie in the file, texts looked up by position.
 
-Nothing is copied when a table is opened, and no page of the file is read but its last ones. What a
-file says is not trusted: each column must be as long as the table says, and a text must lie within
-its column.
+Nothing is copied when a table is opened, and little of the file is read but its end. What a file
+says is not trusted: columns must lie where the table's number of rows puts them, and a text must
+lie within its column.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from factmill.runtime.mapped.table_layout import layout_fault
 from factmill.schemas.errors import CorruptStore
 from factmill.schemas.storage.paths import StoragePath, local_copy
 
@@ -49,14 +50,18 @@ class MappedTable:
     def __init__(self, path: StoragePath, schema: pa.Schema) -> None:
         self._path = path
         try:
-            with pa.memory_map(str(local_copy(path))) as stream, pa.ipc.open_file(stream) as file:
-                self._table = file.read_all()
+            with pa.memory_map(str(local_copy(path))) as stream:
+                mapped = stream.read_buffer(stream.size())
+                with pa.ipc.open_file(stream) as file:
+                    self._table = file.read_all()
         except (OSError, pa.ArrowException) as error:
             raise CorruptStore(f"{path}: {error}") from None
         if self._table.schema != schema:
             raise CorruptStore(f"{path}: its columns are not {schema.names}")
         if any(column.num_chunks > 1 for column in self._table.columns):
             raise CorruptStore(f"{path}: more than one batch")
+        if fault := layout_fault(self._table, mapped):
+            raise CorruptStore(f"{path}: {fault}")
 
     def __len__(self) -> int:
         return int(self._table.num_rows)

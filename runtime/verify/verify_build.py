@@ -7,7 +7,7 @@ checked a slice of the pages at a time, so memory has a bound; before publishing
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -17,16 +17,23 @@ import pyarrow.parquet as pq
 from factmill.models.codes.hash_head import HashHead
 from factmill.models.encoding.device import cores
 from factmill.models.encoding.published_encoder import PublishedEncoder
+from factmill.runtime.verify.file_checksums import FileChecks
 from factmill.runtime.verify.verify_composed import COMPOSED, stray_parts
 from factmill.runtime.verify.verify_index import IndexCheck
 from factmill.runtime.verify.verify_rows import row_faults
 from factmill.runtime.verify.verify_slices import slices
 from factmill.runtime.verify.verify_vectors import vector_faults
-from factmill.schemas.errors import CorruptStore, StoreError
+from factmill.schemas.errors import StoreError
 from factmill.schemas.layout import INDEX, BuildDir, is_of_shard
-from factmill.schemas.manifest import FileEntry, Manifest, sha256_of
+from factmill.schemas.manifest import FileEntry, Manifest
 from factmill.schemas.progress_events import report_progress
-from factmill.schemas.storage.paths import files_below, local_copy, local_view, name_below
+from factmill.schemas.storage.paths import (
+    StoragePath,
+    files_below,
+    local_copy,
+    local_view,
+    name_below,
+)
 from factmill.schemas.tables import TABLES, VECTORS, vectors_schema
 
 # More of the same would only repeat the first ones.
@@ -48,7 +55,7 @@ def verify_build(build: BuildDir, manifest: Manifest, sample: int | None = None)
 
 
 def _faults(build: BuildDir, manifest: Manifest, sample: int | None) -> Iterator[str]:
-    damaged = [*file_faults(build, manifest), *_unlisted(build, manifest)]
+    damaged = [*_file_faults(build, manifest), *_unlisted(build, manifest)]
     yield from damaged
     yield from _count_faults(manifest)
     if damaged:
@@ -107,40 +114,24 @@ def _shard_faults(build: BuildDir, shard: int, head: HashHead, sample: int | Non
             yield from index.slice_faults(part)
 
 
-def file_faults(
-    build: BuildDir, manifest: Manifest, tables: Collection[str] | None = None
-) -> Iterator[str]:
-    """Files that are not what the manifest says, of these tables or of all; by all cores."""
-    files = [
-        file
-        for name, entry in manifest.tables.items()
-        if tables is None or name in tables
-        for file in entry.files
-    ]
+def _file_faults(build: BuildDir, manifest: Manifest) -> Iterator[str]:
+    """Files that are not what the manifest says; by all cores."""
+    files = [file for entry in manifest.tables.values() for file in entry.files]
+    checks = FileChecks()
     with ThreadPoolExecutor(cores(), "factmill-verify") as threads:
-        faults = threads.map(lambda file: _file_fault(build, file), files)
+        faults = threads.map(lambda file: _file_fault(build, checks, file), files)
         for number, fault in enumerate(faults, 1):
             report_progress("checking files", number, len(files))
             if fault:
                 yield fault
 
 
-def _file_fault(build: BuildDir, file: FileEntry) -> str:
+def _file_fault(build: BuildDir, checks: FileChecks, file: FileEntry) -> str:
     if ".." in Path(file.path).parts or Path(file.path).is_absolute():
         return f"{file.path}: outside the build"
-    try:
-        path = local_copy(build.root / file.path, file.bytes)
-        if not path.is_file():
-            return f"{file.path}: missing"
-        if path.stat().st_size != file.bytes or sha256_of(path) != file.sha256:
-            return f"{file.path}: not the bytes that were written"
-    except FileNotFoundError:
-        return f"{file.path}: missing"
-    except CorruptStore:
-        return f"{file.path}: not the bytes that were written"
-    except OSError as error:
-        return f"{file.path}: {error.strerror}"
-    if path.suffix == ".parquet" and _parquet_rows(path) != file.rows:
+    if fault := checks.fault(build.root, file):
+        return fault
+    if file.path.endswith(".parquet") and _parquet_rows(build.root / file.path) != file.rows:
         return f"{file.path}: not {file.rows} rows"
     return ""
 
@@ -154,9 +145,9 @@ def _unlisted(build: BuildDir, manifest: Manifest) -> Iterator[str]:
             yield f"{name}: not in the manifest"
 
 
-def _parquet_rows(path: Path) -> int:
+def _parquet_rows(path: StoragePath) -> int:
     try:
-        return int(pq.read_metadata(path).num_rows)
+        return int(pq.read_metadata(local_copy(path)).num_rows)
     except (OSError, pa.ArrowException):
         return -1
 

@@ -15,7 +15,7 @@ from pathlib import Path, PurePath
 from typing import Any, BinaryIO, TypeAlias, TypeVar
 
 from factmill.schemas.errors import MissingExtra, OptionError
-from factmill.schemas.storage.local_storage import LocalStorage, link_or_copy
+from factmill.schemas.storage.local_storage import LocalStorage, check_links, link_or_copy
 from factmill.schemas.storage.object_paths import ObjectPath
 from factmill.schemas.storage.object_storage import AT_ONCE, ObjectStorage, all_at_once
 from factmill.schemas.storage.object_systems import SCHEMES
@@ -80,6 +80,13 @@ def each(function: Callable[[StoragePath], R], paths: Sequence[StoragePath]) -> 
     if any(map(is_remote, paths)):
         return all_at_once(function, paths)
     return list(map(function, paths))
+
+
+def check_below(folder: StoragePath, path: StoragePath) -> None:
+    """Raises CorruptStore when a path below a folder, or a folder on the way to it, is a link that
+    leads out of the folder. Objects are no links."""
+    if isinstance(folder, Path):
+        check_links(folder, [name_below(path, folder)])
 
 
 def local_copy(path: StoragePath, size: int | None = None) -> Path:

@@ -116,11 +116,34 @@ def test_open_index_file_that_is_none_is_a_corrupt_store_and_never_waited_for(
         path.symlink_to("/dev/zero")
     else:
         path.mkdir()
-    with pytest.raises(CorruptStore, match="CURRENT"):
+    with pytest.raises(CorruptStore, match=r"CURRENT|a link out of"):
         open_index(build.store.root)
     if name == "manifest":
         with pytest.raises(CorruptStore, match=name):
             open_build(build)
+
+
+@pytest.mark.parametrize("linked", ["builds", "builds/tiny", "builds/tiny/manifest.json"])
+def test_open_build_that_is_a_link_out_of_the_store_is_a_corrupt_store(
+    tmp_path: Path, linked: str
+) -> None:
+    build = tiny_build(tmp_path / "store")
+    path = build.store.root / linked
+    path.rename(tmp_path / "elsewhere")
+    path.symlink_to(tmp_path / "elsewhere")
+    for opened in (lambda: open_index(build.store.root), lambda: open_build(build)):
+        with pytest.raises(CorruptStore, match=f"{linked}: a link out of"):
+            opened()
+
+
+def test_open_index_of_a_link_to_a_store_and_of_a_build_elsewhere_in_it_is_opened(
+    tmp_path: Path,
+) -> None:
+    build = tiny_build(tmp_path / "store")
+    build.root.rename(build.root.parent / "moved")
+    build.root.symlink_to("moved")
+    (tmp_path / "link").symlink_to(tmp_path / "store")
+    assert open_index(tmp_path / "link").segments
 
 
 def test_open_index_opens_what_current_names(tmp_path: Path) -> None:

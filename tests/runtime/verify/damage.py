@@ -39,15 +39,17 @@ def rewrite(build: BuildDir, table: str, change: Callable[[list[Row]], None]) ->
     write_manifest(build)
 
 
-def rewrite_arrow(build: BuildDir, name: str, change: Callable[[list[Row]], None]) -> None:
-    path = build.shard(INDEX, full_shard(build)) / name
+def rewrite_arrow(
+    build: BuildDir, name: str, change: Callable[[list[Row]], None], shards: int = 2
+) -> None:
+    path = build.shard(INDEX, full_shard(build) if shards > 1 else 0) / name
     with pa.ipc.open_file(str(path)) as file:
         old = file.read_all()
     rows = old.to_pylist()
     change(rows)
     with pa.ipc.new_file(str(path), old.schema) as writer:
         writer.write_table(pa.Table.from_pylist(rows, schema=old.schema))
-    write_manifest(build)
+    write_manifest(build, shards)
 
 
 def set_row(number: int, **changes: Any) -> Callable[[list[Row]], None]:

@@ -1,0 +1,71 @@
+"""Compares files with the sizes and checksums that their manifest has.
+
+A file that was compared need not be read again: its inode, size and time are remembered, by whoever
+keeps the `FileChecks`. So a file that a new build shares with the one before it is read once.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Collection, Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+from factmill.models.encoding.device import cores
+from factmill.schemas.errors import CorruptStore
+from factmill.schemas.manifest import FileEntry, sha256_of
+from factmill.schemas.storage.paths import StoragePath, local_copy
+
+# Device, inode, size, time of the last change, and the checksum that was found.
+FileIdentity = tuple[int, int, int, int, str]
+
+# A file that was written just now may be written again without another time.
+_SETTLED_NANOSECONDS = 2_000_000_000
+
+
+class FileChecks:
+    """What was compared; `known` was before. Thread-safe."""
+
+    def __init__(self, known: Collection[FileIdentity] = ()) -> None:
+        self._known = known
+        self.compared: set[FileIdentity] = set()
+
+    def compare(
+        self, folder: StoragePath, file: FileEntry, at_block: Callable[[], object] | None = None
+    ) -> None:
+        """Raises CorruptStore unless a file below a folder is what was written, OSError when it is
+        gone or cannot be read. `at_block` is called now and then, and may raise."""
+        path = local_copy(folder / file.path, file.bytes)
+        status = path.stat()
+        identity = (
+            status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, file.sha256
+        )  # fmt: skip
+        if identity not in self._known and identity not in self.compared:
+            if sha256_of(path, at_block) != file.sha256:
+                raise CorruptStore(f"{folder / file.path}: not the bytes that were written")
+            if time.time_ns() < status.st_mtime_ns + _SETTLED_NANOSECONDS:
+                return
+        self.compared.add(identity)
+
+    def fault(self, folder: StoragePath, file: FileEntry) -> str:
+        """What is wrong with a file, beginning with its name below the folder; "" for nothing."""
+        try:
+            self.compare(folder, file)
+        except FileNotFoundError:
+            return f"{file.path}: missing"
+        except CorruptStore:
+            return f"{file.path}: not the bytes that were written"
+        except OSError as error:
+            return f"{file.path}: {error.strerror}"
+        return ""
+
+    def faults(self, folder: StoragePath, files: Sequence[FileEntry]) -> list[str]:
+        """What is wrong with files, in their order; by all cores."""
+        with ThreadPoolExecutor(cores(), "factmill-checksums") as threads:
+            found = threads.map(lambda file: self.fault(folder, file), files)
+            return [fault for fault in found if fault]
+
+
+def corrupt(root: StoragePath, faults: Sequence[str]) -> CorruptStore:
+    """The error that names what is wrong with a build: the first fault, and how many more."""
+    more = f", and {len(faults) - 1} more faults" if len(faults) > 1 else ""
+    return CorruptStore(f"{root}: {faults[0]}{more}")

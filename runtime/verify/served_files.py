@@ -1,0 +1,68 @@
+"""Which files of a build answer queries, and whether the manifest lists them all.
+
+    30_models   the hash head and the encoder of queries; where the build published one for
+                queries, the encoder that it tuned is left out
+    50_index    all of it
+
+What is not listed has no size and no checksum that it could be compared with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from factmill.models.encoding.published_encoder import FILES as ENCODER_FILES
+from factmill.schemas.errors import CorruptStore
+from factmill.schemas.index_files import CENTROIDS, EMBEDDINGS, FILES, INVERTED_LIST_FILES
+from factmill.schemas.layout import INDEX, MODELS, BuildDir
+from factmill.schemas.lexical_files import LEXICAL_FILES
+from factmill.schemas.manifest import FileEntry, Manifest
+from factmill.schemas.storage.paths import StoragePath, name_below
+
+# A model up to this size is compared with its checksum at every opening: each byte of it has a
+# part in every answer, and reading it takes a fifth of a second.
+_SMALL_MODEL = 256_000_000
+
+
+def served_files(build: BuildDir, manifest: Manifest) -> list[FileEntry]:
+    """The files that queries are answered from."""
+    models, index = _listed(manifest, MODELS), _listed(manifest, INDEX)
+    unused = ""
+    if name_below(build.query_encoder_card, build.root) in models:
+        unused = name_below(build.tuned_encoder, build.root) + "/"
+    return [
+        *(file for name, file in models.items() if not (unused and name.startswith(unused))),
+        *index.values(),
+    ]
+
+
+def decides_all(file: FileEntry) -> bool:
+    """Whether a file is a small one that all answers depend on."""
+    return file.path.startswith(f"{MODELS}/") and file.bytes <= _SMALL_MODEL
+
+
+def check_listed(build: BuildDir, manifest: Manifest) -> None:
+    """Raises CorruptStore for a file that would be opened and is not in the manifest."""
+    listed = {*_listed(manifest, MODELS), *_listed(manifest, INDEX)}
+    for path, is_optional in _opened(build, manifest.shards):
+        if name_below(path, build.root) not in listed and not (is_optional and not path.is_file()):
+            raise CorruptStore(f"{path}: not in the manifest")
+
+
+def _opened(build: BuildDir, shards: int) -> Iterator[tuple[StoragePath, bool]]:
+    """What opening looks for, and whether it goes on without it."""
+    yield build.hash_head, False
+    for name in ENCODER_FILES:
+        yield build.query_encoder / name, True
+    yield build.root / INDEX / CENTROIDS, True
+    for shard in range(shards):
+        folder = build.shard(INDEX, shard)
+        for name in (*FILES, *LEXICAL_FILES):
+            yield folder / name, False
+        for name in (*INVERTED_LIST_FILES, EMBEDDINGS):
+            yield folder / name, True
+
+
+def _listed(manifest: Manifest, table: str) -> dict[str, FileEntry]:
+    entry = manifest.tables.get(table)
+    return {file.path: file for file in entry.files} if entry else {}
