@@ -10,9 +10,10 @@ from factmill.schemas.storage.paths import as_storage_path, local_copy
 from factmill.transforms.inputs.arc import read_arc
 from factmill.transforms.inputs.compression import DAMAGED, head_of
 from factmill.transforms.inputs.discovery import InputFile, Split
-from factmill.transforms.inputs.json_and_parquet import read_json, read_jsonl, read_parquet
+from factmill.transforms.inputs.json_records import read_json, read_jsonl
 from factmill.transforms.inputs.mediawiki import read_mediawiki
 from factmill.transforms.inputs.page_files import read_page_file
+from factmill.transforms.inputs.parquet_rows import read_parquet
 from factmill.transforms.inputs.raw_page import RawPage, unreadable
 from factmill.transforms.inputs.sitemaps import Location, read_sitemap
 from factmill.transforms.inputs.sniffing import binary_kind

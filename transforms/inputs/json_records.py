@@ -1,4 +1,4 @@
-"""JSON lines, JSON arrays and Parquet rows as raw pages, CRAG question files included.
+"""JSON lines and JSON arrays as raw pages, CRAG question files included.
 
 A record has `html` or `text`, and may have `id`, `url` and `title`. A CRAG record has
 `search_results`, each of which is a page.
@@ -12,12 +12,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO
 
-import pyarrow as pa
-import pyarrow.parquet as pq
-
 from factmill.models.text.urls import canonical_url_of
 from factmill.schemas.records import Reject
-from factmill.transforms.inputs.compression import DAMAGED, open_bytes, open_regular
+from factmill.transforms.inputs.compression import DAMAGED, open_bytes
 from factmill.transforms.inputs.raw_page import (
     MAX_PAGE_BYTES,
     RawPage,
@@ -30,18 +27,8 @@ from factmill.transforms.inputs.timestamps import utc_time
 # A CRAG line holds five pages.
 MAX_LINE_BYTES = 8 * MAX_PAGE_BYTES
 _SPACES = re.compile(r"[ \t\r\n]*")
-_TEXT_TYPES = (
-    pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view,
-    pa.types.is_binary, pa.types.is_large_binary, pa.types.is_binary_view,
-    pa.types.is_fixed_size_binary,
-)  # fmt: skip
-# Rows are decoded this many at a time, fewer where they are large.
-_MAX_ROWS, _BATCH_BYTES = 64, 16_000_000
-# The same where every row may have the longest value: it is in the file once.
-_MAX_SHARED_BYTES = 256_000_000
 # Ids, URLs and titles are stored with every page; the longest real ones have some thousands.
 _MAX_FIELD_CHARACTERS = 100_000
-_WANTED = ("id", "source_id", "url", "title", "html", "text", "fetched_at")
 
 
 def read_jsonl(path: Path, name: str) -> Iterator[RawPage | Reject]:
@@ -169,82 +156,3 @@ def _string(value: Any) -> str:
     if isinstance(value, bytes):
         value = value.decode("utf-8", "replace")
     return value if isinstance(value, str) else ""
-
-
-def read_parquet(path: Path, name: str, start: int, stop: int) -> Iterator[RawPage | Reject]:
-    """The pages of rows [start, stop) of a Parquet file, whose columns are those of a record."""
-    row = start
-    try:
-        open_regular(path).close()  # Arrow would wait for a pipe
-        with pq.ParquetFile(path) as file:
-            columns = _readable_columns(file.schema_arrow)
-            if not {"html", "text"}.intersection(columns):
-                if start == 0:
-                    yield unreadable(name, "bad_record", "no column html or text that holds text")
-                return
-            for offset, raw_batch in _row_range(file, columns, start, stop):
-                batch = _in_microseconds(raw_batch)
-                for ordinal, record in enumerate(batch.to_pylist()):
-                    row = offset + ordinal
-                    yield page_of(record, f"{name}:{row}")
-    except (OSError, ValueError, OverflowError, pa.ArrowException) as error:
-        yield unreadable(name, "broken_file", f"after row {row}: {error}")
-
-
-def _readable_columns(schema: pa.Schema) -> list[str]:
-    """The wanted columns, without nested ones and without documents that are no text."""
-    columns = []
-    for name in _WANTED:
-        if len(columns_of_name := schema.get_all_field_indices(name)) != 1:
-            continue
-        kind = schema.field(columns_of_name[0]).type
-        kind = kind.value_type if pa.types.is_dictionary(kind) else kind
-        is_text = any(check(kind) for check in _TEXT_TYPES)
-        if is_text or (name not in ("html", "text") and not pa.types.is_nested(kind)):
-            columns.append(name)
-    return columns
-
-
-def _in_microseconds(batch: pa.RecordBatch) -> pa.RecordBatch:
-    """Python's points in time have no nanoseconds; a column of finer times is rounded down."""
-    schema = pa.schema(
-        field.with_type(pa.timestamp("us", field.type.tz))
-        if pa.types.is_timestamp(field.type)
-        else field
-        for field in batch.schema
-    )
-    return batch if schema == batch.schema else batch.cast(schema, safe=False)
-
-
-def _batch_rows(group: pq.RowGroupMetaData) -> int:
-    """How many rows of a group to decode at a time, so that memory is bounded by what they decode
-    to, not by what the file takes."""
-    columns = [group.column(number) for number in range(group.num_columns)]
-    rows: int = _BATCH_BYTES * group.num_rows // max(group.total_byte_size, 1)
-    shared = max(
-        (one.total_uncompressed_size for one in columns if one.has_dictionary_page), default=0
-    )
-    if shared:
-        rows = min(rows, _MAX_SHARED_BYTES // shared)
-    return min(_MAX_ROWS, max(1, rows))
-
-
-def _row_range(
-    file: pq.ParquetFile, columns: list[str], start: int, stop: int
-) -> Iterator[tuple[int, pa.RecordBatch]]:
-    """Batches of the wanted rows with their first row's number. Other row groups stay unread."""
-    offset = 0
-    for group in range(file.metadata.num_row_groups):
-        rows = file.metadata.row_group(group).num_rows
-        first, offset = offset, offset + rows
-        if first >= stop or offset <= start:
-            continue
-        position = first
-        batch_size = _batch_rows(file.metadata.row_group(group))
-        for batch in file.iter_batches(batch_size, row_groups=[group], columns=columns):
-            if position >= stop:
-                break
-            low, high = max(start, position), min(stop, position + batch.num_rows)
-            if low < high:
-                yield low, batch.slice(low - position, high - low)
-            position += batch.num_rows

@@ -1,0 +1,264 @@
+from __future__ import annotations
+
+import mmap
+import subprocess
+import sys
+from contextlib import suppress
+from datetime import datetime, timezone
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from factmill.schemas.records import Reject
+from factmill.transforms.inputs import parquet_rows
+from factmill.transforms.inputs.parquet_pages import decoded_sizes
+from factmill.transforms.inputs.parquet_rows import read_parquet
+from factmill.transforms.inputs.raw_page import MAX_PAGE_BYTES, RawPage
+
+
+def _rejected(found: object, reason: str) -> Reject:
+    assert isinstance(found, Reject)
+    assert found.reason == reason
+    return found
+
+
+def _page(found: object) -> RawPage:
+    assert isinstance(found, RawPage)
+    return found
+
+
+ROWS = 1300
+GROUPS = (1, 7, 512, 600, 5000)
+
+
+@pytest.fixture(scope="module", params=GROUPS)
+def grouped(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path: Path = tmp_path_factory.mktemp("parquet") / "t.parquet"
+    table = pa.table(
+        {"text": [f"Row {n}." for n in range(ROWS)], "unused": list(range(ROWS)), "id": range(ROWS)}
+    )
+    pq.write_table(table, path, row_group_size=request.param)
+    return path
+
+
+@given(st.integers(0, ROWS), st.integers(0, ROWS))
+@settings(max_examples=15, deadline=None)
+def test_read_parquet_row_range_gives_exactly_its_rows(grouped: Path, one: int, two: int) -> None:
+    start, stop = min(one, two), max(one, two)
+    found = [_page(page) for page in read_parquet(grouped, "t", start, stop)]
+    assert [page.source_id for page in found] == [str(n) for n in range(start, stop)]
+    assert [page.text for page in found] == [f"Row {n}." for n in range(start, stop)]
+
+
+def test_read_parquet_without_ids_names_rows_by_their_number(tmp_path: Path) -> None:
+    path = tmp_path / "t.parquet"
+    table = pa.table({"html": pa.array([b"<p>a", b"", None, b"<p>b"], pa.binary())})
+    pq.write_table(table, path, row_group_size=2)
+    found = list(read_parquet(path, "n.parquet", 1, 4))
+    assert _rejected(found[0], "empty_body").record_id == "n.parquet:1"
+    _rejected(found[1], "bad_record")
+    assert _page(found[2]) == RawPage("n.parquet:3", html=b"<p>b")
+    assert len(found) == 3
+
+
+def test_read_parquet_other_columns_are_read_as_of_a_record(tmp_path: Path) -> None:
+    when = datetime(2023, 6, 20, 16, 30, 2, tzinfo=timezone.utc)
+    row = {
+        "id": "a", "url": "http://a.example/", "title": "T", "text": "Some text.",
+        "fetched_at": when,
+    }  # fmt: skip
+    pq.write_table(pa.Table.from_pylist([row]), tmp_path / "t.parquet")
+    (page,) = read_parquet(tmp_path / "t.parquet", "t", 0, 1)
+    assert page == RawPage("a", "http://a.example/", "T", text="Some text.", fetched_at=when)
+
+
+def test_read_parquet_times_in_nanoseconds_do_not_cost_the_rows(tmp_path: Path) -> None:
+    times = pa.array([1_687_278_602_000_000_001, 1_687_278_602_000_000_000], pa.timestamp("ns"))
+    pq.write_table(pa.table({"text": ["a", "b"], "fetched_at": times}), tmp_path / "t.parquet")
+    found = list(read_parquet(tmp_path / "t.parquet", "t", 0, 2))
+    assert [_page(page).text for page in found] == ["a", "b"]
+
+
+def test_read_parquet_without_html_or_text_is_one_reject_for_all_splits(tmp_path: Path) -> None:
+    path = tmp_path / "t.parquet"
+    pq.write_table(pa.table({"body": ["x"] * 10}), path)
+    found = [*read_parquet(path, "t", 0, 5), *read_parquet(path, "t", 5, 10)]
+    assert len(found) == 1
+    assert "html" in _rejected(found[0], "bad_record").detail
+
+
+@pytest.mark.parametrize("cut", [5, 200, -9])
+def test_read_parquet_cut_off_is_a_reject(tmp_path: Path, cut: int) -> None:
+    path = tmp_path / "t.parquet"
+    pq.write_table(pa.table({"text": [f"Row {n}" for n in range(100)]}), path)
+    path.write_bytes(path.read_bytes()[:cut])
+    (found,) = read_parquet(path, "t", 0, 100)
+    _rejected(found, "broken_file")
+
+
+def test_read_parquet_damaged_row_group_keeps_the_rows_before_it(tmp_path: Path) -> None:
+    path = tmp_path / "t.parquet"
+    table = pa.table({"text": [f"Row {n} with its own words" for n in range(100)]})
+    pq.write_table(table, path, row_group_size=50, compression="zstd", use_dictionary=False)
+    offset = pq.read_metadata(path).row_group(1).column(0).data_page_offset
+    raw = bytearray(path.read_bytes())
+    raw[offset : offset + 60] = b"\xff" * 60
+    path.write_bytes(bytes(raw))
+    *pages, last = read_parquet(path, "t", 0, 100)
+    assert [_page(page).text for page in pages] == table["text"].to_pylist()[:50]
+    _rejected(last, "broken_file")
+
+
+@pytest.mark.parametrize("kind", ["list", "struct", "number"])
+def test_read_parquet_column_that_holds_no_text_is_one_reject(tmp_path: Path, kind: str) -> None:
+    values = {"list": [["<p>a"]], "struct": [{"a": "<p>"}], "number": [5]}[kind]
+    pq.write_table(pa.table({"html": values}), tmp_path / "t.parquet")
+    (found,) = read_parquet(tmp_path / "t.parquet", "t", 0, 1)
+    _rejected(found, "bad_record")
+
+
+def test_read_parquet_nested_columns_cost_no_page(tmp_path: Path) -> None:
+    table = pa.table({"id": [["a"]], "html": [["<p>"]], "text": ["Some text."], "url": [{"a": 1}]})
+    pq.write_table(table, tmp_path / "t.parquet")
+    (page,) = read_parquet(tmp_path / "t.parquet", "t", 0, 1)
+    assert page == RawPage("t:0", text="Some text.")
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [pa.binary(), pa.large_string(), pa.string_view(), pa.dictionary(pa.int32(), pa.string())],
+)
+def test_read_parquet_text_of_any_type_is_read(tmp_path: Path, kind: pa.DataType) -> None:
+    text = pa.array(["Fähre", "Hafen"]).cast(kind)
+    pq.write_table(pa.table({"text": text, "title": text}), tmp_path / "t.parquet")
+    pages = [_page(one) for one in read_parquet(tmp_path / "t.parquet", "t", 0, 2)]
+    assert [(page.title, page.text) for page in pages] == [("Fähre", "Fähre"), ("Hafen", "Hafen")]
+
+
+def test_read_parquet_large_rows_are_decoded_a_few_at_a_time(tmp_path: Path) -> None:
+    text = [f"{n}" + "x" * 1_000_000 for n in range(200)]
+    path = tmp_path / "t.parquet"
+    pq.write_table(pa.table({"text": text}), path, use_dictionary=False, write_batch_size=1)
+    del text
+    before = peak = pa.total_allocated_bytes()
+    for number, found in enumerate(read_parquet(tmp_path / "t.parquet", "t", 0, 200)):
+        assert _page(found).source_id == f"t:{number}"
+        peak = max(peak, pa.total_allocated_bytes())
+    assert number == 199
+    assert peak - before < 120_000_000
+
+
+# Reads files and prints what became of their rows, and the process's largest memory in megabytes.
+READ_IN_CHILD = """
+import re, sys
+from collections import Counter
+from pathlib import Path
+from factmill.transforms.inputs.parquet_rows import read_parquet
+for path in sys.argv[1:]:
+    print(*Counter(one.reason for one in read_parquet(Path(path), "t", 0, 400)).items())
+# Unlike ru_maxrss, it does not count what the parent had before this program began.
+peak = re.search(r"VmHWM:\\s+(\\d+) kB", Path("/proc/self/status").read_text())
+print(int(peak[1]) // 1000)
+"""
+
+
+def test_read_parquet_values_that_rows_share_are_not_held_for_each(tmp_path: Path) -> None:
+    """In a dictionary, and by taking over the value before."""
+    value = "x" * (MAX_PAGE_BYTES + 1)
+    shared, repeated = tmp_path / "shared.parquet", tmp_path / "repeated.parquet"
+    column = pa.DictionaryArray.from_arrays(pa.array([0] * 400, pa.int32()), pa.array([value]))
+    pq.write_table(pa.table({"text": column}), shared, compression="zstd")
+    pq.write_table(
+        pa.table({"text": [value] * 40}), repeated, compression="zstd", use_dictionary=False,
+        column_encoding={"text": "DELTA_BYTE_ARRAY"}, write_statistics=False,
+    )  # fmt: skip
+    assert max(shared.stat().st_size, repeated.stat().st_size) < 5000
+    child = [sys.executable, "-c", READ_IN_CHILD, str(shared), str(repeated)]
+    printed = subprocess.run(child, capture_output=True, text=True, check=True).stdout
+    *found, peak = printed.splitlines()
+    assert found == ["('too_large', 400)", "('too_large', 40)"]
+    assert int(peak) < 600
+
+
+def test_read_parquet_row_group_with_too_large_pages_is_a_reject_and_the_next_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(parquet_rows, "_MAX_HELD_BYTES", 100_000)
+    path = tmp_path / "t.parquet"
+    text = ["a", "b", "x" * 100_000, "c", "d", "e"]
+    pq.write_table(pa.table({"text": text}), path, row_group_size=2, use_dictionary=False)
+    one, two, large, *rest = read_parquet(path, "t", 0, 5)
+    assert [_page(found).text for found in (one, two, *rest)] == ["a", "b", "d"]
+    assert _rejected(large, "too_large").record_id == "t:2"
+    assert "2 rows whose pages take 1000" in large.detail
+
+
+def _zigzag(number: int, width: int = 0) -> bytes:
+    """As Thrift writes a number that is not below 0, in so many bytes."""
+    number *= 2
+    written = bytearray()
+    while number > 127 or len(written) + 1 < width:
+        written.append(number & 127 | 128)
+        number >>= 7
+    return bytes([*written, number])
+
+
+def test_decoded_sizes_are_those_of_page_headers_whatever_the_footer_says(tmp_path: Path) -> None:
+    path = tmp_path / "t.parquet"
+    text = [letter * 90_001 for letter in "abcdefghij"]
+    pq.write_table(
+        pa.table({"text": text}), path, use_dictionary=False, write_batch_size=1,
+        data_page_size=50_000,
+    )  # fmt: skip
+    footer = pq.read_metadata(path).row_group(0)
+    content = path.read_bytes()
+    for size in (footer.total_byte_size, footer.column(0).total_uncompressed_size):
+        claimed = _zigzag(size)
+        content = content.replace(claimed, _zigzag(1, len(claimed)))
+    path.write_bytes(content)
+    column = pq.read_metadata(path).row_group(0).column(0)
+    assert column.total_uncompressed_size == 1
+    with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+        sizes = decoded_sizes(data, column)
+    assert sum(map(len, text)) < sizes.total < sum(map(len, text)) + 1000
+    assert max(map(len, text)) < sizes.held < sizes.total
+    assert sizes.shared == 0
+    pages = [_page(one) for one in read_parquet(path, "t", 0, 10)]
+    assert [page.text for page in pages] == text
+
+
+@given(st.data())
+@settings(max_examples=60, deadline=None)
+def test_decoded_sizes_of_damaged_headers_are_sizes_or_a_value_error(
+    grouped: Path, data: st.DataObject
+) -> None:
+    column = pq.read_metadata(grouped).row_group(0).column(0)
+    content = bytearray(grouped.read_bytes())
+    for _ in range(3):
+        content[data.draw(st.integers(0, 60))] = data.draw(st.integers(0, 255))
+    with mmap.mmap(-1, len(content)) as mapped:
+        mapped.write(content)
+        with suppress(ValueError):
+            assert decoded_sizes(mapped, column).held >= 0
+
+
+@pytest.mark.parametrize("version", ["1.0", "2.0"])
+@pytest.mark.parametrize("dictionary", [True, False])
+def test_decoded_sizes_of_pages_of_both_versions(
+    tmp_path: Path, version: str, dictionary: bool
+) -> None:
+    path = tmp_path / "t.parquet"
+    table = pa.table({"text": ["x" * 5000, None, "x" * 5000] * 9})
+    encoding = {} if dictionary else {"column_encoding": {"text": "DELTA_BYTE_ARRAY"}}
+    pq.write_table(
+        table, path, data_page_version=version, use_dictionary=dictionary, compression="zstd",
+        **encoding,
+    )  # fmt: skip
+    column = pq.read_metadata(path).row_group(0).column(0)
+    with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+        sizes = decoded_sizes(data, column)
+    assert 5000 < sizes.shared <= sizes.total == sizes.held < 6000

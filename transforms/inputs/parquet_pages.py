@@ -1,0 +1,152 @@
+"""What the pages of a Parquet column take once they are decompressed and decoded.
+
+The sizes in a file's footer are claims. What Arrow allocates is what the header before each page
+says, and a page that decompresses to more is an error of its codec. So the headers are read, page
+after page, and nothing is decompressed.
+
+Two encodings let many values have bytes that the file holds once: a dictionary, whose values are at
+most as long as its page, and DELTA_BYTE_ARRAY, where a value takes over the beginning of the one
+before it, so that it can be as long as all pages together. Any other value lies within its page.
+
+Headers are structs of Thrift's compact protocol (parquet-format, `parquet.thrift`: PageHeader).
+"""
+
+from __future__ import annotations
+
+import mmap
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow.parquet as pq
+
+_DATA, _DICTIONARY, _DATA_V2 = 0, 2, 3
+_DELTA_BYTE_ARRAY = 7
+# Deeper than headers go, and longer than their numbers.
+_MAX_DEPTH, _MAX_BITS = 4, 63
+# Kinds of fields in the compact protocol.
+_TRUE, _FALSE, _BYTE, _I16, _I32, _I64, _DOUBLE, _BINARY = range(1, 9)
+_STRUCT = 12
+
+_Fields = dict[int, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class DecodedSizes:
+    """Bytes of a column of one row group: of its largest dictionary and page of data, which are in
+    memory together; of all pages; and how many a value can have that others have as well."""
+
+    held: int
+    total: int
+    shared: int
+
+
+def decoded_sizes(data: mmap.mmap, column: pq.ColumnChunkMetaData) -> DecodedSizes:
+    """Those of a column, by the headers of its pages. Raises ValueError for what are none."""
+    dictionary = largest = total = 0
+    takes_over = False
+    for header in _headers(data, column):
+        size = _size(header, 2)
+        total += size
+        if header.get(1) == _DICTIONARY:
+            dictionary = max(dictionary, size)
+        else:
+            largest = max(largest, size)
+            takes_over = takes_over or _encoding(header) == _DELTA_BYTE_ARRAY
+    return DecodedSizes(dictionary + largest, total, total if takes_over else dictionary)
+
+
+def _headers(data: mmap.mmap, column: pq.ColumnChunkMetaData) -> Iterator[_Fields]:
+    """The headers that Arrow reads: up to the number of values that the footer has."""
+    start = column.data_page_offset
+    if column.dictionary_page_offset:
+        start = min(start, column.dictionary_page_offset)
+    stop = min(start + column.total_compressed_size, len(data))
+    left = column.num_values
+    while left > 0 and start < stop:
+        reader = _CompactReader(data, start)
+        try:
+            header = reader.struct()
+        except IndexError:
+            raise ValueError(f"a page header at byte {start} has no end") from None
+        left -= _values(header)
+        start = reader.position + _size(header, 3)
+        yield header
+
+
+def _size(header: _Fields, field: int) -> int:
+    size = header.get(field)
+    if type(size) is not int or size < 0:
+        raise ValueError(f"a page of {size} bytes")
+    return size
+
+
+def _values(header: _Fields) -> int:
+    """How many values a page of data has; no other page has one."""
+    of_data = _of_data(header)
+    return _size(of_data, 1) if of_data else 0
+
+
+def _encoding(header: _Fields) -> object:
+    return _of_data(header).get(4 if header.get(1) == _DATA_V2 else 2)
+
+
+def _of_data(header: _Fields) -> _Fields:
+    """The part of a header that only pages of data have."""
+    field = {_DATA: 5, _DATA_V2: 8}.get(header.get(1, -1), 0)
+    found = header.get(field, {})
+    if not isinstance(found, dict) or (field and not found):
+        raise ValueError("a page of data without its header")
+    return found
+
+
+class _CompactReader:
+    """Reads a struct as its fields by number; of texts and fractions only that they are there."""
+
+    def __init__(self, data: mmap.mmap, position: int) -> None:
+        """`position` moves to the end of what was read. Reading raises IndexError beyond the end
+        of the file, and ValueError for what no header has."""
+        self._data, self.position = data, position
+
+    def struct(self, depth: int = 0) -> _Fields:
+        if depth > _MAX_DEPTH:
+            raise ValueError("a page header of too many levels")
+        fields: _Fields = {}
+        number = 0
+        while head := self._byte():
+            number = number + (head >> 4) if head >> 4 else self._integer()
+            fields[number] = self._value(head & 15, depth)
+        return fields
+
+    def _value(self, kind: int, depth: int) -> object:
+        if kind in (_TRUE, _FALSE):
+            return kind == _TRUE
+        if kind in (_I16, _I32, _I64):
+            return self._integer()
+        if kind == _STRUCT:
+            return self.struct(depth + 1)
+        if kind not in (_BYTE, _DOUBLE, _BINARY):
+            raise ValueError("a page header with a field of an unknown kind")
+        length = {_BYTE: 1, _DOUBLE: 8}.get(kind) or self._varint()
+        self.position += length
+        return None
+
+    def _byte(self) -> int:
+        byte = self._data[self.position]
+        self.position += 1
+        return byte
+
+    def _varint(self) -> int:
+        value = bits = 0
+        while True:
+            byte = self._byte()
+            value |= (byte & 127) << bits
+            if byte < 128:
+                return value
+            bits += 7
+            if bits > _MAX_BITS:
+                raise ValueError("a page header with a number without an end")
+
+    def _integer(self) -> int:
+        zigzag = self._varint()
+        return zigzag >> 1 ^ -(zigzag & 1)

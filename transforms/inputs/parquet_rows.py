@@ -1,0 +1,144 @@
+"""Parquet rows as raw pages, whose columns are those of a JSON record.
+
+    page headers -> how many rows to decode at a time -> batches of these rows -> pages
+
+Memory is bounded by what rows decode to, whatever the file says of its sizes. A row group whose
+pages alone are too large is a reject, and the next one is read.
+"""
+
+from __future__ import annotations
+
+import mmap
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from factmill.schemas.records import Reject
+from factmill.transforms.inputs.compression import open_regular
+from factmill.transforms.inputs.json_records import page_of
+from factmill.transforms.inputs.parquet_pages import DecodedSizes, decoded_sizes
+from factmill.transforms.inputs.raw_page import RawPage, unreadable
+
+_TEXT_TYPES = (
+    pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view,
+    pa.types.is_binary, pa.types.is_large_binary, pa.types.is_binary_view,
+    pa.types.is_fixed_size_binary,
+)  # fmt: skip
+# Rows are decoded this many at a time, fewer where they are large.
+_MAX_ROWS, _BATCH_BYTES = 64, 16_000_000
+# The same where every row may have the longest value: it is in the file once.
+_MAX_SHARED_BYTES = 64_000_000
+# As much of a column may be decoded at once, which one batch of long rows can be.
+_MAX_COLUMN_BYTES = 256_000_000
+# Pages that are in memory together, one of each column. Writers that look at sizes late make them
+# as large as a thousand rows.
+_MAX_HELD_BYTES = 1_000_000_000
+_WANTED = ("id", "source_id", "url", "title", "html", "text", "fetched_at")
+
+
+class _TooLarge(NamedTuple):
+    """Rows of a group that is not read, from `start` on."""
+
+    start: int
+    detail: str
+
+
+def read_parquet(path: Path, name: str, start: int, stop: int) -> Iterator[RawPage | Reject]:
+    """The pages of rows [start, stop) of a Parquet file, whose columns are those of a record."""
+    row = start
+    try:
+        open_regular(path).close()  # Arrow would wait for a pipe
+        with pq.ParquetFile(path) as file:
+            columns = _readable_columns(file.schema_arrow)
+            if not {"html", "text"}.intersection(columns):
+                if start == 0:
+                    yield unreadable(name, "bad_record", "no column html or text that holds text")
+                return
+            for found in _row_range(path, file, columns, start, stop):
+                if isinstance(found, _TooLarge):
+                    yield unreadable(f"{name}:{found.start}", "too_large", found.detail)
+                    continue
+                offset, raw_batch = found
+                batch = _in_microseconds(raw_batch)
+                for ordinal, record in enumerate(batch.to_pylist()):
+                    row = offset + ordinal
+                    yield page_of(record, f"{name}:{row}")
+    except (OSError, ValueError, OverflowError, pa.ArrowException) as error:
+        yield unreadable(name, "broken_file", f"after row {row}: {error}")
+
+
+def _readable_columns(schema: pa.Schema) -> list[str]:
+    """The wanted columns, without nested ones and without documents that are no text."""
+    columns = []
+    for name in _WANTED:
+        if len(columns_of_name := schema.get_all_field_indices(name)) != 1:
+            continue
+        kind = schema.field(columns_of_name[0]).type
+        kind = kind.value_type if pa.types.is_dictionary(kind) else kind
+        is_text = any(check(kind) for check in _TEXT_TYPES)
+        if is_text or (name not in ("html", "text") and not pa.types.is_nested(kind)):
+            columns.append(name)
+    return columns
+
+
+def _in_microseconds(batch: pa.RecordBatch) -> pa.RecordBatch:
+    """Python's points in time have no nanoseconds; a column of finer times is rounded down."""
+    schema = pa.schema(
+        field.with_type(pa.timestamp("us", field.type.tz))
+        if pa.types.is_timestamp(field.type)
+        else field
+        for field in batch.schema
+    )
+    return batch if schema == batch.schema else batch.cast(schema, safe=False)
+
+
+def _batch_rows(sizes: Sequence[DecodedSizes], rows: int) -> int:
+    """How many rows of a group, of so many, to decode at a time, so that memory is bounded by what
+    they decode to, not by what the file takes."""
+    batch = _BATCH_BYTES * rows // max(1, sum(size.total for size in sizes))
+    if shared := sum(size.shared for size in sizes):
+        batch = min(batch, _MAX_SHARED_BYTES // shared)
+    if longest := sum(size.held for size in sizes if size.total > _MAX_COLUMN_BYTES):
+        batch = min(batch, _MAX_COLUMN_BYTES // longest)
+    return min(_MAX_ROWS, max(1, batch))
+
+
+def _row_range(
+    path: Path, file: pq.ParquetFile, columns: list[str], start: int, stop: int
+) -> Iterator[tuple[int, pa.RecordBatch] | _TooLarge]:
+    """Batches of the wanted rows with their first row's number, or what of them is too large. Other
+    row groups stay unread."""
+    offset = 0
+    for group in range(file.metadata.num_row_groups):
+        metadata = file.metadata.row_group(group)
+        first, offset = offset, offset + metadata.num_rows
+        if first >= stop or offset <= start:
+            continue
+        sizes = _sizes(path, metadata, columns)
+        if (held := sum(size.held for size in sizes)) > _MAX_HELD_BYTES:
+            low, high = max(start, first), min(stop, offset)
+            yield _TooLarge(low, f"{high - low} rows whose pages take {held} bytes at once")
+            continue
+        position = first
+        batch_size = _batch_rows(sizes, metadata.num_rows)
+        for batch in file.iter_batches(batch_size, row_groups=[group], columns=columns):
+            if position >= stop:
+                break
+            low, high = max(start, position), min(stop, position + batch.num_rows)
+            if low < high:
+                yield low, batch.slice(low - position, high - low)
+            position += batch.num_rows
+
+
+def _sizes(path: Path, group: pq.RowGroupMetaData, columns: list[str]) -> list[DecodedSizes]:
+    """What the columns of a row group take. Raises ValueError for pages that cannot be read."""
+    chunks = map(group.column, range(group.num_columns))
+    wanted = [chunk for chunk in chunks if chunk.path_in_schema in columns]
+    with (
+        open_regular(path) as opened,
+        mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ) as mapped,
+    ):
+        return [decoded_sizes(mapped, chunk) for chunk in wanted]
