@@ -85,8 +85,8 @@ def each(function: Callable[[StoragePath], R], paths: Sequence[StoragePath]) -> 
 def check_below(folder: StoragePath, path: StoragePath) -> None:
     """Raises CorruptStore when a path below a folder, or a folder on the way to it, is a link that
     leads out of the folder. Objects are no links."""
-    if isinstance(folder, Path):
-        check_links(folder, [name_below(path, folder)])
+    if not is_remote(folder):
+        check_links(Path(str(folder)), [name_below(path, folder)])
 
 
 def local_copy(path: StoragePath, size: int | None = None) -> Path:

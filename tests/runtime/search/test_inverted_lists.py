@@ -152,7 +152,7 @@ def test_search_number_outside_of_its_table_is_a_corrupt_store(
 ) -> None:
     """Opening looks at the ends of columns."""
     for shard in range(2):
-        _numbers(column, lambda values: values[1:-1].fill(value))(listed.shard(INDEX, shard) / name)
+        _numbers(column, lambda values: values[2:-1].fill(value))(listed.shard(INDEX, shard) / name)
     write_manifest(listed)
     index = tiny_index(listed)
     with pytest.raises(CorruptStore, match="not there"):
