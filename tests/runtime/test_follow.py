@@ -14,9 +14,10 @@ import pytest
 from factmill.runtime.follow import ReloadingIndex, follow_index
 from factmill.runtime.index import Index
 from factmill.runtime.readers_lock import alone, hold, holding
+from factmill.runtime.verify.background_check import BackgroundCheck
 from factmill.schemas.errors import CorruptStore, FactmillError, NoIndex
 from factmill.schemas.layout import INDEX, BuildDir, Store
-from factmill.schemas.manifest import read_manifest
+from factmill.schemas.manifest import read_manifest, sha256_of
 from tests.runtime.tiny_build import SITES, Fact, FakeEncoder, tiny_build
 
 QUERY = "ferry takes minutes"
@@ -192,6 +193,41 @@ def test_broken_build_that_was_mended_serves(
     monkeypatch.setattr("factmill.runtime.follow._RETRY_SECONDS", 0.0)
     assert quiet.refresh()
     assert quiet.refused is None
+
+
+def test_refresh_compares_no_file_again_that_the_old_build_shares(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old = store.published().root
+    for path in old.rglob("*.*"):
+        os.utime(path, (1_700_000_000, 1_700_000_000))
+    read: list[Path] = []
+
+    def reading(path: Path, *_: object) -> str:
+        read.append(path)
+        return sha256_of(path)
+
+    monkeypatch.setattr("factmill.runtime.verify.file_checksums.sha256_of", reading)
+    with follow_index(store.root, NEVER) as index:
+        assert len(read) > 18
+        new = store.build("build-03")
+        shutil.copytree(old, new.root, copy_function=os.link)
+        replace(read_manifest(store.published()), build_id=new.build_id).write(new)
+        read.clear()
+        store.publish(new)
+        assert index.refresh()
+        assert read == []
+
+
+def test_damage_found_in_the_background_is_why_a_build_does_not_serve(
+    quiet: ReloadingIndex, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert quiet.refused is None
+    damage = CorruptStore("codes.faiss: not the bytes that were written")
+    monkeypatch.setattr(BackgroundCheck, "damage", damage)
+    assert quiet.refused is damage
+    with pytest.raises(CorruptStore, match="not the bytes"):
+        quiet.search(QUERY)
 
 
 @pytest.mark.parametrize("current", ["", "../../etc", "no-such-build", "x" * 100_000])

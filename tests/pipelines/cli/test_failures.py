@@ -12,7 +12,9 @@ import pytest
 from factmill.pipelines.cli.exit_codes import OutputFormat, exit_code
 from factmill.pipelines.cli.main import main
 from factmill.schemas.errors import BuildError, FactmillError, Locked, NoIndex, NotPublished
+from factmill.schemas.layout import INDEX
 from tests.conftest import SAMPLES
+from tests.runtime.tiny_build import FakeEncoder, tiny_build
 
 QUESTIONS = str(SAMPLES / "questions.jsonl")
 
@@ -142,3 +144,21 @@ def test_new_store_on_a_read_only_file_system_is_a_wrong_option(
     assert main(["build", str(tmp_path / "S"), "--input", str(tmp_path / "a.html")]) == 2
 
     assert capsys.readouterr().err == f"factmill: {tmp_path / 'S'}: Read-only file system\n"
+
+
+def test_search_of_a_damaged_store_is_one_line_and_exit_code_1_unless_sizes_are_enough(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("factmill.runtime.index.query_encoder", lambda *_: FakeEncoder())
+    build = tiny_build(tmp_path / "store")
+    path = Path(str(build.shard(INDEX, 0))) / "codes.faiss"
+    content = path.read_bytes()
+    path.write_bytes(content[:-1] + bytes([content[-1] ^ 1]))
+    search = ["search", str(build.store.root), "bridge"]
+    assert main(search) == 1
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    (line,) = printed.err.splitlines()
+    assert line.endswith("codes.faiss: not the bytes that were written")
+    assert main([*search, "--check", "sizes"]) == 0
+    assert capsys.readouterr().out
