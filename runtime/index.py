@@ -62,8 +62,8 @@ class Index:
         encoder: TextEncoder | None = None,
         check: BackgroundCheck | None = None,
     ) -> None:
-        """`encoder` must be the build's own; it may be loaded already. `check` is that of files which
-        were not compared with their checksums before."""
+        """`encoder` must be the build's own; it may be loaded already. `check` is that of files
+        whose checksums were not compared before."""
         self.build, self.manifest = build, manifest
         self._head, self._files = head, files
         self._searcher = Searcher(files)
