@@ -31,10 +31,10 @@ class OpenedFiles:
 
 
 def open_files(
-    build: BuildDir, manifest: Manifest, check: OpeningCheck, known: FileChecks | None = None
+    build: BuildDir, manifest: Manifest, check: OpeningCheck, before: FileChecks | None = None
 ) -> OpenedFiles:
-    """Open what the manifest lists; what is `known` is not compared again. Raises CorruptStore, and
-    OptionError for a check that there is not."""
+    """Open what the manifest names; what was compared `before` is not compared again. Raises
+    CorruptStore, and OptionError for a check that there is not."""
     if check not in OPENING_CHECKS:
         raise OptionError(f"check is one of {', '.join(OPENING_CHECKS)}, not {check!r}")
     files = served_files(build, manifest)
@@ -45,7 +45,7 @@ def open_files(
         check = "background" if much else "checksums"
     if check == "checksums":
         first, later = files, []
-    checks = FileChecks(known.compared if known else ())
+    checks = FileChecks(before.compared if before else ())
     with local_view(build.root, [(file.path, file.bytes) for file in files]) as here:
         try:
             check_listed(BuildDir(here), manifest)

@@ -23,10 +23,10 @@ _SETTLED_NANOSECONDS = 2_000_000_000
 
 
 class FileChecks:
-    """What was compared; `known` was before. Thread-safe."""
+    """What was compared; `before` is what had been. Thread-safe."""
 
-    def __init__(self, known: Collection[FileIdentity] = ()) -> None:
-        self._known = known
+    def __init__(self, before: Collection[FileIdentity] = ()) -> None:
+        self._before = before
         self.compared: set[FileIdentity] = set()
 
     def compare(
@@ -39,7 +39,7 @@ class FileChecks:
         identity = (
             status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, file.sha256
         )  # fmt: skip
-        if identity not in self._known and identity not in self.compared:
+        if identity not in self._before and identity not in self.compared:
             if sha256_of(path, at_block) != file.sha256:
                 raise CorruptStore(f"{folder / file.path}: not the bytes that were written")
             if time.time_ns() < status.st_mtime_ns + _SETTLED_NANOSECONDS:

@@ -1,4 +1,4 @@
-"""Which files of a build answer queries, and whether the manifest lists them all.
+"""Which files of a build answer queries, and whether the manifest names them all.
 
     30_models   the hash head and the encoder of queries; where the build published one for
                 queries, the encoder that it tuned is left out

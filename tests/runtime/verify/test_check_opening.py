@@ -37,7 +37,7 @@ ENDS = [
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> BuildDir:
-    """A build of one shard, with all that queries can need. It is damaged in place, and mended."""
+    """A build of one shard, with all that queries can need. Its bytes are damaged, and mended."""
     folder = tmp_path_factory.mktemp("opening")
     build = tiny_build(folder / "store", shards=1, embeddings=True)
     publish_tiny_encoder(build, folder / "encoder", FakeEncoder.fingerprint, DIMENSION)
