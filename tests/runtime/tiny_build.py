@@ -41,7 +41,7 @@ from factmill.schemas.records import (
     Reject,
     Segment,
 )
-from factmill.schemas.tables import TABLES, VECTORS, vectors_schema
+from factmill.schemas.tables import REJECTS_WITHOUT_PAGES, TABLES, VECTORS, vectors_schema
 from factmill.transforms.encode.encode_units import vectors_table
 from factmill.transforms.encode.unit_texts import unit_texts
 from factmill.transforms.index.index_shards import IndexShard
@@ -201,6 +201,13 @@ def write_tables(build: BuildDir, sites: Sequence[Site] = SITES, shards: int = S
             if shard == 0:
                 rejects.add([Reject("clean", "bad_json", "x.jsonl:1", "", "no JSON")])
                 unread.add([Reject("extract", "no_units", "0" * 32, "", "")])
+
+
+def as_before_pages_of_rejects(build: BuildDir) -> None:
+    """Tables of rejects as older versions wrote them."""
+    for path in sorted(build.root.glob("*_rejects/*/*.parquet")):
+        table = pq.read_table(path, partitioning=None).select(REJECTS_WITHOUT_PAGES.names)
+        pq.write_table(table.cast(REJECTS_WITHOUT_PAGES), path, compression="zstd")
 
 
 def random_head(seed: int = 7) -> HashHead:
