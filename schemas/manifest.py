@@ -178,8 +178,8 @@ def _check_types(manifest: Manifest) -> None:
             raise ValueError("a count is no number")
     if any(type(number) is not int or number.bit_length() > 63 for number in manifest.llm.values()):
         raise ValueError("what the LLM cost is no number")
-    if not isinstance(manifest.created_at, str):
-        raise ValueError("it was made at no time")
+    if not isinstance(manifest.created_at, str) or not isinstance(manifest.parent, str | None):
+        raise ValueError("its time or its parent is no text")
 
 
 def _check_path(path: str, shards: int) -> None:

@@ -231,7 +231,7 @@ def write_vectors(build: BuildDir, head: HashHead, shards: int = SHARDS) -> None
                 writer.add_table(vectors_table(units, embeddings, head))
 
 
-def write_manifest(build: BuildDir, shards: int = SHARDS) -> Manifest:
+def write_manifest(build: BuildDir, shards: int = SHARDS, parent: str | None = None) -> Manifest:
     """A manifest that is true of the files there are."""
     tables: dict[str, TableEntry] = {}
     for name in (*TABLES, VECTORS, MODELS, INDEX):
@@ -250,7 +250,7 @@ def write_manifest(build: BuildDir, shards: int = SHARDS) -> Manifest:
     pairs, composed = rows["21_qa_pairs"], rows["22_composed_questions"]
     manifest = Manifest(
         build_id=build.build_id,
-        parent=None,
+        parent=parent,
         created_at="2024-01-01T00:00:00+00:00",
         code_version="0" * 16,
         configuration={"shards": shards, "encoder": FakeEncoder.name},
