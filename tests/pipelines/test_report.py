@@ -44,7 +44,7 @@ def test_report_shows_the_manifests_figures(build: BuildDir, manifest: Manifest)
         row = next(row for row in cells if row and row[0] == stage and "adds up" in row)
         assert row[3:5] == [f"{counts.records_in:,}", f"{counts.records_out:,}"]
         for reason, number in counts.rejected.items():
-            assert any(row[:3] == [stage, reason, f"{number:,}"] for row in cells), reason
+            assert any(row[:4] == [stage, reason, "–", f"{number:,}"] for row in cells), reason
     for job in (*manifest.timings, *(name for name in manifest.tables if name != REPORT)):
         assert any(row and row[0] == job for row in cells), job
     articles = soup.find_all("article")
