@@ -38,6 +38,10 @@ from factmill.transforms.tasks.scratch_database import scratch_database
 REPORT = "70_report"
 
 
+def report_file(build: BuildDir) -> StoragePath:
+    return build.root / REPORT / "report.html"
+
+
 def write_report(
     build: BuildDir,
     manifest: Manifest,
@@ -48,7 +52,7 @@ def write_report(
     """Write the report into the build; `quality` is what the quality check found, if one ran.
     Raises BuildError when what it shows cannot be read. A build before that cannot be read is not
     compared with."""
-    path = build.root / REPORT / "report.html"
+    path = report_file(build)
     before = _build_before(build, parent, verdict)
     comparison, sites = _beside(before, OpenBuild(build, manifest))
     sources = load_sources(before.build) if before else None
