@@ -53,8 +53,8 @@ def write_report(
     Raises BuildError when what it shows cannot be read. A build before that cannot be read is not
     compared with."""
     path = report_file(build)
-    before = _build_before(build, parent, verdict)
-    comparison, sites = _beside(before, OpenBuild(build, manifest))
+    before = build_before(build, parent, verdict)
+    comparison, sites = beside(before, OpenBuild(build, manifest))
     sources = load_sources(before.build) if before else None
     report = RunReport(
         manifest,
@@ -73,7 +73,7 @@ def write_report(
     return path
 
 
-def _build_before(build: BuildDir, parent: BuildDir | None, verdict: Verdict) -> OpenBuild | None:
+def build_before(build: BuildDir, parent: BuildDir | None, verdict: Verdict) -> OpenBuild | None:
     """The parent; of a build from nothing, the published one."""
     try:
         if parent is None and verdict.served is not None:
@@ -83,17 +83,18 @@ def _build_before(build: BuildDir, parent: BuildDir | None, verdict: Verdict) ->
         return None
 
 
-def _beside(
+def beside(
     before: OpenBuild | None, after: OpenBuild
 ) -> tuple[Comparison | None, list[SiteFigure]]:
     """What changed, and the sites; nothing of a build before that cannot be read."""
-    with scratch_folder(after.build.work) as scratch:
-        if before is not None:
-            try:
+    if before is not None:
+        try:
+            with scratch_folder(after.build.work) as scratch:
                 return compare(scratch, before, after), site_figures(scratch, before, after)
-            except (duckdb.Error, OSError, OptionError, StoreError) as error:
-                told = " ".join(str(error).split())
-                warn("publish", f"{before.build.build_id} is not compared with: {told}")
+        except (duckdb.Error, OSError, OptionError, StoreError) as error:
+            told = " ".join(str(error).split())
+            warn("publish", f"{before.build.build_id} is not compared with: {told}")
+    with scratch_folder(after.build.work) as scratch:
         return None, site_figures(scratch, None, after)
 
 

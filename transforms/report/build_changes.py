@@ -14,8 +14,8 @@ from typing import Any
 
 import duckdb
 
-from factmill.schemas.errors import OptionError
-from factmill.schemas.layout import BuildDir, shard_name
+from factmill.schemas.errors import CorruptStore, OptionError
+from factmill.schemas.layout import PART, BuildDir, shard_name
 from factmill.schemas.manifest import Manifest
 from factmill.transforms.report.build_views import (
     CLEAN_REJECTS,
@@ -173,7 +173,7 @@ def build_changes(
     after: tuple[BuildDir, Manifest],
 ) -> BuildChanges:
     """Compare two builds of a store in an empty database. Raises OptionError when they do not have
-    the same number of shards."""
+    the same number of shards, CorruptStore for a manifest without a table."""
     old, new = before[1], after[1]
     if old.shards != new.shards:
         raise OptionError(
@@ -197,13 +197,18 @@ def build_changes(
 
 def _differing(old: Manifest, new: Manifest, table: str) -> Iterator[int]:
     """The shards whose file is not the same in both builds."""
-    files = []
-    for manifest in (old, new):
-        entry = manifest.tables[table]
-        files.append({file.path.split("/")[1]: file.sha256 for file in entry.files})
+    was, now = _checksums(old, table), _checksums(new, table)
     for shard in range(new.shards):
-        if files[0].get(shard_name(shard)) != files[1].get(shard_name(shard)):
+        name = f"{table}/{shard_name(shard)}/{PART}"
+        if was.get(name) != now.get(name):
             yield shard
+
+
+def _checksums(manifest: Manifest, table: str) -> dict[str, str]:
+    """The checksums of a table's files by their names."""
+    if table not in manifest.tables:
+        raise CorruptStore(f"{manifest.build_id}: its manifest has no table {table}")
+    return {file.path: file.sha256 for file in manifest.tables[table].files}
 
 
 def _read_changes(
