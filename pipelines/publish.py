@@ -42,7 +42,7 @@ from factmill.transforms.clean.clean_pages import SHARDS, SPLITS, clean_counts
 from factmill.transforms.clean.input_sources import load_sources
 from factmill.transforms.extract.ask_progress import read_progress
 from factmill.transforms.extract.extract_units import LEDGER, VALIDATE
-from factmill.transforms.report.verdict import Verdict
+from factmill.transforms.report.verdict import PublishVerdict
 from factmill.transforms.tasks.notices import warn
 from factmill.transforms.tasks.task_results import TaskResults
 
@@ -73,7 +73,7 @@ def publish(job: Job, seconds: dict[str, float] | None = None) -> Manifest:
     manifest = _manifest(job, seconds or {})
     index = _verified_index(build, manifest)
     quality = _quality_verdict(job, manifest, index)
-    verdict = Verdict(
+    verdict = PublishVerdict(
         str(build.store.root),
         _published_id(build),
         _lost_input(job, manifest),
@@ -150,7 +150,7 @@ def _quality_verdict(job: Job, manifest: Manifest, index: Index) -> QualityVerdi
 
 
 def _add_report(
-    job: Job, manifest: Manifest, verdict: Verdict, quality: QualityVerdict | None
+    job: Job, manifest: Manifest, verdict: PublishVerdict, quality: QualityVerdict | None
 ) -> StoragePath:
     report_progress("reporting", 0, 1)
     found = quality.as_json() if quality else None

@@ -31,7 +31,7 @@ from factmill.transforms.report.comparison import (
 from factmill.transforms.report.input_changes import input_changes
 from factmill.transforms.report.report_page import RunReport, report_page
 from factmill.transforms.report.report_sample import code_balance, sample_units
-from factmill.transforms.report.verdict import Verdict
+from factmill.transforms.report.verdict import PublishVerdict
 from factmill.transforms.tasks.notices import warn
 from factmill.transforms.tasks.scratch_database import scratch_database
 
@@ -46,7 +46,7 @@ def write_report(
     build: BuildDir,
     manifest: Manifest,
     parent: BuildDir | None,
-    verdict: Verdict,
+    verdict: PublishVerdict,
     quality: Mapping[str, Any] | None = None,
 ) -> StoragePath:
     """Write the report into the build; `quality` is what the quality check found, if one ran.
@@ -73,7 +73,9 @@ def write_report(
     return path
 
 
-def build_before(build: BuildDir, parent: BuildDir | None, verdict: Verdict) -> OpenBuild | None:
+def build_before(
+    build: BuildDir, parent: BuildDir | None, verdict: PublishVerdict
+) -> OpenBuild | None:
     """The parent; of a build from nothing, the published one."""
     try:
         if parent is None and verdict.served is not None:

@@ -1,4 +1,4 @@
-"""Two small builds of one store, the second the child of the first, that differ in known ways."""
+"""Two small builds of one store; the first is the parent of the second."""
 
 from __future__ import annotations
 

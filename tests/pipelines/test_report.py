@@ -18,7 +18,7 @@ from factmill.schemas.manifest import Manifest, read_manifest
 from factmill.schemas.storage.atomic import link_file
 from factmill.transforms.report.comparison import OpenBuild
 from factmill.transforms.report.report_sample import code_balance, draw, sample_units
-from factmill.transforms.report.verdict import Verdict
+from factmill.transforms.report.verdict import PublishVerdict
 from tests.compared_builds import compared_builds
 
 
@@ -62,7 +62,7 @@ def test_build_before_that_cannot_be_read_is_not_compared_with(
     before, after = compared_builds(tmp_path / "store")
     after.work.mkdir()
     opened = OpenBuild(after, read_manifest(after))
-    found = build_before(after, before, Verdict(""))
+    found = build_before(after, before, PublishVerdict(""))
     assert found is not None
     comparison, sites = beside(found, opened)
     assert comparison is not None
@@ -74,15 +74,15 @@ def test_build_before_that_cannot_be_read_is_not_compared_with(
     assert max(site.pages for site in sites) == 1
     assert "publish: before is not compared with: " in capsys.readouterr().err
     before.manifest.write_text("{}")
-    assert build_before(after, before, Verdict("")) is None
+    assert build_before(after, before, PublishVerdict("")) is None
 
 
 def test_build_from_nothing_is_compared_with_the_published_one(tmp_path: Path) -> None:
     before, after = compared_builds(tmp_path / "store")
-    found = build_before(after, None, Verdict("", served=before.build_id))
+    found = build_before(after, None, PublishVerdict("", served=before.build_id))
     assert found is not None
     assert found.build == before
-    assert build_before(after, None, Verdict("")) is None
+    assert build_before(after, None, PublishVerdict("")) is None
 
 
 def test_units_of_the_sample_lead_back_to_their_page(build: BuildDir, manifest: Manifest) -> None:

@@ -167,7 +167,7 @@ def _need_units(reading: Reading) -> None:
 
 
 def _of_page(reject: Reject, page: PageSegments) -> Reject:
-    """The reject of a segment with what is known of its page."""
+    """The reject of a segment with the URL and the id of its page."""
     return replace(reject, url=page.url, site=site_of(page.url), page_id=page.page_id)
 
 

@@ -31,7 +31,7 @@ from factmill.transforms.report.report_sample import CodeBalance, ShownUnit
 from factmill.transforms.report.report_template import render
 from factmill.transforms.report.stage_rows import funnel_row, llm_rows, reject_rows, time_rows
 from factmill.transforms.report.untrusted_text import Excerpt, cut, excerpt
-from factmill.transforms.report.verdict import Verdict, headline, next_steps
+from factmill.transforms.report.verdict import PublishVerdict, headline, next_steps
 
 _BARS = 20
 _BAR_HEIGHT = 60
@@ -45,7 +45,7 @@ class RunReport:
     well; `head` is the hash head's report; `quality` what the quality check found, if one ran."""
 
     manifest: Manifest
-    verdict: Verdict
+    verdict: PublishVerdict
     figures: BuildFigures
     comparison: Comparison | None
     sites: Sequence[SiteFigure]

@@ -15,7 +15,7 @@ _UNITS = (PROPOSITIONS, PAIRS)
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class PublishVerdict:
     """`kept_because` has the reasons for not publishing the build, a phrase each; none when it is
     published. `served` is the build that was published before, if any; `store` its store's path."""
 
@@ -38,7 +38,7 @@ class NextStep:
 
 
 def headline(
-    verdict: Verdict,
+    verdict: PublishVerdict,
     manifest: Manifest,
     tables: Mapping[str, TableChange] | None,
     inputs: Sequence[InputChange],
@@ -57,7 +57,7 @@ def headline(
     return f"Published. {first}{pages} and {units}.{trouble}"
 
 
-def next_steps(verdict: Verdict, manifest: Manifest, compared: bool) -> list[NextStep]:
+def next_steps(verdict: PublishVerdict, manifest: Manifest, compared: bool) -> list[NextStep]:
     """What is to be done about a build that was kept; nothing for one that is published."""
     if not verdict.kept_because:
         return []

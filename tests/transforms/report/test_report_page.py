@@ -22,7 +22,7 @@ from factmill.transforms.report.reject_examples import RejectedFor, RejectExampl
 from factmill.transforms.report.report_page import RunReport, report_page
 from factmill.transforms.report.report_sample import CodeBalance, ShownUnit
 from factmill.transforms.report.stage_rows import imbalance
-from factmill.transforms.report.verdict import Verdict
+from factmill.transforms.report.verdict import PublishVerdict
 
 STAGES = ("clean", "extract", "validate", "compose", "learn", "encode", "index")
 BAD = "</script><script>alert('x')</script>\x00"
@@ -74,7 +74,7 @@ def _report(**changes: Any) -> RunReport:
     )  # fmt: skip
     head = {"code_recall": 0.81, "retraining_due": True}
     report = RunReport(
-        manifest, Verdict("/data/store", "20251231T000000000Z-76543210"), FIGURES, None,
+        manifest, PublishVerdict("/data/store", "20251231T000000000Z-76543210"), FIGURES, None,
         [SiteFigure("lights.example", 0, 7, 0, 3)], [],
         {"10_pages": 500_000}, CodeBalance(9, (0.1, 0.5, 0.9)), head, None, [UNIT],
     )  # fmt: skip
@@ -289,7 +289,7 @@ def _hostile(text: str) -> RunReport:
         rejects=(RejectChange(text, text, 1, 1),),
     )
     return _report(
-        verdict=Verdict(text, text, text, text),
+        verdict=PublishVerdict(text, text, text, text),
         units=[replace(UNIT, kind=text, url=text, title=text, segment=text)],
         figures=BuildFigures(
             {text: 1}, ((0, 1),), (page,), (page,), (RejectedFor(text, text, 1, examples),), 1

@@ -7,7 +7,7 @@ import pytest
 from factmill.schemas.manifest import Manifest, TableEntry
 from factmill.transforms.report.build_changes import TableChange
 from factmill.transforms.report.input_changes import InputChange
-from factmill.transforms.report.verdict import Verdict, headline, next_steps
+from factmill.transforms.report.verdict import PublishVerdict, headline, next_steps
 
 TABLES = {
     "10_pages": TableChange(1500, 1512, 20, 0, 8),
@@ -18,13 +18,14 @@ MANIFEST = Manifest(
     "new", "old", "2026-01-01T00:00:00", "c0de", {}, {},
     {name: TableEntry(change.after, ()) for name, change in TABLES.items()}, {}, {}, {},
 )  # fmt: skip
-PUBLISHED = Verdict("/data/my store", "old")
+PUBLISHED = PublishVerdict("/data/my store", "old")
 
 
 @pytest.mark.parametrize(
     ("verdict", "tables", "broken", "says"),
     [
-        (Verdict("S"), None, 0, "Published. This is the first build of the store: 1,512 pages and"
+        (PublishVerdict("S"), None, 0,
+         "Published. This is the first build of the store: 1,512 pages and"
          " 10 units."),
         (PUBLISHED, TABLES, 0, "Published. 1,512 pages (12 more than before) and 10 units"
          " (2 fewer than before)."),
@@ -33,12 +34,12 @@ PUBLISHED = Verdict("/data/my store", "old")
          " (2 fewer than before). But 1 input broke or shrank: see below."),
         (replace(PUBLISHED, lost="a is gone", found_less="recall fell"), TABLES, 1,
          "Not published: a is gone; recall fell. old is still served."),
-        (Verdict("S", None, "", "recall fell"), None, 0,
+        (PublishVerdict("S", None, "", "recall fell"), None, 0,
          "Not published: recall fell. Nothing is served."),
     ],
 )  # fmt: skip
 def test_headline_is_one_sentence_of_what_became_of_the_build(
-    verdict: Verdict, tables: dict[str, TableChange] | None, broken: int, says: str
+    verdict: PublishVerdict, tables: dict[str, TableChange] | None, broken: int, says: str
 ) -> None:
     inputs = [InputChange("a", "broken", 9, 1)] * broken
     assert headline(verdict, MANIFEST, tables, inputs) == says
