@@ -16,7 +16,7 @@ The first two are in standard deviations, of a binomial and of a Poisson distrib
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import duckdb
 
@@ -218,4 +218,4 @@ def _pages(
             "characters": page.characters, "segments": page.segments, "units": page.units,
             "unread": page.unread, "measure": measure, "usual": usual,
         }  # fmt: skip
-        yield PageFigure(*found[page_id], why.format(**numbers))
+        yield replace(page, why=why.format(**numbers))

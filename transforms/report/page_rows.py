@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from factmill.transforms.report.build_changes import BuildChanges
-from factmill.transforms.report.build_figures import BuildFigures, PageFigure, RejectedFor
+from factmill.transforms.report.build_figures import BuildFigures, PageFigure
 from factmill.transforms.report.comparison import SiteFigure
 from factmill.transforms.report.figures import NONE, percent
 from factmill.transforms.report.input_changes import InputChange
+from factmill.transforms.report.reject_examples import RejectedFor
 from factmill.transforms.report.untrusted_text import cut, web_url
 
 _MOST_LANGUAGES = 10
