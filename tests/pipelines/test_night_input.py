@@ -140,6 +140,7 @@ def test_night_of_cut_empty_vanished_and_doubled_archives_publishes_only_what_sh
         assert line in said
         assert line in verdict
     assert f"factmill rollback {night.store.root} --to {kept.build_id}" in report.get_text()
+    assert said.endswith(f"(report: {_report_file(kept)})")
     lost = [[cell.get_text() for cell in row.find_all("td")] for row in report.find_all("tr")]
     assert [row for row in lost if row and row[0].endswith(".warc.gz")] == [
         [str(cut), "broken", "4", "2"],
@@ -151,9 +152,10 @@ def test_night_of_cut_empty_vanished_and_doubled_archives_publishes_only_what_sh
     for path in (cut, emptied, gone):
         _archive(path, towns[path])
     assert night.build() == 0
-    report = _report_of(night.store.published())
-    assert "Published. 11 pages (as before)" in report.select(".verdict")[0].get_text()
-    capsys.readouterr()
+    published = night.store.published()
+    verdict = _report_of(published).select(".verdict")[0].get_text()
+    assert "Published. 11 pages (as before)" in verdict
+    assert f"report: {_report_file(published)}" in capsys.readouterr().out
     assert main(["diff", str(night.store.root), "--from", good.build_id, "--json"]) == 0
     changes = json.loads(capsys.readouterr().out)
     for table in ("pages", "segments", "propositions", "qa_pairs"):
@@ -164,9 +166,12 @@ def test_night_of_cut_empty_vanished_and_doubled_archives_publishes_only_what_sh
     assert {"stage": "clean", "reason": "duplicate", "before": 0, "after": 3} in changes["rejects"]
 
 
+def _report_file(build: BuildDir) -> Path:
+    return Path(build.root, "70_report", "report.html")
+
+
 def _report_of(build: BuildDir) -> BeautifulSoup:
-    path = build.root / "70_report" / "report.html"
-    return BeautifulSoup(path.read_text(encoding="utf-8"), "lxml")
+    return BeautifulSoup(_report_file(build).read_text(encoding="utf-8"), "lxml")
 
 
 def test_night_with_fewer_pages_of_whole_archives_is_judged_by_the_share(
