@@ -17,6 +17,7 @@ from factmill.pipelines.extract import reader_fingerprint
 from factmill.pipelines.job import Job
 from factmill.pipelines.report import REPORT, write_report
 from factmill.pipelines.store.page_check import BuildPages, broken_inputs, lost_input
+from factmill.pipelines.store.publish_checks import published_id
 from factmill.pipelines.store.quality_check import QUALITY, QualityVerdict, judge
 from factmill.runtime.index import Index, open_build
 from factmill.runtime.verify.verify_build import PUBLISH_SAMPLE, verify_build
@@ -41,6 +42,7 @@ from factmill.transforms.clean.clean_pages import SHARDS, SPLITS, clean_counts
 from factmill.transforms.clean.input_sources import load_sources
 from factmill.transforms.extract.ask_progress import read_progress
 from factmill.transforms.extract.extract_units import LEDGER, VALIDATE
+from factmill.transforms.report.verdict import PublishVerdict
 from factmill.transforms.tasks.notices import warn
 from factmill.transforms.tasks.task_results import TaskResults
 
@@ -70,17 +72,22 @@ def publish(job: Job, seconds: dict[str, float] | None = None) -> Manifest:
         discard(build.root / folder)
     manifest = _manifest(job, seconds or {})
     index = _verified_index(build, manifest)
-    verdict = _quality_verdict(job, manifest, index)
-    lost = _lost_input(job, manifest)
+    quality = _quality_verdict(job, manifest, index)
+    verdict = PublishVerdict(
+        str(build.store.root),
+        _published_id(build),
+        _lost_input(job, manifest),
+        quality.line() if quality and not quality.passed else "",
+    )
     manifest.timings["publish"] = round(time.monotonic() - began, 3)
     # Last, because it shows all the others.
-    _add_report(job, manifest, verdict)
+    report = _add_report(job, manifest, verdict, quality)
     manifest.write(build)
-    reasons = [lost, verdict.line() if verdict and not verdict.passed else ""]
-    if any(reasons):
+    if verdict.kept_because:
         raise NotPublished(
-            f"{'; '.join(filter(None, reasons))}; {build.build_id} is kept and not published."
+            f"{'; '.join(verdict.kept_because)}; {build.build_id} is kept and not published."
             f" Publish it with: factmill rollback {build.store.root} --to {build.build_id}"
+            f" (report: {report})"
         )
     job.options.publishing.check(build.store)
     build.store.publish(build)
@@ -142,10 +149,23 @@ def _quality_verdict(job: Job, manifest: Manifest, index: Index) -> QualityVerdi
     return verdict
 
 
-def _add_report(job: Job, manifest: Manifest, verdict: QualityVerdict | None) -> None:
+def _add_report(
+    job: Job, manifest: Manifest, verdict: PublishVerdict, quality: QualityVerdict | None
+) -> StoragePath:
     report_progress("reporting", 0, 1)
-    path = write_report(job.build, manifest, job.parent, verdict.as_json() if verdict else None)
+    found = quality.as_json() if quality else None
+    path = write_report(job.build, manifest, job.parent, verdict, found)
     manifest.tables[REPORT] = TableEntry(0, (_file_entry(job.build.root, path, {}),))
+    return path
+
+
+def _published_id(build: BuildDir) -> str | None:
+    """The build that is published now, if it is another; None when CURRENT cannot be read."""
+    try:
+        found = published_id(build.store)
+    except StoreError:
+        return None
+    return None if found == build.build_id else found
 
 
 def _manifest(job: Job, seconds: dict[str, float]) -> Manifest:

@@ -1,7 +1,7 @@
 """The run report of a build, `70_report/report.html`: what a person wants to see in the morning.
 
-Gathers numbers and samples from a build whose manifest is all but written; the page itself is made
-by transforms/report/report_page.py.
+Gathers numbers and samples from a build whose manifest is all but written, and from the build
+before; the page itself is made by transforms/report/report_page.py.
 """
 
 from __future__ import annotations
@@ -10,26 +10,59 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from factmill.schemas.errors import BuildError
+import duckdb
+
+from factmill.schemas.errors import BuildError, OptionError, StoreError
 from factmill.schemas.layout import BuildDir
-from factmill.schemas.manifest import Manifest
+from factmill.schemas.manifest import OLDEST_TABLES, Manifest, read_manifest
 from factmill.schemas.storage.atomic import one_file, write_text
-from factmill.schemas.storage.paths import StoragePath
+from factmill.schemas.storage.paths import StoragePath, scratch_folder
+from factmill.transforms.clean.input_sources import load_sources
 from factmill.transforms.learn.learn_head import REPORT as HEAD_REPORT
+from factmill.transforms.report.build_figures import BuildFigures, build_figures
+from factmill.transforms.report.build_views import BuildViews
+from factmill.transforms.report.comparison import (
+    Comparison,
+    OpenBuild,
+    SiteFigure,
+    compare,
+    site_figures,
+)
+from factmill.transforms.report.input_changes import input_changes
 from factmill.transforms.report.report_page import RunReport, report_page
 from factmill.transforms.report.report_sample import code_balance, sample_units
+from factmill.transforms.report.verdict import PublishVerdict
+from factmill.transforms.tasks.notices import warn
+from factmill.transforms.tasks.scratch_database import scratch_database
 
 REPORT = "70_report"
 
 
+def report_file(build: BuildDir) -> StoragePath:
+    return build.root / REPORT / "report.html"
+
+
 def write_report(
-    build: BuildDir, manifest: Manifest, parent: BuildDir | None, quality: Mapping[str, Any] | None
+    build: BuildDir,
+    manifest: Manifest,
+    parent: BuildDir | None,
+    verdict: PublishVerdict,
+    quality: Mapping[str, Any] | None = None,
 ) -> StoragePath:
     """Write the report into the build; `quality` is what the quality check found, if one ran.
-    Raises BuildError when what it shows cannot be read."""
-    path = build.root / REPORT / "report.html"
+    Raises BuildError when what it shows cannot be read. A build before that cannot be read is not
+    compared with."""
+    path = report_file(build)
+    before = build_before(build, parent, verdict)
+    comparison, sites = beside(before, OpenBuild(build, manifest))
+    sources = load_sources(before.build) if before else None
     report = RunReport(
         manifest,
+        verdict,
+        _figures(build, manifest),
+        comparison,
+        sites,
+        input_changes(sources, load_sources(build)),
         shared_bytes(build, manifest, parent),
         code_balance(build, manifest.shards),
         _head(build),
@@ -38,6 +71,38 @@ def write_report(
     )
     write_text(path, report_page(report))
     return path
+
+
+def build_before(
+    build: BuildDir, parent: BuildDir | None, verdict: PublishVerdict
+) -> OpenBuild | None:
+    """The parent; of a build from nothing, the published one."""
+    try:
+        if parent is None and verdict.served is not None:
+            parent = build.store.build(verdict.served)
+        return OpenBuild(parent, read_manifest(parent, OLDEST_TABLES)) if parent else None
+    except StoreError:
+        return None
+
+
+def beside(
+    before: OpenBuild | None, after: OpenBuild
+) -> tuple[Comparison | None, list[SiteFigure]]:
+    """What changed, and the sites; nothing of a build before that cannot be read."""
+    if before is not None:
+        try:
+            with scratch_folder(after.build.work) as scratch:
+                return compare(scratch, before, after), site_figures(scratch, before, after)
+        except (duckdb.Error, OSError, OptionError, StoreError) as error:
+            told = " ".join(str(error).split())
+            warn("publish", f"{before.build.build_id} is not compared with: {told}")
+    with scratch_folder(after.build.work) as scratch:
+        return None, site_figures(scratch, None, after)
+
+
+def _figures(build: BuildDir, manifest: Manifest) -> BuildFigures:
+    with scratch_database(build) as (database, scratch):
+        return build_figures(BuildViews(database, scratch, "now", build), manifest.shards)
 
 
 def shared_bytes(build: BuildDir, manifest: Manifest, parent: BuildDir | None) -> dict[str, int]:

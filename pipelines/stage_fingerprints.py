@@ -25,6 +25,7 @@ CODE = {
         "models/text/entities.py",
         "models/text/function_words.py",
         "models/text/sentences.py",
+        "models/text/sites.py",
         "models/text/spacy_entities.py",
         "schemas/ids.py",
     ),
@@ -32,6 +33,7 @@ CODE = {
         "transforms/extract/extract_units.py",
         "models/readers/reading.py",
         "models/readers/question_rules.py",
+        "models/text/sites.py",
         "schemas/ids.py",
     ),
     "compose": (

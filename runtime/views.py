@@ -1,4 +1,7 @@
-"""The tables of a build as DuckDB views: nothing is copied, DuckDB reads the Parquet files."""
+"""The tables of a build as DuckDB views: nothing is copied, DuckDB reads the Parquet files.
+
+Beside them is `tokens`: what the LLM cost, by build, of the manifests of the store's builds.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +10,12 @@ from pathlib import Path
 
 import duckdb
 
-from factmill.schemas.errors import CorruptStore
-from factmill.schemas.layout import BuildDir
+from factmill.schemas.errors import CorruptStore, StoreError
+from factmill.schemas.layout import BuildDir, Store
+from factmill.schemas.manifest import OLDEST_TABLES, read_manifest
 from factmill.schemas.storage.local_storage import check_links
 from factmill.schemas.storage.paths import files_below, local_folder, name_below
+from factmill.schemas.tables import REJECTS
 
 # View -> table folders.
 VIEWS: dict[str, tuple[str, ...]] = {
@@ -22,6 +27,24 @@ VIEWS: dict[str, tuple[str, ...]] = {
     "vectors": ("40_vectors",),
     "rejects": ("19_rejects", "29_rejects"),
 }
+
+
+# What stands before the rows of a view: builds of older versions have fewer columns of rejects.
+_EMPTY = {
+    "rejects": "select "
+    + ", ".join(f"null::varchar as {name}" for name in REJECTS.names)
+    + " where false union all by name"
+}
+TOKENS = "tokens"
+_TOKEN_COUNTS = (
+    "calls",
+    "prompt_tokens",
+    "completion_tokens",
+    "tokens_new",
+    "tokens_reused",
+    "segments_new",
+    "segments_reused",
+)
 
 
 def connect(build: BuildDir, memory_gb: float = 4.0) -> duckdb.DuckDBPyConnection:
@@ -38,8 +61,9 @@ def connect(build: BuildDir, memory_gb: float = 4.0) -> duckdb.DuckDBPyConnectio
         allowed |= {str(Path(folder).parent) for folder in here}
         globs = [glob.escape(folder) + "/*/*.parquet" for folder in here]
         quoted = ", ".join("'" + path.replace("'", "''") + "'" for path in globs)
-        files = f"read_parquet([{quoted}], hive_partitioning = true)"
-        connection.execute(f"create view {view} as select * from {files}")
+        files = f"read_parquet([{quoted}], hive_partitioning = true, union_by_name = true)"
+        connection.execute(f"create view {view} as {_EMPTY.get(view, '')} select * from {files}")
+    _add_tokens(connection, build.store)
     quoted = ", ".join(
         "'" + name.replace("'", "''") + "/'" for folder in allowed
         for name in (folder, glob.escape(folder))
@@ -59,6 +83,30 @@ def _local(build: BuildDir, folder: str) -> str:
         raise CorruptStore(f"{build.root / folder}: missing") from None
     check_links(here.parent, [name_below(path, here.parent) for path in files_below(here)])
     return str(here.resolve())
+
+
+def _add_tokens(connection: duckdb.DuckDBPyConnection, store: Store) -> None:
+    """The table `tokens`: a row for each complete build. A build whose manifest cannot be read has
+    none: other builds are looked into nevertheless."""
+    counts = ", ".join(f"{name} bigint" for name in _TOKEN_COUNTS)
+    connection.execute(
+        f"create table {TOKENS} (build_id text, created_at text, reader text, model text, {counts})"
+    )
+    for build in store.builds():
+        try:
+            manifest = read_manifest(build, OLDEST_TABLES)
+        except StoreError:
+            continue
+        configuration = manifest.configuration
+        row = [
+            build.build_id,
+            manifest.created_at,
+            str(configuration.get("reader", "")),
+            str(configuration.get("llm_model", "")),
+            *(manifest.llm.get(name, 0) for name in _TOKEN_COUNTS),
+        ]
+        marks = ", ".join("?" * len(row))
+        connection.execute(f"insert into {TOKENS} values ({marks})", row)
 
 
 def summary_sql() -> str:

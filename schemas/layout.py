@@ -148,14 +148,15 @@ class Store:
             raise CorruptStore(f"{self.root}: {build_id!r} is not a build id")
         return BuildDir(self.builds_folder / build_id)
 
-    def complete(self, build_id: str) -> BuildDir:
-        """The complete build of this id. Raises OptionError when there is none."""
+    def complete(self, build_id: str, option: str = "--build") -> BuildDir:
+        """The complete build of the id that an option gave. Raises OptionError when there is
+        none."""
         try:
             build = self.build(build_id)
         except CorruptStore:
-            raise OptionError(f"--build {build_id}: not a build id") from None
+            raise OptionError(f"{option} {build_id}: not a build id") from None
         if not build.manifest.is_file():
-            raise OptionError(f"--build {build_id}: no complete build of this id in {self.root}")
+            raise OptionError(f"{option} {build_id}: no complete build of this id in {self.root}")
         return build
 
     def readings(self, reader: str, shard: int) -> StoragePath:

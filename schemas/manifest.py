@@ -171,6 +171,10 @@ def _check_types(manifest: Manifest) -> None:
         numbers += [*counts.rejected.values(), *counts.produced.values()]
         if any(type(number) is not int for number in numbers):
             raise ValueError("a count is no number")
+    if any(type(number) is not int or number.bit_length() > 63 for number in manifest.llm.values()):
+        raise ValueError("what the LLM cost is no number")
+    if not isinstance(manifest.created_at, str) or not isinstance(manifest.parent, str | None):
+        raise ValueError("its time or its parent is no text")
 
 
 def _check_path(path: str, shards: int) -> None:

@@ -114,10 +114,17 @@ class ComposedQuestion:
 
 @dataclass(frozen=True, slots=True)
 class Reject:
-    """A record that was not used, and why."""
+    """A record that was not used, and why.
+
+    `page_id` is the page that the record is of, or that its URL would have become; None without a
+    URL. `kept_page_id` is the page that stays in its stead.
+    """
 
     stage: str
     reason: str
     record_id: str
     url: str
     detail: str
+    site: str = ""
+    page_id: str | None = None
+    kept_page_id: str | None = None

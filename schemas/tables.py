@@ -92,13 +92,22 @@ COMPOSED_QUESTIONS = pa.schema(
         required("parts", list_of(COMPOSED_PART)),
     ]
 )
-REJECTS = pa.schema(
+# As builds wrote them before rejects named their page. Such files stay in builds that share them.
+REJECTS_WITHOUT_PAGES = pa.schema(
     [
         required("stage", pa.string()),
         required("reason", pa.string()),
         required("record_id", pa.string()),
         required("url", pa.string()),
         required("detail", pa.string()),
+    ]
+)
+REJECTS = pa.schema(
+    [
+        *REJECTS_WITHOUT_PAGES,
+        required("site", pa.string()),
+        pa.field("page_id", pa.string()),
+        pa.field("kept_page_id", pa.string()),
     ]
 )
 
@@ -130,6 +139,11 @@ TABLES: dict[str, pa.Schema] = {
     "29_rejects": REJECTS,
 }
 VECTORS = "40_vectors"
+# What else a file of a table may be, in builds of older versions.
+OLDER_SCHEMAS: dict[str, pa.Schema] = {
+    "19_rejects": REJECTS_WITHOUT_PAGES,
+    "29_rejects": REJECTS_WITHOUT_PAGES,
+}
 
 
 def to_table(rows: Sequence[Any], schema: pa.Schema) -> pa.Table:

@@ -16,6 +16,7 @@ from factmill.pipelines.build import build
 from factmill.pipelines.llm_options import LLM, LlmOptions
 from factmill.pipelines.open_build import is_current, published_manifest
 from factmill.pipelines.plan import plan
+from factmill.pipelines.report import report_file
 from factmill.pipelines.retry import retry
 from factmill.pipelines.runners.run_job import RunOptions
 from factmill.pipelines.runners.runner_options import RemoteWorkers
@@ -51,7 +52,9 @@ def build_command(options: argparse.Namespace, beam_arguments: list[str]) -> Out
     text = _summary(result.manifest)
     if not result.new:
         text = f"nothing new; {result.manifest.build_id} stays published"
-    return text, {"new": result.new, **_as_json(result.manifest)}
+    report = report_file(store.build(result.manifest.build_id))
+    document = {"new": result.new, **_as_json(result.manifest), "report": str(report)}
+    return f"{text}\nreport: {report}", document
 
 
 def plan_command(options: argparse.Namespace, beam_arguments: list[str]) -> Output:

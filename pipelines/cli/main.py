@@ -163,6 +163,18 @@ def _gc(options: argparse.Namespace, _: list[str]) -> int:
     return 0
 
 
+def _diff(options: argparse.Namespace, _: list[str]) -> int:
+    _need("duckdb", "inspect")
+    from factmill.pipelines.cli.diff_command import diff_command
+
+    text, document = diff_command(options)
+    if options.json:
+        _print_json(document)
+    else:
+        _print_text(text)
+    return 0
+
+
 def _inspect(options: argparse.Namespace, _: list[str]) -> int:
     _need("duckdb", "inspect")
     from factmill.runtime.view_query import QueryLimits, query
@@ -225,6 +237,7 @@ _COMMANDS = {
     "verify": _verify,
     "rollback": _rollback,
     "gc": _gc,
+    "diff": _diff,
     "inspect": _inspect,
 }
 

@@ -1,6 +1,8 @@
-"""The commands that look after a store: verify, rollback, gc, inspect."""
+"""The commands that look after a store: verify, rollback, gc, diff, inspect."""
 
 from __future__ import annotations
+
+import argparse
 
 from factmill.pipelines.cli.argument_types import above_zero, positive, price
 from factmill.pipelines.cli.line_parser import CommandGroup, add_command
@@ -39,6 +41,18 @@ def add_store_commands(commands: CommandGroup) -> None:
         f" (default: {UNFINISHED_DAYS:g})",
     )  # fmt: skip
 
+    diff = add_command(
+        commands, "diff", "what changed from one build to another, by site and by reason",
+        "STORE --json",
+    )  # fmt: skip
+    diff.add_argument(
+        "--from", dest="before", metavar="ID", help="the earlier build (default: its parent)"
+    )
+    diff.add_argument(
+        "--to", dest="after", metavar="ID", help="the later build (default: the published one)"
+    )
+    _add_memory_option(diff, "take at most so much memory, and the disk beyond it")
+
     inspect = add_command(
         commands, "inspect", "look into the tables with SQL (DuckDB)",
         'STORE --sql "select kind, count(*) from segments group by 1"',
@@ -49,7 +63,11 @@ def add_store_commands(commands: CommandGroup) -> None:
         "--timeout", type=above_zero, default=QUERY_SECONDS, metavar="SECONDS",
         help=f"stop a query that takes longer (default: {QUERY_SECONDS:g})",
     )  # fmt: skip
-    inspect.add_argument(
+    _add_memory_option(inspect, "stop a query that needs more memory")
+
+
+def _add_memory_option(command: argparse.ArgumentParser, about: str) -> None:
+    command.add_argument(
         "--max-memory", type=above_zero, default=QUERY_MEMORY_GB, metavar="GB",
-        help=f"stop a query that needs more memory (default: {QUERY_MEMORY_GB:g})",
+        help=f"{about} (default: {QUERY_MEMORY_GB:g})",
     )  # fmt: skip

@@ -26,7 +26,7 @@ def rollback(store: Store, to: str | None = None) -> Manifest:
     It is verified as before any publication. Raises OptionError when there is no such build,
     CorruptStore when it is not whole, Locked when it is being worked on.
     """
-    target = _named(store, to) if to else _earlier(store)
+    target = store.complete(to, "--to") if to else _earlier(store)
     with ExitStack() as stack:
         if target.work.is_dir():
             stack.enter_context(Lease.take(store, "rollback"))
@@ -61,16 +61,6 @@ def check_not_rolled_back(store: Store, settings: str) -> None:
 
 def _mark(build: BuildDir) -> StoragePath:
     return build.root / ".rolled_back"
-
-
-def _named(store: Store, build_id: str) -> BuildDir:
-    try:
-        build = store.build(build_id)
-    except CorruptStore:
-        raise OptionError(f"--to {build_id}: not a build id") from None
-    if not build.manifest.is_file():
-        raise OptionError(f"--to {build_id}: no complete build of this id in {store.root}")
-    return build
 
 
 def _earlier(store: Store) -> BuildDir:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from bs4 import BeautifulSoup
 
 from factmill.pipelines.cli.main import main
 from factmill.schemas.layout import BuildDir, Store
@@ -105,36 +107,71 @@ def test_night_with_a_truncated_archive_is_kept_until_somebody_publishes_it(
     assert night.pages() == PAGES
 
 
-def test_night_with_an_empty_or_vanished_archive_is_kept(
+def test_night_of_cut_empty_vanished_and_doubled_archives_publishes_only_what_should_be(
     night: CrawlNight, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    small = night.crawl / "villages.warc.gz"
-    _archive(small, range(PAGES, PAGES + 1))
-    assert night.build() == 0
+    night.archive.unlink()
+    cut, emptied, gone, doubled = (
+        night.crawl / f"{name}.warc.gz" for name in ("cut", "emptied", "gone", "doubled")
+    )
+    towns = {cut: range(4), emptied: range(4, 6), gone: range(6, 8), doubled: range(8, 11)}
+    for path, numbers in towns.items():
+        _archive(path, numbers)
+    assert night.build() == 0, "the pages came in other files"
     good = night.store.published()
-    # A tenth of the pages: the share alone would let it pass.
-    small.write_bytes(b"")
+    assert night.pages() == len(TOWNS)
+
+    # In the middle of the third of its four members.
+    cut.write_bytes(cut.read_bytes()[: cut.stat().st_size * 5 // 8])
+    emptied.write_bytes(b"")
+    gone.unlink()
+    doubled.write_bytes(doubled.read_bytes() * 2)
     assert night.build() == 3
-    assert f"{small} is empty: 0 pages, 1 before" in capsys.readouterr().err
-    small.unlink()
-    assert night.build() == 3
-    assert f"{small} is gone: 1 page before" in capsys.readouterr().err
     assert night.store.published() == good
+    kept = night.store.builds()[-1]
+    report = _report_of(kept)
+    verdict = report.select(".verdict.kept")[0].get_text()
+    said = capsys.readouterr().err.splitlines()[-1]
+    for line in (
+        f"{cut} is broken: 2 pages, 4 before",
+        f"{emptied} is empty: 0 pages, 2 before",
+        f"{gone} is gone: 2 pages before",
+    ):
+        assert line in said
+        assert line in verdict
+    assert f"factmill rollback {night.store.root} --to {kept.build_id}" in report.get_text()
+    assert said.endswith(f"(report: {_report_file(kept)})")
+    lost = [[cell.get_text() for cell in row.find_all("td")] for row in report.find_all("tr")]
+    assert [row for row in lost if row and row[0].endswith(".warc.gz")] == [
+        [str(cut), "broken", "4", "2"],
+        [str(emptied), "empty", "2", "0"],
+        [str(gone), "gone", "2", "0"],
+    ]
+
+    # All came back, and one of them is there twice.
+    for path in (cut, emptied, gone):
+        _archive(path, towns[path])
+    assert night.build() == 0
+    published = night.store.published()
+    verdict = _report_of(published).select(".verdict")[0].get_text()
+    assert "Published. 11 pages (as before)" in verdict
+    assert f"report: {_report_file(published)}" in capsys.readouterr().out
+    assert main(["diff", str(night.store.root), "--from", good.build_id, "--json"]) == 0
+    changes = json.loads(capsys.readouterr().out)
+    for table in ("pages", "segments", "propositions", "qa_pairs"):
+        found = changes[table]
+        assert found["before"] == found["after"]
+        assert (found["added"], found["changed"], found["removed"]) == (0, 0, 0)
+    assert changes["propositions"]["after"] > changes["pages"]["after"] == len(TOWNS)
+    assert {"stage": "clean", "reason": "duplicate", "before": 0, "after": 3} in changes["rejects"]
 
 
-def test_night_with_a_doubled_archive_has_every_page_once(night: CrawlNight) -> None:
-    copy = night.crawl / "copy.warc.gz"
-    shutil.copy(night.archive, copy)
-    before = night.store.published()
-    assert night.build() == 0
-    assert night.pages() == PAGES
-    copy.unlink()
-    assert night.build() == 0
-    assert night.pages() == PAGES
-    night.archive.write_bytes(night.archive.read_bytes() * 2)
-    assert night.build() == 0
-    assert night.pages() == PAGES
-    assert night.pages(before) == PAGES
+def _report_file(build: BuildDir) -> Path:
+    return Path(build.root, "70_report", "report.html")
+
+
+def _report_of(build: BuildDir) -> BeautifulSoup:
+    return BeautifulSoup(_report_file(build).read_text(encoding="utf-8"), "lxml")
 
 
 def test_night_with_fewer_pages_of_whole_archives_is_judged_by_the_share(

@@ -10,13 +10,16 @@ import pyarrow.parquet as pq
 import pytest
 from bs4 import BeautifulSoup
 
-from factmill.pipelines.report import REPORT, shared_bytes
+from factmill.pipelines.report import REPORT, beside, build_before, shared_bytes
 from factmill.runtime.verify.verify_build import verify_build
 from factmill.schemas.errors import BuildError
 from factmill.schemas.layout import BuildDir, Store
 from factmill.schemas.manifest import Manifest, read_manifest
 from factmill.schemas.storage.atomic import link_file
+from factmill.transforms.report.comparison import OpenBuild
 from factmill.transforms.report.report_sample import code_balance, draw, sample_units
+from factmill.transforms.report.verdict import PublishVerdict
+from tests.compared_builds import compared_builds
 
 
 @pytest.fixture
@@ -44,13 +47,42 @@ def test_report_shows_the_manifests_figures(build: BuildDir, manifest: Manifest)
         row = next(row for row in cells if row and row[0] == stage and "adds up" in row)
         assert row[3:5] == [f"{counts.records_in:,}", f"{counts.records_out:,}"]
         for reason, number in counts.rejected.items():
-            assert any(row[:3] == [stage, reason, f"{number:,}"] for row in cells), reason
+            assert any(row[:4] == [stage, reason, "–", f"{number:,}"] for row in cells), reason
     for job in (*manifest.timings, *(name for name in manifest.tables if name != REPORT)):
         assert any(row and row[0] == job for row in cells), job
     articles = soup.find_all("article")
     assert len(articles) == 12
     shown = [article["id"] for article in articles]
     assert shown == [unit.unit_id for unit in sample_units(build, manifest)]
+
+
+def test_build_before_that_cannot_be_read_is_not_compared_with(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before, after = compared_builds(tmp_path / "store")
+    after.work.mkdir()
+    opened = OpenBuild(after, read_manifest(after))
+    found = build_before(after, before, PublishVerdict(""))
+    assert found is not None
+    comparison, sites = beside(found, opened)
+    assert comparison is not None
+    assert max(site.pages_before for site in sites) == 1
+    for path in before.root.glob("10_pages/*/*.parquet"):
+        path.write_bytes(b"PAR1 and nothing else")
+    comparison, sites = beside(found, opened)
+    assert comparison is None
+    assert max(site.pages for site in sites) == 1
+    assert "publish: before is not compared with: " in capsys.readouterr().err
+    before.manifest.write_text("{}")
+    assert build_before(after, before, PublishVerdict("")) is None
+
+
+def test_build_from_nothing_is_compared_with_the_published_one(tmp_path: Path) -> None:
+    before, after = compared_builds(tmp_path / "store")
+    found = build_before(after, None, PublishVerdict("", served=before.build_id))
+    assert found is not None
+    assert found.build == before
+    assert build_before(after, None, PublishVerdict("")) is None
 
 
 def test_units_of_the_sample_lead_back_to_their_page(build: BuildDir, manifest: Manifest) -> None:

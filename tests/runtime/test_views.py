@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -9,7 +10,8 @@ from factmill.runtime.view_query import query
 from factmill.runtime.views import VIEWS, connect, summary_sql
 from factmill.schemas.errors import CorruptStore, OptionError
 from factmill.schemas.layout import BuildDir
-from tests.runtime.tiny_build import SITES, tiny_build
+from factmill.schemas.manifest import read_manifest
+from tests.runtime.tiny_build import SITES, as_before_pages_of_rejects, tiny_build
 
 
 @pytest.fixture(scope="module")
@@ -61,6 +63,30 @@ def test_query_rejects_of_both_stages_are_one_view(build: BuildDir) -> None:
         ("clean", "bad_json"),
         ("extract", "no_units"),
     ]
+
+
+def test_query_rejects_of_an_older_version_have_no_page(tmp_path: Path) -> None:
+    older = tiny_build(tmp_path / "store")
+    as_before_pages_of_rejects(older)
+    sql = "select stage, site, page_id, kept_page_id from rejects order by stage"
+    nothing = (None, None, None)
+    assert query(older, sql)[1] == [("clean", *nothing), ("extract", *nothing)]
+
+
+def test_query_tokens_are_those_of_every_build_that_can_be_read(tmp_path: Path) -> None:
+    build = tiny_build(tmp_path / "store")
+    manifest = read_manifest(build)
+    for name, model, calls in (("one", "small", 3), ("two", "large", 5), ("torn", "small", 7)):
+        replace(
+            manifest,
+            build_id=name,
+            configuration=manifest.configuration | {"reader": "llm", "llm_model": model},
+            llm={"calls": calls, "tokens_new": 100 * calls},
+        ).write(build.store.build(name))
+    build.store.build("torn").manifest.write_text("{}")
+    sql = "select model, build_id, calls, tokens_new from tokens where calls > 0 order by calls"
+    assert query(build, sql)[1] == [("small", "one", 3, 300), ("large", "two", 5, 500)]
+    assert query(build, "select count(*) from tokens")[1] == [(3,)]
 
 
 def test_summary_sql_has_a_row_for_each_view(build: BuildDir) -> None:

@@ -41,7 +41,7 @@ from factmill.schemas.records import (
     Reject,
     Segment,
 )
-from factmill.schemas.tables import TABLES, VECTORS, vectors_schema
+from factmill.schemas.tables import REJECTS_WITHOUT_PAGES, TABLES, VECTORS, vectors_schema
 from factmill.transforms.encode.encode_units import vectors_table
 from factmill.transforms.encode.unit_texts import unit_texts
 from factmill.transforms.index.index_shards import IndexShard
@@ -203,6 +203,13 @@ def write_tables(build: BuildDir, sites: Sequence[Site] = SITES, shards: int = S
                 unread.add([Reject("extract", "no_units", "0" * 32, "", "")])
 
 
+def as_before_pages_of_rejects(build: BuildDir) -> None:
+    """Tables of rejects as older versions wrote them."""
+    for path in sorted(build.root.glob("*_rejects/*/*.parquet")):
+        table = pq.read_table(path, partitioning=None).select(REJECTS_WITHOUT_PAGES.names)
+        pq.write_table(table.cast(REJECTS_WITHOUT_PAGES), path, compression="zstd")
+
+
 def random_head(seed: int = 7) -> HashHead:
     random = np.random.default_rng(seed)
     weight = random.normal(size=(BITS, DIMENSION)).astype(np.float32)
@@ -224,7 +231,7 @@ def write_vectors(build: BuildDir, head: HashHead, shards: int = SHARDS) -> None
                 writer.add_table(vectors_table(units, embeddings, head))
 
 
-def write_manifest(build: BuildDir, shards: int = SHARDS) -> Manifest:
+def write_manifest(build: BuildDir, shards: int = SHARDS, parent: str | None = None) -> Manifest:
     """A manifest that is true of the files there are."""
     tables: dict[str, TableEntry] = {}
     for name in (*TABLES, VECTORS, MODELS, INDEX):
@@ -243,7 +250,7 @@ def write_manifest(build: BuildDir, shards: int = SHARDS) -> Manifest:
     pairs, composed = rows["21_qa_pairs"], rows["22_composed_questions"]
     manifest = Manifest(
         build_id=build.build_id,
-        parent=None,
+        parent=parent,
         created_at="2024-01-01T00:00:00+00:00",
         code_version="0" * 16,
         configuration={"shards": shards, "encoder": FakeEncoder.name},

@@ -50,6 +50,9 @@ COLUMNS = {
         "record_id: string not null",
         "url: string not null",
         "detail: string not null",
+        "site: string not null",
+        "page_id: string",
+        "kept_page_id: string",
     ],
     "20_propositions": [
         "unit_id: string not null",

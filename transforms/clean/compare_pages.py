@@ -30,7 +30,7 @@ REPEATED_SHARE = 0.1
 # Of several captures of a page the newest stays; undated ones are the oldest.
 _CAPTURES = """
 CREATE TABLE capture AS
-SELECT split, row, ordinal, shard, source_id, url, site, content_hash,
+SELECT split, row, ordinal, shard, page_id, source_id, url, site, content_hash,
        row_number() OVER newest AS age,
        first_value(source_id) OVER newest AS kept,
        first_value(content_hash) OVER newest AS kept_hash
@@ -38,25 +38,30 @@ FROM page_features
 WINDOW newest AS (PARTITION BY page_id ORDER BY fetched_at DESC NULLS LAST, split, ordinal);
 
 INSERT INTO verdict
-SELECT split, row, shard, if(content_hash = kept_hash, 'duplicate', 'superseded'), 'kept ' || kept
+SELECT split, row, shard, if(content_hash = kept_hash, 'duplicate', 'superseded'), 'kept ' || kept,
+       page_id
 FROM capture WHERE age > 1;
 """
 # Of pages that say the same, the one with the shortest URL stays: it does not change from night to
 # night, and variants of a URL are longer than it.
 _EXACT = """
 CREATE TABLE page AS
-SELECT split, row, shard, site, content_hash,
+SELECT split, row, shard, page_id, site, content_hash,
        if(url = '', source_id, url) AS name,
        row_number() OVER (ORDER BY url = '', length(url), url, split, ordinal) AS rank
 FROM capture WHERE age = 1;
 
 CREATE TABLE same AS
-SELECT split, row, shard, rank, first_value(name) OVER first AS kept
+SELECT split, row, shard, page_id, rank, first_value(name) OVER first AS kept,
+       first_value(page_id) OVER first AS kept_page_id
 FROM page
 WINDOW first AS (PARTITION BY content_hash ORDER BY rank)
 QUALIFY row_number() OVER first > 1;
 
-INSERT INTO verdict SELECT split, row, shard, 'duplicate', 'same content as ' || kept FROM same;
+UPDATE verdict SET kept_page_id = same.kept_page_id FROM same
+WHERE verdict.kept_page_id = same.page_id;
+INSERT INTO verdict
+SELECT split, row, shard, 'duplicate', 'same content as ' || kept, kept_page_id FROM same;
 DELETE FROM page USING same WHERE page.rank = same.rank;
 """
 _SITES = f"""
@@ -77,10 +82,10 @@ SELECT split, row, shard, list(position ORDER BY position) AS sentences
 FROM sentence JOIN repeated USING (site, key) GROUP BY split, row, shard;
 """
 _VERDICTS = """
-SELECT split, row, reason, detail, CAST(NULL AS INTEGER[]) AS sentences
+SELECT split, row, reason, detail, kept_page_id, CAST(NULL AS INTEGER[]) AS sentences
 FROM verdict WHERE shard = $shard
 UNION ALL
-SELECT split, row, NULL, NULL, CAST(sentences AS INTEGER[]) FROM left_out WHERE shard = $shard
+SELECT split, row, NULL, NULL, NULL, CAST(sentences AS INTEGER[]) FROM left_out WHERE shard = $shard
 ORDER BY split, row
 """
 # A page counts once in a split, however often the split has it.
@@ -98,11 +103,12 @@ FROM counted GROUP BY split ORDER BY split
 @dataclass(frozen=True, slots=True)
 class PageVerdict:
     """What becomes of a spooled page: a reject when there is a reason, otherwise a page without
-    the sentences at these positions."""
+    the sentences at these positions. `kept_page_id` is the page that stays in a reject's stead."""
 
     reason: str | None
     detail: str | None
     sentences: frozenset[int]
+    kept_page_id: str | None = None
 
 
 def verdicts_file(build: BuildDir, shard: int) -> StoragePath:
@@ -119,7 +125,12 @@ def verdicts(build: BuildDir, shard: int) -> dict[tuple[int, int], PageVerdict]:
     """The verdicts by split and row of the shard's pages; pages without one are kept whole."""
     found = {}
     for row in read_rows(verdicts_file(build, shard)):
-        verdict = PageVerdict(row["reason"], row["detail"], frozenset(row["sentences"] or ()))
+        verdict = PageVerdict(
+            row["reason"],
+            row["detail"],
+            frozenset(row["sentences"] or ()),
+            row["kept_page_id"],
+        )
         found[row["split"], row["row"]] = verdict
     return found
 
@@ -131,7 +142,8 @@ def compare_pages(build: BuildDir, shards: int, threshold: float | None) -> None
         files = [path for _, path in features_files(build)]
         register_files(database, "page_features", files, scratch)
         database.execute(
-            "CREATE TABLE verdict (split INT, row INT, shard INT, reason TEXT, detail TEXT)"
+            "CREATE TABLE verdict"
+            " (split INT, row INT, shard INT, reason TEXT, detail TEXT, kept_page_id TEXT)"
         )
         database.execute(_CAPTURES + _EXACT)
         if threshold is not None:

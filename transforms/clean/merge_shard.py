@@ -17,6 +17,7 @@ import pyarrow as pa
 
 from factmill.models.text.entities import Finder, entity_finder
 from factmill.models.text.sentences import Span
+from factmill.models.text.sites import site_of
 from factmill.schemas.errors import Rejected
 from factmill.schemas.ids import content_hash
 from factmill.schemas.layout import BuildDir
@@ -71,7 +72,7 @@ def merge_shard(
             try:
                 page, sentences = compared_page(row, verdict)
             except Rejected as why:
-                rejected.append(Reject(STAGE, why.reason, row["source_id"], row["url"], why.detail))
+                rejected.append(_reject(row, why, verdict))
                 files.add_capture(row, None)
                 continue
             files.add_capture(row, verdict.sentences)
@@ -99,6 +100,20 @@ def compared_page(row: dict[str, Any], verdict: PageVerdict) -> tuple[Page, list
         raise Rejected("only_repeated", "every sentence stands on many pages of the site")
     digest = content_hash(page.title, "".join((text, *row["tables"])))
     return replace(page, text=text, content_hash=digest), sentences
+
+
+def _reject(row: dict[str, Any], why: Rejected, verdict: PageVerdict) -> Reject:
+    """The reject for a spooled page that comparing pages left out."""
+    return Reject(
+        STAGE,
+        why.reason,
+        row["source_id"],
+        row["url"],
+        why.detail,
+        site_of(row["url"]),
+        row["page_id"],
+        verdict.kept_page_id,
+    )
 
 
 def with_entities(segments: list[Segment], finder: Finder) -> list[Segment]:

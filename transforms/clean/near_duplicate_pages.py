@@ -51,13 +51,20 @@ JOIN detailed a ON a.page_no = candidate.before
 JOIN detailed b ON b.page_no = candidate.page_no
 ORDER BY candidate.page_no, candidate.before
 """
+# A page that was left out for one that is a near-duplicate itself names the one that stays.
 _DROP = """
-INSERT INTO verdict
-SELECT page.split, page.row, page.shard, 'near_duplicate',
-       format('{:.2f} like {}', alike, other.name)
+CREATE TABLE dropped AS
+SELECT page.split, page.row, page.shard, page.page_id, alike,
+       other.name AS kept, other.page_id AS kept_page_id
 FROM near
 JOIN detailed b ON b.page_no = near.page_no JOIN page ON page.rank = b.rank
 JOIN detailed a ON a.page_no = near.before JOIN page other ON other.rank = a.rank;
+
+UPDATE verdict SET kept_page_id = dropped.kept_page_id FROM dropped
+WHERE verdict.kept_page_id = dropped.page_id;
+INSERT INTO verdict
+SELECT split, row, shard, 'near_duplicate', format('{:.2f} like {}', alike, kept), kept_page_id
+FROM dropped;
 
 DELETE FROM page WHERE rank IN (SELECT rank FROM near JOIN detailed USING (page_no));
 """

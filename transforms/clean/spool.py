@@ -15,13 +15,13 @@ from collections import Counter, defaultdict
 from contextlib import ExitStack
 from dataclasses import asdict
 from typing import Any
-from urllib.parse import urlsplit
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from factmill.models.text.sites import site_of
 from factmill.schemas.fields import list_of, required
-from factmill.schemas.ids import page_key, shard_of
+from factmill.schemas.ids import page_id, page_key, shard_of
 from factmill.schemas.layout import BuildDir, shard_name
 from factmill.schemas.records import Reject
 from factmill.schemas.storage.atomic import remove_all, whole_file
@@ -71,14 +71,6 @@ def features_files(build: BuildDir) -> list[tuple[int, StoragePath]]:
     ]
 
 
-def site_of(url: str) -> str:
-    """The site a URL belongs to: its host without "www.", or ""."""
-    try:
-        return (urlsplit(url).hostname or "").removeprefix("www.")
-    except ValueError:
-        return ""
-
-
 class Spool:
     """Collects the extracted pages and rejects of one split and writes them by shard."""
 
@@ -123,8 +115,10 @@ class Spool:
         self._count_waiting(len(page.text) + tables + 32 * len(extracted.repeats))
 
     def add_reject(self, reject: Reject, fingerprint: str = "") -> None:
-        """`fingerprint`: of a record that would give the same reject again, else ""."""
-        row = asdict(reject) | {"fingerprint": fingerprint}
+        """`fingerprint`: of a record that would give the same reject again, else "". Site and page
+        are those of the reject's URL."""
+        row = asdict(reject) | {"fingerprint": fingerprint, "site": site_of(reject.url)}
+        row["page_id"] = page_id(reject.url, "", "") if reject.url else None
         self._rejects[shard_of(reject.url or reject.record_id, self._shards)].append(row)
         self.rejected[reject.reason] += 1
         self._count_waiting(len(reject.detail))

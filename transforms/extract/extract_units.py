@@ -8,18 +8,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import apache_beam as beam
 
 from factmill.models.llm.completion import Usage
 from factmill.models.readers.llm.validation import validate
 from factmill.models.readers.reading import Reader, Reading, to_units
+from factmill.models.text.sites import site_of
 from factmill.schemas.errors import Rejected
 from factmill.schemas.layout import BuildDir
 from factmill.schemas.manifest import StageCounts
 from factmill.schemas.records import Reject, Segment
-from factmill.transforms.extract.page_segments import page_segments
+from factmill.transforms.extract.page_segments import PageSegments, page_segments
 from factmill.transforms.extract.reading_log import Log, read_log
 from factmill.transforms.extract.reused_readings import (
     ReadingRows,
@@ -126,7 +127,7 @@ def _write_units(
                 rows = found or _read(reader, segment, page.title)
                 propositions.add(rows.propositions)
                 pairs.add(rows.pairs)
-                rejects.add(rows.rejects)
+                rejects.add(_of_page(reject, page) for reject in rows.rejects)
                 faulty = [row.reason for row in rows.rejects if row.stage == VALIDATE]
                 faults.update(faulty)
                 rejected.update(row.reason for row in rows.rejects if row.stage == STAGE)
@@ -163,6 +164,11 @@ def _need_units(reading: Reading) -> None:
     if reading.faults:
         raise Rejected("nothing_valid", f"{len(reading.faults)} items, all of them faulty")
     raise Rejected(NO_UNITS, "the reader found nothing in it that states anything")
+
+
+def _of_page(reject: Reject, page: PageSegments) -> Reject:
+    """The reject of a segment with the URL and the id of its page."""
+    return replace(reject, url=page.url, site=site_of(page.url), page_id=page.page_id)
 
 
 def _reject(stage: str, reason: str, segment: Segment, detail: str) -> Reject:

@@ -1,4 +1,4 @@
-"""The segments of a shard, page by page, with the page's title."""
+"""The segments of a shard, page by page, with the page's title and URL."""
 
 from __future__ import annotations
 
@@ -19,13 +19,17 @@ _ROWS = 512
 class PageSegments:
     """The segments of one page in their order."""
 
+    page_id: str
     title: str
+    url: str
     segments: tuple[Segment, ...]
 
 
 def page_segments(build: BuildDir, shard: int) -> Iterator[PageSegments]:
     """Every page of a shard that has segments."""
-    titles = column_map(build.part("10_pages", shard), "page_id", "title")
+    pages = build.part("10_pages", shard)
+    titles = column_map(pages, "page_id", "title")
+    urls = column_map(pages, "page_id", "url")
     segments_of_shard = read_segments(build.part("11_segments", shard), _ROWS)
     for page, segments in groupby(segments_of_shard, attrgetter("page_id")):
-        yield PageSegments(titles[page], tuple(segments))
+        yield PageSegments(page, titles[page], urls[page], tuple(segments))

@@ -10,22 +10,29 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from factmill.schemas.manifest import Manifest, StageCounts
-from factmill.transforms.report.figures import NONE, Fact, facts, label, percent, size
+from factmill.schemas.manifest import Manifest
+from factmill.transforms.report.build_figures import BuildFigures
+from factmill.transforms.report.comparison import Comparison, SiteFigure
+from factmill.transforms.report.figures import NONE, Fact, facts, percent, size
+from factmill.transforms.report.input_changes import InputChange
+from factmill.transforms.report.page_rows import (
+    SourceView,
+    input_rows,
+    language_rows,
+    page_views,
+    reason_rows,
+    rejected_views,
+    site_rows,
+    source_view,
+    table_change_rows,
+    units_bars,
+)
 from factmill.transforms.report.report_sample import CodeBalance, ShownUnit
 from factmill.transforms.report.report_template import render
-from factmill.transforms.report.untrusted_text import Excerpt, cut, excerpt, web_url
+from factmill.transforms.report.stage_rows import funnel_row, llm_rows, reject_rows, time_rows
+from factmill.transforms.report.untrusted_text import Excerpt, cut, excerpt
+from factmill.transforms.report.verdict import PublishVerdict, headline, next_steps
 
-# What a stage counts.
-_COUNTED = {
-    "clean": "records to pages",
-    "extract": "segments",
-    "validate": "statements and questions",
-    "compose": "QA pairs",
-    "learn": "training pairs",
-    "encode": "vectors",
-    "index": "vectors",
-}
 _BARS = 20
 _BAR_HEIGHT = 60
 _QUESTIONS_NAMED = 20
@@ -33,36 +40,21 @@ _QUESTIONS_NAMED = 20
 
 @dataclass(frozen=True, slots=True)
 class RunReport:
-    """What the report shows. `shared` has, for each table, the bytes in files that are the parent's
-    as well; `head` is the hash head's report; `quality` what the quality check found, if
-    one ran."""
+    """What the report shows. `comparison` is with the build before, None when there is none or it
+    could not be read; `shared` has, for each table, the bytes in files that are the parent's as
+    well; `head` is the hash head's report; `quality` what the quality check found, if one ran."""
 
     manifest: Manifest
+    verdict: PublishVerdict
+    figures: BuildFigures
+    comparison: Comparison | None
+    sites: Sequence[SiteFigure]
+    inputs: Sequence[InputChange]
     shared: Mapping[str, int]
     balance: CodeBalance
     head: Mapping[str, Any]
     quality: Mapping[str, Any] | None
     units: Sequence[ShownUnit]
-
-
-@dataclass(frozen=True, slots=True)
-class _FunnelRow:
-    stage: str
-    counted: str
-    imbalance: str
-    records_in: str
-    records_out: str
-    rejected: str
-
-
-@dataclass(frozen=True, slots=True)
-class _TimeRow:
-    """`width` of the bar, in percent."""
-
-    job: str
-    width: str
-    share: str
-    seconds: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,28 +68,45 @@ class _HistogramBar:
 
 @dataclass(frozen=True, slots=True)
 class _UnitView:
-    """`source` is shown as where the unit is from; a link leads to `web_url`, if it is not ""."""
+    """A unit of the sample, and the page that it is from."""
 
     unit_id: str
     kind: str
     text: str
     heading: str
     excerpt: Excerpt
-    title: str
-    source: str
-    web_url: str
+    page: SourceView
 
 
 def report_page(report: RunReport) -> str:
     """The whole page."""
-    manifest = report.manifest
+    manifest, verdict, figures = report.manifest, report.verdict, report.figures
+    comparison = report.comparison
+    changes = comparison.changes if comparison else None
+    tables = changes.tables if changes else None
     return render(
         build_id=manifest.build_id,
+        made=manifest.created_at,
+        published=not verdict.kept_because,
+        headline=cut(headline(verdict, manifest, tables, report.inputs), 2000),
+        steps=next_steps(verdict, manifest, changes is not None),
+        before=changes.before if changes else "",
+        changes=table_change_rows(changes),
+        reasons=reason_rows(changes),
+        inputs=input_rows(report.inputs),
+        inputs_more=max(0, len(report.inputs) - len(input_rows(report.inputs))),
+        languages=language_rows(figures.languages, comparison.languages if comparison else None),
+        sites=site_rows(report.sites, comparison is not None),
+        units_per_page=units_bars(figures),
+        longest=page_views(figures.longest),
+        strangest=page_views(figures.strangest),
+        pages_sampled=f"{figures.pages_sampled:,}",
+        examples=rejected_views(figures.rejected),
         about=_about(manifest),
-        funnel=[_funnel_row(stage, counts) for stage, counts in manifest.counts.items()],
-        rejects=_reject_rows(manifest.counts),
-        llm=_llm_rows(manifest.llm),
-        times=_time_rows(manifest.timings),
+        funnel=[funnel_row(stage, counts) for stage, counts in manifest.counts.items()],
+        rejects=reject_rows(manifest.counts, changes),
+        llm=llm_rows(manifest.llm),
+        times=time_rows(manifest.timings),
         total_seconds=f"{sum(manifest.timings.values()):,.1f}",
         tables=_table_rows(report),
         codes=_code_facts(report.balance, report.head),
@@ -106,14 +115,6 @@ def report_page(report: RunReport) -> str:
         found_less=_found_less(report.quality),
         units=[_unit_view(unit) for unit in report.units],
     )
-
-
-def imbalance(counts: StageCounts) -> str:
-    """What is wrong with in = out + rejects, or "" when nothing is."""
-    lost = counts.records_in - counts.records_out - sum(counts.rejected.values())
-    if lost > 0:
-        return f"does not add up: {lost:,} neither out nor rejected"
-    return f"does not add up: {-lost:,} more than came in" if lost else ""
 
 
 def _about(manifest: Manifest) -> list[Fact]:
@@ -125,45 +126,6 @@ def _about(manifest: Manifest) -> list[Fact]:
         }
         | dict(manifest.configuration)
     )
-
-
-def _funnel_row(stage: str, counts: StageCounts) -> _FunnelRow:
-    return _FunnelRow(
-        cut(stage),
-        _COUNTED.get(stage, "records"),
-        imbalance(counts),
-        f"{counts.records_in:,}",
-        f"{counts.records_out:,}",
-        f"{sum(counts.rejected.values()):,}",
-    )
-
-
-def _reject_rows(counts: Mapping[str, StageCounts]) -> list[list[str]]:
-    """Stage, reason, rejects, share; the most frequent reason of a stage first."""
-    return [
-        [cut(stage), cut(reason), f"{number:,}", percent(number, count.records_in)]
-        for stage, count in counts.items()
-        for reason, number in sorted(count.rejected.items(), key=lambda item: (-item[1], item[0]))
-    ]
-
-
-def _llm_rows(llm: Mapping[str, int]) -> list[list[str]]:
-    """None when no LLM was used."""
-    used = any(llm.values())
-    return [[label(name), f"{number:,}"] for name, number in llm.items() if used]
-
-
-def _time_rows(timings: Mapping[str, float]) -> list[_TimeRow]:
-    total = sum(timings.values())
-    return [
-        _TimeRow(
-            cut(job),
-            f"{100 * seconds / total if total else 0:.1f}",
-            percent(seconds, total),
-            f"{seconds:,.1f}",
-        )
-        for job, seconds in timings.items()
-    ]
 
 
 def _table_rows(report: RunReport) -> list[list[str]]:
@@ -223,7 +185,5 @@ def _unit_view(unit: ShownUnit) -> _UnitView:
         cut(unit.text, 1000),
         cut(unit.heading),
         excerpt(unit.segment, unit.start, unit.end),
-        cut(unit.title, 200),
-        cut(unit.url or unit.source_id, 120),
-        web_url(unit.url or unit.source_id),
+        source_view(unit.title, unit.url or unit.source_id),
     )

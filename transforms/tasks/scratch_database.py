@@ -13,29 +13,43 @@ import duckdb
 from factmill.schemas.layout import BuildDir
 from factmill.schemas.storage.paths import StoragePath, gathered, scratch_folder
 
-# What does not fit goes to the scratch folder. Each thread needs memory of its own.
-_RESOURCES: dict[str, str | bool | int | float | list[str]] = {
-    "memory_limit": "1GB",
-    "threads": min(4, os.cpu_count() or 1),
-}
+_MEMORY_GB = 1.0
+# Each thread needs memory of its own.
+_MOST_THREADS = 4
 
 
 @contextmanager
 def scratch_database(build: BuildDir) -> Iterator[tuple[duckdb.DuckDBPyConnection, Path]]:
     """An empty database in bounded memory, and the folder that it may use; both go with the
     block."""
-    with (
-        scratch_folder(build.work) as scratch,
-        duckdb.connect(config=_RESOURCES | {"temp_directory": str(scratch)}) as database,
-    ):
-        database.execute("SET preserve_insertion_order = false")
+    with scratch_folder(build.work) as scratch, bounded_database(scratch) as database:
         yield database, scratch
 
 
+@contextmanager
+def bounded_database(
+    scratch: Path, memory_gb: float = _MEMORY_GB
+) -> Iterator[duckdb.DuckDBPyConnection]:
+    """An empty database that takes so much memory. What does not fit goes to the scratch folder."""
+    resources: dict[str, str | bool | int | float | list[str]] = {
+        "memory_limit": f"{round(memory_gb * 1e9)}B",
+        "threads": min(_MOST_THREADS, os.cpu_count() or 1),
+        "temp_directory": str(scratch),
+    }
+    with duckdb.connect(config=resources) as database:
+        database.execute("SET preserve_insertion_order = false")
+        yield database
+
+
 def register_files(
-    database: duckdb.DuckDBPyConnection, view: str, paths: Sequence[StoragePath], scratch: Path
+    database: duckdb.DuckDBPyConnection,
+    view: str,
+    paths: Sequence[StoragePath],
+    scratch: Path,
+    by_name: bool = False,
 ) -> None:
-    """Make a view of the rows of Parquet files."""
+    """Make a view of the rows of Parquet files. `by_name`: they need not have the same columns."""
     # "shard=7" in a store's path is not a column, and "[ab]" not a pattern.
     files = [glob.escape(str(path)) for path in gathered(paths, scratch / view)]
-    database.register(view, database.read_parquet(files, hive_partitioning=False))
+    rows = database.read_parquet(files, hive_partitioning=False, union_by_name=by_name)
+    database.register(view, rows)

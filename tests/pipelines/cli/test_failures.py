@@ -42,6 +42,7 @@ def _raise(error: BaseException) -> Any:
         (["rollback", "S"], "nothing is published there"),
         (["retry", "S"], "nothing is published there"),
         (["inspect", "S"], "nothing is published there"),
+        (["diff", "S"], "nothing is published there"),
         (["nonsense"], "invalid choice"),
     ],
 )

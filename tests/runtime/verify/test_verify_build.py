@@ -17,7 +17,12 @@ from factmill.schemas.layout import INDEX, BuildDir, shard_name
 from factmill.schemas.lexical_files import LEXICAL_FILES
 from factmill.schemas.manifest import StageCounts, read_manifest
 from factmill.schemas.tables import TABLES, VECTORS
-from tests.runtime.tiny_build import random_head, tiny_build, write_manifest
+from tests.runtime.tiny_build import (
+    as_before_pages_of_rejects,
+    random_head,
+    tiny_build,
+    write_manifest,
+)
 from tests.runtime.verify.damage import Row, faults, full_shard, rewrite, rewrite_arrow, set_row
 
 HEAD = "30_models/hash_head.safetensors"
@@ -29,6 +34,12 @@ def test_verify_build_whole_build_has_no_fault(whole: BuildDir) -> None:
 
 def test_verify_build_empty_build_has_no_fault(tmp_path: Path) -> None:
     assert faults(tiny_build(tmp_path / "store", sites=())) == []
+
+
+def test_verify_build_rejects_of_an_older_version_are_no_fault(build: BuildDir) -> None:
+    as_before_pages_of_rejects(build)
+    write_manifest(build)
+    assert faults(build) == []
 
 
 def test_verify_build_hidden_working_files_are_no_fault(build: BuildDir) -> None:

@@ -9,6 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 from apache_beam.runners.portability.fn_api_runner import FnApiRunner
 
+from factmill.schemas.ids import page_id
 from factmill.schemas.layout import BuildDir
 from factmill.schemas.manifest import StageCounts
 from factmill.transforms.clean.bounded_child import Limits
@@ -137,6 +138,10 @@ def test_clean_pages_what_a_site_repeats_is_left_out_of_its_pages(tmp_path: Path
     counts = _clean(build, plan_splits(find_inputs([str(tmp_path / "x.jsonl")])))
     assert counts.balanced
     assert counts.rejected == {"only_repeated": 1}
+    [reject] = _rows(build, "19_rejects")
+    url = "http://a.example/notice"
+    assert (reject["url"], reject["site"]) == (url, "a.example")
+    assert (reject["page_id"], reject["kept_page_id"]) == (page_id(url, "", ""), None)
     assert sorted(row["text"] for row in _rows(build, "10_pages")) == facts
     pages = {row["page_id"]: row for row in _rows(build, "10_pages")}
     segments = _rows(build, "11_segments")

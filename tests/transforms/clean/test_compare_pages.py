@@ -155,6 +155,22 @@ def test_compare_pages_page_within_a_longer_one_is_a_near_duplicate(tmp_path: Pa
     assert _compare(tmp_path / "c", [shorter, longer], threshold=None) == {}
 
 
+def test_compare_pages_left_out_pages_name_the_page_that_stays_in_the_end(tmp_path: Path) -> None:
+    text = _text(1, 30)
+    longer = _capture("long", f"{text} Printed in Oslo.", url="https://a.example/print/the-page")
+    pages = [
+        longer,
+        _capture("short", text, url="https://a.example/p"),
+        _capture("copy", text, 2, url="https://a.example/copy"),
+        _capture("older copy", "Something else.", 1, url="https://a.example/copy"),
+    ]
+    found = _compare(tmp_path / "b", pages)
+    assert {source: outcome.reason for source, outcome in found.items()} == {
+        "short": "near_duplicate", "copy": "duplicate", "older copy": "superseded",
+    }  # fmt: skip
+    assert {outcome.kept_page_id for outcome in found.values()} == {longer.page.page_id}
+
+
 def test_compare_pages_that_differ_in_a_fact_are_both_kept(tmp_path: Path) -> None:
     text = _text(3, 30)
     pages = [
@@ -275,3 +291,5 @@ def test_compare_pages_any_captures_keep_the_newest_of_each_content(
     for _, n in sorted(newest.items()):
         first.setdefault(pages[n][1], n)
     assert sorted(kept) == sorted(first.values())
+    kept_ids = {made[n].page.page_id for n in kept}
+    assert {outcome.kept_page_id for outcome in dropped.values()} <= kept_ids

@@ -10,7 +10,7 @@ from factmill.schemas.errors import Rejected
 from factmill.schemas.layout import BuildDir
 from factmill.schemas.records import Segment
 from factmill.transforms.extract.extract_units import STAGE, VALIDATE, ExtractShard
-from factmill.transforms.tasks.shard_files import read_records
+from factmill.transforms.tasks.shard_files import column_map, read_records
 from factmill.transforms.tasks.task_results import TaskResults
 from tests.runtime.tiny_build import SITES, write_tables
 
@@ -52,6 +52,10 @@ def test_extract_shard_segments_in_are_read_plus_rejected(build: BuildDir) -> No
         assert counts.records_in == len(segments)
         assert counts.rejected == ({"refused": len(refused)} if refused else {})
         rejects = pq.read_table(build.part("29_rejects", shard), partitioning=None).to_pylist()
+        urls = column_map(build.part("10_pages", shard), "page_id", "url")
+        for row in rejects:
+            assert row["page_id"] == segments[row["record_id"]].page_id
+            assert row["url"] == urls[row["page_id"]] == f"https://{row['site']}/"
         unread = [row["record_id"] for row in rejects if row["stage"] == STAGE]
         assert sorted(unread) == sorted(refused)
         repeated = [row for row in rejects if row["stage"] == VALIDATE]

@@ -9,8 +9,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from factmill.schemas.manifest import FileEntry, Manifest, StageCounts, TableEntry
-from factmill.transforms.report.report_page import RunReport, imbalance, report_page
+from factmill.transforms.report.build_changes import (
+    BuildChanges,
+    PageReason,
+    RejectChange,
+    TableChange,
+)
+from factmill.transforms.report.build_figures import BuildFigures, PageFigure
+from factmill.transforms.report.comparison import Comparison, SiteFigure
+from factmill.transforms.report.input_changes import InputChange
+from factmill.transforms.report.reject_examples import RejectedFor, RejectExample
+from factmill.transforms.report.report_page import RunReport, report_page
 from factmill.transforms.report.report_sample import CodeBalance, ShownUnit
+from factmill.transforms.report.stage_rows import imbalance
+from factmill.transforms.report.verdict import PublishVerdict
 
 STAGES = ("clean", "extract", "validate", "compose", "learn", "encode", "index")
 BAD = "</script><script>alert('x')</script>\x00"
@@ -18,6 +30,38 @@ UNIT = ShownUnit(
     "proposition", "u" * 32, "It was lit in 1894.", "Gannet Rock was lit in 1894, they say.",
     12, 27, "History", "Gannet Rock", "https://lights.example/gannet", "lights.html",
 )  # fmt: skip
+
+PAGE = PageFigure(
+    "p" * 32, "Gannet Rock", "https://lights.example/gannet", 1200, 10, 4, 6,
+    "6 of 10 segments gave no unit; 0.5 are usual",
+)  # fmt: skip
+FIGURES = BuildFigures(
+    {"en": 6, "de": 1},
+    ((0, 1), (1, 2), (4, 4)),
+    (PAGE,),
+    (PAGE,),
+    (
+        RejectedFor("clean", "bad", 2, (RejectExample("x.jsonl:3", "", "no JSON"),)),
+        RejectedFor(
+            "extract", "no_units", 1,
+            (RejectExample("s" * 32, "https://lights.example/", "states nothing", "Menu | Home"),),
+        ),
+    ),
+    7,
+)  # fmt: skip
+CHANGES = BuildChanges(
+    "20251231T000000000Z-76543210",
+    "20260101T000000000Z-01234567",
+    {
+        "10_pages": TableChange(9, 7, 1, 2, 3),
+        "20_propositions": TableChange(20, 21, 5, 0, 4),
+        "21_qa_pairs": TableChange(10, 10, 0, 0, 0),
+    },
+    (),
+    0,
+    (PageReason("removed", "no_text", 3),),
+    (RejectChange("clean", "bad", 5, 2), RejectChange("clean", "gone", 4, 0)),
+)
 
 
 def _report(**changes: Any) -> RunReport:
@@ -30,8 +74,10 @@ def _report(**changes: Any) -> RunReport:
     )  # fmt: skip
     head = {"code_recall": 0.81, "retraining_due": True}
     report = RunReport(
-        manifest, {"10_pages": 500_000}, CodeBalance(9, (0.1, 0.5, 0.9)), head, None, [UNIT]
-    )
+        manifest, PublishVerdict("/data/store", "20251231T000000000Z-76543210"), FIGURES, None,
+        [SiteFigure("lights.example", 0, 7, 0, 3)], [],
+        {"10_pages": 500_000}, CodeBalance(9, (0.1, 0.5, 0.9)), head, None, [UNIT],
+    )  # fmt: skip
     about = {name: changes.pop(name) for name in ("counts", "llm") if name in changes}
     return replace(report, manifest=replace(manifest, **about), **changes)
 
@@ -79,10 +125,67 @@ def test_report_has_rejects_by_reason_most_frequent_first() -> None:
     counts = {"clean": StageCounts(200, 190, {"a_few": 2, "many": 7, "one": 1})}
     rows = _rows(_soup(_report(counts=counts)), "Rejects by reason")
     assert rows == [
-        ["clean", "many", "7", "3.5%"],
-        ["clean", "a_few", "2", "1.0%"],
-        ["clean", "one", "1", "0.5%"],
+        ["clean", "many", "–", "7", "3.5%"],
+        ["clean", "a_few", "–", "2", "1.0%"],
+        ["clean", "one", "–", "1", "0.5%"],
     ]
+
+
+def test_report_has_rejects_beside_those_before() -> None:
+    counts = {"clean": StageCounts(200, 198, {"bad": 2})}
+    report = _report(counts=counts, comparison=Comparison(CHANGES, {}))
+    assert _rows(_soup(report), "Rejects by reason") == [
+        ["clean", "bad", "5", "2", "1.0%"],
+        ["clean", "gone", "4", "0", "0.0%"],
+    ]
+
+
+def test_report_compares_with_the_build_before() -> None:
+    assert "Since the build before" not in report_page(_report())
+    soup = _soup(_report(comparison=Comparison(CHANGES, {"en": 8, "fr": 1})))
+    assert _rows(soup, "Since the build before") == [
+        ["pages", "9", "7", "1", "2", "3"],
+        ["propositions", "20", "21", "5", "0", "4"],
+        ["qa pairs", "10", "10", "0", "0", "0"],
+    ]
+    assert _rows(soup, "Languages") == [
+        ["en", "8", "6", "85.7%"],
+        ["de", "0", "1", "14.3%"],
+        ["others", "1", "0", "0.0%"],
+    ]
+    assert _rows(soup, "Sites") == [["lights.example", "0", "7", "0", "3"]]
+
+
+def test_report_shows_sizes_of_pages_and_what_is_strange() -> None:
+    soup = _soup(_report())
+    assert _rows(soup, "Units per page") == [["0", "", "1"], ["1", "", "2"], ["4 to 7", "", "4"]]
+    bars = [str(span["style"]) for span in soup.select(".bar span")][:3]
+    assert bars == ["width:25.0%", "width:50.0%", "width:100.0%"]
+    name = f"{PAGE.title}{PAGE.source}"
+    assert _rows(soup, "Strangest pages") == [[name, PAGE.why, "1,200", "10", "4"]]
+    assert _rows(soup, "Longest pages") == [[name, "1,200", "10", "4"]]
+    assert "No page is" in report_page(_report(figures=replace(FIGURES, strangest=())))
+
+
+def test_report_has_examples_of_every_reason() -> None:
+    first, second = _soup(_report()).find_all("details")
+    assert first.summary.get_text() == "clean: bad (2)"
+    assert "x.jsonl:3" in first.get_text()
+    assert "no JSON" in first.get_text()
+    assert first.find("a") is None
+    assert second.blockquote.get_text() == "Menu | Home"
+    assert second.a["href"] == "https://lights.example/"
+
+
+def test_report_names_inputs_that_broke_or_shrank() -> None:
+    assert "Inputs that broke" not in report_page(_report())
+    inputs = [InputChange(f"/crawl/{n}.warc.gz", "broken", 900 - n, 12) for n in range(25)]
+    soup = _soup(_report(inputs=inputs))
+    rows = _rows(soup, "Inputs that broke or shrank")
+    assert len(rows) == 20
+    assert rows[0] == ["/crawl/0.warc.gz", "broken", "900", "12"]
+    assert "and 5 more" in soup.get_text()
+    assert "But 25 inputs broke or shrank" in soup.select(".verdict")[0].get_text()
 
 
 def test_report_has_times_sizes_and_balance() -> None:
@@ -168,18 +271,47 @@ def test_hostile_text_is_text_wherever_a_page_puts_it(text: str) -> None:
 
 @given(st.text())
 def test_any_text_is_one_piece_of_text(text: str) -> None:
-    page = report_page(_report(units=[replace(UNIT, kind=text, url=text)]))
+    page = report_page(_hostile(text))
     page.encode("utf-8")
-    assert page.count("<") == report_page(_report(units=[replace(UNIT, url="")])).count("<")
+    assert page.count("<") == report_page(_hostile("harmless")).count("<")
+
+
+def _hostile(text: str) -> RunReport:
+    """A report in which pages, inputs and a store's manifest say this wherever they can. It begins
+    with a letter, because some of it is left out where it is empty."""
+    text = f"x{text}"
+    page = PageFigure(text, text, text, 1, 1, 1, 1, text)
+    examples = (RejectExample(text, text, text, text),)
+    changes = replace(
+        CHANGES,
+        before=text,
+        reasons=(PageReason(text, text, 1),),
+        rejects=(RejectChange(text, text, 1, 1),),
+    )
+    return _report(
+        verdict=PublishVerdict(text, text, text, text),
+        units=[replace(UNIT, kind=text, url=text, title=text, segment=text)],
+        figures=BuildFigures(
+            {text: 1}, ((0, 1),), (page,), (page,), (RejectedFor(text, text, 1, examples),), 1
+        ),
+        comparison=Comparison(changes, {text: 1}),
+        sites=[SiteFigure(text, 0, 1, 0, 1)],
+        inputs=[InputChange(text, "broken", 1, 0)],
+        counts={text: StageCounts(1, 0, {text: 1})},
+        quality={text: text, "worse_ids": [text]},
+    )
 
 
 @pytest.mark.parametrize("url", ["https://a.example/b?c=1&d=%3Cx%3E#e", "HTTP://A.example/é"])
 def test_link_leads_to_the_page_and_tells_nothing(url: str) -> None:
-    soup = _soup(_report(units=[replace(UNIT, url=url)]))
-    assert soup.a is not None
-    assert soup.a["href"] == url
-    assert soup.a["rel"] == ["noopener", "noreferrer", "nofollow"]
-    assert soup.a.get_text() == url
+    page = replace(PAGE, source=url)
+    figures = replace(FIGURES, longest=(page,), strangest=(), rejected=())
+    links = _soup(_report(units=[replace(UNIT, url=url)], figures=figures)).find_all("a")
+    assert len(links) == 2
+    for link in links:
+        assert link["href"] == url
+        assert link["rel"] == ["noopener", "noreferrer", "nofollow"]
+        assert link.get_text() == url
 
 
 def test_control_characters_are_replaced_wherever_they_are() -> None:
@@ -191,14 +323,8 @@ def test_control_characters_are_replaced_wherever_they_are() -> None:
 
 def test_report_of_hostile_pages_holds_nothing_that_runs_or_is_fetched() -> None:
     unit = ShownUnit(BAD, BAD, BAD, BAD, 3, 20, BAD, BAD, "javascript:alert(1)", BAD)
-    harmless = _soup(_report())
-    quality = {BAD: BAD, "worse_ids": [BAD]}
-    page = report_page(
-        _report(
-            units=[unit], quality=quality, head={"code_recall": BAD}, llm={BAD: 1},
-            counts={BAD: StageCounts(1, 0, {BAD: 1})},
-        )
-    )  # fmt: skip
+    harmless = _soup(replace(_hostile("harmless"), units=[UNIT]))
+    page = report_page(replace(_hostile(BAD), units=[unit], head={"code_recall": BAD}))
     soup = BeautifulSoup(page, "lxml")
     assert {tag.name for tag in soup.find_all(True)} <= {
         tag.name for tag in harmless.find_all(True)

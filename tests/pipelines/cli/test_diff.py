@@ -1,0 +1,77 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from factmill.pipelines.cli.main import main
+from factmill.schemas.layout import BuildDir
+from tests.compared_builds import compared_builds
+
+Pair = tuple[BuildDir, BuildDir]
+
+
+@pytest.fixture(scope="module")
+def pair(tmp_path_factory: pytest.TempPathFactory) -> Pair:
+    return compared_builds(tmp_path_factory.mktemp("diff") / "store")
+
+
+def _diff(build: BuildDir, *options: str) -> int:
+    return main(["diff", str(build.store.root), *options])
+
+
+def test_diff_compares_the_published_build_with_its_parent(
+    pair: Pair, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert _diff(pair[1], "--json") == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["from"], found["to"]) == ("before", "after")
+    assert found["pages"] == {"before": 6, "after": 5, "added": 1, "changed": 1, "removed": 2}
+    assert [site["site"] for site in found["sites"]][:2] == ["lights.example", "dock.example"]
+    assert found["rejects"][1] == {
+        "stage": "clean", "reason": "near_duplicate", "before": 0, "after": 1,
+    }  # fmt: skip
+
+
+def test_diff_of_named_builds_is_a_table_in_their_order(
+    pair: Pair, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert _diff(pair[1], "--from", "after", "--to", "before") == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "from after to before"
+    rows = [line.split() for line in lines]
+    assert ["pages", "5", "6", "2", "1", "1"] in rows
+    assert ["segments", "8", "9", "3", "0", "2"] in rows
+    assert ["clean", "near_duplicate", "1", "0"] in rows
+    assert not [row for row in rows if row[:2] == ["clean", "bad_json"]], "it did not change"
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (["--to", "nothing-here"], "--to nothing-here: no complete build of this id"),
+        (["--from", "../x"], "--from ../x: not a build id"),
+        (["--to", "before"], "before is a first build and has no parent; name one with --from"),
+    ],
+)
+def test_diff_of_builds_that_are_not_there_is_one_line(
+    pair: Pair, capsys: pytest.CaptureFixture[str], options: list[str], says: str
+) -> None:
+    assert _diff(pair[1], *options) == 2
+    printed = capsys.readouterr().err
+    assert says in printed
+    assert printed.count("\n") == 1
+
+
+def test_diff_of_a_build_whose_parent_is_gone_or_damaged_is_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before, after = compared_builds(tmp_path / "store")
+    for path in before.root.glob("10_pages/*/*.parquet"):
+        path.write_bytes(b"PAR1 and nothing else")
+    assert _diff(after) == 1
+    assert capsys.readouterr().err.count("\n") == 1
+    before.manifest.unlink()
+    assert _diff(after) == 2
+    assert "the parent of after, before, is gone" in capsys.readouterr().err

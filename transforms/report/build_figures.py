@@ -1,0 +1,221 @@
+"""What the report says of the pages of one build: languages, sizes, the longest and the strangest
+of them, and examples of what was rejected.
+
+DuckDB counts in bounded memory. Only the columns that are counted by are read of all pages; texts
+are read of a sample, and of what is shown.
+
+A page is strange by one of three measures, compared with all pages of the build:
+
+- more of its segments gave no unit than chance explains;
+- it has fewer units than a text of its length has;
+- many of its characters are symbols or control characters (of a sample of the pages).
+
+The first two are in standard deviations, of a binomial and of a Poisson distribution.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import duckdb
+
+from factmill.transforms.report.build_views import (
+    CLEAN_REJECTS,
+    EXTRACT_REJECTS,
+    PAGES,
+    PAIRS,
+    PROPOSITIONS,
+    SEGMENTS,
+    BuildViews,
+)
+from factmill.transforms.report.reject_examples import RejectedFor, rejected_for
+
+# Ids are hashes, so the pages with the lowest ids are a sample, the same one every night.
+SAMPLED_PAGES = 20_000
+DEVIATIONS = 3.0
+UNUSUAL_SHARE = 0.02
+_LONGEST = 10
+_STRANGEST = 5
+# One or two segments without a unit are nothing strange, however rare they are.
+_FEWEST_UNREAD = 3
+_SHORTEST_TEXT = 200
+# A class of RE2: neither letters, marks, numbers, punctuation, signs of money or mathematics, nor
+# white space.
+_UNUSUAL = r"[^\p{L}\p{M}\p{N}\p{P}\p{Sc}\p{Sm}\s`^°]"
+
+_PAGE_FIGURES = """
+CREATE TABLE page_figure AS
+SELECT page_id, coalesce(segments, 0) AS segments, coalesce(characters, 0) AS characters,
+       coalesce(units, 0) AS units, coalesce(unread, 0) AS unread
+FROM (SELECT page_id FROM {pages})
+LEFT JOIN (
+    SELECT page_id, count(*) AS segments, sum("end" - start) AS characters
+    FROM {segments} GROUP BY page_id
+) USING (page_id)
+LEFT JOIN (
+    SELECT page_id, count(*) AS units
+    FROM (SELECT page_id FROM {propositions} UNION ALL SELECT page_id FROM {pairs})
+    GROUP BY page_id
+) USING (page_id)
+LEFT JOIN (
+    SELECT page_id, count(*) AS unread FROM {unread} WHERE stage = 'extract' GROUP BY page_id
+) USING (page_id)
+"""
+_HISTOGRAM = """
+SELECT if(units = 0, 0, 2 ** floor(log2(units)))::BIGINT AS low, count(*)
+FROM page_figure GROUP BY low ORDER BY low
+"""
+_LONGEST_PAGES = """
+SELECT page_id, 0.0, 0.0 FROM page_figure ORDER BY characters DESC, page_id LIMIT {limit}
+"""
+# Rows: page, how far it deviates, what would be usual of it.
+_UNREAD_PAGES = """
+SELECT page_id, (unread - segments * share) / sqrt(segments * share * (1 - share)) AS deviation,
+       segments * share AS usual
+FROM page_figure, (SELECT sum(unread) / nullif(sum(segments), 0) AS share FROM page_figure)
+WHERE share > 0 AND share < 1 AND unread >= {fewest} AND deviation >= {least}
+ORDER BY deviation DESC, page_id LIMIT {limit}
+"""
+_BARREN_PAGES = """
+SELECT page_id, (characters * rate - units) / sqrt(characters * rate) AS deviation,
+       characters * rate AS usual
+FROM page_figure, (SELECT sum(units) / nullif(sum(characters), 0) AS rate FROM page_figure)
+WHERE rate > 0 AND characters > 0 AND deviation >= {least}
+ORDER BY deviation DESC, page_id LIMIT {limit}
+"""
+_UNUSUAL_PAGES = """
+SELECT page_id, 1 - length(regexp_replace(text, '{unusual}', '', 'g')) / length(text) AS share, 0.0
+FROM {pages}
+WHERE page_id < '{below}' AND length(text) >= {shortest} AND share >= {least}
+ORDER BY share DESC, page_id LIMIT {limit}
+"""
+_SHOWN_PAGES = """
+SELECT page_id, title, if(url = '', source_id, url), characters, segments, units, unread
+FROM {pages} JOIN page_figure USING (page_id) WHERE page_id IN ({marks})
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class PageFigure:
+    """A page and its numbers; `why` says what is strange about it. Characters are those of its
+    text, without tables; `unread` are segments without a unit."""
+
+    page_id: str
+    title: str
+    source: str
+    characters: int
+    segments: int
+    units: int
+    unread: int
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class BuildFigures:
+    """`units_per_page` counts pages that have from so many units to less than twice as many."""
+
+    languages: dict[str, int]
+    units_per_page: tuple[tuple[int, int], ...]
+    longest: tuple[PageFigure, ...]
+    strangest: tuple[PageFigure, ...]
+    rejected: tuple[RejectedFor, ...]
+    pages_sampled: int
+
+
+def languages(database: duckdb.DuckDBPyConnection, pages: str) -> dict[str, int]:
+    """Pages by language, most frequent first; "" for unknown."""
+    rows = database.execute(
+        f"SELECT lang, count(*) AS number FROM {pages} GROUP BY lang ORDER BY number DESC, lang"
+    )
+    return dict(rows.fetchall())
+
+
+def build_figures(views: BuildViews, shards: int) -> BuildFigures:
+    """The figures of a build in an empty database."""
+    everything = range(shards)
+    names = {
+        "pages": views.add(PAGES, everything),
+        "segments": views.add(SEGMENTS, everything),
+        "propositions": views.add(PROPOSITIONS, everything),
+        "pairs": views.add(PAIRS, everything),
+        "clean": views.add(CLEAN_REJECTS, everything),
+        "unread": views.add(EXTRACT_REJECTS, everything),
+    }
+    database = views.database
+    database.execute(_PAGE_FIGURES.format(**names))
+    (pages,) = database.execute("SELECT count(*) FROM page_figure").fetchall()[0]
+    return BuildFigures(
+        languages(database, names["pages"]),
+        tuple(database.execute(_HISTOGRAM).fetchall()),
+        tuple(_pages(database, names, _rows(database, _LONGEST_PAGES, limit=_LONGEST))),
+        tuple(_strangest(database, names, pages)),
+        tuple(rejected_for(database, names["clean"], names["unread"], names["segments"])),
+        min(pages, SAMPLED_PAGES),
+    )
+
+
+def _strangest(
+    database: duckdb.DuckDBPyConnection, names: dict[str, str], pages: int
+) -> Iterator[PageFigure]:
+    """The strangest pages by each measure; a page may be so by several."""
+    limits = {"limit": _STRANGEST, "least": DEVIATIONS}
+    unread = _rows(database, _UNREAD_PAGES, fewest=_FEWEST_UNREAD, **limits)
+    yield from _pages(
+        database,
+        names,
+        unread,
+        "{unread:,} of {segments:,} segments gave no unit; {usual:,.1f} are usual",
+    )
+    barren = _rows(database, _BARREN_PAGES, **limits)
+    yield from _pages(
+        database,
+        names,
+        barren,
+        "{units:,} units in {characters:,} characters; {usual:,.1f} are usual",
+    )
+    unusual = _rows(
+        database, _UNUSUAL_PAGES, pages=names["pages"], unusual=_UNUSUAL, below=_sample_end(pages),
+        shortest=_SHORTEST_TEXT, least=UNUSUAL_SHARE, limit=_STRANGEST,
+    )  # fmt: skip
+    yield from _pages(
+        database,
+        names,
+        unusual,
+        "{measure:.0%} of its characters are symbols or control characters",
+    )
+
+
+def _sample_end(pages: int) -> str:
+    """The id below which about `SAMPLED_PAGES` lie."""
+    if pages <= SAMPLED_PAGES:
+        return "g"
+    return f"{int(2**32 * SAMPLED_PAGES / pages):08x}"
+
+
+def _rows(
+    database: duckdb.DuckDBPyConnection, sql: str, **values: object
+) -> list[tuple[str, float, float]]:
+    """Page id, measure and what is usual."""
+    return database.execute(sql.format(**values)).fetchall()
+
+
+def _pages(
+    database: duckdb.DuckDBPyConnection,
+    names: dict[str, str],
+    rows: Sequence[tuple[str, float, float]],
+    why: str = "",
+) -> Iterator[PageFigure]:
+    """The pages of these rows, in their order."""
+    if not rows:
+        return
+    marks = ", ".join("?" * len(rows))
+    sql = _SHOWN_PAGES.format(pages=names["pages"], marks=marks)
+    found = {row[0]: row for row in database.execute(sql, [row[0] for row in rows]).fetchall()}
+    for page_id, measure, usual in rows:
+        page = PageFigure(*found[page_id])
+        numbers = {
+            "characters": page.characters, "segments": page.segments, "units": page.units,
+            "unread": page.unread, "measure": measure, "usual": usual,
+        }  # fmt: skip
+        yield replace(page, why=why.format(**numbers))

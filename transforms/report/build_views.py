@@ -1,0 +1,62 @@
+"""The tables of a build as views of a bounded DuckDB database, for the report and for `diff`."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from pathlib import Path
+
+import duckdb
+import pyarrow as pa
+
+from factmill.schemas.layout import BuildDir
+from factmill.schemas.tables import TABLES
+from factmill.transforms.tasks.scratch_database import register_files
+
+# What a build is compared and counted by.
+PAGES, SEGMENTS = "10_pages", "11_segments"
+PROPOSITIONS, PAIRS = "20_propositions", "21_qa_pairs"
+CLEAN_REJECTS, EXTRACT_REJECTS = "19_rejects", "29_rejects"
+# As `site_of` in models/text/sites.py.
+_SITE = r"""
+CREATE OR REPLACE MACRO site_of(url) AS regexp_replace(
+    trim(regexp_extract(
+        lower(url), '^(?:[a-z][a-z0-9+.-]*:)?//(?:[^/?#]*@)?(\[[^\]/?#]*\]|[^/?#:\[]*)', 1
+    ), '[]'),
+    '^www\.', ''
+)
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class BuildViews:
+    """The views of one build in a database. `name` begins their names, and must be an identifier;
+    `scratch` is a folder for copies of remote files."""
+
+    database: duckdb.DuckDBPyConnection
+    scratch: Path
+    name: str
+    build: BuildDir
+
+    def add(self, table: str, shards: Collection[int]) -> str:
+        """Make a view of these shards of a table; its name. Columns that older builds do not have
+        are null in it."""
+        view = f"{self.name}_{table}"
+        empty = f"{view}_columns"
+        self.database.register(empty, _nullable(TABLES[table]).empty_table())
+        rows = f"SELECT * FROM {empty}"
+        if shards:
+            paths = [self.build.part(table, shard) for shard in sorted(shards)]
+            register_files(self.database, f"{view}_files", paths, self.scratch, by_name=True)
+            rows += f" UNION ALL BY NAME SELECT * FROM {view}_files"
+        self.database.execute(f"CREATE VIEW {view} AS {rows}")
+        return view
+
+
+def add_site_macro(database: duckdb.DuckDBPyConnection) -> None:
+    """Let queries call `site_of(url)`."""
+    database.execute(_SITE)
+
+
+def _nullable(schema: pa.Schema) -> pa.Schema:
+    return pa.schema([pa.field(field.name, field.type) for field in schema])
