@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -60,6 +61,18 @@ def power_stays_on() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(os, "fsync", lambda _: None)
         yield
+
+
+@contextmanager
+def page_processes_that_stay() -> Iterator[None]:
+    """The process for pages takes a second to start, so builds of one test process share it. That
+    a job ends it has a test of its own (tests/transforms/clean/test_clean_pages.py)."""
+    from factmill.transforms.clean import extract_split, page_processes
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(extract_split, "end_idle_processes", lambda: None)
+        yield
+    page_processes.end_idle_processes()
 
 
 @pytest.fixture(scope="session")

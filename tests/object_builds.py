@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import shutil
 from collections import Counter
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
+from filelock import FileLock
 
 from factmill.pipelines.cli.main import main
 from factmill.runtime.index import open_index
@@ -22,9 +24,24 @@ QUERY = "When does the museum open?"
 SHARDS = 2
 
 
-def write_pages(folder: Path) -> None:
-    shutil.copytree(SAMPLES / "html" / "museum", folder)
-    shutil.copy(SAMPLES / "html" / "town" / "bridges.html", folder)
+@dataclass(frozen=True)
+class FirstNight:
+    """A few pages, and the store in a folder that they were built into."""
+
+    pages: Path
+    store: Store
+
+
+def night_of_files(folder: Path, encoder: str) -> FirstNight:
+    """Pages and store in this folder; built once, whoever asks first."""
+    night = FirstNight(folder / "pages", Store(folder / "store"))
+    with FileLock(f"{folder}.lock"):
+        if not night.store.current.exists():
+            shutil.copytree(SAMPLES / "html" / "museum", night.pages)
+            shutil.copy(SAMPLES / "html" / "town" / "bridges.html", night.pages)
+            store, pages = str(night.store.root), str(night.pages)
+            assert main(arguments(store, pages, encoder, "--jobs", "1")) == 0
+    return night
 
 
 def arguments(store: str, pages: str, encoder: str, *options: str) -> list[str]:

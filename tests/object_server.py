@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,8 +17,21 @@ BUCKET = "crawl"
 class ObjectServer:
     """A server with one bucket; `asked` counts requests by method, listings and copies apart."""
 
-    def __init__(self, client: Any, url: str, asked: Counter[str]) -> None:
-        self.client, self.url, self.asked = client, url, asked
+    def __init__(self, client: Any, url: str) -> None:
+        self.client, self.url = client, url
+        self.asked: Counter[str] = Counter()
+        self._awaited: list[tuple[str, threading.Event]] = []
+
+    def count(self, method: str, path: str, copies: bool) -> None:
+        self.asked["COPY" if copies else "LIST" if "list-type=" in path else method] += 1
+        for part, seen in self._awaited:
+            if method == "PUT" and part in path:
+                seen.set()
+
+    def awaited(self, part: str) -> threading.Event:
+        """Set once an object was put whose key has this in it."""
+        self._awaited.append((part, threading.Event()))
+        return self._awaited[-1][1]
 
     def put(self, key: str, content: bytes) -> None:
         self.client.put_object(Bucket=BUCKET, Key=key, Body=content)
@@ -43,11 +57,11 @@ def object_server(cache: Path) -> Iterator[ObjectServer]:
     from moto.server import ThreadedMotoServer
     from werkzeug.serving import WSGIRequestHandler
 
-    asked: Counter[str] = Counter()
+    found: list[ObjectServer] = []
 
     def count(self: Any, *_: object) -> None:
-        kind = "LIST" if "list-type=" in self.path else self.command
-        asked["COPY" if self.headers.get("x-amz-copy-source") else kind] += 1
+        for server in found:
+            server.count(self.command, self.path, bool(self.headers.get("x-amz-copy-source")))
 
     server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
     with pytest.MonkeyPatch.context() as patch:
@@ -63,6 +77,7 @@ def object_server(cache: Path) -> Iterator[ObjectServer]:
             patch.setenv("FACTMILL_CACHE", str(cache))
             client = boto3.client("s3")
             client.create_bucket(Bucket=BUCKET)
-            yield ObjectServer(client, url, asked)
+            found.append(ObjectServer(client, url))
+            yield found[0]
         finally:
             server.stop()

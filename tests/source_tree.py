@@ -65,6 +65,7 @@ def tree_of(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"))
 
 
+@cache
 def imports(path: Path) -> set[str]:
     """Dotted names that a file imports, anywhere in it, be it in a function or for a type checker.
     `from a import b` is a.b, which may be a module or something in one."""
@@ -118,6 +119,7 @@ def cycles(graph: Mapping[str, set[str]]) -> list[list[str]]:
     return sorted(found)
 
 
+@cache
 def identifiers(path: Path) -> set[str]:
     """The names that a file gives: to functions, classes, arguments, variables and attributes."""
     found: set[str] = set()
@@ -133,6 +135,7 @@ def identifiers(path: Path) -> set[str]:
     return found
 
 
+@cache
 def words(identifier: str) -> list[str]:
     """The words that a name is made of: `_ROW_bytes` and `RowBytes` are row, bytes."""
     return [word.lower() for word in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+", identifier)]

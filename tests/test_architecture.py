@@ -189,10 +189,10 @@ def test_nothing_is_imported_under_two_names() -> None:
     for name in modules():
         if not name.endswith(".__main__"):
             importlib.import_module(name)
-    names: dict[Path, set[str]] = defaultdict(set)
+    ours, names = set(modules().values()), defaultdict[Path, set[str]](set)
     for name, module in list(sys.modules.items()):
         file = getattr(module, "__file__", None)
-        if file and Path(file).resolve() in modules().values():
+        if file and Path(file).resolve() in ours:
             names[Path(file).resolve()].add(name)
 
     assert {path for path, found in names.items() if len(found) > 1} == set()

@@ -39,6 +39,7 @@ _IMPORTED = [
     "factmill.pipelines.cli.build_commands",
     "factmill.models.codes.hash_selection",
     "factmill.runtime.index",
+    "sentence_transformers",
     __name__,
 ]
 

@@ -141,12 +141,11 @@ def cluster(folder: Path, python: Path) -> Iterator[Cluster]:
     away.mkdir()
     variables = {**os.environ, "FACTMILL_NOTES": str(notes), "OMP_NUM_THREADS": "1"}
     variables.pop("PYTHONPATH", None)
-    # A pool starts workers as "python".
-    variables["PATH"] = f"{python.parent}{os.pathsep}{variables['PATH']}"
-    workers = [str(python), "-m", "apache_beam.runners.worker.worker_pool_main"]
+    # A copy: a program's folder is where it imports from first.
+    workers = [str(python), shutil.copy(Path(__file__).with_name("worker_pool.py"), away)]
     server = [sys.executable, "-m", "tests.portable.job_server", str(folder / "staged")]
     with (
-        _running([*workers, f"--service_port={pool}"], away, variables, folder / "pool.log"),
+        _running([*workers, str(pool)], away, variables, folder / "pool.log"),
         _running([*server, str(port_file)], ROOT, dict(os.environ), folder / "server.log"),
     ):
         _wait_for(port_file.exists)

@@ -9,6 +9,7 @@ import shutil
 import sys
 from base64 import b64decode
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -87,40 +88,40 @@ class _Done:
         return str(PipelineState.DONE)
 
 
-@pytest.fixture
-def sent(monkeypatch: pytest.MonkeyPatch) -> list[Sent]:
-    """Jobs that were sent to a runner, which says that they are done."""
+@contextmanager
+def jobs_sent() -> Iterator[list[Sent]]:
+    """Jobs that are sent to a runner meanwhile, which says that they are done."""
     found: list[Sent] = []
 
     def run(pipeline: beam.Pipeline) -> _Done:
         found.append(Sent(pipeline))
         return _Done()
 
-    monkeypatch.setattr(beam.Pipeline, "run", run)
-    return found
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(beam.Pipeline, "run", run)
+        yield found
 
 
-@pytest.fixture
-def jobs(
-    sent: list[Sent], sample_store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> dict[str, Sent]:
-    """Every job of a build, by its step."""
-    published = Store(sample_store).published()
-    build = BuildDir(tmp_path / "store" / "builds" / published.build_id)
+@pytest.fixture(scope="module")
+def jobs(sample_store: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Sent]:
+    """Every job of a build, by its step. Tests must not change them."""
+    root, published = tmp_path_factory.mktemp("dataflow"), Store(sample_store).published()
+    build = BuildDir(root / "store" / "builds" / published.build_id)
     shutil.copytree(published.root, build.root)
-    shutil.copytree(SAMPLES / "html" / "museum", tmp_path / "input")
-    inputs = tuple(find_inputs([str(tmp_path / "input")]))
+    shutil.copytree(SAMPLES / "html" / "museum", root / "input")
+    inputs = tuple(find_inputs([str(root / "input")]))
     settings = replace(BuildSettings.load(build), inputs=inputs)
     llm = LlmOptions(vllm="/opt/vllm/bin/vllm", accelerator=GPU)
     options = RunOptions(2, CLOUD, llm=llm, remote_workers=WORKERS)
     options.check()
-    monkeypatch.setattr(factmill.pipelines.index, "list_count", lambda _rows: 100)
     read_by_rule = Job(build, settings, None, replace(options, llm=LlmOptions()))
     read_by_llm = Job(build, replace(settings, reader="llm", llm_model="m"), None, options)
     by_rule: list[Callable[[Job], None]] = [clean, compose, learn, encode, index]
-    for run in by_rule:
-        run(read_by_rule)
-    extract(read_by_llm)
+    with jobs_sent() as sent, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(factmill.pipelines.index, "list_count", lambda _rows: 100)
+        for run in by_rule:
+            run(read_by_rule)
+        extract(read_by_llm)
     found = {job.name.split("-")[1]: job for job in sent}
     assert sorted(found) == STEPS
     return found
@@ -243,7 +244,8 @@ def test_coders_are_beams_own(jobs: dict[str, Sent]) -> None:
 
 
 def test_dataflows_own_runner_makes_its_jobs_of_these_graphs(jobs: dict[str, Sent]) -> None:
-    """Up to what it would send: pools of workers, by a description of its own."""
+    """Up to what it would send: pools of workers, by a description of its own. The last test of
+    these jobs: the runner changes their options."""
     pytest.importorskip("google.cloud.dataflow_v1beta3", reason="needs the extra gcp")
     from apache_beam.runners.dataflow.dataflow_runner import DataflowRunner
     from apache_beam.runners.dataflow.internal.apiclient import Environment
@@ -280,10 +282,11 @@ def test_every_spelling_of_beam_is_known(option: str) -> None:
     check_beam_arguments([option])
 
 
-def test_options_of_the_user_win(sent: list[Sent]) -> None:
+def test_options_of_the_user_win() -> None:
     build = BuildDir(Path("/s/builds/1"))
     beams = (*CLOUD, "--number_of_worker_harness_threads=4", "--job_name=nightly", "--labels=a=b")
-    run_job(lambda _: None, RunOptions(1, beams), BeamJob(build, "clean"), 1)
+    with jobs_sent() as sent:
+        run_job(lambda _: None, RunOptions(1, beams), BeamJob(build, "clean"), 1)
 
     assert sent[-1].name == "nightly-clean-1"
     assert sent[-1].options.view_as(DebugOptions).number_of_worker_harness_threads == 4

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from factmill.pipelines.cli.arguments import parser
+from factmill.pipelines.cli.main import main as factmill
 from factmill.pipelines.runners.flex_template import (
     DISTRIBUTE,
     LEFT_OUT,
@@ -136,18 +137,23 @@ def launch(*arguments: str) -> subprocess.CompletedProcess[str]:
     )  # fmt: skip
 
 
-@pytest.mark.timeout(550)
-def test_the_program_of_the_template_builds_and_publishes(
+def test_the_program_of_the_template_runs_the_build_of_its_parameters(
     tmp_path: Path, small_encoder: str
 ) -> None:
     shutil.copytree(SAMPLES / "html" / "museum", tmp_path / "in put")
-    done = launch(
-        f"--store={tmp_path / 'store'}", f"--input={tmp_path / 'in put'}", "--shards=2",
-        "--code_bits=64", "--jobs=1", f"--encoder={small_encoder}",
-    )  # fmt: skip
+    store, pages = Store(tmp_path / "store"), str(tmp_path / "in put")
+    options = ["--shards=2", "--code-bits=64", "--jobs=1", f"--encoder={small_encoder}"]
+    assert factmill(["build", str(store.root), "--input", pages, *options]) == 0
+    published = store.published()
+    # The same build once more takes no time, and tidies up.
+    published.work.mkdir()
+
+    options = ["--shards=2", "--code_bits=64", "--jobs=1", f"--encoder={small_encoder}"]
+    done = launch(f"--store={store.root}", f"--input={pages}", *options)
 
     assert done.returncode == 0, done.stderr
-    assert Store(tmp_path / "store").published().manifest.is_file()
+    assert not published.work.exists()
+    assert store.builds() == [store.published()] == [published]
 
 
 def test_a_build_that_fails_fails_the_job_with_its_line(tmp_path: Path) -> None:

@@ -50,7 +50,7 @@ _COMMAND = (
     "import sys; from factmill.pipelines.progress.quiet_logs import quiet_logs; quiet_logs();"
     "import factmill.pipelines.runners.heartbeat_monitor as monitor;"
     "from factmill.pipelines.cli.main import main;"
-    "monitor.HEARTBEAT_TIMEOUT_SECONDS = 15.0; sys.exit(main())"
+    "monitor.HEARTBEAT_TIMEOUT_SECONDS = 4.0; sys.exit(main())"
 )
 
 

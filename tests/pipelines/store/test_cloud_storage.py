@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -14,7 +13,7 @@ from factmill.schemas.layout import Store
 from factmill.schemas.storage.atomic import copy_folder
 from factmill.schemas.storage.paths import parse_object_path
 from tests.cloud_storage_server import BUCKET, cloud_storage_server
-from tests.object_builds import arguments, assert_equal, hits, said, write_pages
+from tests.object_builds import FirstNight, arguments, assert_equal, hits, said
 
 STORE, PAGES = f"gs://{BUCKET}/nights/store", f"gs://{BUCKET}/pages"
 
@@ -63,13 +62,10 @@ def test_store_is_locked_once() -> None:
 
 
 def test_build_of_objects_is_one_of_files(
-    tmp_path: Path, small_encoder: str, capsys: pytest.CaptureFixture[str]
+    night_of_files: FirstNight, small_encoder: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    pages = tmp_path / "pages"
-    write_pages(pages)
-    copy_folder(pages, parse_object_path(PAGES))
-    here, there = Store(tmp_path / "store"), Store(parse_object_path(STORE))
-    assert main(arguments(str(here.root), str(pages), small_encoder, "--jobs", "1")) == 0
+    copy_folder(night_of_files.pages, parse_object_path(PAGES))
+    here, there = night_of_files.store, Store(parse_object_path(STORE))
     assert main(arguments(STORE, PAGES, small_encoder, "--jobs", "1")) == 0
     assert_equal(here.published(), there.published())
     assert hits(here) == hits(there) != []

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import gzip
 import os
+import shutil
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -27,16 +27,10 @@ from factmill.schemas.storage.object_paths import ObjectPath
 from factmill.schemas.storage.paths import parse_storage_path
 from factmill.transforms.inputs.discovery import find_inputs, plan_splits
 from tests.conftest import ROOT
-from tests.object_builds import (
-    QUERY,
-    arguments,
-    assert_equal,
-    hits,
-    said,
-    write_pages,
-)
+from tests.object_builds import QUERY, FirstNight, arguments, assert_equal, hits, said
 from tests.object_server import BUCKET, ObjectServer, object_server
 
+_SECONDS = 120
 STORE, PAGES = f"s3://{BUCKET}/nights/store", f"s3://{BUCKET}/pages"
 
 
@@ -47,26 +41,27 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ObjectServer]:
 
 
 @pytest.fixture(scope="module")
-def pages(tmp_path_factory: pytest.TempPathFactory, server: ObjectServer) -> Path:
+def pages(
+    tmp_path_factory: pytest.TempPathFactory, server: ObjectServer, night_of_files: FirstNight
+) -> Path:
     """Pages here, and the same in the object store."""
     folder = tmp_path_factory.mktemp("input") / "pages"
-    write_pages(folder)
+    shutil.copytree(night_of_files.pages, folder)
     server.put_folder(folder, "pages")
     return folder
 
 
 @pytest.fixture(scope="module")
-def here(tmp_path_factory: pytest.TempPathFactory, pages: Path, small_encoder: str) -> Store:
+def here(tmp_path_factory: pytest.TempPathFactory, night_of_files: FirstNight) -> Store:
     """A store in a folder with the first night."""
-    store = Store(tmp_path_factory.mktemp("here") / "store")
-    assert main(arguments(str(store.root), str(pages), small_encoder, "--jobs", "1")) == 0
-    return store
+    folder = tmp_path_factory.mktemp("here") / "store"
+    shutil.copytree(night_of_files.store.root, folder)
+    return Store(folder)
 
 
-# Some jobs in two processes, however little there is to do.
+# The first job in two processes, however little there is to do.
 _TWO = (
-    "import sys, factmill.pipelines.clean as clean, factmill.pipelines.extract as extract;"
-    "clean._BYTES_PER_WORKER = extract._BYTES_PER_WORKER = 1;"
+    "import sys, factmill.pipelines.clean as clean; clean._BYTES_PER_WORKER = 1;"
     "from factmill.pipelines.cli.main import main; sys.exit(main(sys.argv[1:]))"
 )
 
@@ -74,14 +69,14 @@ _TWO = (
 @pytest.fixture(scope="module")
 def there(pages: Path, small_encoder: str, server: ObjectServer) -> Store:
     """A store in the object store with the first night, which was killed and resumed."""
+    cleaned = server.awaited("/progress/clean-shards/")
     running = subprocess.Popen(
         [sys.executable, "-c", _TWO, *arguments(STORE, PAGES, small_encoder, "--jobs", "2")],
         env={**os.environ, "PYTHONPATH": str(ROOT)}, start_new_session=True,
     )  # fmt: skip
     try:
-        while not any("/progress/extract/" in key for key in server.keys("nights/")):
-            assert running.poll() is None, "it ended before it could be killed"
-            time.sleep(0.05)
+        assert cleaned.wait(_SECONDS), "it was never as far as that"
+        assert running.poll() is None, "it ended before it could be killed"
     finally:
         os.killpg(running.pid, signal.SIGKILL)
         running.wait()

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+import pytest
 
 from factmill.schemas.layout import BuildDir
 from factmill.schemas.manifest import StageCounts
@@ -25,12 +26,19 @@ from factmill.transforms.clean.compare_pages import ComparePages
 from factmill.transforms.clean.extract_split import ExtractSplit
 from factmill.transforms.clean.merge_shard import MergeShard
 from factmill.transforms.inputs.discovery import find_inputs, plan_splits
+from tests.conftest import page_processes_that_stay
 from tests.transforms.inputs.warc_files import ArchivedRecord, warc_bytes
 
 # What a slow machine needs for the largest of these pages; the default is 20 s and 1500 MB.
 OPTIONS = CleanOptions(near_duplicates=None, limits=Limits(8, 1000))
 OVER_THE_LIMIT = bytes(21_000_000)
 TEXT = "<p>The ferry leaves the old harbour at nine in the morning, and it returns at noon.</p>"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def page_processes() -> Iterator[None]:
+    with page_processes_that_stay():
+        yield
 
 
 class Cleaned:
@@ -84,7 +92,7 @@ def test_decompression_ends_at_the_limit_of_a_page(tmp_path: Path) -> None:
 
 
 def test_extreme_markup_is_a_page_only_with_a_text(tmp_path: Path) -> None:
-    many = 100_000
+    many = 50_000
     wide = "a" * 10_000_000
     markups = {tag: f"<{tag}>" * many for tag in ("div", "a", "ul", "font", "iframe")} | {
         "tables": "<table><tr><td>" * many,

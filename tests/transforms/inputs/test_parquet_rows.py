@@ -1,3 +1,5 @@
+"""Pages in rows of Parquet files."""
+
 from __future__ import annotations
 
 import mmap
@@ -13,23 +15,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from factmill.schemas.records import Reject
 from factmill.transforms.inputs import parquet_rows
 from factmill.transforms.inputs.parquet_pages import decoded_sizes
 from factmill.transforms.inputs.parquet_rows import read_parquet
 from factmill.transforms.inputs.raw_page import MAX_PAGE_BYTES, RawPage
-
-
-def _rejected(found: object, reason: str) -> Reject:
-    assert isinstance(found, Reject)
-    assert found.reason == reason
-    return found
-
-
-def _page(found: object) -> RawPage:
-    assert isinstance(found, RawPage)
-    return found
-
+from tests.transforms.inputs.found import page_in, rejected
 
 ROWS = 1300
 GROUPS = (1, 7, 512, 600, 5000)
@@ -49,7 +39,7 @@ def grouped(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
 @settings(max_examples=15, deadline=None)
 def test_read_parquet_row_range_gives_exactly_its_rows(grouped: Path, one: int, two: int) -> None:
     start, stop = min(one, two), max(one, two)
-    found = [_page(page) for page in read_parquet(grouped, "t", start, stop)]
+    found = [page_in(page) for page in read_parquet(grouped, "t", start, stop)]
     assert [page.source_id for page in found] == [str(n) for n in range(start, stop)]
     assert [page.text for page in found] == [f"Row {n}." for n in range(start, stop)]
 
@@ -59,9 +49,9 @@ def test_read_parquet_without_ids_names_rows_by_their_number(tmp_path: Path) -> 
     table = pa.table({"html": pa.array([b"<p>a", b"", None, b"<p>b"], pa.binary())})
     pq.write_table(table, path, row_group_size=2)
     found = list(read_parquet(path, "n.parquet", 1, 4))
-    assert _rejected(found[0], "empty_body").record_id == "n.parquet:1"
-    _rejected(found[1], "bad_record")
-    assert _page(found[2]) == RawPage("n.parquet:3", html=b"<p>b")
+    assert rejected(found[0], "empty_body").record_id == "n.parquet:1"
+    rejected(found[1], "bad_record")
+    assert page_in(found[2]) == RawPage("n.parquet:3", html=b"<p>b")
     assert len(found) == 3
 
 
@@ -80,7 +70,7 @@ def test_read_parquet_times_in_nanoseconds_do_not_cost_the_rows(tmp_path: Path) 
     times = pa.array([1_687_278_602_000_000_001, 1_687_278_602_000_000_000], pa.timestamp("ns"))
     pq.write_table(pa.table({"text": ["a", "b"], "fetched_at": times}), tmp_path / "t.parquet")
     found = list(read_parquet(tmp_path / "t.parquet", "t", 0, 2))
-    assert [_page(page).text for page in found] == ["a", "b"]
+    assert [page_in(page).text for page in found] == ["a", "b"]
 
 
 def test_read_parquet_without_html_or_text_is_one_reject_for_all_splits(tmp_path: Path) -> None:
@@ -88,7 +78,7 @@ def test_read_parquet_without_html_or_text_is_one_reject_for_all_splits(tmp_path
     pq.write_table(pa.table({"body": ["x"] * 10}), path)
     found = [*read_parquet(path, "t", 0, 5), *read_parquet(path, "t", 5, 10)]
     assert len(found) == 1
-    assert "html" in _rejected(found[0], "bad_record").detail
+    assert "html" in rejected(found[0], "bad_record").detail
 
 
 @pytest.mark.parametrize("cut", [5, 200, -9])
@@ -97,7 +87,7 @@ def test_read_parquet_cut_off_is_a_reject(tmp_path: Path, cut: int) -> None:
     pq.write_table(pa.table({"text": [f"Row {n}" for n in range(100)]}), path)
     path.write_bytes(path.read_bytes()[:cut])
     (found,) = read_parquet(path, "t", 0, 100)
-    _rejected(found, "broken_file")
+    rejected(found, "broken_file")
 
 
 def test_read_parquet_damaged_row_group_keeps_the_rows_before_it(tmp_path: Path) -> None:
@@ -109,8 +99,8 @@ def test_read_parquet_damaged_row_group_keeps_the_rows_before_it(tmp_path: Path)
     raw[offset : offset + 60] = b"\xff" * 60
     path.write_bytes(bytes(raw))
     *pages, last = read_parquet(path, "t", 0, 100)
-    assert [_page(page).text for page in pages] == table["text"].to_pylist()[:50]
-    _rejected(last, "broken_file")
+    assert [page_in(page).text for page in pages] == table["text"].to_pylist()[:50]
+    rejected(last, "broken_file")
 
 
 @pytest.mark.parametrize("kind", ["list", "struct", "number"])
@@ -118,7 +108,7 @@ def test_read_parquet_column_that_holds_no_text_is_one_reject(tmp_path: Path, ki
     values = {"list": [["<p>a"]], "struct": [{"a": "<p>"}], "number": [5]}[kind]
     pq.write_table(pa.table({"html": values}), tmp_path / "t.parquet")
     (found,) = read_parquet(tmp_path / "t.parquet", "t", 0, 1)
-    _rejected(found, "bad_record")
+    rejected(found, "bad_record")
 
 
 def test_read_parquet_nested_columns_cost_no_page(tmp_path: Path) -> None:
@@ -135,7 +125,7 @@ def test_read_parquet_nested_columns_cost_no_page(tmp_path: Path) -> None:
 def test_read_parquet_text_of_any_type_is_read(tmp_path: Path, kind: pa.DataType) -> None:
     text = pa.array(["Fähre", "Hafen"]).cast(kind)
     pq.write_table(pa.table({"text": text, "title": text}), tmp_path / "t.parquet")
-    pages = [_page(one) for one in read_parquet(tmp_path / "t.parquet", "t", 0, 2)]
+    pages = [page_in(one) for one in read_parquet(tmp_path / "t.parquet", "t", 0, 2)]
     assert [(page.title, page.text) for page in pages] == [("Fähre", "Fähre"), ("Hafen", "Hafen")]
 
 
@@ -146,7 +136,7 @@ def test_read_parquet_large_rows_are_decoded_a_few_at_a_time(tmp_path: Path) -> 
     del text
     before = peak = pa.total_allocated_bytes()
     for number, found in enumerate(read_parquet(tmp_path / "t.parquet", "t", 0, 200)):
-        assert _page(found).source_id == f"t:{number}"
+        assert page_in(found).source_id == f"t:{number}"
         peak = max(peak, pa.total_allocated_bytes())
     assert number == 199
     assert peak - before < 120_000_000
@@ -192,8 +182,8 @@ def test_read_parquet_row_group_with_too_large_pages_is_a_reject_and_the_next_is
     text = ["a", "b", "x" * 100_000, "c", "d", "e"]
     pq.write_table(pa.table({"text": text}), path, row_group_size=2, use_dictionary=False)
     one, two, large, *rest = read_parquet(path, "t", 0, 5)
-    assert [_page(found).text for found in (one, two, *rest)] == ["a", "b", "d"]
-    assert _rejected(large, "too_large").record_id == "t:2"
+    assert [page_in(found).text for found in (one, two, *rest)] == ["a", "b", "d"]
+    assert rejected(large, "too_large").record_id == "t:2"
     assert "2 rows whose pages take 1000" in large.detail
 
 
@@ -227,7 +217,7 @@ def test_decoded_sizes_are_those_of_page_headers_whatever_the_footer_says(tmp_pa
     assert sum(map(len, text)) < sizes.total < sum(map(len, text)) + 1000
     assert max(map(len, text)) < sizes.held < sizes.total
     assert sizes.shared == 0
-    pages = [_page(one) for one in read_parquet(path, "t", 0, 10)]
+    pages = [page_in(one) for one in read_parquet(path, "t", 0, 10)]
     assert [page.text for page in pages] == text
 
 
