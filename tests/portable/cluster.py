@@ -27,6 +27,7 @@ from typing import Any
 from tests.conftest import ROOT
 
 PACKAGES = ("factmill", "schemas", "models", "transforms", "pipelines", "runtime", "dataflow")
+_DATA = ("locks",)
 _SECONDS_TO_START = 60
 _HOOK = """
 import json, os, signal, sys
@@ -63,11 +64,11 @@ def packed(folder: Path, kind: str, name: str) -> Path:
     """factmill as a distribution of a kind that setuptools makes; from a copy, because making it
     leaves things behind."""
     copy = folder / "checkout"
-    for package in PACKAGES:
+    for package in (*PACKAGES, *_DATA):
         ignored = shutil.ignore_patterns("__pycache__")
         shutil.copytree(ROOT / package, copy / package, symlinks=True, ignore=ignored)
     for path in ROOT.iterdir():
-        if path.is_file() and not path.name.startswith("."):
+        if path.is_file() and (not path.name.startswith(".") or path.name == ".dockerignore"):
             shutil.copy(path, copy)
     command = [sys.executable, "setup.py", "-q", kind, "-d", str(folder)]
     subprocess.run(command, cwd=copy, check=True, capture_output=True)
