@@ -121,11 +121,10 @@ def check_beam_arguments(arguments: Sequence[str]) -> None:
 def _load_runner(name: str) -> None:
     """Import the module of a runner that is named by its whole path: its options are known to Beam
     only afterwards."""
-    module, _, _ = name.rpartition(".")
-    if not module:
+    if "." not in name:
         return
     try:
-        importlib.import_module(module)
+        importlib.import_module(name.rpartition(".")[0])
     except (ImportError, ValueError) as error:
         raise OptionError(f"--runner={name}: {error}") from None
 

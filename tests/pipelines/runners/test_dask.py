@@ -8,8 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from factmill.pipelines.runners.runner_options import DASK, BeamJob, RemoteWorkers, remote_arguments
+from factmill.pipelines.runners.runner_options import (
+    DASK,
+    BeamJob,
+    RemoteWorkers,
+    check_beam_arguments,
+    remote_arguments,
+)
 from factmill.runtime.verify.verify_build import verify_build
+from factmill.schemas.errors import OptionError
 from factmill.schemas.layout import BuildDir, Store
 from factmill.schemas.manifest import read_manifest
 from tests.conftest import ROOT, SHARDS, Museum
@@ -31,6 +38,32 @@ def test_each_task_is_a_task_of_dask_unless_partitions_are_chosen() -> None:
     assert size in _arguments()
     assert size not in _arguments("--dask_npartitions=4")
     assert _arguments("--dask_partition_size=8").count(size) == 0
+
+
+_FAR_RUNNER = """
+from apache_beam.options.pipeline_options import PipelineOptions
+
+class FarOptions(PipelineOptions):
+    @classmethod
+    def _add_argparse_args(cls, parser):
+        parser.add_argument("--far_address")
+"""
+
+
+def test_options_of_a_runner_that_is_named_by_its_path_are_known(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "far_runner.py").write_text(_FAR_RUNNER)
+    monkeypatch.syspath_prepend(tmp_path)
+    check_beam_arguments(["--runner=far_runner.FarRunner", "--far_address=tcp://10.0.0.1:8786"])
+    with pytest.raises(OptionError, match=r"^--near_address: no such option"):
+        check_beam_arguments(["--runner=far_runner.FarRunner", "--near_address=here"])
+
+
+@pytest.mark.parametrize("runner", ["no_such_package.Runner", ".Runner"])
+def test_runner_that_cannot_be_loaded_is_a_clear_error(runner: str) -> None:
+    with pytest.raises(OptionError, match=f"^--runner={runner}: "):
+        check_beam_arguments([f"--runner={runner}"])
 
 
 @pytest.mark.timeout(500)
