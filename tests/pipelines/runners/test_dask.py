@@ -4,6 +4,7 @@ source distribution. The build needs `dask[distributed]`, which nothing else her
 from __future__ import annotations
 
 from collections import Counter
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -66,11 +67,11 @@ def test_runner_that_cannot_be_loaded_is_a_clear_error(runner: str) -> None:
         check_beam_arguments([f"--runner={runner}"])
 
 
+@pytest.mark.skipif(find_spec("distributed") is None, reason="needs dask[distributed]")
 @pytest.mark.timeout(500)
 def test_build_on_two_dask_workers_is_the_local_build(
     tmp_path: Path, built_museum: Museum, small_encoder: str
 ) -> None:
-    pytest.importorskip("distributed", reason="needs dask[distributed]")
     python = environment(tmp_path / "venv", source_distribution(tmp_path))
     store, local = tmp_path / "store", built_museum.store
     with dask_cluster(tmp_path / "cluster", python) as workers:
