@@ -160,12 +160,11 @@ def _stored_vectors(
 
     def find(vectors: StoredVectors | None, rows: Sequence[int]) -> None:
         if vectors is not None:
-            found = vectors.find([sample[row].unit.unit_id for row in rows])
-            stored.update(
-                (row, vectors.vectors[where])
-                for row, where in zip(rows, found.tolist(), strict=True)
-                if where >= 0
-            )
+            where = vectors.find([sample[row].unit.unit_id for row in rows])
+            found = np.flatnonzero(where >= 0)
+            # A copy, so that a whole shard does not stay in memory.
+            taken = vectors.vectors[where[found]]
+            stored.update(zip((rows[number] for number in found), taken, strict=True))
 
     for shard, rows in by_shard.items():
         find(reusable_vectors(parent, shard, encoder), rows)
