@@ -164,7 +164,7 @@ def _stored_vectors(
             found = np.flatnonzero(where >= 0)
             # A copy, so that a whole shard does not stay in memory.
             taken = vectors.vectors[where[found]]
-            stored.update(zip((rows[number] for number in found), taken, strict=True))
+            stored.update(zip((rows[number] for number in found.tolist()), taken, strict=True))
 
     for shard, rows in by_shard.items():
         find(reusable_vectors(parent, shard, encoder), rows)
