@@ -1,36 +1,38 @@
-# One image for everything that runs: workers of Beam's runners, the launcher, Dataflow's flex
-# template, and `factmill` by itself. Everything is installed, so that nothing is fetched when a
-# worker starts; the default encoder's weights come with its package.
+# factmill in an image. Everything is installed, so that nothing is fetched when a worker starts;
+# the default encoder's weights come with its package. Versions and hashes are those of locks/.
 #
-#   docker build -t IMAGE .                        processors
-#   docker build -t IMAGE --build-arg GPU=1 .      CUDA's PyTorch, and vLLM beside it in /opt/vllm
+#   docker build -t IMAGE .                          factmill by itself, for a user without rights
+#   docker build -t IMAGE --target dataflow .        what Dataflow starts: workers and launchers
+#   ... --build-arg GPU=1                            CUDA's PyTorch, and vLLM beside it in /opt/vllm
 #
-# The version of Beam is that of constraints.txt, here and in the workers' entry point.
-FROM apache/beam_python3.12_sdk:2.77.0 AS beam
-FROM gcr.io/dataflow-templates-base/python312-template-launcher-base:latest AS launcher
-FROM python:3.12-slim
+# A checkout and an unpacked source distribution both will do. docs/operations.md says how to renew
+# the digests.
+ARG BEAM=apache/beam_python3.12_sdk:2.77.0
+ARG LAUNCHER=gcr.io/dataflow-templates-base/python312-template-launcher-base:flex_templates_base_image_release_20260112_RC00
 
+FROM python:3.12.14-slim@sha256:e5c9fa26ffb76e11e0f054f30dc2523a2f9693f0c36c0cf1e39b27e152d899fc AS installed
 ARG GPU=
 WORKDIR /opt/factmill
+COPY locks locks
 # The NVIDIA driver is the machine's; CUDA's libraries come with the wheels. vLLM compiles kernels.
 RUN if [ -n "$GPU" ]; then \
         apt-get update && apt-get install -y --no-install-recommends gcc g++ \
         && rm -rf /var/lib/apt/lists/* \
-        && python -m venv /opt/vllm && /opt/vllm/bin/pip install --no-cache-dir 'vllm>=0.28'; \
+        && python -m venv /opt/vllm \
+        && /opt/vllm/bin/pip install --no-cache-dir --require-hashes -r locks/vllm.txt; \
     fi
-
-COPY setup.py pyproject.toml constraints.txt README.md MANIFEST.in ./
-COPY factmill factmill
-COPY schemas schemas
-COPY models models
-COPY transforms transforms
-COPY pipelines pipelines
-COPY runtime runtime
-COPY dataflow dataflow
-# Without a GPU, PyTorch's build for processors; with one, PyPI's.
-RUN if [ -z "$GPU" ]; then export PIP_EXTRA_INDEX_URL=https://download.pytorch.org/whl/cpu; fi \
-    && pip install --no-cache-dir -c constraints.txt '.[build,llm,gcp,s3]' \
-    && pip check
+# Setuptools first: what has no wheel is built with the one that is locked. Without a GPU, PyTorch's
+# build for processors, from its own index; with one, PyPI's.
+RUN torch=cuda; if [ -z "$GPU" ]; then \
+        torch=cpu; export PIP_EXTRA_INDEX_URL=https://download.pytorch.org/whl/cpu; \
+    fi \
+    && awk '/^[^ ]/ { wanted = /^setuptools==/ } wanted' locks/factmill.txt > /tmp/setuptools.txt \
+    && pip install --no-cache-dir --require-hashes -r /tmp/setuptools.txt \
+    && pip install --no-cache-dir --require-hashes --no-build-isolation \
+        -r locks/factmill.txt -r locks/torch-$torch.txt \
+    && rm /tmp/setuptools.txt
+COPY . .
+RUN pip install --no-cache-dir --no-deps --no-build-isolation . && pip check
 
 # A small build and a query: what is installed works, and training's loops are compiled.
 RUN first=$(mktemp -d) && cd "$first" \
@@ -40,14 +42,23 @@ RUN first=$(mktemp -d) && cd "$first" \
     && factmill search store 'Who designed Hill Tower?' \
     && rm -rf "$first"
 
+FROM ${BEAM} AS beam
+FROM ${LAUNCHER} AS launcher
+
+# Dataflow gives its containers folders that only root can write (/var/opt/google, /var/log), each on
+# a machine of its own. So this image, and only this one, runs as root.
+FROM installed AS dataflow
 COPY --from=beam /opt/apache/beam /opt/apache/beam
 COPY --from=launcher /opt/google/dataflow/python_template_launcher \
         /opt/google/dataflow/python_template_launcher
 # Beam's entry point would make an empty environment for each worker.
 ENV RUN_PYTHON_SDK_IN_DEFAULT_ENVIRONMENT=1
 ENV FLEX_TEMPLATE_PYTHON_PY_FILE=/opt/factmill/dataflow/launch.py
-
-# Dataflow's workers and launcher choose no user and are run as root, in containers of their own
-# machines. Elsewhere: docker run --user factmill --entrypoint factmill IMAGE build ...
-RUN useradd --create-home factmill
 ENTRYPOINT ["/opt/apache/beam/boot"]
+
+FROM installed
+RUN useradd --create-home --uid 10001 factmill
+# By number, so that Kubernetes sees that it is not root.
+USER 10001
+WORKDIR /home/factmill
+ENTRYPOINT ["factmill"]

@@ -2,6 +2,7 @@
 # make test   the test suite
 # make test-vllm   the LLM stage against vLLM on the CPU, which gets an environment of its own (3 GB)
 # make check  lint, format check, types
+# make locks  versions and hashes of the image (locks/) anew, from setup.py and constraints.txt
 # Each sets up its own virtual environment first. PYTHON chooses the interpreter (3.10 to 3.13).
 
 SUITABLE := import sys, venv; sys.exit(not (3, 10) <= sys.version_info < (3, 14))
@@ -15,7 +16,12 @@ VLLM_VENV ?= .venv-vllm
 VLLM_READY := $(VLLM_VENV)/.ready
 PROCESSES ?= $(shell $(PYTHON) -c "import os; print(min(8, 1 + (os.cpu_count() or 1)))")
 
-.PHONY: demo test test-vllm check format clean
+LOCK := $(BIN)/uv pip compile --quiet --generate-hashes --no-annotate \
+	--custom-compile-command "make locks"
+ANY_PYTHON := --constraint constraints.txt --universal --python-version 3.11
+IN_IMAGE := --python-version 3.12 --python-platform x86_64-manylinux_2_28
+
+.PHONY: demo test test-vllm check format locks clean
 
 $(READY): setup.py constraints.txt
 	@test -n "$(PYTHON)" || { echo "factmill needs Python 3.10 to 3.13 with venv"; exit 1; }
@@ -59,6 +65,17 @@ check: $(READY)
 format: $(READY)
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+# The wheels for processors come from PyTorch's own index, all others from PyPI.
+locks: $(READY)
+	$(BIN)/python -m pip install --quiet uv==0.13.9
+	echo torch > $(VENV)/torch.in
+	$(LOCK) $(ANY_PYTHON) --excludes $(VENV)/torch.in \
+		--extra build --extra llm --extra gcp --extra s3 setup.py -o locks/factmill.txt
+	$(LOCK) $(ANY_PYTHON) --torch-backend cpu $(VENV)/torch.in -o locks/torch-cpu.txt
+	$(LOCK) $(IN_IMAGE) --constraint constraints.txt $(VENV)/torch.in -o locks/torch-cuda.txt
+	grep -o 'vllm==[0-9.]*' setup.py > $(VENV)/vllm.in
+	$(LOCK) $(IN_IMAGE) $(VENV)/vllm.in -o locks/vllm.txt
 
 clean:
 	rm -rf $(VENV) $(VLLM_VENV) build *.egg-info

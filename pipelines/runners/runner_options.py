@@ -7,6 +7,7 @@ build is several jobs, one after another, and each has a name and needs of its o
 from __future__ import annotations
 
 import argparse
+import importlib
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,6 +21,9 @@ from factmill.schemas.layout import BuildDir
 DATAFLOW = "DataflowRunner"
 # A job server that is named by its address: any runner may be behind it.
 PORTABLE = "PortableRunner"
+# Beam has no short name for it.
+DASK = "apache_beam.runners.dask.dask_runner.DaskRunner"
+_DASK_PARTITIONS = ("--dask_partition_size", "--dask_npartitions")
 _MAX_NAME_CHARACTERS = 63
 _SDK_PROCESSES = "use_multiple_sdk_containers"
 
@@ -100,7 +104,9 @@ def runner_of(beam_arguments: Sequence[str]) -> str:
 
 
 def check_beam_arguments(arguments: Sequence[str]) -> None:
-    """Raises OptionError for an option that neither factmill nor Beam has."""
+    """Raises OptionError for an option that neither factmill nor Beam has, and for a runner that
+    cannot be loaded."""
+    _load_runner(runner_of(arguments))
     parser = argparse.ArgumentParser(add_help=False, conflict_handler="resolve")
     for options in PipelineOptions.__subclasses__():
         options._add_argparse_args(parser)
@@ -110,6 +116,17 @@ def check_beam_arguments(arguments: Sequence[str]) -> None:
             raise OptionError(f"{name}: no such option of factmill build, nor of Beam")
         if position == 0 and not name.startswith("-"):
             raise OptionError(f"{name}: not an option")
+
+
+def _load_runner(name: str) -> None:
+    """Import the module of a runner that is named by its whole path: its options are known to Beam
+    only afterwards."""
+    if "." not in name:
+        return
+    try:
+        importlib.import_module(name.rpartition(".")[0])
+    except (ImportError, ValueError) as error:
+        raise OptionError(f"--runner={name}: {error}") from None
 
 
 def remote_arguments(
@@ -135,6 +152,9 @@ def remote_arguments(
             f"--direct_num_workers={workers.number}",
             f"--parallelism={workers.number}",
         ]
+    if runner == DASK and not any(name.startswith(_DASK_PARTITIONS) for name in beam_arguments):
+        # Otherwise 128 tasks are one, and one worker does them all.
+        arguments.append("--dask_partition_size=1")
     return [*arguments, *beam_arguments]
 
 

@@ -28,6 +28,7 @@ from factmill.runtime.evaluate import Question, read_questions
 from factmill.runtime.search.candidates import BY_CODES
 from factmill.schemas.layout import Store
 from factmill.schemas.manifest import read_manifest
+from factmill.transforms.learn.sample_sizes import sample_sizes
 from factmill.transforms.learn.training_examples import LabelledQuestion, build_examples, gather
 from tests.benchmarks.baselines.judging import DEPTHS, PageRanking
 from tests.benchmarks.baselines.units import Units, all_pages, read_units
@@ -104,7 +105,8 @@ def main() -> None:
         LabelledQuestion(question.text, question.gold_ids)
         for question in (read_questions(options.train_questions) if options.train_questions else ())
     ]
-    examples = build_examples(build, encoder, gather(build, shards, labelled), build).vectors
+    gathered = gather(build, shards, sample_sizes(build, shards), labelled)
+    examples = build_examples(build, encoder, gathered, build).vectors
     print(f"{len(examples):,} examples, {len(examples.units):,} units to learn from")
     if options.seconds:
         seconds(examples, options.seconds)

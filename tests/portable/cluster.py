@@ -27,6 +27,7 @@ from typing import Any
 from tests.conftest import ROOT
 
 PACKAGES = ("factmill", "schemas", "models", "transforms", "pipelines", "runtime", "dataflow")
+_DATA = ("locks",)
 _SECONDS_TO_START = 60
 _HOOK = """
 import json, os, signal, sys
@@ -63,11 +64,11 @@ def packed(folder: Path, kind: str, name: str) -> Path:
     """factmill as a distribution of a kind that setuptools makes; from a copy, because making it
     leaves things behind."""
     copy = folder / "checkout"
-    for package in PACKAGES:
+    for package in (*PACKAGES, *_DATA):
         ignored = shutil.ignore_patterns("__pycache__")
         shutil.copytree(ROOT / package, copy / package, symlinks=True, ignore=ignored)
     for path in ROOT.iterdir():
-        if path.is_file() and not path.name.startswith("."):
+        if path.is_file() and (not path.name.startswith(".") or path.name == ".dockerignore"):
             shutil.copy(path, copy)
     command = [sys.executable, "setup.py", "-q", kind, "-d", str(folder)]
     subprocess.run(command, cwd=copy, check=True, capture_output=True)
@@ -93,6 +94,28 @@ def environment(folder: Path, distribution: Path) -> Path:
     return folder / "bin" / "python"
 
 
+# What each worker made, by its process id.
+Notes = dict[int, list[dict[str, Any]]]
+
+
+def notes_in(folder: Path) -> Notes:
+    """What workers whose environment names this folder wrote down."""
+    return {
+        int(path.name): [json.loads(line) for line in path.read_text().splitlines()]
+        for path in folder.iterdir()
+        if path.name.isdecimal()
+    }
+
+
+def worker_variables(python: Path, notes: Path) -> dict[str, str]:
+    """Variables of workers: nothing of this checkout, and where to write notes."""
+    variables = {**os.environ, "FACTMILL_NOTES": str(notes), "OMP_NUM_THREADS": "1"}
+    variables.pop("PYTHONPATH", None)
+    # A pool starts workers as "python".
+    variables["PATH"] = f"{python.parent}{os.pathsep}{variables['PATH']}"
+    return variables
+
+
 @dataclass
 class Cluster:
     """A job server and a pool that starts workers."""
@@ -111,13 +134,8 @@ class Cluster:
             "--workers=2",
         ]  # fmt: skip
 
-    def notes(self) -> dict[int, list[dict[str, Any]]]:
-        """What each worker made, by its process id."""
-        return {
-            int(path.name): [json.loads(line) for line in path.read_text().splitlines()]
-            for path in self.notes_folder.iterdir()
-            if path.name.isdecimal()
-        }
+    def notes(self) -> Notes:
+        return notes_in(self.notes_folder)
 
     @property
     def notes_folder(self) -> Path:
@@ -135,26 +153,25 @@ class Cluster:
 @contextmanager
 def cluster(folder: Path, python: Path) -> Iterator[Cluster]:
     """A cluster of this machine, which is gone afterwards with all of its processes."""
-    notes, port_file, pool = folder / "notes", folder / "port", _free_port()
+    notes, port_file, pool = folder / "notes", folder / "port", free_port()
     notes.mkdir(parents=True)
     away = folder / "away"
     away.mkdir()
-    variables = {**os.environ, "FACTMILL_NOTES": str(notes), "OMP_NUM_THREADS": "1"}
-    variables.pop("PYTHONPATH", None)
+    variables = worker_variables(python, notes)
     # A copy: a program's folder is where it imports from first.
     workers = [str(python), shutil.copy(Path(__file__).with_name("worker_pool.py"), away)]
     server = [sys.executable, "-m", "tests.portable.job_server", str(folder / "staged")]
     with (
-        _running([*workers, str(pool)], away, variables, folder / "pool.log"),
-        _running([*server, str(port_file)], ROOT, dict(os.environ), folder / "server.log"),
+        running([*workers, str(pool)], away, variables, folder / "pool.log"),
+        running([*server, str(port_file)], ROOT, dict(os.environ), folder / "server.log"),
     ):
-        _wait_for(port_file.exists)
-        _wait_for(lambda: _answers(pool))
+        wait_for(port_file.exists)
+        wait_for(lambda: answers(pool))
         yield Cluster(folder, python, int(port_file.read_text()), pool)
 
 
 @contextmanager
-def _running(
+def running(
     command: list[str], folder: Path, variables: dict[str, str], log: Path
 ) -> Iterator[None]:
     """A process and all that it starts, in a group of their own."""
@@ -170,20 +187,20 @@ def _running(
         process.wait()
 
 
-def _wait_for(condition: Any) -> None:
+def wait_for(condition: Any) -> None:
     until = time.monotonic() + _SECONDS_TO_START
     while not condition():
         assert time.monotonic() < until, "the cluster did not start"
         time.sleep(0.1)
 
 
-def _free_port() -> int:
+def free_port() -> int:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         return int(free.getsockname()[1])
 
 
-def _answers(port: int) -> bool:
+def answers(port: int) -> bool:
     with socket.socket() as client:
         client.settimeout(1)
         return client.connect_ex(("127.0.0.1", port)) == 0

@@ -25,6 +25,7 @@ from factmill.schemas.manifest import StageCounts
 from factmill.schemas.progress_events import report_progress
 from factmill.schemas.storage.atomic import copy_folder, write_text
 from factmill.transforms.learn.publish_encoder import publish_encoder
+from factmill.transforms.learn.sample_sizes import sample_sizes
 from factmill.transforms.learn.training_examples import (
     BuildExamples,
     Gathered,
@@ -36,6 +37,7 @@ from factmill.transforms.learn.training_examples import (
 )
 from factmill.transforms.learn.training_sample import (
     MEASURED_QUESTIONS,
+    MEASURED_UNITS,
     SampledUnit,
     measured_ids,
     measured_units,
@@ -67,6 +69,7 @@ class LearnHead:
         inherited = self.inherited()
         about = self._measured(inherited) if inherited else self._learned()
         about["training"] = asdict(self.config)
+        about["measured_units"] = MEASURED_UNITS
         write_text(self.build.models / REPORT, json.dumps(about, indent=1, sort_keys=True) + "\n")
         return StageCounts(about["examples"], about["examples"])
 
@@ -79,7 +82,8 @@ class LearnHead:
         from factmill.models.codes.hash_selection import learn_head
 
         report_progress("gathering", 0, 1)
-        gathered = gather(self.build, self.shards, self.labelled)
+        sizes = sample_sizes(self.build, self.shards)
+        gathered = gather(self.build, self.shards, sizes, self.labelled)
         _need_units(gathered.units)
         about: dict[str, Any] = {}
         encoder = self.encoder_now()
@@ -131,9 +135,9 @@ class LearnHead:
         sample = measured_units(self.build, self.shards, own)
         _need_units(sample)
         encoder = self.encoder_now()
-        units = encode_sample(self.build, self.parent, encoder, sample)
         texts = [question.text for question in own] + [text for text, _ in labelled]
-        questions = encoder.encode(texts[:MEASURED_QUESTIONS])
+        asked = texts[:MEASURED_QUESTIONS]
+        units, questions = encode_sample(self.build, self.parent, encoder, sample, asked)
         now = _recall(head, questions, units)
         learned = _recall_when_learned(self.parent)
         due = learned is not None and now < learned - _TOLERATED_LOSS
@@ -187,9 +191,12 @@ def _recall_of_sample(head: HashHead, gathered: Gathered, made: BuildExamples) -
 
 
 def _recall_when_learned(build: BuildDir) -> float | None:
-    """From the report of a build; None where there is none to be trusted."""
+    """From the report of a build; None where there is none to be trusted, or one that was measured
+    among another number of units, so that its recall is another one."""
     try:
         raw = json.loads((build.models / REPORT).read_text(encoding="utf-8"))
+        if raw["measured_units"] != MEASURED_UNITS:
+            return None
         recall = float(raw["code_recall_learned"])
     except (OSError, ValueError, KeyError, TypeError, OverflowError, RecursionError):
         return None

@@ -18,8 +18,16 @@ from factmill.models.codes.hard_negatives import hard_negatives
 from factmill.models.codes.hash_examples import Examples, Rows
 from factmill.models.encoding.device import best_device
 from factmill.models.encoding.encoder import Encoder, Floats
+from factmill.schemas.ids import content_id
 from factmill.schemas.layout import BuildDir
-from factmill.transforms.encode.reused_vectors import reusable_vectors, save_vectors
+from factmill.transforms.encode.reused_vectors import (
+    Halves,
+    StoredVectors,
+    reusable_vectors,
+    save_vectors,
+    saved_vectors,
+)
+from factmill.transforms.learn.sample_sizes import SampleSizes
 from factmill.transforms.learn.training_sample import (
     SampledUnit,
     SourcedQuestion,
@@ -69,17 +77,38 @@ class BuildExamples:
     questions: Floats
 
 
-def gather(build: BuildDir, shards: int, labelled: Sequence[LabelledQuestion] = ()) -> Gathered:
-    """The questions of a build, and the sample with all units that may answer them."""
-    own = own_questions(build, shards)
-    gold = with_pages(build, shards, labelled)
+def gather(
+    build: BuildDir,
+    shards: int,
+    sizes: SampleSizes,
+    labelled: Sequence[LabelledQuestion] = (),
+) -> Gathered:
+    """Questions about a build, and the sample with all units that may answer them."""
+    own = own_questions(build, shards, sizes.questions)
+    gold = _about_few_pages(with_pages(build, shards, labelled), sizes.labelled_pages)
     units = sample_units(
         build,
         shards,
         frozenset(source for question in own for source in question.sources),
         frozenset(page for _, found in gold for page in found),
+        sizes.units,
     )
     return Gathered(units, own, gold)
+
+
+def _about_few_pages(
+    labelled: list[tuple[str, list[str]]], limit: int
+) -> list[tuple[str, list[str]]]:
+    """Of labelled questions with their pages, those of the lowest hashes, in their order, as long
+    as they are about no more pages than `limit`; at least one."""
+    pages: set[str] = set()
+    kept: set[str] = set()
+    for question, found in sorted(labelled, key=lambda one: content_id("sample", one[0])):
+        if kept and len(pages.union(found)) > limit:
+            break
+        pages.update(found)
+        kept.add(question)
+    return [(question, found) for question, found in labelled if question in kept]
 
 
 def with_pages(
@@ -98,42 +127,57 @@ def with_pages(
 
 
 def encode_sample(
-    build: BuildDir, parent: BuildDir | None, encoder: Encoder, sample: Sequence[SampledUnit]
-) -> Floats:
+    build: BuildDir,
+    parent: BuildDir | None,
+    encoder: Encoder,
+    sample: Sequence[SampledUnit],
+    questions: Sequence[str],
+) -> tuple[Floats, Floats]:
     """Vectors of the sample, shape (n, dimension), rounded to half precision as the tables hold
-    them; those that the parent build has are not encoded."""
-    vectors = np.empty((len(sample), encoder.dimension), dtype=np.float16)
-    by_shard: dict[int, list[int]] = defaultdict(list)
-    for index, sampled in enumerate(sample):
-        by_shard[sampled.shard].append(index)
-    missing: list[int] = []
-    for shard, indices in by_shard.items():
-        reusable = reusable_vectors(parent, shard, encoder.fingerprint)
-        if reusable is None:
-            missing += indices
-            continue
-        found = reusable.find([sample[index].unit.unit_id for index in indices])
-        for index, row in zip(indices, found, strict=True):
-            if row < 0:
-                missing.append(index)
-            else:
-                vectors[index] = reusable.vectors[row]
-    if missing:
-        texts = list(dict.fromkeys(sample[index].unit.text for index in missing))
-        encoded = dict(zip(texts, encoder.encode(texts).astype(np.float16), strict=True))
-        for index in missing:
-            vectors[index] = encoded[sample[index].unit.text]
+    them, and of the questions. Units of the parent build, or of a run that was killed after it
+    encoded them, are not encoded; all others and the questions are encoded together."""
+    stored = _stored_vectors(build, parent, encoder.fingerprint, sample)
+    missing = [row for row in range(len(sample)) if row not in stored]
+    texts = list(dict.fromkeys([*(sample[row].unit.text for row in missing), *questions]))
+    encoded = encoder.encode(texts)
+    number = {text: index for index, text in enumerate(texts)}
+    vectors = np.empty((len(sample), encoded.shape[1]), dtype=np.float16)
+    vectors[missing] = encoded[[number[sample[row].unit.text] for row in missing]]
+    for row, vector in stored.items():
+        vectors[row] = vector
     save_vectors(build, encoder.fingerprint, [s.unit.unit_id for s in sample], vectors)
-    return vectors.astype(np.float32)
+    return vectors.astype(np.float32), encoded[[number[text] for text in questions]]
+
+
+def _stored_vectors(
+    build: BuildDir, parent: BuildDir | None, encoder: str, sample: Sequence[SampledUnit]
+) -> dict[int, Halves]:
+    """The vectors of this encoder that there are, by row of the sample."""
+    by_shard: dict[int, list[int]] = defaultdict(list)
+    for row, sampled in enumerate(sample):
+        by_shard[sampled.shard].append(row)
+    stored: dict[int, Halves] = {}
+
+    def find(vectors: StoredVectors | None, rows: Sequence[int]) -> None:
+        if vectors is not None:
+            where = vectors.find([sample[row].unit.unit_id for row in rows])
+            found = np.flatnonzero(where >= 0)
+            # A copy, so that a whole shard does not stay in memory.
+            taken = vectors.vectors[where[found]]
+            stored.update(zip((rows[number] for number in found.tolist()), taken, strict=True))
+
+    for shard, rows in by_shard.items():
+        find(reusable_vectors(parent, shard, encoder), rows)
+    find(saved_vectors(build, encoder), range(len(sample)))
+    return stored
 
 
 def build_examples(
     build: BuildDir, encoder: Encoder, gathered: Gathered, parent: BuildDir | None = None
 ) -> BuildExamples:
     """Vectors of what was gathered, as pairs of a question and its source, with hard negatives."""
-    units = encode_sample(build, parent, encoder, gathered.units)
     texts = gathered.questions
-    questions = encoder.encode(texts)
+    units, questions = encode_sample(build, parent, encoder, gathered.units, texts)
     groups, rows_of_page = _groups(gathered.units)
     pairs = [*_own_pairs(gathered), *_labelled_pairs(gathered, rows_of_page, questions, units)]
     asked = np.array([question for question, _ in pairs], dtype=np.int64)

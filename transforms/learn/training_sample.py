@@ -19,11 +19,10 @@ from factmill.schemas.layout import BuildDir
 from factmill.transforms.encode.unit_texts import UnitText, unit_ids, unit_texts
 from factmill.transforms.tasks.shard_files import read_rows
 
-MAX_QUESTIONS = 8_000
-MAX_UNITS = 20_000
 # Of these it takes no more to see whether codes fit: what is measured each night must cost little.
+# No training sample has fewer units (sample_sizes.py), so that each has what is measured.
 MEASURED_QUESTIONS = 250
-MEASURED_UNITS = 5_000
+MEASURED_UNITS = 2_000
 
 T = TypeVar("T")
 
@@ -45,9 +44,7 @@ class SampledUnit:
     unit: UnitText
 
 
-def own_questions(
-    build: BuildDir, shards: int, limit: int = MAX_QUESTIONS
-) -> list[SourcedQuestion]:
+def own_questions(build: BuildDir, shards: int, limit: int) -> list[SourcedQuestion]:
     """At most `limit` questions of the build, at most one a source: QA pairs first, then
     propositions."""
     questions = _sample_questions(_of_pairs(build, shards), limit)
@@ -60,7 +57,7 @@ def sample_units(
     shards: int,
     wanted: frozenset[str],
     pages: frozenset[str],
-    limit: int = MAX_UNITS,
+    limit: int,
 ) -> list[SampledUnit]:
     """The units with these ids, all units of these pages, and at most `limit` others."""
     kept: list[SampledUnit] = []

@@ -20,6 +20,7 @@ from factmill.transforms.encode.unit_texts import unit_texts
 from factmill.transforms.learn import learn_head, training_sample
 from factmill.transforms.learn.learn_head import LearnHead
 from factmill.transforms.learn.training_examples import LabelledQuestion
+from factmill.transforms.learn.training_sample import MEASURED_UNITS
 from tests.runtime.tiny_build import (
     BITS,
     SITES,
@@ -194,7 +195,8 @@ def test_learn_head_codes_that_fit_no_more_are_reported(
 ) -> None:
     now = _learn(_tables(tmp_path / "first"), parent)["code_recall"]
     learned = round(now + lost, 4)
-    (parent.models / "hash_head.json").write_text(json.dumps({"code_recall_learned": learned}))
+    about = {"code_recall_learned": learned, "measured_units": MEASURED_UNITS}
+    (parent.models / "hash_head.json").write_text(json.dumps(about))
     build = _tables(tmp_path / "b")
     capsys.readouterr()
     report = _learn(build, parent)
@@ -215,10 +217,15 @@ def test_learn_head_codes_that_fit_no_more_are_reported(
         "[]",
         "{}",
         "\xff",
-        '{"code_recall_learned": "much"}',
-        '{"code_recall_learned": NaN}',
-        '{"code_recall_learned": Infinity}',
-        pytest.param('{"code_recall_learned": 1' + 400 * "0" + "}", id="beyond a float"),
+        '{"code_recall_learned": 0.99}',
+        '{"code_recall_learned": 0.99, "measured_units": 5000}',
+        '{"measured_units": 2000, "code_recall_learned": "much"}',
+        '{"measured_units": 2000, "code_recall_learned": NaN}',
+        '{"measured_units": 2000, "code_recall_learned": Infinity}',
+        pytest.param(
+            '{"measured_units": 2000, "code_recall_learned": 1' + 400 * "0" + "}",
+            id="beyond a float",
+        ),
         pytest.param('{"code_recall_learned": ' + 100_000 * "[", id="deep"),
         pytest.param('{"code_recall_learned": ' + 100_000 * "[" + 100_000 * "]" + "}", id="whole"),
     ],

@@ -1,24 +1,23 @@
 from __future__ import annotations
 
-from functools import partial
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-import pyarrow.parquet as pq
 import pytest
 
+from factmill.models.encoding.encoder import Floats
 from factmill.schemas.layout import BuildDir
 from factmill.schemas.tables import VECTORS
 from factmill.transforms.encode.encode_units import EncodeShard
 from factmill.transforms.encode.unit_texts import UnitText, unit_texts
-from factmill.transforms.learn import training_examples
+from factmill.transforms.learn.sample_sizes import SampleSizes
 from factmill.transforms.learn.training_examples import (
     BuildExamples,
     LabelledQuestion,
     build_examples,
     gather,
 )
-from factmill.transforms.learn.training_sample import own_questions, sample_units
 from tests.runtime.tiny_build import (
     DIMENSION,
     SITES,
@@ -33,6 +32,7 @@ from tests.runtime.tiny_build import (
 )
 
 FACTS = sum(len(site.facts) for site in SITES)
+ALL = SampleSizes(1000, 1000, 1000)
 
 
 def _build(root: Path, sites: tuple[Site, ...] = SITES) -> BuildDir:
@@ -51,9 +51,22 @@ def _encoded(
     encoder: FakeEncoder,
     *labelled: LabelledQuestion,
     parent: BuildDir | None = None,
+    sizes: SampleSizes = ALL,
 ) -> BuildExamples:
-    gathered = gather(build, 2, labelled)
+    gathered = gather(build, 2, sizes, labelled)
     return build_examples(build, encoder, gathered, parent)  # type: ignore[arg-type]
+
+
+class _CountingEncoder(FakeEncoder):
+    """Knows how many texts it got at a time."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.calls: list[int] = []
+
+    def encode(self, texts: Sequence[str]) -> Floats:
+        self.calls.append(len(texts))
+        return super().encode(texts)
 
 
 def _units(build: BuildDir) -> list[UnitText]:
@@ -62,11 +75,6 @@ def _units(build: BuildDir) -> list[UnitText]:
 
 def _asked(name: str, text: str = "Whatever is asked") -> LabelledQuestion:
     return LabelledQuestion(text, frozenset({name}))
-
-
-def _few(monkeypatch: pytest.MonkeyPatch, questions: int, units: int) -> None:
-    monkeypatch.setattr(training_examples, "own_questions", partial(own_questions, limit=questions))
-    monkeypatch.setattr(training_examples, "sample_units", partial(sample_units, limit=units))
 
 
 def _rounded(texts: list[str]) -> np.ndarray:
@@ -154,18 +162,33 @@ def test_build_examples_labelled_question_with_two_gold_pages_has_rows_of_both(
 
 def test_gather_keeps_labelled_questions_with_a_page_of_the_build(tmp_path: Path) -> None:
     both = LabelledQuestion("Both?", frozenset({"ferry", "cheese", "unknown"}))
-    gathered = gather(_build(tmp_path), 2, [_asked("unknown"), both])
+    gathered = gather(_build(tmp_path), 2, ALL, [_asked("unknown"), both])
     pages = {records_of(site).page.page_id for site in SITES if site.name in ("ferry", "cheese")}
     assert gathered.labelled == [("Both?", sorted(pages))]
     assert gathered.questions == [*(question.text for question in gathered.own), "Both?"]
 
 
-def test_build_examples_sample_has_all_units_of_labelled_pages(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("limit", "kept"), [(100, 3), (3, 3), (2, 2), (1, 1), (0, 1)])
+def test_gather_keeps_labelled_questions_about_so_many_pages(
+    tmp_path: Path, limit: int, kept: int
 ) -> None:
-    _few(monkeypatch, 0, 0)
+    asked = [_asked("ferry", "One?"), _asked("cheese", "Two?"), _asked("lights", "Three?")]
     build = _build(tmp_path)
-    found = _examples(build, _asked("regatta"))
+    gathered = gather(build, 2, SampleSizes(0, 0, limit), asked)
+    every = gather(build, 2, ALL, asked).labelled
+    assert len(gathered.labelled) == kept
+    assert gathered.labelled == [one for one in every if one in gathered.labelled]
+    # Which ones does not depend on their order.
+    turned = gather(build, 2, SampleSizes(0, 0, limit), asked[::-1])
+    assert turned.labelled == gathered.labelled[::-1]
+    pages = {page for _, found in gathered.labelled for page in found}
+    assert {sampled.unit.page_id for sampled in gathered.units} == pages
+
+
+def test_build_examples_sample_has_all_units_of_labelled_pages(tmp_path: Path) -> None:
+    build = _build(tmp_path)
+    few = SampleSizes(0, 0, 1)
+    found = _encoded(build, FakeEncoder(), _asked("regatta"), sizes=few)
     page = records_of(SITES[4]).page.page_id
     assert sorted(found.unit_texts) == sorted(
         unit.text for unit in _units(build) if unit.page_id == page
@@ -173,24 +196,38 @@ def test_build_examples_sample_has_all_units_of_labelled_pages(
     assert (found.vectors.negatives == -1).all()
 
 
-def test_build_examples_leave_vectors_that_encode_takes_over(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    _few(monkeypatch, 2, 5)
+def test_build_examples_leave_vectors_that_encode_takes_over(tmp_path: Path) -> None:
     build, plain = _build(tmp_path / "b"), _build(tmp_path / "plain")
-    found = _examples(build)
+    found = _encoded(build, FakeEncoder(), sizes=SampleSizes(2, 5, 1))
     encoder = FakeEncoder()
     for shard in range(2):
         EncodeShard(build, encoder, None, 1)(shard)  # type: ignore[arg-type]
         EncodeShard(plain, FakeEncoder(), None, 1)(shard)  # type: ignore[arg-type]
-        tables = [pq.read_table(b.part(VECTORS, shard), partitioning=None) for b in (build, plain)]
-        assert tables[0].equals(tables[1])
+        taken, encoded = (b.part(VECTORS, shard).read_bytes() for b in (build, plain))
+        assert taken == encoded
     assert 5 <= len(found.unit_texts) < len(_units(build))
     # Ids are compared, not texts: a unit of the same text as one of the sample is encoded.
     new = [unit.text for unit in _units(build)]
     for text in found.unit_texts:
         new.remove(text)
     assert sorted(encoder.encoded) == sorted(set(new))
+
+
+def test_build_examples_of_a_killed_run_are_not_encoded_again(tmp_path: Path) -> None:
+    build = _build(tmp_path)
+    few = SampleSizes(2, 5, 1)
+    before = _encoded(build, FakeEncoder(), sizes=few)
+    encoder = FakeEncoder()
+    after = _encoded(build, encoder, sizes=few)
+    assert sorted(encoder.encoded) == sorted(set(before.query_texts))
+    np.testing.assert_array_equal(after.vectors.units, before.vectors.units)
+    np.testing.assert_array_equal(after.vectors.queries, before.vectors.queries)
+
+
+def test_build_examples_are_encoded_in_one_go_so_progress_counts_once(tmp_path: Path) -> None:
+    encoder = _CountingEncoder()
+    found = _encoded(_build(tmp_path), encoder)
+    assert encoder.calls == [len(set(found.unit_texts) | set(found.query_texts))]
 
 
 def test_build_examples_do_not_encode_what_the_parent_has(tmp_path: Path) -> None:

@@ -36,7 +36,7 @@ def _page(name: str) -> str:
 
 def test_own_questions_are_pairs_first_and_propositions_fill_up(tmp_path: Path) -> None:
     build = _build(tmp_path, 2)
-    questions = own_questions(build, 2)
+    questions = own_questions(build, 2, 1000)
     assert {question.text for question in questions[:FACTS]} == {
         fact.question for site in SITES for fact in site.facts
     }
@@ -64,11 +64,11 @@ def test_own_questions_do_not_depend_on_the_number_of_shards(tmp_path: Path, lim
     ]
     assert samples[0] == samples[1] == samples[2]
     assert len(samples[0]) == min(limit, 2 * FACTS)
-    assert samples[0] == own_questions(_build(tmp_path / "again", 2), 2)[:limit]
+    assert samples[0] == own_questions(_build(tmp_path / "again", 2), 2, 1000)[:limit]
 
 
 def test_own_questions_of_nothing_read_are_none(tmp_path: Path) -> None:
-    assert own_questions(_build(tmp_path, 2, ()), 2) == []
+    assert own_questions(_build(tmp_path, 2, ()), 2, 1000) == []
 
 
 def _questions(ranks: list[int], sources: int) -> list[SourcedQuestion]:
@@ -175,7 +175,7 @@ def test_measured_units_are_the_same_of_a_build_and_of_its_training_sample(
 ) -> None:
     monkeypatch.setattr(training_sample, "MEASURED_UNITS", measured)
     build = _build(tmp_path, 3)
-    asked = own_questions(build, 3)
+    asked = own_questions(build, 3, 1000)
     sources = frozenset(source for question in asked for source in question.sources)
     sample = [kept.unit.unit_id for kept in sample_units(build, 3, sources, NONE, limit=measured)]
     found = measured_units(build, 3, asked[:questions])
