@@ -24,11 +24,12 @@ from factmill.models.lexical.bm25 import (
     words,
 )
 from factmill.runtime.lexical.lexical_shard import LexicalShard
+from factmill.runtime.lexical.max_score import best_segments
 from factmill.runtime.lexical.named_pages import NamedPages, PageNames
 from factmill.runtime.lexical.postings import Vocabulary
 from factmill.runtime.lexical.recent_words import RecentWords, WordGains
 from factmill.runtime.search.segment_scores import Scores
-from factmill.runtime.search.sharded import Numbers, best_positions
+from factmill.runtime.search.sharded import Numbers
 
 # Of a longer query the rest is not read; of more words the rarest count.
 _MAX_CHARACTERS = 10_000
@@ -39,46 +40,28 @@ _MIN_POSTINGS = 8192
 _POSTINGS_SHARE = 0.125
 # Of words asked for lately, kept in memory: 12 bytes each, 48 MB in all.
 _KEPT_POSTINGS = 1 << 22
-# Segments of which one best score is looked at first.
-_BLOCK = 128
 _NO_SEGMENTS, _NO_GAINS = np.empty(0, np.int64), np.empty(0, np.float32)
 
 
 @dataclass(frozen=True, slots=True)
 class LexicalScores:
-    """What a query gives every segment; `most` is what all of its words together could give."""
+    """What a query gives every segment; `most` is what all of its words together could give.
+    `gains` are those of its words, the rarest first, `idf` the most that each gives."""
 
     all: Scores
     most: float
+    gains: Sequence[WordGains]
+    idf: Floats
 
     def best(self, count: int) -> Numbers:
         """The best segments that share a word, ascending; of equal ones the first."""
         if count < 1:
             raise ValueError(f"count must be at least 1, not {count}")
-        found = self._promising(count)
-        found = found[self.all[found] > 0]
-        return found[best_positions(self.all[found], count)]
+        return best_segments(self.all, [word.segments for word in self.gains], self.idf, count)
 
     def of(self, segments: Numbers) -> Floats:
         """Scores of segments; 0 for those that share no word."""
         return self.all[segments].astype(np.float32)
-
-    def _promising(self, count: int) -> Numbers:
-        """The segments, ascending, of which `count` are the best: those that score as well as the
-        best segment of the block that is as good as so many (block-max). A block is every so many
-        segments, so that numpy compares many blocks at once."""
-        blocks = len(self.all) // _BLOCK
-        if blocks <= count:
-            return np.flatnonzero(self.all)
-        in_blocks = self.all[: blocks * _BLOCK].reshape(_BLOCK, blocks)
-        block_max = in_blocks.max(axis=0)
-        least = np.partition(block_max, blocks - count)[blocks - count]
-        if not least:
-            return np.flatnonzero(self.all)
-        columns = np.flatnonzero(block_max >= least)
-        row, column = (in_blocks[:, columns] >= least).nonzero()
-        behind = blocks * _BLOCK + np.flatnonzero(self.all[blocks * _BLOCK :] >= least)
-        return np.concatenate([row * blocks + columns[column], behind])
 
 
 class LexicalIndex:
@@ -117,7 +100,7 @@ class LexicalIndex:
         segments = np.concatenate([_NO_SEGMENTS, *(of_word.segments for of_word in gains)])
         gained = np.concatenate([_NO_GAINS, *(of_word.gained for of_word in gains)])
         scores = np.bincount(segments, gained, self._segments).astype(float, copy=False)
-        return LexicalScores(scores, float(idf.sum()))
+        return LexicalScores(scores, float(idf.sum()), gains, idf)
 
     def _gains(self, words: Numbers, counts: Numbers, idf: Floats) -> list[WordGains]:
         """What each word gives the segments that have it, of recent words from memory."""

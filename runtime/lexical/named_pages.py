@@ -22,6 +22,9 @@ _MAX_PAGES = 8
 # Of a page that is named so many segments are looked at, its first: they say what it is about.
 _MAX_SEGMENTS = 16
 
+# How many endings of names are told apart, in a byte each.
+_ENDINGS = np.uint64(1 << 21)
+
 _NO_NUMBERS = np.empty(0, np.int64)
 
 
@@ -85,6 +88,9 @@ class PageNames:
         self._names: Hashes = hashes[order]
         self._first: Numbers = np.concatenate(first)[order]
         self._counts: Numbers = np.concatenate(counts)[order]
+        # Whether any name ends in these bits: most phrases are told from all names by one look.
+        self._endings = np.zeros(_ENDINGS, np.bool_)
+        self._endings[self._names % _ENDINGS] = True
 
     def named(self, text: str, asked: Hashes, idf_of: Callable[[Hashes], Floats]) -> NamedPages:
         """The pages that a text names with words that are not `asked` for. Of names that overlap,
@@ -116,16 +122,19 @@ class PageNames:
             return
         by_length = list(phrase_hashes(hashes))
         phrases = np.concatenate(by_length)
-        near = self._names.searchsorted(phrases)
-        named = (self._names.take(near, mode="clip") == phrases).nonzero()[0]
-        beyond = self._names.searchsorted(phrases[named], side="right")
+        likely = self._endings.take(phrases % _ENDINGS).nonzero()[0]
+        wanted = phrases.take(likely)
+        near = self._names.searchsorted(wanted)
+        beyond = self._names.searchsorted(wanted, side="right")
+        named = (near < beyond).nonzero()[0]
+        likely, near, beyond = likely[named], near[named], beyond[named]
         # Phrases of one word come first, then those of two.
         offsets = offsets_of(list(map(len, by_length)))
-        lengths = offsets.searchsorted(named, side="right")
-        starts = named - offsets[lengths - 1]
+        lengths = offsets.searchsorted(likely, side="right")
+        found = np.stack([likely - offsets[lengths - 1], lengths, near, beyond])
+        found = found[:, (-lengths).argsort(kind="stable")]
         taken: set[int] = set()
-        for found in (-lengths).argsort(kind="stable").tolist():
-            start, words = int(starts[found]), int(lengths[found])
+        for start, words, first_name, last_name in found.T.tolist():
             if taken.isdisjoint(range(start, start + words)):
                 taken.update(range(start, start + words))
-                yield _Phrase(start, words, int(near[named[found]]), int(beyond[found]))
+                yield _Phrase(start, words, first_name, last_name)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 from factmill.models.codes.hash_head import HashHead
 from factmill.runtime.lexical.bm25_scores import LexicalIndex
@@ -23,10 +22,10 @@ class IndexFiles:
         folder = build.root / INDEX
         # Those of the inverted lists, if there are such.
         self.centroids: Codes | None = None
-        self._centroids_file: Any = None
+        self._centroids_file: object = None
         if (folder / CENTROIDS).is_file():
             self._centroids_file, self.centroids = map_codes(folder / CENTROIDS)
-            if self._centroids_file.d != head.bits or not len(self.centroids):
+            if 8 * self.centroids.shape[1] != head.bits or not len(self.centroids):
                 raise CorruptStore(f"{folder / CENTROIDS}: not centroids of {head.bits} bits")
         folders = [build.shard(INDEX, number) for number in shards]
         self.has_embeddings = any((folder / EMBEDDINGS).is_file() for folder in folders)

@@ -1,7 +1,7 @@
-"""Candidate rows of a query: the nearest codes by Hamming distance, of these the best by score.
+"""Candidate rows of a query: FAISS finds many, of these the best are taken.
 
-Up to a million rows FAISS compares all codes, of which memory holds a copy. A larger index has
-inverted lists: those whose centroids are best are probed, and of their rows the ones with the
+Up to a million rows FAISS scores all codes, beyond that half of each. A larger index also has
+inverted lists: those whose centroids score best are probed, and of their rows the ones with the
 nearest short codes are taken.
 """
 
@@ -9,154 +9,95 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property
 
-import faiss
 import numpy as np
-import numpy.typing as npt
 
-from factmill.runtime.search.all_codes import padded
-from factmill.runtime.search.index_shard import InvertedLists, Shard
-from factmill.runtime.search.row_scores import Codes, Query, RowScores, code_scores
-from factmill.runtime.search.sharded import (
-    Numbers,
-    ShardedArray,
-    best_positions,
-    ranges,
-)
-from factmill.schemas.errors import CorruptStore
-from factmill.schemas.index_files import INVERTED_LISTS
+from factmill.runtime.search.code_scan import ScannedCodes
+from factmill.runtime.search.index_shard import Shard
+from factmill.runtime.search.probed_lists import ProbedLists
+from factmill.runtime.search.row_scores import Codes, Query, RowScores
+from factmill.runtime.search.sharded import Numbers, best_positions, offsets_of
 
-# Of the rows near by Hamming distance, those with the best float scores whose segments are ranked,
-# for each page wanted.
+# Of the rows that FAISS finds, those with the best exact scores whose segments are ranked, for each
+# page wanted.
 ROWS_PER_PAGE = 5
 LEAST_ROWS = 100
-# So many times the lists to probe, and no more: then all codes one after the other are as fast, as
-# lists lie far apart and short codes leave more rows to look at.
+# Enough for a million rows of 48 bytes. Of more rows, half of each code is scored.
+MOST_BYTES_SCANNED = 64_000_000
+# So many times the lists to probe, and no more: then all codes are as fast.
 _PROBED_SHARE = 4
-# Centroids scored with the float query, for each list to be probed.
-_CENTROIDS_PER_PROBE = 4
+# Rows found by whole codes, for each that is taken: FAISS rounds what it adds up.
+_BY_WHOLE_CODES = 2
 
-# Maps a function over parts of an index, perhaps by several threads.
-Mapping = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]
+# Maps a scan over slices of the codes, perhaps by several threads.
+OverSlices = Callable[
+    [Callable[[ScannedCodes], Numbers], Iterable[ScannedCodes]], Iterable[Numbers]
+]
 
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """How far a search looks among codes: the rows taken by Hamming distance; where there are
-    inverted lists, how many are probed, and how many rows are taken by short codes, which tell
-    less, for each of these rows."""
+    """How far a search looks among codes: where there are inverted lists, how many are probed; and
+    for each row that is taken, how many are found by short codes and by halves of codes."""
 
-    rows: int
     nprobe: int
     by_short_codes: int
+    by_half_codes: int
 
 
-# BPR's number of rows. Words bring in what fewer miss: measured in docs/log.md.
-BY_CODES = Effort(rows=1000, nprobe=4096, by_short_codes=24)
-WITH_WORDS = Effort(rows=500, nprobe=64, by_short_codes=4)
+# Measured in docs/log.md. Words bring in what fewer rows miss.
+BY_CODES = Effort(nprobe=4096, by_short_codes=240, by_half_codes=30)
+WITH_WORDS = Effort(nprobe=64, by_short_codes=20, by_half_codes=15)
 
 
 class Candidates:
-    """The codes of all shards, and their inverted lists if they have such."""
+    """The codes of all shards, and their inverted lists if they have such. What FAISS scans it
+    holds in memory, from the first query that needs it."""
 
-    def __init__(self, codes: ShardedArray[np.uint8], inverted: ProbedLists | None) -> None:
-        """`codes` may be wider than a query's, with zeros behind."""
-        self._codes, self._inverted = codes, inverted
+    def __init__(self, shards: Sequence[Shard], centroids: Codes | None, slices: int) -> None:
+        """All codes are scanned in so many slices."""
+        self._shards, self._centroids, self._slices = shards, centroids, slices
 
     def rows(
-        self, query: Query, pages: int, effort: Effort, scores: RowScores, over_parts: Mapping
+        self,
+        query: Query,
+        pages: int,
+        effort: Effort,
+        scores: RowScores,
+        over_slices: OverSlices,
     ) -> Numbers:
-        """Rows that may lead to the best pages, ascending: those with the best scores of those near
-        by Hamming distance. `over_parts` maps over parts of the codes when all are compared."""
+        """Rows that may lead to the best pages, ascending: those with the best scores of those that
+        FAISS finds. `over_slices` maps over slices of the codes when all are scanned."""
         kept = max(LEAST_ROWS, ROWS_PER_PAGE * pages)
-        wanted = max(effort.rows, 2 * kept)
-        if self._inverted and self._inverted.count > _PROBED_SHARE * effort.nprobe:
-            rows = self._inverted.nearest(query, effort.nprobe, effort.by_short_codes * wanted)
+        if self._lists and len(self._lists) > _PROBED_SHARE * effort.nprobe:
+            rows = self._lists.nearest(query, effort.nprobe, effort.by_short_codes * kept)
         else:
-            rows = self._nearest(query.code, wanted, over_parts)
+            each = effort.by_half_codes if self._halved else _BY_WHOLE_CODES
+            found = list(
+                over_slices(lambda codes: codes.best(query.projected, each * kept), self._all)
+            )
+            rows = np.concatenate(
+                [of_slice + first for of_slice, first in zip(found, self._offsets, strict=False)]
+            )
+        rows.sort()
         return rows[best_positions(scores(rows), kept)]
 
-    def _nearest(self, code: Codes, wanted: int, over_parts: Mapping) -> Numbers:
-        """The rows whose codes are nearest, ascending; of equally near ones the first."""
-        parts, offsets = self._codes.parts, self._codes.offsets
-        code = padded(code[None], parts[0].shape[1])[0]
-        found = list(over_parts(lambda codes: nearest_codes(codes, code, wanted), parts))
-        # In the order of the parts, then of distances, then of rows.
-        away = np.concatenate([of_part for of_part, _ in found])
-        rows = np.concatenate(
-            [of_part + first for (_, of_part), first in zip(found, offsets, strict=False)]
-        )
-        return np.sort(rows[best_positions(-away, wanted)])
+    @cached_property
+    def _lists(self) -> ProbedLists | None:
+        return None if self._centroids is None else ProbedLists(self._shards, self._centroids)
 
+    @cached_property
+    def _halved(self) -> bool:
+        return sum(shard.codes.nbytes for shard in self._shards) > MOST_BYTES_SCANNED
 
-class ProbedLists:
-    """The inverted lists of all shards. Positions in them are counted through the shards."""
+    @cached_property
+    def _all(self) -> list[ScannedCodes]:
+        width = self._shards[0].codes.shape[1]
+        width = -(-width // 2) if self._halved else width
+        codes = np.concatenate([shard.codes[:, :width] for shard in self._shards])
+        return [ScannedCodes(part) for part in np.array_split(codes, self._slices)]
 
-    def __init__(self, shards: Sequence[Shard], centroids: Codes) -> None:
-        """Raises CorruptStore for lists that lie outside of their shard."""
-        self._shards, self._centroids = shards, centroids
-        self.count = len(centroids)
-        parts = [lists for shard in shards if (lists := shard.inverted_lists)]
-        self._rows = ShardedArray([part.rows for part in parts])
-        self._short_codes = ShardedArray([part.short_codes for part in parts])
-        # In memory, as every query reads many of them: 8 bytes a list and shard.
-        self._offsets = np.stack(
-            [
-                _checked_offsets(shard, part) + first
-                for shard, part, first in zip(shards, parts, self._rows.offsets, strict=False)
-            ]
-        )
-
-    def nearest(self, query: Query, nprobe: int, wanted: int) -> Numbers:
-        """The rows of the probed lists whose short codes are nearest to the query's, ascending.
-        Raises CorruptStore for a row that is not there."""
-        positions = self._positions(self._best_lists(query, nprobe))
-        short_codes = self._short_codes.take(positions)
-        _, nearest = nearest_codes(short_codes, query.code[: short_codes.shape[1]], wanted)
-        return np.sort(self._rows_at(np.sort(positions[nearest])))
-
-    def _best_lists(self, query: Query, count: int) -> Numbers:
-        """The lists whose centroids have the best scores, of those near by Hamming distance."""
-        _, near = nearest_codes(self._centroids, query.code, _CENTROIDS_PER_PROBE * count)
-        near.sort()
-        scores = code_scores(query.sums, self._centroids[near])
-        return near[best_positions(scores, count)]
-
-    def _positions(self, lists: Numbers) -> Numbers:
-        """Positions of all that the lists hold, shard after shard."""
-        first = self._offsets[:, lists]
-        return ranges(first.reshape(-1), (self._offsets[:, lists + 1] - first).reshape(-1))
-
-    def _rows_at(self, positions: Numbers) -> Numbers:
-        offsets = self._rows.offsets
-        shards = np.searchsorted(offsets, positions, side="right") - 1
-        rows = offsets[shards] + self._rows.take(positions)
-        if np.any((rows < offsets[shards]) | (rows >= offsets[shards + 1])):
-            folder = self._shards[0].folder.parent
-            raise CorruptStore(f"{folder}: {INVERTED_LISTS} names a row that is not there")
-        return rows
-
-
-def nearest_codes(codes: Codes, code: Codes, count: int) -> tuple[npt.NDArray[np.int32], Numbers]:
-    """Distances and positions of the codes that are nearest to a code, by one thread; of equally
-    near ones the first."""
-    count = min(count, len(codes))
-    if not count:
-        return np.empty(0, np.int32), np.empty(0, np.int64)
-    threads = faiss.omp_get_max_threads()
-    # This thread's setting. A second one for a single query only costs.
-    faiss.omp_set_num_threads(1)
-    try:
-        # By counting ("mc"), which of equally near ones finds the first, in half of a heap's time.
-        away, positions = faiss.knn_hamming(code[None], codes, count, variant="mc")
-    finally:
-        faiss.omp_set_num_threads(threads)
-    return away[0], positions[0]
-
-
-def _checked_offsets(shard: Shard, lists: InvertedLists) -> Numbers:
-    offsets = lists.offsets.astype(np.int64)
-    if offsets[0] < 0 or offsets[-1] > len(lists.rows) or np.any(np.diff(offsets) < 0):
-        raise CorruptStore(f"{shard.folder / INVERTED_LISTS}: a list is named that is not there")
-    return offsets
+    @cached_property
+    def _offsets(self) -> Numbers:
+        return offsets_of(list(map(len, self._all)))

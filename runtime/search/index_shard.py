@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import faiss
 import numpy as np
@@ -48,7 +47,7 @@ class Shard:
     segments: MappedTable
     pages: MappedTable
     # The FAISS index, which holds the mapping of its file, and its codes, shape (rows, bits / 8).
-    faiss_index: Any
+    faiss_index: object
     codes: Codes
     inverted_lists: InvertedLists | None
     embeddings: npt.NDArray[np.float16] | None
@@ -64,7 +63,9 @@ class Shard:
         index, codes = map_codes(folder / CODES)
         if len(codes) != len(rows):
             raise CorruptStore(f"{folder / CODES}: {len(codes)} codes for {len(rows)} rows")
-        inverted = _inverted_lists(folder, index.d, len(rows), centroids) if centroids else None
+        inverted = (
+            _inverted_lists(folder, 8 * codes.shape[1], len(rows), centroids) if centroids else None
+        )
         embeddings = None
         if dimension:
             path = folder / EMBEDDINGS
@@ -75,13 +76,12 @@ class Shard:
 
     @property
     def bits(self) -> int:
-        return int(self.faiss_index.d)
+        return 8 * self.codes.shape[1]
 
 
-def map_codes(path: StoragePath) -> tuple[Any, Codes]:
+def map_codes(path: StoragePath) -> tuple[object, Codes]:
     """A FAISS index, which holds the mapping of its file, and its codes as they lie there. Raises
     CorruptStore."""
-    index: Any
     try:
         index = faiss.read_index_binary(str(local_copy(path)), faiss.IO_FLAG_MMAP_IFC)
     except FileNotFoundError:

@@ -65,10 +65,15 @@ def pages_of(table: SegmentTable, found: ScoredSegments, words: Floats) -> tuple
     pages = table.pages[found.segments]
     if not len(pages):
         return Pages(pages, found.segments, found.scores), words
-    starts = np.append(0, 1 + np.flatnonzero(pages[1:] != pages[:-1]))
-    # Pages ascend, so after sorting by row within each page the first of each is where it was.
-    by_row = np.lexsort((-found.best_rows, pages))
-    shown = found.segments[by_row[starts]]
+    new = np.empty(len(pages), np.bool_)
+    new[0] = True
+    np.not_equal(pages[1:], pages[:-1], out=new[1:])
+    starts = new.nonzero()[0]
+    best_rows = np.maximum.reduceat(found.best_rows, starts)
+    # Of a page's segments with its best row, the first.
+    page = new.cumsum() - 1
+    best = (found.best_rows == best_rows[page]).nonzero()[0]
+    shown = found.segments[best[page[best].searchsorted(np.arange(len(starts)))]]
     scores = np.maximum.reduceat(found.scores, starts)
     return Pages(pages[starts], shown, scores), np.maximum.reduceat(words, starts)
 

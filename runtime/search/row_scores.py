@@ -47,11 +47,13 @@ def byte_sums(projected: Floats) -> Floats:
 
 
 def code_scores(sums: Floats, codes: Codes) -> Floats:
-    """`<v, h>` of codes, shape (codes,), by the `byte_sums` of v. Any further bytes pad."""
-    codes = codes[:, : len(sums)]
+    """`<v, h>` of codes, shape (codes,), by the `byte_sums` of v."""
     count = sums.size
-    # numpy looks up by numbers of 16 bits in two thirds of the time.
+    # numpy looks up by numbers of 16 bits in two thirds of the time, and without an error for a
+    # number that is not there (there is none) in less.
     first = np.arange(0, count, 256).astype(np.min_scalar_type(count - 1))
     positions: npt.NDArray[np.uint16] = codes + first
-    scores: Floats = np.einsum("ij->i", sums.reshape(-1).take(positions))
+    found = sums.reshape(-1).take(positions, mode="wrap")
+    # BLAS adds each row up in half of the time of a sum.
+    scores: Floats = found @ np.ones(len(sums), np.float32)
     return scores

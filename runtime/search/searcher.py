@@ -1,6 +1,6 @@
 """From a query to pages with scores, over all shards: numbers only, no texts.
 
-    nearest codes -> their rows by float score -> segments by equation 10 -> pages
+    rows with the best codes -> their exact scores -> segments by equation 10 -> pages
 
 Thread-safe: nothing changes after opening.
 """
@@ -15,8 +15,7 @@ import numpy as np
 from factmill.models.encoding.device import cores
 from factmill.models.encoding.encoder import Floats
 from factmill.runtime.mapped.open_files import IndexFiles
-from factmill.runtime.search.all_codes import all_codes
-from factmill.runtime.search.candidates import BY_CODES, Candidates, Effort, ProbedLists
+from factmill.runtime.search.candidates import BY_CODES, Candidates, Effort
 from factmill.runtime.search.pages import Pages, ScoredSegments, best_units, pages_of
 from factmill.runtime.search.row_scores import Query, RowScores, code_scores
 from factmill.runtime.search.segment_scores import segment_scores
@@ -39,17 +38,12 @@ class Searcher:
 
     @cached_property
     def _codes(self) -> ShardedArray[np.uint8]:
-        of_shards = [shard.codes for shard in self._files.shards]
-        if self._files.centroids is not None:
-            return ShardedArray(of_shards)
-        slices = min(cores(), 1 + sum(map(len, of_shards)) // _ROWS_PER_THREAD)
-        return all_codes(of_shards, slices)
+        return ShardedArray([shard.codes for shard in self._files.shards])
 
     @cached_property
     def _candidates(self) -> Candidates:
-        centroids = self._files.centroids
-        inverted = None if centroids is None else ProbedLists(self._files.shards, centroids)
-        return Candidates(self._codes, inverted)
+        slices = min(cores(), 1 + len(self._codes) // _ROWS_PER_THREAD)
+        return Candidates(self._files.shards, self._files.centroids, slices)
 
     @cached_property
     def _embeddings(self) -> ShardedArray[np.float16]:
@@ -73,9 +67,9 @@ class Searcher:
         """Segments that may be of the best pages, ascending: those of the candidate rows. `spread`
         uses all cores where that pays. Raises CorruptStore."""
         spread = spread and len(self._codes) > 2 * _ROWS_PER_THREAD
-        over_parts = self._threads.map if spread else map
+        over_slices = self._threads.map if spread else map
         scores = self.row_scores(query)
-        rows = self._candidates.rows(query, pages, effort, scores, over_parts)
+        rows = self._candidates.rows(query, pages, effort, scores, over_slices)
         return self.table.of_rows(rows)
 
     def scored(self, row_scores: RowScores, segments: Numbers) -> ScoredSegments:

@@ -46,21 +46,25 @@ def segment_scores(
     sums = np.add.reduceat(weights, starts)
     weighted_sums = np.add.reduceat(weights * rows, starts)
 
-    of_document = _documents(best, follows, -np.inf)
+    own, counted = rows[starts], np.ones(len(starts))
+    around = _documents(np.stack([best, sums, weighted_sums, own, counted]), follows)
     # 0 for a neighbour that is not there.
-    factors = np.exp((of_document - of_document.max(axis=0)) / temperature)
-    weight = (factors * _documents(sums, follows, 0)).sum(axis=0)
-    weighted = (factors * _documents(weighted_sums, follows, 0)).sum(axis=0)
-    counted = _documents(np.ones(len(best)), follows, 0).sum(axis=0)
-    document = _documents(rows[starts], follows, 0).sum(axis=0) / counted
-    return alpha * document + (1 - alpha) * weighted / weight, best
+    factors = np.exp((around[:, 0] - around[:, 0].max(axis=0)) / temperature)
+    weight, weighted = (factors[:, None] * around[:, 1:3]).sum(axis=0)
+    own, counted = around[:, 3:].sum(axis=0)
+    return alpha * own / counted + (1 - alpha) * weighted / weight, best
 
 
-def _documents(values: Scores, follows: npt.NDArray[np.bool_], absent: float) -> Scores:
-    """Values of the segments of each document, shape (3, segments): of the one before, of the
-    segment, of the one after; `absent` in place of one that its text does not go on with."""
-    around = np.full((3, len(values)), absent, np.float64)
-    np.copyto(around[0, 1:], values[:-1], where=follows[1:])
-    around[1] = values
-    np.copyto(around[2, :-1], values[1:], where=follows[1:])
+# What each column of `_documents` has in place of a neighbour that is not there.
+_ABSENT = np.array([-np.inf, 0, 0, 0, 0])[:, None]
+
+
+def _documents(columns: Scores, follows: npt.NDArray[np.bool_]) -> Scores:
+    """Columns of the segments of each document, shape (3, columns, segments): of the one before, of
+    the segment, of the one after; `_ABSENT` in place of one that its text does not go on with."""
+    around = np.empty((3, *columns.shape))
+    around[0, :, :1] = around[2, :, -1:] = _ABSENT
+    around[0, :, 1:] = np.where(follows[1:], columns[:, :-1], _ABSENT)
+    around[1] = columns
+    around[2, :, :-1] = np.where(follows[1:], columns[:, 1:], _ABSENT)
     return around

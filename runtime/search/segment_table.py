@@ -1,7 +1,8 @@
 """The numbers of all segments, in memory: of which page each is, and which rows are its own.
 
-They are read once, at the first query (32 bytes a segment or less), because every query follows
-segments of all shards to rows, pages and neighbours. What the files say is checked then.
+They are read once, at the first query (17 bytes a segment and 4 bytes a row), because every query
+follows rows of all shards to segments, and these to rows, pages and neighbours. What the files say
+is checked then.
 """
 
 from __future__ import annotations
@@ -31,7 +32,10 @@ class SegmentTable:
             [of_shard + first for of_shard, first in zip(pages, page_offsets, strict=False)]
         )
         # The rows of each segment begin where those of the one before it end.
-        self._row_offsets = offsets_of(np.concatenate(counts))
+        row_counts = np.concatenate(counts)
+        self._row_offsets = offsets_of(row_counts)
+        # Of so many rows a binary search waits for memory at each step.
+        self._of_row = np.arange(len(row_counts), dtype=np.int32).repeat(row_counts)
         is_text = np.concatenate([shard.segments.numbers("start") for shard in shards]) >= 0
         # Whether each segment goes on with the text of the one before it. A table never does, and
         # nothing goes on with a table. One more stands behind the last, which has no follower.
@@ -48,7 +52,7 @@ class SegmentTable:
 
     def of_each_row(self, rows: Numbers) -> Numbers:
         """The segment of each row."""
-        return self._row_offsets.searchsorted(rows, side="right") - 1
+        return self._of_row.take(rows).astype(np.int64)
 
     def of_rows(self, rows: Numbers) -> Numbers:
         """The segments of rows, ascending, each once."""

@@ -28,6 +28,8 @@ class ShardedArray(Generic[_Scalar]):
         """`parts` are at least one."""
         self.parts = parts
         self.offsets = offsets_of([len(part) for part in parts])
+        # Every query takes from every part, so the methods are looked up once.
+        self._takes = [part.take for part in parts]
 
     def __len__(self) -> int:
         return int(self.offsets[-1])
@@ -36,18 +38,18 @@ class ShardedArray(Generic[_Scalar]):
         """The elements of ascending numbers. Raises IndexError for a number that is not there."""
         if len(numbers) and not 0 <= numbers[0] <= numbers[-1] < len(self):
             raise IndexError(f"{numbers[0]} to {numbers[-1]} of {len(self)} elements")
-        first = self.parts[0]
         if len(self.parts) == 1:
-            return first.take(numbers, axis=0, mode="clip")
+            return self.parts[0].take(numbers, 0, None, "clip")
+        first = self.parts[0]
         found = np.empty((len(numbers), *first.shape[1:]), first.dtype)
-        bounds = np.searchsorted(numbers, self.offsets).tolist()
-        offsets = self.offsets.tolist()
-        for shard, part in enumerate(self.parts):
-            start, stop = bounds[shard], bounds[shard + 1]
+        bounds = numbers.searchsorted(self.offsets)
+        positions = numbers - self.offsets[:-1].repeat(bounds[1:] - bounds[:-1])
+        start = 0
+        for take, stop in zip(self._takes, bounds.tolist()[1:], strict=True):
             if start < stop:
                 # Nothing is clipped: this mode alone writes into `out` without a copy.
-                positions = numbers[start:stop] - offsets[shard]
-                part.take(positions, axis=0, out=found[start:stop], mode="clip")
+                take(positions[start:stop], 0, found[start:stop], "clip")
+                start = stop
         return found
 
 

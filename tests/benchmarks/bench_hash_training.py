@@ -25,7 +25,6 @@ from factmill.models.codes.hash_initialisation import initial_head
 from factmill.models.codes.hash_selection import learn_head
 from factmill.models.encoding.encoder import Encoder, Floats
 from factmill.runtime.evaluate import Question, read_questions
-from factmill.runtime.search.candidates import BY_CODES
 from factmill.schemas.layout import Store
 from factmill.schemas.manifest import read_manifest
 from factmill.transforms.learn.sample_sizes import sample_sizes
@@ -34,6 +33,8 @@ from tests.benchmarks.baselines.judging import DEPTHS, PageRanking
 from tests.benchmarks.baselines.units import Units, all_pages, read_units
 
 _ROWS_AT_ONCE = 20_000
+# Rows with the best scores, whose segments are ranked.
+_NEAREST_ROWS = 1000
 
 
 def variations(name: str, bits: int) -> Iterator[tuple[str, TrainingConfig]]:
@@ -63,7 +64,7 @@ def recalls(head: HashHead, units: Units, queries: Floats, gold: list[list[int]]
     found = []
     for query, pages in zip(head.queries(queries), gold, strict=True):
         scores = codes @ query
-        nearest = np.argpartition(-scores, min(BY_CODES.rows, len(scores)) - 1)[: BY_CODES.rows]
+        nearest = np.argpartition(-scores, min(_NEAREST_ROWS, len(scores)) - 1)[:_NEAREST_ROWS]
         ranked = ranking.by_equation(nearest, scores.__getitem__)
         of_page = dict(zip(ranked.numbers.tolist(), ranked.scores.tolist(), strict=True))
         ranks = [

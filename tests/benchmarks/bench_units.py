@@ -28,7 +28,6 @@ from factmill.models.readers.heuristic.reader import HeuristicReader
 from factmill.models.readers.reading import Reading, to_units
 from factmill.models.text.sentences import split_sentences
 from factmill.runtime.evaluate import Question, read_questions
-from factmill.runtime.search.candidates import BY_CODES
 from factmill.runtime.search.segment_scores import segment_scores
 from factmill.runtime.search.sharded import ranges
 from factmill.schemas.errors import Rejected
@@ -38,6 +37,8 @@ from tests.benchmarks.vector_cache import VectorCache
 
 DEPTHS = (1, 5, 20, 100)
 _QUESTIONS_AT_ONCE = 32
+# Rows with the best scores, whose segments are ranked.
+_NEAREST_ROWS = 1000
 
 Integers = npt.NDArray[np.int64]
 # Scores of rows to scores of pages.
@@ -125,7 +126,7 @@ def by_equation(rows: Rows, *without: UnitKind) -> tuple[float, Ranking]:
 
     def rank(scores: Floats) -> Floats:
         kept = scores[stays]
-        nearest = np.argpartition(-kept, min(BY_CODES.rows, len(kept)) - 1)[: BY_CODES.rows]
+        nearest = np.argpartition(-kept, min(_NEAREST_ROWS, len(kept)) - 1)[:_NEAREST_ROWS]
         pages = np.unique(page_of_row[nearest])
         segments = ranges(first[pages], counts[pages])
         members = kept[ranges(starts[segments], lengths[segments])]

@@ -144,9 +144,7 @@ def test_search_query_without_a_known_word_is_ranked_by_codes_alone(
     assert index.search(query) == index.search(query, lexical=False)
 
 
-def _look_at_few(monkeypatch: pytest.MonkeyPatch, rows: int, least: int, per_page: int) -> None:
-    for effort in ("BY_CODES", "WITH_WORDS"):
-        monkeypatch.setattr(f"factmill.runtime.index.{effort}", candidates.Effort(rows, 1, 1))
+def _look_at_few(monkeypatch: pytest.MonkeyPatch, least: int, per_page: int) -> None:
     monkeypatch.setattr(candidates, "LEAST_ROWS", least)
     monkeypatch.setattr(candidates, "ROWS_PER_PAGE", per_page)
 
@@ -154,7 +152,7 @@ def _look_at_few(monkeypatch: pytest.MonkeyPatch, rows: int, least: int, per_pag
 def test_search_finds_pages_by_their_words_that_codes_did_not_bring(
     build: BuildDir, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    _look_at_few(monkeypatch, rows=2, least=1, per_page=0)
+    _look_at_few(monkeypatch, least=1, per_page=0)
     index = tiny_index(build)
     query = "Ferry. The ferry takes 40 minutes. Gannet"
     by_codes = index.search(query, lexical=False)
@@ -183,7 +181,7 @@ def test_search_finds_pages_that_the_text_of_the_best_page_names(
         ),
     )  # fmt: skip
     if few:  # neither codes nor words bring the page
-        _look_at_few(monkeypatch, rows=2, least=1, per_page=0)
+        _look_at_few(monkeypatch, least=1, per_page=0)
     build = tiny_build(tmp_path / "store", sites=(*SITES, named))
     query = "Museum. Its director is"
     expected = _brute_force(build, query, lexical=True)
@@ -206,7 +204,7 @@ def test_search_finds_pages_that_the_text_of_the_best_page_names(
 def test_search_few_candidates_still_finds_the_nearest_page_of_all_shards(
     build: BuildDir, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    _look_at_few(monkeypatch, rows=4, least=4, per_page=4)
+    _look_at_few(monkeypatch, least=4, per_page=4)
     index = tiny_index(build)
     for site in SITES:
         for fact in site.facts:

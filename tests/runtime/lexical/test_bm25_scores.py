@@ -67,20 +67,6 @@ def test_scores_are_bm25_however_the_segments_are_cut_into_shards(
     assert max(expected, default=0) <= scores.most + 1e-5
 
 
-@settings(deadline=None, max_examples=100)
-@given(
-    st.lists(st.sampled_from([0.0, 0.0, 1.0, 2.0, 2.5, 3.0]), max_size=900),
-    st.integers(1, 40),
-    st.integers(1, 8),
-)
-def test_best_agrees_with_sorting(values: list[float], count: int, block: int) -> None:
-    with pytest.MonkeyPatch.context() as monkeypatch:
-        monkeypatch.setattr(lexical, "_BLOCK", block)
-        found = lexical.LexicalScores(np.array(values), 9.0).best(count)
-    ranked = sorted((-score, segment) for segment, score in enumerate(values) if score > 0)
-    assert found.tolist() == sorted(segment for _, segment in ranked[:count])
-
-
 def test_search_finds_segments_by_their_words(tmp_path: Path) -> None:
     index = _index(tmp_path, TEXTS, [2])
     segments, scores = index.search("who is the director of the museum?", 3)

@@ -1,0 +1,85 @@
+"""FAISS finds the codes with the best scores `<v, h>` for a float query, many at a time.
+
+Four bits of a code are one of 16 sign vectors, so codes are product quantization (Jegou et al.
+2011) with a codebook that nobody has to learn. Its fast scan (Andre et al. 2015) adds up what each
+four bits give, of 32 codes at once, in 8 bits each: what it finds must be scored again exactly. It
+needs the codes in an order of its own, so it holds a copy of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Protocol, cast
+
+import faiss
+import numpy as np
+import numpy.typing as npt
+
+from factmill.models.encoding.encoder import Floats
+from factmill.runtime.search.row_scores import Codes
+from factmill.runtime.search.sharded import Numbers
+
+_Found = tuple[Floats, npt.NDArray[np.int64]]
+
+_BITS = 4
+_BITS_A_BYTE = 8
+# The four signs of each half of a byte, the most significant bit first: -1 and +1.
+_SIGNS = (
+    2 * np.unpackbits(np.arange(16, dtype=np.uint8)[:, None], axis=1)[:, _BITS:].astype(np.float32)
+    - 1
+)
+
+
+class _FlatIndex(Protocol):
+    def search(self, x: Floats, k: int) -> _Found: ...
+
+
+class ScannedCodes:
+    """Codes that are all scored, by position."""
+
+    def __init__(self, codes: Codes) -> None:
+        """`codes` may be the first bytes of longer ones."""
+        self._width = codes.shape[1]
+        bits = _BITS_A_BYTE * self._width
+        index = faiss.IndexPQ(bits, bits // _BITS, _BITS, faiss.METRIC_INNER_PRODUCT)
+        _fill(index)
+        index.add_sa_codes(np.ascontiguousarray(codes))
+        self._count = len(codes)
+        self._index = cast(_FlatIndex, faiss.IndexPQFastScan(index))
+
+    def __len__(self) -> int:
+        return self._count
+
+    def best(self, projected: Floats, count: int) -> Numbers:
+        """Positions of about the `count` codes with the best scores, in any order."""
+        count = min(count, self._count)
+        if not count:
+            return np.empty(0, np.int64)
+        with one_thread():
+            _, positions = self._index.search(_for_scan(projected, self._width), count)
+        return positions[0][positions[0] >= 0]
+
+
+def _fill(index: faiss.IndexPQ) -> None:
+    """Give an index the signs as its codebook."""
+    faiss.copy_array_to_vector(np.tile(_SIGNS, (index.pq.M, 1, 1)).ravel(), index.pq.centroids)
+    index.is_trained = True
+
+
+def _for_scan(projected: Floats, width: int) -> Floats:
+    """The part of a query that goes with the first `width` bytes of codes, shape (1, bits). FAISS
+    takes the low half of a byte for the first one."""
+    halves = projected[: _BITS_A_BYTE * width].reshape(-1, 2, _BITS)
+    return np.ascontiguousarray(halves[:, ::-1]).reshape(1, -1)
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """FAISS works with this thread alone. A second one for a single query only costs."""
+    threads = faiss.omp_get_max_threads()
+    faiss.omp_set_num_threads(1)
+    try:
+        yield
+    finally:
+        faiss.omp_set_num_threads(threads)
