@@ -23,8 +23,9 @@ from factmill.runtime.search.sharded import Numbers, best_positions, offsets_of
 # page wanted.
 ROWS_PER_PAGE = 5
 LEAST_ROWS = 100
-# Enough for a million rows of 48 bytes. Of more rows, half of each code is scored.
-MOST_BYTES_SCANNED = 64_000_000
+# Enough for a million codes of 48 bytes. Of more, those that are looked up stay where their files
+# are mapped, and half of each is copied and scored.
+MOST_BYTES_IN_MEMORY = 64_000_000
 # So many times the lists to probe, and no more: then all codes are as fast.
 _PROBED_SHARE = 4
 # Rows found by whole codes, for each that is taken: FAISS rounds what it adds up.
@@ -89,7 +90,7 @@ class Candidates:
 
     @cached_property
     def _halved(self) -> bool:
-        return sum(shard.codes.nbytes for shard in self._shards) > MOST_BYTES_SCANNED
+        return sum(shard.codes.nbytes for shard in self._shards) > MOST_BYTES_IN_MEMORY
 
     @cached_property
     def _all(self) -> list[ScannedCodes]:

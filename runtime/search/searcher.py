@@ -15,7 +15,12 @@ import numpy as np
 from factmill.models.encoding.device import cores
 from factmill.models.encoding.encoder import Floats
 from factmill.runtime.mapped.open_files import IndexFiles
-from factmill.runtime.search.candidates import BY_CODES, Candidates, Effort
+from factmill.runtime.search.candidates import (
+    BY_CODES,
+    MOST_BYTES_IN_MEMORY,
+    Candidates,
+    Effort,
+)
 from factmill.runtime.search.pages import Pages, ScoredSegments, best_units, pages_of
 from factmill.runtime.search.row_scores import Query, RowScores, code_scores
 from factmill.runtime.search.segment_scores import segment_scores
@@ -38,7 +43,11 @@ class Searcher:
 
     @cached_property
     def _codes(self) -> ShardedArray[np.uint8]:
-        return ShardedArray([shard.codes for shard in self._files.shards])
+        of_shards = [shard.codes for shard in self._files.shards]
+        if sum(codes.nbytes for codes in of_shards) > MOST_BYTES_IN_MEMORY:
+            return ShardedArray(of_shards)
+        # One array is read in a third of the time of an array of each shard.
+        return ShardedArray([np.concatenate(of_shards)])
 
     @cached_property
     def _candidates(self) -> Candidates:

@@ -89,7 +89,7 @@ def test_rows_of_many_codes_are_found_by_half_of_each(monkeypatch: pytest.Monkey
     projected = np.repeat(np.array([1, 5], np.float32), 8)
     query = Query.of("", projected, projected)
     assert _rows_found([codes], query, 2, 1).tolist() == [7, 20]
-    monkeypatch.setattr(candidates, "MOST_BYTES_SCANNED", codes.nbytes - 1)
+    monkeypatch.setattr(candidates, "MOST_BYTES_IN_MEMORY", codes.nbytes - 1)
     halves = Candidates([_shard(codes)], None, 1)
     monkeypatch.setattr(candidates, "LEAST_ROWS", 1)
     found = halves.rows(
