@@ -71,7 +71,8 @@ class Candidates:
         """Rows that may lead to the best pages, ascending: those with the best scores of those that
         FAISS finds. `over_slices` maps over slices of the codes when all are scanned."""
         kept = max(LEAST_ROWS, ROWS_PER_PAGE * pages)
-        if self._lists and len(self._lists) > _PROBED_SHARE * effort.nprobe:
+        lists = 0 if self._centroids is None else len(self._centroids)
+        if lists > _PROBED_SHARE * effort.nprobe:
             rows = self._lists.nearest(query, effort.nprobe, effort.by_short_codes * kept)
         else:
             each = effort.by_half_codes if self._halved else _BY_WHOLE_CODES
@@ -85,8 +86,9 @@ class Candidates:
         return rows[best_positions(scores(rows), kept)]
 
     @cached_property
-    def _lists(self) -> ProbedLists | None:
-        return None if self._centroids is None else ProbedLists(self._shards, self._centroids)
+    def _lists(self) -> ProbedLists:
+        assert self._centroids is not None
+        return ProbedLists(self._shards, self._centroids)
 
     @cached_property
     def _halved(self) -> bool:

@@ -39,9 +39,6 @@ class ProbedLists:
         for first, last in pairwise(bounds):
             self._join(parts, first, last)
 
-    def __len__(self) -> int:
-        return len(self._centroids)
-
     def nearest(self, query: Query, nprobe: int, wanted: int) -> Numbers:
         """The rows of the lists with the best centroids whose short codes are nearest to the
         query's, in any order."""

@@ -75,7 +75,7 @@ class Searcher:
     ) -> Numbers:
         """Segments that may be of the best pages, ascending: those of the candidate rows. `spread`
         uses all cores where that pays. Raises CorruptStore."""
-        spread = spread and len(self._codes) > 2 * _ROWS_PER_THREAD
+        spread = spread and cores() > 1 and len(self._codes) > 2 * _ROWS_PER_THREAD
         over_slices = self._threads.map if spread else map
         scores = self.row_scores(query)
         rows = self._candidates.rows(query, pages, effort, scores, over_slices)
