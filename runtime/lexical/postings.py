@@ -24,7 +24,7 @@ _NO_INTEGERS = np.empty(0, np.int32)
 
 
 @dataclass(frozen=True, slots=True)
-class WordPostings:
+class Postings:
     """Segments, by numbers that count through the shards, and how often each has the word: those of
     one word after those of another."""
 
@@ -71,11 +71,11 @@ class Vocabulary:
         there = self._hashes.take(words, mode="clip") == hashes
         return words, self._counts.take(words, mode="clip") * there
 
-    def read(self, words: Numbers) -> WordPostings:
+    def read(self, words: Numbers) -> Postings:
         """The postings of words by their numbers, those of one after those of another. Raises
         CorruptStore for postings of segments that are not there."""
         if not len(words):
-            return WordPostings(np.empty(0, np.int64), np.empty(0, np.uint8))
+            return Postings(np.empty(0, np.int64), np.empty(0, np.uint8))
         first = self._entries[words]
         positions = ranges(first, self._entries[words + 1] - first)
         shards = self._shard_of[positions]
@@ -97,7 +97,7 @@ class Vocabulary:
         if np.any(segments[list_ends - 1] >= beyond - first):
             raise self._damage("a segment is named that is not there")
         segments += np.repeat(first, counts)
-        return WordPostings(segments, frequencies)
+        return Postings(segments, frequencies)
 
     def _damage(self, message: str) -> CorruptStore:
         return CorruptStore(f"{self._folder}: {POSTINGS}: {message}")

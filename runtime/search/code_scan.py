@@ -46,7 +46,9 @@ class ScannedCodes:
         _fill(index)
         index.add_sa_codes(np.ascontiguousarray(codes))
         self._count = len(codes)
-        self._index = cast(_FlatIndex, faiss.IndexPQFastScan(index))
+        # FAISS's types lack this constructor.
+        scanned = faiss.IndexPQFastScan(index)  # type: ignore[arg-type]
+        self._index = cast(_FlatIndex, scanned)
 
     def __len__(self) -> int:
         return self._count
@@ -58,7 +60,8 @@ class ScannedCodes:
             return np.empty(0, np.int64)
         with one_thread():
             _, positions = self._index.search(_for_scan(projected, self._width), count)
-        return positions[0][positions[0] >= 0]
+        found: Numbers = positions[0][positions[0] >= 0]
+        return found
 
 
 def _fill(index: faiss.IndexPQ) -> None:

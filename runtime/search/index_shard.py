@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import faiss
 import numpy as np
@@ -76,12 +77,14 @@ class Shard:
 
     @property
     def bits(self) -> int:
-        return 8 * self.codes.shape[1]
+        return int(8 * self.codes.shape[1])
 
 
 def map_codes(path: StoragePath) -> tuple[object, Codes]:
     """A FAISS index, which holds the mapping of its file, and its codes as they lie there. Raises
     CorruptStore."""
+    # FAISS's own types know no more than that it is some binary index.
+    index: Any
     try:
         index = faiss.read_index_binary(str(local_copy(path)), faiss.IO_FLAG_MMAP_IFC)
     except FileNotFoundError:

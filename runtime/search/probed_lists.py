@@ -30,7 +30,7 @@ class ProbedLists:
         """Raises CorruptStore for lists or rows that are not there."""
         self._centroids = ScannedCodes(centroids)
         parts = [_checked(shard, shard.inverted_lists) for shard in shards if shard.inverted_lists]
-        sizes = np.sum([np.diff(part.offsets) for part in parts], axis=0, dtype=np.int64)
+        sizes: Numbers = np.add.reduce([np.diff(part.offsets) for part in parts], dtype=np.int64)
         self._offsets = offsets_of(sizes)
         rows = int(self._offsets[-1])
         self._rows = np.empty(rows, np.int32 if rows < 1 << 31 else np.int64)
