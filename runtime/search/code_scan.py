@@ -61,6 +61,10 @@ class ScannedCodes:
         with one_thread():
             _, positions = self._index.search(_for_scan(projected, self._width), count)
         found: Numbers = positions[0][positions[0] >= 0]
+        if len(found) < count:
+            # FAISS leaves out codes that have no bit as the query would have it.
+            others = np.setdiff1d(np.arange(self._count), found)
+            found = np.concatenate([found, others[: count - len(found)]])
         return found
 
 

@@ -29,6 +29,12 @@ def test_codes_found_score_as_well_as_the_best_but_for_rounding(
     assert np.all(np.sort(scores[found])[::-1] >= best - 2 * width * step - 1e-4)
 
 
+def test_codes_that_are_the_opposite_of_a_query_are_found_where_there_are_no_others() -> None:
+    codes = np.zeros((5, 2), np.uint8)
+    found = ScannedCodes(codes).best(np.ones(16, np.float32), 3)
+    assert len(set(found.tolist())) == 3
+
+
 def test_first_bytes_are_scored_by_the_first_part_of_a_query() -> None:
     codes = np.array([[0b00001111], [0b11110000], [0b10100101]], np.uint8)
     query = np.array([3, 3, 3, 3, -2, -2, -2, -2, 99, 99, 99, 99, 99, 99, 99, 99], np.float32)
