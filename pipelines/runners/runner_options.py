@@ -119,8 +119,8 @@ def check_beam_arguments(arguments: Sequence[str]) -> None:
 
 
 def _load_runner(name: str) -> None:
-    """Import the module of a runner that is named by its whole path: its options are known to Beam
-    only afterwards."""
+    """Import the module of a runner that is named by its whole path: the import adds its options
+    to Beam's."""
     if "." not in name:
         return
     try:
