@@ -102,7 +102,7 @@ ALLOWED_IN_PROSE = (
     ("mentions", OF_ENGLISH, "", "a verb in sentences"),
     ("known", "", r"[.\"`]known\b|def known|known: bool", "a field of Answer"),
     ("known", "tests/runtime/answers/", "", "a field of Answer"),
-    ("lists", "", r"inverted lists|probed lists", "the field's word"),
+    ("lists", "", r"[Ii]nverted lists|probed lists", "the field's word"),
     ("lists", "", r"lists\.arrow", "a file of format 2"),
     ("lists", "tests/", r"st\.lists\(", "a function of Hypothesis"),
     ("lists", "tests/transforms/markup/", r"Lists", "a heading of a page"),
@@ -112,11 +112,6 @@ ALLOWED_IN_PROSE = (
     ("mentions", "", r"[\"`]mentions[\"`]|mentions=", "a column of format 2"),
     ("place", "", r"\"place\"", "a field of the lock's file"),
     ("patience", "", r"--llm-patience", "the former name of an option"),
-    # To be removed with the words there.
-    ("lists", "runtime/search/", "", ""),
-    ("place", "runtime/search/", "", ""),
-    ("known", "runtime/search/", "", ""),
-    ("pieces", "runtime/lexical/", "", ""),
 )
 
 

@@ -148,7 +148,7 @@ def bases() -> dict[str, str]:
 
 
 def requirements() -> dict[str, list[str]]:
-    """The lists of setup.py, by name."""
+    """The requirements in setup.py, by name."""
     found: dict[str, list[str]] = {}
     for node in ast.parse((ROOT / "setup.py").read_text(encoding="utf-8")).body:
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):

@@ -26,7 +26,7 @@ LEAST_ROWS = 100
 # Enough for a million codes of 48 bytes. Of more, those that are looked up stay where their files
 # are mapped, and half of each is copied and scored.
 MOST_BYTES_IN_MEMORY = 64_000_000
-# So many times the lists to probe, and no more: then all codes are as fast.
+# So many times the inverted lists to probe, and no more: then all codes are as fast.
 _PROBED_SHARE = 4
 # Rows found by whole codes, for each that is taken: FAISS rounds what it adds up.
 _BY_WHOLE_CODES = 2
@@ -71,8 +71,8 @@ class Candidates:
         """Rows that may lead to the best pages, ascending: those with the best scores of those that
         FAISS finds. `over_slices` maps over slices of the codes when all are scanned."""
         kept = max(LEAST_ROWS, ROWS_PER_PAGE * pages)
-        lists = 0 if self._centroids is None else len(self._centroids)
-        if lists > _PROBED_SHARE * effort.nprobe:
+        clusters = 0 if self._centroids is None else len(self._centroids)
+        if clusters > _PROBED_SHARE * effort.nprobe:
             rows = self._lists.nearest(query, effort.nprobe, effort.by_short_codes * kept)
         else:
             each = effort.by_half_codes if self._halved else _BY_WHOLE_CODES

@@ -5,9 +5,9 @@
 `dense` is about a cosine (`ranking`). `lexical` is the BM25 score of the page's best
 segment, and `most` the sum of the idf of the words asked for, which no segment exceeds. BM25 is in
 nats, a log-odds that the query's words came from this text, so it is added as it is: one rare word
-found means as much in a long question as in a short one, words known everywhere mean little in any
-corpus, and a query without a known word keeps the dense ranking. Only for a query so long that its
-words could outweigh any cosine is the sum held down.
+found means as much in a long question as in a short one, words that stand everywhere mean little in
+any corpus, and a query without a word of the corpus keeps the dense ranking. Only for a query so
+long that its words could outweigh any cosine is the sum held down.
 
 Rank fusion does not see how near two scores are: it finds as much within 20 pages, and on the first
 page five points less than codes alone (docs/log.md).

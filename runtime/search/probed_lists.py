@@ -1,6 +1,6 @@
 """The inverted lists of all shards as one, in memory: 20 bytes a row.
 
-A list's rows lie in one run, so that a query reads as many runs as it probes lists. Knows nothing
+A list's rows lie in one run, so that a query reads as many runs as nprobe says. Knows nothing
 of what rows mean.
 """
 
@@ -19,7 +19,7 @@ from factmill.runtime.search.sharded import Numbers, offsets_of
 from factmill.schemas.errors import CorruptStore
 from factmill.schemas.index_files import INVERTED_LISTS
 
-# Lists that are joined at a time: arrays of all rows would leave holes in memory.
+# Inverted lists that are joined at a time: arrays of all rows would leave holes in memory.
 _LISTS_JOINED = 256
 
 
@@ -27,7 +27,7 @@ class ProbedLists:
     """Rows by inverted list, with the first bytes of their codes."""
 
     def __init__(self, shards: Sequence[Shard], centroids: Codes) -> None:
-        """Raises CorruptStore for lists or rows that are not there."""
+        """Raises CorruptStore for inverted lists or rows that are not there."""
         self._centroids = ScannedCodes(centroids)
         parts = [_checked(shard, shard.inverted_lists) for shard in shards if shard.inverted_lists]
         sizes: Numbers = np.add.reduce([np.diff(part.offsets) for part in parts], dtype=np.int64)
@@ -40,11 +40,11 @@ class ProbedLists:
             self._join(parts, first, last)
 
     def nearest(self, query: Query, nprobe: int, wanted: int) -> Numbers:
-        """The rows of the lists with the best centroids whose short codes are nearest to the
-        query's, in any order."""
-        lists = np.sort(self._centroids.best(query.projected, nprobe))
+        """The rows of the inverted lists with the best centroids whose short codes are nearest to
+        the query's, in any order."""
+        probed = np.sort(self._centroids.best(query.projected, nprobe))
         runs = list(
-            zip(self._offsets[lists].tolist(), self._offsets[lists + 1].tolist(), strict=True)
+            zip(self._offsets[probed].tolist(), self._offsets[probed + 1].tolist(), strict=True)
         )
         codes = np.concatenate([self._codes[start:end] for start, end in runs])
         rows = np.concatenate([self._rows[start:end] for start, end in runs])
@@ -52,7 +52,7 @@ class ProbedLists:
         return rows.take(near).astype(np.int64)
 
     def _join(self, parts: Sequence[InvertedLists], first: int, last: int) -> None:
-        """Copy the lists from `first` to before `last`."""
+        """Copy the inverted lists from `first` to before `last`."""
         first_rows = offsets_of([len(part.rows) for part in parts])
         offsets = [part.offsets[first : last + 1].astype(np.int64) for part in parts]
         list_of = [np.arange(last - first).repeat(np.diff(bounds)) for bounds in offsets]
@@ -80,11 +80,11 @@ def nearest_codes(codes: Codes, code: Codes, count: int) -> Numbers:
     return found
 
 
-def _checked(shard: Shard, lists: InvertedLists) -> InvertedLists:
+def _checked(shard: Shard, inverted: InvertedLists) -> InvertedLists:
     """The inverted lists of a shard. Raises CorruptStore unless each row lies in one."""
-    path, rows, offsets = shard.folder / INVERTED_LISTS, lists.rows, lists.offsets
+    path, rows, offsets = shard.folder / INVERTED_LISTS, inverted.rows, inverted.offsets
     if offsets[0] != 0 or offsets[-1] != len(rows) or np.any(offsets[1:] < offsets[:-1]):
         raise CorruptStore(f"{path}: a list is named that is not there")
     if len(rows) and not 0 <= rows.min() <= rows.max() < len(rows):
         raise CorruptStore(f"{path}: a row is named that is not there")
-    return lists
+    return inverted

@@ -55,13 +55,13 @@ def segment_scores(
     return alpha * own / counted + (1 - alpha) * weighted / weight, best
 
 
-# What each column of `_documents` has in place of a neighbour that is not there.
+# What each column of `_documents` has instead of a neighbour that is not there.
 _ABSENT = np.array([-np.inf, 0, 0, 0, 0])[:, None]
 
 
 def _documents(columns: Scores, follows: npt.NDArray[np.bool_]) -> Scores:
     """Columns of the segments of each document, shape (3, columns, segments): of the one before, of
-    the segment, of the one after; `_ABSENT` in place of one that its text does not go on with."""
+    the segment, of the one after; `_ABSENT` instead of one that its text does not go on with."""
     around = np.empty((3, *columns.shape))
     around[0, :, :1] = around[2, :, -1:] = _ABSENT
     around[0, :, 1:] = np.where(follows[1:], columns[:, :-1], _ABSENT)

@@ -32,9 +32,9 @@ def _shard(codes: Codes, inverted_lists: InvertedLists | None = None) -> Any:
     return CodesOnly(Path("store/shard"), codes, inverted_lists)
 
 
-def _inverted(codes: Codes, list_of: Numbers, lists: int) -> InvertedLists:
+def _inverted(codes: Codes, list_of: Numbers, clusters: int) -> InvertedLists:
     rows = np.argsort(list_of, kind="stable").astype(np.int32)
-    offsets = np.searchsorted(list_of[rows], np.arange(lists + 1)).astype(np.int32)
+    offsets = np.searchsorted(list_of[rows], np.arange(clusters + 1)).astype(np.int32)
     return InvertedLists(offsets, rows, np.ascontiguousarray(codes[rows, :16]))
 
 
@@ -114,7 +114,7 @@ def test_nearest_are_the_rows_of_the_probed_lists_with_the_nearest_short_codes(
     codes = [random.integers(0, 4, (n, width), dtype=np.uint8) for n in sizes]
     list_of = [random.integers(0, 4, n) for n in sizes]
     shards = [
-        _shard(one, _inverted(one, lists, 4)) for one, lists in zip(codes, list_of, strict=True)
+        _shard(one, _inverted(one, numbers, 4)) for one, numbers in zip(codes, list_of, strict=True)
     ]
     query = _query(random, width)
 
