@@ -15,6 +15,9 @@ from tests.conftest import ROOT
 INTERRUPT = """
 import os, signal, sys
 
+# A shell that starts a command in the background has it ignore this signal.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
 class Interrupting:
     def find_spec(self, name, path=None, target=None):
         if name == "{module}":
