@@ -81,7 +81,7 @@ def test_json_logs_turns_warnings_and_logs_into_lines_and_ends(
             warnings.warn("old", DeprecationWarning, stacklevel=1)
         lines = _lines(capsys)
     assert [(line["level"], line["event"]) for line in lines[:1]] == [("warning", "warning")]
-    assert (lines[0]["stage"], lines[0]["message"]) == ("learn", "two\nlines")
+    assert (lines[0]["stage"], lines[0]["message"]) == ("learn", "two lines")
     logged = next(line for line in lines if line["event"] == "log")
     assert (logged["level"], logged["logger"], logged["message"]) == (
         "error", "some.library", "gone 1",
