@@ -95,6 +95,8 @@ def map_codes(path: StoragePath) -> tuple[object, Codes]:
     if type(index).__name__ != "IndexBinaryFlat":
         raise CorruptStore(f"{path}: not a flat FAISS index")
     count, width = index.ntotal, index.code_size
+    if 8 * width != index.d:
+        raise CorruptStore(f"{path}: {width} bytes a code of {index.d} bits")
     if not count:
         return index, np.empty((0, width), np.uint8)
     if index.xb.size() != count * width:

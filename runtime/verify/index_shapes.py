@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from factmill.runtime.mapped.open_files import IndexFiles
 from factmill.runtime.search.index_shard import Shard
 from factmill.schemas.errors import CorruptStore
-from factmill.schemas.index_files import CODES, LIST_OFFSETS, PAGES, ROWS, SEGMENTS
+from factmill.schemas.index_files import LIST_OFFSETS, PAGES, ROWS, SEGMENTS
 from factmill.schemas.layout import shard_name
 from factmill.schemas.manifest import Manifest
 from factmill.schemas.tables import VECTORS
@@ -49,9 +49,6 @@ def _rows_by_shard(manifest: Manifest, table: str) -> Counter[str]:
 def _faults(shard: Shard) -> Iterator[tuple[str, str]]:
     """Files with what is wrong at the ends of their columns."""
     rows, segments, pages = len(shard.rows), len(shard.segments), len(shard.pages)
-    index = shard.faiss_index
-    if index.code_size * 8 != index.d:
-        yield CODES, f"{index.code_size} bytes a code of {index.d} bits"
     if not segments:
         if rows:
             yield ROWS, f"{rows} rows of no segment"
