@@ -140,7 +140,9 @@ def test_background_check_of_a_server_that_is_away_says_so_and_finds_no_damage(
         def compare(self, *_: object) -> None:
             raise Unreachable("gs://bucket: away")
 
-    check = BackgroundCheck(tmp_path, [file], AwayChecks())
-    check.wait()
+    # Enables the level where a command of this process disabled it.
+    with caplog.at_level("WARNING"):
+        check = BackgroundCheck(tmp_path, [file], AwayChecks())
+        check.wait()
     check.raise_fault()
     assert "gs://bucket: away" in caplog.text
