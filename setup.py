@@ -93,6 +93,7 @@ setup(
     packages=[
         "factmill",
         "factmill.models",
+        "factmill.models.answering",
         "factmill.models.codes",
         "factmill.models.composing",
         "factmill.models.encoding",

@@ -39,8 +39,11 @@ class Question:
     dataset: str
 
 
-def read_questions(path: StoragePath, option: str = "--questions") -> list[Question]:
-    """Raises OptionError, with the option and the line, for anything that is not a question."""
+def read_questions(
+    path: StoragePath, option: str = "--questions", needs_gold: bool = True
+) -> list[Question]:
+    """Raises OptionError, with the option and the line, for anything that is not a question.
+    `needs_gold` says that every question has gold ids."""
     questions = []
     try:
         lines = path.read_text(encoding="utf-8").split("\n")
@@ -54,7 +57,7 @@ def read_questions(path: StoragePath, option: str = "--questions") -> list[Quest
                     Question(
                         str(raw["id"]), str(raw["question"]),
                         tuple(map(str, _list(raw.get("answers") or []))),
-                        frozenset(map(str, _list(raw["gold_ids"]))),
+                        frozenset(map(str, _list(_gold(raw, needs_gold)))),
                         str(raw.get("dataset") or ""),
                     )
                 )  # fmt: skip
@@ -68,6 +71,10 @@ def read_questions(path: StoragePath, option: str = "--questions") -> list[Quest
     if not questions:
         raise OptionError(f"{option} {path}: no question in it")
     return questions
+
+
+def _gold(raw: dict[str, Any], needed: bool) -> Any:
+    return raw["gold_ids"] if needed else raw.get("gold_ids") or []
 
 
 def _list(value: Any) -> list[Any]:

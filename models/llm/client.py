@@ -50,6 +50,7 @@ class _Call:
     messages: Sequence[Message]
     max_tokens: int
     schema: dict[str, Any] | None
+    step: str
     scope: CancelScope
     seconds: float | None  # for it from its first request on; None: its time runs already
     used: Usage = field(default_factory=Usage)
@@ -94,6 +95,7 @@ class OpenAIClient:
         max_tokens: int,
         schema: dict[str, Any] | None = None,
         deadline: float | None = None,
+        step: str = "",
     ) -> Completion:
         """See `Llm.complete`. Without `deadline` the seconds of the retry policy count from the
         first request on; time in which the server is not ready or down never counts.
@@ -105,7 +107,7 @@ class OpenAIClient:
             raise Rejected("llm_deadline")
         with CancelScope() as scope:
             later = self.endpoint.retry.deadline_seconds if deadline is None else None
-            call = _Call(messages, max_tokens, schema, scope, later)
+            call = _Call(messages, max_tokens, schema, step, scope, later)
             with self._admission.deadlines.limit(scope, seconds):
                 return await self._with_retries(call)
         raise Rejected("llm_deadline", call.last_failure)
@@ -175,7 +177,9 @@ class OpenAIClient:
         if call.seconds is not None:
             self._admission.deadlines.restart(call.scope, call.seconds)
             call.seconds = None
-        reply, used = await self._exchange.send(call.messages, call.max_tokens, call.schema)
+        reply, used = await self._exchange.send(
+            call.messages, call.max_tokens, call.schema, call.step
+        )
         call.used += used
         if reply.refusal or reply.finish == "content_filter":
             raise Rejected("llm_refused", one_line(reply.refusal) or reply.finish)

@@ -60,9 +60,11 @@ class Llm(Protocol):
         max_tokens: int,
         schema: dict[str, Any] | None = None,
         deadline: float | None = None,
+        step: str = "",
     ) -> Completion:
         """`schema` is a JSON schema that the answer is to follow, where the server can see to it.
-        `deadline` is a point of `time.monotonic()` after which the answer is of no use.
+        `deadline` is a point of `time.monotonic()` after which the answer is of no use. `step` says
+        what the call is for: gateways route and charge by it.
 
         Raises Rejected when this conversation gets no answer (reasons `llm_refused`, `llm_failed`,
         `llm_deadline`), ServerDown when the server answers nobody, and BudgetSpent.

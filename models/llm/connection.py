@@ -10,7 +10,6 @@ from collections.abc import AsyncIterator
 import anyio
 import httpx2
 import openai
-from openai import RequestOptions
 
 from factmill.models.llm.endpoint import Endpoint
 from factmill.models.llm.key_mask import key_mask
@@ -41,7 +40,7 @@ class Connection:
         timeout = httpx2.Timeout(None, connect=connect)  # the rest is bounded as a whole, below
         # Of text of the server, before anything of it is shown or kept.
         self.without_key = key_mask(key)
-        self._options: RequestOptions = {"headers": request_headers(key)}
+        self._key = key
         self._openai = openai.AsyncOpenAI(
             base_url=endpoint.url,
             api_key=key or "none",  # the package wants one
@@ -61,28 +60,29 @@ class Connection:
             ),
         )
 
-    async def get(self, path: str, seconds: float) -> httpx2.Response:
+    async def get(self, path: str, seconds: float, step: str = "") -> httpx2.Response:
         """The response, whatever its status. Raises NoResponse."""
-        return await self._request("GET", path, None, seconds)
+        return await self._request("GET", path, None, seconds, step)
 
-    async def post(self, path: str, body: object, seconds: float) -> httpx2.Response:
+    async def post(
+        self, path: str, body: object, seconds: float, step: str = ""
+    ) -> httpx2.Response:
         """The response, whatever its status. Raises NoResponse."""
-        return await self._request("POST", path, body, seconds)
+        return await self._request("POST", path, body, seconds, step)
 
     async def close(self) -> None:
         await self._openai.close()
 
     async def _request(
-        self, method: str, path: str, body: object, seconds: float
+        self, method: str, path: str, body: object, seconds: float, step: str
     ) -> httpx2.Response:
+        options: openai.RequestOptions = {"headers": request_headers(self._key, step)}
         try:
             with anyio.fail_after(seconds):
                 if method == "GET":
-                    return await self._openai.get(
-                        path, cast_to=httpx2.Response, options=self._options
-                    )
+                    return await self._openai.get(path, cast_to=httpx2.Response, options=options)
                 return await self._openai.post(
-                    path, body=body, cast_to=httpx2.Response, options=self._options
+                    path, body=body, cast_to=httpx2.Response, options=options
                 )
         except TimeoutError:
             raise NoResponse(f"no answer within {seconds:g} s", sent=True) from None

@@ -30,6 +30,7 @@ from factmill.schemas.errors import FactmillError, OptionError, ServerDown
 
 # A request to see whether the server answers anybody; nothing can be wrong with it.
 PROBE_MESSAGES = (Message("user", "Say yes."),)
+PROBE_STEP = "probe"
 _PROBE_TOKENS = 256  # some models think first, and some servers refuse when that is not enough
 _PROBE_SECONDS = 10.0
 _TRANSIENT = {408, 409, 425, 429}
@@ -80,26 +81,34 @@ class Exchange:
         await self._connection.close()
 
     async def send(
-        self, messages: Sequence[Message], max_tokens: int, schema: dict[str, Any] | None
+        self,
+        messages: Sequence[Message],
+        max_tokens: int,
+        schema: dict[str, Any] | None,
+        step: str = "",
     ) -> tuple[ChatReply, Usage]:
         """The reply. Raises TransientFailure, RequestRefused (this request only) and what ends
         everything."""
         self._last_schema = schema
         try:
-            return await self._in_dialect(messages, max_tokens, schema)
+            return await self._in_dialect(messages, max_tokens, schema, step)
         except RequestRefused as refusal:
             others_are_answered, self._others_are_answered = self._others_are_answered, False
             if refusal.status not in _NO_ENTRY and others_are_answered:
                 raise
             refused = refusal
         try:
-            await self._in_dialect(PROBE_MESSAGES, _PROBE_TOKENS, schema)
+            await self._in_dialect(PROBE_MESSAGES, _PROBE_TOKENS, schema, PROBE_STEP)
         except RequestRefused as refusal:
             raise self._refuses_all(refusal) from None
         raise refused
 
     async def _in_dialect(
-        self, messages: Sequence[Message], max_tokens: int, schema: dict[str, Any] | None
+        self,
+        messages: Sequence[Message],
+        max_tokens: int,
+        schema: dict[str, Any] | None,
+        step: str,
     ) -> tuple[ChatReply, Usage]:
         """The reply, in the server's dialect. Other dialects are tried when the server refuses one
         that it never took, and kept only when they brought a reply: what was refused may as well be
@@ -109,7 +118,7 @@ class Exchange:
         first: RequestRefused | None = None
         while True:
             try:
-                reply = await self._once(messages, max_tokens, schema, dialect)
+                reply = await self._once(messages, max_tokens, schema, dialect, step)
             except RequestRefused as refusal:
                 first = first or refusal
                 was_accepted = (dialect, structured) in self._accepted
@@ -129,6 +138,7 @@ class Exchange:
         max_tokens: int,
         schema: dict[str, Any] | None,
         dialect: Dialect,
+        step: str,
     ) -> tuple[ChatReply, Usage]:
         body = request_body(self._endpoint.model, messages, max_tokens, schema, dialect)
         reserved = max_request_tokens(messages, max_tokens, schema)
@@ -136,7 +146,7 @@ class Exchange:
         billed = reserved  # unless the reply says that it is less
         try:
             seconds = self._endpoint.retry.request_seconds
-            response = await self._connection.post("/chat/completions", body, seconds)
+            response = await self._connection.post("/chat/completions", body, seconds, step)
             if not response.is_success:
                 billed = 0
                 raise self._failure(response)
@@ -161,12 +171,12 @@ class Exchange:
         """Whether the server answers; see Admission. Listing its models costs nothing but does not
         show that one answers, so when they failed to, a completion is asked for as well."""
         try:
-            response = await self._connection.get("/models", _PROBE_SECONDS)
+            response = await self._connection.get("/models", _PROBE_SECONDS, PROBE_STEP)
             if not response.is_success and response.status_code not in _NO_SUCH_PATH:
                 raise self._failure(response)
             if recovers:
                 schema, dialect = self._last_schema, self._dialect
-                await self._once(PROBE_MESSAGES, _PROBE_TOKENS, schema, dialect)
+                await self._once(PROBE_MESSAGES, _PROBE_TOKENS, schema, dialect, PROBE_STEP)
         except NoResponse as error:
             self.admission.record_failure(str(error))
             return False

@@ -12,13 +12,14 @@ from factmill.models.llm.usage_estimates import estimated_usage
 class FakeLlm:
     """Implements `Llm`. `answer` is given the messages; what it raises, the caller gets.
 
-    `conversations` is all that was asked, in order, and `used` what it took (a token for every four
-    bytes). An answer of more tokens than were asked for is cut as a server would cut it.
+    `conversations` is all that was asked, in order, `steps` what for, and `used` what it took (a
+    token for every four bytes). An answer of more tokens than were asked for is cut as a server would cut it.
     """
 
     def __init__(self, answer: Callable[[Sequence[Message]], str]) -> None:
         self._answer = answer
         self.conversations: list[tuple[Message, ...]] = []
+        self.steps: list[str] = []
         self.used = Usage()
 
     async def complete(
@@ -27,9 +28,11 @@ class FakeLlm:
         max_tokens: int,
         schema: dict[str, Any] | None = None,  # noqa: ARG002
         deadline: float | None = None,  # noqa: ARG002
+        step: str = "",
     ) -> Completion:
         """See `Llm.complete`."""
         self.conversations.append(tuple(messages))
+        self.steps.append(step)
         text = self._answer(messages)
         kept = text.encode(errors="replace")[: 4 * max_tokens].decode(errors="ignore")
         usage = estimated_usage(messages, kept)

@@ -12,6 +12,8 @@ import openai
 from factmill.models.llm.endpoint import KEY_VARIABLE
 from factmill.schemas.errors import OptionError
 
+STEP_HEADER = "X-Factmill-Step"
+
 
 def api_key() -> str:
     """The key of the environment, "" for none. Raises OptionError when it cannot be sent."""
@@ -21,10 +23,13 @@ def api_key() -> str:
     return key
 
 
-def request_headers(key: str) -> dict[str, str | openai.Omit]:
-    """What goes into every request; `openai.Omit` leaves out what the package would send."""
+def request_headers(key: str, step: str = "") -> dict[str, str | openai.Omit]:
+    """What goes into every request; `openai.Omit` leaves out what the package would send. `step`
+    says what a request is for."""
     # A few bytes can unpack to very many; what is read is bounded as it was sent.
     headers: dict[str, str | openai.Omit] = {"Accept-Encoding": "identity"}
+    if step:
+        headers[STEP_HEADER] = step
     if not key:
         headers["Authorization"] = openai.Omit()
     return headers

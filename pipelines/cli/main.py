@@ -75,43 +75,30 @@ def _search(options: argparse.Namespace, _: list[str]) -> int:
 
 
 def _answer(options: argparse.Namespace, _: list[str]) -> int:
-    from factmill.runtime.answers.extractive import answer
-    from factmill.runtime.index import open_index
+    from factmill.pipelines.cli.answer_commands import answer_command
 
-    with open_index(options.store.root, options.check) as index:
-        found = answer(index, options.question)
+    found = answer_command(options)
     if options.json:
         _print_json(found.as_json())
         return 0
-    _print_text(found.text)
-    if found.hit and found.unit:
-        _print_text(f"    {_one_line(found.unit.text)}")
-        _print_text(f"    {found.hit.title}  {found.hit.url or found.hit.source_id}")
+    _print_text(f"{found.text}  (unsupported)" if found.unsupported else found.text)
+    for citation in found.citations:
+        _print_text(f"    {_one_line(citation.quote)}")
+        _print_text(f"    {citation.title}  {citation.url or citation.page_id}")
+    if found.notice:
+        print(f"factmill: {printable(found.notice)}", file=sys.stderr)
     return 0
 
 
 def _evaluate(options: argparse.Namespace, _: list[str]) -> int:
-    from factmill.pipelines.cli.output_files import check_writable
-    from factmill.runtime.evaluate import evaluate, gold_in, read_questions
-    from factmill.runtime.index import open_index
-    from factmill.schemas.errors import OptionError
+    from factmill.pipelines.cli.answer_commands import evaluate_recall, evaluate_strategy
 
-    if options.run:
-        check_writable(options.run, "--run")
-    questions = read_questions(options.questions)
-    with open_index(options.store.root, options.check) as index:
-        gold = gold_in([index], questions)
-        if gold.total and not gold.measures:
-            raise OptionError(f"--questions {options.questions}: only {gold.line()}")
-        scores = evaluate(
-            index, questions, options.depths, options.run, options.rerank, options.lexical
-        )
-        index.wait_until_checked()  # no figures of a damaged store
-    scores["all"] |= {"gold_ids": gold.total, "gold_ids_found": gold.found}
+    measure = evaluate_strategy if options.strategy else evaluate_recall
+    figures = measure(options)
     if options.json:
-        _print_json(scores)
+        _print_json(figures)
         return 0
-    for group, metrics in scores.items():
+    for group, metrics in figures.items():
         _print_text(group)
         for name, value in metrics.items():
             print(f"    {name:18} {value:g}")

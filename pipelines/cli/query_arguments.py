@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from factmill.pipelines.cli.answer_arguments import add_answer_options
 from factmill.pipelines.cli.argument_types import depths, query, storage_path, up_to
 from factmill.pipelines.cli.line_parser import CommandGroup, add_command
 from factmill.runtime.query_checks import MAX_HITS
@@ -31,9 +32,10 @@ def add_query_commands(commands: CommandGroup) -> None:
     )  # fmt: skip
     answer.add_argument("question", type=query)
     _add_check(answer)
+    add_answer_options(answer)
 
     evaluate = add_command(
-        commands, "evaluate", "measure recall on questions with gold pages",
+        commands, "evaluate", "measure recall, or answers, on questions with gold ones",
         "STORE --questions questions.jsonl --run run.trec",
     )  # fmt: skip
     evaluate.add_argument(
@@ -47,8 +49,13 @@ def add_query_commands(commands: CommandGroup) -> None:
     evaluate.add_argument(
         "--run", type=Path, metavar="FILE.trec", help="also write a TREC run file"
     )
+    evaluate.add_argument(
+        "--answers", type=Path, metavar="FILE.jsonl",
+        help="with --strategy: also write the answers, one JSON object a line",
+    )  # fmt: skip
     _add_ranking_options(evaluate)
     _add_check(evaluate)
+    add_answer_options(evaluate)
 
 
 def _add_ranking_options(command: argparse.ArgumentParser) -> None:

@@ -110,9 +110,10 @@ def recorded_stage(build: BuildDir, asking: Asking) -> tuple[Run, list[Request]]
             max_tokens: int,
             schema: dict[str, Any] | None = None,
             deadline: float | None = None,
+            step: str = "",
         ) -> Completion:
             requests.append(Request(messages, max_tokens, schema))
-            return await super().complete(messages, max_tokens, schema, deadline)
+            return await super().complete(messages, max_tokens, schema, deadline, step)
 
     with patch("factmill.models.llm.client.OpenAIClient", RecordingClient):
         return run_stage(build, asking), requests

@@ -14,13 +14,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from factmill.models.llm.lenient_json import JsonValue, json_values
 from factmill.models.readers.llm.extracted_items import ExtractedItems, ExtractedPair
-from factmill.models.readers.llm.lenient_json import JsonValue, read_values
 
-MAX_CHARACTERS = 200_000
 MAX_ITEMS = 200
 _MAX_ITEM_CHARACTERS = 2000
-_THINKING = "</think>"
 _FACTS = ("f", "facts", "propositions", "statements")
 _PAIRS = ("p", "pairs", "qa", "qa_pairs", "questions")
 _QUESTION = ("q", "question")
@@ -52,15 +50,6 @@ def parse_completion(
     cut = truncated or not all(value.complete for value in values)
     missing = "truncated" if cut else "missing" if found else "wrong_shape"
     return {label: found.get(label, ParsedSegment(ExtractedItems(), missing)) for label in labels}
-
-
-def json_values(text: str) -> list[JsonValue]:
-    """The JSON in an answer, without what stands in the reasoning before it."""
-    text = text[:MAX_CHARACTERS]
-    answered = text.rfind(_THINKING)
-    if answered >= 0:
-        text = text[answered + len(_THINKING) :]
-    return [value for value in read_values(text) if value.value]
 
 
 def _labelled(value: JsonValue, labels: Sequence[str]) -> dict[str, ParsedSegment]:

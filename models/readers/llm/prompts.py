@@ -9,11 +9,11 @@ the text is one line, and what an answer says is checked against the segment and
 
 from __future__ import annotations
 
-import hashlib
-from itertools import count
 from typing import Any
 
 from factmill.models.llm.completion import Message
+from factmill.models.llm.json_schemas import STRING, json_object, list_of
+from factmill.models.llm.marked_parts import marked
 from factmill.models.readers.llm.segment_batches import SegmentBatch
 from factmill.schemas.records import Segment
 
@@ -66,7 +66,6 @@ Output for s1:
 {{"q":"Who planned Quenby Lock?","a":"Ardith Vossberg"}},\
 {{"q":"How far does Quenby Lock lift barges?","a":"9 metres"}}]}}}}
 """
-LAYOUT = "[[{mark} {part}]]"
 EXAMPLE_NAMES = ("quenby", "ardith", "vossberg")
 
 
@@ -87,20 +86,7 @@ def _user(batch: SegmentBatch) -> str:
         parts.append((f"{label} names", f" {'; '.join(_names(segment))}"))
         parts.append((f"{label} text", f"\n{segment.text}"))
     parts = [(part, text) for part, text in parts if text.strip()]
-    mark = _mark([text for _, text in parts])
-    parts.append(("end", f"\nOutput for {', '.join(labels(batch))}:"))
-    return "\n".join(LAYOUT.format(mark=mark, part=part) + text for part, text in parts)
-
-
-def _mark(texts: list[str]) -> str:
-    """Four digits that stand in none of the texts."""
-    page = "\n".join(texts)
-    marks = (_digits(f"{attempt}\n{page}")[: 4 + attempt // 1000] for attempt in count())
-    return next(mark for mark in marks if mark not in page)
-
-
-def _digits(text: str) -> str:
-    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
+    return marked(parts, f"Output for {', '.join(labels(batch))}:")
 
 
 def _line(text: str, most: int = _MAX_LINE_CHARACTERS) -> str:
@@ -127,20 +113,9 @@ def max_tokens(batch: SegmentBatch) -> int:
     return min(wanted, MAX_COMPLETION_TOKENS)
 
 
-def json_object(**members: dict[str, Any]) -> dict[str, Any]:
-    """The schema of an object with these members and no others, as strict servers want it."""
-    return {
-        "type": "object",
-        "properties": members,
-        "required": list(members),
-        "additionalProperties": False,
-    }
-
-
-STRING: dict[str, Any] = {"type": "string"}
 SEGMENT_MEMBERS: dict[str, Any] = {
-    "f": {"type": "array", "items": STRING},
-    "p": {"type": "array", "items": json_object(q=STRING, a=STRING)},
+    "f": list_of(STRING),
+    "p": list_of(json_object(q=STRING, a=STRING)),
 }
 
 

@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from factmill.models.llm.completion import Llm, Message, Usage
+from factmill.models.llm.marked_parts import LAYOUT
 from factmill.models.readers.llm import prompts, repair
 from factmill.models.readers.llm.completion_parsing import ParsedSegment, parse_completion
 from factmill.models.readers.llm.extracted_items import ExtractedItems
@@ -25,6 +26,8 @@ from factmill.models.readers.llm.segment_batches import (
 from factmill.models.readers.llm.validation import check
 from factmill.schemas.errors import BudgetSpent, Rejected, ServerDown
 
+# What a call is for, as gateways see it.
+STEP = "read"
 _DETAIL_CHARACTERS = 200
 
 
@@ -46,7 +49,7 @@ def fingerprint(
     (as the Llm is given them) and the bounds of batches. Not with validation, which is done again
     whenever an answer is used."""
     asked = [
-        model, prompts.SYSTEM, prompts.LAYOUT, prompts.answer_schema(1), repair.EXPLANATION,
+        model, prompts.SYSTEM, LAYOUT, prompts.answer_schema(1), repair.EXPLANATION,
         repair.EXPLAINED, repair.PROBLEMS, repair.SCHEMA, dict(settings or {}), most, characters,
     ]  # fmt: skip
     text = json.dumps(asked, sort_keys=True, default=str)
@@ -70,7 +73,7 @@ class LlmReader:
         schema = prompts.answer_schema(len(labels))
         try:
             answer = await self._llm.complete(
-                conversation, prompts.max_tokens(batch), schema, deadline
+                conversation, prompts.max_tokens(batch), schema, deadline, STEP
             )
         except Rejected as rejected:
             if rejected.reason == "llm_refused" and len(batch.segments) > 1:
@@ -112,6 +115,7 @@ class LlmReader:
                 _repair_tokens(batch, plan),
                 repair.SCHEMA,
                 deadline,
+                STEP,
             )
         except Rejected:
             return parsed, Usage()

@@ -14,14 +14,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from factmill.models.llm.completion import Message
-from factmill.models.readers.llm.completion_parsing import (
-    ParsedSegment,
-    as_text,
-    json_values,
-    segment_items,
-)
+from factmill.models.llm.json_schemas import STRING, json_object
+from factmill.models.llm.lenient_json import json_values
+from factmill.models.readers.llm.completion_parsing import ParsedSegment, as_text, segment_items
 from factmill.models.readers.llm.extracted_items import ExtractedItems, ExtractedPair
-from factmill.models.readers.llm.prompts import SEGMENT_MEMBERS, STRING, json_object
+from factmill.models.readers.llm.prompts import SEGMENT_MEMBERS
 from factmill.models.readers.llm.validation import CheckedItems
 from factmill.models.readers.reading import Fault
 

@@ -68,13 +68,14 @@ def answers(
     texts: Iterable[str],
     budget: Budget | None = None,
     schema: dict[str, Any] | None = None,
+    step: str = "",
     **changes: Any,
 ) -> list[Outcome]:
     """What all texts get when they are asked at once."""
 
     async def work() -> list[Outcome]:
         async with OpenAIClient(endpoint(server, **changes), budget) as client:
-            return await ask_all(client, texts, schema=schema)
+            return await ask_all(client, texts, schema=schema, step=step)
 
     return run(work())
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from factmill.models.llm.endpoint import KEY_VARIABLE
+from factmill.models.llm.request_headers import STEP_HEADER
 from factmill.schemas.errors import OptionError
 from tests.llm_server import LlmServer
 from tests.models.llm.client_calls import answers, echo
@@ -29,6 +30,14 @@ def test_the_key_of_the_environment_is_sent(monkeypatch: pytest.MonkeyPatch) -> 
     for headers in headers_sent():
         assert headers["authorization"] == "Bearer k-1"
         assert headers["accept-encoding"] == "identity"
+
+
+def test_what_a_call_is_for_is_sent_and_probes_say_so() -> None:
+    with LlmServer(echo) as server:
+        answers(server, ["x"], step="decompose")
+        answers(server, ["x"])
+    said = [headers.get(STEP_HEADER.lower()) for headers in server.headers]
+    assert said == ["probe", "decompose", "probe", None]
 
 
 def test_a_key_that_cannot_be_sent_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

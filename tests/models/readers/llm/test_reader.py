@@ -41,7 +41,9 @@ class Script:
         max_tokens: int,
         schema: dict[str, Any] | None = None,
         deadline: float | None = None,
+        step: str = "",
     ) -> Completion:
+        assert step == "read"
         self.asked.append((list(messages), max_tokens, schema, deadline))
         answer = self.answers.pop(0)
         if isinstance(answer, BaseException):

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from factmill.models.readers.llm.completion_parsing import MAX_CHARACTERS
-from factmill.models.readers.llm.lenient_json import read_values
+from factmill.models.llm.lenient_json import MAX_CHARACTERS, read_values
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers(-999, 999) | st.text(max_size=9),

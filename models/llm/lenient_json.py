@@ -15,6 +15,8 @@ from typing import Any
 # Grammars of servers let line ends into strings as they are.
 _DECODER = json.JSONDecoder(strict=False)
 _MAX_DEPTH = 32
+MAX_CHARACTERS = 200_000
+_THINKING = "</think>"
 _SPACE = re.compile(r"[\s,]*")
 _START = re.compile(r"[{\[]")
 _SPECIAL = re.compile(r'["\\]')
@@ -30,6 +32,15 @@ class JsonValue:
     value: dict[str, Any] | list[Any]
     complete: bool = True
     open_keys: tuple[str | int, ...] = ()
+
+
+def json_values(text: str) -> list[JsonValue]:
+    """The JSON in an answer, without what stands in the reasoning before it."""
+    text = text[:MAX_CHARACTERS]
+    answered = text.rfind(_THINKING)
+    if answered >= 0:
+        text = text[answered + len(_THINKING) :]
+    return [value for value in read_values(text) if value.value]
 
 
 def read_values(text: str) -> Iterator[JsonValue]:

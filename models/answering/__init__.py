@@ -1,0 +1,1 @@
+"""What answers questions, beside an index: decomposing, rewriting, extracting, comparing."""

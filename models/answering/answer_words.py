@@ -1,0 +1,52 @@
+"""Answers as they are compared: SQuAD's normalisation, exact match and F1.
+
+(Rajpurkar et al., SQuAD, 2016: lower case, without punctuation and articles.)
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+DONT_KNOW = "I don't know"
+_PUNCTUATION = re.compile(r"[^\w\s]")
+_ARTICLE = re.compile(r"\b(?:a|an|the)\b")
+
+
+def answer_words(text: str) -> list[str]:
+    """The words that count when answers are compared."""
+    plain = _PUNCTUATION.sub("", text.lower())
+    return _ARTICLE.sub(" ", plain).split()
+
+
+def same_answer(one: str, other: str) -> bool:
+    """Whether two answers are the same but for case, punctuation and articles."""
+    return answer_words(one) == answer_words(other)
+
+
+def answer_f1(given: str, gold: str) -> float:
+    """The harmonic mean of precision and recall of words."""
+    got, wanted = answer_words(given), answer_words(gold)
+    common = sum((Counter(got) & Counter(wanted)).values())
+    return 2 * common / (len(got) + len(wanted)) if common else 0.0
+
+
+def holds_answer(text: str, answer: str) -> bool:
+    """Whether an answer stands in a text, whole words in a row."""
+    wanted = answer_words(answer)
+    return bool(wanted) and f" {' '.join(wanted)} " in f" {' '.join(answer_words(text))} "
+
+
+def says_nothing(text: str) -> bool:
+    """Whether an answer is none: empty, or one of the ways to say "I don't know"."""
+    plain = " ".join(answer_words(text.replace("\u2019", "'")))
+    return not plain or plain in _NO_ANSWERS or plain.startswith("i dont know")
+
+
+_NO_ANSWERS = frozenset(
+    (
+        "i dont know", "i do not know", "dont know", "do not know", "unknown", "none", "na",
+        "not known", "no answer", "not enough information", "insufficient information",
+        "cannot answer", "cannot be determined", "not mentioned", "not specified", "null", "unanswerable",
+    )
+)  # fmt: skip

@@ -1,0 +1,54 @@
+"""What kind of answer a question asks for, by its first words and the noun they ask about."""
+
+from __future__ import annotations
+
+import re
+from enum import Enum
+
+_DATE_NOUN = r"(?:year|date|day|month|time|decade|century)"
+_PLACE_NOUN = (
+    r"(?:place|city|town|village|country|state|county|province|region|location|continent|capital"
+    r"|birthplace|hometown|street|island|river|nation|district|venue|stadium)"
+)
+_PERSON_NOUN = (
+    r"(?:person|man|woman|actor|actress|singer|director|author|writer|composer|president|king|queen"
+    r"|player|artist|scientist|poet|painter|founder|mother|father|wife|husband|spouse|son|daughter"
+    r"|brother|sister|child|producer|performer|politician|captain|coach|architect|emperor|pope"
+    r"|prime minister|grandfather|grandmother|musician|rapper|editor|owner|mayor|governor)"
+)
+_NUMBER_NOUN = (
+    r"(?:number|population|percentage|amount|height|length|age|area|size|price|cost|depth)"
+)
+_OF = r"(?:in |on |at |from |to |by |of |for |during )?(?:what|which)(?: (?:is|was|are|were)(?: the)?)?"
+
+
+class Kind(Enum):
+    """Kinds of answers."""
+
+    DATE = "date"
+    NUMBER = "number"
+    PERSON = "person"
+    PLACE = "place"
+    CLOSED = "yes or no"
+    REASON = "reason"
+    THING = "thing"
+
+
+_RULES: tuple[tuple[Kind, re.Pattern[str]], ...] = tuple(
+    (kind, re.compile(pattern, re.IGNORECASE))
+    for kind, pattern in (
+        (Kind.DATE, rf"(?:when\b|{_OF} (?:[\w-]+ )?{_DATE_NOUN}\b|how long ago\b|since when\b)"),
+        (Kind.NUMBER, r"how (?:many|much|long|tall|high|far|old|deep|wide|big|heavy|large|fast|often)\b"),
+        (Kind.NUMBER, rf"{_OF} (?:[\w-]+ )?{_NUMBER_NOUN}\b"),
+        (Kind.PERSON, rf"(?:who|whom|whose)\b|{_OF} (?:[\w-]+ ){{0,2}}{_PERSON_NOUN}\b"),
+        (Kind.PLACE, rf"(?:from |to )?where\b|{_OF} (?:[\w-]+ )?{_PLACE_NOUN}\b"),
+        (Kind.CLOSED, r"(?:is|are|was|were|am|do|does|did|can|could|has|have|had|will|would|should)\b"),
+        (Kind.REASON, r"(?:why|how)\b"),
+    )
+)  # fmt: skip
+
+
+def kind_of(question: str) -> Kind:
+    """The kind of answer that a question asks for."""
+    asked = question.strip()
+    return next((kind for kind, rule in _RULES if rule.match(asked)), Kind.THING)

@@ -1,0 +1,108 @@
+"""A question as sub-questions that need each other's answers: a directed graph without cycles.
+
+    {"questions": [{"id": "1", "question": "Who directed Jaws?", "needs": []},
+                   {"id": "2", "question": "When was [1] born?", "needs": ["1"]}]}
+
+`[1]` stands for the answer to question 1, so a question needs what it names, said or not.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+MAX_QUESTIONS = 8
+_MAX_CHARACTERS = 500
+_MAX_ID = 20
+PLACEHOLDER = re.compile(
+    r"\[\s*(?:#|(?:answer|question|q)\s*)?([\w.-]{1,20})\s*\]|#(\d{1,2})\b", re.I
+)
+
+
+class BadDecomposition(ValueError):
+    """Sub-questions that cannot be answered in any order; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class SubQuestion:
+    """A question; `needs` are the ids of those whose answers its text names or it waits for."""
+
+    id: str
+    question: str
+    needs: tuple[str, ...] = ()
+
+
+def read_decomposition(document: Mapping[str, Any]) -> tuple[SubQuestion, ...]:
+    """The questions of a document, each after those it needs. Raises BadDecomposition."""
+    raw = document.get("questions")
+    if not isinstance(raw, list) or not raw:
+        raise BadDecomposition('"questions" must be a list that is not empty')
+    if len(raw) > MAX_QUESTIONS:
+        raise BadDecomposition(f"there are more than {MAX_QUESTIONS} questions")
+    questions = [_read(one) for one in raw]
+    ids = [question.id for question in questions]
+    if len(set(ids)) < len(ids):
+        raise BadDecomposition("two questions have the same id")
+    known = set(ids)
+    questions = [_with_named(question, known) for question in questions]
+    for question in questions:
+        unknown = sorted(set(question.needs) - known)
+        if unknown:
+            raise BadDecomposition(f"question {question.id} needs {unknown[0]}, which is none")
+    return tuple(one for wave in waves(questions) for one in wave)
+
+
+def _read(raw: Any) -> SubQuestion:
+    if not isinstance(raw, dict):
+        raise BadDecomposition("a question must be an object")
+    text, name, needs = raw.get("question"), raw.get("id"), raw.get("needs") or []
+    if not isinstance(text, str) or not text.strip() or len(text) > _MAX_CHARACTERS:
+        raise BadDecomposition(f'"question" must be a text of 1 to {_MAX_CHARACTERS} characters')
+    if isinstance(name, bool) or not isinstance(name, str | int) or not str(name).strip():
+        raise BadDecomposition('every question must have an "id"')
+    listed = needs if isinstance(needs, list) else [needs]
+    if any(isinstance(need, bool) or not isinstance(need, str | int) for need in listed):
+        raise BadDecomposition('"needs" must be a list of ids')
+    sound = " ".join(text.split()).encode("utf-8", "replace").decode("utf-8")
+    wanted = dict.fromkeys(_id(need) for need in listed)
+    return SubQuestion(_id(name), sound, tuple(wanted))
+
+
+def _id(raw: str | int) -> str:
+    return str(raw).strip().strip("[]#")[:_MAX_ID]
+
+
+def _with_named(question: SubQuestion, known: set[str]) -> SubQuestion:
+    """The question with the ids that its text names among its needs. A number in brackets that is
+    no id, and is not listed, is a part of the text."""
+    named = [one for one in named_ids(question.question) if one in known]
+    needs = tuple(dict.fromkeys([*question.needs, *named]))
+    return SubQuestion(question.id, question.question, needs)
+
+
+def named_ids(text: str) -> list[str]:
+    """The ids whose answers a text names."""
+    return [match.group(1) or match.group(2) for match in PLACEHOLDER.finditer(text)]
+
+
+def waves(questions: Iterable[SubQuestion]) -> list[list[SubQuestion]]:
+    """The questions in groups: each needs answers of earlier groups only. Raises
+    BadDecomposition for a cycle."""
+    waiting: Sequence[SubQuestion] = list(questions)
+    answered: set[str] = set()
+    groups: list[list[SubQuestion]] = []
+    while waiting:
+        ready = [question for question in waiting if answered.issuperset(question.needs)]
+        if not ready:
+            raise BadDecomposition("questions need each other in a circle")
+        groups.append(ready)
+        answered.update(question.id for question in ready)
+        waiting = [question for question in waiting if question.id not in answered]
+    return groups
+
+
+def single(question: str) -> tuple[SubQuestion, ...]:
+    """A question that is not taken apart."""
+    return (SubQuestion("1", question),)

@@ -1,0 +1,47 @@
+"""Options that say how questions are answered: `answer` and `evaluate` share them."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from factmill.pipelines.cli.argument_types import above_zero, positive, up_to
+from factmill.runtime.answers.answer_question import STRATEGIES
+from factmill.runtime.answers.session import Limits
+
+_DEFAULT = Limits()
+_IN_FLIGHT = 8
+
+
+def add_answer_options(command: argparse.ArgumentParser) -> None:
+    """The strategy, the LLM it asks, and what a question may take."""
+    group = command.add_argument_group("answering")
+    group.add_argument(
+        "--strategy", choices=list(STRATEGIES),
+        help="how to answer (default: compactrag with --llm-url, else extractive)",
+    )  # fmt: skip
+    group.add_argument(
+        "--llm-url", default="", metavar="URL",
+        help="an OpenAI-compatible server, for example http://127.0.0.1:8000/v1;"
+        " its key is taken from OPENAI_API_KEY",
+    )  # fmt: skip
+    group.add_argument(
+        "--llm-model", default="", metavar="NAME", help="the LLM, as its server names it"
+    )
+    group.add_argument(
+        "--llm-tokenizer", type=Path, metavar="FILE",
+        help="the LLM's tokenizer.json, to count tokens of prompts (default: they are estimated)",
+    )  # fmt: skip
+    group.add_argument(
+        "--llm-in-flight", type=up_to(256), default=_IN_FLIGHT, metavar="N",
+        help=f"requests at once (default: {_IN_FLIGHT})",
+    )  # fmt: skip
+    group.add_argument(
+        "--question-tokens", type=positive, default=_DEFAULT.tokens, metavar="N",
+        help=f"tokens that all calls of a question may take (default: {_DEFAULT.tokens})",
+    )  # fmt: skip
+    group.add_argument(
+        "--question-seconds", type=above_zero, default=_DEFAULT.seconds, metavar="SECONDS",
+        help="seconds after which a question is answered without the LLM"
+        f" (default: {_DEFAULT.seconds:g})",
+    )  # fmt: skip

@@ -1,0 +1,119 @@
+"""The commands that answer: from options to a strategy with its LLM, and to what they return."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import TypeVar
+
+from factmill.models.llm.completion import Llm
+from factmill.models.llm.endpoint import Endpoint
+from factmill.models.llm.retry_policy import RetryPolicy
+from factmill.pipelines.cli.output_files import check_writable
+from factmill.runtime.answers.answer import Answer
+from factmill.runtime.answers.answer_question import answer_async
+from factmill.runtime.answers.evaluate_answers import (
+    Figures,
+    answer_all,
+    answer_figures,
+    write_answers,
+)
+from factmill.runtime.answers.session import Limits, TokenCounter, estimated_tokens
+from factmill.runtime.evaluate import evaluate, gold_in, read_questions
+from factmill.runtime.index import open_index
+from factmill.schemas.errors import OptionError
+
+# A person waits: what fails is asked again once at most, by the strategy, and a server that is
+# down is given up soon.
+_SECONDS_OF_OUTAGE = 5.0
+
+T = TypeVar("T")
+Ask = Callable[[str], Awaitable[Answer]]
+
+
+def answer_command(options: argparse.Namespace) -> Answer:
+    """The answer to `options.question`."""
+    return asyncio.run(_with_llm(options, lambda ask: ask(options.question)))
+
+
+def evaluate_strategy(options: argparse.Namespace) -> Figures:
+    """Answers all of `options.questions`, writes the answers to `options.answers` when given."""
+    if options.run:
+        raise OptionError("--run is for the pages that a search finds; leave out --strategy")
+    if options.answers:
+        check_writable(options.answers, "--answers")
+    questions = read_questions(options.questions, needs_gold=False)
+
+    async def all_of(ask: Ask) -> list[Answer]:
+        # Without an LLM nobody waits for anybody: a second thread would only take turns.
+        at_once = options.llm_in_flight if options.llm_url else 1
+        return await answer_all(questions, ask, at_once)
+
+    answers = asyncio.run(_with_llm(options, all_of))
+    if options.answers:
+        write_answers(options.answers, questions, answers)
+    return answer_figures(questions, answers)
+
+
+def evaluate_recall(options: argparse.Namespace) -> Figures:
+    """How many of the gold pages of `options.questions` a search finds; writes `options.run` when
+    given."""
+    if options.answers:
+        raise OptionError("--answers needs --strategy")
+    if options.run:
+        check_writable(options.run, "--run")
+    questions = read_questions(options.questions)
+    index = open_index(options.store.root)
+    gold = gold_in([index], questions)
+    if gold.total and not gold.measures:
+        raise OptionError(f"--questions {options.questions}: only {gold.line()}")
+    scores = evaluate(
+        index, questions, options.depths, options.run, options.rerank, options.lexical
+    )
+    scores["all"] |= {"gold_ids": gold.total, "gold_ids_found": gold.found}
+    return scores
+
+
+async def _with_llm(options: argparse.Namespace, work: Callable[[Ask], Awaitable[T]]) -> T:
+    """Do work that asks; the client of the LLM is closed afterwards."""
+    limits = Limits(options.question_tokens, options.question_seconds)
+    count = token_counter(options.llm_tokenizer)
+    async with AsyncExitStack() as stack:
+        llm = await _llm(options, stack)
+        index = open_index(options.store.root)
+
+        def ask(question: str) -> Awaitable[Answer]:
+            return answer_async(question, index, llm, options.strategy, limits, count)
+
+        return await work(ask)
+
+
+async def _llm(options: argparse.Namespace, stack: AsyncExitStack) -> Llm | None:
+    """The client, or None where none is asked for. Raises OptionError."""
+    if bool(options.llm_url) != bool(options.llm_model):
+        raise OptionError("--llm-url URL and --llm-model NAME belong together")
+    if not options.llm_url:
+        return None
+    from factmill.models.llm.client import OpenAIClient
+
+    seconds = options.question_seconds
+    retry = RetryPolicy(seconds, seconds, _SECONDS_OF_OUTAGE, max_attempts=1)
+    endpoint = Endpoint(options.llm_url, options.llm_model, options.llm_in_flight, retry)
+    return await stack.enter_async_context(OpenAIClient(endpoint))
+
+
+def token_counter(path: Path | None) -> TokenCounter:
+    """Counts with the tokenizer of a file; estimates without one. Raises OptionError."""
+    if path is None:
+        return estimated_tokens
+    import tokenizers
+
+    try:
+        # The package raises Exception itself, for a file that is missing as for one that is broken.
+        tokenizer = tokenizers.Tokenizer.from_str(path.read_text(encoding="utf-8"))
+    except Exception as error:
+        raise OptionError(f"--llm-tokenizer {path}: not a tokenizer.json ({error})") from None
+    return lambda text: len(tokenizer.encode(text, add_special_tokens=False).ids)

@@ -1,0 +1,120 @@
+"""The door to answers: a question, an index, perhaps an LLM -> an Answer, whatever happens.
+
+    strategy -> draft -> Answer
+             -> the LLM failed, answered rubbish, or took too long -> extractive, marked
+
+`answer` is for callers without an event loop, `answer_async` for the others; cancelling it ends
+the calls to the LLM.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from factmill.models.llm.completion import Llm
+from factmill.runtime.answers import compactrag, extractive, hashrag
+from factmill.runtime.answers.answer import Answer, Draft
+from factmill.runtime.answers.session import (
+    Limits,
+    Session,
+    StepFailed,
+    TokenCounter,
+    estimated_tokens,
+)
+from factmill.runtime.index import Index
+from factmill.runtime.query_checks import check_query
+from factmill.schemas.errors import OptionError
+
+EXTRACTIVE = "extractive"
+# What falls back to `extractive` still has this long.
+_SECONDS_TO_EXTRACT = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Strategy:
+    """A way to answer, and how many calls it takes; one more may repair."""
+
+    draft: Callable[[Session], Coroutine[Any, Any, Draft]]
+    calls: int
+
+
+STRATEGIES: Mapping[str, Strategy] = {
+    EXTRACTIVE: Strategy(extractive.draft, extractive.CALLS),
+    "hashrag": Strategy(hashrag.draft, hashrag.CALLS),
+    "compactrag": Strategy(compactrag.draft, compactrag.CALLS),
+}
+
+
+def default_strategy(has_llm: bool) -> str:
+    """What answers when nobody says how."""
+    return "compactrag" if has_llm else EXTRACTIVE
+
+
+def answer(
+    question: str,
+    index: Index,
+    llm: Llm | None = None,
+    strategy: str | None = None,
+    limits: Limits | None = None,
+    count_tokens: TokenCounter = estimated_tokens,
+) -> Answer:
+    """As `answer_async`, for callers that run no event loop."""
+    return asyncio.run(answer_async(question, index, llm, strategy, limits, count_tokens))
+
+
+async def answer_async(
+    question: str,
+    index: Index,
+    llm: Llm | None = None,
+    strategy: str | None = None,
+    limits: Limits | None = None,
+    count_tokens: TokenCounter = estimated_tokens,
+) -> Answer:
+    """Answer a question. `strategy` is a name of STRATEGIES, `count_tokens` the LLM's tokenizer.
+
+    Raises OptionError for a question that cannot be searched for, a strategy that there is not, or
+    one that needs an LLM and has none that takes requests.
+    """
+    check_query(question)
+    name = default_strategy(llm is not None) if strategy is None else strategy
+    if name not in STRATEGIES:
+        raise OptionError(f"no strategy {name!r}; there are: {', '.join(STRATEGIES)}")
+    chosen = STRATEGIES[name]
+    if chosen.calls and llm is None:
+        raise OptionError(f"the strategy {name} asks an LLM: give --llm-url and --llm-model")
+    bounds = limits or Limits()
+    session = Session(question, index, llm, bounds, count_tokens)
+    try:
+        draft = await asyncio.wait_for(chosen.draft(session), bounds.seconds)
+    except StepFailed as failed:
+        return await _extracted(session, f"{name}: {failed}")
+    except asyncio.TimeoutError:
+        return await _extracted(session, f"{name}: more than {bounds.seconds:g} s")
+    return _answer(session, name, draft)
+
+
+async def _extracted(session: Session, notice: str) -> Answer:
+    """The extractive answer, with the steps and the ledger of what was tried before."""
+    try:
+        draft = await asyncio.wait_for(extractive.draft(session), _SECONDS_TO_EXTRACT)
+    except asyncio.TimeoutError:
+        draft = Draft()
+    return _answer(session, EXTRACTIVE, draft, notice)
+
+
+def _answer(session: Session, strategy: str, draft: Draft, notice: str = "") -> Answer:
+    return Answer(
+        session.question,
+        draft.text,
+        draft.confidence,
+        tuple(draft.citations),
+        draft.unsupported,
+        tuple(session.steps),
+        session.ledger(),
+        strategy,
+        session.index.build.build_id,
+        notice,
+    )

@@ -1,0 +1,77 @@
+"""Answers to a file of questions, and how good they are.
+
+`exact_match` and `f1` are SQuAD's, the best over the gold answers; `accuracy` is the share of
+answers that hold a gold answer word for word; `unknown` that of "I don't know"; `truthfulness` is
+CRAG's: accuracy minus the share of answers that are wrong. `calls`, `tokens` and `seconds` are
+means over questions.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
+
+from factmill.models.answering.answer_words import answer_f1, holds_answer, same_answer
+from factmill.runtime.answers.answer import Answer
+from factmill.runtime.evaluate import Question
+from factmill.schemas.storage.atomic import whole_file
+
+Figures = dict[str, dict[str, float]]
+
+
+async def answer_all(
+    questions: Sequence[Question], ask: Callable[[str], Awaitable[Answer]], at_once: int
+) -> list[Answer]:
+    """The answers in order, so many questions at the same time."""
+    free = asyncio.Semaphore(at_once)
+
+    async def one(question: Question) -> Answer:
+        async with free:
+            return await ask(question.text)
+
+    return list(await asyncio.gather(*map(one, questions)))
+
+
+def write_answers(path: Path, questions: Sequence[Question], answers: Sequence[Answer]) -> None:
+    """One JSON object a line: the answer, with the id of its question."""
+    lines = (
+        json.dumps({"id": question.id, **found.as_json()}, ensure_ascii=False)
+        for question, found in zip(questions, answers, strict=True)
+    )
+    with whole_file(path) as temporary:
+        temporary.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+
+
+def answer_figures(questions: Sequence[Question], answers: Sequence[Answer]) -> Figures:
+    """Means over all questions, and over those of each data set."""
+    rows: dict[str, list[dict[str, float]]] = defaultdict(list)
+    for question, found in zip(questions, answers, strict=True):
+        row = figures_of(question.answers, found)
+        rows["all"].append(row)
+        if question.dataset and question.dataset != "all":
+            rows[question.dataset].append(row)
+    return {group: _means(of_group) for group, of_group in rows.items()}
+
+
+def figures_of(gold: Sequence[str], found: Answer) -> dict[str, float]:
+    """The figures of one answer."""
+    said = found.text if found.known else ""
+    right = float(bool(said) and any(holds_answer(said, one) for one in gold))
+    return {
+        "exact_match": float(bool(said) and any(same_answer(said, one) for one in gold)),
+        "f1": max((answer_f1(said, one) for one in gold), default=0.0),
+        "accuracy": right,
+        "unknown": float(not said),
+        "truthfulness": right - float(bool(said) and not right),
+        "calls": float(found.ledger.calls),
+        "tokens": float(found.ledger.tokens),
+        "seconds": found.ledger.elapsed,
+    }
+
+
+def _means(rows: Sequence[dict[str, float]]) -> dict[str, float]:
+    means = {name: sum(row[name] for row in rows) / len(rows) for name in rows[0]}
+    return {name: round(mean, 4) for name, mean in means.items()} | {"questions": len(rows)}

@@ -1,0 +1,85 @@
+"""What an LLM says in the step `answer`, and what becomes of it: checked against what it cites.
+
+    answer and numbers -> passages that were shown -> one of them holds the answer -> Draft
+                                                   -> none does -> Draft, marked unsupported
+                       -> no passage, or none that was shown -> "I don't know"
+
+A page may hold words that an order on it dictates: orders are no support.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from factmill.models.answering.answer_words import answer_words, says_nothing
+from factmill.models.llm.json_schemas import INTEGER, STRING, Schema, json_object, list_of
+from factmill.runtime.answers.answer import Draft
+from factmill.runtime.answers.passages import Passages, supports
+from factmill.runtime.answers.session import UnusableReply
+
+STEP = "answer"
+SCHEMA: Schema = json_object(answer=STRING, citations=list_of(INTEGER))
+REASONED_SCHEMA: Schema = json_object(reasoning=STRING, answer=STRING, citations=list_of(INTEGER))
+_MOST_CHARACTERS = 1000
+_MOST_CITATIONS = 20
+# How often answers of these kinds turn out right; LLMs differ, so these are no calibration.
+_SUPPORTED, _CLOSED, _UNSUPPORTED = 0.75, 0.6, 0.2
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """An answer as the LLM gave it."""
+
+    text: str
+    citations: tuple[int, ...]
+
+
+def read_said(reply: dict[str, Any]) -> Said:
+    """Raises UnusableReply for what is no answer."""
+    text = reply.get("answer")
+    if isinstance(text, bool):
+        text = "yes" if text else "no"
+    elif isinstance(text, int | float):
+        text = str(text)
+    if not isinstance(text, str):
+        raise UnusableReply('"answer" must be a string')
+    text = " ".join(text.split())
+    if len(text) > _MOST_CHARACTERS:
+        raise UnusableReply(f'"answer" has more than {_MOST_CHARACTERS} characters')
+    if _repeats(text):
+        raise UnusableReply('"answer" says the same again and again')
+    return Said(text.encode("utf-8", "replace").decode("utf-8"), _numbers(reply.get("citations")))
+
+
+def _numbers(raw: Any) -> tuple[int, ...]:
+    """Numbers as they were meant: 3, "3", "[3]"."""
+    listed = raw if isinstance(raw, list) else [] if raw is None else [raw]
+    numbers = []
+    for one in listed[:_MOST_CITATIONS]:
+        digits = str(one).strip(" []#") if not isinstance(one, bool) else ""
+        if digits.isascii() and digits.isdigit() and len(digits) < 6:
+            numbers.append(int(digits))
+    return tuple(numbers)
+
+
+def _repeats(text: str) -> bool:
+    """Whether few words make up a long text, as when a small LLM cannot stop."""
+    words = answer_words(text)
+    return len(words) > 30 and len(set(words)) < len(words) / 4
+
+
+def checked(said: Said, passages: Passages) -> Draft:
+    """The answer with the citations that hold it, or marked."""
+    if says_nothing(said.text):
+        return Draft()
+    cited = passages.cited(said.citations)
+    if not cited:
+        return Draft()
+    holding = supports(cited, said.text)
+    if not holding:
+        citations = [passage.citation for passage in cited]
+        return Draft(said.text, _UNSUPPORTED, citations, unsupported=True)
+    closed = answer_words(said.text) in (["yes"], ["no"])
+    confidence = _CLOSED if closed else _SUPPORTED
+    return Draft(said.text, confidence, [passage.citation for passage in holding])

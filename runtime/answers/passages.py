@@ -1,0 +1,103 @@
+"""The passages that an LLM is shown: numbered, marked, without orders, and each with its citation.
+
+hits -> numbered passages -> a message; numbers that the LLM cites -> citations -> does one of
+them hold the answer?
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from factmill.models.answering.answer_words import answer_words, holds_answer
+from factmill.models.answering.dates_and_numbers import same_value_in
+from factmill.models.answering.page_orders import (
+    gives_orders,
+    order_spans,
+    overlaps,
+    without_orders,
+)
+from factmill.runtime.answers.answer import Citation, cite
+from factmill.runtime.index import Hit, UnitHit
+
+_MOST_TITLE = 120
+_CLOSED = ({"yes"}, {"no"})
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """What is shown under a number."""
+
+    text: str
+    title: str
+    citation: Citation
+
+    def shown(self) -> str:
+        """The title on the line of the mark, the text below it."""
+        return f" {self.title}\n{self.text}" if self.title else f"\n{self.text}"
+
+
+@dataclass(slots=True)
+class Passages:
+    """Passages in the order in which they are shown, each once."""
+
+    _passages: list[Passage] = field(default_factory=list)
+    _numbers: dict[tuple[str, str], int] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self._passages)
+
+    def __getitem__(self, number: int) -> Passage:
+        """By number, from 1."""
+        return self._passages[number - 1]
+
+    def add(self, passage: Passage) -> int:
+        """The passage's number, of those before if it is one of them."""
+        key = (passage.citation.segment_id, passage.text)
+        if key not in self._numbers:
+            self._passages.append(passage)
+            self._numbers[key] = len(self._passages)
+        return self._numbers[key]
+
+    def parts(self, numbers: Iterable[int] | None = None) -> list[tuple[str, str]]:
+        """Names and texts for `marked`."""
+        wanted = range(1, len(self) + 1) if numbers is None else numbers
+        return [(str(number), self[number].shown()) for number in wanted]
+
+    def cited(self, numbers: Sequence[int]) -> list[Passage]:
+        """The passages with these numbers, each once. What was not shown is left out."""
+        shown = [number for number in dict.fromkeys(numbers) if 1 <= number <= len(self)]
+        return [self[number] for number in shown]
+
+
+def of_unit(hit: Hit, unit: UnitHit) -> Passage | None:
+    """A unit as a passage, cited by its evidence; None when it stands in an order."""
+    if overlaps(unit.start, unit.end, order_spans(hit.text)) or gives_orders(unit.text):
+        return None
+    return Passage(" ".join(unit.text.split()), _title(hit), cite(hit, unit.start, unit.end, unit))
+
+
+def of_segment(hit: Hit) -> Passage:
+    """A whole segment as a passage."""
+    return Passage(without_orders(hit.text), _title(hit), cite(hit, 0, len(hit.text)))
+
+
+def _title(hit: Hit) -> str:
+    title = " ".join(hit.title.split())[:_MOST_TITLE]
+    return "" if gives_orders(title) else title
+
+
+def supports(passages: Sequence[Passage], answer: str) -> list[Passage]:
+    """Those of the cited passages that hold an answer. Yes and no stand nowhere: whatever is cited
+    supports them."""
+    if set(answer_words(answer)) in _CLOSED:
+        return list(passages)
+    return [passage for passage in passages if _holds(passage, answer)]
+
+
+def _holds(passage: Passage, answer: str) -> bool:
+    for text in (passage.text, passage.title, passage.citation.quote):
+        sound = without_orders(text)
+        if holds_answer(sound, answer) or same_value_in(sound, answer):
+            return True
+    return False

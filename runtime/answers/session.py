@@ -1,0 +1,190 @@
+"""One question on its way to an answer: its searches, its calls to the LLM, and what they took.
+
+    strategy -> session.search (in a thread)          -> hits
+             -> session.ask (bounded calls, checked)  -> what the LLM said, as a value
+             -> session.record                        -> steps
+
+A strategy knows nothing of clocks, tokens or repairs. Steps may run at the same time.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TypeVar
+
+from factmill.models.llm.completion import Completion, Llm, Message, Usage
+from factmill.models.llm.json_schemas import Schema
+from factmill.models.llm.lenient_json import json_values
+from factmill.runtime.answers.answer import Ledger, Step
+from factmill.runtime.index import Hit, Index
+from factmill.schemas.errors import BudgetSpent, OptionError, Rejected, ServerDown
+
+T = TypeVar("T")
+TokenCounter = Callable[[str], int]
+
+# A server adds the marks of turns.
+_TOKENS_PER_MESSAGE = 8
+_MOST_ECHOED = 2000
+
+
+def estimated_tokens(text: str) -> int:
+    """For a model whose tokenizer is not given: a token for every four bytes, as English has
+    about, and one for each character of other scripts at most."""
+    return -(-len(text.encode("utf-8", "replace")) // 4)
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one question may take: tokens of all its calls, seconds on the clock. Raises OptionError
+    when a value makes no sense."""
+
+    tokens: int = 6000
+    seconds: float = 60.0
+
+    def __post_init__(self) -> None:
+        if self.tokens < 1 or self.seconds <= 0:
+            raise OptionError("the tokens and seconds of a question must be more than 0")
+
+
+class StepFailed(Exception):
+    """The LLM did not answer a step as it must; the message says why, on one line. `was_answered`:
+    it answered, but not usably."""
+
+    def __init__(self, why: str, was_answered: bool = False) -> None:
+        super().__init__(why)
+        self.was_answered = was_answered
+
+
+class UnusableReply(Exception):
+    """What the LLM said cannot be used; the message tells the LLM why."""
+
+
+class Session:
+    """`repairs` bounds what is asked again, over all steps: a call that failed or was unusable."""
+
+    def __init__(
+        self,
+        question: str,
+        index: Index,
+        llm: Llm | None,
+        limits: Limits,
+        count_tokens: TokenCounter = estimated_tokens,
+        repairs: int = 1,
+    ) -> None:
+        self.question, self.index, self.limits = question, index, limits
+        self.count_tokens = count_tokens
+        self.steps: list[Step] = []
+        self._llm, self._repairs = llm, repairs
+        self._calls, self._used = 0, Usage()
+        self._seconds: dict[str, float] = defaultdict(float)
+        self._start = time.monotonic()
+
+    async def search(self, query: str, k: int) -> list[Hit]:
+        """The k best pages; other steps go on meanwhile."""
+        with self.timed("search"):
+            return await asyncio.to_thread(self.index.search, query, k)
+
+    def tokens_left(self) -> int:
+        """Of the question's limit."""
+        return self.limits.tokens - self._used.tokens
+
+    def prompt_tokens(self, messages: Sequence[Message]) -> int:
+        """What a conversation takes before it is answered, counted or estimated."""
+        return sum(self.count_tokens(m.content) + _TOKENS_PER_MESSAGE for m in messages)
+
+    async def ask(
+        self,
+        step: str,
+        messages: Sequence[Message],
+        max_tokens: int,
+        schema: Schema,
+        read: Callable[[dict[str, object]], T],
+    ) -> T:
+        """What `read` makes of the LLM's JSON. `read` raises UnusableReply, which is repaired once.
+
+        Raises StepFailed when the LLM does not answer, or not usably; OptionError when the server
+        takes no request at all.
+        """
+        problem, was_answered = "", False
+        conversation = list(messages)
+        with self.timed(step):
+            while True:
+                try:
+                    reply = await self._call(step, conversation, max_tokens, schema)
+                except Rejected as rejected:
+                    problem, was_answered = str(rejected), False
+                    if rejected.reason != "llm_failed":
+                        raise StepFailed(f"{step}: {problem}") from None
+                else:
+                    try:
+                        return read(_json_object(reply))
+                    except UnusableReply as unusable:
+                        problem, was_answered = str(unusable), True
+                    conversation = _with_repair(messages, reply.text, problem)
+                if self._repairs < 1:
+                    raise StepFailed(f"{step}: {problem}", was_answered)
+                self._repairs -= 1
+
+    async def _call(
+        self, step: str, messages: Sequence[Message], max_tokens: int, schema: Schema
+    ) -> Completion:
+        if self._llm is None:
+            raise OptionError("this strategy asks an LLM: give --llm-url and --llm-model")
+        if self.prompt_tokens(messages) + max_tokens > self.tokens_left():
+            raise StepFailed(f"{step}: the question's {self.limits.tokens:,} tokens are spent")
+        self._calls += 1
+        try:
+            reply = await self._llm.complete(
+                messages, max_tokens, schema, self._start + self.limits.seconds, step
+            )
+        except (BudgetSpent, ServerDown) as error:
+            raise StepFailed(f"{step}: {error}") from None
+        self._used += reply.usage
+        return reply
+
+    @contextmanager
+    def timed(self, step: str) -> Iterator[None]:
+        """Count the seconds of the block for a step."""
+        start = time.monotonic()
+        try:
+            yield
+        finally:
+            self._seconds[step] += time.monotonic() - start
+
+    def record(self, step: Step) -> None:
+        """Put a step on the list, in the order in which they end."""
+        self.steps.append(step)
+
+    def ledger(self) -> Ledger:
+        """What was taken so far."""
+        return Ledger(
+            self._calls,
+            self._used.prompt_tokens,
+            self._used.completion_tokens,
+            dict(self._seconds),
+            time.monotonic() - self._start,
+        )
+
+
+def _json_object(reply: Completion) -> dict[str, object]:
+    """The last object of a reply: reasoning may hold drafts. Raises UnusableReply."""
+    for found in reversed(json_values(reply.text)):
+        if isinstance(found.value, dict) and found.complete:
+            return found.value
+    raise UnusableReply("it was cut off" if reply.truncated else "it holds no JSON object")
+
+
+def _with_repair(messages: Sequence[Message], reply: str, problem: str) -> list[Message]:
+    """The conversation that asks once more."""
+    return [
+        *messages,
+        Message("assistant", reply[:_MOST_ECHOED] or "{}"),
+        Message(
+            "user", f"That cannot be used: {problem}. Write the JSON object again, and only it."
+        ),
+    ]
