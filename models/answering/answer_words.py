@@ -47,6 +47,7 @@ _NO_ANSWERS = frozenset(
     (
         "i dont know", "i do not know", "dont know", "do not know", "unknown", "none", "na",
         "not known", "no answer", "not enough information", "insufficient information",
-        "cannot answer", "cannot be determined", "not mentioned", "not specified", "null", "unanswerable",
+        "cannot answer", "cannot be determined", "not mentioned", "not specified", "null",
+        "unanswerable",
     )
 )  # fmt: skip

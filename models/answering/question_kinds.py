@@ -19,7 +19,14 @@ _PERSON_NOUN = (
 _NUMBER_NOUN = (
     r"(?:number|population|percentage|amount|height|length|age|area|size|price|cost|depth)"
 )
-_OF = r"(?:in |on |at |from |to |by |of |for |during )?(?:what|which)(?: (?:is|was|are|were)(?: the)?)?"
+_OF = (
+    r"(?:in |on |at |from |to |by |of |for |during )?"
+    r"(?:what|which)(?: (?:is|was|are|were)(?: the)?)?"
+)
+_HOW = r"(?:many|much|long|tall|high|far|old|deep|wide|big|heavy|large|fast|often)"
+_AUXILIARY = (
+    r"(?:is|are|was|were|am|do|does|did|can|could|has|have|had|will|would|should|must|may|might)"
+)
 
 
 class Kind(Enum):
@@ -38,11 +45,11 @@ _RULES: tuple[tuple[Kind, re.Pattern[str]], ...] = tuple(
     (kind, re.compile(pattern, re.IGNORECASE))
     for kind, pattern in (
         (Kind.DATE, rf"(?:when\b|{_OF} (?:[\w-]+ )?{_DATE_NOUN}\b|how long ago\b|since when\b)"),
-        (Kind.NUMBER, r"how (?:many|much|long|tall|high|far|old|deep|wide|big|heavy|large|fast|often)\b"),
+        (Kind.NUMBER, rf"how {_HOW}\b"),
         (Kind.NUMBER, rf"{_OF} (?:[\w-]+ )?{_NUMBER_NOUN}\b"),
         (Kind.PERSON, rf"(?:who|whom|whose)\b|{_OF} (?:[\w-]+ ){{0,2}}{_PERSON_NOUN}\b"),
         (Kind.PLACE, rf"(?:from |to )?where\b|{_OF} (?:[\w-]+ )?{_PLACE_NOUN}\b"),
-        (Kind.CLOSED, r"(?:is|are|was|were|am|do|does|did|can|could|has|have|had|will|would|should)\b"),
+        (Kind.CLOSED, rf"{_AUXILIARY}\b"),
         (Kind.REASON, r"(?:why|how)\b"),
     )
 )  # fmt: skip

@@ -21,20 +21,16 @@ class Fact(NamedTuple):
 
 def source_of(hit: Hit) -> Source:
     """A hit as something to extract from."""
-    return Source(hit.text, hit.title, hit.score, tuple(map(_source_unit, _units(hit))))
-
-
-def _units(hit: Hit) -> Sequence[tuple[Hit, UnitHit]]:
-    return [(hit, unit) for unit in hit.units]
-
-
-def _source_unit(found: tuple[Hit, UnitHit]) -> SourceUnit:
-    hit, unit = found
-    is_pair = unit.kind == "qa_pair"
-    asked = (
-        unit.text.removesuffix(hit.text[unit.start : unit.end]).rstrip() if is_pair else unit.text
+    return Source(
+        hit.text, hit.title, hit.score, tuple(_source_unit(hit.text, unit) for unit in hit.units)
     )
-    return SourceUnit(unit.start, unit.end, asked, unit.score, is_pair)
+
+
+def _source_unit(segment: str, unit: UnitHit) -> SourceUnit:
+    is_pair, text = unit.kind == "qa_pair", unit.text
+    if is_pair:
+        text = text.removesuffix(segment[unit.start : unit.end]).rstrip()
+    return SourceUnit(unit.start, unit.end, text, unit.score, is_pair)
 
 
 def best_facts(hits: Sequence[Hit], count: int) -> list[Fact]:
