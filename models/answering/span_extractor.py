@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from factmill.models.answering.candidates import Candidate, Source, best_of_each
+from factmill.models.answering.answer_candidates import Candidate, Source, best_of_each
 from factmill.models.answering.content_words import content_stems
 from factmill.models.answering.page_orders import order_spans, overlaps
 from factmill.models.answering.question_kinds import Kind, kind_of

@@ -13,7 +13,7 @@ class FakeLlm:
     """Implements `Llm`. `answer` is given the messages; what it raises, the caller gets.
 
     `conversations` is all that was asked, in order, `steps` what for, and `used` what it took (a
-    token for every four bytes). An answer of more tokens than were asked for is cut as a server would.
+    token for every four bytes). An answer of too many tokens is cut as a server would cut it.
     """
 
     def __init__(self, answer: Callable[[Sequence[Message]], str]) -> None:

@@ -13,12 +13,12 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from factmill.models.answering.candidates import Candidate
+from factmill.models.answering.answer_candidates import Candidate
 from factmill.models.answering.rewriting import variants
 from factmill.models.answering.span_extractor import extract
 from factmill.models.answering.subquestions import SubQuestion, waves
 from factmill.runtime.answers.answer import Step, StepHit
-from factmill.runtime.answers.evidence import Fact, best_facts, source_of
+from factmill.runtime.answers.found_facts import Fact, best_facts, source_of
 from factmill.runtime.answers.session import Session
 from factmill.runtime.index import Hit
 

@@ -84,9 +84,12 @@ def test_answer_json_leads_to_the_page(
         capsys, "answer", str(sample_store), "How many inhabitants did Saltmere have in 1961?"
     )
 
-    where = found["provenance"]
-    assert found["answer"] == "11,305"
-    assert where["segment"][where["start"] : where["end"]] == "11,305"
+    assert (found["text"], found["known"]) == ("11,305", True)
+    assert found["strategy"] == "extractive"
+    (citation,) = found["citations"]
+    assert "11,305" in citation["quote"]
+    assert citation["title"]
+    assert found["ledger"]["calls"] == 0
 
 
 def test_answer_of_what_is_not_there_is_not_made_up(
@@ -94,8 +97,53 @@ def test_answer_of_what_is_not_there_is_not_made_up(
 ) -> None:
     found = run_json(capsys, "answer", str(sample_store), "Who won the football cup of Peru?")
 
-    assert found["answer"] == "I don't know"
-    assert found["provenance"] is None
+    assert (found["text"], found["known"]) == ("I don't know", False)
+    assert found["citations"] == []
+
+
+def test_evaluate_with_a_strategy_agrees_with_its_own_answers(
+    sample_store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    questions, answers = SAMPLES / "questions.jsonl", tmp_path / "answers.jsonl"
+
+    figures = run_json(
+        capsys, "evaluate", str(sample_store), "--questions", str(questions),
+        "--strategy", "extractive", "--answers", str(answers),
+    )  # fmt: skip
+
+    said = [json.loads(line) for line in answers.read_text().splitlines()]
+    assert [one["id"] for one in said] == [
+        json.loads(line)["id"] for line in questions.read_text().splitlines()
+    ]
+    unknown = sum(not one["known"] for one in said) / len(said)
+    assert figures["all"]["unknown"] == pytest.approx(unknown, abs=1e-4)
+    assert figures["all"]["calls"] == 0
+    assert set(figures) == {"all", "text", "table"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        (["answer", "S", "Who?", "--strategy", "hashrag"], "asks an LLM"),
+        (["answer", "S", "Who?", "--llm-url", "http://127.0.0.1:9/v1"], "belong together"),
+        (["evaluate", "S", "--questions", "Q", "--answers", "a.jsonl"], "needs --strategy"),
+        (
+            ["evaluate", "S", "--questions", "Q", "--strategy", "extractive", "--run", "r.trec"],
+            "leave out --strategy",
+        ),
+        (["answer", "S", "Who?", "--llm-tokenizer", "Q"], "not a tokenizer.json"),
+    ],
+)
+def test_wrong_options_of_answering_are_one_line(
+    sample_store: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], why: str
+) -> None:
+    paths = {"S": str(sample_store), "Q": str(SAMPLES / "questions.jsonl")}
+
+    assert main([paths.get(argument, argument) for argument in arguments]) == 2
+
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1
+    assert why in said
 
 
 def test_evaluate_agrees_with_its_own_run_file(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from factmill.models.answering.candidates import Source, SourceUnit
+from factmill.models.answering.answer_candidates import Source, SourceUnit
 from factmill.runtime.index import Hit, UnitHit
 
 # What the score of a unit counts beside that of its page, which knows words and neighbours.

@@ -1,0 +1,57 @@
+"""An index of a few pages for tests: it ranks them by the words that they share with a query."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from types import SimpleNamespace
+from typing import cast
+
+from factmill.models.answering.content_words import content_stems
+from factmill.models.answering.sentence_spans import sentence_spans
+from factmill.runtime.index import Hit, Index, UnitHit
+
+
+@dataclass
+class FixedIndex:
+    """`pages` are titles and texts; every sentence is a proposition. A text of a page begins at
+    character 100 of it."""
+
+    pages: dict[str, str]
+    queries: list[str] = field(default_factory=list)
+    build = SimpleNamespace(build_id="build-1")
+
+    def search(self, query: str, k: int = 20) -> list[Hit]:
+        self.queries.append(query)
+        asked = set(content_stems(query))
+        ranked = sorted(self.pages.items(), key=lambda page: -_score(asked, *page))
+        found = [page for page in ranked if _score(asked, *page) > 0][:k]
+        return [_hit(rank, asked, *page) for rank, page in enumerate(found, 1)]
+
+
+def fixed_index(**pages: str) -> Index:
+    """Keywords are titles, with underscores for blanks."""
+    return cast(Index, FixedIndex({name.replace("_", " "): text for name, text in pages.items()}))
+
+
+def page_text(text: str) -> str:
+    """The text of the page that a hit's offsets are of."""
+    return "." * 100 + text
+
+
+def _score(asked: set[str], title: str, text: str) -> float:
+    return len(asked & set(content_stems(f"{title} {text}"))) / max(1, len(asked))
+
+
+def _hit(rank: int, asked: set[str], title: str, text: str) -> Hit:
+    units = [
+        UnitHit(
+            f"unit-{title}-{number}", "proposition", text[start:end],
+            _score(asked, title, text[start:end]), f"segment-{title}", start, end,
+        )
+        for number, (start, end) in enumerate(sentence_spans(text))
+    ]  # fmt: skip
+    units.sort(key=lambda unit: -unit.score)
+    return Hit(
+        rank, _score(asked, title, text), f"page-{title}", title, f"https://{title}.example/",
+        title, text, f"segment-{title}", 100, 100 + len(text), tuple(units[:5]),
+    )  # fmt: skip

@@ -1,0 +1,110 @@
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from factmill.runtime.answers.answer import Answer, Ledger
+from factmill.runtime.answers.evaluate_answers import answer_all, answer_figures, write_answers
+from factmill.runtime.evaluate import Question
+
+CASES = [
+    # said, gold answers, data set
+    ("The Mohan Kumar", ("mohan kumar!",), "a"),
+    ("in Paris, France", ("Paris", "Lutetia"), "a"),
+    ("Oslo", ("Paris",), "b"),
+    ("I don't know", ("Paris",), "b"),
+    ("yes", ("no",), ""),
+    ("20 March 851", ("March 851",), "all"),
+    ("A", ("The",), "b"),
+]
+
+
+def answer(text: str, calls: int = 2) -> Answer:
+    ledger = Ledger(calls, 100 * calls, 7, {"answer": 0.1}, 0.25)
+    return Answer("q", text, 0.5, (), False, (), ledger, "hashrag", "build")
+
+
+QUESTIONS = [
+    Question(str(number), "q", gold, frozenset(), dataset)
+    for number, (_, gold, dataset) in enumerate(CASES)
+]
+ANSWERS = [answer(text, calls) for calls, (text, _, _) in enumerate(CASES)]
+
+
+def reference(said: str, golds: tuple[str, ...]) -> dict[str, float]:
+    """Exact match, F1 and accuracy, written anew from SQuAD's definition."""
+
+    def plain(text: str) -> str:
+        text = "".join(c for c in text.lower() if c.isalnum() or c in " _")
+        return " ".join(re.sub(r"\b(a|an|the)\b", " ", text).split())
+
+    if said == "I don't know":
+        return {"exact_match": 0.0, "f1": 0.0, "accuracy": 0.0, "unknown": 1.0, "truthfulness": 0.0}
+    got, best = plain(said).split(), 0.0
+    for gold in golds:
+        wanted = plain(gold).split()
+        common = sum((Counter(got) & Counter(wanted)).values())
+        if common:
+            precision, recall = common / len(got), common / len(wanted)
+            best = max(best, 2 * precision * recall / (precision + recall))
+    inside = any(plain(gold) and f" {plain(gold)} " in f" {plain(said)} " for gold in golds)
+    return {
+        "exact_match": float(any(plain(said) == plain(gold) for gold in golds)),
+        "f1": best, "accuracy": float(inside), "unknown": 0.0,
+        "truthfulness": 1.0 if inside else -1.0,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(("group", "members"), [("all", range(7)), ("a", [0, 1]), ("b", [2, 3, 6])])
+def test_figures_are_those_of_an_independent_reference(group: str, members: Any) -> None:
+    figures = answer_figures(QUESTIONS, ANSWERS)[group]
+
+    rows = [reference(CASES[number][0], CASES[number][1]) for number in members]
+    for name in rows[0]:
+        assert figures[name] == pytest.approx(sum(r[name] for r in rows) / len(rows), abs=1e-4)
+    assert figures["calls"] == pytest.approx(sum(members) / len(rows), abs=1e-4)
+    assert figures["tokens"] == pytest.approx(
+        sum(100 * n + 7 for n in members) / len(rows), abs=0.01
+    )
+    assert (figures["seconds"], figures["questions"]) == (0.25, len(rows))
+
+
+def test_groups_are_the_data_sets_that_have_a_name() -> None:
+    assert set(answer_figures(QUESTIONS, ANSWERS)) == {"all", "a", "b"}
+
+
+def test_answers_are_written_a_line_each_with_the_id(tmp_path: Path) -> None:
+    write_answers(tmp_path / "answers.jsonl", QUESTIONS, ANSWERS)
+
+    lines = (tmp_path / "answers.jsonl").read_text().splitlines()
+    read = [json.loads(line) for line in lines]
+    assert [one["id"] for one in read] == [question.id for question in QUESTIONS]
+    assert [one["known"] for one in read] == [True] * 3 + [False] + [True] * 3
+    assert read[1]["ledger"] == {
+        "calls": 1, "prompt_tokens": 100, "completion_tokens": 7, "seconds": {"answer": 0.1},
+        "elapsed": 0.25,
+    }  # fmt: skip
+
+
+def test_so_many_questions_are_asked_at_once_and_answers_keep_their_order() -> None:
+    running, most = 0, 0
+
+    async def ask(text: str) -> Answer:
+        nonlocal running, most
+        running += 1
+        most = max(most, running)
+        await asyncio.sleep(0)
+        running -= 1
+        return answer(text)
+
+    questions = [Question(str(n), f"text {n}", (), frozenset(), "") for n in range(20)]
+    answers = asyncio.run(answer_all(questions, ask, 3))
+
+    assert most == 3
+    assert [one.text for one in answers] == [question.text for question in questions]
