@@ -7,9 +7,9 @@ from pathlib import Path
 
 from factmill.pipelines.cli.argument_types import above_zero, positive, up_to
 from factmill.runtime.answers.answer_question import STRATEGIES
-from factmill.runtime.answers.session import Limits
+from factmill.runtime.answers.session import QuestionLimits
 
-_DEFAULT = Limits()
+_DEFAULT = QuestionLimits()
 _IN_FLIGHT = 8
 
 

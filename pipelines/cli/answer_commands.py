@@ -21,7 +21,7 @@ from factmill.runtime.answers.evaluate_answers import (
     answer_figures,
     write_answers,
 )
-from factmill.runtime.answers.session import Limits, TokenCounter, estimated_tokens
+from factmill.runtime.answers.session import QuestionLimits, TokenCounter, estimated_tokens
 from factmill.runtime.evaluate import evaluate, gold_in, read_questions
 from factmill.runtime.index import open_index
 from factmill.schemas.errors import OptionError
@@ -79,7 +79,7 @@ def evaluate_recall(options: argparse.Namespace) -> Figures:
 
 async def _with_llm(options: argparse.Namespace, work: Callable[[Ask], Awaitable[T]]) -> T:
     """Do work that asks; the client of the LLM is closed afterwards."""
-    limits = Limits(options.question_tokens, options.question_seconds)
+    limits = QuestionLimits(options.question_tokens, options.question_seconds)
     count = token_counter(options.llm_tokenizer)
     async with AsyncExitStack() as stack:
         llm = await _llm(options, stack)

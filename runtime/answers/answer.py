@@ -65,7 +65,7 @@ class StepHit:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class AnswerStep:
     """One thing that was done on the way. `needs` are the ids of the steps whose answers it used;
     `rewritten` is the question with these put in."""
 
@@ -139,7 +139,7 @@ class Answer:
     confidence: float
     citations: tuple[Citation, ...]
     unsupported: bool
-    steps: tuple[Step, ...]
+    steps: tuple[AnswerStep, ...]
     ledger: Ledger
     strategy: str
     build_id: str

@@ -18,7 +18,7 @@ from factmill.models.llm.completion import Llm
 from factmill.runtime.answers import compactrag, extractive, hashrag
 from factmill.runtime.answers.answer import Answer, Draft
 from factmill.runtime.answers.session import (
-    Limits,
+    QuestionLimits,
     Session,
     StepFailed,
     TokenCounter,
@@ -58,7 +58,7 @@ def answer(
     index: Index,
     llm: Llm | None = None,
     strategy: str | None = None,
-    limits: Limits | None = None,
+    limits: QuestionLimits | None = None,
     count_tokens: TokenCounter = estimated_tokens,
 ) -> Answer:
     """As `answer_async`, for callers that run no event loop."""
@@ -70,7 +70,7 @@ async def answer_async(
     index: Index,
     llm: Llm | None = None,
     strategy: str | None = None,
-    limits: Limits | None = None,
+    limits: QuestionLimits | None = None,
     count_tokens: TokenCounter = estimated_tokens,
 ) -> Answer:
     """Answer a question. `strategy` is a name of STRATEGIES, `count_tokens` the LLM's tokenizer.
@@ -85,7 +85,7 @@ async def answer_async(
     chosen = STRATEGIES[name]
     if chosen.calls and llm is None:
         raise OptionError(f"the strategy {name} asks an LLM: give --llm-url and --llm-model")
-    bounds = limits or Limits()
+    bounds = limits or QuestionLimits()
     session = Session(question, index, llm, bounds, count_tokens)
     try:
         draft = await asyncio.wait_for(chosen.draft(session), bounds.seconds)

@@ -25,10 +25,10 @@ from factmill.models.answering.subquestions import (
 from factmill.models.llm.completion import Message
 from factmill.models.llm.json_schemas import STRING, Schema, json_object, list_of
 from factmill.models.llm.marked_parts import marked
-from factmill.runtime.answers.answer import Draft, Step
+from factmill.runtime.answers.answer import AnswerStep, Draft
 from factmill.runtime.answers.hops import Hop, answer_hops
 from factmill.runtime.answers.llm_answers import REASONED_SCHEMA, STEP, checked, read_said
-from factmill.runtime.answers.passages import Passages, of_segment, of_unit
+from factmill.runtime.answers.passages import ShownPassages, of_segment, of_unit
 from factmill.runtime.answers.session import Session, StepFailed, UnusableReply
 
 CALLS = 2
@@ -40,7 +40,7 @@ _DECOMPOSE_TOKENS = 300
 _ANSWER_TOKENS = 300
 _DECOMPOSE_SYSTEM = f"""\
 You take a question apart into simple ones, each about one fact that a page states. Write one JSON \
-object and nothing around it. "needs" lists the ids of the questions whose answers a question \
+object and nothing around it. "needs" holds the ids of the questions whose answers a question \
 uses; [1] stands for the answer to question 1. Use the names as they are written. A simple \
 question stays one question; there are at most {MAX_QUESTIONS}.
 Question: Was the director of Quenby Lock born before the author of Ardith?
@@ -69,7 +69,7 @@ async def draft(session: Session) -> Draft:
     start = time.monotonic()
     said = await session.ask(STEP, messages, _ANSWER_TOKENS, REASONED_SCHEMA, read_said)
     session.record(
-        Step(
+        AnswerStep(
             STEP, STEP, session.question, needs=tuple(hops), answer=said.text,
             seconds=time.monotonic() - start,
         )
@@ -92,7 +92,9 @@ async def _decomposed(session: Session) -> tuple[SubQuestion, ...]:
     else:
         said = json.dumps([[one.id, one.question, list(one.needs)] for one in questions])
     session.record(
-        Step(DECOMPOSE, DECOMPOSE, session.question, answer=said, seconds=time.monotonic() - start)
+        AnswerStep(
+            DECOMPOSE, DECOMPOSE, session.question, answer=said, seconds=time.monotonic() - start
+        )
     )
     return questions
 
@@ -110,10 +112,10 @@ def decompose_prompt(question: str) -> list[Message]:
     return [Message("system", _DECOMPOSE_SYSTEM), Message("user", asked)]
 
 
-def numbered(hops: Sequence[Hop]) -> tuple[Passages, dict[str, list[int]]]:
+def numbered(hops: Sequence[Hop]) -> tuple[ShownPassages, dict[str, list[int]]]:
     """The facts of all sub-questions, each once, and the numbers of those of each; the best
     segment where there is no unit."""
-    passages = Passages()
+    passages = ShownPassages()
     numbers: dict[str, list[int]] = {}
     for hop in hops:
         found = [of_unit(fact.hit, fact.unit) for fact in hop.facts]
@@ -125,7 +127,7 @@ def numbered(hops: Sequence[Hop]) -> tuple[Passages, dict[str, list[int]]]:
 
 
 def synthesis_prompt(
-    question: str, hops: Sequence[Hop], passages: Passages, numbers: dict[str, list[int]]
+    question: str, hops: Sequence[Hop], passages: ShownPassages, numbers: dict[str, list[int]]
 ) -> list[Message]:
     """The second conversation: each passage stands once, below the first question it is for."""
     parts: list[tuple[str, str]] = []

@@ -15,9 +15,9 @@ from collections.abc import Sequence
 
 from factmill.models.llm.completion import Message
 from factmill.models.llm.marked_parts import marked
-from factmill.runtime.answers.answer import Draft, Step, StepHit
+from factmill.runtime.answers.answer import AnswerStep, Draft, StepHit
 from factmill.runtime.answers.llm_answers import SCHEMA, STEP, checked, read_said
-from factmill.runtime.answers.passages import Passage, Passages, of_segment, of_unit
+from factmill.runtime.answers.passages import ShownPassage, ShownPassages, of_segment, of_unit
 from factmill.runtime.answers.session import Session
 from factmill.runtime.index import Hit
 
@@ -45,14 +45,16 @@ async def draft(session: Session) -> Draft:
     hits = await session.search(session.question, _PAGES)
     found = tuple(map(StepHit.of, hits))
     session.record(
-        Step("retrieve", "retrieve", session.question, hits=found, seconds=time.monotonic() - start)
+        AnswerStep(
+            "retrieve", "retrieve", session.question, hits=found, seconds=time.monotonic() - start
+        )
     )
     passages = fitting_passages(hits, session)
     messages = prompt(session.question, passages)
     start = time.monotonic()
     said = await session.ask(STEP, messages, _ANSWER_TOKENS, SCHEMA, read_said)
     session.record(
-        Step(
+        AnswerStep(
             STEP, STEP, session.question, needs=("retrieve",), answer=said.text,
             seconds=time.monotonic() - start,
         )
@@ -60,15 +62,15 @@ async def draft(session: Session) -> Draft:
     return checked(said, passages)
 
 
-def prompt(question: str, passages: Passages) -> list[Message]:
+def prompt(question: str, passages: ShownPassages) -> list[Message]:
     """The conversation about a question."""
     parts = [*passages.parts(), ("question", f" {' '.join(question.split())}")]
     return [Message("system", _SYSTEM), Message("user", marked(parts, "JSON:"))]
 
 
-def fitting_passages(hits: Sequence[Hit], session: Session) -> Passages:
+def fitting_passages(hits: Sequence[Hit], session: Session) -> ShownPassages:
     """The best units, then the segments of these pages, as many as the tokens of a prompt hold."""
-    passages = Passages()
+    passages = ShownPassages()
     empty = session.prompt_tokens(prompt(session.question, passages))
     room = min(_PROMPT_TOKENS, session.tokens_left() - _ANSWER_TOKENS) - empty
     units = [(unit.score, hit, unit) for hit in hits for unit in hit.units]
@@ -80,7 +82,7 @@ def fitting_passages(hits: Sequence[Hit], session: Session) -> Passages:
     return passages
 
 
-def _add(passages: Passages, more: Sequence[Passage], room: int, session: Session) -> int:
+def _add(passages: ShownPassages, more: Sequence[ShownPassage], room: int, session: Session) -> int:
     """Add passages until one does not fit; the tokens they take."""
     taken = 0
     for passage in more:

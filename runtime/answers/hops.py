@@ -17,7 +17,7 @@ from factmill.models.answering.answer_candidates import Candidate
 from factmill.models.answering.rewriting import variants
 from factmill.models.answering.span_extractor import extract
 from factmill.models.answering.subquestions import SubQuestion, waves
-from factmill.runtime.answers.answer import Step, StepHit
+from factmill.runtime.answers.answer import AnswerStep, StepHit
 from factmill.runtime.answers.found_facts import Fact, best_facts, source_of
 from factmill.runtime.answers.session import Session
 from factmill.runtime.index import Hit
@@ -71,7 +71,7 @@ async def _hop(session: Session, asked: SubQuestion, before: dict[str, Hop], cou
     with session.timed("extract"):
         hop = _best_hop(asked, texts, found, count)
     session.record(
-        Step(
+        AnswerStep(
             asked.id,
             "sub-question",
             asked.question,

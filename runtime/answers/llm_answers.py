@@ -15,7 +15,7 @@ from typing import Any
 from factmill.models.answering.answer_words import answer_words, says_nothing
 from factmill.models.llm.json_schemas import INTEGER, STRING, Schema, json_object, list_of
 from factmill.runtime.answers.answer import Draft
-from factmill.runtime.answers.passages import Passages, supports
+from factmill.runtime.answers.passages import ShownPassages, supports
 from factmill.runtime.answers.session import UnusableReply
 
 STEP = "answer"
@@ -28,14 +28,14 @@ _SUPPORTED, _CLOSED, _UNSUPPORTED = 0.75, 0.6, 0.2
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class LlmAnswer:
     """An answer as the LLM gave it."""
 
     text: str
     citations: tuple[int, ...]
 
 
-def read_said(reply: dict[str, Any]) -> Said:
+def read_said(reply: dict[str, Any]) -> LlmAnswer:
     """Raises UnusableReply for what is no answer."""
     text = reply.get("answer")
     if isinstance(text, bool):
@@ -49,7 +49,9 @@ def read_said(reply: dict[str, Any]) -> Said:
         raise UnusableReply(f'"answer" has more than {_MOST_CHARACTERS} characters')
     if _repeats(text):
         raise UnusableReply('"answer" says the same again and again')
-    return Said(text.encode("utf-8", "replace").decode("utf-8"), _numbers(reply.get("citations")))
+    return LlmAnswer(
+        text.encode("utf-8", "replace").decode("utf-8"), _numbers(reply.get("citations"))
+    )
 
 
 def _numbers(raw: Any) -> tuple[int, ...]:
@@ -69,7 +71,7 @@ def _repeats(text: str) -> bool:
     return len(words) > 30 and len(set(words)) < len(words) / 4
 
 
-def checked(said: Said, passages: Passages) -> Draft:
+def checked(said: LlmAnswer, passages: ShownPassages) -> Draft:
     """The answer with the citations that hold it, or marked."""
     if says_nothing(said.text):
         return Draft()

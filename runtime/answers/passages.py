@@ -25,7 +25,7 @@ _CLOSED = ({"yes"}, {"no"})
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
+class ShownPassage:
     """What is shown under a number."""
 
     text: str
@@ -38,20 +38,20 @@ class Passage:
 
 
 @dataclass(slots=True)
-class Passages:
-    """Passages in the order in which they are shown, each once."""
+class ShownPassages:
+    """ShownPassages in the order in which they are shown, each once."""
 
-    _passages: list[Passage] = field(default_factory=list)
+    _passages: list[ShownPassage] = field(default_factory=list)
     _numbers: dict[tuple[str, str], int] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self._passages)
 
-    def __getitem__(self, number: int) -> Passage:
+    def __getitem__(self, number: int) -> ShownPassage:
         """By number, from 1."""
         return self._passages[number - 1]
 
-    def add(self, passage: Passage) -> int:
+    def add(self, passage: ShownPassage) -> int:
         """The passage's number, of those before if it is one of them."""
         key = (passage.citation.segment_id, passage.text)
         if key not in self._numbers:
@@ -64,22 +64,24 @@ class Passages:
         wanted = range(1, len(self) + 1) if numbers is None else numbers
         return [(str(number), self[number].shown()) for number in wanted]
 
-    def cited(self, numbers: Sequence[int]) -> list[Passage]:
+    def cited(self, numbers: Sequence[int]) -> list[ShownPassage]:
         """The passages with these numbers, each once. What was not shown is left out."""
         shown = [number for number in dict.fromkeys(numbers) if 1 <= number <= len(self)]
         return [self[number] for number in shown]
 
 
-def of_unit(hit: Hit, unit: UnitHit) -> Passage | None:
+def of_unit(hit: Hit, unit: UnitHit) -> ShownPassage | None:
     """A unit as a passage, cited by its evidence; None when it stands in an order."""
     if overlaps(unit.start, unit.end, order_spans(hit.text)) or gives_orders(unit.text):
         return None
-    return Passage(" ".join(unit.text.split()), _title(hit), cite(hit, unit.start, unit.end, unit))
+    return ShownPassage(
+        " ".join(unit.text.split()), _title(hit), cite(hit, unit.start, unit.end, unit)
+    )
 
 
-def of_segment(hit: Hit) -> Passage:
+def of_segment(hit: Hit) -> ShownPassage:
     """A whole segment as a passage."""
-    return Passage(without_orders(hit.text), _title(hit), cite(hit, 0, len(hit.text)))
+    return ShownPassage(without_orders(hit.text), _title(hit), cite(hit, 0, len(hit.text)))
 
 
 def _title(hit: Hit) -> str:
@@ -87,7 +89,7 @@ def _title(hit: Hit) -> str:
     return "" if gives_orders(title) else title
 
 
-def supports(passages: Sequence[Passage], answer: str) -> list[Passage]:
+def supports(passages: Sequence[ShownPassage], answer: str) -> list[ShownPassage]:
     """Those of the cited passages that hold an answer. Yes and no stand nowhere: whatever is cited
     supports them."""
     if set(answer_words(answer)) in _CLOSED:
@@ -95,7 +97,7 @@ def supports(passages: Sequence[Passage], answer: str) -> list[Passage]:
     return [passage for passage in passages if _holds(passage, answer)]
 
 
-def _holds(passage: Passage, answer: str) -> bool:
+def _holds(passage: ShownPassage, answer: str) -> bool:
     for text in (passage.text, passage.title, passage.citation.quote):
         sound = without_orders(text)
         if holds_answer(sound, answer) or same_value_in(sound, answer):

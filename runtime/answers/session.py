@@ -20,7 +20,7 @@ from typing import TypeVar
 from factmill.models.llm.completion import Completion, Llm, Message, Usage
 from factmill.models.llm.json_schemas import Schema
 from factmill.models.llm.lenient_json import json_values
-from factmill.runtime.answers.answer import Ledger, Step
+from factmill.runtime.answers.answer import AnswerStep, Ledger
 from factmill.runtime.index import Hit, Index
 from factmill.schemas.errors import BudgetSpent, OptionError, Rejected, ServerDown
 
@@ -39,7 +39,7 @@ def estimated_tokens(text: str) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class QuestionLimits:
     """What one question may take: tokens of all its calls, seconds on the clock. Raises OptionError
     when a value makes no sense."""
 
@@ -72,13 +72,13 @@ class Session:
         question: str,
         index: Index,
         llm: Llm | None,
-        limits: Limits,
+        limits: QuestionLimits,
         count_tokens: TokenCounter = estimated_tokens,
         repairs: int = 1,
     ) -> None:
         self.question, self.index, self.limits = question, index, limits
         self.count_tokens = count_tokens
-        self.steps: list[Step] = []
+        self.steps: list[AnswerStep] = []
         self._llm, self._repairs = llm, repairs
         self._calls, self._used = 0, Usage()
         self._seconds: dict[str, float] = defaultdict(float)
@@ -156,7 +156,7 @@ class Session:
         finally:
             self._seconds[step] += time.monotonic() - start
 
-    def record(self, step: Step) -> None:
+    def record(self, step: AnswerStep) -> None:
         """Put a step on the list, in the order in which they end."""
         self.steps.append(step)
 

@@ -21,8 +21,8 @@ def test_the_answer_stands_where_its_question_is_named(question: str, text: str)
 @pytest.mark.parametrize(
     ("question", "answer", "text"),
     [
-        ("Which body parts does this condition affect?", "gout", "Which body parts does gout affect?"),
-        ("Who designed this French film's poster?", "Amélie", "Who designed Amélie's poster?"),
+        ("Which parts does this condition affect?", "gout", "Which parts does gout affect?"),
+        ("Who designed this Italian film's poster?", "Amélie", "Who designed Amélie's poster?"),
         ("Which river flows in that city?", "Bern", "Which river flows in Bern?"),
         ("Where was his wife born?", "Bach", "Where was Bach's wife born?"),
         ("Where did she die?", "Ann Lee", "Where did Ann Lee die?"),

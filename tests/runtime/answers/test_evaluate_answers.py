@@ -69,9 +69,8 @@ def test_figures_are_those_of_an_independent_reference(group: str, members: Any)
     for name in rows[0]:
         assert figures[name] == pytest.approx(sum(r[name] for r in rows) / len(rows), abs=1e-4)
     assert figures["calls"] == pytest.approx(sum(members) / len(rows), abs=1e-4)
-    assert figures["tokens"] == pytest.approx(
-        sum(100 * n + 7 for n in members) / len(rows), abs=0.01
-    )
+    tokens = [100 * number + 7 for number in members]
+    assert figures["tokens"] == pytest.approx(sum(tokens) / len(rows), abs=0.01)
     assert (figures["seconds"], figures["questions"]) == (0.25, len(rows))
 
 

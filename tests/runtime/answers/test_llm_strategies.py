@@ -15,7 +15,7 @@ from factmill.models.answering.answer_words import DONT_KNOW
 from factmill.models.llm.client import OpenAIClient
 from factmill.runtime.answers.answer import Answer
 from factmill.runtime.answers.answer_question import STRATEGIES, answer_async
-from factmill.runtime.answers.session import Limits
+from factmill.runtime.answers.session import QuestionLimits
 from factmill.runtime.index import Index
 from factmill.schemas.errors import OptionError
 from tests.llm_server import Body, Faults, LlmServer, error
@@ -59,7 +59,7 @@ def ask(
     server: LlmServer,
     strategy: str,
     index: Index | None = None,
-    limits: Limits | None = None,
+    limits: QuestionLimits | None = None,
     **policy: Any,
 ) -> Answer:
     async def work() -> Answer:
@@ -196,7 +196,7 @@ def test_a_failing_server_gets_no_more_calls_than_the_bound(strategy: str, kind:
 
 def test_a_server_that_hangs_is_given_up_in_time() -> None:
     with LlmServer(says(RIGHT), Faults(1.0, ("slow",))) as server:
-        found = ask(server, "hashrag", limits=Limits(seconds=0.3))
+        found = ask(server, "hashrag", limits=QuestionLimits(seconds=0.3))
 
     assert (found.strategy, server.requests) == ("extractive", 1)
     assert found.notice == "hashrag: more than 0.3 s" or "deadline" in found.notice
@@ -252,11 +252,11 @@ def test_an_order_on_a_page_is_not_shown_and_supports_nothing(strategy: str) -> 
 
 def test_tokens_of_a_question_bound_its_prompts() -> None:
     with LlmServer(says(RIGHT)) as server:
-        found = ask(server, "hashrag", limits=Limits(tokens=560))
+        found = ask(server, "hashrag", limits=QuestionLimits(tokens=560))
         assert server.billed <= 560
 
         assert found.strategy == "hashrag"
-        found = ask(server, "hashrag", limits=Limits(tokens=60))
+        found = ask(server, "hashrag", limits=QuestionLimits(tokens=60))
         assert server.requests == 1
 
     assert found.notice == "hashrag: answer: the question's 60 tokens are spent"
