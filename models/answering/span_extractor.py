@@ -17,6 +17,7 @@ from factmill.models.answering.answer_candidates import Candidate, Source, best_
 from factmill.models.answering.content_words import content_stems
 from factmill.models.answering.page_orders import order_spans, overlaps
 from factmill.models.answering.question_kinds import Kind, kind_of
+from factmill.models.answering.relation_extractor import related
 from factmill.models.answering.sentence_spans import Span, sentence_spans
 from factmill.models.answering.spans import typed_spans
 
@@ -30,12 +31,13 @@ def extract(question: str, sources: Sequence[Source]) -> list[Candidate]:
     kind = kind_of(question)
     if kind is Kind.CLOSED:
         return []
-    found = (
+    looked_at = sources[:_MOST_SOURCES]
+    near = (
         candidate
-        for number, source in enumerate(sources[:_MOST_SOURCES])
+        for number, source in enumerate(looked_at)
         for candidate in _of_source(question, kind, number, source)
     )
-    return best_of_each(found)
+    return best_of_each([*related(question, looked_at), *near])
 
 
 def _of_source(question: str, kind: Kind, number: int, source: Source) -> Iterator[Candidate]:

@@ -1,13 +1,21 @@
-"""The answer that needs no LLM: searched for and extracted, or "I don't know"."""
+"""The answer that needs no LLM, or "I don't know".
+
+    question -> plan -> sub-questions answered in order -> their answers compared or put together
+             -> confidence -> said, or not
+
+A choice between two is made only where both are known.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from factmill.models.answering.answer_arithmetic import are_same, best_option, longest
+from factmill.models.answering.local_decomposer import Combining, Plan, local_plan
 from factmill.models.answering.sentence_spans import sentence_spans
-from factmill.models.answering.subquestions import single
-from factmill.runtime.answers.answer import Citation, Draft, cite
+from factmill.runtime.answers.answer import AnswerStep, Citation, Draft, cite
 from factmill.runtime.answers.hops import Hop, answer_hops
 from factmill.runtime.answers.session import Session
-from factmill.runtime.index import Hit
 
 CALLS = 0
 MIN_CONFIDENCE = 0.35
@@ -15,23 +23,57 @@ MIN_CONFIDENCE = 0.35
 
 async def draft(session: Session) -> Draft:
     """Answer without any call."""
-    hops = await answer_hops(session, single(session.question))
-    hop = hops["1"]
-    if not hop.candidates or hop.candidates[0].score < MIN_CONFIDENCE:
+    plan = local_plan(session.question)
+    hops = await answer_hops(session, plan.questions)
+    text, needed = _combined(plan, hops)
+    if not text:
         return Draft()
-    return Draft(hop.answer, hop.candidates[0].score, (citation_of(hop),))
+    confidence = _confidence([hops[one] for one in needed])
+    if plan.combining is not Combining.LAST:
+        session.record(
+            AnswerStep("compare", plan.combining.name.lower(), session.question, "", needed, answer=text)
+        )
+    if confidence < MIN_CONFIDENCE:
+        return Draft()
+    cited = [citation_of(hops[one]) for one in needed if hops[one].candidates]
+    return Draft(text, confidence, tuple(dict.fromkeys(cited)))
+
+
+def _combined(plan: Plan, hops: dict[str, Hop]) -> tuple[str, tuple[str, ...]]:
+    """The answer, "" for none, and the ids of the questions it rests on."""
+    ids = tuple(hops)
+    if plan.combining is Combining.LAST:
+        return hops[plan.questions[-1].id].answer, ids
+    values = [[hops[one].answer for one in of_option] for of_option in plan.values]
+    if plan.combining is Combining.SAME:
+        same = are_same(values[0][0], values[1][0])
+        return ("" if same is None else "yes" if same else "no"), ids
+    if plan.combining is Combining.LONGEST:
+        number = longest([(born, died) for born, died in values])
+    elif plan.combining is Combining.FIT:
+        scores = [_confidence([hops[one] for one in of_option]) for of_option in plan.values]
+        number = scores.index(max(scores)) if max(scores) > 0 else None
+    else:
+        greatest = plan.combining is Combining.MOST
+        number = best_option([value[0] for value in values], greatest)
+    return (plan.options[number] if number is not None else ""), ids
+
+
+def _confidence(hops: Sequence[Hop]) -> float:
+    """As sure as the least sure of the answers."""
+    return min((hop.candidates[0].score if hop.candidates else 0.0 for hop in hops), default=0.0)
 
 
 def citation_of(hop: Hop) -> Citation:
     """The sentence that holds the best candidate of a hop, and the unit that stands there."""
     candidate = hop.candidates[0]
     hit = hop.hits[candidate.source]
-    start, end = _sentence(hit, candidate.start, candidate.end)
+    start, end = _sentence(hit.text, candidate.start, candidate.end)
     units = [unit for unit in hit.units if unit.start < end and start < unit.end]
     best = max(units, key=lambda unit: unit.score, default=None)
     return cite(hit, start, end, best)
 
 
-def _sentence(hit: Hit, start: int, end: int) -> tuple[int, int]:
-    spans = [span for span in sentence_spans(hit.text) if span[0] < end and start < span[1]]
+def _sentence(text: str, start: int, end: int) -> tuple[int, int]:
+    spans = [span for span in sentence_spans(text) if span[0] < end and start < span[1]]
     return (min(start, spans[0][0]), max(end, spans[-1][1])) if spans else (start, end)
