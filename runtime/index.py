@@ -134,6 +134,32 @@ class Index:
         self._check(k, rerank)
         return self.search_encoded(self.encode(queries), k, rerank, lexical) if queries else []
 
+    def search_pages(self, query: str, k: int, most: int) -> list[list[Hit]]:
+        """The k best pages as `search` finds them, each with `most` of its segments: the one that
+        fits best, then the first ones, where pages say what they are about."""
+        check_query(query)
+        check_hits(k)
+        (encoded,) = self.encode([query])
+        found = self.pages(encoded, k, spread=True).first(k)
+        segments = [
+            self._shown_of(page, best, most)
+            for page, best in zip(found.pages.tolist(), found.segments.tolist(), strict=True)
+        ]
+        counts = list(map(len, segments))
+        flat = np.array([one for of_page in segments for one in of_page], np.int64)
+        repeated = Pages(np.repeat(found.pages, counts), flat, np.repeat(found.scores, counts))
+        hits = iter(self.hits(encoded, repeated, len(flat)))
+        return [
+            [next(hits)._replace(rank=rank) for _ in range(count)]
+            for rank, count in enumerate(counts, 1)
+        ]
+
+    def _shown_of(self, page: int, best: int, most: int) -> list[int]:
+        """Segments of a page: the best one, then the first ones."""
+        first, last = self._searcher.table.of_page(page)
+        others = [number for number in range(first, last) if number != best]
+        return [best, *others[: most - 1]]
+
     def search_encoded(
         self, queries: Sequence[Query], k: int, rerank: bool = False, lexical: bool = True
     ) -> list[list[Hit]]:

@@ -41,12 +41,16 @@ class Plan:
 
 
 _WH = r"(?:which|who|what|whose|whom|where|when|how)"
-_CHOICE = re.compile(rf"^(?P<stem>{_WH}\b[^,:;]*?)\s*[,:;-]\s*(?P<a>.+?),? or (?P<b>.+)$", re.I)
+_CHOICE = re.compile(
+    rf"^(?P<stem>{_WH}\b[^,:;]*?)\s*[,:;-]\s*(?P<a>.+?),? (?-i:or) (?P<b>.+)$", re.I
+)
 _CHOICE_OF = re.compile(
-    rf"^(?P<stem>{_WH}\b.*?),? (?:out of|between|among|of|from) (?P<a>(?-i:[^a-z]).+?) (?:and|or) (?P<b>(?-i:[^a-z]).+)$",
+    rf"^(?P<stem>{_WH}\b.*?),? (?:out of|between|among) (?P<a>(?-i:[^a-z]).+?) (?:and|or) (?P<b>(?-i:[^a-z]).+)$",
     re.IGNORECASE,
 )
-_CHOICE_PLAIN = re.compile(r"^(?P<stem>(?:Which|Who|What)\b(?: [a-z0-9-]+)+) (?P<a>[^a-z\s].+?) or (?P<b>.+)$")
+_CHOICE_PLAIN = re.compile(
+    r"^(?P<stem>(?:Which|Who|What)\b(?: [a-z0-9-]+)+) (?P<a>[^a-z\s].+?) or (?P<b>.+)$"
+)
 _CHOICE_CLOSED = re.compile(
     r"^(?P<aux>was|is|did|were|are|does|do|has|have) (?P<a>.+?) or (?P<b>.+?) (?P<stem>(?:born|die|died|released|founded"
     r"|established|built|opened|published|formed|older|younger|the|come|came|created|larger|smaller|taller|longer|higher)\b.*)$",
@@ -61,17 +65,32 @@ _PAIR = re.compile(
     re.IGNORECASE,
 )
 _ROLE_IN = re.compile(
-    r"\b(director|performer|singer|composer|author|writer|producer|founder|creator|screenwriter)s?\b", re.I
+    r"\b(director|performer|singer|composer|author|writer|producer|founder|creator|screenwriter)s?\b",
+    re.I,
 )
-_MORE = re.compile(r"\b(?:later|latest|last|younger|youngest|more recent(?:ly)?|most recent(?:ly)?|newer|newest|after)\b", re.I)
+_MORE = re.compile(
+    r"\b(?:later|latest|last|younger|youngest|more recent(?:ly)?|most recent(?:ly)?|newer|newest|after)\b",
+    re.I,
+)
 _LESS = re.compile(r"\b(?:first|earlier|earliest|older|oldest|before|sooner)\b", re.I)
-_GREAT = re.compile(r"\b(?:more|larger|bigger|greater|higher|taller|longer|most|largest|biggest|highest|tallest|longest|greatest|wider|deeper)\b", re.I)
-_SMALL = re.compile(r"\b(?:less|fewer|smaller|lower|shorter|fewest|smallest|lowest|shortest|least)\b", re.I)
+_GREAT = re.compile(
+    r"\b(?:more|larger|bigger|greater|higher|taller|longer|most|largest|biggest|highest|tallest|longest|greatest|wider|deeper)\b",
+    re.I,
+)
+_SMALL = re.compile(
+    r"\b(?:less|fewer|smaller|lower|shorter|fewest|smallest|lowest|shortest|least)\b", re.I
+)
 _LIFE = re.compile(r"\blived? (?:a )?longer\b|\blonger (?:life|lived)\b", re.I)
 _DIED = re.compile(r"\bdied?\b|\bdeath\b|\bpassed away\b", re.I)
 _BORN = re.compile(r"\bborn\b|\bbirth\b|\bolder\b|\byounger\b|\boldest\b|\byoungest\b", re.I)
-_RELEASED = re.compile(r"\breleased?\b|\bcome out\b|\bcame out\b|\bpublished\b|\bpremiered?\b|\bissued\b|\bmade\b", re.I)
-_FOUNDED = re.compile(r"\b(?:founded|established|created|opened|built|formed|constructed|started|began|launched|completed)\b", re.I)
+_RELEASED = re.compile(
+    r"\breleased?\b|\bcome out\b|\bcame out\b|\bpublished\b|\bpremiered?\b|\bissued\b|\bmade\b",
+    re.I,
+)
+_FOUNDED = re.compile(
+    r"\b(?:founded|established|created|opened|built|formed|constructed|started|began|launched|completed)\b",
+    re.I,
+)
 _VERB = (
     r"(?:born|die|died|study|studied|work|works|worked|graduate|graduated|buried|educated|live|lived|from"
     r"|released|detained|go|went|attend|attended|teach|taught|marry|married|imprisoned|executed|killed|raised"
@@ -83,8 +102,13 @@ _FRAME = re.compile(
     rf" (?P<np>.+?) (?P<vp>(?-i:{_VERB}(?: [a-z]+){{0,3}}))$",
     re.IGNORECASE,
 )
-_FROM = re.compile(r"^(?:which|what) (?:country|nation) (?:is |was )?(?P<np>.+?) (?:is |was |comes? )?from$", re.I)
-_NATIONALITY = re.compile(r"^(?:which|what) (?:nationality|country) (?:is|was|does|did) (?P<np>.+?)(?: have| hold)?$", re.I)
+_FROM = re.compile(
+    r"^(?:which|what) (?:country|nation) (?:is |was )?(?P<np>.+?) (?:is |was |comes? )?from$", re.I
+)
+_NATIONALITY = re.compile(
+    r"^(?:which|what) (?:nationality|country) (?:is|was|does|did) (?P<np>.+?)(?: have| hold)?$",
+    re.I,
+)
 _IS = re.compile(r"^(?:who|what|where|when|which) (?:is|was|were|are) (?P<np>.+)$", re.IGNORECASE)
 
 
@@ -142,7 +166,12 @@ def _chain(text: str) -> Plan | None:
 
 def _choice(text: str) -> Plan | None:
     match = next(
-        (found for rule in (_CHOICE, _CHOICE_CLOSED, _CHOICE_OF, _CHOICE_PLAIN) if (found := rule.match(text))), None
+        (
+            found
+            for rule in (_CHOICE, _CHOICE_CLOSED, _CHOICE_OF, _CHOICE_PLAIN)
+            if (found := rule.match(text))
+        ),
+        None,
     )
     if match is None:
         return None
@@ -193,10 +222,14 @@ def _measured(stem: str, option: str) -> str:
     counted = re.search(r"\b(?:more|fewer|most|fewest|less) ([a-z]+(?: [a-z]+)?)", stem, re.I)
     if counted:
         return f"How many {counted.group(1)} does {option} have?"
-    noun = re.search(r"\b(?:larger|greater|higher|lower|smaller|highest|largest) ([a-z]+)", stem, re.I)
+    noun = re.search(
+        r"\b(?:larger|greater|higher|lower|smaller|highest|largest) ([a-z]+)", stem, re.I
+    )
     if noun and noun.group(1) not in {"than", "in", "by", "of"}:
         return f"What is the {noun.group(1)} of {option}?"
-    adjective = re.search(r"\b(tall|long|high|large|big|small|short|wide|deep)(?:er|ger|est|gest)?\b", stem, re.I)
+    adjective = re.search(
+        r"\b(tall|long|high|large|big|small|short|wide|deep)(?:er|ger|est|gest)?\b", stem, re.I
+    )
     return f"How {adjective.group(1) if adjective else 'large'} is {option}?"
 
 
@@ -222,7 +255,9 @@ def _shared_attribute(rest: str, what: str, of_person: bool) -> str:
     if re.search(r"\bdied?\b|\bdeath\b", rest, re.IGNORECASE):
         return "died on" if what in {"year", "day", "date", "month"} else "died in"
     if what in {"nationality", "country", "citizenship", "nation"}:
-        located = re.search(r"\b(?:located|situated|based|in the same|found)\b", rest, re.IGNORECASE)
+        located = re.search(
+            r"\b(?:located|situated|based|in the same|found)\b", rest, re.IGNORECASE
+        )
         return "country" if located and not of_person else "nationality"
     if what in {"occupation", "profession", "job"}:
         return "occupation"

@@ -17,6 +17,7 @@ from factmill.models.answering.answer_candidates import Candidate, Source
 from factmill.models.answering.answer_words import answer_words
 from factmill.models.answering.countries import named_countries
 from factmill.models.answering.page_orders import order_spans, overlaps
+from factmill.models.answering.question_kinds import Kind
 from factmill.models.answering.relations import Relation, relation_asked
 from factmill.models.answering.sentence_spans import Span, sentence_spans
 
@@ -26,6 +27,12 @@ _PARENTHESIS = re.compile(r"\s*\([^()]*\)\s*$")
 _CAPITALS = re.compile(r"(?<!^)\b(?![a-z])[^\W\d_][\w'’.-]*")
 _IS_A = re.compile(r"\b(?:is|was|were|are)\b")
 _SCORE_BY_PLACE = 0.02
+_BEFORE_NAME = re.compile(
+    r"(?:(?:[A-Z][a-z]+(?:an|ish|ese|ch|ian|ic) )?(?:former )?(?:Prime Minister|President|King"
+    r"|Queen|Emperor|Sir|Dame|Lady|Lord|Dr\.|Dr|Captain|General|Colonel|Professor|Chancellor"
+    r"|Senator|Governor|Tsar|Minister|Reverend|Rev\.) (?:and )?)+"
+    r"|(?:[A-Z][a-z]+(?:ish|ese|ian) )(?=[A-Z])"
+)
 _COUNTRY_RELATIONS = frozenset(("nationality", "country"))
 
 
@@ -75,12 +82,27 @@ def _of_page(
         return
     orders = order_spans(source.text)
     for (start, end), pattern in relation.stated(source.text):
+        if relation.is_person:
+            start, end = person_span(source.text, start, end)
+        elif relation.kind is Kind.PLACE:
+            end = start + len(source.text[start:end].split(",")[0])
         text = source.text[start:end]
         words = " ".join(answer_words(text))
         if not words or f" {words} " in asked or overlaps(start, end, orders):
             continue
         score = max(_LEAST_SURE, _SURE - _STEP * pattern)
         yield Candidate(text, score * factor * _earlier(source.text, start), number, start, end)
+
+
+def person_span(text: str, start: int, end: int) -> Span:
+    """A name without the nationality and the office before it, and empty when nothing else is
+    left: "Swedish Prime Minister Olof Palme"."""
+    prefix = _BEFORE_NAME.match(text, start, end)
+    if prefix is not None and len(text[prefix.end() : end].split()) > 1:
+        return prefix.end(), end
+    named = named_countries(text[start:end])
+    whole = any(first == 0 and last == end - start for first, last, _ in named)
+    return (start, start) if whole else (start, end)
 
 
 def _earlier(text: str, start: int) -> float:
@@ -107,9 +129,7 @@ def _countries(
         yield Candidate(text, score * factor, number, first + begin, first + stop)
 
 
-def _naming(
-    relation: Relation, question: str, number: int, source: Source
-) -> Iterator[Candidate]:
+def _naming(relation: Relation, question: str, number: int, source: Source) -> Iterator[Candidate]:
     """Where no page has the name for its title: sentences that hold a name of the question."""
     names = [name for name in _CAPITALS.findall(question) if len(name) > 2]
     orders = order_spans(source.text)

@@ -18,12 +18,22 @@ from factmill.models.answering.sentence_spans import Span
 
 _UPPER = "".join(filter(str.isupper, map(chr, range(0x2000))))
 _WORD = rf"[{_UPPER}](?:[\w'’&-]|\.(?=\w))*(?:(?<=\b[{_UPPER}])\.|(?<=Jr|Sr|St|Dr)\.)?"
-_TIE = r"(?:of|de|da|di|du|del|della|van|von|der|den|la|le|el|al|bin|ibn|y|zu|af|the|ter|do|dos)"
-_NAME = rf"{_WORD}(?:[ -]+(?:{_TIE}[ -]+){{0,2}}{_WORD}|,? (?:I|II|III|IV|V|VI|VII|VIII|IX|X)\b)*"
-_ORDINAL = r"(?:, \d*(?:st|nd|rd|th)? ?(?:Duke|Earl|Baron|Count|King|Prince|Landgrave|Marquess|Margrave|Elector|Viscount)\b(?: of (?:the )?[^\s,.;()]+(?:-[^\s,.;()]+)*)?)?"
+_TIE = r"(?:of|de|da|di|du|del|della|van|von|der|den|la|le|el|al|bin|ibn|y|zu|af|the|ter|do|dos|mac|ap|ab|ben|bint|ua)"
 _MONTH = (
     r"(?:January|February|March|April|May|June|July|August|September|October|November|December"
     r"|Jan\.?|Feb\.?|Mar\.?|Apr\.?|Jun\.?|Jul\.?|Aug\.?|Sept?\.?|Oct\.?|Nov\.?|Dec\.?)"
+)
+_NO_NAME = rf"(?!(?:{_MONTH}|He|She|It|They|His|Her|The|In|On|At|After|When|While|A|An|This)(?![\w.]))"
+_NAME = rf"{_NO_NAME}{_WORD}(?:[ -]+(?:{_TIE}[ -]+){{0,2}}{_NO_NAME}{_WORD})*"
+_RANK = r"(?:Duke|Earl|Baron|Count|King|Prince|Landgrave|Marquess|Margrave|Elector|Viscount)"
+_ORDINAL = (
+    rf"(?:, (?:\d+(?:st|nd|rd|th) )?{_RANK}\b(?: of (?:the )?[{_UPPER}][^\s,.;()]*"
+    rf"(?: [{_UPPER}][^\s,.;()]*)*)?)?"
+)
+# A name that is but an adjective of what follows: "Puerto Rican actress Mapy Cortés".
+_NO_ADJECTIVE = (
+    r"(?! (?!(?:and|in|of|on|at|from|with|for|to|who|by|as|the|or|after|before|during|since|until"
+    rf"|when|was|is|had|but|while)\b)[a-z-]+ [{_UPPER}])"
 )
 _YEAR = r"(?:1\d{3}|20\d{2}|[1-9]\d{2})"
 _DATE = (
@@ -33,7 +43,10 @@ _DATE = (
 _PLACE = rf"(?:the )?{_NAME}(?:, {_NAME}){{0,2}}"
 # Titles and descriptions between a word of a relation and the name.
 _TITLE = r"(?:(?:the |a |an |his |her |its |their |former |late |first |second |third |fellow )?(?:[\w-]+[ ,]+){0,4}?)"
-_SHORT = r"(?:(?:the |a |an |by |his |her )?(?:[a-z-]+ ){0,3})"
+# The same before a name that follows directly: "by American director", "by the".
+_SHORT = (
+    r"(?:(?:the |an? |his |her )?(?:[A-Z][a-z]+(?:-[A-Z]?[a-z]+)? (?=[a-z]))?(?:[a-z-]+ ){0,3})"
+)
 
 
 @dataclass(frozen=True)
@@ -45,6 +58,11 @@ class Relation:
     asks: str
     states: tuple[str, ...]
     question: str
+
+    @property
+    def is_person(self) -> bool:
+        """Whether the answer is the name of somebody."""
+        return self.kind is Kind.PERSON
 
     @cached_property
     def asked(self) -> re.Pattern[str]:
@@ -63,7 +81,7 @@ class Relation:
 
 def _expanded(pattern: str) -> str:
     for sign, meaning in (
-        ("<N>", rf"({_NAME}{_ORDINAL})"), ("<D>", f"({_DATE})"), ("<P>", f"({_PLACE})"),
+        ("<N>", rf"({_NAME}{_ORDINAL}){_NO_ADJECTIVE}"), ("<D>", f"({_DATE})"), ("<P>", f"({_PLACE})"),
         ("<d>", _DATE), ("<n>", _NAME), ("<p>", _PLACE), ("<t>", _TITLE), ("<s>", _SHORT),
     ):  # fmt: skip
         pattern = pattern.replace(sign, meaning)
@@ -87,7 +105,7 @@ RELATIONS: tuple[Relation, ...] = (
         (
             r"\b[Bb]orn(?: and raised| and brought up)?(?: on)?(?: <d>,?)? (?:in|at|near) (?:the (?:city|town|village) of )?<P>",
             r"\b[Bb]orn [^.;()]{0,60}?\b(?:in|at|near) (?:the (?:city|town|village) of )?(?!<d>)<P>",
-            r"\(\s*(?:born |b\. ?)?<d>(?: in|,|;) ?<P>", r"\bnative of <P>", r"\bis from <P>", r"\bgrew up in <P>", r"\bhails from <P>",
+            r"\(\s*(?:born |b\. ?)?<d>(?: in|,|;|) ?<P>", r"\bnative of <P>", r"\bis from <P>", r"\bgrew up in <P>", r"\bhails from <P>",
         ),
         "Where was {} born?",
     ),
@@ -97,7 +115,7 @@ RELATIONS: tuple[Relation, ...] = (
         (
             r"\b[Dd]ied(?: on)?(?: <d>,?)?(?: at (?:his|her) (?:home|residence))? (?:in|at|near) (?:the (?:city|town|village) of )?<P>",
             r"\b(?:[Dd]ied|[Dd]eath|killed|executed|assassinated)\b[^.;()]{0,60}?\b(?:in|at|near) (?!<d>)(?:the (?:city|town|village) of )?<P>",
-            r"(?:–|-|—|died|d\.) ?<d>(?: in|,|;) ?<P>\s*\)",
+            r"(?:–|-|—|died|d\.) ?<d>(?: in|,|;|) ?<P>\s*\)",
         ),
         "Where did {} die?",
     ),
@@ -164,8 +182,9 @@ RELATIONS: tuple[Relation, ...] = (
         "performer", Kind.PERSON,
         r"\b(?:performers?|performed|sang|sung|sings|recorded|singers?)\b",
         (
-            rf"\b(?:recorded|performed|sung|released)\b(?: and [a-z-]+)*[^.;()]{{0,30}}? {_BY}(?:the )?<N>", rf"\b(?:song|single|album|track|record|duet|ballad|EP|hit|recording|composition|tune|mixtape)\b[^.;()]{{0,60}}? {_BY}(?:[A-Z][a-z]+(?:-[A-Z]?[a-z]+)? )?(?:[a-z&/-]+ )*(?:(?:and|artist|rapper|band|group|singer|duo|musician|singer-songwriter|songwriter|DJ|producer) )*<N>",
-            rf"{_BY}(?:[A-Z][a-z]+(?:-[A-Z]?[a-z]+)? )?(?:[a-z&/-]+ )*<N>", r"\b<N>(?:'s|’s) (?:[\w-]+ ){{0,3}}(?:song|single|album|track)\b",
+            rf"\b(?:song|single|album|track|record|duet|ballad|EP|hit|recording|composition|tune|mixtape)\b[^.;()]{{0,60}}? {_BY}<N>",
+            rf"\b(?:recorded|performed|sung)\b(?: and [a-z-]+)*[^.;()]{{0,30}}? {_BY}<N>",
+            rf"{_BY}<N>", r"\b<N>(?:'s|’s) (?:[\w-]+ ){{0,3}}(?:song|single|album|track)\b",
         ),
         "Who is the performer of {}?",
     ),

@@ -17,18 +17,24 @@ from factmill.models.answering.answer_candidates import Candidate, Source, best_
 from factmill.models.answering.content_words import content_stems
 from factmill.models.answering.page_orders import order_spans, overlaps
 from factmill.models.answering.question_kinds import Kind, kind_of
-from factmill.models.answering.relation_extractor import related
+from factmill.models.answering.relation_extractor import related, relation_of
 from factmill.models.answering.sentence_spans import Span, sentence_spans
 from factmill.models.answering.spans import typed_spans
 
 _PAIR = 0.95
+# What states the relation asked for is better than all that is only near its words.
+_STATED = 0.4
 _MIN_OVERLAP = 0.3
-_MOST_SOURCES = 8
+_MOST_SOURCES = 16
+_BEFORE_PLACE = re.compile(
+    r"(?:\b(?:in|at|near|from|to|of|outside|into|around)(?: the)?|, ?|\()\s*$"
+)
 
 
 def extract(question: str, sources: Sequence[Source]) -> list[Candidate]:
     """Candidates for the answer, best first, each answer once."""
-    kind = kind_of(question)
+    relation = relation_of(question)
+    kind = relation.kind if relation is not None else kind_of(question)
     if kind is Kind.CLOSED:
         return []
     looked_at = sources[:_MOST_SOURCES]
@@ -37,7 +43,10 @@ def extract(question: str, sources: Sequence[Source]) -> list[Candidate]:
         for number, source in enumerate(looked_at)
         for candidate in _of_source(question, kind, number, source)
     )
-    return best_of_each([*related(question, looked_at), *near])
+    stated = best_of_each(related(question, looked_at))
+    if stated and stated[0].score >= _STATED:
+        return stated
+    return best_of_each([*stated, *near])
 
 
 def _of_source(question: str, kind: Kind, number: int, source: Source) -> Iterator[Candidate]:
@@ -56,6 +65,9 @@ def _of_source(question: str, kind: Kind, number: int, source: Source) -> Iterat
             words = set(content_stems(text))
             if not words or words <= asked or words <= title:
                 continue
+            before = source.text[max(start, first - 12) : first]
+            if kind is Kind.PLACE and not _BEFORE_PLACE.search(before):
+                continue
             near = _nearness(source.text, (start, end), (first, last), asked - title)
             yield Candidate(text, base * (0.7 + 0.3 * near), number, first, last)
     yield from _of_pairs(asked, kind, number, source, orders)
@@ -72,6 +84,11 @@ def _of_pairs(
         if kind in {Kind.DATE, Kind.NUMBER} and not any(
             True for _ in typed_spans(text, 0, len(text), kind)
         ):
+            continue
+        if kind is not Kind.THING and kind_of(unit.text) is not kind:
+            continue
+        core = asked - title
+        if core and not core & set(content_stems(unit.text)):
             continue
         same = _share(asked, set(content_stems(unit.text)) | title)
         if same >= _MIN_OVERLAP and not set(content_stems(text)) <= asked:

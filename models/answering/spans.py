@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from factmill.models.answering.dates_and_numbers import DATE, NUMBER
+from factmill.models.answering.dates_and_numbers import DATE, MONTHS, NUMBER
 from factmill.models.answering.question_kinds import Kind
 from factmill.models.answering.sentence_spans import Span
 
@@ -62,7 +62,7 @@ def names(text: str, start: int, end: int) -> Iterator[Span]:
             last -= 1
         if text[first:last].endswith(("'s", "’s")):
             last -= 2
-        if first < last:
+        if first < last and text[first:last].split()[0].lower() not in MONTHS:
             yield first, last
 
 

@@ -31,7 +31,9 @@ async def draft(session: Session) -> Draft:
     confidence = _confidence([hops[one] for one in needed])
     if plan.combining is not Combining.LAST:
         session.record(
-            AnswerStep("compare", plan.combining.name.lower(), session.question, "", needed, answer=text)
+            AnswerStep(
+                "compare", plan.combining.name.lower(), session.question, "", needed, answer=text
+            )
         )
     if confidence < MIN_CONFIDENCE:
         return Draft()

@@ -22,11 +22,14 @@ from factmill.runtime.answers.found_facts import Fact, best_facts, source_of
 from factmill.runtime.answers.session import Session
 from factmill.runtime.index import Hit
 
-PAGES = 5
+# Pages that a question is answered from, and segments of each.
+PAGES, SEGMENTS = 5, 3
 FACTS = 3
 # A candidate is carried beside the best one when its score is at least this share of the best.
 _NEAR_BEST = 0.85
 _MOST_CARRIED = 2
+# What a question that follows from a second candidate must score, beside that of the first.
+_CLEARLY, _LEAST = 1.3, 0.3
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,12 +48,25 @@ class Hop:
         """The best candidate, "" for none."""
         return self.candidates[0].text if self.candidates else ""
 
+    @property
+    def score(self) -> float:
+        """That of the best candidate, 0 for none."""
+        return self.candidates[0].score if self.candidates else 0.0
+
     def carried(self) -> list[str]:
         """The candidates that later questions are asked with."""
         if not self.candidates:
             return []
         least = _NEAR_BEST * self.candidates[0].score
         return [one.text for one in self.candidates[:_MOST_CARRIED] if one.score >= least]
+
+
+def pages_found(hits: Sequence[Hit]) -> tuple[StepHit, ...]:
+    """The pages of some hits, each once, with the segment that came first."""
+    by_page: dict[str, StepHit] = {}
+    for hit in hits:
+        by_page.setdefault(hit.page_id, StepHit.of(hit))
+    return tuple(by_page.values())
 
 
 async def answer_hops(
@@ -67,7 +83,8 @@ async def answer_hops(
 async def _hop(session: Session, asked: SubQuestion, before: dict[str, Hop], count: int) -> Hop:
     start = time.monotonic()
     texts = variants(asked.question, {need: before[need].carried() for need in asked.needs})
-    found = await asyncio.gather(*(session.search(text, PAGES) for text in texts))
+    searches = (session.search_pages(text, PAGES, SEGMENTS) for text in texts)
+    found = await asyncio.gather(*searches)
     with session.timed("extract"):
         hop = _best_hop(asked, texts, found, count)
     session.record(
@@ -77,7 +94,7 @@ async def _hop(session: Session, asked: SubQuestion, before: dict[str, Hop], cou
             asked.question,
             hop.rewritten,
             asked.needs,
-            tuple(map(StepHit.of, hop.hits)),
+            pages_found(hop.hits),
             hop.answer,
             time.monotonic() - start,
         )
@@ -88,10 +105,15 @@ async def _hop(session: Session, asked: SubQuestion, before: dict[str, Hop], cou
 def _best_hop(
     asked: SubQuestion, texts: Sequence[str], found: Sequence[list[Hit]], count: int
 ) -> Hop:
-    """The variant whose best candidate scores highest; the first one when none has any."""
+    """The variant whose best candidate scores highest; a later one, which follows from a less
+    likely answer, must be clearly better. The first one when none has any."""
     hops = []
     for text, hits in zip(texts, found, strict=True):
         candidates = extract(text, [source_of(hit) for hit in hits])
         facts = best_facts(hits, count)
         hops.append(Hop(asked, text, tuple(hits), tuple(facts), tuple(candidates)))
-    return max(hops, key=lambda hop: hop.candidates[0].score if hop.candidates else -1.0)
+    best = hops[0]
+    for hop in hops[1:]:
+        if hop.score > _CLEARLY * max(best.score, _LEAST):
+            best = hop
+    return best

@@ -89,6 +89,12 @@ class Session:
         with self.timed("search"):
             return await asyncio.to_thread(self.index.search, query, k)
 
+    async def search_pages(self, query: str, k: int, most: int) -> list[Hit]:
+        """The best segments of the k best pages, `most` of each, page by page."""
+        with self.timed("search"):
+            pages = await asyncio.to_thread(self.index.search_pages, query, k, most)
+        return [hit for of_page in pages for hit in of_page]
+
     def tokens_left(self) -> int:
         """Of the question's limit."""
         return self.limits.tokens - self._used.tokens

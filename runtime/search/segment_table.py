@@ -50,6 +50,11 @@ class SegmentTable:
         """How many rows there are."""
         return int(self._row_offsets[-1])
 
+    def of_page(self, page: int) -> tuple[int, int]:
+        """The first segment of a page, and the one behind its last."""
+        first, last = self.pages.searchsorted([page, page + 1])
+        return int(first), int(last)
+
     def of_each_row(self, rows: Numbers) -> Numbers:
         """The segment of each row."""
         return self._of_row.take(rows).astype(np.int64)

@@ -27,6 +27,10 @@ class FixedIndex:
         found = [page for page in ranked if _score(asked, *page) > 0][:k]
         return [_hit(rank, asked, *page) for rank, page in enumerate(found, 1)]
 
+    def search_pages(self, query: str, k: int, most: int) -> list[list[Hit]]:
+        assert most
+        return [[hit] for hit in self.search(query, k)]
+
 
 def fixed_index(**pages: str) -> Index:
     """Keywords are titles, with underscores for blanks."""
