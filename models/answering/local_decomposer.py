@@ -13,8 +13,9 @@ import re
 from dataclasses import dataclass
 from enum import Enum
 
+from factmill.models.answering import question_frames as frames
 from factmill.models.answering.noun_chains import NounChain, noun_chain
-from factmill.models.answering.relations import BY_NAME, relation_asked
+from factmill.models.answering.relation_table import BY_NAME, relation_asked
 from factmill.models.answering.subquestions import SubQuestion, single
 
 
@@ -38,78 +39,6 @@ class Plan:
     combining: Combining = Combining.LAST
     options: tuple[str, ...] = ()
     values: tuple[tuple[str, ...], ...] = ()
-
-
-_WH = r"(?:which|who|what|whose|whom|where|when|how)"
-_CHOICE = re.compile(
-    rf"^(?P<stem>{_WH}\b[^,:;]*?)\s*[,:;-]\s*(?P<a>.+?),? (?-i:or) (?P<b>.+)$", re.I
-)
-_CHOICE_OF = re.compile(
-    rf"^(?P<stem>{_WH}\b.*?),? (?:out of|between|among) (?P<a>(?-i:[^a-z]).+?) (?:and|or) (?P<b>(?-i:[^a-z]).+)$",
-    re.IGNORECASE,
-)
-_CHOICE_PLAIN = re.compile(
-    r"^(?P<stem>(?:Which|Who|What)\b(?: [a-z0-9-]+)+) (?P<a>[^a-z\s].+?) or (?P<b>.+)$"
-)
-_CHOICE_CLOSED = re.compile(
-    r"^(?P<aux>was|is|did|were|are|does|do|has|have) (?P<a>.+?) or (?P<b>.+?) (?P<stem>(?:born|die|died|released|founded"
-    r"|established|built|opened|published|formed|older|younger|the|come|came|created|larger|smaller|taller|longer|higher)\b.*)$",
-    re.IGNORECASE,
-)
-_PAIR = re.compile(
-    r"^(?:are|were|do|did|is|was|does|have|has) (?P<before>(?:both|the|of|directors? of|films?|movies?|songs?|"
-    r"people|mountains?|rivers?|bands?|books?|novels?|albums?|lakes?|islands?|towns?|villages?|cities|,| )*?)"
-    r"(?P<a>(?:(?:the )?[a-z-]+ of (?:the )?(?:film |song |movie )?)?(?-i:[^a-z\s]).*?),? and (?P<b>.+?),? (?P<rest>(?-i:(?:films |movies )?(?:both |all |also )?"
-    r"(?:located|from|of the same|share|born|have|has|originate|in the same|come|die|died|the same|based|situated"
-    r"|directed|released|founded|made|produced|belong|live|work|play|found|headquartered|native|buried|citizens|set)\b.*))$",
-    re.IGNORECASE,
-)
-_ROLE_IN = re.compile(
-    r"\b(director|performer|singer|composer|author|writer|producer|founder|creator|screenwriter)s?\b",
-    re.I,
-)
-_MORE = re.compile(
-    r"\b(?:later|latest|last|younger|youngest|more recent(?:ly)?|most recent(?:ly)?|newer|newest|after)\b",
-    re.I,
-)
-_LESS = re.compile(r"\b(?:first|earlier|earliest|older|oldest|before|sooner)\b", re.I)
-_GREAT = re.compile(
-    r"\b(?:more|larger|bigger|greater|higher|taller|longer|most|largest|biggest|highest|tallest|longest|greatest|wider|deeper)\b",
-    re.I,
-)
-_SMALL = re.compile(
-    r"\b(?:less|fewer|smaller|lower|shorter|fewest|smallest|lowest|shortest|least)\b", re.I
-)
-_LIFE = re.compile(r"\blived? (?:a )?longer\b|\blonger (?:life|lived)\b", re.I)
-_DIED = re.compile(r"\bdied?\b|\bdeath\b|\bpassed away\b", re.I)
-_BORN = re.compile(r"\bborn\b|\bbirth\b|\bolder\b|\byounger\b|\boldest\b|\byoungest\b", re.I)
-_RELEASED = re.compile(
-    r"\breleased?\b|\bcome out\b|\bcame out\b|\bpublished\b|\bpremiered?\b|\bissued\b|\bmade\b",
-    re.I,
-)
-_FOUNDED = re.compile(
-    r"\b(?:founded|established|created|opened|built|formed|constructed|started|began|launched|completed)\b",
-    re.I,
-)
-_VERB = (
-    r"(?:born|die|died|study|studied|work|works|worked|graduate|graduated|buried|educated|live|lived|from"
-    r"|released|detained|go|went|attend|attended|teach|taught|marry|married|imprisoned|executed|killed|raised"
-    r"|located|based|founded|established|interred|come|grow|win|won|receive|received|play|published|created"
-    r"|built|opened|formed|move|moved|become|became|start|started|retire|retired|serve|served)"
-)
-_FRAME = re.compile(
-    rf"^(?P<head>(?:when|where|why|how|in (?:which|what) \w+|(?:which|what) [a-z]+) (?:did|was|were|is|are|does|do|has))"
-    rf" (?P<np>.+?) (?P<vp>(?-i:{_VERB}(?: [a-z]+){{0,3}}))$",
-    re.IGNORECASE,
-)
-_FROM = re.compile(
-    r"^(?:which|what) (?:country|nation) (?:is |was )?(?P<np>.+?) (?:is |was |comes? )?from$", re.I
-)
-_NATIONALITY = re.compile(
-    r"^(?:which|what) (?:nationality|country) (?:is|was|does|did) (?P<np>.+?)(?: have| hold)?$",
-    re.I,
-)
-_IS = re.compile(r"^(?:who|what|where|when|which) (?:is|was|were|are) (?P<np>.+)$", re.IGNORECASE)
 
 
 def local_plan(question: str) -> Plan:
@@ -145,18 +74,18 @@ class _Asked:
 
 def _chain(text: str) -> Plan | None:
     asked = _Asked()
-    for pattern in (_FROM, _FRAME, _NATIONALITY, _IS):
+    for pattern in (frames.FROM, frames.FRAME, frames.NATIONALITY, frames.IS):
         match = pattern.match(text)
         if match is None:
             continue
         chain = noun_chain(match["np"])
         if not chain.relations:
             continue
-        if pattern is _IS:
+        if pattern is frames.IS:
             asked.follow(chain)
             return Plan(tuple(asked.questions))
         subject, needs = asked.follow(chain)
-        if pattern is _FRAME:
+        if pattern is frames.FRAME:
             asked.ask(f"{match['head']} {subject} {match['vp']}?", needs)
         else:
             asked.ask(BY_NAME["nationality"].question.format(subject), needs)
@@ -165,30 +94,23 @@ def _chain(text: str) -> Plan | None:
 
 
 def _choice(text: str) -> Plan | None:
-    match = next(
-        (
-            found
-            for rule in (_CHOICE, _CHOICE_CLOSED, _CHOICE_OF, _CHOICE_PLAIN)
-            if (found := rule.match(text))
-        ),
-        None,
-    )
+    match = next((found for rule in frames.CHOICES if (found := rule.match(text))), None)
     if match is None:
         return None
     stem, options = match["stem"], (match["a"].strip(" ,"), match["b"].strip(" ,"))
-    role = _ROLE_IN.search(stem)
+    role = frames.ROLE.search(stem)
     chains = [_with_role(option, role) for option in options]
     asked = _Asked()
-    if _LIFE.search(stem):
+    if frames.LIVED_LONGER.search(stem):
         values = tuple(_attributes(asked, chain, ("born on", "died on")) for chain in chains)
         return Plan(tuple(asked.questions), Combining.LONGEST, options, values)
-    combining = Combining.MOST if _MORE.search(stem) else Combining.LEAST
-    if _MORE.search(stem) or _LESS.search(stem):
+    combining = Combining.MOST if frames.LATER.search(stem) else Combining.LEAST
+    if frames.LATER.search(stem) or frames.EARLIER.search(stem):
         attribute = _date_attribute(stem, role is not None)
         values = tuple(_attributes(asked, chain, (attribute,)) for chain in chains)
         return Plan(tuple(asked.questions), combining, options, values)
-    if _GREAT.search(stem) or _SMALL.search(stem):
-        combining = Combining.MOST if _GREAT.search(stem) else Combining.LEAST
+    if frames.GREATER.search(stem) or frames.LESSER.search(stem):
+        combining = Combining.MOST if frames.GREATER.search(stem) else Combining.LEAST
         values = tuple((asked.ask(_measured(stem, option)),) for option in options)
         return Plan(tuple(asked.questions), combining, options, values)
     values = tuple((asked.ask(f"{stem} {option}?"),) for option in options)
@@ -208,40 +130,34 @@ def _attributes(asked: _Asked, chain: NounChain, attributes: tuple[str, ...]) ->
 
 
 def _date_attribute(stem: str, of_person: bool) -> str:
-    if _DIED.search(stem):
+    if frames.DIED.search(stem):
         return "died on"
-    if _BORN.search(stem) or of_person:
+    if frames.BORN.search(stem) or of_person:
         return "born on"
-    if _FOUNDED.search(stem):
+    if frames.FOUNDED.search(stem):
         return "founded on"
     return "released"
 
 
 def _measured(stem: str, option: str) -> str:
     """A question for the number by which an option is compared."""
-    counted = re.search(r"\b(?:more|fewer|most|fewest|less) ([a-z]+(?: [a-z]+)?)", stem, re.I)
-    if counted:
+    if counted := frames.COUNTED.search(stem):
         return f"How many {counted.group(1)} does {option} have?"
-    noun = re.search(
-        r"\b(?:larger|greater|higher|lower|smaller|highest|largest) ([a-z]+)", stem, re.I
-    )
-    if noun and noun.group(1) not in {"than", "in", "by", "of"}:
+    if noun := frames.MEASURED.search(stem):
         return f"What is the {noun.group(1)} of {option}?"
-    adjective = re.search(
-        r"\b(tall|long|high|large|big|small|short|wide|deep)(?:er|ger|est|gest)?\b", stem, re.I
-    )
+    adjective = frames.ADJECTIVE.search(stem)
     return f"How {adjective.group(1) if adjective else 'large'} is {option}?"
 
 
 def _pair(text: str) -> Plan | None:
-    match = _PAIR.match(text)
-    if match is None or not re.search(r"\bsame\b|\bboth\b", text, re.IGNORECASE):
+    match = frames.PAIR.match(text)
+    if match is None:
         return None
     rest, before = match["rest"], match["before"]
-    same = re.search(r"\bsame ([a-z]+(?: of [a-z]+)?)", rest, re.IGNORECASE)
+    same = frames.SAME.search(rest)
     if same is None:
         return None
-    role = _ROLE_IN.search(f"{before} {rest}")
+    role = frames.ROLE.search(f"{before} {rest}")
     chains = [_with_role(option, role) for option in (match["a"], match["b"])]
     attribute = _shared_attribute(rest, same.group(1).lower(), role is not None)
     asked = _Asked()
@@ -250,14 +166,12 @@ def _pair(text: str) -> Plan | None:
 
 
 def _shared_attribute(rest: str, what: str, of_person: bool) -> str:
-    if re.search(r"\bborn\b|\bbirth\b", rest, re.IGNORECASE):
+    if frames.BORN.search(rest):
         return "born on" if what in {"year", "day", "date", "month"} else "born in"
-    if re.search(r"\bdied?\b|\bdeath\b", rest, re.IGNORECASE):
+    if frames.DIED.search(rest):
         return "died on" if what in {"year", "day", "date", "month"} else "died in"
     if what in {"nationality", "country", "citizenship", "nation"}:
-        located = re.search(
-            r"\b(?:located|situated|based|in the same|found)\b", rest, re.IGNORECASE
-        )
+        located = frames.LOCATED.search(rest)
         return "country" if located and not of_person else "nationality"
     if what in {"occupation", "profession", "job"}:
         return "occupation"

@@ -18,7 +18,8 @@ from factmill.models.answering.answer_words import answer_words
 from factmill.models.answering.countries import named_countries
 from factmill.models.answering.page_orders import order_spans, overlaps
 from factmill.models.answering.question_kinds import Kind
-from factmill.models.answering.relations import Relation, relation_asked
+from factmill.models.answering.relation_table import relation_asked
+from factmill.models.answering.relations import Relation
 from factmill.models.answering.sentence_spans import Span, sentence_spans
 
 _SURE, _LEAST_SURE, _STEP = 0.92, 0.6, 0.06
@@ -113,14 +114,14 @@ def _earlier(text: str, start: int) -> float:
 def _countries(
     relation: Relation, number: int, source: Source, factor: float
 ) -> Iterator[Candidate]:
-    """The country, or its adjective, after the first "is a"; for places the last one named there."""
+    """The country, or its adjective, after the first "is a"; of a place the last one there."""
     orders = order_spans(source.text)
     for place, (start, end) in enumerate(sentence_spans(source.text)[:4]):
         if overlaps(start, end, orders):
             continue
         predicate = _IS_A.search(source.text, start, end)
         first = predicate.end() if predicate else start
-        named = [one for one in named_countries(source.text[first:end])]
+        named = named_countries(source.text[first:end])
         if not named:
             continue
         begin, stop, _ = named[0] if relation.name == "nationality" else named[-1]

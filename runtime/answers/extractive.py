@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from factmill.models.answering.answer_arithmetic import are_same, best_option, longest
+from factmill.models.answering.calibration import MIN_SCORE, confidence_of
 from factmill.models.answering.local_decomposer import Combining, Plan, local_plan
 from factmill.models.answering.sentence_spans import sentence_spans
 from factmill.runtime.answers.answer import AnswerStep, Citation, Draft, cite
@@ -18,7 +19,6 @@ from factmill.runtime.answers.hops import Hop, answer_hops
 from factmill.runtime.answers.session import Session
 
 CALLS = 0
-MIN_CONFIDENCE = 0.35
 
 
 async def draft(session: Session) -> Draft:
@@ -28,17 +28,17 @@ async def draft(session: Session) -> Draft:
     text, needed = _combined(plan, hops)
     if not text:
         return Draft()
-    confidence = _confidence([hops[one] for one in needed])
+    score = _least([hops[one] for one in needed])
     if plan.combining is not Combining.LAST:
         session.record(
             AnswerStep(
                 "compare", plan.combining.name.lower(), session.question, "", needed, answer=text
             )
         )
-    if confidence < MIN_CONFIDENCE:
+    if score < MIN_SCORE:
         return Draft()
     cited = [citation_of(hops[one]) for one in needed if hops[one].candidates]
-    return Draft(text, confidence, tuple(dict.fromkeys(cited)))
+    return Draft(text, confidence_of(score), tuple(dict.fromkeys(cited)))
 
 
 def _combined(plan: Plan, hops: dict[str, Hop]) -> tuple[str, tuple[str, ...]]:
@@ -53,7 +53,7 @@ def _combined(plan: Plan, hops: dict[str, Hop]) -> tuple[str, tuple[str, ...]]:
     if plan.combining is Combining.LONGEST:
         number = longest([(born, died) for born, died in values])
     elif plan.combining is Combining.FIT:
-        scores = [_confidence([hops[one] for one in of_option]) for of_option in plan.values]
+        scores = [_least([hops[one] for one in of_option]) for of_option in plan.values]
         number = scores.index(max(scores)) if max(scores) > 0 else None
     else:
         greatest = plan.combining is Combining.MOST
@@ -61,7 +61,7 @@ def _combined(plan: Plan, hops: dict[str, Hop]) -> tuple[str, tuple[str, ...]]:
     return (plan.options[number] if number is not None else ""), ids
 
 
-def _confidence(hops: Sequence[Hop]) -> float:
+def _least(hops: Sequence[Hop]) -> float:
     """As sure as the least sure of the answers."""
     return min((hop.candidates[0].score if hop.candidates else 0.0 for hop in hops), default=0.0)
 

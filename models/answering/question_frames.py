@@ -1,0 +1,97 @@
+"""The shapes of questions that are taken apart: choices, pairs, chains, and the words that compare.
+
+Regular expressions only; `local_decomposer` says what is made of a match.
+"""
+
+from __future__ import annotations
+
+import re
+
+_WH = r"(?:which|who|what|whose|whom|where|when|how)"
+_NAMED = r"(?-i:[^a-z\s])"  # begins with a capital or a digit, whatever the flags
+
+# Which ..., A or B
+CHOICES = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        rf"^(?P<stem>{_WH}\b[^,:;]*?)\s*[,:;-]\s*(?P<a>.+?),? (?-i:or) (?P<b>.+)$",
+        r"^(?:was|is|did|were|are|does|do|has|have) (?P<a>.+?) or (?P<b>.+?) (?P<stem>(?:born|die"
+        r"|died|released|founded|established|built|opened|published|formed|older|younger|the|come"
+        r"|came|created|larger|smaller|taller|longer|higher)\b.*)$",
+        rf"^(?P<stem>{_WH}\b.*?),? (?:out of|between|among) (?P<a>{_NAMED}.+?) (?:and|or)"
+        rf" (?P<b>{_NAMED}.+)$",
+        r"^(?P<stem>(?:which|who|what)\b(?-i:(?: [a-z0-9-]+)+)) "
+        rf"(?P<a>{_NAMED}.+?) or (?P<b>.+)$",
+    )
+)
+# Are A and B of the same ...
+_GROUP = (
+    r"(?:both|the|of|directors? of|films?|movies?|songs?|people|mountains?|rivers?|bands?|books?"
+    r"|novels?|albums?|lakes?|islands?|towns?|villages?|cities|,| )"
+)
+_OF_ONE = r"(?:(?:the )?[a-z-]+ of (?:the )?(?:film |song |movie )?)?"
+_SHARING = (
+    r"(?-i:(?:films |movies )?(?:both |all |also )?(?:located|from|of the same|share|born|have|has"
+    r"|originate|in the same|come|die|died|the same|based|situated|directed|released|founded|made"
+    r"|produced|belong|live|work|play|found|headquartered|native|buried|citizens|set)\b.*)"
+)
+PAIR = re.compile(
+    rf"^(?:are|were|do|did|is|was|does|have|has) (?P<before>{_GROUP}*?)"
+    rf"(?P<a>{_OF_ONE}{_NAMED}.*?),? and (?P<b>.+?),? (?P<rest>{_SHARING})$",
+    re.IGNORECASE,
+)
+SAME = re.compile(r"\bsame ([a-z]+(?: of [a-z]+)?)", re.IGNORECASE)
+
+# When was the ... of A born
+_VERB = (
+    r"(?:born|die|died|study|studied|work|works|worked|graduate|graduated|buried|educated|live"
+    r"|lived|from|released|detained|go|went|attend|attended|teach|taught|marry|married|imprisoned"
+    r"|executed|killed|raised|located|based|founded|established|interred|come|grow|win|won|receive"
+    r"|received|play|published|created|built|opened|formed|move|moved|become|became|start|started"
+    r"|retire|retired|serve|served)"
+)
+FRAME = re.compile(
+    r"^(?P<head>(?:when|where|why|how|in (?:which|what) \w+|(?:which|what) [a-z]+)"
+    r" (?:did|was|were|is|are|does|do|has))"
+    rf" (?P<np>.+?) (?P<vp>(?-i:{_VERB}(?: [a-z]+){{0,3}}))$",
+    re.IGNORECASE,
+)
+FROM = re.compile(
+    r"^(?:which|what) (?:country|nation) (?:is |was )?(?P<np>.+?) (?:is |was |comes? )?from$",
+    re.IGNORECASE,
+)
+NATIONALITY = re.compile(
+    r"^(?:which|what) (?:nationality|country) (?:is|was|does|did) (?P<np>.+?)(?: have| hold)?$",
+    re.IGNORECASE,
+)
+IS = re.compile(r"^(?:who|what|where|when|which) (?:is|was|were|are) (?P<np>.+)$", re.IGNORECASE)
+
+
+def _words(pattern: str) -> re.Pattern[str]:
+    return re.compile(rf"\b(?:{pattern})\b", re.IGNORECASE)
+
+
+ROLE = _words(
+    "(director|performer|singer|composer|author|writer|producer|founder|creator|screenwriter)s?"
+)
+LATER = _words(
+    "later|latest|last|younger|youngest|more recent(?:ly)?|most recent(?:ly)?|newer|newest|after"
+)
+EARLIER = _words("first|earlier|earliest|older|oldest|before|sooner")
+GREATER = _words(
+    "more|larger|bigger|greater|higher|taller|longer|most|largest|biggest|highest|tallest|longest"
+    "|greatest|wider|deeper"
+)
+LESSER = _words("less|fewer|smaller|lower|shorter|fewest|smallest|lowest|shortest|least")
+LIVED_LONGER = _words("lived? (?:a )?longer|longer (?:life|lived)")
+DIED = _words("died?|death|passed away")
+BORN = _words("born|birth|older|younger|oldest|youngest")
+FOUNDED = _words(
+    "founded|established|created|opened|built|formed|constructed|started|began|launched|completed"
+)
+COUNTED = _words("(?:more|fewer|most|fewest|less) ([a-z]+(?: [a-z]+)?)")
+MEASURED = _words(
+    "(?:larger|greater|higher|lower|smaller|highest|largest) (?!than|in|by|of)([a-z]+)"
+)
+ADJECTIVE = _words("(tall|long|high|large|big|small|short|wide|deep)(?:er|ger|est|gest)?")
+LOCATED = _words("located|situated|based|in the same|found")
