@@ -54,8 +54,9 @@ _VERDICT = re.compile(
 
 
 def order_spans(text: str) -> list[Span]:
-    """The sentences that give orders, and those that follow one that outranks the question: an
-    order is often given in one sentence and filled in the next."""
+    """The sentences that give orders, and the two that follow one that outranks the question
+    without saying what to say instead: an order is often given in one sentence and filled in the
+    next."""
     spans: list[Span] = []
     follows = 0
     for start, end in sentence_spans(text):
@@ -63,7 +64,8 @@ def order_spans(text: str) -> list[Span]:
         outranks = bool(_OUTRANK.search(sentence) or _ADDRESS.search(sentence))
         if outranks or follows or gives_orders(sentence):
             spans.append((start, end))
-        follows = 2 if outranks else max(0, follows - 1)
+        says_all = _DICTATE.search(sentence) is not None
+        follows = (0 if says_all else 2) if outranks else max(0, follows - 1)
     return spans
 
 

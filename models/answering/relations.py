@@ -3,7 +3,8 @@
 Each has words by which a question asks for it, and patterns by which a sentence states it of the
 page's subject. In a pattern `<N>`, `<D>` and `<P>` are the answer: a name, a date, a place; `<n>`,
 `<d>` and `<p>` are one that is not; `<t>` and `<s>` are titles and descriptions before a name,
-`<by>` is the word and such a description. Where no pattern fits, the span extractor looks for what stands near the question's words.
+`<by>` is the word and such a description. Where no pattern fits, the span extractor looks for what
+stands near the question's words.
 """
 
 from __future__ import annotations
@@ -15,9 +16,9 @@ from functools import cached_property
 
 from factmill.models.answering.question_kinds import Kind
 from factmill.models.answering.sentence_spans import Span
+from factmill.models.answering.spans import UPPER
 
-_UPPER = "".join(filter(str.isupper, map(chr, range(0x2000))))
-_WORD = rf"[{_UPPER}](?:[\w'’&-]|\.(?=\w))*(?:(?<=\b[{_UPPER}])\.|(?<=Jr|Sr|St|Dr)\.)?"
+_WORD = rf"[{UPPER}](?:[\w'’&-]|\.(?=\w)){{0,40}}(?:(?<=\b[{UPPER}])\.|(?<=Jr|Sr|St|Dr)\.)?"
 _TIE = (
     r"(?:of|de|da|di|du|del|della|van|von|der|den|la|le|el|al|bin|ibn|y|zu|af|the|ter|do|dos|mac"
     r"|ap|ab|ben|bint|ua)"
@@ -29,16 +30,16 @@ _MONTH = (
 _NO_NAME = (
     rf"(?!(?:{_MONTH}|He|She|It|They|His|Her|The|In|On|At|After|When|While|A|An|This)(?![\w.]))"
 )
-_NAME = rf"{_NO_NAME}{_WORD}(?:[ -]+(?:{_TIE}[ -]+){{0,2}}{_NO_NAME}{_WORD})*"
+_NAME = rf"{_NO_NAME}{_WORD}(?:[ -]+(?:{_TIE}[ -]+){{0,2}}{_NO_NAME}{_WORD}){{0,7}}(?!\w)"
 _RANK = r"(?:Duke|Earl|Baron|Count|King|Prince|Landgrave|Marquess|Margrave|Elector|Viscount)"
 _ORDINAL = (
-    rf"(?:, (?:\d+(?:st|nd|rd|th) )?{_RANK}\b(?: of (?:the )?[{_UPPER}][^\s,.;()]*"
-    rf"(?: [{_UPPER}][^\s,.;()]*)*)?)?"
+    rf"(?:, (?:\d+(?:st|nd|rd|th) )?{_RANK}\b(?: of (?:the )?[{UPPER}][^\s,.;()]*"
+    rf"(?: [{UPPER}][^\s,.;()]*){{0,4}})?)?"
 )
 # A name that is but an adjective of what follows: "Puerto Rican actress Mapy Cortés".
 _NO_ADJECTIVE = (
     r"(?! (?!(?:and|in|of|on|at|from|with|for|to|who|by|as|the|or|after|before|during|since|until"
-    rf"|when|was|is|had|but|while)\b)[a-z-]+ [{_UPPER}])"
+    rf"|when|was|is|had|but|while)\b)[a-z-]+ [{UPPER}]| [{UPPER}](?!\w*\d))"
 )
 _YEAR = r"(?:1\d{3}|20\d{2}|[1-9]\d{2})"
 _DATE = (

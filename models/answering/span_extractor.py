@@ -17,7 +17,11 @@ from factmill.models.answering.answer_candidates import Candidate, Source, best_
 from factmill.models.answering.content_words import content_stems
 from factmill.models.answering.page_orders import order_spans, overlaps
 from factmill.models.answering.question_kinds import Kind, kind_of
-from factmill.models.answering.relation_extractor import related, relation_of
+from factmill.models.answering.relation_extractor import (
+    person_span,
+    related,
+    relation_of,
+)
 from factmill.models.answering.sentence_spans import Span, sentence_spans
 from factmill.models.answering.spans import typed_spans
 
@@ -26,6 +30,7 @@ _PAIR = 0.95
 _STATED = 0.4
 _MIN_OVERLAP = 0.3
 _MOST_SOURCES = 16
+_CAPITAL = re.compile(r"(?<=\s)[\"“'‘(]?([^\W\d_a-z][\w'’.-]*)")
 _BEFORE_PLACE = re.compile(
     r"(?:\b(?:in|at|near|from|to|of|outside|into|around)(?: the)?|, ?|\()\s*$"
 )
@@ -50,27 +55,46 @@ def extract(question: str, sources: Sequence[Source]) -> list[Candidate]:
 
 
 def _of_source(question: str, kind: Kind, number: int, source: Source) -> Iterator[Candidate]:
-    asked = set(content_stems(question))
+    asked, names = set(content_stems(question)), set(content_stems(_names_in(question)))
     orders = order_spans(source.text)
     title = set(content_stems(source.title))
     for start, end in sentence_spans(source.text):
         if overlaps(start, end, orders):
             continue
-        overlap = _share(asked, set(content_stems(source.text[start:end])) | title)
+        there = set(content_stems(source.text[start:end])) | title
+        overlap = _share(asked, there)
         if overlap < _MIN_OVERLAP:
             continue
-        base = overlap * (0.4 + 0.6 * _unit_score(source, start, end))
-        for first, last in typed_spans(source.text, start, end, kind):
+        fit = overlap * _of_all(names, there) * _of_all(asked - names - title, there)
+        base = fit * (0.4 + 0.6 * _unit_score(source, start, end))
+        for first, last in _answers(source.text, start, end, kind):
             text = source.text[first:last]
             words = set(content_stems(text))
-            if not words or words <= asked or words <= title:
-                continue
-            before = source.text[max(start, first - 12) : first]
-            if kind is Kind.PLACE and not _BEFORE_PLACE.search(before):
-                continue
-            near = _nearness(source.text, (start, end), (first, last), asked - title)
-            yield Candidate(text, base * (0.7 + 0.3 * near), number, first, last)
+            if words and not (words <= asked or words <= title):
+                near = _nearness(source.text, (start, end), (first, last), asked - title)
+                yield Candidate(text, base * (0.7 + 0.3 * near), number, first, last)
     yield from _of_pairs(asked, kind, number, source, orders)
+
+
+def _answers(text: str, start: int, end: int, kind: Kind) -> Iterator[Span]:
+    """Spans of a kind; places after a word that goes before places, persons without offices."""
+    for first, last in typed_spans(text, start, end, kind):
+        if kind is Kind.PERSON:
+            first, last = person_span(text, first, last)
+        if first < last and (
+            kind is not Kind.PLACE or _BEFORE_PLACE.search(text[max(start, first - 12) : first])
+        ):
+            yield first, last
+
+
+def _names_in(question: str) -> str:
+    """The words with a capital, but for the first."""
+    return " ".join(_CAPITAL.findall(question))
+
+
+def _of_all(wanted: set[str], there: set[str]) -> float:
+    """1 where all of some words are there, half where none is."""
+    return 0.5 + 0.5 * _share(wanted, there) if wanted else 1.0
 
 
 def _of_pairs(

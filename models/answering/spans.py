@@ -9,10 +9,13 @@ from factmill.models.answering.dates_and_numbers import DATE, MONTHS, NUMBER
 from factmill.models.answering.question_kinds import Kind
 from factmill.models.answering.sentence_spans import Span
 
-_CAP = r"[^\W\d_a-z][\w'’&-]*\.?"
+# Capital letters of Latin, Greek and Cyrillic.
+UPPER = "".join(filter(str.isupper, map(chr, range(0x2000))))
+_CAP = rf"[{UPPER}][\w'’&-]{{0,40}}\.?"
 _INNER = r"(?:of|de|da|di|du|del|della|van|von|der|den|la|le|el|al|bin|ibn|the|and the|for|y|zu|af)"
 NAME = re.compile(
-    rf"{_CAP}(?:[ \u00a0]+(?:(?:{_INNER}[ \u00a0]+){{1,2}})?(?:{_CAP}|\d{{1,4}}(?=\s|$)))*"
+    rf"(?<!\w){_CAP}(?:[ \u00a0]{{1,3}}(?:(?:{_INNER}[ \u00a0]){{1,2}})?"
+    rf"(?:{_CAP}|\d{{1,4}}(?=\s|$))){{0,9}}"
 )
 _QUOTED = re.compile(r"[\"“«]([^\"“”«»\n]{2,80})[\"”»]")
 _UNIT = re.compile(

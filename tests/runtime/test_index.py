@@ -310,3 +310,19 @@ def test_search_equal_pages_come_in_the_same_order_every_time(tmp_path: Path) ->
     assert len({hit.score for hit in hits}) == 1
     assert [hit.page_id for hit in index.search("lit", k=6)] == [hit.page_id for hit in hits]
     assert [hit.page_id for hit in index.search("lit", k=3)] == [hit.page_id for hit in hits[:3]]
+
+
+def test_search_pages_gives_the_best_segment_of_each_page_and_then_its_first_ones(
+    index: Index,
+) -> None:
+    hits = index.search("bridge", k=3)
+
+    pages = index.search_pages("bridge", 3, most=2)
+
+    assert [of_page[0] for of_page in pages] == hits
+    for of_page in pages:
+        assert len({hit.segment_id for hit in of_page}) == len(of_page) <= 2
+        assert {(hit.page_id, hit.rank) for hit in of_page} == {
+            (of_page[0].page_id, of_page[0].rank)
+        }
+    assert max(map(len, pages)) == 2
