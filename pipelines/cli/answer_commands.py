@@ -52,7 +52,7 @@ def evaluate_strategy(options: argparse.Namespace) -> Figures:
         at_once = options.llm_in_flight if options.llm_url else 1
         return await answer_all(questions, ask, at_once)
 
-    answers = asyncio.run(_with_llm(options, all_of))
+    answers = asyncio.run(_with_llm(options, all_of, checked=True))
     if options.answers:
         write_answers(options.answers, questions, answers)
     return answer_figures(questions, answers)
@@ -66,29 +66,36 @@ def evaluate_recall(options: argparse.Namespace) -> Figures:
     if options.run:
         check_writable(options.run, "--run")
     questions = read_questions(options.questions)
-    index = open_index(options.store.root)
-    gold = gold_in([index], questions)
-    if gold.total and not gold.measures:
-        raise OptionError(f"--questions {options.questions}: only {gold.line()}")
-    scores = evaluate(
-        index, questions, options.depths, options.run, options.rerank, options.lexical
-    )
+    with open_index(options.store.root, options.check) as index:
+        gold = gold_in([index], questions)
+        if gold.total and not gold.measures:
+            raise OptionError(f"--questions {options.questions}: only {gold.line()}")
+        scores = evaluate(
+            index, questions, options.depths, options.run, options.rerank, options.lexical
+        )
+        index.wait_until_checked()  # no figures of a damaged store
     scores["all"] |= {"gold_ids": gold.total, "gold_ids_found": gold.found}
     return scores
 
 
-async def _with_llm(options: argparse.Namespace, work: Callable[[Ask], Awaitable[T]]) -> T:
-    """Do work that asks; the client of the LLM is closed afterwards."""
+async def _with_llm(
+    options: argparse.Namespace, work: Callable[[Ask], Awaitable[T]], checked: bool = False
+) -> T:
+    """Do work that asks; index and client of the LLM are closed afterwards. `checked` waits until
+    the files are compared with the manifest."""
     limits = QuestionLimits(options.question_tokens, options.question_seconds)
     count = token_counter(options.llm_tokenizer)
     async with AsyncExitStack() as stack:
         llm = await _llm(options, stack)
-        index = open_index(options.store.root)
+        index = stack.enter_context(open_index(options.store.root, options.check))
 
         def ask(question: str) -> Awaitable[Answer]:
             return answer_async(question, index, llm, options.strategy, limits, count)
 
-        return await work(ask)
+        done = await work(ask)
+        if checked:
+            index.wait_until_checked()
+        return done
 
 
 async def _llm(options: argparse.Namespace, stack: AsyncExitStack) -> Llm | None:
