@@ -31,7 +31,7 @@ class Combining(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class QuestionPlan:
     """Sub-questions, and what is made of their answers. `values` are for each option the ids of
     the questions whose answers are compared."""
 
@@ -41,14 +41,14 @@ class Plan:
     values: tuple[tuple[str, ...], ...] = ()
 
 
-def local_plan(question: str) -> Plan:
+def local_plan(question: str) -> QuestionPlan:
     """The question taken apart."""
     text = " ".join(question.split()).rstrip("?. ")
     for rule in (_pair, _choice, _chain):
         plan = rule(text)
         if plan is not None:
             return plan
-    return Plan(single(question))
+    return QuestionPlan(single(question))
 
 
 class _Asked:
@@ -72,7 +72,7 @@ class _Asked:
         return subject, needs
 
 
-def _chain(text: str) -> Plan | None:
+def _chain(text: str) -> QuestionPlan | None:
     asked = _Asked()
     for pattern in (frames.FROM, frames.FRAME, frames.NATIONALITY, frames.IS):
         match = pattern.match(text)
@@ -83,17 +83,17 @@ def _chain(text: str) -> Plan | None:
             continue
         if pattern is frames.IS:
             asked.follow(chain)
-            return Plan(tuple(asked.questions))
+            return QuestionPlan(tuple(asked.questions))
         subject, needs = asked.follow(chain)
         if pattern is frames.FRAME:
             asked.ask(f"{match['head']} {subject} {match['vp']}?", needs)
         else:
             asked.ask(BY_NAME["nationality"].question.format(subject), needs)
-        return Plan(tuple(asked.questions))
+        return QuestionPlan(tuple(asked.questions))
     return None
 
 
-def _choice(text: str) -> Plan | None:
+def _choice(text: str) -> QuestionPlan | None:
     match = next((found for rule in frames.CHOICES if (found := rule.match(text))), None)
     if match is None:
         return None
@@ -103,18 +103,18 @@ def _choice(text: str) -> Plan | None:
     asked = _Asked()
     if frames.LIVED_LONGER.search(stem):
         values = tuple(_attributes(asked, chain, ("born on", "died on")) for chain in chains)
-        return Plan(tuple(asked.questions), Combining.LONGEST, options, values)
+        return QuestionPlan(tuple(asked.questions), Combining.LONGEST, options, values)
     combining = Combining.MOST if frames.LATER.search(stem) else Combining.LEAST
     if frames.LATER.search(stem) or frames.EARLIER.search(stem):
         attribute = _date_attribute(stem, role is not None)
         values = tuple(_attributes(asked, chain, (attribute,)) for chain in chains)
-        return Plan(tuple(asked.questions), combining, options, values)
+        return QuestionPlan(tuple(asked.questions), combining, options, values)
     if frames.GREATER.search(stem) or frames.LESSER.search(stem):
         combining = Combining.MOST if frames.GREATER.search(stem) else Combining.LEAST
         values = tuple((asked.ask(_measured(stem, option)),) for option in options)
-        return Plan(tuple(asked.questions), combining, options, values)
+        return QuestionPlan(tuple(asked.questions), combining, options, values)
     values = tuple((asked.ask(f"{stem} {option}?"),) for option in options)
-    return Plan(tuple(asked.questions), Combining.FIT, options, values)
+    return QuestionPlan(tuple(asked.questions), Combining.FIT, options, values)
 
 
 def _with_role(option: str, role: re.Match[str] | None) -> NounChain:
@@ -149,7 +149,7 @@ def _measured(stem: str, option: str) -> str:
     return f"How {adjective.group(1) if adjective else 'large'} is {option}?"
 
 
-def _pair(text: str) -> Plan | None:
+def _pair(text: str) -> QuestionPlan | None:
     match = frames.PAIR.match(text)
     if match is None:
         return None
@@ -162,7 +162,7 @@ def _pair(text: str) -> Plan | None:
     attribute = _shared_attribute(rest, same.group(1).lower(), role is not None)
     asked = _Asked()
     values = tuple(_attributes(asked, chain, (attribute,)) for chain in chains)
-    return Plan(tuple(asked.questions), Combining.SAME, (match["a"], match["b"]), values)
+    return QuestionPlan(tuple(asked.questions), Combining.SAME, (match["a"], match["b"]), values)
 
 
 def _shared_attribute(rest: str, what: str, of_person: bool) -> str:

@@ -24,6 +24,7 @@ from factmill.models.answering.relation_extractor import (
 )
 from factmill.models.answering.sentence_spans import Span, sentence_spans
 from factmill.models.answering.spans import typed_spans
+from factmill.models.answering.table_cells import cells_asked_for
 
 _PAIR = 0.95
 # What states the relation asked for is better than all that is only near its words.
@@ -73,6 +74,8 @@ def _of_source(question: str, kind: Kind, number: int, source: Source) -> Iterat
             if words and not (words <= asked or words <= title):
                 near = _nearness(source.text, (start, end), (first, last), asked - title)
                 yield Candidate(text, base * (0.7 + 0.3 * near), number, first, last)
+    if "|" in source.text and not orders:
+        yield from cells_asked_for(question, number, source)
     yield from _of_pairs(asked, kind, number, source, orders)
 
 

@@ -3,7 +3,7 @@
     question -> plan -> sub-questions answered in order -> their answers compared or put together
              -> confidence -> said, or not
 
-A choice between two is made only where both are known.
+A choice between two is made only where there is an answer for both.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from factmill.models.answering.answer_arithmetic import are_same, best_option, longest
 from factmill.models.answering.calibration import MIN_SCORE, confidence_of
-from factmill.models.answering.local_decomposer import Combining, Plan, local_plan
+from factmill.models.answering.local_decomposer import Combining, QuestionPlan, local_plan
 from factmill.models.answering.sentence_spans import sentence_spans
 from factmill.runtime.answers.answer import AnswerStep, Citation, Draft, cite
 from factmill.runtime.answers.hops import Hop, answer_hops
@@ -41,7 +41,7 @@ async def draft(session: Session) -> Draft:
     return Draft(text, confidence_of(score), tuple(dict.fromkeys(cited)))
 
 
-def _combined(plan: Plan, hops: dict[str, Hop]) -> tuple[str, tuple[str, ...]]:
+def _combined(plan: QuestionPlan, hops: dict[str, Hop]) -> tuple[str, tuple[str, ...]]:
     """The answer, "" for none, and the ids of the questions it rests on."""
     ids = tuple(hops)
     if plan.combining is Combining.LAST:

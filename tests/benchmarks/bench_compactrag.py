@@ -1,4 +1,4 @@
-"""CompactRAG's 2Wiki run again, with our retrieval in place of its own.
+"""CompactRAG's 2Wiki run again, with our retrieval instead of its own.
 
     python -m tests.benchmarks.bench_compactrag base RECORDED_QA.jsonl INPUT.jsonl
     factmill build STORE --input INPUT.jsonl --near-duplicates off

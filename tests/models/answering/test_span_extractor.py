@@ -74,5 +74,25 @@ def test_what_an_order_dictates_is_no_candidate() -> None:
         assert all(candidate.end <= len(BRIDGE) for candidate in found)
 
 
+CENSUS = """\
+Inhabitants of Saltmere by census year
+| Census year | Inhabitants | Households |
+| --- | --- | --- |
+| 1931 | 9,640 | 2,280 |
+| 1961 | 11,305 | 3,510 |"""
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("How many inhabitants did Saltmere have in 1961?", "11,305"),
+        ("How many inhabitants did Saltmere have in 1931?", "9,640"),
+        ("How many households did Saltmere have in 1961?", "3,510"),
+    ],
+)
+def test_a_cell_is_that_of_its_row_and_column(question: str, answer: str) -> None:
+    assert best(question, source(CENSUS, "About Saltmere")) == answer
+
+
 def test_yes_or_no_is_no_span() -> None:
     assert extract("Is the Weaver's Bridge old?", [source(BRIDGE)]) == []

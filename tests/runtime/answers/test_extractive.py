@@ -35,7 +35,7 @@ def ask(question: str, **pages: str) -> Answer:
         ("Which film has the director who was born first, Tarn Song or Saw Mill?", "Tarn Song"),
         ("Who lived longer, Ann Lee or Bob Fry?", "Ann Lee"),
         ("Are Ann Lee and Bob Fry of the same nationality?", "yes"),
-        ("Were both Ann Lee and Bob Fry born in the same place?", "no"),
+        ("Were both Ann Lee and Bob Fry born in the same town?", "no"),
     ],
 )
 def test_questions_of_several_hops_are_answered_without_an_llm(question: str, text: str) -> None:
