@@ -90,19 +90,20 @@ async def answer_async(
     try:
         draft = await asyncio.wait_for(chosen.draft(session), bounds.seconds)
     except StepFailed as failed:
-        return await _extracted(session, f"{name}: {failed}")
+        return await _extracted(session, name, str(failed))
     except asyncio.TimeoutError:
-        return await _extracted(session, f"{name}: more than {bounds.seconds:g} s")
+        return await _extracted(session, name, f"more than {bounds.seconds:g} s")
     return _answer(session, name, draft)
 
 
-async def _extracted(session: Session, notice: str) -> Answer:
-    """The extractive answer, with the steps and the ledger of what was tried before."""
+async def _extracted(session: Session, failed: str, why: str) -> Answer:
+    """The extractive answer, with the steps and the ledger of the strategy that failed."""
+    session.rename_steps(failed)
     try:
         draft = await asyncio.wait_for(extractive.draft(session), _SECONDS_TO_EXTRACT)
     except asyncio.TimeoutError:
         draft = Draft()
-    return _answer(session, EXTRACTIVE, draft, notice)
+    return _answer(session, EXTRACTIVE, draft, f"{failed}: {why}")
 
 
 def _answer(session: Session, strategy: str, draft: Draft, notice: str = "") -> Answer:

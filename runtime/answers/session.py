@@ -14,7 +14,7 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from factmill.models.llm.completion import Completion, Llm, Message, Usage
@@ -165,6 +165,17 @@ class Session:
     def record(self, step: AnswerStep) -> None:
         """Put a step on the list, in the order in which they end."""
         self.steps.append(step)
+
+    def rename_steps(self, prefix: str) -> None:
+        """Put a prefix before the ids of all steps so far, so that others may have these."""
+        self.steps = [
+            replace(
+                step,
+                id=f"{prefix}-{step.id}",
+                needs=tuple(f"{prefix}-{need}" for need in step.needs),
+            )
+            for step in self.steps
+        ]
 
     def ledger(self) -> Ledger:
         """What was taken so far."""

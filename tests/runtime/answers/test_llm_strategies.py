@@ -192,6 +192,18 @@ def test_a_failing_server_gets_no_more_calls_than_the_bound(strategy: str, kind:
     assert server.requests == 2, "one call, asked once more"
     assert (found.strategy, found.ledger.calls) == ("extractive", 2)
     assert found.notice.startswith(f"{strategy}: ")
+    ids = [step.id for step in found.steps]
+    assert len(set(ids)) == len(ids)
+
+
+def test_steps_of_a_strategy_that_failed_keep_apart_from_those_that_follow() -> None:
+    with LlmServer(says("rubbish")) as server:
+        found = ask(server, "compactrag")
+
+    ids = [step.id for step in found.steps]
+    assert ids == ["compactrag-decompose", "compactrag-1", "compactrag-2", "1", "2"]
+    assert found.steps[2].needs == ("compactrag-1",)
+    assert (found.text, found.strategy) == ("3 May 1921", "extractive")
 
 
 def test_a_server_that_hangs_is_given_up_in_time() -> None:
