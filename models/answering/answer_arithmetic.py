@@ -1,4 +1,4 @@
-"""What answers are worth together: dates and numbers compared, places and countries matched."""
+"""What answers are worth together: dates and numbers compared, countries and words matched."""
 
 from __future__ import annotations
 

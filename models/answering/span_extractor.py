@@ -80,7 +80,7 @@ def _of_source(question: str, kind: Kind, number: int, source: Source) -> Iterat
 
 
 def _answers(text: str, start: int, end: int, kind: Kind) -> Iterator[Span]:
-    """Spans of a kind; places after a word that goes before places, persons without offices."""
+    """Spans of a kind; a place only after a word like "in", a person without the office."""
     for first, last in typed_spans(text, start, end, kind):
         if kind is Kind.PERSON:
             first, last = person_span(text, first, last)
