@@ -9,6 +9,7 @@ from typing import NamedTuple
 from factmill.models.readers.heuristic.aligned_text import Rewrite
 from factmill.models.readers.heuristic.grammar import Clause, parse_if
 from factmill.models.readers.heuristic.lexicon import (
+    ARTICLES,
     AUXILIARIES,
     Word,
     closed,
@@ -34,12 +35,17 @@ _OTHER_SUBJECT = frozenset(
     "that which who whom whose if whether because where when while how why what both either – — -"
     " --".split()
 )
+_REFERS = frozenset(
+    "he she it they him them its their theirs there this that these those who which where so such "
+    "both each one other others another same".split()
+)
 MIN_WORDS = 3
 
 
 # No verb begins with a capital or is one of these.
 _HINT = re.compile(
-    r"\b(?:and|but)\s(?!(?:the|an?|his|her|its|their|in|on|at|by|for|from|of|to|with|other|some|many"
+    r"\b(?:and|but)\s(?!(?:the|an?|his|her|its|their|in|on|at|by|for|from|of|to|with|other|some"
+    r"|many"
     r"|two|three)\s)[a-z]"
 )
 
@@ -102,7 +108,9 @@ def _rewrites(clause: Clause, cuts: list[Cut]) -> list[Rewrite]:
         return []
     stops = [closed(text, stop) for stop in [*(words[c.before].end for c in cuts), len(text)]]
     rewrites: list[Rewrite] = [[(0, stops[0])]]
-    for cut, stop in zip(cuts, stops[1:], strict=True):
+    for cut, end, stop in zip(cuts, ends[1:], stops[1:], strict=True):
+        if any(word.low in _REFERS for word in words[cut.after : end]):
+            continue  # it may mean something that the part before names
         rewrites.append([clause.subject, cut.auxiliary, (words[cut.after].start, stop)])
     return rewrites
 
@@ -118,7 +126,7 @@ def _auxiliary(clause: Clause, index: int) -> str | None:
         return " "
     tense = tense_of(word)
     be = words[clause.verb].low
-    if not tense and not clause.past and is_present_with_object(words, index):
+    if not clause.past and is_present_with_object(words, index):
         return " "
     if not tense and clause.passive and is_participle(word) and not word.comma:
         return f" {be} "
@@ -126,13 +134,24 @@ def _auxiliary(clause: Clause, index: int) -> str | None:
         return None
     if clause.perfect:
         return f" {be} " if is_participle(word) and has_object(words, index) else None
-    if tense == "present" or is_past_only(word) or is_intransitive(word):
+    if tense == "present":  # not "writes songs and plays"
+        behind = words[index + 1 : index + 2]
+        return " " if behind and (behind[0].capital or behind[0].low in ARTICLES) else None
+    if is_past_only(word) or is_intransitive(word):
         return " "
-    if has_object(words, index) and not (clause.passive and is_naming(word)):
+    if _has_plain_object(words, index) and not (clause.passive and is_naming(word)):
         return " "
-    if clause.passive:
+    if clause.passive and has_object(words, index) and not is_naming(word):
+        return " "
+    behind = words[index + 1 : index + 2]
+    if clause.passive and behind and is_preposition(behind[0]):
         return f" {be} "
-    return None if be in AUXILIARIES else " "
+    return None  # "the old and redesigned models"
+
+
+def _has_plain_object(words: Sequence[Word], verb: int) -> bool:
+    following = words[verb + 1 : verb + 2]
+    return bool(following) and not words[verb].comma and following[0].low in ARTICLES
 
 
 def _continues(clause: Clause, index: int) -> bool:
