@@ -28,7 +28,7 @@ _QUOTED = re.compile(
     r"[\"“«][^\"“”«»]{1,80}[\"”»]|(?<!\w)['‘](?=[A-Z])[^'‘’]{1,60}(?:['’]\w[^'‘’]{0,60}){0,3}['’](?!\w)"
 )
 _SUBJECT_PRONOUNS = frozenset("he she it they we i you".split())
-_PREPOSITIONS = frozenset("in on at by from during since until around throughout".split())
+SUBJECT_PREPOSITIONS = frozenset("in on at by from during since until around throughout".split())
 
 
 def quotes_hidden(text: str) -> str:
@@ -39,7 +39,9 @@ def quotes_hidden(text: str) -> str:
 def fact_fault(text: str, names_hidden: Callable[[str], str] = quotes_hidden) -> str:
     """Why a text is no fact, or "". `names_hidden` puts a name for titles that have pronouns."""
     tokens = words(text)
-    count = len(tokens) + len(_UNSPACED.findall(text)) // 2
+    count = len(tokens)
+    if not text.isascii():
+        count += len(_UNSPACED.findall(text)) // 2
     if count < MIN_FACT_WORDS:
         return "too_short"
     if count > MAX_FACT_WORDS:
@@ -73,7 +75,7 @@ def pronoun_subject(tokens: Sequence[str]) -> bool:
         return False
     if is_pronoun(tokens, 0):
         return True
-    if tokens[0].lower() not in _PREPOSITIONS:
+    if tokens[0].lower() not in SUBJECT_PREPOSITIONS:
         return False
     for index, token in enumerate(tokens[1:8], start=1):
         if token.lower() in _SUBJECT_PRONOUNS and is_pronoun(tokens, index):

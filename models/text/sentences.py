@@ -70,7 +70,7 @@ _BEFORE_NAMES = _words(
 # Abbreviations that are followed by their number.
 _BEFORE_NUMBERS = _words(
     "No Nos no nos Nr nr Fig Figs fig figs p pp Vol vol Ch ch Sec sec Art art Eq eq Op op Ref ext",
-    "min max Jan Feb Mar Apr Jun Jul Aug Sept Sep Oct Nov Dec",
+    "min max approx Approx Jan Feb Mar Apr Jun Jul Aug Sept Sep Oct Nov Dec",
 )
 # Abbreviations that may be within a sentence or end it.
 _ANYWHERE = _words(

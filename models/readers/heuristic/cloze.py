@@ -72,6 +72,16 @@ _PLACE_END = (
 _CUT_SHORT = re.compile(
     r"\b(?:ones?|\w+ed|written|made|first|last|second|most|to\s+\w+|that|which|who|and|of|the)$"
 )
+# What something is to somebody, and not what it is.
+_PRAISE = re.compile(
+    r"^(?:an?|the)\s(?:[\w-]+\s){0,3}?(?:issue|factor|part|way|example|reason|problem|result"
+    r"|winner|choice"
+    r"|option|place|piece|blast|delight|marvel|alternative|point|fan|favou?rite|pleasure"
+    r"|joy|key"
+    r"|success|failure|hit|matter|question|thing|look|step|start|bit|lot|game changer|must|win"
+    r"|fit|bet"
+    r"|fruits|same|case|first|last|best|worst|most)\b(?! of\b)"
+)
 _BARE_NOUN = re.compile(r"(?:an?|the)\s+[\w-]+$")
 _LISTS = re.compile(
     r"\b(?:consisting|including|featuring|starring|composed|such as|between|by|with)\b"
@@ -96,6 +106,8 @@ class Cloze:
 
 def _what(match: re.Match[str], subject: str) -> str:
     answer, rest = match["answer"], match.string[match.end("answer") :]
+    if _PRAISE.search(answer):
+        return ""
     if not _COMMON_NOUN.match(answer):
         return ""  # cut short: "a Manchester" of "a Manchester, UK patent agent"
     person = is_person(answer)

@@ -104,6 +104,8 @@ def _rewrites(clause: Clause, cuts: list[Cut]) -> list[Rewrite]:
     text, words = clause.text, clause.words
     begins = [0] + [cut.after for cut in cuts]
     ends = [cut.before + 1 for cut in cuts] + [len(words)]
+    if any(words[i].low == "not" and words[i + 1].low == "only" for i in range(len(words) - 1)):
+        return []
     if not cuts or any(end - begin < MIN_WORDS for begin, end in zip(begins, ends, strict=True)):
         return []
     stops = [closed(text, stop) for stop in [*(words[c.before].end for c in cuts), len(text)]]
@@ -123,7 +125,9 @@ def _auxiliary(clause: Clause, index: int) -> str | None:
         return None
     word = words[index]
     if word.low in AUXILIARIES:
-        return " "
+        behind = words[min(index + 2, len(words) - 1)]
+        elliptic = words[min(index + 1, len(words) - 1)].low == "been" and is_preposition(behind)
+        return None if elliptic else " "  # "is fixed at 30 and has been since 1928"
     tense = tense_of(word)
     be = words[clause.verb].low
     if not clause.past and is_present_with_object(words, index):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from factmill.models.readers.heuristic.person_nouns import is_person
 from factmill.models.text.first_names import pronoun_of
@@ -174,6 +175,7 @@ def _begins(sentence: str, name: str) -> bool:
     return sentence.startswith(name) and not sentence[len(name) : len(name) + 1].isalnum()
 
 
+@lru_cache(maxsize=256)
 def page_subject(title: str) -> PageSubject:
     """The subject that a title names, without the site's name and a parenthesis behind it."""
     name = _PARENTHESIS.sub("", _SITE_TAIL.sub("", title.strip())).strip().rstrip(".")

@@ -69,7 +69,7 @@ def decompose(aligned: AlignedText) -> list[Part]:
 
 def _applied(name: str, rule: SplitRule, part: Part) -> list[Part]:
     rewrites = rule(part.aligned.text)
-    if not rewrites:
+    if not rewrites or not names_its_subject(part.aligned.text):
         return [part]
     found = [Part(part.aligned.apply(rewrite), (*part.rules, name)) for rewrite in rewrites]
     return found if all(names_its_subject(one.aligned.text) for one in found) else [part]

@@ -10,8 +10,11 @@ from factmill.models.text.titles import read_title
 
 MAX_KEY_WORDS = 4
 MAX_VALUE_CHARACTERS = 120
+MAX_VALUE_WORDS = 12
 MAX_NAME_WORDS = 8
 _ENUMERATED = re.compile(r"^(?:#?\d{1,3}[.):]|#\d{1,3})\s+")
+# Links beside a value, marks of a cut, and a request.
+_NO_VALUE = re.compile(r"\||\bBuy\b|\bSee\b|…|\.\.\.$|^\w+ing\s|\b(?:[Aa]pprox|[Ee]st)$")
 _LINE = re.compile(
     r"(?P<key>[A-Z][A-Za-z]*(?:[ /-][A-Za-z&().'’-]+){0,3})(?P<colon>\s?:\s+)(?P<value>[^\s:][^:]*)"
 )
@@ -56,11 +59,13 @@ def key_value(line: str) -> KeyValue | None:
         return None
     key, value = found["key"], found["value"].rstrip()
     words = key.lower().split()
-    if len(words) > MAX_KEY_WORDS or not ATTRIBUTES.intersection((words[-1], words[0])):
+    if len(words) > MAX_KEY_WORDS or words[-1] not in ATTRIBUTES:
         return None
     if len(value) > MAX_VALUE_CHARACTERS or AUXILIARIES.intersection(value.lower().split()):
         return None
-    if not any(char.isalnum() for char in value):
+    if not any(char.isalnum() for char in value) or _NO_VALUE.search(value):
+        return None
+    if len(value.split()) > MAX_VALUE_WORDS or value[0].islower():
         return None
     start = found.start("value")
     return KeyValue(key, value.rstrip(".;,"), start, start + len(value.rstrip(".;,")))
@@ -94,7 +99,8 @@ _NO_NAME = frozenset(
     "about contact welcome details specifications specs features overview summary "
     "description information info facts general introduction history background product "
     "products stats statistics profile key quick more you your our we us frequently "
-    "questions faq table contents notes references links login search shop cart "
-    "highlights dimensions materials shipping returns additional technical service "
-    "services".split()
+    "questions faq table contents notes references links login search shop cart model "
+    "memory chipset graphics interface connectivity size power display storage audio "
+    "video camera highlights dimensions materials shipping returns additional technical "
+    "service services".split()
 )

@@ -8,7 +8,8 @@ PERSON_WORDS = re.compile(
     r"\b(?:actor|actress|singer|politician|player|footballer|writer|author|poet|painter|composer"
     r"|king"
     r"|queen|president|minister|scientist|physicist|chemist|engineer|architect|director|producer"
-    r"|musician|rapper|lawyer|general|bishop|priest|philosopher|historian|journalist|artist|coach"
+    r"|musician|rapper|lawyer|general(?=$| and)|bishop|priest|philosopher|historian|journalist"
+    r"|artist|coach"
     r"|dancer|explorer|inventor|mathematician|astronomer|biologist|economist|novelist|wrestler"
     r"|swimmer|cyclist|boxer|songwriter|comedian|businessman|businesswoman|officer|soldier|sculptor"
     r"|captain|keeper|founder|teacher|professor|doctor|mayor|guitarist|drummer|screenwriter"
@@ -25,7 +26,7 @@ PERSON_WORDS = re.compile(
 )
 # Endings of words for persons; they count only where they end the description.
 _PERSON_ENDING = re.compile(
-    r"\b(?:[a-z]{2,}(?:sman|swoman|ician|ologist|ographer)|person|man|woman|boy|girl|leader"
+    r"\b(?:[a-z]{2,}(?:sman|swoman|ician|ologist|ographer)|person|citizen|man|woman|boy|girl|leader"
     r"|laureate"
     r"|chairman|chairwoman|skydiver|champion|winner|commander|secretary|attorney|employee|luger"
     r"|student|child|chair|reporter|clerk|bandmate|individual|teammate|widower|survivor"

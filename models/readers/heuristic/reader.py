@@ -15,7 +15,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from factmill.models.readers.fact_rules import fact_fault, pronoun_subject, quotes_hidden
+from factmill.models.readers.fact_rules import (
+    SUBJECT_PREPOSITIONS,
+    fact_fault,
+    pronoun_subject,
+    quotes_hidden,
+)
 from factmill.models.readers.heuristic.aligned_text import AlignedText, Rewrite, realigned, verbatim
 from factmill.models.readers.heuristic.clauses import split_clauses
 from factmill.models.readers.heuristic.cloze import questions_from
@@ -25,9 +30,10 @@ from factmill.models.readers.heuristic.english import is_english
 from factmill.models.readers.heuristic.key_lines import KeyValue, described_by, key_value
 from factmill.models.readers.heuristic.self_contained import names_something, reference_fault
 from factmill.models.readers.heuristic.statements import states_something
-from factmill.models.readers.heuristic.table_rows import as_noun, read_table
-from factmill.models.readers.question_rules import pair_faults, words
+from factmill.models.readers.heuristic.table_rows import attribute_question, read_table
+from factmill.models.readers.question_rules import PRONOUNS, pair_faults, words
 from factmill.models.readers.reading import AtomicQuestion, Fault, Reading, Statement
+from factmill.models.text.function_words import FUNCTION_WORDS
 from factmill.models.text.sentences import split_sentences
 from factmill.schemas.errors import Rejected
 from factmill.schemas.fingerprint import code_fingerprint
@@ -43,6 +49,10 @@ _CONNECTIVE = re.compile(
     r"|For example"
     r"|For instance|Nevertheless|Nonetheless|Notably|Interestingly|Accordingly|Consequently),\s"
     r"|(?:But|And)\s)(?=[^\W_])"
+)
+# A look that spares most sentences the question whether a pronoun is their subject.
+_MAY_OPEN_WITH_PRONOUN = re.compile(
+    rf"\W*(?:{'|'.join(sorted(PRONOUNS | SUBJECT_PREPOSITIONS))})\b", re.IGNORECASE
 )
 _FAULT_CHARACTERS = 300
 
@@ -130,17 +140,18 @@ class _EnglishText:
         end = offset + pair.end
         statement = Statement(f"{name} – {pair.key}: {pair.value}", offset, end, ("key_line",))
         if self._state(statement):
-            question = f"What is the {as_noun(pair.key)} of {name}?"
-            self._ask(question, offset + pair.start, end, "key_line")
+            self._ask(attribute_question(pair.key, name), offset + pair.start, end, "key_line")
 
     def _read_sentence(self, sentence: str, offset: int, asked: tuple[int, int] | None) -> None:
         begin = match.end() if (match := _CONNECTIVE.match(sentence)) else 0
-        aligned = verbatim(sentence, 0, len(sentence)).apply(_cleaned(sentence, begin))
+        aligned = verbatim(sentence, begin, len(sentence))
+        if "[" in sentence:
+            aligned = verbatim(sentence, 0, len(sentence)).apply(_uncited(sentence, begin))
         if not states_something(_capitalized(aligned.text), english=True):
             return
         before = len(self._statements)
         text = self._pronouns.resolve(_capitalized(aligned.text))
-        if pronoun_subject(words(text)) and pronoun_subject(words(quotes_hidden(text))):
+        if _MAY_OPEN_WITH_PRONOUN.match(text) and pronoun_subject(words(quotes_hidden(text))):
             self._faults.append(_fault("pronoun_subject", text))
             return
         for part in self._parts(aligned, text):
@@ -153,7 +164,8 @@ class _EnglishText:
         if asked and len(self._statements) > before:
             question = _one_line(self._text[slice(*asked)])
             end = offset + len(sentence)
-            self._ask(question, offset, end, "follows", before)
+            if _is_about(question, self._statements[before].text):
+                self._ask(question, offset, end, "follows", before)
 
     def _parts(self, aligned: AlignedText, text: str) -> Iterator[Part]:
         """The propositions of a sentence, whose text has its subject named where it is known."""
@@ -167,8 +179,7 @@ class _EnglishText:
         if len(clauses) > 1:
             rules = (*rules, "clauses")
         for clause in clauses:
-            parts = decompose(clause) if names_its_subject(clause.text) else [Part(clause)]
-            for part in parts:
+            for part in decompose(clause):
                 yield Part(part.aligned, (*rules, *part.rules) or ("whole",))
 
     def _clauses(self, aligned: AlignedText) -> list[AlignedText]:
@@ -216,10 +227,17 @@ class _EnglishText:
         self._questions.append(AtomicQuestion(question, start, end, source, rule))
 
 
-def _cleaned(sentence: str, begin: int) -> Rewrite:
+def _is_about(question: str, statement: str) -> bool:
+    """Whether a statement has most words that a question asks about."""
+    asked = {word.lower().rstrip("s") for word in words(question)} - FUNCTION_WORDS
+    said = {word.lower().rstrip("s") for word in words(statement)}
+    return 2 * len(asked & said) >= max(2, len(asked))
+
+
+def _uncited(sentence: str, begin: int) -> Rewrite:
     """The sentence from `begin` on without marks of citation."""
     rewrite: Rewrite = []
-    for match in _CITATION.finditer(sentence, begin) if "[" in sentence else ():
+    for match in _CITATION.finditer(sentence, begin):
         rewrite.append((begin, match.start()))
         begin = match.end()
     return [*rewrite, (begin, len(sentence))]

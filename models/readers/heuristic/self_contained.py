@@ -35,11 +35,15 @@ _SPAN = (
 )
 _RELATIVE_TIME = re.compile(
     rf"\b(?:yesterday|today|tonight|tomorrow|ago|nowadays|right now|so far|at the moment"
-    rf"|(?:this|last|next|past|coming|that|the previous|the following) {_SPAN}s?|these days"
-    rf"|the (?:same|previous|following|next) {_SPAN}|earlier this|later this|on {_WEEKDAY}(?! \d|,)"
-    rf"|{_WEEKDAY} (?:morning|afternoon|evening|night)|(?:said|told|announced"
-    rf"|reported) {_WEEKDAY})\b",
+    rf"|(?:this|last|next|past|coming|that|the previous|the following) (?:\d+ )?{_SPAN}s?"
+    rf"|these days|the (?:same|previous|following|next) {_SPAN}|earlier this|later this)\b",
     re.IGNORECASE,
+)
+# "on Tuesday", but "on Tuesday, 3 May", "Good Friday" and "on Tuesdays" say which.
+_DAY_ALONE = re.compile(
+    rf"(?<!Black )(?<!Good )(?<!Super )(?<!Cyber )(?<!every )\b{_WEEKDAY}\b"
+    r"(?!,? (?:the )?(?:\d|(?:January|February|March|April|May|June|July|August|September|October"
+    r"|November|December|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\b))"
 )
 _REFERS = re.compile(
     r"\b(?:this|these|those(?! who| that| with| of| in)|here(?!['’]s)|hereby|above|below(?! the"
@@ -47,14 +51,16 @@ _REFERS = re.compile(
     r"|the latter|respective|the same|such(?! as)|the other|the others|the rest|the two"
     r"|the three|the pair"
     r"|the duo|the trio|the couple|both of|as follows|see (?:also|the|figure|table|section)|click|"
-    r"the following|aforementioned|mentioned)\b",
+    r"(?:covered|described|discussed|explained|documented|shown|listed) in|the following"
+    r"|aforementioned|mentioned)\b",
     re.IGNORECASE,
 )
 # Demonstrative "that", not the conjunction.
 _THAT = re.compile(
     r"(?:^That\b|\b(?:at|in|of|by|for|from|with|to|on|after|before|since|during|like|about"
     r"|all) that\b"
-    r"|\bthat['’]s\b|\bthat (?:is|was) (?:why|how|what|when))"
+    r"|\bthat['’]s\b|\b(?:do|does|did|doing) that\b|, that (?:is|was)\b|\bthat (?:is|was) (?:why"
+    r"|how|what|when))"
 )
 _OPENS_ELSEWHERE = re.compile(
     r"(?:Both|Another|Others?|Such|Same|Neither|Either|Each|Some|Several|Few|Many|Most|All|None"
@@ -97,6 +103,11 @@ _TIES = frozenset(
     "former latter respective such other others rest two three pair duo trio couple "
     "both as see click aforementioned mentioned days".split()
 )
+# "A member of the party, he served", "In the war, she was"; not "When the war began, she was".
+_BEHIND_FRONT = re.compile(
+    r"(?!(?:When|While|If|Although|Though|Because|Once|Unless|Where|Whereas)\s(?:[A-Z]|the\b|an?\b)"
+    r"|(?:Until|Since|As|After|Before)\s[A-Z])[A-Z“\"(][^,;]{2,120},\s(?:he|she|it|they)\b"
+)
 # "On his second day, Carter pardoned"
 _CATAPHORA = re.compile(
     r"(?:In|On|At|For|After|Before|During|With|By|Despite|Throughout|Following|Until|Since"
@@ -117,6 +128,22 @@ _COMMON = frozenset(
     "what your more make find work works start year years time people good great free "
     "online home list page part different important explained everything beginners".split()
 )
+_OPENS_CLAUSE = frozenset(
+    "currently overall originally in at on after during from to for when if once because as while "
+    "although since before".split()
+)
+# What no page is about: "the role" is one that was spoken of before.
+_NO_PAGE = re.compile(
+    r"\b[Tt]he (?:role|stuff|position|post|decision|move|announcement|proposal|incident|mixture"
+    r"|dough|latter"
+    r"|former|idea|result|results|situation|problem|issue|difference|change|changes)\b"
+    r"(?! (?:of|in|as|that|which|to|for|at|from|between|with)\b)"
+)
+_UNNAMED_SPEAKER = re.compile(
+    r"(?:A|An|One) (?:[\w-]+ ){0,3}?(?:spokes\w+|official|source|insider|reviewer|customer|user"
+    r"|reader"
+    r"|commenter|neighbou?r|witness|relative)\b"
+)
 # Words behind a noun that say which one it is.
 _SPECIFIES = frozenset(
     "of in for from at between that which who to on with by called named behind".split()
@@ -124,7 +151,8 @@ _SPECIFIES = frozenset(
 _ANAPHORIC = re.compile(
     r"\bthe (?P<noun>film|movie|book|novel|play|show|series|episode|season|song|album|single"
     r"|track|band|group"
-    r"|team|club|company|firm|corporation|agency|organization|organisation|party|league|game"
+    r"|team|club|company|companies|agencies|stuff|role|tour|jaunt|run|foursome|file|firm"
+    r"|corporation|agency|organization|organisation|party|league|game"
     r"|match|race"
     r"|tournament|competition|event|festival|incident|accident|attack|crash|battle|war|case"
     r"|trial|bill|law"
@@ -152,24 +180,34 @@ def reference_fault(text: str, about: str, named_page: bool) -> str:
     means."""
     if text.count('"') % 2 or text.count("“") != text.count("”") or _open_bracket(text):
         return "cut_short"
-    bare = _QUOTED.sub("Quoted", text) if any(mark in text for mark in "\"“'‘") else text
-    if bare.strip(".! ") == "Quoted":
+    bare = _QUOTED.sub("quoted", text) if any(mark in text for mark in "\"“'‘") else text
+    if bare.strip(".! ") == "quoted":
         return "cut_short"
-    if len(about) > 3 and about.lower() in bare.lower():
-        bare = re.sub(re.escape(about), "Name", bare, flags=re.IGNORECASE)
+    fault = _fault_of(bare, named_page)
+    if fault and len(about) > 3 and about.lower() in bare.lower():  # "You Only Live Twice is"
+        return _fault_of(re.sub(re.escape(about), "Name", bare, flags=re.IGNORECASE), named_page)
+    return fault
+
+
+def _fault_of(bare: str, named_page: bool) -> str:
+    """Of a text without quotations."""
     words = words_of(bare)
     lows = {word.low for word in words}
     tied = not lows.isdisjoint(_TIES)
     spoken = not lows.isdisjoint(_FIRST_AND_SECOND) or "'" in bare or "’" in bare
     if spoken and any(map(_is_speaker, _SPEAKER.finditer(bare))):
         return "speaker"
-    if tied and _RELATIVE_TIME.search(bare):
+    if tied and (_RELATIVE_TIME.search(bare) or _DAY_ALONE.search(bare)):
         return "relative_time"
     if tied and (_REFERS.search(bare) or _THAT.search(bare)):
+        return "open_reference"
+    if _BEHIND_FRONT.match(bare) or (words[0].low == "there" and not _names_behind(words)):
         return "open_reference"
     if _OPENS_ELSEWHERE.match(bare) and not _OPENED_WHOLE.match(bare):
         return "open_reference"
     if not lows.isdisjoint(_THIRD) and not _CATAPHORA.match(bare) and _pronoun_before_noun(words):
+        return "open_reference"
+    if _NO_PAGE.search(bare) or _UNNAMED_SPEAKER.match(bare):
         return "open_reference"
     if not named_page and (_bare_definite(words) or _anaphoric(bare)):
         return "open_reference"
@@ -179,15 +217,20 @@ def reference_fault(text: str, about: str, named_page: bool) -> str:
 def _is_speaker(match: re.Match[str]) -> bool:
     """Not the number of "Division I and"."""
     before = match.string[: match.start()].split()[-1:]
-    return match.group() != "I" or not before or not before[0][0].isupper()
+    first = len(match.string[: match.start()].split()) == 1
+    return match.group() != "I" or not before or first or not before[0][0].isupper()
 
 
 def names_something(text: str, around: str) -> bool:
     """Whether a statement has a name, or a word of the title and heading around it."""
     words = words_of(text)
-    if any(word.capital and word.low not in FUNCTION_WORDS for word in words[1:]):
+    if _names_behind(words):
         return True
-    if len(words) > 1 and (words[1].low in AUXILIARIES or tense_of(words[1])):
+    if (
+        len(words) > 1
+        and words[0].low not in FUNCTION_WORDS
+        and (words[1].low in AUXILIARIES or tense_of(words[1]))
+    ):
         return True  # "Oslo was", "Logging is"
     if words and (words[0].low[-2:].isdigit() or any(c.isupper() for c in text[1 : words[0].end])):
         return True
@@ -206,6 +249,10 @@ def _stem(word: str) -> str:
     return word
 
 
+def _names_behind(words: tuple[Word, ...]) -> bool:
+    return any(word.capital and word.low not in FUNCTION_WORDS for word in words[1:])
+
+
 def _open_bracket(text: str) -> bool:
     return text.count("(") != text.count(")") or text.count("[") != text.count("]")
 
@@ -222,29 +269,37 @@ def _pronoun_before_noun(words: tuple[Word, ...]) -> bool:
             if not thing and not person:
                 return True
         elif word.capital and low not in FUNCTION_WORDS:
-            person = thing = True
+            thing = True
+            person = person or index > 0 or _opens_as_person(words)
         elif low not in FUNCTION_WORDS and len(low) > 2 and index:
             thing = thing or not low.endswith(("ly", "ing", "ed"))
             person = person or is_person(low)
     return False
 
 
+def _opens_as_person(words: tuple[Word, ...]) -> bool:
+    """Whether the first word may be a person's name: "Lund said", "Anna Lund", not "Tests show"."""
+    following = words[1] if len(words) > 1 else words[0]
+    return (
+        following.capital
+        or words[0].comma
+        or following.low in AUXILIARIES
+        or (tense_of(following) != "" and not words[0].low.endswith(("ing", "s")))
+    )
+
+
 def _bare_definite(words: tuple[Word, ...]) -> bool:
     """Whether the subject is "the tower", and nothing says which tower."""
-    index = 0
-    if len(words) > 2 and words[0].low in {
-        "in",
-        "at",
-        "on",
-        "after",
-        "during",
-        "from",
-        "to",
-        "for",
-    }:
-        index = 1
-    if words[index].low != "the":
-        return False
+    starts = [0, 1] if words[0].low in _OPENS_CLAUSE else [0]
+    starts += [index + 1 for index, word in enumerate(words[:12]) if word.comma][:1]
+    return any(
+        index + 1 < len(words) and words[index].low == "the" and _is_bare(words, index)
+        for index in starts
+    )
+
+
+def _is_bare(words: tuple[Word, ...], index: int) -> bool:
+    """Whether "the" at the index has a noun behind it that nothing specifies."""
     noun = index + 1
     if noun >= len(words) or words[noun].low in _UNIQUE:
         return False

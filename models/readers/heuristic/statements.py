@@ -13,6 +13,7 @@ from factmill.models.readers.heuristic.lexicon import (
     DETERMINERS,
     Word,
     is_intransitive,
+    is_participle,
     is_past_only,
     is_preposition,
     tense_of,
@@ -21,6 +22,7 @@ from factmill.models.readers.heuristic.lexicon import (
 from factmill.models.readers.heuristic.phrases import is_present_with_object
 
 MIN_CHARACTERS = 8
+_MAIN_CLAUSE = re.compile(r",\s(?:[A-Z]|the\b|an?\b|it\b|he\b|she\b|they\b|his\b|her\b|its\b)")
 _END = re.compile(r"[.!…。！．።।॥؟۔][\"'”’»)\]」』】]*$")
 _ENGLISH_END = re.compile(r"(?<!\.\.)\.[\"'”’»)\]]*$")
 _LETTER = re.compile(r"[^\W\d_]")
@@ -77,7 +79,11 @@ def states_something(sentence: str, english: bool) -> bool:
     if len(sentence) < MIN_CHARACTERS or not _LETTER.search(sentence):
         return False
     if not english:
-        return _is_long_enough(sentence) and _MARKUP.search(sentence) is None
+        return (
+            _is_long_enough(sentence)
+            and _MARKUP.search(sentence) is None
+            and _BULLET.match(sentence) is None
+        )
     if (
         not _ENGLISH_END.search(sentence)
         or _MARKUP.search(sentence)
@@ -88,12 +94,19 @@ def states_something(sentence: str, english: bool) -> bool:
     ):
         return False
     words = words_of(sentence)
+    if sentence[0] == "(" or (_opens_with_participle(words) and not _MAIN_CLAUSE.search(sentence)):
+        return False
     return (
         len(words) >= 3
         and words[0].low not in _REQUESTS
         and words[0].low not in _OPENINGS
         and has_finite_verb(words)
     )
+
+
+def _opens_with_participle(words: tuple[Word, ...]) -> bool:
+    """ "Considered European, as is": a participle needs a main clause behind it."""
+    return len(words) > 1 and is_participle(words[0]._replace(capital=False))
 
 
 def _has_object(words: tuple[Word, ...], verb: int) -> bool:
@@ -129,6 +142,8 @@ def has_finite_verb(words: tuple[Word, ...]) -> bool:
         if is_past_only(word) or is_present_with_object(words, index):
             return True
         tense = tense_of(word)
+        if index + 1 == len(words) and tense == "present":
+            return False
         if tense and not before.comma and (tense == "present" or _has_object(words, index)):
             return True
     return False

@@ -140,7 +140,8 @@ class _Table:
 
     def pairs(self, body: list[list[Cell]]) -> None:
         """Rows of a key and a value, which describe what the caption or the page names."""
-        name = next((text for text in (*self.captions, self.name) if described_by(text, text)), "")
+        names = [text for text in self.captions if " " in text or text in self.name]
+        name = next((text for text in (*names, self.name) if described_by(text, text)), "")
         keys = Counter(_key(row).lower() for row in body if row)
         for row in body:
             if len(row) < 2 or row[0].blank or row[1].blank or row[0].text == row[1].text:
@@ -165,8 +166,7 @@ class _Table:
         noun = as_noun(column)
         if not self.english or not _is_attribute(noun) or len(cell.text) > MAX_ANSWER_CHARACTERS:
             return
-        verb = "are" if _PLURAL.search(noun) else "is"
-        question = f"What {verb} the {noun} of {of}?"
+        question = attribute_question(column, of)
         if not pair_faults(question, cell.text):
             source = len(self.statements) - 1
             self.questions.append(AtomicQuestion(question, cell.start, cell.end, source, rule))
@@ -176,6 +176,12 @@ def _says_the_same(caption: str, title: str) -> bool:
     """Whether most words of the caption are of the title, or all words of the title of it."""
     words, others = set(caption.lower().split()), set(title.lower().split())
     return len(words & others) > 0.6 * len(words) > 1 or others <= words
+
+
+def attribute_question(column: str, of: str) -> str:
+    """ "What is the height of Skell Mill?", "What are the owners of Skell Mill?" """
+    noun = as_noun(column)
+    return f"What {'are' if _PLURAL.search(noun) else 'is'} the {noun} of {of}?"
 
 
 def _is_attribute(noun: str) -> bool:

@@ -243,9 +243,9 @@ def test_read_question_against_the_rules_is_not_paired(question: str) -> None:
 
 @pytest.mark.parametrize("name", ["US", "IT"])
 def test_read_question_about_a_name_that_looks_like_a_pronoun_is_paired(name: str) -> None:
-    text = f"Who works for {name} in Oslo? Tom Hale worked in Rome."
+    text = f"Who works for {name} in Oslo? Tom Hale works for {name}."
     assert asked("Questions", text) == [
-        (f"Who works for {name} in Oslo?", "Tom Hale worked in Rome.")
+        (f"Who works for {name} in Oslo?", f"Tom Hale works for {name}.")
     ]
 
 
