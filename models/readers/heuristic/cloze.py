@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from factmill.models.readers.heuristic.coreference import opens_without_name
 from factmill.models.readers.heuristic.person_nouns import is_person
 from factmill.models.readers.question_rules import question_faults
+from factmill.models.text.first_names import pronoun_of
 
 _NAME = (
     r"(?:[Tt]he\s+)?[A-ZÀ-ÖØ-Þ0-9][\w.'’&/-]*"
@@ -82,6 +83,11 @@ _PRAISE = re.compile(
     r"|fit|bet"
     r"|fruits|same|case|first|last|best|worst|most)\b(?! of\b)"
 )
+_THING = re.compile(
+    r"\b(?:film|song|album|novel|series|book|play|show|opera|game|band|group|single|ship|school|magazine"
+    r"|company|brand|store|character|horse|rose|hotel|house|street|station|theat(?:re|er))\b"
+)
+_VERB_WITHIN = re.compile(r"\s(?:is|was|are|were|has|have)\s")
 _BARE_NOUN = re.compile(r"(?:an?|the)\s+[\w-]+$")
 _LISTS = re.compile(
     r"\b(?:consisting|including|featuring|starring|composed|such as|between|by|with)\b"
@@ -110,7 +116,12 @@ def _what(match: re.Match[str], subject: str) -> str:
         return ""
     if not _COMMON_NOUN.match(answer):
         return ""  # cut short: "a Manchester" of "a Manchester, UK patent agent"
-    person = is_person(answer)
+    if _VERB_WITHIN.search(answer):
+        return ""
+    first, *others = subject.split()
+    person = is_person(answer) or (
+        bool(others) and pronoun_of(first) != "" and _THING.search(answer) is None
+    )
     if _is_cut_short(answer, rest) or (not person and _LIST_GOES_ON.match(rest)):
         return ""
     if person and subject.startswith("the "):

@@ -29,5 +29,5 @@ def is_english(text: str) -> bool:
     if not text.isascii() and len(_OTHER_LETTER.findall(text)) > len(_LATIN.findall(text)):
         return False
     words = _WORD.findall(text)
-    english = sum(map(_ENGLISH.__contains__, words))
-    return english >= sum(map(_OTHER.__contains__, words))
+    other = sum(map(_OTHER.__contains__, words))
+    return other < 2 or sum(map(_ENGLISH.__contains__, words)) >= other

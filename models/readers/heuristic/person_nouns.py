@@ -7,7 +7,8 @@ import re
 PERSON_WORDS = re.compile(
     r"\b(?:actor|actress|singer|politician|player|footballer|writer|author|poet|painter|composer"
     r"|king"
-    r"|queen|president|minister|scientist|physicist|chemist|engineer|architect|director|producer"
+    r"|queen|president|minister|scientist|physicist|chemist|engineer|architect|director"
+    r"|(?<!industrial )(?<!oil )(?<!gas )producer|person|socialist|stakeholder|legend"
     r"|musician|rapper|lawyer|general(?=$| and)|bishop|priest|philosopher|historian|journalist"
     r"|artist|coach"
     r"|dancer|explorer|inventor|mathematician|astronomer|biologist|economist|novelist|wrestler"

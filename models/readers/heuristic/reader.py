@@ -30,11 +30,17 @@ from factmill.models.readers.heuristic.english import is_english
 from factmill.models.readers.heuristic.key_lines import KeyValue, described_by, key_value
 from factmill.models.readers.heuristic.self_contained import names_something, reference_fault
 from factmill.models.readers.heuristic.statements import states_something
-from factmill.models.readers.heuristic.table_rows import attribute_question, read_table
+from factmill.models.readers.heuristic.table_rows import (
+    as_noun,
+    attribute_question,
+    is_attribute,
+    read_table,
+)
 from factmill.models.readers.question_rules import PRONOUNS, pair_faults, words
 from factmill.models.readers.reading import AtomicQuestion, Fault, Reading, Statement
 from factmill.models.text.function_words import FUNCTION_WORDS
 from factmill.models.text.sentences import split_sentences
+from factmill.models.text.titles import read_title
 from factmill.schemas.errors import Rejected
 from factmill.schemas.fingerprint import code_fingerprint
 from factmill.schemas.records import Segment
@@ -54,6 +60,8 @@ _CONNECTIVE = re.compile(
 _MAY_OPEN_WITH_PRONOUN = re.compile(
     rf"\W*(?:{'|'.join(sorted(PRONOUNS | SUBJECT_PREPOSITIONS))})\b", re.IGNORECASE
 )
+# Questions that a sentence can answer by itself; not "How do I use it?".
+_ANSWERABLE = re.compile(r"(?:What (?:is|are|was|were)|When|Who|Where)\s")
 _FAULT_CHARACTERS = 300
 
 
@@ -113,6 +121,8 @@ class _EnglishText:
         # A text without a title is all the context that it has.
         self._named_page = subject.likely or not title.strip()
         self._pronouns = PronounResolver(subject)
+        self._around = f"{title} {segment.heading}"
+        self._name = read_title(title).name
         self._statements: list[Statement] = []
         self._questions: list[AtomicQuestion] = []
         self._faults: list[Fault] = []
@@ -139,11 +149,12 @@ class _EnglishText:
             return
         end = offset + pair.end
         statement = Statement(f"{name} – {pair.key}: {pair.value}", offset, end, ("key_line",))
-        if self._state(statement):
+        if self._state(statement) and is_attribute(as_noun(pair.key)):
             self._ask(attribute_question(pair.key, name), offset + pair.start, end, "key_line")
 
     def _read_sentence(self, sentence: str, offset: int, asked: tuple[int, int] | None) -> None:
-        begin = match.end() if (match := _CONNECTIVE.match(sentence)) else 0
+        begin = _behind_title(sentence, self._name)
+        begin = match.end() if (match := _CONNECTIVE.match(sentence)) else begin
         aligned = verbatim(sentence, begin, len(sentence))
         if "[" in sentence:
             aligned = verbatim(sentence, 0, len(sentence)).apply(_uncited(sentence, begin))
@@ -199,9 +210,9 @@ class _EnglishText:
     def _state(self, statement: Statement) -> bool:
         """Store a statement, or the reason why it cannot be."""
         fault = fact_fault(statement.text) or reference_fault(
-            statement.text, self._pronouns.subject.name, self._named_page
+            statement.text, self._pronouns.subject.name, self._named_page, self._around
         )
-        if not fault and not names_something(statement.text, f"{self._title} {self._heading}"):
+        if not fault and not names_something(statement.text, self._around):
             fault = "no_entity"
         if not fault and statement.text.lower() in self._seen:
             fault = "repeat"
@@ -227,8 +238,19 @@ class _EnglishText:
         self._questions.append(AtomicQuestion(question, start, end, source, rule))
 
 
+def _behind_title(sentence: str, name: str) -> int:
+    """Where a sentence begins behind a title that stands before it: "Oslo Oslo is big"."""
+    if not name or not sentence.startswith(name + " "):
+        return 0
+    rest = sentence[len(name) + 1 :]
+    again = rest.removeprefix("The ").removeprefix("A ").removeprefix("An ").lower()
+    return len(name) + 1 if again.startswith(name.lower()) else 0
+
+
 def _is_about(question: str, statement: str) -> bool:
     """Whether a statement has most words that a question asks about."""
+    if _ANSWERABLE.match(question) is None:
+        return False
     asked = {word.lower().rstrip("s") for word in words(question)} - FUNCTION_WORDS
     said = {word.lower().rstrip("s") for word in words(statement)}
     return 2 * len(asked & said) >= max(2, len(asked))

@@ -36,7 +36,8 @@ _SPAN = (
 _RELATIVE_TIME = re.compile(
     rf"\b(?:yesterday|today|tonight|tomorrow|ago|nowadays|right now|so far|at the moment"
     rf"|(?:this|last|next|past|coming|that|the previous|the following) (?:\d+ )?{_SPAN}s?"
-    rf"|these days|the (?:same|previous|following|next) {_SPAN}|earlier this|later this)\b",
+    rf"|these days|the (?:same|previous|following|next) {_SPAN}|earlier this|later this"
+    rf"|of the (?:week|month|year|day))\b",
     re.IGNORECASE,
 )
 # "on Tuesday", but "on Tuesday, 3 May", "Good Friday" and "on Tuesdays" say which.
@@ -46,7 +47,7 @@ _DAY_ALONE = re.compile(
     r"|November|December|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\b))"
 )
 _REFERS = re.compile(
-    r"\b(?:this|these|those(?! who| that| with| of| in)|here(?!['’]s)|hereby|above|below(?! the"
+    r"\b(?:this|these|those(?! who| that| with| of| in)|here|hereby|above|below(?! the"
     r"| \d)|the former"
     r"|the latter|respective|the same|such(?! as)|the other|the others|the rest|the two"
     r"|the three|the pair"
@@ -85,7 +86,7 @@ _OPENED_WHOLE = re.compile(
     r"(?!of (?:the|these|those|them|his|her|its|their)\b)(?:[\w’'-]+\s){1,4}?"
     r"(?:in|of|from|at|on)\s(?:the\s)?[A-Z]"
     r"|One of the\s(?:[\w’'-]+\s){1,6}?(?:in|of|from)\s"
-    r"|(?:Many|Most|Some|Several|All|Few)\s[a-z]+s\s"
+    r"|(?:Many|Most|Some|Several)\s[a-z]+s\s"
 )
 _PERSONAL = frozenset("he him his himself she her hers herself".split())
 _OTHERS = frozenset("it its itself they them their theirs themselves".split())
@@ -114,6 +115,12 @@ _CATAPHORA = re.compile(
     r"|Under)\s(?:[\w-]+\s){0,2}?"
     r"(?:his|her|its|their)\s[^,.;]{2,60},\s(?:the\s)?[A-ZÀ-ÖØ-Þ]"
 )
+# A place that was named before; not "there is".
+_THERE = re.compile(
+    r"(?<=\w )there\b(?!\s(?:is|are|was|were|has|have|had|will|would|can|could|may|might|must"
+    r"|should"
+    r"|seems?|remains?|exists?)\b|['’])"
+)
 # What there is only one of, or any: "the sun", "the heart".
 _UNIQUE = frozenset(
     "sun moon earth world universe internet web sky sea ocean human heart brain liver "
@@ -127,6 +134,15 @@ _COMMON = frozenset(
     "best top guide review reviews news tips ways things complete ultimate need know "
     "what your more make find work works start year years time people good great free "
     "online home list page part different important explained everything beginners".split()
+)
+_GENERIC = frozenset(
+    "globe planet head face hand eye mind public body police public government economy "
+    "environment media market markets weather future past present internet industry "
+    "world time day night morning evening way right left top bottom end beginning "
+    "middle rest wall ground air water sun law army navy military church state nation "
+    "people poor rich elderly young unemployed press news radio phone web cloud "
+    "community home house office us usa uk eu senate congress court parliament "
+    "president pope queen king sky sea land country".split()
 )
 _OPENS_CLAUSE = frozenset(
     "currently overall originally in at on after during from to for when if once because as while "
@@ -174,22 +190,23 @@ _ANAPHORIC = re.compile(
 )
 
 
-def reference_fault(text: str, about: str, named_page: bool) -> str:
+def reference_fault(text: str, about: str, named_page: bool, around: str = "") -> str:
     """Why the statement cannot be read by itself, or "". `about` is the name of what it is about,
     as far as it is known; `named_page`: the page's title is a name, which says what "the film"
-    means."""
+    means. `around`: title and heading, whose words are known."""
     if text.count('"') % 2 or text.count("“") != text.count("”") or _open_bracket(text):
         return "cut_short"
     bare = _QUOTED.sub("quoted", text) if any(mark in text for mark in "\"“'‘") else text
     if bare.strip(".! ") == "quoted":
         return "cut_short"
-    fault = _fault_of(bare, named_page)
+    fault = _fault_of(bare, named_page, around)
     if fault and len(about) > 3 and about.lower() in bare.lower():  # "You Only Live Twice is"
-        return _fault_of(re.sub(re.escape(about), "Name", bare, flags=re.IGNORECASE), named_page)
+        hidden = re.sub(re.escape(about), "Name", bare, flags=re.IGNORECASE)
+        return _fault_of(hidden, named_page, around)
     return fault
 
 
-def _fault_of(bare: str, named_page: bool) -> str:
+def _fault_of(bare: str, named_page: bool, around: str) -> str:
     """Of a text without quotations."""
     words = words_of(bare)
     lows = {word.low for word in words}
@@ -205,11 +222,15 @@ def _fault_of(bare: str, named_page: bool) -> str:
         return "open_reference"
     if _OPENS_ELSEWHERE.match(bare) and not _OPENED_WHOLE.match(bare):
         return "open_reference"
+    if "there" in lows and _THERE.search(bare):
+        return "open_reference"
     if not lows.isdisjoint(_THIRD) and not _CATAPHORA.match(bare) and _pronoun_before_noun(words):
         return "open_reference"
     if _NO_PAGE.search(bare) or _UNNAMED_SPEAKER.match(bare):
         return "open_reference"
-    if not named_page and (_bare_definite(words) or _anaphoric(bare)):
+    if not named_page and (
+        _bare_definite(words) or _anaphoric(bare) or _loose_definite(words, around)
+    ):
         return "open_reference"
     return ""
 
@@ -226,12 +247,6 @@ def names_something(text: str, around: str) -> bool:
     words = words_of(text)
     if _names_behind(words):
         return True
-    if (
-        len(words) > 1
-        and words[0].low not in FUNCTION_WORDS
-        and (words[1].low in AUXILIARIES or tense_of(words[1]))
-    ):
-        return True  # "Oslo was", "Logging is"
     if words and (words[0].low[-2:].isdigit() or any(c.isupper() for c in text[1 : words[0].end])):
         return True
     if not around.strip():
@@ -260,17 +275,20 @@ def _open_bracket(text: str) -> bool:
 def _pronoun_before_noun(words: tuple[Word, ...]) -> bool:
     """Whether a pronoun stands before any word that it could mean."""
     person = thing = False
+    names = 0
     for index, word in enumerate(words):
         low = word.low.split("'")[0].split("’")[0]
         if low in _PERSONAL:
-            if not person and not (low in {"his", "her"} and index and person):
+            if not person or (low in {"him", "himself"} and names < 2):
                 return True
         elif low in _OTHERS:
             if not thing and not person:
                 return True
         elif word.capital and low not in FUNCTION_WORDS:
             thing = True
-            person = person or index > 0 or _opens_as_person(words)
+            named = index > 0 and words[index - 1].low != "the"
+            person = person or named or (index == 0 and _opens_as_person(words))
+            names += not (index and words[index - 1].capital)
         elif low not in FUNCTION_WORDS and len(low) > 2 and index:
             thing = thing or not low.endswith(("ly", "ing", "ed"))
             person = person or is_person(low)
@@ -315,6 +333,40 @@ def _is_bare(words: tuple[Word, ...], index: int) -> bool:
             return True
         noun += 1
     return False
+
+
+def _loose_definite(words: tuple[Word, ...], around: str) -> bool:
+    """Whether "the" something stands anywhere that nothing before it, behind it or around the
+    sentence specifies: "doubled down on the slogan"."""
+    seen = {_stem(word.low) for word in words_of(around)}
+    for index, word in enumerate(words[:-1]):
+        if word.low == "the" and words[index + 1].low not in _UNIQUE:
+            head = _head(words, index)
+            behind = words[head + 1] if head + 1 < len(words) else None
+            specified = (
+                behind is not None
+                and not words[head].comma
+                and (behind.low in _SPECIFIES or behind.capital or behind.low[0].isdigit())
+            )
+            noun = words[head].low
+            superlative = words[index + 1].low.endswith("est") or words[index + 1].low == "most"
+            known = noun in _GENERIC or _stem(noun) in seen
+            if head > index and not (specified or superlative or known):
+                return True
+        seen.add(_stem(word.low))
+    return False
+
+
+def _head(words: tuple[Word, ...], article: int) -> int:
+    """The index of the last word of "the" and up to four small words; its own before a name."""
+    head = article
+    for word in words[article + 1 : article + 5]:
+        if word.low in FUNCTION_WORDS or word.capital or word.low[0].isdigit():
+            break
+        head += 1
+        if word.comma:
+            break
+    return head
 
 
 def _anaphoric(text: str) -> bool:

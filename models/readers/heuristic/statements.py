@@ -11,6 +11,7 @@ import re
 from factmill.models.readers.heuristic.lexicon import (
     AUXILIARIES,
     DETERMINERS,
+    PREPOSITIONS,
     Word,
     is_intransitive,
     is_participle,
@@ -20,6 +21,7 @@ from factmill.models.readers.heuristic.lexicon import (
     words_of,
 )
 from factmill.models.readers.heuristic.phrases import is_present_with_object
+from factmill.models.text.function_words import FUNCTION_WORDS
 
 MIN_CHARACTERS = 8
 _MAIN_CLAUSE = re.compile(r",\s(?:[A-Z]|the\b|an?\b|it\b|he\b|she\b|they\b|his\b|her\b|its\b)")
@@ -68,9 +70,10 @@ _REQUESTS = frozenset(
 )
 # What no statement of its own begins with.
 _OPENINGS = frozenset(
-    "or nor than which who whose whom where what why how whether because so plus yes no "
-    "ok okay well hi hello thanks thank dear sorry wow oh ah hey maybe perhaps hence "
-    "thus only not even just".split()
+    "here here's here’s something someone everything anything nothing somebody or nor "
+    "than which who whose whom where what why how whether because so plus yes no ok "
+    "okay well hi hello thanks thank dear sorry wow oh ah hey maybe perhaps hence thus "
+    "only not even just".split()
 )
 
 
@@ -100,6 +103,7 @@ def states_something(sentence: str, english: bool) -> bool:
         len(words) >= 3
         and words[0].low not in _REQUESTS
         and words[0].low not in _OPENINGS
+        and not _asks_for_something(words)
         and has_finite_verb(words)
     )
 
@@ -122,6 +126,17 @@ def _has_object(words: tuple[Word, ...], verb: int) -> bool:
         or (words[verb - 1].capital and verb > 1)
         or following.low in {"that", "it", "him", "her", "them"}
     )
+
+
+def _asks_for_something(words: tuple[Word, ...]) -> bool:
+    """ "Charter an entire ship", "If it is not listed, select a language"."""
+    first, second = words[0].low, words[1].low
+    if second in {"a", "an", "the", "your"} and first not in FUNCTION_WORDS | PREPOSITIONS:
+        return not first.endswith("ing") and first not in {"amid", "unlike", "like", "despite"}
+    if first in {"if", "to", "when", "for", "once", "while", "after", "before", "in", "with"}:
+        pairs = zip(words[:24], words[1:25], strict=False)
+        return any(word.comma and behind.low in _REQUESTS for word, behind in pairs)
+    return False
 
 
 def _is_long_enough(sentence: str) -> bool:

@@ -27,6 +27,15 @@ _PIPE = re.compile(r"(?<!\\)\|")
 _ESCAPED = re.compile(r"\\([\\|])")
 _NUMERIC = re.compile(r"[\d\s.,:%$€£+#/–-]*")
 _PLURAL = re.compile(r"(?<!s)(?<!u)(?<!i)s$(?<!series)(?<!species)")
+# Keys that are no nouns: "What is the founded of ..."
+_PARTICIPLES = frozenset(
+    "founded born opened launched released incorporated established created starring".split()
+)
+# A header of values is none, and links to other pages are no data.
+_VALUE = re.compile(r"\d[.,]\d|[$€£]\s?\d")
+_LINKS = frozenset("replies views".split())
+# Columns that name their rows although they are numbers.
+_NAMES_ROWS = frozenset("year date season day month".split())
 _BLANK = frozenset({"", "-", "–", "—", "n/a", "N/A", "?", "..."})
 
 
@@ -81,7 +90,9 @@ def read_table(markdown: str, title: str = "") -> Reading:
     <caption>?", where that says which table is meant."""
     rows = markdown_rows(markdown)
     header = rows[0] if rows else []
-    if len(rows) < 2 or not header:
+    if len(rows) < 2 or not header or any(_VALUE.search(cell.text) for cell in header):
+        return Reading()
+    if _LINKS.issubset(cell.text.lower() for cell in header):
         return Reading()
     titles = [column.text for column in header]
     # Long tables say their header again further down.
@@ -164,7 +175,7 @@ class _Table:
 
     def _ask(self, column: str, of: str, cell: Cell, rule: str) -> None:
         noun = as_noun(column)
-        if not self.english or not _is_attribute(noun) or len(cell.text) > MAX_ANSWER_CHARACTERS:
+        if not self.english or not is_attribute(noun) or len(cell.text) > MAX_ANSWER_CHARACTERS:
             return
         question = attribute_question(column, of)
         if not pair_faults(question, cell.text):
@@ -184,9 +195,11 @@ def attribute_question(column: str, of: str) -> str:
     return f"What {'are' if _PLURAL.search(noun) else 'is'} the {noun} of {of}?"
 
 
-def _is_attribute(noun: str) -> bool:
+def is_attribute(noun: str) -> bool:
     """Whether something may have one of it: "closing price", and not "2019" or "standard"."""
     words = noun.lower().split()
+    if len(words) == 1 and noun in _PARTICIPLES:
+        return False
     return len(words) <= 4 and noun.replace(" ", "").isalpha() and words[-1] in ATTRIBUTES
 
 
@@ -221,6 +234,9 @@ def _groups(cells: list[tuple[str, Cell]]) -> Iterator[list[tuple[str, Cell]]]:
 
 def _key_column(header: list[Cell], body: list[list[Cell]]) -> int:
     """The column that names the rows: the first one that is mostly words and mostly distinct."""
+    first = [row[0].plain for row in body if row]
+    if as_noun(header[0].plain) in _NAMES_ROWS and len(set(first)) == len(first):
+        return 0
     for index in range(len(header)):
         cells = [row[index].plain for row in body if index < len(row)]
         wordy = sum(_NUMERIC.fullmatch(cell) is None for cell in cells)
