@@ -34,7 +34,7 @@ _MALE = (
     "joe joel joey johan johann johannes john johnny jon jonas jonathan jorge josé "
     "josef joseph josh joshua juan julian julio julius jürgen justin karl keith ken "
     "kenneth kevin kirk klaus knut konrad konstantin kurt kyle lance lars larry "
-    "lawrence leif leo leon leonard leonardo leopold leroy lester lewis liam lionel "
+    "lawrence leif leo leon leonard leonardo leopold leroy lester lewis liam linus lionel "
     "lloyd lorenzo lou louis luca lucas luciano lucien ludwig luigi luis luke luther "
     "mahmoud malcolm manfred manuel marc marcel marcello marco marcos marcus mario mark "
     "marlon martin marvin mathias matt matteo matthew matthias maurice maurizio max "

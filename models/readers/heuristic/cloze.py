@@ -83,8 +83,15 @@ _PRAISE = re.compile(
     r"|fit|bet"
     r"|fruits|same|case|first|last|best|worst|most)\b(?! of\b)"
 )
+_OPINION = re.compile(
+    r"\b(?:great|perfect|secret|go-to|wonderful|amazing|excellent|ideal|fantastic|good|bad"
+    r"|playbook|must-have"
+    r"|beautiful|stunning|awesome|ultimate|clear|true|real|favou?rite)\b"
+)
+_EACH = re.compile(r"(?:Every|Each|Any|All|No)\b")
 _THING = re.compile(
-    r"\b(?:film|song|album|novel|series|book|play|show|opera|game|band|group|single|ship|school|magazine"
+    r"\b(?:film|song|album|novel|series|book|play|show|opera|game|band|group|single|ship|school"
+    r"|magazine"
     r"|company|brand|store|character|horse|rose|hotel|house|street|station|theat(?:re|er))\b"
 )
 _VERB_WITHIN = re.compile(r"\s(?:is|was|are|were|has|have)\s")
@@ -116,7 +123,7 @@ def _what(match: re.Match[str], subject: str) -> str:
         return ""
     if not _COMMON_NOUN.match(answer):
         return ""  # cut short: "a Manchester" of "a Manchester, UK patent agent"
-    if _VERB_WITHIN.search(answer):
+    if _VERB_WITHIN.search(answer) or _OPINION.search(answer) or _EACH.match(subject):
         return ""
     first, *others = subject.split()
     person = is_person(answer) or (

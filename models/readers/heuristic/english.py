@@ -12,12 +12,12 @@ _ENGLISH = frozenset(
 # Words of German, French, Spanish, Italian, Portuguese, Dutch, the Nordic languages, Polish,
 # Czech, Turkish and Indonesian that English has not.
 _OTHER = frozenset(
-    "der das und ist nicht mit von den dem ein eine einer im zu auf für sich wird "
-    "werden des durch le la les du et est une dans pour qui sur pas au aux avec son ses "
-    "cette el los las del en un una por con para que se su es lo como más il di che è "
-    "per non della sono nel gli o os da do em uma não com foi het een van op met niet "
-    "zijn aan ook och att det som på av är har til af og ikke w z na się jest nie že je "
-    "ve bir bu için dan yang di untuk dengan".split()
+    "wurde wurden bei nach sind hat am gebaut der das und ist nicht mit von den dem ein "
+    "eine einer im zu auf für sich wird werden des durch le la les du et est une dans "
+    "pour qui sur pas au aux avec son ses cette el los las del en un una por con para "
+    "que se su es lo como más il di che è per non della sono nel gli o os da do em uma "
+    "não com foi het een van op met niet zijn aan ook och att det som på av är har til "
+    "af og ikke w z na się jest nie že je ve bir bu için dan yang di untuk dengan".split()
 )
 _LATIN = re.compile("[A-Za-z]")
 _OTHER_LETTER = re.compile("[^\\W\\d_A-Za-zÀ-ɏ]")

@@ -95,7 +95,10 @@ def is_name(words: list[str]) -> bool:
 
 
 _NO_NAME = frozenset(
-    "how what why when where who which best top guide tips review reviews news home "
+    "requirements system minimum recommended policy privacy checklist factors pricing "
+    "format schedule hours series condenser microphone packages archive submissions "
+    "listings mon tue wed thu fri sat sun jan feb mar apr jun jul aug sep oct nov dec "
+    "os how what why when where who which best top guide tips review reviews news home "
     "about contact welcome details specifications specs features overview summary "
     "description information info facts general introduction history background product "
     "products stats statistics profile key quick more you your our we us frequently "

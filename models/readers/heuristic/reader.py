@@ -100,7 +100,7 @@ def _read_whole_sentences(text: str) -> Reading:
     faults: list[Fault] = []
     for start, end in split_sentences(text):
         sentence = text[start:end]
-        if not states_something(sentence, english=False) or sentence.endswith(("?", "？")):
+        if not states_something(sentence, english=False) or sentence.endswith(("?", "？", "か。")):
             continue
         stated = _one_line(sentence)
         if fault := fact_fault(stated):

@@ -210,7 +210,7 @@ def _fault_of(bare: str, named_page: bool, around: str) -> str:
     """Of a text without quotations."""
     words = words_of(bare)
     lows = {word.low for word in words}
-    tied = not lows.isdisjoint(_TIES)
+    tied = not lows.isdisjoint(_TIES) or "day's" in bare or "day’s" in bare
     spoken = not lows.isdisjoint(_FIRST_AND_SECOND) or "'" in bare or "’" in bare
     if spoken and any(map(_is_speaker, _SPEAKER.finditer(bare))):
         return "speaker"

@@ -72,8 +72,8 @@ _REQUESTS = frozenset(
 _OPENINGS = frozenset(
     "here here's here’s something someone everything anything nothing somebody or nor "
     "than which who whose whom where what why how whether because so plus yes no ok "
-    "okay well hi hello thanks thank dear sorry wow oh ah hey maybe perhaps hence thus "
-    "only not even just".split()
+    "okay well was were is are has had have does did hi hello thanks thank dear sorry "
+    "wow oh ah hey maybe perhaps hence thus only not even just".split()
 )
 
 
@@ -104,6 +104,7 @@ def states_something(sentence: str, english: bool) -> bool:
         and words[0].low not in _REQUESTS
         and words[0].low not in _OPENINGS
         and not _asks_for_something(words)
+        and not _is_noun_with_clause(words)
         and has_finite_verb(words)
     )
 
@@ -126,6 +127,19 @@ def _has_object(words: tuple[Word, ...], verb: int) -> bool:
         or (words[verb - 1].capital and verb > 1)
         or following.low in {"that", "it", "him", "her", "them"}
     )
+
+
+def _is_noun_with_clause(words: tuple[Word, ...]) -> bool:
+    """ "Docking station that provides power": the only verb is that of a relative clause."""
+    for index, word in enumerate(words[1:8], start=1):
+        if word.low in {"that", "which", "who"} and not words[index - 1].comma:
+            return not any(
+                behind.low in AUXILIARIES or (tense_of(behind) and not behind.comma)
+                for behind in words[index + 2 :]
+            )
+        if word.low in AUXILIARIES or tense_of(word):
+            return False
+    return False
 
 
 def _asks_for_something(words: tuple[Word, ...]) -> bool:

@@ -33,6 +33,7 @@ _PARTICIPLES = frozenset(
 )
 # A header of values is none, and links to other pages are no data.
 _VALUE = re.compile(r"\d[.,]\d|[$€£]\s?\d")
+_COUNTER = re.compile(r"\d{1,3}[.)]")
 _LINKS = frozenset("replies views".split())
 # Columns that name their rows although they are numbers.
 _NAMES_ROWS = frozenset("year date season day month".split())
@@ -92,6 +93,8 @@ def read_table(markdown: str, title: str = "") -> Reading:
     header = rows[0] if rows else []
     if len(rows) < 2 or not header or any(_VALUE.search(cell.text) for cell in header):
         return Reading()
+    if any(_COUNTER.fullmatch(cell.text) for cell in header):
+        return Reading()
     if _LINKS.issubset(cell.text.lower() for cell in header):
         return Reading()
     titles = [column.text for column in header]
@@ -135,7 +138,7 @@ class _Table:
         names = Counter(row[key].plain.lower() for row in body if key < len(row))
         context = "" if self.context.lower() in {"", as_noun(header[key].plain)} else self.context
         for row in body:
-            if key >= len(row) or row[key].blank:
+            if key >= len(row) or row[key].blank or _VALUE.search(row[key].text):
                 continue
             name = row[key].plain
             for group in _groups(_named_cells(header, row, key)):

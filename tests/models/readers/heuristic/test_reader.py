@@ -214,22 +214,24 @@ def test_read_time_of_the_first_part_is_not_claimed_of_the_second() -> None:
 
 
 def test_read_question_is_paired_with_the_sentence_that_follows() -> None:
-    text = "When was Skerrow Point  first lit? Skerrow was lit in 1881. Oslo was big."
+    text = (
+        "When was Skerrow Point  first lit? Skerrow Point was lit in 1881. Oslo and Rome are big."
+    )
     reading = read("Questions", text)
     (question,) = reading.questions
     assert question.text == "When was Skerrow Point first lit?"
-    assert text[question.start : question.end] == "Skerrow was lit in 1881."
+    assert text[question.start : question.end] == "Skerrow Point was lit in 1881."
     assert question.statement == 0
     assert [statement.text for statement in reading.statements] == [
-        "Skerrow was lit in 1881.",
-        "Oslo was big.",
+        "Skerrow Point was lit in 1881.",
+        "Oslo and Rome are big.",
     ]
 
 
 def test_read_two_questions_in_a_row_only_the_last_is_answered() -> None:
-    text = "Who built Skerrow Point? When was Skerrow Point lit? Skerrow was lit in 1881."
+    text = "Who built Skerrow Point? When was Skerrow Point lit? Skerrow Point was lit in 1881."
     assert asked("Questions", text) == [
-        ("When was Skerrow Point lit?", "Skerrow was lit in 1881."),
+        ("When was Skerrow Point lit?", "Skerrow Point was lit in 1881."),
     ]
 
 
