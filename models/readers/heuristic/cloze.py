@@ -73,6 +73,12 @@ _PLACE_END = (
 _CUT_SHORT = re.compile(
     r"\b(?:ones?|\w+ed|written|made|first|last|second|most|to\s+\w+|that|which|who|and|of|the)$"
 )
+# A part of a whole, or an example, says no more with what it is a part of.
+_VAGUE = re.compile(
+    r"^(?:an?|the)\s(?:[\w-]+\s){0,3}?(?:part|factor|issue|example|reason|piece|exception"
+    r"|fixture|job"
+    r"|game-changer|blast|delight|marvel)\b"
+)
 # What something is to somebody, and not what it is.
 _PRAISE = re.compile(
     r"^(?:an?|the)\s(?:[\w-]+\s){0,3}?(?:issue|factor|part|way|example|reason|problem|result"
@@ -119,7 +125,7 @@ class Cloze:
 
 def _what(match: re.Match[str], subject: str) -> str:
     answer, rest = match["answer"], match.string[match.end("answer") :]
-    if _PRAISE.search(answer):
+    if _PRAISE.search(answer) or _VAGUE.search(answer):
         return ""
     if not _COMMON_NOUN.match(answer):
         return ""  # cut short: "a Manchester" of "a Manchester, UK patent agent"
