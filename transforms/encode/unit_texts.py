@@ -1,4 +1,4 @@
-"""The texts that are encoded for a shard: segments, propositions and QA pairs, each with its context.
+"""The texts that are encoded for a shard: segments, propositions, QA pairs, each with its context.
 
 The context is the title of the page and the heading above the segment. A unit is stored without it,
 because it stands apart from the unit wherever a unit is shown.
