@@ -2,11 +2,12 @@
 
     python -m tests.benchmarks.bench_facts [--show] [--write FILE]
 
-labelled_facts.jsonl has units of real pages, each with the excerpt it was read from, its source, the
-rules that made it, and whether it is right: it says what the page says, and can be read by itself
-with the title and heading beside it. The reader reads the excerpts again. A unit that it no longer
-makes does not count. A unit that nobody judged is counted as unjudged; --write puts those into a
-file to be judged. `held_out` units are of pages that were first looked at when the rules stood.
+labelled_facts.jsonl has units of real pages, each with the excerpt it was read from, its source,
+the rules that made it, and whether it is right: it says what the page says, and can be read by
+itself, with the title and heading beside it. The reader reads the excerpts again. A unit that it
+no longer makes does not count. A unit that nobody judged is counted as unjudged; --write puts those
+into a file to be judged. `held_out` units are of pages that were first looked at when the rules
+stood.
 
 The excerpts are of the CRAG sample (CC BY-NC 4.0), article-extraction-benchmark (MIT), WCXB
 (CC BY 4.0), PropSegmEnt's Wikipedia part (CC BY-SA 3.0) and of public question sets with Wikipedia
@@ -70,15 +71,9 @@ def judged_units(path: Path = LABELLED) -> list[Judged]:
     for line in path.read_text(encoding="utf-8").splitlines():
         row = json.loads(line)
         excerpt = Excerpt(row["source"], row["title"], row["heading"], row["kind"], row["excerpt"])
+        answer = row.get("answer", "")
         found.append(
-            Judged(
-                excerpt,
-                row["unit"],
-                row.get("answer", ""),
-                row["right"],
-                row["reason"],
-                row["held_out"],
-            )  # fmt: skip
+            Judged(excerpt, row["unit"], answer, row["right"], row["reason"], row["held_out"])
         )
     return found
 
