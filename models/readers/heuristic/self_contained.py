@@ -47,8 +47,8 @@ _DAY_ALONE = re.compile(
     r"|November|December|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\b))"
 )
 _REFERS = re.compile(
-    r"\b(?:this|these|those(?! who| that| with| of| in)|here|hereby|above|below(?! the"
-    r"| \d)|the former"
+    r"\b(?:this|these|those(?! who| that| with| of| in)|here|hereby|the former"
+    r"|(?:above|below)(?! (?:the|an?|it|sea|\d|[A-Z]))"
     r"|the latter|respective|the same|such(?! as)|the other|the others|the rest|the two"
     r"|the three|the pair"
     r"|the duo|the trio|the couple|both of|as follows|see (?:also|the|figure|table|section)|click|"
