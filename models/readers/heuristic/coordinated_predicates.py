@@ -125,8 +125,8 @@ def _auxiliary(clause: Clause, index: int) -> str | None:
         return None
     word = words[index]
     if word.low in AUXILIARIES:
-        behind = words[min(index + 2, len(words) - 1)]
-        elliptic = words[min(index + 1, len(words) - 1)].low == "been" and is_preposition(behind)
+        been, last = words[min(index + 1, len(words) - 1)], words[min(index + 2, len(words) - 1)]
+        elliptic = been.low == "been" and is_preposition(last)
         return None if elliptic else " "  # "is fixed at 30 and has been since 1928"
     tense = tense_of(word)
     be = words[clause.verb].low
@@ -139,8 +139,8 @@ def _auxiliary(clause: Clause, index: int) -> str | None:
     if clause.perfect:
         return f" {be} " if is_participle(word) and has_object(words, index) else None
     if tense == "present":  # not "writes songs and plays"
-        behind = words[index + 1 : index + 2]
-        return " " if behind and (behind[0].capital or behind[0].low in ARTICLES) else None
+        noun = words[index + 1] if index + 1 < len(words) else None
+        return " " if noun and (noun.capital or noun.low in ARTICLES) else None
     if is_past_only(word) or is_intransitive(word):
         return " "
     if _has_plain_object(words, index) and not (clause.passive and is_naming(word)):

@@ -5,6 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from factmill.models.readers.question_rules import (
+    MAX_QUESTION_WORDS,
     PRONOUNS,
     QUESTION_WORDS,
     pair_faults,
@@ -135,4 +136,4 @@ def test_question_faults_any_text_gives_known_codes_once_each(text: str) -> None
     in_order = ["no_question_mark", "no_question_word", "too_long", "pronoun", "no_entity"]
     assert faults == [code for code in in_order if code in faults]
     assert ("no_question_mark" in faults) != text.endswith("?")
-    assert ("too_long" in faults) == (len(words(text)) > 12)
+    assert ("too_long" in faults) == (len(words(text)) > MAX_QUESTION_WORDS)
