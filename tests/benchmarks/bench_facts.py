@@ -115,11 +115,11 @@ def compare(judged: Sequence[Judged]) -> Outcome:
     wrong: list[Judged] = []
     gone = 0
     unjudged = []
-    for excerpt, known in by_excerpt.items():
+    for excerpt, labels in by_excerpt.items():
         made = {(unit, answer): rule for unit, answer, rule in made_of(excerpt)}
-        gone += len(known.keys() - made.keys())
+        gone += len(labels.keys() - made.keys())
         for (unit, answer), rule in made.items():
-            one = known.get((unit, answer))
+            one = labels.get((unit, answer))
             if one is None:
                 unjudged.append((excerpt, unit, answer, rule))
                 continue

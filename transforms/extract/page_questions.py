@@ -1,7 +1,7 @@
 """One question has one answer on a page.
 
 Segments are read one by one, so two of them may answer the same question. Answers of which one says
-all that the others say are one answer, and the fullest stays. Where they differ, none is known to
+all that the others say are one answer, and the fullest stays. Where they differ, none is sure to
 be right, and all the pairs are left out.
 """
 
