@@ -31,6 +31,7 @@ CODE = {
     ),
     "extract": (
         "transforms/extract/extract_units.py",
+        "transforms/extract/page_questions.py",
         "models/readers/reading.py",
         "models/readers/question_rules.py",
         "models/text/sites.py",

@@ -1,10 +1,14 @@
-"""CompactRAG's rules for an atomic question, checked by token and not by substring."""
+"""CompactRAG's rules for an atomic question, checked by token and not by substring.
+
+The length is not CompactRAG's 12 words: a question about a table names the row and the table.
+"""
 
 from __future__ import annotations
 
 import re
 
-MAX_QUESTION_WORDS = 12
+MAX_QUESTION_WORDS = 20
+MAX_ANSWER_WORDS = 60
 
 _WORD = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*", re.UNICODE)
 QUESTION_WORDS = frozenset(
@@ -35,6 +39,21 @@ def is_pronoun(tokens: list[str], index: int) -> bool:
             return False  # "I. M. Hale"
         return index < 2 or not tokens[index - 1][0].isupper()
     return token.lower() in PRONOUNS and not (len(token) > 1 and token.isupper())
+
+
+def pair_faults(question: str, answer: str) -> list[str]:
+    """What is wrong with a question and its answer: `question_faults`, `answer_empty`,
+    `answer_too_long`, `answer_in_question`."""
+    faults = question_faults(question)
+    said = [token.lower() for token in words(answer)]
+    asked = [token.lower() for token in words(question)]
+    if not said:
+        faults.append("answer_empty")
+    elif len(said) > MAX_ANSWER_WORDS:
+        faults.append("answer_too_long")
+    elif any(asked[i : i + len(said)] == said for i in range(len(asked) - len(said) + 1)):
+        faults.append("answer_in_question")
+    return faults
 
 
 def question_faults(question: str) -> list[str]:

@@ -11,11 +11,12 @@ from factmill.schemas.records import Proposition, QAPair, Segment
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A proposition drawn from `segment.text[start:end]`."""
+    """A proposition drawn from `segment.text[start:end]`; `rules` made it, where rules did."""
 
     text: str
     start: int
     end: int
+    rules: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +27,7 @@ class AtomicQuestion:
     start: int
     end: int
     statement: int | None = None
+    rule: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,6 +32,8 @@ _STARTERS = _words(
 )
 _GLUED = rf"(?<=[.!?…])(?:{'|'.join(sorted(map(str.capitalize, _STARTERS)))})[ '’]"
 _SMILEY = r"[:;=][-'^]?[()DPp|/*\[\]](?!\w)"
+# Marks of citation belong to the sentence before them: "it was so.[7][12] Then".
+_CITATION = r"(?:\[(?:\d{1,3}|[a-z]|note \d{1,2}|citation needed)\])"
 # A mark of the Latin script ends something only before white space, so never within "3.14",
 # "a.b@c.org" or "example.com", or before a word like "The", because many pages lost the space.
 # Chinese and Japanese have no spaces. The bounds keep the scan linear, and a set of characters in
@@ -39,7 +41,7 @@ _SMILEY = r"[:;=][-'^]?[()DPp|/*\[\]](?!\w)"
 _MARK = re.compile(
     r"[.!?…؟۔।॥።။。！？｡．](?:"
     r"(?<=[.!?…])(?<![.!?…]{2})[.!?…]{0,99}(?P<close>[\"'”’»)\]]{0,9})"
-    rf"(?:\s?{_SMILEY}){{0,9}}(?=\s|$|{_GLUED})"
+    rf"(?:\s?{_SMILEY}){{0,9}}(?P<cited>{_CITATION}{{0,9}})(?=\s|$|{_GLUED})"
     r"|(?<=[؟۔।॥።။])(?=\s)|(?<=[。！？｡．])[。！？｡．]{0,99}(?P<bracket>[」』”’）]{0,9}))"
 )
 # Marks that the scan above passes over, with something between them and the next word.
@@ -48,6 +50,16 @@ _OTHER_MARK = re.compile(r"[.!?…。！？]\S{0,9}\s")
 _NEAR = 8
 _WORD_LENGTH = 20  # what is longer is no abbreviation
 _OPENING = "\"'“‘«([¿¡-–— "
+# What stands before an ordinal in German and its neighbours: "am 11. Januar", "im 19. Jahrhundert".
+_BEFORE_ORDINALS = _words(
+    "am im der die das dem den des vom zum zur beim bis seit ab ein eine einem einer",
+    "und oder einen ihr ihre ihrem ihren sein seine seinem seinen jeder jedem jeden von",
+    "vor nach auf für den det og",
+)
+_GERMAN_NOUNS = _words(
+    "Januar Februar März Mai Juni Juli Oktober Dezember Jänner",
+    "Jahrhundert Jahrhunderts Jahrhunderte Jahrtausend Jahrtausends Lebensjahr Geburtstag Platz",
+)
 _ADDRESS = re.compile(r"https?://|www\.")
 
 # Abbreviations that are followed by the name they belong to, so never end a sentence.
@@ -58,7 +70,7 @@ _BEFORE_NAMES = _words(
 # Abbreviations that are followed by their number.
 _BEFORE_NUMBERS = _words(
     "No Nos no nos Nr nr Fig Figs fig figs p pp Vol vol Ch ch Sec sec Art art Eq eq Op op Ref ext",
-    "min max Jan Feb Mar Apr Jun Jul Aug Sept Sep Oct Nov Dec",
+    "min max approx Approx Jan Feb Mar Apr Jun Jul Aug Sept Sep Oct Nov Dec",
 )
 # Abbreviations that may be within a sentence or end it.
 _ANYWHERE = _words(
@@ -164,5 +176,8 @@ def _is_abbreviation(line: str, stop: int, following: int) -> bool:
         return next_word.lower() not in _STARTERS
     if line[following].isdigit():
         return word in _BEFORE_NUMBERS or word.isdigit()
+    ordinal = word.isdigit() and len(word) < 3 and len(before) > 1
+    if ordinal and (before[-2].lstrip(_OPENING) in _BEFORE_ORDINALS or next_word in _GERMAN_NOUNS):
+        return True
     # "1. A list item"
     return word.isdigit() and len(before) == 1 and stop < _WORD_LENGTH

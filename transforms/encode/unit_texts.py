@@ -1,4 +1,8 @@
-"""The texts that are encoded for a shard: segments, propositions and QA pairs with their titles."""
+"""The texts that are encoded for a shard: segments, propositions, QA pairs, each with its context.
+
+The context is the title of the page and the heading above the segment. A unit is stored without it,
+because it stands apart from the unit wherever a unit is shown.
+"""
 
 from __future__ import annotations
 
@@ -36,20 +40,23 @@ def unit_texts(
     ids = None if wanted is None else pa.array(list(wanted), pa.string())
     titles = column_map(build.part("10_pages", shard), "page_id", "title")
     path = build.part("11_segments", shard)
+    headings = column_map(path, "segment_id", "heading")
     for batch in read_batches(path, ["segment_id", "page_id", "heading", "text"]):
         for row in _of(batch, ids):
             text = headed_text(row["heading"], row["text"])
             text = segment_text(titles[row["page_id"]], text)
             yield UnitText(row["segment_id"], row["page_id"], "segment", text)
     path = build.part("20_propositions", shard)
-    for batch in read_batches(path, ["unit_id", "page_id", "text"]):
+    for batch in read_batches(path, ["unit_id", "page_id", "segment_id", "text"]):
         for row in _of(batch, ids):
-            text = unit_text(titles[row["page_id"]], row["text"])
+            text = headed_text(headings[row["segment_id"]], row["text"])
+            text = unit_text(titles[row["page_id"]], text)
             yield UnitText(row["unit_id"], row["page_id"], "proposition", text)
     path = build.part("21_qa_pairs", shard)
-    for batch in read_batches(path, ["unit_id", "page_id", "question", "answer"]):
+    for batch in read_batches(path, ["unit_id", "page_id", "segment_id", "question", "answer"]):
         for row in _of(batch, ids):
-            text = unit_text(titles[row["page_id"]], f"{row['question']} {row['answer']}")
+            text = headed_text(headings[row["segment_id"]], f"{row['question']} {row['answer']}")
+            text = unit_text(titles[row["page_id"]], text)
             yield UnitText(row["unit_id"], row["page_id"], "qa_pair", text)
 
 

@@ -7,7 +7,7 @@ validated and becomes units, and the log's ledger is added up.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 import apache_beam as beam
@@ -20,6 +20,7 @@ from factmill.schemas.errors import Rejected
 from factmill.schemas.layout import BuildDir
 from factmill.schemas.manifest import StageCounts
 from factmill.schemas.records import Reject, Segment
+from factmill.transforms.extract.page_questions import SEVERAL_ANSWERS, contradicted
 from factmill.transforms.extract.page_segments import PageSegments, page_segments
 from factmill.transforms.extract.reading_log import Log, read_log
 from factmill.transforms.extract.reused_readings import (
@@ -120,11 +121,14 @@ def _write_units(
     with shard_writers(build, shard, TABLES, parent) as writers:
         propositions, pairs, rejects = writers
         for page in page_segments(build, shard):
-            for segment in page.segments:
-                segments += 1
-                found = reusable.find(segment.segment_id) if reusable else None
-                reused += found is not None
-                rows = found or _read(reader, segment, page.title)
+            found = [reusable.find(one.segment_id) if reusable else None for one in page.segments]
+            segments += len(found)
+            reused += sum(rows is not None for rows in found)
+            read = [
+                rows or _read(reader, segment, page.title)
+                for rows, segment in zip(found, page.segments, strict=True)
+            ]
+            for rows in _one_answer_each(read):
                 propositions.add(rows.propositions)
                 pairs.add(rows.pairs)
                 rejects.add(_of_page(reject, page) for reject in rows.rejects)
@@ -155,6 +159,22 @@ def _read(reader: Reader, segment: Segment, title: str) -> ReadingRows:
     faulty = (*reading.faults, *units.repeats)
     rejects += [_reject(VALIDATE, fault.reason, segment, fault.text) for fault in faulty]
     return ReadingRows(list(units.propositions), list(units.pairs), rejects)
+
+
+def _one_answer_each(read: list[ReadingRows]) -> Iterator[ReadingRows]:
+    """The rows of a page without the pairs whose question has other answers elsewhere on it."""
+    left_out = contradicted([pair for rows in read for pair in rows.pairs])
+    for rows in read:
+        rejects = [
+            Reject(
+                VALIDATE, SEVERAL_ANSWERS, pair.segment_id, "",
+                f"{pair.question} {pair.answer}"[:_DETAIL_CHARACTERS],
+            )
+            for pair in rows.pairs
+            if pair.unit_id in left_out
+        ]  # fmt: skip
+        pairs = [pair for pair in rows.pairs if pair.unit_id not in left_out]
+        yield ReadingRows(rows.propositions, pairs, rows.rejects + rejects)
 
 
 def _need_units(reading: Reading) -> None:

@@ -2,7 +2,8 @@
 again would give.
 
 A segment's id covers what a reader sees of it, so the same reader gives the same rows for equal
-ids. The caller checks that the parent used the same reader.
+ids. The caller checks that the parent used the same reader. A segment that lost a pair to another
+segment of its page is read again, because that one may have gone.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from dataclasses import dataclass, field
 
 from factmill.schemas.layout import BuildDir
 from factmill.schemas.records import Proposition, QAPair, Reject
+from factmill.transforms.extract.page_questions import SEVERAL_ANSWERS
 from factmill.transforms.tasks.reused_files import parent_file
 from factmill.transforms.tasks.shard_files import column_map, read_records, read_rows
 
@@ -49,6 +51,11 @@ def reusable_readings(
     for row in read_rows(pairs):
         row["proposition_ids"] = tuple(row["proposition_ids"])
         rows[row["segment_id"]].pairs.append(QAPair(**row))
+    contradicted = set()
     for reject in read_records(rejects, Reject):
         rows[reject.record_id].rejects.append(reject)
+        if reject.reason == SEVERAL_ANSWERS:
+            contradicted.add(reject.record_id)
+    for segment in contradicted:
+        del rows[segment]
     return ReusableReadings(rows)

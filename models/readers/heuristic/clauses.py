@@ -12,7 +12,8 @@ from factmill.models.readers.heuristic.aligned_text import Span
 from factmill.models.readers.heuristic.grammar import parse
 
 _CONJUNCTION = re.compile(
-    r"(?:;|,?\s{1,9}(?:and|but|so)|,\s{1,9}(?:while|whereas|although|though))\s{1,9}(?=[^\W_]|[\"“])"
+    r"(?:;|,?\s{1,9}(?:and|but|so)|,\s{1,9}(?:while|whereas|although|though))\s{1,9}(?=[^\W_]"
+    r"|[\"“])"
 )
 _PRONOUN = re.compile(r"(?:he|she|it|they)\b", re.IGNORECASE)
 _ARTICLE = re.compile(r"(?:the|an?|his|her|its|their|this)\b")

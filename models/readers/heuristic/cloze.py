@@ -13,23 +13,27 @@ from dataclasses import dataclass
 from factmill.models.readers.heuristic.coreference import opens_without_name
 from factmill.models.readers.heuristic.person_nouns import is_person
 from factmill.models.readers.question_rules import question_faults
+from factmill.models.text.first_names import pronoun_of
 
 _NAME = (
     r"(?:[Tt]he\s+)?[A-ZÀ-ÖØ-Þ0-9][\w.'’&/-]*"
-    r"(?:\s+(?:(?:of|de|van|von|da|del|la|the|and|for|in|on)\s+){0,2}[A-ZÀ-ÖØ-Þ0-9][\w.'’&/-]*){0,6}"
+    r"(?:\s+(?:(?:of|de|van|von|da|del|la|the|and|for|in"
+    r"|on)\s+){0,2}[A-ZÀ-ÖØ-Þ0-9][\w.'’&/-]*){0,6}"
 )
 _PROPER = r"[A-ZÀ-ÖØ-Þ][\w.'’&-]*(?:,?\s+(?:(?:of|de|van|von|the)\s+)?[A-ZÀ-ÖØ-Þ][\w.'’&-]*){0,5}"
 _MONTH = "(?:January|February|March|April|May|June|July|August|September|October|November|December)"
 _DATE = rf"(?:\d{{1,2}}\s+{_MONTH}\s+\d{{4}}|{_MONTH}(?:\s+\d{{1,2}},?)?\s+\d{{4}}|(?:1\d|20)\d\d)"
 # A word behind a number is its unit, unless the sentence goes on with it.
 _UNIT = (
-    r"(?:\s+(?!(?:in|at|as|and|or|but|by|on|of|with|for|to|from|according|per|when|while|which|that)\b)"
-    r"[a-z²]+)"
+    r"(?:\s+(?!(?:in|at|as|and|or|but|by|on|of|with|for|to|from|according|per|when|while|which"
+    r"|that)\b)"
+    r"[a-z²³]+\d?)"
 )
 _AMOUNT = rf"(?:[$€£]\s?)?\d[\d,.]*\d?(?:\s+(?:hundred|thousand|million|billion))?{_UNIT}?"
 _DONE = (
     "born|founded|established|built|released|published|opened|completed|created|discovered|invented"
-    "|designed|written|directed|produced|launched|introduced|elected|appointed|killed|formed|founded"
+    "|designed|written|directed|produced|launched|introduced|elected|appointed|killed|formed"
+    "|founded"
     "|incorporated|signed|filmed|recorded|painted|composed|named|constructed|demolished|closed"
     "|dedicated|installed|abolished|developed|organised|organized|restored|rebuilt|commissioned"
 )
@@ -61,13 +65,42 @@ _AGENT_END = (
 )
 # A place goes on with a common noun ("the Arctic Research base"), or ends.
 _PLACE_END = (
-    r"(?=$|[.,;)]|\s+(?:in|on|at|by|for|from|with|as|to|of|near|and|or|but|during|after|before|since"
+    r"(?=$|[.,;)]|\s+(?:in|on|at|by|for|from|with|as|to|of|near|and|or|but|during|after|before"
+    r"|since"
     r"|until|under|while|when|where|which|who|until|between)\b|\s+\()"
 )
 # A description that is cut short says nothing, or something else.
 _CUT_SHORT = re.compile(
     r"\b(?:ones?|\w+ed|written|made|first|last|second|most|to\s+\w+|that|which|who|and|of|the)$"
 )
+# A part of a whole, or an example, says no more with what it is a part of.
+_VAGUE = re.compile(
+    r"^(?:an?|the)\s(?:[\w-]+\s){0,3}?(?:part|factor|issue|example|reason|piece|exception"
+    r"|fixture|job"
+    r"|game-changer|blast|delight|marvel)\b"
+)
+# What something is to somebody, and not what it is.
+_PRAISE = re.compile(
+    r"^(?:an?|the)\s(?:[\w-]+\s){0,3}?(?:issue|factor|part|way|example|reason|problem|result"
+    r"|winner|choice"
+    r"|option|place|piece|blast|delight|marvel|alternative|point|fan|favou?rite|pleasure"
+    r"|joy|key"
+    r"|success|failure|hit|matter|question|thing|look|step|start|bit|lot|game changer|must|win"
+    r"|fit|bet"
+    r"|fruits|same|case|first|last|best|worst|most)\b(?! of\b)"
+)
+_OPINION = re.compile(
+    r"\b(?:great|perfect|secret|go-to|wonderful|amazing|excellent|ideal|fantastic|good|bad"
+    r"|playbook|must-have"
+    r"|beautiful|stunning|awesome|ultimate|clear|true|real|favou?rite)\b"
+)
+_EACH = re.compile(r"(?:Every|Each|Any|All|No)\b")
+_THING = re.compile(
+    r"\b(?:film|song|album|novel|series|book|play|show|opera|game|band|group|single|ship|school"
+    r"|magazine"
+    r"|company|brand|store|character|horse|rose|hotel|house|street|station|theat(?:re|er))\b"
+)
+_VERB_WITHIN = re.compile(r"\s(?:is|was|are|were|has|have)\s")
 _BARE_NOUN = re.compile(r"(?:an?|the)\s+[\w-]+$")
 _LISTS = re.compile(
     r"\b(?:consisting|including|featuring|starring|composed|such as|between|by|with)\b"
@@ -87,13 +120,21 @@ class Cloze:
     question: str
     start: int
     end: int
+    rule: str
 
 
 def _what(match: re.Match[str], subject: str) -> str:
     answer, rest = match["answer"], match.string[match.end("answer") :]
+    if _PRAISE.search(answer) or _VAGUE.search(answer):
+        return ""
     if not _COMMON_NOUN.match(answer):
         return ""  # cut short: "a Manchester" of "a Manchester, UK patent agent"
-    person = is_person(answer)
+    if _VERB_WITHIN.search(answer) or _OPINION.search(answer) or _EACH.match(subject):
+        return ""
+    first, *others = subject.split()
+    person = is_person(answer) or (
+        bool(others) and pronoun_of(first) != "" and _THING.search(answer) is None
+    )
     if _is_cut_short(answer, rest) or (not person and _LIST_GOES_ON.match(rest)):
         return ""
     if person and subject.startswith("the "):
@@ -195,7 +236,8 @@ FRAMES = (
             rf"^(?P<s>{_NAME})\s+(?:has|had)\s+(?:an?\s+)?(?:estimated\s+|total\s+)?"
             rf"(?P<n>population|area|height|length|capacity|depth|width|elevation|circumference"
             rf"|budget|membership|staff|diameter|weight|range|speed)\s+of\s+"
-            rf"(?:about\s+|approximately\s+|around\s+|some\s+|over\s+|nearly\s+)?(?P<answer>{_AMOUNT}){_END}"
+            rf"(?:about\s+|approximately\s+|around\s+|some\s+|over\s+"
+            rf"|nearly\s+)?(?P<answer>{_AMOUNT}){_END}"
         ),
         _measure,
         "Skell Mill has a height of about 30 metres.",
@@ -204,7 +246,8 @@ FRAMES = (
     Frame(
         re.compile(
             rf"^[Tt]he\s+(?P<n>capital|mayor|population|largest city|county seat|chairman|director"
-            rf"|founder|president|author|owner|headquarters|length|height|area|opening|architect|captain|coach)"
+            rf"|founder|president|author|owner|headquarters|length|height|area|opening|architect"
+            rf"|captain|coach)"
             rf"\s+of\s+(?P<s>{_NAME})\s+{_BE}\s+(?P<answer>(?:[Tt]he\s+)?{_PROPER}|{_AMOUNT}){_END}"
         ),
         _role,
@@ -229,7 +272,7 @@ def questions_from(statement: str, frames: Sequence[Frame] = FRAMES) -> Iterator
             and end > start
             and _SENTENCE_GOES_ON.match(statement[end:]) is None
         ):
-            yield Cloze(question, start, end)
+            yield Cloze(question, start, end, frame.ask.__name__.strip("_"))
 
 
 def _subject(name: str) -> str:

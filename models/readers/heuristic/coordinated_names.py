@@ -11,17 +11,20 @@ from factmill.models.readers.heuristic.lexicon import (
     SUBORDINATORS,
     Word,
     closed,
-    is_participle,
-    is_preposition,
-    tense_of,
 )
 
 # Words that make a list one thing: what is true of all is not true of each.
 _TOGETHER = re.compile(
     r"\b(?:between|among|amongst|both|either|neither|together|respectively|combined?|combines|mix"
     r"|mixture|consists?|consisting|comprises?|comprising|divided|merged|merger|each|one another|or"
-    r"|two|three|four|five|six|seven|eight|nine|ten|\w*twins?|not|no|never|only|all|from|pair|vs|of)\b",
+    r"|two|three|four|five|six|seven|eight|nine|ten|\w*twins?|not|no|never|only|all|from|pair|vs"
+    r"|of)\b",
     re.IGNORECASE,
+)
+# What is told of a list behind one of these is true of each name in it.
+_DISTRIBUTES = frozenset(
+    "stars starred starring features featured featuring includes included including won received "
+    "borders overlooks".split()
 )
 _IN_NAMES = frozenset("of the de la van von der for and & a in on".split())
 MAX_ITEMS = 12
@@ -80,12 +83,7 @@ def _names_at_end(clause: Clause) -> list[Span]:
 
 def _governs(word: Word) -> bool:
     """Whether a list of names may follow the word: a verb or a preposition."""
-    return (
-        is_preposition(word)
-        or tense_of(word) != ""
-        or is_participle(word)
-        or word.low in {"including", "starring"}
-    )
+    return word.low in _DISTRIBUTES
 
 
 def _list_of_names(words: Sequence[Word], items: list[Span]) -> bool:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from factmill.models.readers.heuristic.aligned_text import Rewrite
 from factmill.models.readers.heuristic.grammar import Clause, parse_if
 from factmill.models.readers.heuristic.lexicon import (
+    ARTICLES,
     AUXILIARIES,
     Word,
     closed,
@@ -34,12 +35,17 @@ _OTHER_SUBJECT = frozenset(
     "that which who whom whose if whether because where when while how why what both either – — -"
     " --".split()
 )
+_REFERS = frozenset(
+    "he she it they him them its their theirs there this that these those who which where so such "
+    "both each one other others another same".split()
+)
 MIN_WORDS = 3
 
 
 # No verb begins with a capital or is one of these.
 _HINT = re.compile(
-    r"\b(?:and|but)\s(?!(?:the|an?|his|her|its|their|in|on|at|by|for|from|of|to|with|other|some|many"
+    r"\b(?:and|but)\s(?!(?:the|an?|his|her|its|their|in|on|at|by|for|from|of|to|with|other|some"
+    r"|many"
     r"|two|three)\s)[a-z]"
 )
 
@@ -98,11 +104,15 @@ def _rewrites(clause: Clause, cuts: list[Cut]) -> list[Rewrite]:
     text, words = clause.text, clause.words
     begins = [0] + [cut.after for cut in cuts]
     ends = [cut.before + 1 for cut in cuts] + [len(words)]
+    if any(words[i].low == "not" and words[i + 1].low == "only" for i in range(len(words) - 1)):
+        return []
     if not cuts or any(end - begin < MIN_WORDS for begin, end in zip(begins, ends, strict=True)):
         return []
     stops = [closed(text, stop) for stop in [*(words[c.before].end for c in cuts), len(text)]]
     rewrites: list[Rewrite] = [[(0, stops[0])]]
-    for cut, stop in zip(cuts, stops[1:], strict=True):
+    for cut, end, stop in zip(cuts, ends[1:], stops[1:], strict=True):
+        if any(word.low in _REFERS for word in words[cut.after : end]):
+            continue  # it may mean something that the part before names
         rewrites.append([clause.subject, cut.auxiliary, (words[cut.after].start, stop)])
     return rewrites
 
@@ -115,10 +125,12 @@ def _auxiliary(clause: Clause, index: int) -> str | None:
         return None
     word = words[index]
     if word.low in AUXILIARIES:
-        return " "
+        been, last = words[min(index + 1, len(words) - 1)], words[min(index + 2, len(words) - 1)]
+        elliptic = been.low == "been" and is_preposition(last)
+        return None if elliptic else " "  # "is fixed at 30 and has been since 1928"
     tense = tense_of(word)
     be = words[clause.verb].low
-    if not tense and not clause.past and is_present_with_object(words, index):
+    if not clause.past and is_present_with_object(words, index):
         return " "
     if not tense and clause.passive and is_participle(word) and not word.comma:
         return f" {be} "
@@ -126,13 +138,24 @@ def _auxiliary(clause: Clause, index: int) -> str | None:
         return None
     if clause.perfect:
         return f" {be} " if is_participle(word) and has_object(words, index) else None
-    if tense == "present" or is_past_only(word) or is_intransitive(word):
+    if tense == "present":  # not "writes songs and plays"
+        noun = words[index + 1] if index + 1 < len(words) else None
+        return " " if noun and (noun.capital or noun.low in ARTICLES) else None
+    if is_past_only(word) or is_intransitive(word):
         return " "
-    if has_object(words, index) and not (clause.passive and is_naming(word)):
+    if _has_plain_object(words, index) and not (clause.passive and is_naming(word)):
         return " "
-    if clause.passive:
+    if clause.passive and has_object(words, index) and not is_naming(word):
+        return " "
+    behind = words[index + 1 : index + 2]
+    if clause.passive and behind and is_preposition(behind[0]):
         return f" {be} "
-    return None if be in AUXILIARIES else " "
+    return None  # "the old and redesigned models"
+
+
+def _has_plain_object(words: Sequence[Word], verb: int) -> bool:
+    following = words[verb + 1 : verb + 2]
+    return bool(following) and not words[verb].comma and following[0].low in ARTICLES
 
 
 def _continues(clause: Clause, index: int) -> bool:

@@ -8,12 +8,16 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from factmill.models.readers.heuristic.person_nouns import is_person
+from factmill.models.text.first_names import pronoun_of
 
 _SITE_TAIL = re.compile(r"\s+(?:[|–—·»]|-)\s+[^|–—·»]*$")
 _PARENTHESIS = re.compile(r"\s*\([^()]*\)\s*$")
-_NAME_TOKEN = re.compile(r"[A-ZÀ-ÖØ-Þ0-9][\w.'’&-]*", re.UNICODE)
+# "Hot Springs, Arkansas"
+_AREA = re.compile(r"(?<=\w),\s[A-ZÀ-ÖØ-Þ][\w'’.-]*(?:\s[A-ZÀ-ÖØ-Þ][\w'’.-]*)?$")
+_NAME_TOKEN = re.compile(r"[A-ZÀ-ÖØ-Þ0-9][\w.'’&-]*[:,]?", re.UNICODE)
 _SMALL = frozenset(("of the de van von da del la le du der and for in on at a an & y").split())
 _NOT_PERSONS = frozenset(
     (
@@ -34,31 +38,78 @@ _NOT_NAMES = frozenset(
         "things ways"
     ).split()
 )
-_PERSON_PRONOUN = re.compile(r"(He|She|His|Her)\b(?!\s+(?:Majesty|Highness|Excellency))")
-_THING_PRONOUN = re.compile(r"(It|Its)\b(?!['’])")
 # "It is known that ...", "It took ten years to ...": the pronoun stands for nothing.
 _EXPLETIVE = re.compile(
     r"It\s+(?:(?:is|was|has been|will be|would be|became|becomes|remains|seems?|appears?)\s+"
-    r"(?:\w+ly\s+)?(?:not\s+)?(?:clear|unclear|possible|impossible|likely|unlikely|known|unknown|true"
+    r"(?:\w+ly\s+)?(?:not\s+)?(?:clear|unclear|possible|impossible|likely|unlikely|known|unknown"
+    r"|true"
     r"|believed|said|thought|estimated|reported|hoped|expected|important|necessary|common|easy"
     r"|difficult|hard|time|also\s+\w+ed\s+that|here|there|in\s+\w+\s+that|\w+\s+(?:who|that))\b"
     r"|takes?\b|took\b|rain|snow|seems?\b|appears?\b"
     # "It was Tom Hale who", "It was not until 1990 that", "It should be noted that"
-    r"|(?:(?:is|was)(?!\s+(?:an?|the|one|about)\b)|(?:can|could|should|may|might|must|will|would)\s+be)"
+    r"|(?:(?:is|was)(?!\s+(?:an?|the|one|about)\b)|(?:can|could|should|may|might|must|will"
+    r"|would)\s+be)"
     r"\s+(?:[\w’'-]+\s+){1,6}?(?:that|who|whether)\b)"
 )
-_PARTICIPLE_OPENING = re.compile(
-    r"(?:Born|Raised|Educated|Founded|Established|Built|Located|Situated|Based|Named|Known|Opened"
-    r"|Completed|Designed|Published|Released)\b[^,.;]{2,120},\s+(?P<pronoun>he|she|it)\s+"
+# A pronoun that is the subject, or its possessor: the first word, or behind "In 1990, ".
+_LEADING = re.compile(
+    r"(?P<front>(?:In|On|At|During|After|Before|Since|From|By|Until|Born|Founded|Built|Located"
+    r"|Released"
+    r"|Published|Established|Opened|Raised|Educated|Designed|Completed|Between|Under|Following"
+    r"|Upon|As)\b"
+    r"[^,.;:]{2,60},\s+|(?:In|On|By|Since|Until|From)\s(?:\w+\s)?\d{4},?\s)?"
+    r"(?P<pronoun>(?i:he|she|it|his|her|its))\b(?![’'])(?!\s+(?:Majesty|Highness|Excellency))"
 )
-_SUBJECTLESS = re.compile(
-    r"(?:Was|Is|Were|Has|Had)\s+(?:a|an|the|been|born|built|founded|located|established|known|opened"
-    r"|named|designed|elected|appointed|closed|situated|completed)\b[^?]*$"
-    r"|(?:Served|Studied|Graduated|Won|Became|Moved|Retired|Died|Lived|Worked)\s+"
-    r"(?![^?]*,\s+(?:the|an?|it|he|she|they)\s)[^?]*$"
+_SUBJECT_OF = {"he": "he", "his": "he", "she": "she", "her": "she", "it": "it", "its": "it"}
+# "Her was": no possessor.
+_BEHIND_OBJECT = re.compile(r"\s*(?:[^\w\s]|(?:is|was|and|to|in|on|at)\b)")
+_NAME_WITHIN = re.compile(
+    r"\b(?!(?:In|On|At|During|After|Before|Since|From|By|Until|Born|Founded|Built"
+    r"|Located|Released|Published|Established|Opened|Raised|Educated|Designed|Completed|January"
+    r"|February|March|April"
+    r"|May|June|July|August|September|October|November|December)\b)[A-Z]\w+"
 )
-_LEADING_NAME = re.compile(
-    r"(?:The\s+)?(?P<name>[A-ZÀ-ÖØ-Þ][\w'’-]+(?:\s+(?:of|de|van|von|the)?\s*[A-ZÀ-ÖØ-Þ][\w'’-]+)*)"
+_CAPITALS = re.compile(
+    r"[A-ZÀ-ÖØ-Þ][\w'’.-]*(?<![.])(?:\s(?:(?:de|van|von|da|del|la|le|der|di|al|bin)\s){0,2}"
+    r"[A-ZÀ-ÖØ-Þ][\w'’-]*){0,5}"
+)
+_RELATIVES = {
+    "he": re.compile(
+        r"\b(?:[Ff]ather|brother|son|uncle|husband|nephew|grandfather|grandson|man|men|boy|king"
+        r"|prince"
+        r"|priest|[Tt]he (?:captain|director|author|singer|actor|player|president|doctor|officer"
+        r"|coach))\b"
+    ),
+    "she": re.compile(
+        r"\b(?:[Mm]other|sister|daughter|aunt|wife|niece|grandmother|granddaughter|woman|women"
+        r"|girl|queen"
+        r"|princess|actress|[Tt]he (?:captain|director|author|singer|player|president|doctor"
+        r"|officer))\b"
+    ),
+}
+_TITLES = {
+    "Mr": "he",
+    "Mr.": "he",
+    "Sir": "he",
+    "Mrs": "she",
+    "Mrs.": "she",
+    "Ms.": "she",
+    "Ms": "she",
+    "King": "he",
+    "Queen": "she",
+    "Prince": "he",
+    "Princess": "she",
+    "Lord": "he",
+    "Lady": "she",
+}
+_BEFORE_PLACES = frozenset("in at from near of the a an on to his her its their this".split())
+_NO_PERSON = frozenset(
+    "January February March April May June July August September October November "
+    "December Monday Tuesday Wednesday Thursday Friday Saturday Sunday Born Raised "
+    "Educated Founded Built English French German Italian Spanish American British "
+    "Russian Chinese Japanese Indian Greek Roman Latin Dutch Polish Norwegian Swedish "
+    "Danish European African Asian Christian Jewish Islamic Catholic World United "
+    "States".split()
 )
 _OPENERS = frozenset(
     (
@@ -76,6 +127,21 @@ _NEVER_NAMES = frozenset(
 _DESCRIBED = re.compile(
     r"[^.;]{0,200}?\b(?:is|was|are|were)\s+(?:an?|the|one of)\s+(?P<as>[^.;]{3,160})"
 )
+_DEFINITION = re.compile(
+    r"(?P<name>(?:The\s)?[A-ZÀ-ÖØ-Þ][^\s,.;:()]*(?:\s[^\s,.;:()]+){0,5}?),?(?:\s\([^()]*\))?,?"
+    r"(?:\s(?:also|formerly|originally|sometimes|commonly|better)\s[^.;]{3,80},)?"
+    r"\s(?:is|was|are|were)\s(?:an?|the|one of)\s"
+)
+_BEHIND_HEAD = re.compile(
+    r"\s(?:of|in|by|from|for|with|on|at|to|and|or|as|that|which|who|whose|where|when|is|was"
+    r"|located|based"
+    r"|directed|written|released|published|produced|created|founded|developed|starring|known"
+    r"|born|set)\b"
+    r"|[,.;:()]"
+)
+# "The film", "The film's", and what else may be called that.
+_DEFINITE = re.compile(r"The\s(?P<noun>[a-z]+)(?P<of>['’]s)?(?=\s[a-z])")
+_OTHER_NOUN = re.compile(r"(?<!\bthe )(?<!\bThe )(?<!\bthis )(?<!\bits )\b(?P<noun>[a-z]+)\b")
 _LIFE_DATES = re.compile(r"\((?:[^()]*\bborn\b|[^()]*\d{4}\s*[–-]\s*(?:[^()]*\d{4})?\))")
 
 
@@ -88,11 +154,13 @@ def opens_without_name(words: list[str]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class PageSubject:
-    """What a page is about: `likely` when its title reads like a name, `person` like a person's."""
+    """What a page is about: `likely` when its title reads like a name, `person` like a person's;
+    `defined` once a sentence said what it is."""
 
     name: str
     likely: bool = False
     person: bool = False
+    defined: bool = False
 
     def opens(self, sentence: str) -> bool:
         """Whether the sentence begins with the subject, by its name or a person's last name."""
@@ -107,11 +175,13 @@ def _begins(sentence: str, name: str) -> bool:
     return sentence.startswith(name) and not sentence[len(name) : len(name) + 1].isalnum()
 
 
+@lru_cache(maxsize=256)
 def page_subject(title: str) -> PageSubject:
     """The subject that a title names, without the site's name and a parenthesis behind it."""
     name = _PARENTHESIS.sub("", _SITE_TAIL.sub("", title.strip())).strip().rstrip(".")
+    name = _AREA.sub("", name)
     tokens = name.split()
-    if not tokens or len(tokens) > 7 or re.search(r"[?!:;,|]", name):
+    if not tokens or len(tokens) > 7 or re.search(r"[?!;|]", name):
         return PageSubject("")
     lowered = [token.lower() for token in tokens]
     capital = [_NAME_TOKEN.fullmatch(token) is not None for token in tokens]
@@ -121,8 +191,11 @@ def page_subject(title: str) -> PageSubject:
         and capital[-1]
         and not _NOT_NAMES.intersection(lowered)
     )
+    if re.search(r"[:,]", name) and not likely:
+        return PageSubject("")
     person = (
         likely
+        and not re.search(r"[:,]", name)
         and 2 <= len(tokens) <= 4
         and not _NOT_PERSONS.intersection(lowered)
         and not any(char.isdigit() for char in name)
@@ -132,58 +205,189 @@ def page_subject(title: str) -> PageSubject:
 
 
 class PronounResolver:
-    """Walks the sentences of one segment and names the subject of each where that is safe."""
+    """Walks the sentences of one segment and names the subject of each where one name alone can be
+    meant.
+
+    For "he" and "she" that is the one person of that sex named so far; the sex is known by the
+    first name, or not looked at while nobody else is named. For "it" it is the thing of the title,
+    while the sentence before had it for its subject.
+    """
 
     def __init__(self, subject: PageSubject) -> None:
-        self._subject = subject
-        self._on_topic = subject.likely
+        self._page = subject
+        self._titled = subject.likely
+        self._people: dict[str, str] = {}  # "he" or "she" to who it is; "" when several may be
+        self._thing = ""
+        self._page_pronoun = ""  # of a person whose first name does not tell
+        self._unseen: list[tuple[str, bool, PageSubject]] = []
+        self._nouns: set[str] = set()  # what the subject was said to be: "film"
+        if subject.likely and subject.person and (sex := _sex(subject.name.split())):
+            self._people[sex] = subject.name
+
+    @property
+    def subject(self) -> PageSubject:
+        """What the sentences are about: the page's subject, or who was defined last."""
+        return self._page
 
     def resolve(self, sentence: str) -> str:
-        """The sentence with a leading pronoun or missing subject replaced, or as it stands."""
-        subject = self._subject
-        if not subject.name:
+        """The sentence with a leading pronoun, or "the film", replaced, or as it stands."""
+        resolved = self._replaced(sentence)
+        if resolved == sentence:
+            resolved = self._defined_replaced(sentence)
+        self._observe(resolved)
+        return resolved
+
+    def named(self, clause: str) -> str:
+        """A clause of the sentence that was resolved last with its pronoun replaced."""
+        return self._replaced(clause)
+
+    def _replaced(self, sentence: str) -> str:
+        found = _LEADING.match(sentence)
+        if found is None or _EXPLETIVE.match(sentence, found.start("pronoun")):
             return sentence
-        if subject.opens(sentence):
-            self._on_topic = True
+        pronoun = found["pronoun"]
+        name = self._meant(_SUBJECT_OF[pronoun.lower()])
+        if not name or (found["front"] and self._names_another(found["front"], pronoun.lower())):
+            return sentence
+        rest = sentence[found.end() :]
+        possessive = pronoun.lower() in {"his", "its"} or (
+            pronoun.lower() == "her" and not _BEHIND_OBJECT.match(rest)
+        )
+        if possessive:
+            name += "’" if name.endswith("s") else "’s"
+        return sentence[: found.start("pronoun")] + name + rest
+
+    def _names_another(self, front: str, pronoun: str) -> bool:
+        """Whether what stands before the pronoun has a name that it may mean."""
+        subject = _SUBJECT_OF[pronoun]
+        if subject == "it":
+            return _NAME_WITHIN.search(front) is not None
+        return bool(people_named(front, self._page, subject))
+
+    def _defined_replaced(self, sentence: str) -> str:
+        """ "The film was" with its name, where one thing was said to be a film."""
+        found = _DEFINITE.match(sentence)
+        if found is None or found["noun"] not in self._nouns:
+            return sentence
+        name = self._page.name
+        if found["of"]:
+            name += "’" if name.endswith("s") else "’s"
+        return name + sentence[found.end() :]
+
+    def _meant(self, pronoun: str) -> str:
+        if pronoun == "it":
+            return self._thing
+        self._see_people()
+        name = self._people.get(pronoun, "")
+        if not name and pronoun not in self._people and self._page_pronoun == "?":
+            others = [one for one in self._people.values() if one != self._page.name]
+            name = "" if others else self._page.name
+            if name:
+                self._page_pronoun = pronoun
+                self._people[pronoun] = name
+        return name
+
+    def _observe(self, sentence: str) -> None:
+        """Learn who and what is named."""
+        if not self._titled and (defined := _DEFINITION.match(sentence)):
+            named = page_subject(defined["name"])
+            if named.likely and not opens_without_name(named.name.split()):
+                self._page, self._nouns, self._page_pronoun = named, set(), ""
+        is_subject = self._page.opens(sentence)
+        if is_subject:
             self._learn_what_it_is(sentence)
-            return sentence
-        pronoun = (_PERSON_PRONOUN if subject.person else _THING_PRONOUN).match(sentence)
-        if pronoun:
-            if not self._on_topic or _EXPLETIVE.match(sentence):
-                return sentence
-            rest = sentence[pronoun.end() :]
-            return self._name_for(pronoun.group(), rest) + rest
-        if self._on_topic:
-            opening = _PARTICIPLE_OPENING.match(sentence)
-            if opening and (opening["pronoun"] == "it") != subject.person:
-                start, end = opening.span("pronoun")
-                return sentence[:start] + subject.name + sentence[end:]
-            if _SUBJECTLESS.match(sentence):
-                return f"{subject.name} {sentence[0].lower()}{sentence[1:]}"
-        name = _LEADING_NAME.match(sentence)
-        if (
-            name
-            and name["name"].split()[0] not in _OPENERS
-            and not self._is_part_of_subject(name["name"])
-        ):
-            self._on_topic = False
-        return sentence
+        elif self._nouns:
+            self._nouns -= {match["noun"] for match in _OTHER_NOUN.finditer(sentence)}
+        self._thing = self._page.name if is_subject and self._page.likely and self._is_thing else ""
+        self._unseen.append((sentence, is_subject, self._page))
+
+    def _see_people(self) -> None:
+        """Learn who the sentences so far name; late, because few segments need it."""
+        for sentence, is_subject, page in self._unseen:
+            for sex in ("he", "she"):
+                self._observe_people(sentence, sex, is_subject, page)
+        self._unseen.clear()
+
+    def _observe_people(
+        self, sentence: str, sex: str, page_is_subject: bool, page: PageSubject
+    ) -> None:
+        named = people_named(sentence, page, sex)
+        told = page_is_subject and _DESCRIBED.match(sentence) is not None
+        if not told and _RELATIVES[sex].search(sentence):
+            named.add("")
+        if not named:
+            return
+        known = self._people.get(sex)
+        if page_is_subject and page.person and known == page.name and len(named) < 2:
+            return
+        only = next(iter(named)) if len(named) == 1 else ""
+        same = known is None or known == only or (known and only and only in known)
+        self._people[sex] = (known or only) if same else ""
+
+    @property
+    def _is_thing(self) -> bool:
+        words = map(str.lower, self._page.name.split())
+        return not self._page.person and (self._page.defined or not _NOT_PERSONS.isdisjoint(words))
 
     def _learn_what_it_is(self, sentence: str) -> None:
         """ "X is a 1974 song" tells better than the shape of the name whether X is a person."""
         described = _DESCRIBED.match(sentence)
-        if described:
-            person = is_person(described["as"]) or bool(_LIFE_DATES.search(sentence))
-            self._subject = replace(self._subject, person=person)
+        if described is None:
+            return
+        person = is_person(described["as"]) or bool(_LIFE_DATES.search(sentence))
+        self._page = replace(self._page, person=person, defined=True)
+        head = _BEHIND_HEAD.split(described["as"], maxsplit=1)[0].split()
+        if head and described["as"].count(head[-1]) == 1:
+            self._nouns = {head[-1].lower()}
+        sex = _sex(self._page.name.split()) if person else ""
+        if sex:
+            self._people.setdefault(sex, self._page.name)
+        elif person and not self._page_pronoun:
+            self._page_pronoun = "?"
+        elif not person:
+            self._people = {k: v for k, v in self._people.items() if v != self._page.name}
 
-    def _name_for(self, pronoun: str, rest: str) -> str:
-        name = self._subject.name
-        possessive = pronoun in {"His", "Its"} or (
-            pronoun == "Her" and re.match(r"\s+[^\W_]", rest) is not None
-        )
-        if not possessive:
-            return name
-        return name + ("’" if name.endswith("s") else "’s")
 
-    def _is_part_of_subject(self, name: str) -> bool:
-        return name in self._subject.name or self._subject.name in name
+def people_named(sentence: str, page: PageSubject, sex: str) -> set[str]:
+    """The names in a sentence that may be those of a person of this sex; "" for one that is not
+    known."""
+    found: set[str] = set()
+    own = set(page.name.split())
+    for match in _CAPITALS.finditer(sentence):
+        tokens = match.group().split()
+        if tokens[0] in _OPENERS and match.start() == 0:
+            tokens = tokens[1:]
+        tokens = [token.removesuffix("'s").removesuffix("’s") for token in tokens]
+        if not tokens or own.issuperset(tokens):
+            if tokens and page.person and _sex(page.name.split()) in {"", sex}:
+                found.add(page.name)
+            continue
+        told = _sex(tokens)
+        if told == sex and len(tokens) > 1:
+            found.add(" ".join(tokens))
+        elif not told and _may_be_person(sentence, match, tokens):
+            found.add("")
+    return found
+
+
+def _may_be_person(sentence: str, match: re.Match[str], tokens: list[str]) -> bool:
+    """Whether a name that tells no sex may be a person's: not "in Oslo", "the French", "May"."""
+    if _NOT_PERSONS.intersection(token.lower() for token in tokens):
+        return False
+    if any(token in _NO_PERSON or token[0].isdigit() or token.isupper() for token in tokens):
+        return False
+    before = sentence[: match.start()].rsplit(None, 1)
+    word = before[-1].lower() if before else ""
+    if word in _BEFORE_PLACES:
+        return False
+    following = sentence[match.end() : match.end() + 1]
+    return len(tokens) > 1 or following != " " or word in {"", "and", "with", "by", "to", "for"}
+
+
+def _sex(tokens: list[str]) -> str:
+    """ "he" or "she" of a name, by its first name; "" where that does not tell."""
+    if tokens and tokens[0] in _TITLES:
+        return _TITLES[tokens[0]]
+    if len(tokens) < 2 or _NOT_PERSONS.intersection(token.lower() for token in tokens):
+        return ""
+    return pronoun_of(tokens[0])

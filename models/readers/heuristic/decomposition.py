@@ -1,15 +1,23 @@
-"""A clause taken apart by one rule after the other, until none fits."""
+"""A clause taken apart by one rule after the other, until none fits.
+
+Only what a name is said to be or do is taken apart: of "the firm" or "she" the parts would no
+longer tell who is meant.
+"""
 
 from __future__ import annotations
 
+import re
+from typing import NamedTuple
+
 from factmill.models.readers.heuristic.aligned_text import AlignedText, SplitRule
-from factmill.models.readers.heuristic.apposition import split_apposition
 from factmill.models.readers.heuristic.coordinated_names import split_names
 from factmill.models.readers.heuristic.coordinated_predicates import split_predicates
+from factmill.models.readers.heuristic.coreference import opens_without_name
 from factmill.models.readers.heuristic.fronted_clauses import (
     split_concession,
     split_opening_participle,
 )
+from factmill.models.readers.heuristic.grammar import parse
 from factmill.models.readers.heuristic.life_dates import split_life_dates
 from factmill.models.readers.heuristic.occupations import split_occupations
 from factmill.models.readers.heuristic.parentheticals import split_parenthetical
@@ -19,32 +27,69 @@ from factmill.models.readers.heuristic.participles import (
 )
 from factmill.models.readers.heuristic.relative_clauses import split_relative
 
-_SPLIT_RULES: tuple[SplitRule, ...] = (
-    split_concession,
-    split_life_dates,
-    split_opening_participle,
-    split_parenthetical,
-    split_predicates,
-    split_relative,
-    split_apposition,
-    split_participle_clause,
-    split_reduced_relatives,
-    split_occupations,
-    split_names,
-)
+_SPLIT_RULES: dict[str, SplitRule] = {
+    "concession": split_concession,
+    "life_dates": split_life_dates,
+    "opening_participle": split_opening_participle,
+    "parenthetical": split_parenthetical,
+    "predicates": split_predicates,
+    "relative": split_relative,
+    "participle": split_participle_clause,
+    "reduced_relative": split_reduced_relatives,
+    "occupations": split_occupations,
+    "names": split_names,
+}
 # A sentence that falls into more is a catalogue, and better read as one.
 MAX_PARTS = 16
+MAX_SUBJECT_WORDS = 8
+_NO_SUBJECT = frozenset(
+    "he she it they we i you his her its their my your our this that these those there some many "
+    "most several all both each another other others such and or".split()
+)
+_PARENTHESIS = re.compile(r"^[^,]{3,60}, ")
 
 
-def decompose(aligned: AlignedText) -> list[AlignedText]:
+class Part(NamedTuple):
+    """A part of a sentence, and the rules that made it."""
+
+    aligned: AlignedText
+    rules: tuple[str, ...] = ()
+
+
+def decompose(aligned: AlignedText) -> list[Part]:
     """The propositions of a clause; the clause itself where no rule fits."""
+    whole = Part(aligned)
     if aligned.text.count("(") != aligned.text.count(")"):
-        return [aligned]
-    parts = [aligned]
-    for rule in _SPLIT_RULES:
-        parts = [
-            smaller
-            for part in parts
-            for smaller in ([part.apply(rewrite) for rewrite in rule(part.text)] or [part])
-        ]
-    return parts if len(parts) <= MAX_PARTS else [aligned]
+        return [whole]
+    parts = [whole]
+    for name, rule in _SPLIT_RULES.items():
+        parts = [smaller for part in parts for smaller in _applied(name, rule, part)]
+    return parts if len(parts) <= MAX_PARTS else [whole]
+
+
+def _applied(name: str, rule: SplitRule, part: Part) -> list[Part]:
+    rewrites = rule(part.aligned.text)
+    if not rewrites or not names_its_subject(part.aligned.text):
+        return [part]
+    found = [Part(part.aligned.apply(rewrite), (*part.rules, name)) for rewrite in rewrites]
+    return found if all(names_its_subject(one.aligned.text) for one in found) else [part]
+
+
+def names_its_subject(text: str, with_name: bool = False) -> bool:
+    """Whether the subject is no pronoun, and has a name or is "the" something: "Tom Hale", "the
+    captain of the Harwich"; only the former `with_name`."""
+    clause = parse(text)
+    if clause is None:
+        return (
+            text.startswith(("Although", "Though", "While"))
+            or _PARENTHESIS.search(text) is not None
+        )
+    words = clause.words[clause.first : clause.last]
+    tokens = text[slice(*clause.subject)].split("(")[0].split()
+    if not tokens or opens_without_name([tokens[0].capitalize(), *tokens[1:]]):
+        return False
+    if len(words) > MAX_SUBJECT_WORDS or any(word.low in _NO_SUBJECT for word in words):
+        return False
+    if with_name:
+        return any(word.capital for word in words[words[0].low == "the" :])
+    return words[0].low == "the" or words[0].capital

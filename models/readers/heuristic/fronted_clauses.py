@@ -17,8 +17,12 @@ from factmill.models.readers.heuristic.phrases import skip_adverbs
 
 _CONCESSION = re.compile(r"(?:Although|Though|While|Whereas)\s")
 _PARTICIPLE = re.compile(r"(?:[A-Z]\w+ly\s\w+(?:ed|wn|en)|[A-Z]\w+(?:ed|wn|en|rn|lt))\s")
-# "Given the rain, ...", "Compared to ...": nothing that the subject underwent.
-_NO_PARTICIPLE = frozenset("given compared provided followed coupled combined".split())
+# What the subject underwent; not "Given the rain", "Loved by kids", "Based on your taste".
+_UNDERGONE = frozenset(
+    "born founded established built located situated headquartered opened completed "
+    "designed published released known named launched created written directed produced "
+    "raised educated".split()
+)
 _POSSESSIVES = frozenset("his her its their much many some most all".split())
 _FORMERLY = re.compile(r"(?:Formerly|Originally|Previously|Initially)\b")
 MAX_SUBJECT_WORDS = 6
@@ -31,6 +35,8 @@ def split_concession(text: str) -> list[Rewrite]:
     if opening is None:
         return []
     for comma, clause in _main_clauses(text):
+        if "," in text[:comma]:
+            return []  # a list, or more than a clause before the main one
         before = parse(text[opening.end() : comma])
         if before is None or not before.sure:
             continue
@@ -54,7 +60,7 @@ def split_opening_participle(text: str) -> list[Rewrite]:
     participle = words[index]._replace(capital=False)
     if (
         not is_participle(participle)
-        or participle.low in _NO_PARTICIPLE
+        or participle.low not in _UNDERGONE
         or not (is_preposition(words[index + 1]) or words[index + 1].low.isdigit())
     ):
         return []
@@ -99,6 +105,7 @@ def _main_clauses(text: str) -> list[tuple[int, Clause]]:
             clause is not None
             and clause.sure
             and clause.first == 0
+            and not any(word.comma for word in clause.words[: clause.verb])
             and clause.last <= MAX_SUBJECT_WORDS
             and clause.words[skip_adverbs(clause.words, 0)].low not in {"and", "or"}
         ):

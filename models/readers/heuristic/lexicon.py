@@ -106,12 +106,13 @@ def words_of(text: str) -> tuple[Word, ...]:
     depth = 0
     quoted = False
     end = 0
+    new = tuple.__new__  # what Word() does, without its keywords: this loop sees every word
     for raw in text.split():
         start = text.index(raw, end)
         end = start + len(raw)
         free = depth == 0 and not quoted
         if raw.isalnum():
-            found.append(Word(start, end, raw.lower(), raw[0].isupper(), False, free))
+            found.append(new(Word, (start, end, raw.lower(), raw[0].isupper(), False, free)))
             continue
         opened = raw.count("(") + raw.count("[")
         depth = max(0, depth + opened - raw.count(")") - raw.count("]"))

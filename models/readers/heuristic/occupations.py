@@ -17,6 +17,7 @@ from factmill.models.readers.heuristic.person_nouns import is_person
 from factmill.models.readers.heuristic.phrases import skip_adverbs
 
 _HINT = re.compile(r"\b(?:is|was)\s(?:\w+\s)?an?\s.*\sand\s")
+_FORMER = frozenset("former retired ex late".split())
 MAX_OCCUPATION_WORDS = 5
 
 
@@ -30,6 +31,8 @@ def split_occupations(text: str) -> list[Rewrite]:
     if begin >= len(words) or words[begin].low not in {"a", "an"}:
         return []
     occupations = _occupations(words, begin)
+    if occupations and any(word.low in _FORMER for word in words[begin : occupations[0][1]]):
+        return []  # "a former player and coach"
     if len(occupations) < 2 or not all(
         _is_occupation(text, words, *occupation) for occupation in occupations
     ):

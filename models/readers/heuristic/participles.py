@@ -37,10 +37,8 @@ _PAST_TENSES = {
     "killing": "killed", "reaching": "reached", "replacing": "replaced", "succeeding": "succeeded",
     "gaining": "gained", "graduating": "graduated", "playing": "played",
 }  # fmt: skip
-
-
-_REDUCED_HINT = re.compile(r"\b(?:is|was)\s+(?:\w+\s+)?an?\s")
 _PARTICIPLE_HINT = re.compile(r",\s+\w+ing\s")
+_REDUCED_HINT = re.compile(r"\b(?:is|was)\s+(?:\w+\s+)?an?\s")
 
 
 def split_reduced_relatives(text: str) -> list[Rewrite]:
@@ -51,6 +49,8 @@ def split_reduced_relatives(text: str) -> list[Rewrite]:
     if clause is None or noun is None:
         return []
     words = clause.words
+    if words[noun].capital:
+        return []  # "is a hotelier Trump tapped as his ambassador"
     if any(word.low in {"that", "which", "who"} and word.free for word in words[noun + 1 :]):
         return []  # it may belong to the subject as well
     begins = [noun + 1, *_further_participles(words, noun)]
@@ -120,7 +120,9 @@ def split_participle_clause(text: str) -> list[Rewrite]:
     words = clause.words
     for index in range(clause.verb + 2, len(words) - 1):
         did = _PAST_TENSES.get(words[index].low)
-        if words[index].low in SUBORDINATORS | {"whereas"} and not is_preposition(words[index]):
+        if words[index].low in SUBORDINATORS | {"whereas", "and", "but"} and not is_preposition(
+            words[index]
+        ):
             return []  # "..., while Y came second, winning silver"
         if did and words[index - 1].comma and words[index].free:
             return [

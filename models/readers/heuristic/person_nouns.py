@@ -5,14 +5,20 @@ from __future__ import annotations
 import re
 
 PERSON_WORDS = re.compile(
-    r"\b(?:actor|actress|singer|politician|player|footballer|writer|author|poet|painter|composer|king"
-    r"|queen|president|minister|scientist|physicist|chemist|engineer|architect|director|producer"
-    r"|musician|rapper|lawyer|general|bishop|priest|philosopher|historian|journalist|artist|coach"
+    r"\b(?:actor|actress|singer|politician|player|footballer|writer|author|poet|painter|composer"
+    r"|king"
+    r"|queen|president|minister|scientist|physicist|chemist|engineer|architect|director"
+    r"|(?<!industrial )(?<!oil )(?<!gas )producer|person|socialist|manager|arbiter|expert"
+    r"|stakeholder|legend"
+    r"|musician|rapper|lawyer|general(?=$| and)|bishop|priest|philosopher|historian|journalist"
+    r"|artist|coach"
     r"|dancer|explorer|inventor|mathematician|astronomer|biologist|economist|novelist|wrestler"
     r"|swimmer|cyclist|boxer|songwriter|comedian|businessman|businesswoman|officer|soldier|sculptor"
-    r"|captain|keeper|founder|teacher|professor|doctor|mayor|guitarist|drummer|screenwriter|skier|driver"
+    r"|captain|keeper|founder|teacher|professor|doctor|mayor|guitarist|drummer|screenwriter"
+    r"|skier|driver"
     r"|cricketer|skater|golfer|pianist|violinist|judge|activist|diplomat|polymath|jurist|theologian"
-    r"|philanthropist|statesman|lyricist|filmmaker|choreographer|photographer|illustrator|translator"
+    r"|philanthropist|statesman|lyricist|filmmaker|choreographer|photographer|illustrator"
+    r"|translator"
     r"|scholar|athlete|sprinter|jockey|gymnast|physician|surgeon|senator|congressman|ambassador"
     r"|governor|chancellor|sociologist|psychologist|anthropologist|archaeologist|geologist|botanist"
     r"|educator|bassist|vocalist|goalkeeper|midfielder|quarterback|prince|princess|duke|admiral"
@@ -22,13 +28,17 @@ PERSON_WORDS = re.compile(
 )
 # Endings of words for persons; they count only where they end the description.
 _PERSON_ENDING = re.compile(
-    r"\b(?:[a-z]{2,}(?:sman|swoman|ician|ologist|ographer)|person|man|woman|boy|girl|leader|laureate"
-    r"|chairman|chairwoman|skydiver|champion|winner|commander|secretary|attorney|employee|luger|student|child|chair|reporter|clerk|bandmate|individual|teammate|widower|survivor|recipient|resident|immigrant"
+    r"\b(?:[a-z]{2,}(?:sman|swoman|ician|ologist|ographer)|person|citizen|man|woman|boy|girl|leader"
+    r"|laureate"
+    r"|chairman|chairwoman|skydiver|champion|winner|commander|secretary|attorney|employee|luger"
+    r"|student|child|chair|reporter|clerk|bandmate|individual|teammate|widower|survivor"
+    r"|recipient|resident|immigrant"
     r"|orphan|detective|professional|dictator|conqueror|successor|predecessor|record-breaker)$"
 )
 _HYPHENATED = re.compile(r"\b\d[\w]*-\w+")
 _BEHIND_NOUN = re.compile(
-    r"\b(?:by|of|in|from|about|for|with|on|at|to|written|directed|starring|based|who|that|which|before|after|during)\b"
+    r"\b(?:by|of|in|from|about|for|with|on|at|to|written|directed|starring|based|who|that|which"
+    r"|before|after|during|born)\b"
 )
 
 

@@ -1,39 +1,68 @@
-"""The reader that needs no network and no weights: rules for English, deterministic.
+"""The reader that needs no network and no weights: rules, deterministic.
 
-    sentence -> clauses, the page named in each -> taken apart into propositions -> questions
+    sentence -> its subject named -> taken apart into propositions -> questions
+    line     -> "Key: value" below a heading is a proposition and a QA pair
     table    -> a proposition a row, a QA pair a cell
     question -> paired with the sentence that follows it
 
-Text in other languages yields its sentences as propositions, because no rule matches it.
+It is cheap, precise and incomplete: where no rule is sure the sentence stays whole, and what cannot
+be read by itself is a fault. The rules are made for English; of other languages sentences are
+propositions as they stand, and nothing is asked.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
-from factmill.models.readers.heuristic.aligned_text import (
-    AlignedText,
-    realigned,
-    unaligned,
-    verbatim,
+from factmill.models.readers.fact_rules import (
+    SUBJECT_PREPOSITIONS,
+    fact_fault,
+    pronoun_subject,
+    quotes_hidden,
 )
+from factmill.models.readers.heuristic.aligned_text import AlignedText, Rewrite, realigned, verbatim
 from factmill.models.readers.heuristic.clauses import split_clauses
 from factmill.models.readers.heuristic.cloze import questions_from
 from factmill.models.readers.heuristic.coreference import PronounResolver, page_subject
-from factmill.models.readers.heuristic.decomposition import decompose
-from factmill.models.readers.heuristic.table_rows import read_table
-from factmill.models.readers.question_rules import question_faults, words
-from factmill.models.readers.reading import AtomicQuestion, Reading, Statement
+from factmill.models.readers.heuristic.decomposition import Part, decompose, names_its_subject
+from factmill.models.readers.heuristic.english import is_english
+from factmill.models.readers.heuristic.key_lines import KeyValue, described_by, key_value
+from factmill.models.readers.heuristic.self_contained import names_something, reference_fault
+from factmill.models.readers.heuristic.statements import states_something
+from factmill.models.readers.heuristic.table_rows import (
+    as_noun,
+    attribute_question,
+    is_attribute,
+    read_table,
+)
+from factmill.models.readers.question_rules import PRONOUNS, pair_faults, words
+from factmill.models.readers.reading import AtomicQuestion, Fault, Reading, Statement
+from factmill.models.text.function_words import FUNCTION_WORDS
 from factmill.models.text.sentences import split_sentences
+from factmill.models.text.titles import read_title
 from factmill.schemas.errors import Rejected
 from factmill.schemas.fingerprint import code_fingerprint
 from factmill.schemas.records import Segment
 
-MIN_WORDS = 3
 # Rules are made for sentences people write; longer ones are kept whole, unsplit and unquestioned.
 MAX_RULE_CHARACTERS = 600
-_SENTENCE_END = re.compile(r"[.!…][\"'”’)\]]*$")
-_LETTER = re.compile(r"[^\W\d_]")
+UNSUPPORTED_LANGUAGE = "unsupported_language"
+_CITATION = re.compile(r"\s?\[(?:\d{1,3}|[a-z]|note \d{1,2}|citation needed)\]")
+# What ties a sentence to the one before it, and says nothing.
+_CONNECTIVE = re.compile(
+    r"(?:(?:However|Moreover|Furthermore|Additionally|In addition|In fact|Indeed|Of course"
+    r"|For example"
+    r"|For instance|Nevertheless|Nonetheless|Notably|Interestingly|Accordingly|Consequently),\s"
+    r"|(?:But|And)\s)(?=[^\W_])"
+)
+# A look that spares most sentences the question whether a pronoun is their subject.
+_MAY_OPEN_WITH_PRONOUN = re.compile(
+    rf"\W*(?:{'|'.join(sorted(PRONOUNS | SUBJECT_PREPOSITIONS))})\b", re.IGNORECASE
+)
+# Questions that a sentence can answer by itself; not "How do I use it?".
+_ANSWERABLE = re.compile(r"(?:What (?:is|are|was|were)|When|Who|Where)\s")
+_FAULT_CHARACTERS = 300
 
 
 class HeuristicReader:
@@ -43,93 +72,212 @@ class HeuristicReader:
         (
             "models/readers/heuristic",
             "models/readers/reading.py",
+            "models/readers/fact_rules.py",
             "models/readers/question_rules.py",
+            "models/text/first_names.py",
+            "models/text/function_words.py",
             "models/text/sentences.py",
+            "models/text/titles.py",
         )
     )
 
     def read(self, segment: Segment, title: str) -> Reading:
         """Raises Rejected("no_units") when nothing in the segment states anything."""
-        reading = (
-            read_table(segment.text) if segment.kind == "table" else _read_text(segment.text, title)
-        )
-        if not reading.statements and not reading.questions:
+        if segment.kind == "table":
+            reading = read_table(segment.text, title)
+        elif is_english(segment.text):
+            reading = _EnglishText(segment, title).read()
+        else:
+            reading = _read_whole_sentences(segment.text)
+        if not (reading.statements or reading.questions or reading.faults):
             raise Rejected("no_units", "no sentence or table row that states anything")
         return reading
 
 
-def _read_text(text: str, title: str) -> Reading:
-    pronouns = PronounResolver(page_subject(title))
-    statements: list[Statement] = []
-    questions: list[AtomicQuestion] = []
-    asked: tuple[int, int] | None = None
+def _read_whole_sentences(text: str) -> Reading:
+    """The sentences of a language that no rule is made for."""
+    statements: dict[str, Statement] = {}
+    faults: list[Fault] = []
     for start, end in split_sentences(text):
         sentence = text[start:end]
-        if sentence.endswith("?"):
-            asked = (start, end)
+        if not states_something(sentence, english=False) or sentence.endswith(("?", "？", "か。")):
             continue
-        if not _states_something(sentence):
-            continue
-        first = len(statements)
-        for statement, aligned in _statements(sentence, start, pronouns):
-            questions.extend(_questions(statement, aligned, start, len(statements)))
-            statements.append(statement)
-        if asked:
-            question = " ".join(text[slice(*asked)].split())
-            if not question_faults(question):
-                questions.append(AtomicQuestion(question, start, end, first))
+        stated = _one_line(sentence)
+        if fault := fact_fault(stated):
+            faults.append(_fault(fault, stated))
+        else:
+            statements.setdefault(stated, Statement(stated, start, end, ("other_language",)))
+    if statements:
+        faults.append(Fault(UNSUPPORTED_LANGUAGE, "questions are asked of English text only"))
+    return Reading(tuple(statements.values()), (), tuple(faults))
+
+
+class _EnglishText:
+    """Reads one segment, sentence by sentence."""
+
+    def __init__(self, segment: Segment, title: str) -> None:
+        self._text, self._heading, self._title = segment.text, segment.heading, title
+        subject = page_subject(title)
+        # A text without a title is all the context that it has.
+        self._named_page = subject.likely or not title.strip()
+        self._pronouns = PronounResolver(subject)
+        self._around = f"{title} {segment.heading}"
+        self._name = read_title(title).name
+        self._statements: list[Statement] = []
+        self._questions: list[AtomicQuestion] = []
+        self._faults: list[Fault] = []
+        self._seen: set[str] = set()
+
+    def read(self) -> Reading:
+        asked: tuple[int, int] | None = None
+        for start, end in split_sentences(self._text):
+            sentence = self._text[start:end]
+            if sentence.endswith("?"):
+                asked = (start, end)
+                continue
+            pair = key_value(sentence) if ":" in sentence else None
+            if pair:
+                self._read_pair(pair, start)
+            else:
+                self._read_sentence(sentence, start, asked)
             asked = None
-    return Reading(tuple(statements), tuple(questions))
+        return Reading(tuple(self._statements), tuple(self._questions), tuple(self._faults))
+
+    def _read_pair(self, pair: KeyValue, offset: int) -> None:
+        name = described_by(self._heading, self._title)
+        if not name:
+            return
+        end = offset + pair.end
+        statement = Statement(f"{name} – {pair.key}: {pair.value}", offset, end, ("key_line",))
+        if self._state(statement) and is_attribute(as_noun(pair.key)):
+            self._ask(attribute_question(pair.key, name), offset + pair.start, end, "key_line")
+
+    def _read_sentence(self, sentence: str, offset: int, asked: tuple[int, int] | None) -> None:
+        begin = _behind_title(sentence, self._name)
+        begin = match.end() if (match := _CONNECTIVE.match(sentence)) else begin
+        aligned = verbatim(sentence, begin, len(sentence))
+        if "[" in sentence:
+            aligned = verbatim(sentence, 0, len(sentence)).apply(_uncited(sentence, begin))
+        if not states_something(_capitalized(aligned.text), english=True):
+            return
+        before = len(self._statements)
+        text = self._pronouns.resolve(_capitalized(aligned.text))
+        if _MAY_OPEN_WITH_PRONOUN.match(text) and pronoun_subject(words(quotes_hidden(text))):
+            self._faults.append(_fault("pronoun_subject", text))
+            return
+        for part in self._parts(aligned, text):
+            start, end = part.aligned.evidence()
+            statement = Statement(
+                _finished(part.aligned.text), offset + start, offset + end, part.rules
+            )
+            if self._state(statement) and len(sentence) <= MAX_RULE_CHARACTERS:
+                self._ask_of(part.aligned, statement.text, offset)
+        if asked and len(self._statements) > before:
+            question = _one_line(self._text[slice(*asked)])
+            end = offset + len(sentence)
+            if _is_about(question, self._statements[before].text):
+                self._ask(question, offset, end, "follows", before)
+
+    def _parts(self, aligned: AlignedText, text: str) -> Iterator[Part]:
+        """The propositions of a sentence, whose text has its subject named where it is known."""
+        resolved = text[1:] != aligned.text[1:]
+        aligned = realigned(aligned, text)
+        rules = ("pronoun",) if resolved else ()
+        if len(text) > MAX_RULE_CHARACTERS:
+            yield Part(aligned, (*rules, "whole"))
+            return
+        clauses = self._clauses(aligned)
+        if len(clauses) > 1:
+            rules = (*rules, "clauses")
+        for clause in clauses:
+            for part in decompose(clause):
+                yield Part(part.aligned, (*rules, *part.rules) or ("whole",))
+
+    def _clauses(self, aligned: AlignedText) -> list[AlignedText]:
+        """The clauses, each with a name for its subject; the sentence where one has none."""
+        spans = split_clauses(aligned.text)
+        if len(spans) == 1:
+            return [aligned]
+        clauses = []
+        for span in spans:
+            clause = aligned.apply([span])
+            text = self._pronouns.named(_capitalized(clause.text))
+            if not names_its_subject(text, with_name=True):
+                return [aligned]
+            clauses.append(realigned(clause, text))
+        return clauses
+
+    def _state(self, statement: Statement) -> bool:
+        """Store a statement, or the reason why it cannot be."""
+        fault = fact_fault(statement.text) or reference_fault(
+            statement.text, self._pronouns.subject.name, self._named_page, self._around
+        )
+        if not fault and not names_something(statement.text, self._around):
+            fault = "no_entity"
+        if not fault and statement.text.lower() in self._seen:
+            fault = "repeat"
+        if fault:
+            self._faults.append(_fault(fault, statement.text))
+            return False
+        self._seen.add(statement.text.lower())
+        self._statements.append(statement)
+        return True
+
+    def _ask_of(self, aligned: AlignedText, text: str, offset: int) -> None:
+        """Questions whose answers are verbatim in the sentence."""
+        for cloze in questions_from(text):
+            if span := aligned.source(cloze.start, cloze.end):
+                self._ask(cloze.question, offset + span[0], offset + span[1], cloze.rule)
+
+    def _ask(
+        self, question: str, start: int, end: int, rule: str, statement: int | None = None
+    ) -> None:
+        if pair_faults(question, self._text[start:end]):
+            return  # a question that cannot be asked was never there
+        source = len(self._statements) - 1 if statement is None else statement
+        self._questions.append(AtomicQuestion(question, start, end, source, rule))
 
 
-def _states_something(sentence: str) -> bool:
-    """Headings, menu entries and numbers state nothing; a short sentence with a full stop may."""
-    count = len(words(sentence))
-    if count < MIN_WORDS or not _LETTER.search(sentence):
+def _behind_title(sentence: str, name: str) -> int:
+    """Where a sentence begins behind a title that stands before it: "Oslo Oslo is big"."""
+    if not name or not sentence.startswith(name + " "):
+        return 0
+    rest = sentence[len(name) + 1 :]
+    again = rest.removeprefix("The ").removeprefix("A ").removeprefix("An ").lower()
+    return len(name) + 1 if again.startswith(name.lower()) else 0
+
+
+def _is_about(question: str, statement: str) -> bool:
+    """Whether a statement has most words that a question asks about."""
+    if _ANSWERABLE.match(question) is None:
         return False
-    return count > 2 * MIN_WORDS or _SENTENCE_END.search(sentence) is not None
+    asked = {word.lower().rstrip("s") for word in words(question)} - FUNCTION_WORDS
+    said = {word.lower().rstrip("s") for word in words(statement)}
+    return 2 * len(asked & said) >= max(2, len(asked))
 
 
-def _statements(
-    sentence: str, offset: int, pronouns: PronounResolver
-) -> list[tuple[Statement, AlignedText]]:
-    """The sentence's propositions, each with what it is made of."""
-    if len(sentence) > MAX_RULE_CHARACTERS:
-        aligned_texts = [unaligned(sentence)]
-    else:
-        aligned_texts = []
-        for begin, end in split_clauses(sentence):
-            clause = verbatim(sentence, begin, end)
-            text = pronouns.resolve(_capitalized(clause.text))
-            aligned_texts += decompose(realigned(clause, text))
-    found = []
-    for aligned in aligned_texts:
-        start, end = aligned.evidence()
-        text = _capitalized(aligned.text)
-        if end < len(sentence):
-            text = text.rstrip(" ,;:")
-            text += "" if text[-1] in ".!?" else "."
-        statement = Statement(_one_line(text), offset + start, offset + end)
-        found.append((statement, aligned))
-    return found
+def _uncited(sentence: str, begin: int) -> Rewrite:
+    """The sentence from `begin` on without marks of citation."""
+    rewrite: Rewrite = []
+    for match in _CITATION.finditer(sentence, begin):
+        rewrite.append((begin, match.start()))
+        begin = match.end()
+    return [*rewrite, (begin, len(sentence))]
 
 
-def _questions(
-    statement: Statement, aligned: AlignedText, offset: int, index: int
-) -> list[AtomicQuestion]:
-    """Questions whose answers are verbatim in the sentence."""
-    found = []
-    for cloze in questions_from(statement.text):
-        span = aligned.source(cloze.start, cloze.end)
-        if span:
-            start, end = span
-            found.append(AtomicQuestion(cloze.question, offset + start, offset + end, index))
-    return found
+def _finished(text: str) -> str:
+    """With a capital and a full stop."""
+    text = _one_line(_capitalized(text)).rstrip(" ,;:")
+    return text if text[-1:] in ".!?" or text[-2:-1] in ".!?" else text + "."
 
 
 def _capitalized(text: str) -> str:
-    return text[0].upper() + text[1:]
+    return text[:1].upper() + text[1:]
 
 
 def _one_line(text: str) -> str:
     return " ".join(text.split())
+
+
+def _fault(reason: str, text: str) -> Fault:
+    return Fault(reason, text[:_FAULT_CHARACTERS])

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from factmill.models.readers.heuristic.aligned_text import Rewrite, Span
-from factmill.models.readers.heuristic.apposition import name_before
 from factmill.models.readers.heuristic.grammar import Clause, parse_if
-from factmill.models.readers.heuristic.lexicon import closed, tense_of
+from factmill.models.readers.heuristic.lexicon import Word, closed, is_preposition, tense_of
 from factmill.models.readers.heuristic.phrases import skip_adverbs
 from factmill.models.readers.heuristic.predicate_nominal import predicate_nominal
 
 _RELATIVE = frozenset("who which that".split())
+_REFERS = frozenset("he she it they him them his her its their there this these".split())
+# A name behind one of these stands for itself; "the capital of Norway, which" may mean either.
+_BEFORE_NAME = frozenset("in at to with near through against by into married".split())
 MIN_WORDS = 3
 
 
@@ -26,6 +29,8 @@ def split_relative(text: str) -> list[Rewrite]:
     if clause is None:
         return []
     words = clause.words
+    if any(word.low in _REFERS for word in words[clause.verb :]):
+        return []
     for index in range(clause.verb + 2, len(words) - MIN_WORDS + 1):
         if words[index].low not in _RELATIVE or not words[index].free:
             continue
@@ -56,7 +61,33 @@ def _antecedent(clause: Clause, index: int) -> Span | None:
         return clause.subject
     if noun is not None and words[index].low == "which":
         return None  # "a village in Norway, which" may mean either
-    name = name_before(words, index, clause.verb + 1)
+    name = _name_before(words, index, clause.verb + 1)
     if name is None or (words[index].low == "who" and not words[index - 2].capital):
         return None
+    before = clause.text[: name[0]].split()[-1]
+    if words[index].low == "which" and before in {"by", "with"}:
+        return None  # "the Cup by Harwich Finals, which"
     return name
+
+
+def _name_before(words: Sequence[Word], index: int, least: int) -> Span | None:
+    """The name that ends before `index`, where it stands for itself: behind a verb or a
+    preposition such as "in", and not in "the capital of Norway"."""
+    start = index
+    while start > least and words[start - 1].capital and words[start - 1].free:
+        if start < index and words[start - 1].comma:
+            return None
+        start -= 1
+    if start == index or start == 0:
+        return None
+    before = words[start - 1]
+    if before.low == "the" and start > least and words[start].capital:
+        start -= 1
+        before = words[start - 1]
+    if (
+        before.comma
+        or before.low not in _BEFORE_NAME
+        or not (is_preposition(before) or before.low == "married")
+    ):
+        return None
+    return words[start].start, words[index - 1].end

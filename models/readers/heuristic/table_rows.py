@@ -11,15 +11,32 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from factmill.models.readers.question_rules import question_faults
-from factmill.models.readers.reading import AtomicQuestion, Reading, Statement
+from factmill.models.readers.fact_rules import fact_fault
+from factmill.models.readers.heuristic.english import is_english
+from factmill.models.readers.heuristic.key_lines import ATTRIBUTES, described_by
+from factmill.models.readers.question_rules import pair_faults
+from factmill.models.readers.reading import AtomicQuestion, Fault, Reading, Statement
+from factmill.models.text.titles import read_title
 
 # A longer row becomes several propositions.
-MAX_STATEMENT_CHARACTERS = 600
+MAX_STATEMENT_CHARACTERS = 360
+MAX_CONTEXT_CHARACTERS = 120
+MAX_ANSWER_CHARACTERS = 100
 _DELIMITER = re.compile(r":?-+:?")
 _PIPE = re.compile(r"(?<!\\)\|")
 _ESCAPED = re.compile(r"\\([\\|])")
 _NUMERIC = re.compile(r"[\d\s.,:%$€£+#/–-]*")
+_PLURAL = re.compile(r"(?<!s)(?<!u)(?<!i)s$(?<!series)(?<!species)")
+# Keys that are no nouns: "What is the founded of ..."
+_PARTICIPLES = frozenset(
+    "founded born opened launched released incorporated established created starring".split()
+)
+# A header of values is none, and links to other pages are no data.
+_VALUE = re.compile(r"\d[.,]\d|[$€£]\s?\d")
+_COUNTER = re.compile(r"\d{1,3}[.)]")
+_LINKS = frozenset("replies views".split())
+# Columns that name their rows although they are numbers.
+_NAMES_ROWS = frozenset("year date season day month".split())
 _BLANK = frozenset({"", "-", "–", "—", "n/a", "N/A", "?", "..."})
 
 
@@ -69,38 +86,124 @@ def _cell(line: str, start: int, end: int, offset: int) -> Cell:
     return Cell(text, offset + start, offset + start + len(text))
 
 
-def read_table(markdown: str) -> Reading:
-    """Each row as a proposition, each cell as "What is the <column> of <row>?"."""
+def read_table(markdown: str, title: str = "") -> Reading:
+    """Each row as a proposition; cells of English tables as "What is the <column> of <row> in
+    <caption>?", where that says which table is meant."""
     rows = markdown_rows(markdown)
-    if len(rows) < 2:
+    header = rows[0] if rows else []
+    if len(rows) < 2 or not header or any(_VALUE.search(cell.text) for cell in header):
         return Reading()
-    header = rows[0]
+    if any(_COUNTER.fullmatch(cell.text) for cell in header):
+        return Reading()
+    if _LINKS.issubset(cell.text.lower() for cell in header):
+        return Reading()
     titles = [column.text for column in header]
     # Long tables say their header again further down.
     body = [row for row in rows[1:] if [cell.text for cell in row] != titles]
+    lines = [line.strip(" :") for line in markdown.split("\n|", 1)[0].split("\n")]
+    captions = [line for line in lines if line and not line.startswith("|")]
+    read = _Table(captions, title, is_english(markdown))
     if titles == ["", ""]:
-        return _read_facts(markdown.lstrip().split("\n", 1)[0].strip(), body)
-    key = _key_column(header, body)
-    columns = Counter(_lowered(column.plain) for column in header)
-    names = Counter(row[key].plain for row in body if key < len(row))
-    statements: list[Statement] = []
-    questions: list[AtomicQuestion] = []
-    for row in body:
-        if key >= len(row) or row[key].blank:
-            continue
-        name = row[key].plain
-        for group in _groups(_named_cells(header, row, key)):
-            facts = "; ".join(f"{column}: {cell.plain}" for column, cell in group)
-            statements.append(Statement(f"{name} – {facts}", row[0].start, row[-1].end))
-            if names[name] > 1:
-                continue  # the question would have several answers
-            questions += [
-                AtomicQuestion(question, cell.start, cell.end, len(statements) - 1)
-                for column, cell in group
-                if columns[_lowered(column)] == 1
-                and not question_faults(question := f"What is the {_lowered(column)} of {name}?")
-            ]
-    return Reading(tuple(statements), tuple(questions))
+        read.pairs(body)
+    else:
+        read.rows(header, body)
+    return read.reading()
+
+
+class _Table:
+    """Collects what the rows of one table say. `context` names the table: its caption, and the
+    page unless that says the same."""
+
+    def __init__(self, captions: list[str], title: str, english: bool) -> None:
+        self.name = read_title(title).name.strip(" :")
+        self.captions, self.english = captions, english
+        named = [*filter(None, [", ".join(captions)]), self.name]
+        if len(named) > 1 and _says_the_same(*named):
+            named = named[:1]
+        self.context = ", ".join(filter(None, named))[:MAX_CONTEXT_CHARACTERS]
+        self.statements: list[Statement] = []
+        self.questions: list[AtomicQuestion] = []
+        self.faults: list[Fault] = []
+
+    def reading(self) -> Reading:
+        faults = self.faults
+        if self.statements and not self.english:
+            faults = [*faults, Fault("unsupported_language", self.context)]
+        return Reading(tuple(self.statements), tuple(self.questions), tuple(faults))
+
+    def rows(self, header: list[Cell], body: list[list[Cell]]) -> None:
+        """Rows below a header; the column with different words in it names them."""
+        key = _key_column(header, body)
+        columns = Counter(as_noun(column.plain) for column in header)
+        names = Counter(row[key].plain.lower() for row in body if key < len(row))
+        context = "" if self.context.lower() in {"", as_noun(header[key].plain)} else self.context
+        for row in body:
+            if key >= len(row) or row[key].blank or _VALUE.search(row[key].text):
+                continue
+            name = row[key].plain
+            for group in _groups(_named_cells(header, row, key)):
+                facts = "; ".join(f"{column}: {cell.plain}" for column, cell in group)
+                told = f"{name} ({context})" if context else name
+                if not self._state(f"{told} – {facts}", row[0].start, row[-1].end, "table_row"):
+                    continue
+                if names[name.lower()] > 1 or not context or _NUMERIC.fullmatch(name):
+                    continue  # the question would have several answers, or name no table
+                for column, cell in group:
+                    if columns[as_noun(column)] == 1:
+                        self._ask(column, f"{name} in {context}", cell, "table_row")
+
+    def pairs(self, body: list[list[Cell]]) -> None:
+        """Rows of a key and a value, which describe what the caption or the page names."""
+        names = [text for text in self.captions if " " in text or text in self.name]
+        name = next((text for text in (*names, self.name) if described_by(text, text)), "")
+        keys = Counter(_key(row).lower() for row in body if row)
+        for row in body:
+            if len(row) < 2 or row[0].blank or row[1].blank or row[0].text == row[1].text:
+                continue
+            lead = name or self.context
+            fact = (
+                f"{lead} – {_key(row)}: {row[1].plain}" if lead else f"{_key(row)}: {row[1].plain}"
+            )
+            said = self._state(fact, row[0].start, row[1].end, "table_pair")
+            if said and name and keys[_key(row).lower()] == 1:
+                self._ask(_key(row), name, row[1], "table_pair")
+
+    def _state(self, text: str, start: int, end: int, rule: str) -> bool:
+        text = " ".join(text.split())
+        if fault := fact_fault(text) or ("not_text" if text[0] in "[{" else ""):
+            self.faults.append(Fault(fault, text[:MAX_STATEMENT_CHARACTERS]))
+            return False
+        self.statements.append(Statement(text, start, end, (rule,)))
+        return True
+
+    def _ask(self, column: str, of: str, cell: Cell, rule: str) -> None:
+        noun = as_noun(column)
+        if not self.english or not is_attribute(noun) or len(cell.text) > MAX_ANSWER_CHARACTERS:
+            return
+        question = attribute_question(column, of)
+        if not pair_faults(question, cell.text):
+            source = len(self.statements) - 1
+            self.questions.append(AtomicQuestion(question, cell.start, cell.end, source, rule))
+
+
+def _says_the_same(caption: str, title: str) -> bool:
+    """Whether most words of the caption are of the title, or all words of the title of it."""
+    words, others = set(caption.lower().split()), set(title.lower().split())
+    return len(words & others) > 0.6 * len(words) > 1 or others <= words
+
+
+def attribute_question(column: str, of: str) -> str:
+    """ "What is the height of Skell Mill?", "What are the owners of Skell Mill?" """
+    noun = as_noun(column)
+    return f"What {'are' if _PLURAL.search(noun) else 'is'} the {noun} of {of}?"
+
+
+def is_attribute(noun: str) -> bool:
+    """Whether something may have one of it: "closing price", and not "2019" or "standard"."""
+    words = noun.lower().split()
+    if len(words) == 1 and noun in _PARTICIPLES:
+        return False
+    return len(words) <= 4 and noun.replace(" ", "").isalpha() and words[-1] in ATTRIBUTES
 
 
 def _named_cells(header: list[Cell], row: list[Cell], key: int) -> list[tuple[str, Cell]]:
@@ -111,24 +214,6 @@ def _named_cells(header: list[Cell], row: list[Cell], key: int) -> list[tuple[st
         for index, (column, cell) in enumerate(zip(header, row, strict=False))
         if index != key and not cell.blank and not column.blank and cell.plain != name
     ]
-
-
-def _read_facts(name: str, body: list[list[Cell]]) -> Reading:
-    """Each key and value as a proposition, and as "What is the <key> of <name>?"."""
-    statements: list[Statement] = []
-    questions: list[AtomicQuestion] = []
-    keys = Counter(_key(row) for row in body)
-    for row in body:
-        if len(row) < 2 or row[0].blank or row[1].blank or row[0].text == row[1].text:
-            continue
-        lead = "" if name.startswith("|") else f"{name} – "
-        statements.append(Statement(f"{lead}{_key(row)}: {row[1].plain}", row[0].start, row[1].end))
-        question = f"What is the {_lowered(_key(row))} of {name}?"
-        if lead and keys[_key(row)] == 1 and not question_faults(question):
-            questions.append(
-                AtomicQuestion(question, row[1].start, row[1].end, len(statements) - 1)
-            )
-    return Reading(tuple(statements), tuple(questions))
 
 
 def _key(row: list[Cell]) -> str:
@@ -152,6 +237,9 @@ def _groups(cells: list[tuple[str, Cell]]) -> Iterator[list[tuple[str, Cell]]]:
 
 def _key_column(header: list[Cell], body: list[list[Cell]]) -> int:
     """The column that names the rows: the first one that is mostly words and mostly distinct."""
+    first = [row[0].plain for row in body if row]
+    if as_noun(header[0].plain) in _NAMES_ROWS and len(set(first)) == len(first):
+        return 0
     for index in range(len(header)):
         cells = [row[index].plain for row in body if index < len(row)]
         wordy = sum(_NUMERIC.fullmatch(cell) is None for cell in cells)
@@ -160,9 +248,9 @@ def _key_column(header: list[Cell], body: list[list[Cell]]) -> int:
     return 0
 
 
-def _lowered(column: str) -> str:
+def as_noun(column: str) -> str:
     """The column's name inside a question: "Height" becomes "height", "GDP" stays."""
-    first, *rest = column.split(" ", 1)
-    if len(first) > 1 and first[0].isupper() and first[1:].islower():
-        first = first.lower()
-    return " ".join([first, *rest])
+    return " ".join(
+        word.lower() if len(word) > 1 and word[0].isupper() and word[1:].islower() else word
+        for word in column.split(" ")
+    )

@@ -30,29 +30,21 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from factmill.models.readers.fact_rules import fact_fault, quotes_hidden
 from factmill.models.readers.llm.evidence import Passage, content, narrowed, restates
 from factmill.models.readers.llm.extracted_items import ExtractedItems, ExtractedPair
 from factmill.models.readers.llm.grounding import GroundingSource
 from factmill.models.readers.llm.leakage import leakage
 from factmill.models.readers.llm.tokens import Tokens
-from factmill.models.readers.question_rules import is_pronoun, question_faults, words
+from factmill.models.readers.question_rules import MAX_ANSWER_WORDS, question_faults
 from factmill.models.readers.reading import AtomicQuestion, Fault, Reading, Statement
-from factmill.models.text.function_words import FUNCTION_WORDS
-from factmill.models.text.sentences import Span, split_sentences
+from factmill.models.text.sentences import Span
 from factmill.schemas.records import Segment
 
-MIN_FACT_WORDS = 3
-MAX_FACT_WORDS = 80
-MAX_ANSWER_WORDS = 60
 _MAX_FAULT_CHARACTERS = 300
 _MAX_CHARACTERS = 2000
 # "Why Name | Site", "Name (film)"
 _TITLE_PARTS = re.compile(r"\s[|–—·»-]\s|\(|:\s")
-_QUOTED = re.compile(
-    r"[\"“«][^\"“”«»]{1,80}[\"”»]|(?<!\w)['‘](?=[A-Z])[^'‘’]{1,60}(?:['’]\w[^'‘’]{0,60}){0,3}['’](?!\w)"
-)
-_SUBJECT_PRONOUNS = frozenset("he she it they we i you".split())
-_PREPOSITIONS = frozenset("in on at by from during since until around throughout".split())
 _ARTICLES = frozenset(("a", "an", "the"))
 
 
@@ -97,7 +89,7 @@ class _Checker:
     def fact(self, raw: str) -> Statement | Fault:
         text = " ".join(raw[:_MAX_CHARACTERS].split())
         tokens = Tokens(text)
-        reason = self._leakage(text, tokens) or self._fact_fault(text)
+        reason = self._leakage(text, tokens) or fact_fault(text, self._names_hidden)
         if reason:
             return _fault(reason, text)
         if ungrounded := self._ungrounded(tokens, 0, text):
@@ -109,20 +101,6 @@ class _Checker:
             return _fault("repeat", text)
         self._stated.append((tokens, evidence))
         return Statement(text, *evidence)
-
-    def _fact_fault(self, text: str) -> str:
-        count = len(words(text))
-        if count < MIN_FACT_WORDS:
-            return "too_short"
-        if count > MAX_FACT_WORDS:
-            return "too_long"
-        if text.endswith("?"):
-            return "asks"
-        if _several_sentences(text):
-            return "several_sentences"
-        if _pronoun_subject(words(text)) and _pronoun_subject(words(self._names_hidden(text))):
-            return "pronoun_subject"
-        return ""
 
     def pair(self, raw: ExtractedPair) -> AtomicQuestion | Fault:
         text = " ".join(raw.question[:_MAX_CHARACTERS].split())
@@ -182,7 +160,7 @@ class _Checker:
 
     def _names_hidden(self, text: str) -> str:
         """The text with a name instead of what is quoted, and of the page's title."""
-        text = _QUOTED.sub("Name", text)
+        text = quotes_hidden(text)
         tokens = Tokens(text)
         for keys in self._titles:
             index = next(tokens.find(keys), None)
@@ -208,31 +186,6 @@ class _Checker:
         seen = key in self._seen
         self._seen.add(key)
         return seen
-
-
-def _several_sentences(text: str) -> bool:
-    """Whether there is more than one; "P. A. Smith" and "Oh, God! Book II" are parts of one."""
-    sentences = [words(text[start:end]) for start, end in split_sentences(text)]
-    whole = [
-        sentence
-        for sentence in sentences
-        if len(sentence) >= MIN_FACT_WORDS and (len(sentence[-1]) > 1 or sentence is sentences[-1])
-    ]
-    return len(whole) > 1
-
-
-def _pronoun_subject(tokens: list[str]) -> bool:
-    """Whether the subject is a pronoun: "It opened", "In May 1990 he moved"."""
-    if is_pronoun(tokens, 0):
-        return True
-    if tokens[0].lower() not in _PREPOSITIONS:
-        return False
-    for index, token in enumerate(tokens[1:8], start=1):
-        if token.lower() in _SUBJECT_PRONOUNS and is_pronoun(tokens, index):
-            return True
-        if token.islower() and token.lower() not in FUNCTION_WORDS:
-            return False
-    return False
 
 
 def _fault(reason: str, text: str) -> Fault:

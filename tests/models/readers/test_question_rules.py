@@ -4,7 +4,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from factmill.models.readers.question_rules import PRONOUNS, QUESTION_WORDS, question_faults, words
+from factmill.models.readers.question_rules import (
+    MAX_QUESTION_WORDS,
+    PRONOUNS,
+    QUESTION_WORDS,
+    pair_faults,
+    question_faults,
+    words,
+)
 
 
 @pytest.mark.parametrize(
@@ -71,11 +78,25 @@ def test_question_faults_bad_question_names_each(question: str, faults: list[str
     assert question_faults(question) == faults
 
 
-def test_question_faults_twelve_words_are_allowed_and_thirteen_are_not() -> None:
-    twelve = "Who built the old stone bridge over the river at Oslo in 1881?"
-    assert len(words(twelve)) == 13
-    assert question_faults(twelve) == ["too_long"]
-    assert question_faults(twelve.replace("old ", "")) == []
+def test_question_faults_twenty_words_are_allowed_and_more_are_not() -> None:
+    question = "Who built the old stone bridge over the river" + " at Oslo" * 6 + "?"
+    assert len(words(question)) == 21
+    assert question_faults(question) == ["too_long"]
+    assert question_faults(question.replace("old ", "")) == []
+
+
+@pytest.mark.parametrize(
+    ("answer", "faults"),
+    [
+        ("1881", []),
+        ("?", ["answer_empty"]),
+        ("in Oslo", ["answer_in_question"]),
+        ("os", []),
+        ("a " * 61, ["answer_too_long"]),
+    ],
+)
+def test_pair_faults_of_an_answer(answer: str, faults: list[str]) -> None:
+    assert pair_faults("Who built a bridge in Oslo?", answer) == faults
 
 
 @pytest.mark.parametrize("pronoun", sorted(PRONOUNS))
@@ -115,4 +136,4 @@ def test_question_faults_any_text_gives_known_codes_once_each(text: str) -> None
     in_order = ["no_question_mark", "no_question_word", "too_long", "pronoun", "no_entity"]
     assert faults == [code for code in in_order if code in faults]
     assert ("no_question_mark" in faults) != text.endswith("?")
-    assert ("too_long" in faults) == (len(words(text)) > 12)
+    assert ("too_long" in faults) == (len(words(text)) > MAX_QUESTION_WORDS)

@@ -31,7 +31,8 @@ class FakeReader:
         size = len(segment.text)
         last = segment.text.rindex(" ") + 1
         statement = Statement(segment.text, 0, size)
-        return Reading((statement, statement), (AtomicQuestion("What comes last?", last, size, 0),))
+        question = AtomicQuestion(f"What ends {segment.segment_id}?", last, size, 0)
+        return Reading((statement, statement), (question,))
 
 
 @pytest.fixture

@@ -52,13 +52,6 @@ from tests.models.readers.heuristic.splitting import split_by
             ],
         ),
         (
-            "The prince was crowned in 1900 and named King Olaf.",
-            [
-                "The prince was crowned in 1900",
-                "The prince was named King Olaf",
-            ],
-        ),
-        (
             "The band has sold many records and won a prize.",
             [
                 "The band has sold many records",
@@ -66,11 +59,11 @@ from tests.models.readers.heuristic.splitting import split_by
             ],
         ),
         (
-            "Tom Hale founded the club, led the team and wrote its song.",
+            "Tom Hale founded the club, led the team and wrote a song.",
             [
                 "Tom Hale founded the club",
                 "Tom Hale led the team",
-                "Tom Hale wrote its song",
+                "Tom Hale wrote a song",
             ],
         ),
         (
@@ -81,10 +74,10 @@ from tests.models.readers.heuristic.splitting import split_by
             ],
         ),
         (
-            "The captain finds the ship and tells the crew about it.",
+            "The captain finds the ship and tells the crew about ships.",
             [
                 "The captain finds the ship",
-                "The captain tells the crew about it",
+                "The captain tells the crew about ships",
             ],
         ),
     ],

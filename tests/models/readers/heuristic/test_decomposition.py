@@ -8,7 +8,7 @@ from factmill.models.readers.heuristic.decomposition import MAX_PARTS, decompose
 
 
 def told(sentence: str) -> list[str]:
-    return [part.text for part in decompose(verbatim(sentence, 0, len(sentence)))]
+    return [part.aligned.text for part in decompose(verbatim(sentence, 0, len(sentence)))]
 
 
 def test_decompose_rules_work_on_each_others_parts() -> None:
@@ -34,7 +34,7 @@ def test_decompose_brackets_that_do_not_close_leave_the_clause_whole() -> None:
 
 def test_decompose_catalogue_is_left_whole() -> None:
     firms = ", ".join(f"Tom Hale{'abcdefghijklmnopqrstuvwxyz'[i]}" for i in range(9))
-    sentence = f"It was led by {firms} and Anna Lund."
+    sentence = f"The film stars {firms} and Anna Lund."
     assert len(told(sentence)) == 10 < MAX_PARTS
     clauses = ", ".join(f"led the team of {year}" for year in range(1900, 1920))
     sentence = f"Tom Hale founded the club, {clauses} and wrote its song."
@@ -51,7 +51,7 @@ _WORDS_AND_MARKS = (
 @settings(deadline=None, max_examples=400)
 @given(st.lists(st.sampled_from(_WORDS_AND_MARKS), min_size=1, max_size=24).map(" ".join))
 def test_decompose_any_clause_parts_are_made_of_its_words(sentence: str) -> None:
-    parts = decompose(verbatim(sentence, 0, len(sentence)))
+    parts = [part.aligned for part in decompose(verbatim(sentence, 0, len(sentence)))]
     assert 1 <= len(parts) <= MAX_PARTS
     for part in parts:
         start, end = part.evidence()

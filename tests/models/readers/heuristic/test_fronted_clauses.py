@@ -20,6 +20,13 @@ from tests.models.readers.heuristic.splitting import split_by
             ],
         ),
         (
+            "Born in Ocala, Florida, Lund moved to Rome.",
+            [
+                "Lund moved to Rome",
+                "Lund was born in Ocala, Florida",
+            ],
+        ),
+        (
             "Located on the coast, it is the main port.",
             [
                 "it is the main port",
@@ -34,17 +41,10 @@ from tests.models.readers.heuristic.splitting import split_by
             ],
         ),
         (
-            "Formed in 2011, they were a band.",
+            "Founded in 2011, they were a band.",
             [
                 "they were a band",
-                "they were formed in 2011",
-            ],
-        ),
-        (
-            "Loosely based on a tale, the film was a success.",
-            [
-                "the film was a success",
-                "the film was loosely based on a tale",
+                "they were founded in 2011",
             ],
         ),
     ],
@@ -58,6 +58,7 @@ def test_split_opening_participle_gives_statements(sentence: str, expected: list
     [
         "Founded in 1881, its campus is located in Oslo.",  # not the campus
         "Given the rain, the ship was late.",
+        "Loved by children, the dog is calm.",  # is loved, or was
         "Founded in 1881, the brothers moved to Oslo.",  # "was" or "were"
         "Ned Hale, a painter, was here.",
         "Released in 1990, and sold.",
@@ -74,10 +75,7 @@ def test_split_opening_participle_leaves_what_it_cannot_be_sure_of(sentence: str
             "Although the house is old, the tower is new.",
             ["the house is old", "the tower is new"],
         ),
-        (
-            "While Oslo is large, Bergen, Lund and Voss are small.",
-            ["Oslo is large", "Bergen, Lund and Voss are small"],
-        ),
+        ("While Oslo is large, Bergen, Lund and Voss are small.", []),
         (
             "Although it was built in Rome, the ship is Danish.",
             ["the ship was built in Rome", "the ship is Danish"],

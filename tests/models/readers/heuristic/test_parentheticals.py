@@ -30,9 +30,9 @@ from tests.models.readers.heuristic.splitting import split_by
             ],
         ),
         (
-            "Tom Hale, a painter from Oslo, died in 1900.",
+            "Tom Hale, a painter from Oslo, was a friend of Ola Berg.",
             [
-                "Tom Hale died in 1900",
+                "Tom Hale was a friend of Ola Berg",
                 "Tom Hale was a painter from Oslo",
             ],
         ),
@@ -81,6 +81,7 @@ def test_split_parenthetical_gives_statements(sentence: str, expected: list[str]
         "Tom Hale, the painter, and Anna Lund, the singer, were here.",
         "The success of Skerrow, published in 1836, was great.",  # Skerrow was published
         "In Oslo, a town in Norway, is a tower.",
+        "Tom Hale, a painter from Oslo, said so.",  # he may still be one
         "Oslo, Bergen, and Lund are towns.",
         "He argued that the towns, based on trade, were rich.",
         '"Oslo", a song by Tom Hale, was a hit.',

@@ -29,13 +29,16 @@ def table(*rows: str) -> str:
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
 
-def asked(markdown: str) -> list[tuple[str, str]]:
+TITLE = "Norse Records"
+
+
+def asked(markdown: str, title: str = TITLE) -> list[tuple[str, str]]:
     """Question and answer of each pair."""
-    return [(q.text, markdown[q.start : q.end]) for q in read_table(markdown).questions]
+    return [(q.text, markdown[q.start : q.end]) for q in read_table(markdown, title).questions]
 
 
-def stated(markdown: str) -> list[str]:
-    return [statement.text for statement in read_table(markdown).statements]
+def stated(markdown: str, title: str = "") -> list[str]:
+    return [statement.text for statement in read_table(markdown, title).statements]
 
 
 _CELLS = st.text(
@@ -102,13 +105,19 @@ def test_read_table_rows_are_propositions_with_the_row_as_evidence() -> None:
 
 def test_read_table_cells_are_answers_to_column_of_row() -> None:
     assert asked(MOUNTAINS) == [
-        ("What is the height of Mount Everest?", "8,849 m"),
-        ("What is the country of Mount Everest?", "Nepal"),
-        ("What is the height of Mont Blanc?", "4,806 m"),
-        ("What is the country of Mont Blanc?", "France"),
-        ("What is the country of Ben Nevis?", "Scotland"),
+        ("What is the height of Mount Everest in Norse Records?", "8,849 m"),
+        ("What is the country of Mount Everest in Norse Records?", "Nepal"),
+        ("What is the height of Mont Blanc in Norse Records?", "4,806 m"),
+        ("What is the country of Mont Blanc in Norse Records?", "France"),
+        ("What is the country of Ben Nevis in Norse Records?", "Scotland"),
     ]
-    assert [question.statement for question in read_table(MOUNTAINS).questions] == [0, 0, 1, 1, 2]
+    assert [question.statement for question in read_table(MOUNTAINS, TITLE).questions] == [
+        0,
+        0,
+        1,
+        1,
+        2,
+    ]
 
 
 def test_read_table_rows_of_one_name_are_stated_but_not_asked_about() -> None:
@@ -120,21 +129,21 @@ def test_read_table_rows_of_one_name_are_stated_but_not_asked_about() -> None:
         "Ann Lee – Goals: 4; Club: Lund",
     ]
     assert asked(markdown) == [
-        ("What is the goals of Bo Ray?", "5"),
-        ("What is the club of Bo Ray?", "Bergen"),
+        ("What are the goals of Bo Ray in Norse Records?", "5"),
+        ("What is the club of Bo Ray in Norse Records?", "Bergen"),
     ]
 
 
 def test_read_table_columns_of_one_name_are_stated_but_not_asked_about() -> None:
     markdown = table("Player / Club / Goals / Goals", "Ann Lee / Oslo / 3 / 4")
     assert stated(markdown) == ["Ann Lee – Club: Oslo; Goals: 3; Goals: 4"]
-    assert asked(markdown) == [("What is the club of Ann Lee?", "Oslo")]
+    assert asked(markdown) == [("What is the club of Ann Lee in Norse Records?", "Oslo")]
 
 
 def test_read_table_column_of_numbers_in_front_does_not_name_the_rows() -> None:
     markdown = table("Rank / Mountain / Height", "1 / K2 / 8,611 m", "2 / Makalu / 8,485 m")
     assert stated(markdown)[0] == "K2 – Rank: 1; Height: 8,611 m"
-    assert asked(markdown)[0] == ("What is the rank of K2?", "1")
+    assert asked(markdown)[0] == ("What is the rank of K2 in Norse Records?", "1")
 
 
 def test_read_table_column_that_repeats_does_not_name_the_rows() -> None:
@@ -146,7 +155,7 @@ def test_read_table_column_that_repeats_does_not_name_the_rows() -> None:
 def test_read_table_blank_cell_is_neither_stated_nor_asked_about(blank: str) -> None:
     markdown = f"| Town | Area | Mayor |\n| --- | --- | --- |\n| Oslo | {blank} | Anna Berg |"
     assert stated(markdown) == ["Oslo – Mayor: Anna Berg"]
-    assert asked(markdown) == [("What is the mayor of Oslo?", "Anna Berg")]
+    assert asked(markdown) == [("What is the mayor of Oslo in Norse Records?", "Anna Berg")]
 
 
 @pytest.mark.parametrize(
@@ -190,20 +199,20 @@ def test_read_table_short_and_long_rows_use_the_columns_they_share() -> None:
 def test_read_table_abbreviated_column_keeps_its_capitals() -> None:
     markdown = table("Country / GDP / Official Language", "Norway / 1 / Norwegian")
     assert asked(markdown) == [
-        ("What is the GDP of Norway?", "1"),
-        ("What is the official Language of Norway?", "Norwegian"),
+        ("What is the GDP of Norway in Norse Records?", "1"),
+        ("What is the official language of Norway in Norse Records?", "Norwegian"),
     ]
 
 
 def test_read_table_escaped_bar_is_plain_in_texts_and_verbatim_in_answers() -> None:
     markdown = table("Town / Motto", "Oslo / yes \\| no")
     assert stated(markdown) == ["Oslo – Motto: yes | no"]
-    assert asked(markdown) == [("What is the motto of Oslo?", "yes \\| no")]
+    assert asked(markdown) == [("What is the motto of Oslo in Norse Records?", "yes \\| no")]
 
 
 def test_read_table_question_against_the_rules_is_left_out() -> None:
     markdown = table("Town / Our view / Area", "Oslo / good / 454 km²")
-    assert asked(markdown) == [("What is the area of Oslo?", "454 km²")]
+    assert asked(markdown) == [("What is the area of Oslo in Norse Records?", "454 km²")]
 
 
 def test_read_table_long_row_becomes_several_propositions_that_lose_nothing() -> None:
@@ -267,7 +276,7 @@ Built by the harbour board
 
 def test_read_table_keys_and_values_are_about_the_first_line_above() -> None:
     assert stated(BOX) == ["Gannet Rock – Height: 21 m", "Gannet Rock – Range: 18 nmi"]
-    assert asked(BOX) == [
+    assert asked(BOX, "") == [
         ("What is the height of Gannet Rock?", "21 m"),
         ("What is the range of Gannet Rock?", "18 nmi"),
     ]
@@ -278,15 +287,56 @@ def test_read_table_keys_and_values_are_about_the_first_line_above() -> None:
 def test_read_table_keys_and_values_of_nothing_named_are_stated_only() -> None:
     box = BOX[BOX.index("|") :]
     assert stated(box) == ["Height: 21 m", "Range: 18 nmi"]
-    assert asked(box) == []
+    assert asked(box, "") == []
 
 
 def test_read_table_key_that_comes_twice_is_not_asked_about() -> None:
     box = "Oslo\n|  |  |\n| --- | --- |\n| Mayor | Anna |\n| Mayor | Bo |"
     assert stated(box) == ["Oslo – Mayor: Anna", "Oslo – Mayor: Bo"]
-    assert asked(box) == []
+    assert asked(box, "") == []
 
 
 def test_read_table_header_that_comes_again_is_no_row() -> None:
     markdown = table("Town / Area", "Oslo / 454", "Town / Area", "Bergen / 465")
     assert stated(markdown) == ["Oslo – Area: 454", "Bergen – Area: 465"]
+
+
+FILMS = table("Film / Rank", "Minority Report / 13", "Shrek 2 / 1")
+
+
+def test_read_table_question_names_the_caption_of_the_table() -> None:
+    markdown = f"Highest-grossing films\nIn the United States\n{FILMS}"
+    assert asked(markdown, "DreamWorks - Wikipedia")[0] == (
+        "What is the rank of Minority Report in Highest-grossing films, "
+        "In the United States, DreamWorks?",
+        "13",
+    )
+    assert stated(markdown, "DreamWorks")[0] == (
+        "Minority Report (Highest-grossing films, In the United States, DreamWorks) – Rank: 13"
+    )
+
+
+def test_read_table_without_caption_and_title_is_not_asked_about() -> None:
+    assert asked(FILMS, "") == []
+
+
+def test_read_table_caption_that_says_the_title_again_stands_alone() -> None:
+    markdown = f"Films of DreamWorks by rank\n{FILMS}"
+    assert asked(markdown, "DreamWorks films by rank")[0][0] == (
+        "What is the rank of Minority Report in Films of DreamWorks by rank?"
+    )
+
+
+def test_read_table_of_another_language_is_stated_and_not_asked_about() -> None:
+    markdown = "Liste der Städte und des Landes\n" + table("Stadt / Region", "Ulm / Süden")
+    reading = read_table(markdown, "Städte")
+    assert [statement.text for statement in reading.statements]
+    assert reading.questions == ()
+    assert [fault.reason for fault in reading.faults] == ["unsupported_language"]
+
+
+def test_read_table_pairs_below_a_common_heading_are_of_the_page() -> None:
+    box = "Technical details\n|  |  |\n| --- | --- |\n| Weight | 21 g |"
+    assert asked(box, "Gannet Rock Radio | Shop") == [
+        ("What is the weight of Gannet Rock Radio?", "21 g")
+    ]

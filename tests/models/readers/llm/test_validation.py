@@ -177,7 +177,7 @@ def test_answer_is_no_part_of_a_word() -> None:
         ("When was it opened in Oslo?", "1874", "pronoun"),
         ("When was the bridge opened?", "1874", "no_entity"),
         (
-            "When was the old bridge, which is Tarn Bridge, at last opened to all?",
+            "When was the old bridge, which is Tarn Bridge, " + "opened, " * 9 + "opened to all?",
             "1874",
             "too_long",
         ),

@@ -1,0 +1,109 @@
+"""Lines of a key and its value: "Market Cap: $1.84 trillion" below the heading "Apple"."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from factmill.models.readers.heuristic.lexicon import AUXILIARIES
+from factmill.models.text.titles import read_title
+
+MAX_KEY_WORDS = 4
+MAX_VALUE_CHARACTERS = 120
+MAX_VALUE_WORDS = 12
+MAX_NAME_WORDS = 8
+_ENUMERATED = re.compile(r"^(?:#?\d{1,3}[.):]|#\d{1,3})\s+")
+# Links beside a value, marks of a cut, and a request.
+_NO_VALUE = re.compile(r"\||\bBuy\b|\bSee\b|…|\.\.\.$|^\w+ing\s|\b(?:[Aa]pprox|[Ee]st)$")
+_LINE = re.compile(
+    r"(?P<key>[A-Z][A-Za-z]*(?:[ /-][A-Za-z&().'’-]+){0,3})(?P<colon>\s?:\s+)(?P<value>[^\s:][^:]*)"
+)
+# What a thing has one of, or a list: column names and keys that can be asked for.
+ATTRIBUTES = frozenset(
+    "abbreviation acronym address age club goals motto points album altitude architect "
+    "area artist author authors awards battery birthplace born brand budget cap "
+    "capacity capital career category code cause ceo chairman channel class client "
+    "climate colour color company composer constituency cost country county coach "
+    "created creator currency date dates debut deadline depth designer developer "
+    "developers dimensions director directors distance distributor district dividend "
+    "duration edition editor elevation email employees engine established fee fees "
+    "format founded founder founders frequency fuel function gdp gender genre genres "
+    "grade headquarters height incorporated industry instruments isbn isin issue label "
+    "language languages launch launched length level licence license lifespan location "
+    "losses manager manufacturer mass material materials mayor members model name "
+    "nationality network number occupation opened opening origin owner owners pages "
+    "parent phone platform platforms population position power premiere president price "
+    "producer producers publication published publisher range rank rating ratings ratio "
+    "region release released religion resolution revenue runtime screenplay season "
+    "seasons sector series sex score share shares size species speed sponsor stadium "
+    "starring stars state status studio style subject surface symbol system team "
+    "telephone temperature term ticker time timezone title trainer treatment type venue "
+    "version volume voltage wattage website weight width wins winner writer writers "
+    "year yield zip".split()
+)
+
+
+class KeyValue(NamedTuple):
+    """A line in parts; `start` and `end` are those of the value in the line."""
+
+    key: str
+    value: str
+    start: int
+    end: int
+
+
+def key_value(line: str) -> KeyValue | None:
+    """The key and value of a line, or None where it is a sentence, a title or a speech."""
+    found = _LINE.fullmatch(line)
+    if found is None:
+        return None
+    key, value = found["key"], found["value"].rstrip()
+    words = key.lower().split()
+    if len(words) > MAX_KEY_WORDS or words[-1] not in ATTRIBUTES:
+        return None
+    if len(value) > MAX_VALUE_CHARACTERS or AUXILIARIES.intersection(value.lower().split()):
+        return None
+    if not any(char.isalnum() for char in value) or _NO_VALUE.search(value):
+        return None
+    if len(value.split()) > MAX_VALUE_WORDS or value[0].islower():
+        return None
+    start = found.start("value")
+    return KeyValue(key, value.rstrip(".;,"), start, start + len(value.rstrip(".;,")))
+
+
+def described_by(heading: str, title: str) -> str:
+    """What lines below a heading describe: the heading where it is a name, else the page's title;
+    "" where neither is one, or where no heading tells a list of things apart."""
+    if not heading:
+        return ""
+    generic = not _NO_NAME.isdisjoint(heading.lower().split())
+    for text in (heading, title) if generic and heading != title else (heading,):
+        name = _ENUMERATED.sub("", read_title(text).name.strip(" :"))
+        words = name.split()
+        if 0 < len(words) <= MAX_NAME_WORDS and is_name(words):
+            return name
+    return ""
+
+
+def is_name(words: list[str]) -> bool:
+    """Whether words are those of a name: all long ones have capitals, none is a question's."""
+    return (
+        all(word[0].isupper() or word[0].isdigit() or len(word) < 4 for word in words)
+        and not _NO_NAME.intersection(map(str.lower, words))
+        and words[0][0].isupper()
+    )
+
+
+_NO_NAME = frozenset(
+    "requirements system minimum recommended policy privacy checklist factors pricing "
+    "format schedule hours series condenser microphone packages archive submissions "
+    "listings mon tue wed thu fri sat sun jan feb mar apr jun jul aug sep oct nov dec "
+    "os how what why when where who which best top guide tips review reviews news home "
+    "about contact welcome details specifications specs features overview summary "
+    "description information info facts general introduction history background product "
+    "products stats statistics profile key quick more you your our we us frequently "
+    "questions faq table contents notes references links login search shop cart model "
+    "memory chipset graphics interface connectivity size power display storage audio "
+    "video camera highlights dimensions materials shipping returns additional technical "
+    "service services".split()
+)

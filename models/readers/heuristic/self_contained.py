@@ -1,0 +1,377 @@
+"""Whether a statement of English can be read by itself: it names what it is about.
+
+| fault | meaning |
+|---|---|
+| `speaker` | somebody speaks of himself or to the reader: "we", "you" |
+| `open_reference` | a pronoun, or "the film", without what it stands for |
+| `relative_time` | "yesterday", "last year": depends on when it was written |
+| `cut_short` | a quotation or a bracket is not closed, or nothing is said but a quotation |
+| `no_entity` | names nothing, and nothing that title or heading speak of |
+
+What stands in quotation marks is somebody's words and is not looked at.
+"""
+
+from __future__ import annotations
+
+import re
+
+from factmill.models.readers.heuristic.lexicon import AUXILIARIES, Word, tense_of, words_of
+from factmill.models.readers.heuristic.person_nouns import is_person
+from factmill.models.text.function_words import FUNCTION_WORDS
+
+_QUOTED = re.compile(r"\"[^\"]*\"|“[^”]*”|‘[^’]{3,}’(?!\w)|(?<!\w)'[^']{3,}'(?!\w)")
+_SPEAKER = re.compile(
+    r"\b(?:I(?=['’]?\s?[a-z]|['’])|I['’]\w+|me|my|mine|myself|we|us|our|ours|ourselves|you|your"
+    r"|yours"
+    r"|yourself|we['’]\w+|you['’]\w+|let['’]s|lets)\b(?!-)|^(?:We|You|My|Our|Your|Me|Us)\b"
+)
+_WEEKDAY = r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day"
+_SPAN = (
+    r"(?:week|weekend|month|year|night|season|summer|winter|spring|fall|autumn|century|decade"
+    r"|quarter"
+    rf"|few|several|two|three|time|generation|day|{_WEEKDAY}|January|February|March|April|May"
+    rf"|June|July"
+    r"|August|September|October|November|December)"
+)
+_RELATIVE_TIME = re.compile(
+    rf"\b(?:yesterday|today|tonight|tomorrow|ago|nowadays|right now|so far|at the moment"
+    rf"|(?:this|last|next|past|coming|that|the previous|the following) (?:\d+ )?{_SPAN}s?"
+    rf"|these days|the (?:same|previous|following|next) {_SPAN}|earlier this|later this"
+    rf"|of the (?:week|month|year|day))\b",
+    re.IGNORECASE,
+)
+# "on Tuesday", but "on Tuesday, 3 May", "Good Friday" and "on Tuesdays" say which.
+_DAY_ALONE = re.compile(
+    rf"(?<!Black )(?<!Good )(?<!Super )(?<!Cyber )(?<!every )\b{_WEEKDAY}\b"
+    r"(?!,? (?:the )?(?:\d|(?:January|February|March|April|May|June|July|August|September|October"
+    r"|November|December|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\b))"
+)
+_REFERS = re.compile(
+    r"\b(?:this|these|those(?! who| that| with| of| in)|here|hereby|the former"
+    r"|(?:above|below)(?! (?:the|an?|it|sea|\d|[A-Z]))"
+    r"|the latter|respective|the same|such(?! as)|the other|the others|the rest|the two"
+    r"|the three|the pair"
+    r"|the duo|the trio|the couple|both of|as follows|see (?:also|the|figure|table|section)|click|"
+    r"(?:covered|described|discussed|explained|documented|shown|listed) in|the following"
+    r"|aforementioned|mentioned)\b",
+    re.IGNORECASE,
+)
+# Demonstrative "that", not the conjunction.
+_THAT = re.compile(
+    r"(?:^That\b|\b(?:at|in|of|by|for|from|with|to|on|after|before|since|during|like|about"
+    r"|all) that\b"
+    r"|\bthat['’]s\b|\b(?:do|does|did|doing) that\b|, that (?:is|was)\b|\bthat (?:is|was) (?:why"
+    r"|how|what|when))"
+)
+_OPENS_ELSEWHERE = re.compile(
+    r"(?:Both|Another|Others?|Such|Same|Neither|Either|Each|Some|Several|Few|Many|Most|All|None"
+    r"|One|Two"
+    r"|Three|Four|Five|Six|Seven|Eight|Nine|Ten|Then|There(?:after|fore|by)|Later|Soon"
+    r"|Afterwards|Next"
+    r"|Finally|Elsewhere|Instead|Otherwise|Nevertheless|Nonetheless|Still|Again|Also|Too|Similarly"
+    r"|Likewise|Conversely|Subsequently|Eventually|Meanwhile|Today|Now|Once|First|Second|Third"
+    r"|Last|Lastly"
+    r"|Secondly|Thirdly|Firstly|At (?:first|the time|times|that|age|one|least)|After (?:that|all"
+    r"|which)"
+    r"|By (?:then|contrast|comparison|that)|In (?:contrast|turn|response|return|short|that|all"
+    r"|any|both|other|the"
+    r" (?:same|meantime|end|process|latter|former|next|following))|As (?:a result|such|well|of"
+    r"|for|an example|the)"
+    r"|On (?:the (?:other|one|contrary|same|next)|average|top)|With (?:that|the|its|his|her"
+    r"|their|all))\b"
+)
+_OPENED_WHOLE = re.compile(
+    r"(?:Some|Several|Few|Many|Most|All|One|Two|Three|Four|Five|Six|Seven|Eight|Nine|Ten|None"
+    r"|Each)\s"
+    r"(?!of (?:the|these|those|them|his|her|its|their)\b)(?:[\w’'-]+\s){1,4}?"
+    r"(?:in|of|from|at|on)\s(?:the\s)?[A-Z]"
+    r"|One of the\s(?:[\w’'-]+\s){1,6}?(?:in|of|from)\s"
+    r"|(?:Many|Most|Some|Several)\s[a-z]+s\s"
+)
+_PERSONAL = frozenset("he him his himself she her hers herself".split())
+_OTHERS = frozenset("it its itself they them their theirs themselves".split())
+_THIRD = (
+    _PERSONAL | _OTHERS | {"it's", "it’s", "he's", "he’s", "she's", "she’s", "they're", "they’re"}
+)
+_FIRST_AND_SECOND = frozenset(
+    "i me my mine myself we us our ours ourselves you your yours yourself lets".split()
+)
+# Each way to refer to a time or to what was said before has one of these words.
+_TIES = frozenset(
+    "yesterday today tonight tomorrow ago nowadays now far moment this last next past "
+    "coming that that's that’s previous following these same earlier later monday "
+    "tuesday wednesday thursday friday saturday sunday those here hereby above below "
+    "former latter respective such other others rest two three pair duo trio couple "
+    "both as see click aforementioned mentioned days".split()
+)
+# "A member of the party, he served", "In the war, she was"; not "When the war began, she was".
+_BEHIND_FRONT = re.compile(
+    r"(?!(?:When|While|If|Although|Though|Because|Once|Unless|Where|Whereas)\s(?:[A-Z]|the\b|an?\b)"
+    r"|(?:Until|Since|As|After|Before)\s[A-Z])[A-Z“\"(][^,;]{2,120},\s(?:he|she|it|they)\b"
+)
+# "On his second day, Carter pardoned"
+_CATAPHORA = re.compile(
+    r"(?:In|On|At|For|After|Before|During|With|By|Despite|Throughout|Following|Until|Since"
+    r"|Under)\s(?:[\w-]+\s){0,2}?"
+    r"(?:his|her|its|their)\s[^,.;]{2,60},\s(?:the\s)?[A-ZÀ-ÖØ-Þ]"
+)
+# A place that was named before; not "there is".
+_THERE = re.compile(
+    r"(?<=\w )there\b(?!\s(?:is|are|was|were|has|have|had|will|would|can|could|may|might|must"
+    r"|should"
+    r"|seems?|remains?|exists?)\b|['’])"
+)
+# What there is only one of, or any: "the sun", "the heart".
+_UNIQUE = frozenset(
+    "sun moon earth world universe internet web sky sea ocean human heart brain liver "
+    "lung lungs skin stomach pancreas kidney kidneys blood bible qur'an quran koran "
+    "pope cold united first second oldest largest longest highest smallest tallest "
+    "fastest earliest average term word phrase name concept idea theory british french "
+    "german american chinese japanese indian roman greek russian ottoman".split()
+)
+# Words of titles that tell nothing of what a sentence is about.
+_COMMON = frozenset(
+    "best top guide review reviews news tips ways things complete ultimate need know "
+    "what your more make find work works start year years time people good great free "
+    "online home list page part different important explained everything beginners".split()
+)
+_GENERIC = frozenset(
+    "globe planet head face hand eye mind public body police public government economy "
+    "environment media market markets weather future past present internet industry "
+    "world time day night morning evening way right left top bottom end beginning "
+    "middle rest wall ground air water sun law army navy military church state nation "
+    "people poor rich elderly young unemployed press news radio phone web cloud "
+    "community home house office us usa uk eu senate congress court parliament "
+    "president pope queen king sky sea land country".split()
+)
+_OPENS_CLAUSE = frozenset(
+    "currently overall originally in at on after during from to for when if once because as while "
+    "although since before".split()
+)
+# What no page is about: "the role" is one that was spoken of before.
+_NO_PAGE = re.compile(
+    r"\b[Tt]he (?:role|stuff|position|post|decision|move|announcement|proposal|incident|mixture"
+    r"|dough|latter"
+    r"|former|idea|result|results|situation|problem|issue|difference|change|changes)\b"
+    r"(?! (?:of|in|as|that|which|to|for|at|from|between|with)\b)"
+)
+_UNNAMED_SPEAKER = re.compile(
+    r"(?:A|An|One) (?:[\w-]+ ){0,3}?(?:spokes\w+|official|source|insider|reviewer|customer|user"
+    r"|reader"
+    r"|commenter|neighbou?r|witness|relative)\b"
+)
+# Words behind a noun that say which one it is.
+_SPECIFIES = frozenset(
+    "of in for from at between that which who to on with by called named behind".split()
+)
+_ANAPHORIC = re.compile(
+    r"\bthe (?P<noun>film|movie|book|novel|play|show|series|episode|season|song|album|single"
+    r"|track|band|group"
+    r"|team|club|company|companies|agencies|stuff|role|tour|jaunt|run|foursome|file|firm"
+    r"|corporation|agency|organization|organisation|party|league|game"
+    r"|match|race"
+    r"|tournament|competition|event|festival|incident|accident|attack|crash|battle|war|case"
+    r"|trial|bill|law"
+    r"|act|report|study|survey|paper|article|site|website|app|software|tool|product|device|model"
+    r"|car"
+    r"|vehicle|ship|vessel|aircraft|plane|train|bridge|building|house|castle|church|school|college"
+    r"|university|museum|station|airport|park|lake|river|island|village|town|city|county"
+    r"|district|area"
+    r"|region|state|country|nation|province|site|project|program|programme|system|process|method"
+    r"|disease"
+    r"|condition|virus|drug|treatment|patient|plant|animal|species|genus|dog|cat|bird|man|woman"
+    r"|boy|girl"
+    r"|child|couple|family|author|writer|singer|actor|actress|director|player|coach|artist"
+    r"|president|king"
+    r"|queen|minister|suspect|victim|deal|agreement|plan|proposal|decision|move|announcement|course"
+    r"|platform|service|brand|character|story|recipe|dish|mixture|dough|installation"
+    r"|collection)s?\b"
+    r"(?!['’]s? \w+ of [A-Z])(?! (?:of|that|which|who|in|at|for|from|called|named)\b)"
+)
+
+
+def reference_fault(text: str, about: str, named_page: bool, around: str = "") -> str:
+    """Why the statement cannot be read by itself, or "". `about` is the name of what it is about,
+    as far as it is known; `named_page`: the page's title is a name, which says what "the film"
+    means. `around`: title and heading, whose words are known."""
+    if text.count('"') % 2 or text.count("“") != text.count("”") or _open_bracket(text):
+        return "cut_short"
+    bare = _QUOTED.sub("quoted", text) if any(mark in text for mark in "\"“'‘") else text
+    if bare.strip(".! ") == "quoted":
+        return "cut_short"
+    fault = _fault_of(bare, named_page, around)
+    if fault and len(about) > 3 and about.lower() in bare.lower():  # "You Only Live Twice is"
+        hidden = re.sub(re.escape(about), "Name", bare, flags=re.IGNORECASE)
+        return _fault_of(hidden, named_page, around)
+    return fault
+
+
+def _fault_of(bare: str, named_page: bool, around: str) -> str:
+    """Of a text without quotations."""
+    words = words_of(bare)
+    lows = {word.low for word in words}
+    tied = not lows.isdisjoint(_TIES) or "day's" in bare or "day’s" in bare
+    spoken = not lows.isdisjoint(_FIRST_AND_SECOND) or "'" in bare or "’" in bare
+    if spoken and any(map(_is_speaker, _SPEAKER.finditer(bare))):
+        return "speaker"
+    if tied and (_RELATIVE_TIME.search(bare) or _DAY_ALONE.search(bare)):
+        return "relative_time"
+    if tied and (_REFERS.search(bare) or _THAT.search(bare)):
+        return "open_reference"
+    if _BEHIND_FRONT.match(bare) or (words[0].low == "there" and not _names_behind(words)):
+        return "open_reference"
+    if _OPENS_ELSEWHERE.match(bare) and not _OPENED_WHOLE.match(bare):
+        return "open_reference"
+    if "there" in lows and _THERE.search(bare):
+        return "open_reference"
+    if not lows.isdisjoint(_THIRD) and not _CATAPHORA.match(bare) and _pronoun_before_noun(words):
+        return "open_reference"
+    if _NO_PAGE.search(bare) or _UNNAMED_SPEAKER.match(bare):
+        return "open_reference"
+    if not named_page and (
+        _bare_definite(words) or _anaphoric(bare) or _loose_definite(words, around)
+    ):
+        return "open_reference"
+    return ""
+
+
+def _is_speaker(match: re.Match[str]) -> bool:
+    """Not the number of "Division I and"."""
+    before = match.string[: match.start()].split()[-1:]
+    first = len(match.string[: match.start()].split()) == 1
+    return match.group() != "I" or not before or first or not before[0][0].isupper()
+
+
+def names_something(text: str, around: str) -> bool:
+    """Whether a statement has a name, or a word of the title and heading around it."""
+    words = words_of(text)
+    if _names_behind(words):
+        return True
+    if words and (words[0].low[-2:].isdigit() or any(c.isupper() for c in text[1 : words[0].end])):
+        return True
+    if not around.strip():
+        return True
+    spoken = {_stem(word.low) for word in words_of(around) if word.low not in FUNCTION_WORDS}
+    return any(
+        _stem(word.low) in spoken for word in words if len(word.low) > 3 and word.low not in _COMMON
+    )
+
+
+def _stem(word: str) -> str:
+    for ending in ("ies", "es", "s", "ed", "ing", "y", "e"):
+        if word.endswith(ending) and len(word) - len(ending) > 2:
+            return word[: -len(ending)]
+    return word
+
+
+def _names_behind(words: tuple[Word, ...]) -> bool:
+    return any(word.capital and word.low not in FUNCTION_WORDS for word in words[1:])
+
+
+def _open_bracket(text: str) -> bool:
+    return text.count("(") != text.count(")") or text.count("[") != text.count("]")
+
+
+def _pronoun_before_noun(words: tuple[Word, ...]) -> bool:
+    """Whether a pronoun stands before any word that it could mean."""
+    person = thing = False
+    names = 0
+    for index, word in enumerate(words):
+        low = word.low.split("'")[0].split("’")[0]
+        if low in _PERSONAL:
+            if not person or (low in {"him", "himself"} and names < 2):
+                return True
+        elif low in _OTHERS:
+            if not thing and not person:
+                return True
+        elif word.capital and low not in FUNCTION_WORDS:
+            thing = True
+            named = index > 0 and words[index - 1].low != "the"
+            person = person or named or (index == 0 and _opens_as_person(words))
+            names += not (index and words[index - 1].capital)
+        elif low not in FUNCTION_WORDS and len(low) > 2 and index:
+            thing = thing or not low.endswith(("ly", "ing", "ed"))
+            person = person or is_person(low)
+    return False
+
+
+def _opens_as_person(words: tuple[Word, ...]) -> bool:
+    """Whether the first word may be a person's name: "Lund said", "Anna Lund", not "Tests show"."""
+    following = words[1] if len(words) > 1 else words[0]
+    return (
+        following.capital
+        or words[0].comma
+        or following.low in AUXILIARIES
+        or (tense_of(following) != "" and not words[0].low.endswith(("ing", "s")))
+    )
+
+
+def _bare_definite(words: tuple[Word, ...]) -> bool:
+    """Whether the subject is "the tower", and nothing says which tower."""
+    starts = [0, 1] if words[0].low in _OPENS_CLAUSE else [0]
+    starts += [index + 1 for index, word in enumerate(words[:12]) if word.comma][:1]
+    return any(
+        index + 1 < len(words) and words[index].low == "the" and _is_bare(words, index)
+        for index in starts
+    )
+
+
+def _is_bare(words: tuple[Word, ...], index: int) -> bool:
+    """Whether "the" at the index has a noun behind it that nothing specifies."""
+    noun = index + 1
+    if noun >= len(words) or words[noun].low in _UNIQUE:
+        return False
+    while noun < len(words) and noun <= index + 3:
+        word = words[noun]
+        if word.capital or (word.low[0].isdigit() and len(word.low) == 4):
+            return False
+        if noun > index + 1 and word.low in _SPECIFIES:
+            return False
+        if noun > index + 1 and (
+            word.low in FUNCTION_WORDS or words[noun - 1].comma or tense_of(word)
+        ):
+            return True
+        noun += 1
+    return False
+
+
+def _loose_definite(words: tuple[Word, ...], around: str) -> bool:
+    """Whether "the" something stands anywhere that nothing before it, behind it or around the
+    sentence specifies: "doubled down on the slogan"."""
+    seen = {_stem(word.low) for word in words_of(around)}
+    for index, word in enumerate(words[:-1]):
+        if word.low == "the" and words[index + 1].low not in _UNIQUE:
+            head = _head(words, index)
+            behind = words[head + 1] if head + 1 < len(words) else None
+            specified = (
+                behind is not None
+                and not words[head].comma
+                and (behind.low in _SPECIFIES or behind.capital or behind.low[0].isdigit())
+            )
+            noun = words[head].low
+            superlative = words[index + 1].low.endswith("est") or words[index + 1].low == "most"
+            known = noun in _GENERIC or _stem(noun) in seen
+            if head > index and not (specified or superlative or known):
+                return True
+        seen.add(_stem(word.low))
+    return False
+
+
+def _head(words: tuple[Word, ...], article: int) -> int:
+    """The index of the last word of "the" and up to four small words; its own before a name."""
+    head = article
+    for word in words[article + 1 : article + 5]:
+        if word.low in FUNCTION_WORDS or word.capital or word.low[0].isdigit():
+            break
+        head += 1
+        if word.comma:
+            break
+    return head
+
+
+def _anaphoric(text: str) -> bool:
+    """Whether "the film" stands where no film was named before."""
+    for match in _ANAPHORIC.finditer(text):
+        if match["noun"] not in text[: match.start()].lower():
+            return True
+    return False

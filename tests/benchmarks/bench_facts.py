@@ -1,0 +1,165 @@
+"""Precision of the heuristic reader, rule by rule, over units that a person judged.
+
+    python -m tests.benchmarks.bench_facts [--show] [--write FILE]
+
+labelled_facts.jsonl has units of real pages, each with the excerpt it was read from, its source,
+the rules that made it, and whether it is right: it says what the page says, and can be read by
+itself, with the title and heading beside it. The reader reads the excerpts again. A unit that it
+no longer makes does not count. A unit that nobody judged is counted as unjudged; --write puts those
+into a file to be judged. `held_out` units are of pages that were first looked at when the rules
+stood.
+
+The excerpts are of the CRAG sample (CC BY-NC 4.0), article-extraction-benchmark (MIT), WCXB
+(CC BY 4.0), PropSegmEnt's Wikipedia part (CC BY-SA 3.0) and of public question sets with Wikipedia
+passages (MIT, Apache-2.0, CC BY-SA).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from factmill.models.readers.heuristic.reader import HeuristicReader
+from factmill.models.readers.reading import Reading
+from factmill.schemas.errors import Rejected
+from factmill.schemas.records import Segment, SegmentKind
+
+LABELLED = Path(__file__).parent / "labelled_facts.jsonl"
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """What the reader sees."""
+
+    source: str
+    title: str
+    heading: str
+    kind: SegmentKind
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A unit and what a person said of it; `answer` is "" for a proposition."""
+
+    excerpt: Excerpt
+    unit: str
+    answer: str
+    right: bool
+    reason: str
+    held_out: bool
+
+
+@dataclass(slots=True)
+class Tally:
+    """Units that are made and were judged."""
+
+    right: int = 0
+    wrong: int = 0
+
+    @property
+    def precision(self) -> float:
+        return self.right / (self.right + self.wrong) if self.right + self.wrong else 1.0
+
+
+def judged_units(path: Path = LABELLED) -> list[Judged]:
+    found = []
+    for line in path.read_text(encoding="utf-8").splitlines():
+        row = json.loads(line)
+        excerpt = Excerpt(row["source"], row["title"], row["heading"], row["kind"], row["excerpt"])
+        answer = row.get("answer", "")
+        found.append(
+            Judged(excerpt, row["unit"], answer, row["right"], row["reason"], row["held_out"])
+        )
+    return found
+
+
+def made_of(excerpt: Excerpt) -> Iterator[tuple[str, str, str]]:
+    """Unit, answer and rules of all that the reader makes of an excerpt."""
+    segment = Segment("s", "p", 0, excerpt.kind, excerpt.text, excerpt.heading, None, None)
+    try:
+        reading = HeuristicReader().read(segment, excerpt.title)
+    except Rejected:
+        reading = Reading()
+    for statement in reading.statements:
+        yield statement.text, "", "+".join(statement.rules)
+    for question in reading.questions:
+        yield question.text, excerpt.text[question.start : question.end], question.rule
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """Tallies by kind of unit and rule, units no longer made, and units nobody judged."""
+
+    rules: dict[tuple[str, str], Tally]
+    wrong: list[Judged]
+    gone: int
+    unjudged: list[tuple[Excerpt, str, str, str]]
+
+    def precision(self, kind: str) -> float:
+        tallies = [tally for (of, _), tally in self.rules.items() if of == kind]
+        right = sum(tally.right for tally in tallies)
+        return right / max(1, right + sum(tally.wrong for tally in tallies))
+
+
+def compare(judged: Sequence[Judged]) -> Outcome:
+    """What the reader makes of the excerpts, held against the judgements."""
+    by_excerpt: dict[Excerpt, dict[tuple[str, str], Judged]] = defaultdict(dict)
+    for one in judged:
+        by_excerpt[one.excerpt][one.unit, one.answer] = one
+    rules: dict[tuple[str, str], Tally] = defaultdict(Tally)
+    wrong: list[Judged] = []
+    gone = 0
+    unjudged = []
+    for excerpt, labels in by_excerpt.items():
+        made = {(unit, answer): rule for unit, answer, rule in made_of(excerpt)}
+        gone += len(labels.keys() - made.keys())
+        for (unit, answer), rule in made.items():
+            one = labels.get((unit, answer))
+            if one is None:
+                unjudged.append((excerpt, unit, answer, rule))
+                continue
+            tally = rules["pair" if answer else "proposition", rule]
+            tally.right += one.right
+            tally.wrong += not one.right
+            wrong += [] if one.right else [one]
+    return Outcome(dict(rules), wrong, gone, unjudged)
+
+
+def report(name: str, outcome: Outcome) -> None:
+    print(f"{name}: {outcome.gone} no longer made, {len(outcome.unjudged)} unjudged")
+    for kind in ("proposition", "pair"):
+        print(f"  {kind:12}{outcome.precision(kind):.3f}")
+        for (of, rule), tally in sorted(outcome.rules.items()):
+            if of == kind:
+                print(f"    {rule:36}{tally.right:5} right {tally.wrong:4} wrong")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--show", action="store_true", help="print the wrong ones")
+    parser.add_argument("--write", type=Path, help="a file for the units to be judged")
+    options = parser.parse_args()
+    judged = judged_units()
+    report("held out", compare([one for one in judged if one.held_out]))
+    outcome = compare(judged)
+    report("all", outcome)
+    if options.show:
+        for one in outcome.wrong:
+            print(f"{one.excerpt.title} | {one.unit} {one.answer} ({one.reason})")
+    if options.write:
+        lines = [
+            json.dumps({**asdict(excerpt), "unit": unit, "answer": answer, "rule": rule})
+            for excerpt, unit, answer, rule in outcome.unjudged
+        ]
+        options.write.write_text("\n".join(lines), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

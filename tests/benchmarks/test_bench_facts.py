@@ -1,0 +1,44 @@
+"""The precision that people found in the heuristic reader's units is not lost."""
+
+import pytest
+
+from tests.benchmarks.bench_facts import Excerpt, Judged, Outcome, compare, judged_units
+
+
+@pytest.fixture(scope="module")
+def outcome() -> Outcome:
+    return compare(judged_units())
+
+
+@pytest.mark.parametrize(("kind", "floor"), [("proposition", 0.92), ("pair", 0.92)])
+def test_units_that_people_judged_are_right(outcome: Outcome, kind: str, floor: float) -> None:
+    assert outcome.precision(kind) >= floor
+
+
+@pytest.mark.parametrize(("kind", "floor"), [("proposition", 0.89), ("pair", 0.92)])
+def test_units_of_held_out_pages_are_right(kind: str, floor: float) -> None:
+    held_out = [one for one in judged_units() if one.held_out]
+    assert compare(held_out).precision(kind) >= floor
+
+
+def test_most_units_that_people_found_right_are_still_made(outcome: Outcome) -> None:
+    judged = judged_units()
+    made = sum(tally.right for tally in outcome.rules.values())
+    assert len(judged) >= 800
+    assert made >= 0.9 * sum(one.right for one in judged)
+
+
+def test_compare_counts_right_wrong_gone_and_unjudged_units() -> None:
+    excerpt = Excerpt(
+        "s", "Oslo", "", "text", "Oslo is a town in Norway. Oslo was founded in 1048."
+    )
+    judged = [
+        Judged(excerpt, "Oslo is a town in Norway.", "", True, "", False),
+        Judged(excerpt, "When was Oslo founded?", "1048", False, "untrue", False),
+        Judged(excerpt, "Oslo is old.", "", True, "", False),
+    ]
+    found = compare(judged)
+    assert (found.precision("proposition"), found.precision("pair")) == (1.0, 0.0)
+    assert found.gone == 1
+    assert [one.unit for one in found.wrong] == ["When was Oslo founded?"]
+    assert "Oslo was founded in 1048." in {unit for _, unit, _, _ in found.unjudged}
