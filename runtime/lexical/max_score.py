@@ -1,7 +1,8 @@
 """The best segments of a query, without a look at all of them (MaxScore, Turtle and Flood 1995).
 
-One word's segments alone show how well the best must score. Words that could not bring a segment
-there, all of them together, bring no candidate: those are the frequent ones with long postings.
+Words are read from the rarest on, and the best segments so far show how well others must score.
+Words that could not bring a segment there, all of them together, bring no candidate: those are the
+frequent ones with long postings.
 """
 
 from __future__ import annotations
