@@ -28,7 +28,6 @@ from factmill.runtime.lexical.max_score import best_segments
 from factmill.runtime.lexical.named_pages import NamedPages, PageNames
 from factmill.runtime.lexical.postings import Vocabulary
 from factmill.runtime.lexical.recent_words import RecentWords, WordGains
-from factmill.runtime.search.segment_scores import Scores
 from factmill.runtime.search.sharded import Numbers
 
 # Of a longer query the rest is not read; of more words the rarest count.
@@ -40,7 +39,6 @@ _MIN_POSTINGS = 8192
 _POSTINGS_SHARE = 0.125
 # Of words asked for lately, kept in memory: 12 bytes each, 48 MB in all.
 _KEPT_POSTINGS = 1 << 22
-_NO_SEGMENTS, _NO_GAINS = np.empty(0, np.int64), np.empty(0, np.float32)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +46,7 @@ class LexicalScores:
     """What a query gives every segment; `most` is what all of its words together could give.
     `gains` are those of its words, the rarest first, `idf` the most that each gives."""
 
-    all: Scores
+    all: Floats
     most: float
     gains: Sequence[WordGains]
     idf: Floats
@@ -61,7 +59,7 @@ class LexicalScores:
 
     def of(self, segments: Numbers) -> Floats:
         """Scores of segments; 0 for those that share no word."""
-        return self.all[segments].astype(np.float32)
+        return self.all.take(segments)
 
 
 class LexicalIndex:
@@ -97,9 +95,9 @@ class LexicalIndex:
         chosen = _affordable(counts, _MAX_WORDS, most_postings)
         idf = self._idf(counts[chosen])
         gains = self._gains(numbers[chosen], counts[chosen], idf)
-        segments = np.concatenate([_NO_SEGMENTS, *(of_word.segments for of_word in gains)])
-        gained = np.concatenate([_NO_GAINS, *(of_word.gained for of_word in gains)])
-        scores = np.bincount(segments, gained, self._segments).astype(float, copy=False)
+        scores = np.zeros(self._segments, np.float32)
+        for of_word in gains:
+            np.add.at(scores, of_word.segments, of_word.gained)
         return LexicalScores(scores, float(idf.sum()), gains, idf)
 
     def _gains(self, words: Numbers, counts: Numbers, idf: Floats) -> list[WordGains]:

@@ -82,7 +82,7 @@ class Candidates:
             rows = np.concatenate(
                 [of_slice + first for of_slice, first in zip(found, self._offsets, strict=False)]
             )
-        rows.sort()
+            rows.sort()
         return rows[best_positions(scores(rows), kept)]
 
     @cached_property

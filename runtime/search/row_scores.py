@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -48,12 +49,17 @@ def byte_sums(projected: Floats) -> Floats:
 
 def code_scores(sums: Floats, codes: Codes) -> Floats:
     """`<v, h>` of codes, shape (codes,), by the `byte_sums` of v."""
-    count = sums.size
-    # numpy looks up by numbers of 16 bits in two thirds of the time, and without an error for a
-    # number that is not there (there is none) in less.
-    first = np.arange(0, count, 256).astype(np.min_scalar_type(count - 1))
-    positions: npt.NDArray[np.uint16] = codes + first
-    found = sums.reshape(-1).take(positions, mode="wrap")
+    first, ones = _of_width(len(sums))
+    # Without an error for a number that is not there (there is none) numpy takes less time.
+    found = sums.reshape(-1).take(codes + first, mode="wrap")
     # BLAS adds each row up in half of the time of a sum.
-    scores: Floats = found @ np.ones(len(sums), np.float32)
+    scores: Floats = found @ ones
     return scores
+
+
+@lru_cache(maxsize=4)
+def _of_width(width: int) -> tuple[npt.NDArray[np.unsignedinteger], Floats]:
+    """Where the sums of each byte begin, for codes of so many bytes; and a one for each byte. numpy
+    looks up by numbers of 16 bits in two thirds of the time."""
+    first = np.arange(0, 256 * width, 256)
+    return first.astype(np.min_scalar_type(256 * width - 1)), np.ones(width, np.float32)

@@ -31,7 +31,7 @@ def test_best_segments_are_those_that_sorting_all_of_them_finds(
     gains = [np.multiply(most, shares) for most, shares in words]
     gains.sort(key=np.count_nonzero)
     size = len(gains[0]) if gains else 0
-    scores = np.sum(gains, axis=0) if gains else np.zeros(size)
+    scores = np.sum([np.zeros(size), *gains], axis=0).astype(np.float32)
     most = np.array([gained.max(initial=0) for gained in gains], np.float32)
     found = best_segments(scores, [np.flatnonzero(gained) for gained in gains], most, count)
     ranked = sorted((-score, segment) for segment, score in enumerate(scores.tolist()) if score)
@@ -49,7 +49,7 @@ def test_segments_that_have_only_a_frequent_word_are_not_looked_at(
 
     monkeypatch.setattr(max_score, "distinct", noting)
     rare, frequent = np.arange(3), np.arange(1000)
-    scores = np.full(1000, 4.5)
+    scores = np.full(1000, 4.5, np.float32)
     scores[:3] += 4
     found = best_segments(scores, [rare, frequent], np.array([4, 4.5], np.float32), 2)
     assert found.tolist() == [0, 1]
