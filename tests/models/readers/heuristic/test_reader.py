@@ -136,6 +136,7 @@ def test_read_sentence_that_cannot_be_read_by_itself_is_a_fault(sentence: str, r
     "sentence",
     [
         "The film made Anna Lund famous.",  # the page says which
+        "The tower is 34.2 metres high.",
         "On her first day, Anna Lund saw Skerrow.",
         "The captain of the Harwich ferry was old.",
         "“We won,” said Tom Hale of the Oslo club.",
