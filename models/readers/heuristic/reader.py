@@ -213,7 +213,6 @@ class _EnglishText:
             statement.text, self._pronouns.subject.name, self._named_page, self._around
         )
         if not (fault or self._named_page or names_something(statement.text, self._around)):
-            # A title that is a name says what "the tower" is.
             fault = "no_entity"
         if not fault and statement.text.lower() in self._seen:
             fault = "repeat"

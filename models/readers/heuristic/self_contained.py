@@ -6,9 +6,10 @@
 | `open_reference` | a pronoun, or "the film", without what it stands for |
 | `relative_time` | "yesterday", "last year": depends on when it was written |
 | `cut_short` | a quotation or a bracket is not closed, or nothing is said but a quotation |
-| `no_entity` | names nothing, and nothing that title or heading speak of; no fault below a title that is a name |
+| `no_entity` | names nothing, and nothing that title or heading speak of |
 
-What stands in quotation marks is somebody's words and is not looked at.
+`no_entity` is no fault on a page whose title is a name: the title says what "the tower" is. What
+stands in quotation marks is somebody's words and is not looked at.
 """
 
 from __future__ import annotations
