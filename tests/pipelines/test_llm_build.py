@@ -124,7 +124,7 @@ def test_retry_asks_about_the_rejects_and_nothing_else(
     factmill: Factmill, server: LlmServer
 ) -> None:
     def picky(body: Body) -> str:
-        if "coaches" in body["messages"][1]["content"].split("title]]")[-1].lower():
+        if "cask" in body["messages"][1]["content"].split("title]]")[-1].lower():
             raise LookupError("not about that")
         return answer_request(body)
 
