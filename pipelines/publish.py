@@ -27,6 +27,7 @@ from factmill.schemas.fingerprint import code_fingerprint
 from factmill.schemas.layout import CAPTURES, INDEX, MODELS, SETTINGS, BuildDir
 from factmill.schemas.manifest import (
     OLDEST_TABLES,
+    TOKEN_COUNTS,
     FileEntry,
     Manifest,
     StageCounts,
@@ -47,15 +48,6 @@ from factmill.transforms.tasks.notices import warn
 from factmill.transforms.tasks.task_results import TaskResults
 
 _STAGES = ("extract", VALIDATE, "compose", "learn", "encode", "index")
-_LEDGER = (
-    "calls",
-    "prompt_tokens",
-    "completion_tokens",
-    "tokens_new",
-    "tokens_reused",
-    "segments_new",
-    "segments_reused",
-)
 
 
 def publish(job: Job, seconds: dict[str, float] | None = None) -> Manifest:
@@ -198,7 +190,7 @@ def _llm(job: Job) -> dict[str, int]:
     """What the LLM's calls cost; all 0 with a reader by rule."""
     ledger = TaskResults.of(job.build, LEDGER).total().produced
     seconds = max((worker.seconds for worker in read_progress(job.build)), default=0.0)
-    return {**{key: ledger.get(key, 0) for key in _LEDGER}, "seconds": round(seconds)}
+    return {**{key: ledger.get(key, 0) for key in TOKEN_COUNTS}, "seconds": round(seconds)}
 
 
 def _tables(job: Job, indexed: StageCounts) -> Iterator[tuple[str, TableEntry]]:

@@ -12,7 +12,7 @@ import duckdb
 
 from factmill.schemas.errors import CorruptStore, StoreError
 from factmill.schemas.layout import BuildDir, Store
-from factmill.schemas.manifest import OLDEST_TABLES, read_manifest
+from factmill.schemas.manifest import OLDEST_TABLES, TOKEN_COUNTS, read_manifest
 from factmill.schemas.storage.local_storage import check_links
 from factmill.schemas.storage.paths import files_below, local_folder, name_below
 from factmill.schemas.tables import REJECTS
@@ -36,15 +36,6 @@ _EMPTY = {
     + " where false union all by name"
 }
 TOKENS = "tokens"
-_TOKEN_COUNTS = (
-    "calls",
-    "prompt_tokens",
-    "completion_tokens",
-    "tokens_new",
-    "tokens_reused",
-    "segments_new",
-    "segments_reused",
-)
 
 
 def connect(build: BuildDir, memory_gb: float = 4.0) -> duckdb.DuckDBPyConnection:
@@ -88,7 +79,7 @@ def _local(build: BuildDir, folder: str) -> str:
 def _add_tokens(connection: duckdb.DuckDBPyConnection, store: Store) -> None:
     """The table `tokens`: a row for each complete build. A build whose manifest cannot be read has
     none: other builds are looked into nevertheless."""
-    counts = ", ".join(f"{name} bigint" for name in _TOKEN_COUNTS)
+    counts = ", ".join(f"{name} bigint" for name in TOKEN_COUNTS)
     connection.execute(
         f"create table {TOKENS} (build_id text, created_at text, reader text, model text, {counts})"
     )
@@ -103,7 +94,7 @@ def _add_tokens(connection: duckdb.DuckDBPyConnection, store: Store) -> None:
             manifest.created_at,
             str(configuration.get("reader", "")),
             str(configuration.get("llm_model", "")),
-            *(manifest.llm.get(name, 0) for name in _TOKEN_COUNTS),
+            *(manifest.llm.get(name, 0) for name in TOKEN_COUNTS),
         ]
         marks = ", ".join("?" * len(row))
         connection.execute(f"insert into {TOKENS} values ({marks})", row)

@@ -18,6 +18,16 @@ from factmill.schemas.storage.paths import StoragePath, local_copy, read_start
 # those of 1, so builds go on from it; an index of it must be built again.
 FORMAT_VERSION = 2
 OLDEST_TABLES = 1
+# What a manifest counts of the LLM, beside seconds.
+TOKEN_COUNTS = (
+    "calls",
+    "prompt_tokens",
+    "completion_tokens",
+    "tokens_new",
+    "tokens_reused",
+    "segments_new",
+    "segments_reused",
+)
 # Far more than the files of any build need; what is longer was not written here.
 _MAX_BYTES = 1 << 28
 _MOST_SHARDS = 100_000

@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 
 from factmill.pipelines.cli.argument_types import above_zero, positive, up_to
+from factmill.pipelines.cli.llm_arguments import add_llm_url
 from factmill.runtime.answers.answer_question import STRATEGIES
 from factmill.runtime.answers.session import QuestionLimits
 
@@ -20,11 +21,7 @@ def add_answer_options(command: argparse.ArgumentParser) -> None:
         "--strategy", choices=list(STRATEGIES),
         help="how to answer (default: compactrag with --llm-url, else extractive)",
     )  # fmt: skip
-    group.add_argument(
-        "--llm-url", default="", metavar="URL",
-        help="an OpenAI-compatible server, for example http://127.0.0.1:8000/v1;"
-        " its key is taken from OPENAI_API_KEY",
-    )  # fmt: skip
+    add_llm_url(group)
     group.add_argument(
         "--llm-model", default="", metavar="NAME", help="the LLM, as its server names it"
     )

@@ -13,14 +13,19 @@ from factmill.pipelines.llm_options import (
 )
 
 
-def add_llm_options(command: argparse.ArgumentParser) -> None:
-    """The options that say how an LLM is asked, not which."""
-    group = command.add_argument_group("LLM")
+def add_llm_url(group: argparse._ArgumentGroup) -> None:
+    """The option that names a server, for whatever asks one."""
     group.add_argument(
         "--llm-url", default="", metavar="URL",
         help="an OpenAI-compatible server, for example http://127.0.0.1:8000/v1;"
         " its key is taken from OPENAI_API_KEY",
     )  # fmt: skip
+
+
+def add_llm_options(command: argparse.ArgumentParser) -> None:
+    """The options that say how an LLM is asked, not which."""
+    group = command.add_argument_group("LLM")
+    add_llm_url(group)
     group.add_argument(
         "--llm-vllm", default="", metavar="EXECUTABLE",
         help="start this vLLM in the worker instead of using --llm-url",
