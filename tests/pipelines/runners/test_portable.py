@@ -129,8 +129,9 @@ def test_lost_worker_ends_the_build_with_a_line_and_the_next_run_resumes_it(
 
     assert workers.killed
     assert code == 1, said
-    assert said.count("\n") == 1
-    assert "the job clean lost a worker (at clean-shards-2)" in said
+    # On a busy machine lines of waiting come before.
+    (line,) = [line for line in said.splitlines() if not line.endswith("still waiting")]
+    assert "the job clean lost a worker (at clean-shards-2)" in line
     assert not store.current.exists()
     (unfinished,) = store.builds()
 
