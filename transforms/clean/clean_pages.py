@@ -62,9 +62,10 @@ class CleanPages(beam.PTransform):  # type: ignore[misc]
             | "After all splits" >> beam.Map(wait_for, beam.pvalue.AsSingleton(extracted))
             | "Compare pages" >> RunTasks(self.build, COMPARED, compare)
         )
+        shards = [(shard, shard) for shard in range(self.shards)]
         return (
             splits.pipeline
-            | "Shards" >> beam.Create([(shard, shard) for shard in range(self.shards)])
+            | "Shards" >> beam.Create(shards, reshuffle=False)
             | "After comparing" >> beam.Map(wait_for, beam.pvalue.AsSingleton(compared))
             | "Merge shards" >> RunTasks(self.build, SHARDS, merge)
         )
@@ -77,7 +78,7 @@ class CleanPages(beam.PTransform):  # type: ignore[misc]
         tasks = [(splits + shard, shard) for shard in range(self.shards)]
         return (
             pipeline
-            | "Shards of the parent" >> beam.Create(tasks)
+            | "Shards of the parent" >> beam.Create(tasks, reshuffle=False)
             | "After reading" >> beam.Map(wait_for, beam.pvalue.AsSingleton(extracted))
             | "Keep missing pages" >> RunTasks(self.build, SPLITS, keep)
             | "Count shards" >> beam.combiners.Count.Globally()

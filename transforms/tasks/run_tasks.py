@@ -6,7 +6,7 @@ stopped. The outputs of a task stand under their final names before it counts as
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,9 +23,9 @@ from factmill.transforms.tasks.task_results import TaskResults
 Work = Callable[[Any], StageCounts]
 
 
-def run_task(numbered: tuple[int, Any], build: BuildDir, step: str, work: Work) -> int:
-    """Run a task of a step unless it is finished; returns its number."""
-    number, task = numbered
+def run_task(numbered: tuple[int, Iterable[Any]], build: BuildDir, step: str, work: Work) -> int:
+    """Run the one task of a number unless it is finished; returns its number."""
+    number, (task,) = numbered
     results = TaskResults.of(build, step)
     if not results.is_finished(number):
         with heartbeat(build, f"{step}-{number}"), progress_to(results.listener(number)):
@@ -45,20 +45,22 @@ def _count_for_beam(step: str, counts: StageCounts) -> None:
 
 @dataclass(eq=False)
 class RunTasks(beam.PTransform):  # type: ignore[misc]
-    """(number, task) -> number, once `work(task)` has run."""
+    """(number, task) -> number, once `work(task)` has run. Each number has one task."""
 
     build: BuildDir
     step: str
     work: Work
 
     def expand(self, tasks: beam.PCollection) -> beam.PCollection:
+        # Spreads them as Reshuffle does, in a third of its steps: a task has a key already, and no
+        # window, timestamp or pane to restore. Each step takes time on every runner.
         return (
             tasks
-            | "Spread over workers" >> beam.Reshuffle()
+            | "Spread over workers" >> beam.GroupByKey()
             | "Run task" >> beam.Map(run_task, self.build, self.step, self.work)
         )
 
 
-def wait_for(task: Any, _done: Any) -> Any:
-    """The task itself. `_done` is a side input: Beam waits for it; its value does not matter."""
+def wait_for(task: tuple[int, Any], _done: Any) -> tuple[int, Any]:
+    """The numbered task. `_done` is a side input: Beam waits for it; its value does not matter."""
     return task
