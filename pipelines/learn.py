@@ -7,6 +7,8 @@ from collections.abc import Sequence
 
 import apache_beam as beam
 
+from factmill.models.answering.extraction_training import EXTRACTION
+from factmill.models.answering.rewriting_training import REWRITING
 from factmill.models.codes.hash_config import TrainingConfig
 from factmill.models.text.gold_ids import GoldMatch
 from factmill.pipelines.cli.job_command import main
@@ -35,9 +37,15 @@ def labelled_questions(settings: BuildSettings) -> tuple[LabelledQuestion, ...]:
     return tuple(LabelledQuestion(question.text, question.gold_ids) for question in questions)
 
 
+def answer_examples(settings: BuildSettings) -> tuple[tuple[str, str], ...]:
+    """Paths of --train-extractor and --train-rewriter, by the names of the models."""
+    files = ((EXTRACTION, settings.train_extractor), (REWRITING, settings.train_rewriter))
+    return tuple((trainer.name, file.path) for trainer, file in files if file)
+
+
 def learn(job: Job) -> None:
-    """Learn the hash head, or reuse the parent's. Raises BuildError when there are no units, and
-    OptionError when labelled questions are about other pages."""
+    """Learn the hash head and the models of answers, or reuse the parent's. Raises BuildError when
+    there are no units, and OptionError when labelled questions are about other pages."""
     check_units(job)
     settings = job.settings
     labelled = labelled_questions(settings)
@@ -52,6 +60,7 @@ def learn(job: Job) -> None:
         labelled,
         settings.train_encoder,
         job.build.retrain.is_file(),
+        answer_examples(settings),
     )
 
     hints = job.options.remote_workers.encode_hints
@@ -65,9 +74,9 @@ def learn(job: Job) -> None:
 
     large = table_bytes(job.build, "20_propositions", settings.shards) > BYTES_PER_WORKER
     # Learning takes much memory; measuring the parent's head takes little.
-    own_process = large and work.inherited() is None
+    trains = bool(work.answer_examples) or (large and work.inherited() is None)
     beam_job = BeamJob(job.build, "learn", alone=True)
-    run_job(wire, job.options, beam_job, 1, own_process=own_process)
+    run_job(wire, job.options, beam_job, 1, own_process=trains)
 
 
 def _check_gold_ids(job: Job, labelled: Sequence[LabelledQuestion]) -> None:

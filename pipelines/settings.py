@@ -10,6 +10,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from factmill.models.answering.extraction_training import EXTRACTION
+from factmill.models.answering.rewriting_training import REWRITING
+from factmill.models.answering.span_trainer import SpanTrainer
 from factmill.models.encoding.encoder import DEFAULT_ENCODER
 from factmill.pipelines.llm_options import HEURISTIC, LLM
 from factmill.runtime.evaluate import read_questions
@@ -23,10 +26,13 @@ from factmill.schemas.storage.paths import StoragePath, is_url
 from factmill.transforms.clean.bounded_child import Limits
 from factmill.transforms.clean.clean_options import DEFAULT_OPTIONS, CleanOptions
 from factmill.transforms.inputs.discovery import InputFile, find_inputs, input_file
+from factmill.transforms.learn.learn_answer_models import check_examples
 
 DEFAULT_SHARDS = 16
 DEFAULT_CODE_BITS = 384
 MAX_SHARDS = 1000
+# Settings that name files of examples.
+_TRAINED_ON = ("train_questions", "train_extractor", "train_rewriter")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +48,8 @@ class BuildSettings:
     cleaning: CleanOptions = DEFAULT_OPTIONS
     train_questions: InputFile | None = None
     train_encoder: bool = False
+    train_extractor: InputFile | None = None
+    train_rewriter: InputFile | None = None
     store_embeddings: bool = False
     keep_missing: bool = False
 
@@ -71,8 +79,10 @@ class BuildSettings:
             "encoder": self.encoder,
             "code_bits": self.code_bits,
             "shards": self.shards,
-            "train_questions": self.train_questions.path if self.train_questions else "",
+            "train_questions": _path_of(self.train_questions),
             "train_encoder": self.train_encoder,
+            "train_extractor": _path_of(self.train_extractor),
+            "train_rewriter": _path_of(self.train_rewriter),
             "store_embeddings": self.store_embeddings,
             "keep_missing": self.keep_missing,
             "entities": self.cleaning.entities,
@@ -96,12 +106,14 @@ class BuildSettings:
             raw = json.loads(path.read_text(encoding="utf-8"))
             inputs = tuple(InputFile(**file) for file in raw.pop("inputs"))
             cleaning = raw.pop("cleaning")
-            labelled = raw.pop("train_questions")
-            questions = InputFile(**labelled) if labelled else None
+            trained = {
+                name: InputFile(**file) if (file := raw.pop(name, None)) else None
+                for name in _TRAINED_ON
+            }
             limits = Limits(**cleaning.pop("limits"))
             languages = tuple(cleaning.pop("languages"))
             options = CleanOptions(languages=languages, limits=limits, **cleaning)
-            return cls(inputs=inputs, cleaning=options, train_questions=questions, **raw)
+            return cls(inputs=inputs, cleaning=options, **trained, **raw)
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise CorruptStore(f"{path}: no settings of a build ({error})") from None
 
@@ -120,6 +132,8 @@ class BuildOptions:
     cleaning: CleanOptions = DEFAULT_OPTIONS
     train_questions: StoragePath | None = None
     train_encoder: bool = False
+    train_extractor: StoragePath | None = None
+    train_rewriter: StoragePath | None = None
     store_embeddings: bool = False
     keep_missing: bool = False
 
@@ -149,6 +163,8 @@ def settings_for(
         cleaning=options.cleaning,
         train_questions=_question_file(options.train_questions),
         train_encoder=options.train_encoder,
+        train_extractor=_example_file(options.train_extractor, EXTRACTION),
+        train_rewriter=_example_file(options.train_rewriter, REWRITING),
         store_embeddings=options.store_embeddings,
         keep_missing=options.keep_missing,
     )
@@ -168,3 +184,15 @@ def _question_file(path: StoragePath | None) -> InputFile | None:
         return None
     read_questions(path, "--train-questions")
     return input_file(path)
+
+
+def _example_file(path: StoragePath | None, trainer: SpanTrainer[Any]) -> InputFile | None:
+    """The file as it is now. Raises OptionError when it holds no examples."""
+    if path is None:
+        return None
+    check_examples(str(path), trainer)
+    return input_file(path)
+
+
+def _path_of(file: InputFile | None) -> str:
+    return file.path if file else ""

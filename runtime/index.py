@@ -19,7 +19,9 @@ from functools import cached_property
 
 import numpy as np
 
+from factmill.models.answering.answer_models import AnswerModels, answer_models
 from factmill.models.codes.hash_head import HashHead
+from factmill.models.encoding.published_encoder import PublishedEncoder
 from factmill.models.encoding.query_encoder import TextEncoder, query_encoder
 from factmill.runtime.lexical.bm25_scores import LexicalScores
 from factmill.runtime.mapped.open_files import IndexFiles
@@ -95,6 +97,12 @@ class Index:
         """The encoder, if it is loaded and is the one that goes with a head."""
         fits = self._encoder_checked and head.encoder == self._head.encoder
         return self._encoder if fits else None
+
+    @cached_property
+    def answer_models(self) -> AnswerModels:
+        """What finds answers: models that the build learned, and rules."""
+        published = isinstance(self._encoder, PublishedEncoder)
+        return answer_models(self.build, self._encoder if published else None)
 
     @property
     def segments(self) -> int:

@@ -117,6 +117,10 @@ class BuildDir:
     def has_query_encoder(self) -> bool:
         return self.query_encoder_card.is_file()
 
+    def span_model(self, name: str) -> StoragePath:
+        """Folder of a small model of answers, if the build has it."""
+        return self.models / name
+
     def check_links(self) -> None:
         """Raises CorruptStore when the folder or its manifest is a link out of the store."""
         check_below(self.store.root, self.manifest)

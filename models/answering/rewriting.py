@@ -8,11 +8,12 @@ found and replaced.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import islice, product
 
 from factmill.models.answering.subquestions import PLACEHOLDER
 
+PutIn = Callable[[str, str], str]
 _MOST_VARIANTS = 3
 # A noun that refers back to an answer: "this film", "in that city", "the same album", with what
 # looks like adjectives before it: "this French film".
@@ -37,17 +38,9 @@ def filled(question: str, answers: Mapping[str, str]) -> str:
     return PLACEHOLDER.sub(answer, question)
 
 
-def rewritten(question: str, answers: Mapping[str, str]) -> str:
-    """As `filled`; when the text names no answer, the words that stand for the first one are
-    replaced."""
-    text = filled(question, answers)
-    if text != question or not answers:
-        return text
-    return put_in(question, next(iter(answers.values())))
-
-
 def put_in(question: str, answer: str) -> str:
-    """The question with the words replaced that stand for an answer: "this city", "his"."""
+    """The question with the words replaced, by rule, that stand for an answer: "this city",
+    "his"."""
     pointer = _POINTER.search(question)
     if pointer is not None:
         start = pointer.end("before") if pointer["before"] else pointer.start()
@@ -61,6 +54,15 @@ def put_in(question: str, answer: str) -> str:
     return question
 
 
+def rewritten(question: str, answers: Mapping[str, str], put: PutIn = put_in) -> str:
+    """As `filled`; when the text names no answer, `put` replaces the words that stand for the first
+    one."""
+    text = filled(question, answers)
+    if text != question or not answers:
+        return text
+    return put(question, next(iter(answers.values())))
+
+
 def _replaced(question: str, start: int, end: int, answer: str) -> str:
     kept = question[start:end]
     trailing = kept[len(kept.rstrip()) :]
@@ -68,10 +70,13 @@ def _replaced(question: str, start: int, end: int, answer: str) -> str:
 
 
 def variants(
-    question: str, candidates: Mapping[str, Sequence[str]], most: int = _MOST_VARIANTS
+    question: str,
+    candidates: Mapping[str, Sequence[str]],
+    most: int = _MOST_VARIANTS,
+    put: PutIn = put_in,
 ) -> list[str]:
     """The question with the candidates of each answer put in, the best of all first."""
     ids = [one for one in candidates if candidates[one]]
     combined = product(*(candidates[one] for one in ids))
-    texts = (rewritten(question, dict(zip(ids, answers, strict=True))) for answers in combined)
+    texts = (rewritten(question, dict(zip(ids, answers, strict=True)), put) for answers in combined)
     return list(dict.fromkeys(islice(texts, most))) or [question]

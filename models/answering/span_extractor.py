@@ -11,7 +11,7 @@ A QA pair whose question asks the same gives its answer as it is.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from factmill.models.answering.answer_candidates import Candidate, Source, best_of_each
 from factmill.models.answering.content_words import content_stems
@@ -26,6 +26,7 @@ from factmill.models.answering.sentence_spans import Span, sentence_spans
 from factmill.models.answering.spans import typed_spans
 from factmill.models.answering.table_cells import cells_asked_for
 
+Reader = Callable[[str, Sequence[Source]], list[Candidate]]
 _PAIR = 0.95
 # What states the relation asked for is better than all that is only near its words.
 _STATED = 0.4
@@ -37,21 +38,26 @@ _BEFORE_PLACE = re.compile(
 )
 
 
-def extract(question: str, sources: Sequence[Source]) -> list[Candidate]:
-    """Candidates for the answer, best first, each answer once."""
+def extract(
+    question: str, sources: Sequence[Source], reader: Reader | None = None
+) -> list[Candidate]:
+    """Candidates for the answer, best first, each answer once. A `reader` that was trained is asked
+    where no rule finds the answer stated."""
     relation = relation_of(question)
     kind = relation.kind if relation is not None else kind_of(question)
     if kind is Kind.CLOSED:
         return []
     looked_at = sources[:_MOST_SOURCES]
+    stated = best_of_each(related(question, looked_at))
+    if stated and stated[0].score >= _STATED:
+        return stated
+    if reader is not None:
+        return best_of_each([*stated, *reader(question, looked_at)])
     near = (
         candidate
         for number, source in enumerate(looked_at)
         for candidate in _of_source(question, kind, number, source)
     )
-    stated = best_of_each(related(question, looked_at))
-    if stated and stated[0].score >= _STATED:
-        return stated
     return best_of_each([*stated, *near])
 
 

@@ -66,7 +66,7 @@ class Bert:
 
     def __init__(self, weights: Mapping[str, Floats], shape: BertShape) -> None:
         """Raises KeyError for a weight that is missing, ValueError for one of the wrong shape."""
-        self._weights, self._shape = weights, shape
+        self.weights, self.shape = weights, shape
         words, positions = weights[_WORDS], weights[_POSITIONS]
         if words.ndim != 2 or positions.ndim != 2:
             raise ValueError("its embeddings are no matrices")
@@ -79,7 +79,7 @@ class Bert:
     def __call__(self, tokens: TokenIds) -> Floats:
         """Vectors of a text's tokens, shape (tokens, dimension); at most `longest` tokens, each
         below `tokens`."""
-        weights, shape = self._weights, self._shape
+        weights, shape = self.weights, self.shape
         first = shape.first_position
         values = weights[_WORDS][tokens] + weights[_POSITIONS][first : first + len(tokens)]
         values = self._normalised("embeddings.LayerNorm", values + weights[_TYPES][0])
@@ -96,7 +96,7 @@ class Bert:
 
     def _attention(self, number: int, values: Floats) -> Floats:
         """softmax(Q K^T / sqrt(width)) V of each head, side by side."""
-        heads = self._shape.heads
+        heads = self.shape.heads
         width = self.dimension // heads
 
         def by_head(part: str) -> Floats:
@@ -111,21 +111,21 @@ class Bert:
         return mixed.transpose(1, 0, 2).reshape(values.shape)
 
     def _linear(self, part: str, values: Floats) -> Floats:
-        return products(values, self._weights[f"{part}.weight"]) + self._weights[f"{part}.bias"]
+        return products(values, self.weights[f"{part}.weight"]) + self.weights[f"{part}.bias"]
 
     def _normalised(self, part: str, values: Floats) -> Floats:
         """Layer normalisation."""
         centred = values - values.mean(axis=1, keepdims=True)
         variance = (centred * centred).mean(axis=1, keepdims=True)
-        scaled: Floats = centred / np.sqrt(variance + np.float32(self._shape.epsilon))
-        return scaled * self._weights[f"{part}.weight"] + self._weights[f"{part}.bias"]
+        scaled: Floats = centred / np.sqrt(variance + np.float32(self.shape.epsilon))
+        return scaled * self.weights[f"{part}.weight"] + self.weights[f"{part}.bias"]
 
     def _check_shapes(self) -> None:
         dimension = self.dimension
-        wide = self._weights[_part(0, _WIDENED) + ".bias"].size
+        wide = self.weights[_part(0, _WIDENED) + ".bias"].size
         widths = {_WIDENED: (wide, dimension), _NARROWED: (dimension, wide)}
-        for name in weight_names(self._shape.layers):
-            found = self._weights[name].shape
+        for name in weight_names(self.shape.layers):
+            found = self.weights[name].shape
             part, _, kind = name.rpartition(".")
             if name.startswith("embeddings.") and "LayerNorm" not in name:
                 right = len(found) == 2 and found[0] > 0 and found[1] == dimension

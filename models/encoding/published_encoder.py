@@ -125,7 +125,7 @@ class PublishedEncoder:
         if not len(tokens):
             return np.zeros(self.dimension, dtype=np.float32)
         with np.errstate(all="ignore"):
-            values = self._bert(tokens)
+            values = self.bert(tokens)
             pooled: Floats = values[0] if self.card.pooling == "cls" else values.mean(axis=0)
             return pooled / max(np.float32(1e-12), np.linalg.norm(pooled))
 
@@ -133,12 +133,18 @@ class PublishedEncoder:
         # Half a surrogate pair, which a command line may hold, is no text for a tokeniser.
         sound = text[:MAX_CHARACTERS].encode("utf-8", "replace").decode("utf-8")
         tokens = np.array(self._tokenizer.encode(sound).ids, dtype=np.int64)
-        if tokens.max(initial=0) >= self._bert.tokens or len(tokens) > self._bert.longest:
+        if tokens.max(initial=0) >= self.bert.tokens or len(tokens) > self.bert.longest:
             raise CorruptStore(f"{self.folder / TOKENIZER}: its tokens are not those of the model")
         return tokens
 
     @cached_property
     def _tokenizer(self) -> Tokenizer:
+        tokenizer = self.new_tokenizer()
+        tokenizer.enable_truncation(self.card.max_tokens)
+        return tokenizer
+
+    def new_tokenizer(self) -> Tokenizer:
+        """The tokenizer, one that cuts and pads nothing. Raises CorruptStore."""
         from tokenizers import Tokenizer
 
         path = self.folder / TOKENIZER
@@ -151,11 +157,12 @@ class PublishedEncoder:
             raise CorruptStore(f"{path}: not the bytes that were written")
         tokenizer = Tokenizer.from_str(content.decode("utf-8"))
         tokenizer.no_padding()
-        tokenizer.enable_truncation(self.card.max_tokens)
+        tokenizer.no_truncation()
         return tokenizer
 
     @cached_property
-    def _bert(self) -> Bert:
+    def bert(self) -> Bert:
+        """The model below the pooling. Raises CorruptStore."""
         path = self.folder / WEIGHTS
         card = self.card
         try:

@@ -131,6 +131,16 @@ def _add_index_options(command: argparse.ArgumentParser) -> None:
         help="fine-tune the encoder on the same questions before (slow without a GPU)",
     )  # fmt: skip
     group.add_argument(
+        "--train-extractor", type=storage_path, metavar="FILE.jsonl",
+        help="questions, contexts and answers as in SQuAD: a model that finds answers learns from"
+        " them (about half an hour for 5,000 on one core)",
+    )  # fmt: skip
+    group.add_argument(
+        "--train-rewriter", type=storage_path, metavar="FILE.jsonl",
+        help="questions, answers and rewritten questions: a model that puts answers into questions"
+        " learns from them",
+    )  # fmt: skip
+    group.add_argument(
         "--store-embeddings", action="store_true",
         help="keep float16 vectors in the index, for search --rerank",
     )  # fmt: skip

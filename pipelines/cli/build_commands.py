@@ -151,6 +151,8 @@ def _build_options(options: argparse.Namespace) -> BuildOptions:
         ),
         train_questions=options.train_questions,
         train_encoder=options.train_encoder,
+        train_extractor=options.train_extractor,
+        train_rewriter=options.train_rewriter,
         store_embeddings=options.store_embeddings,
         keep_missing=options.keep_missing,
     )

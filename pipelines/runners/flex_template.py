@@ -41,6 +41,8 @@ LEFT_OUT = frozenset(
         "max_recall_drop",
         "train_questions",
         "train_encoder",
+        "train_extractor",
+        "train_rewriter",
     )
 )
 # Patterns of the input may have commas, by which gcloud separates parameters.

@@ -14,8 +14,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from factmill.models.answering.answer_candidates import Candidate
+from factmill.models.answering.answer_models import AnswerModels
 from factmill.models.answering.rewriting import variants
-from factmill.models.answering.span_extractor import extract
 from factmill.models.answering.subquestions import SubQuestion, waves
 from factmill.runtime.answers.answer import AnswerStep, StepHit
 from factmill.runtime.answers.found_facts import Fact, best_facts, source_of
@@ -82,11 +82,13 @@ async def answer_hops(
 
 async def _hop(session: Session, asked: SubQuestion, before: dict[str, Hop], count: int) -> Hop:
     start = time.monotonic()
-    texts = variants(asked.question, {need: before[need].carried() for need in asked.needs})
+    models = session.index.answer_models
+    carried = {need: before[need].carried() for need in asked.needs}
+    texts = variants(asked.question, carried, put=models.put_in)
     searches = (session.search_pages(text, PAGES, SEGMENTS) for text in texts)
     found = await asyncio.gather(*searches)
     with session.timed("extract"):
-        hop = _best_hop(asked, texts, found, count)
+        hop = _best_hop(asked, texts, found, count, models)
     session.record(
         AnswerStep(
             asked.id,
@@ -103,13 +105,17 @@ async def _hop(session: Session, asked: SubQuestion, before: dict[str, Hop], cou
 
 
 def _best_hop(
-    asked: SubQuestion, texts: Sequence[str], found: Sequence[list[Hit]], count: int
+    asked: SubQuestion,
+    texts: Sequence[str],
+    found: Sequence[list[Hit]],
+    count: int,
+    models: AnswerModels,
 ) -> Hop:
     """The variant whose best candidate scores highest; a later one, which follows from a less
     likely answer, must be clearly better. The first one when none has any."""
     hops = []
     for text, hits in zip(texts, found, strict=True):
-        candidates = extract(text, [source_of(hit) for hit in hits])
+        candidates = models.extract(text, [source_of(hit) for hit in hits])
         facts = best_facts(hits, count)
         hops.append(Hop(asked, text, tuple(hits), tuple(facts), tuple(candidates)))
     best = hops[0]

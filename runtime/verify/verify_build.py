@@ -14,6 +14,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from factmill.models.answering.answer_models import span_models
 from factmill.models.codes.hash_head import HashHead
 from factmill.models.encoding.device import cores
 from factmill.models.encoding.published_encoder import PublishedEncoder
@@ -67,6 +68,8 @@ def _faults(build: BuildDir, manifest: Manifest, sample: int | None) -> Iterator
             encoder.check()
             if encoder.fingerprint != head.encoder:
                 yield f"{build.query_encoder}: not the encoder of the hash head"
+            for model in span_models(build, encoder).values():
+                model.check()
     except StoreError as error:
         yield str(error)
         return

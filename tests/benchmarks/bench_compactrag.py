@@ -3,21 +3,32 @@
     python -m tests.benchmarks.bench_compactrag base RECORDED_QA.jsonl INPUT.jsonl
     factmill build STORE --input INPUT.jsonl --near-duplicates off
     python -m tests.benchmarks.bench_compactrag replay STORE RECORDED_ANSWERS.jsonl
+    python -m tests.benchmarks.bench_compactrag answers STORE RECORDED_ANSWERS.jsonl
 
 `base` makes a page of each QA pair that an LLM wrote for a passage. `replay` asks the recorded
-sub-questions, as they were rewritten, and prints for how many questions the gold answer stands in
-the pairs found: three for each sub-question, as in the recorded run.
+sub-questions, as they were rewritten in the recorded run, and prints for how many questions the
+gold answer stands in the pairs found: three for each sub-question. `answers` runs the strategy
+`compactrag` with an LLM that gives the recorded decomposition: answers of earlier sub-questions are
+extracted and put in by us. It prints the same share, and calls and tokens.
 """
 
 from __future__ import annotations
 
 import argparse
+import asyncio
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from factmill.models.answering.answer_words import holds_answer
-from factmill.runtime.index import open_index
+from factmill.models.answering.subquestions import BadDecomposition, read_decomposition, single
+from factmill.models.llm.completion import Completion, Message, Usage
+from factmill.runtime.answers.answer_question import answer_async
+from factmill.runtime.answers.compactrag import DECOMPOSE
+from factmill.runtime.answers.hops import Hop, answer_hops
+from factmill.runtime.answers.session import QuestionLimits, Session, estimated_tokens
+from factmill.runtime.index import Index, open_index
 
 _PAIRS = 3
 
@@ -47,32 +58,100 @@ def replay(store: str, recorded: Path) -> None:
         texts = [sub["rewrited"] or sub["q"] for sub in subs]
         found = index.search_many(texts, _PAIRS)
         asked += len(texts)
-        ours += any(_holds(hit.text, gold) for hits in found for hit in hits)
-        theirs += any(_holds(_retrieved(sub), gold) for sub in subs)
+        ours += any(holds_answer(hit.text, gold) for hits in found for hit in hits)
+        theirs += any(holds_answer(_retrieved(sub), gold) for sub in subs)
     count = len(questions)
     print(f"{count} questions, {asked / count:.2f} sub-questions each")
     print(f"gold answer in {_PAIRS} pairs a sub-question: {ours / count:.3f}")
     print(f"recorded run: {theirs / count:.3f}")
 
 
+class RecordedLlm:
+    """Gives the recorded decomposition of a question, and the recorded answer, citing the first
+    passage. Tokens are estimated."""
+
+    def __init__(self, question: dict[str, Any]) -> None:
+        self._question = question
+
+    async def complete(
+        self,
+        messages: Sequence[Message],
+        _max_tokens: int,
+        _schema: dict[str, Any] | None = None,
+        _deadline: float | None = None,
+        step: str = "",
+    ) -> Completion:
+        said: dict[str, Any] = {
+            "reasoning": "", "answer": str(self._question["pred_answer"]), "citations": [1],
+        }  # fmt: skip
+        if step == DECOMPOSE:
+            said = decomposition(self._question)
+        text = json.dumps(said)
+        prompt = sum(estimated_tokens(message.content) for message in messages)
+        return Completion(text, False, Usage(1, prompt, estimated_tokens(text)))
+
+
+def decomposition(question: dict[str, Any]) -> dict[str, Any]:
+    """The recorded sub-questions as our step has them; each waits for one other at most, and says
+    "this person" where it means that one's answer."""
+    asked = [
+        {
+            "id": str(sub["index"]),
+            "question": sub["q"],
+            "needs": [str(sub["ref"])] if str(sub["ref"]).isdigit() else [],
+        }
+        for sub in question["sub"]
+    ]
+    return {"questions": asked}
+
+
+async def answers(store: str, recorded: Path) -> None:
+    """Print what the strategy found and took."""
+    index = open_index(store)
+    questions = [json.loads(line) for line in recorded.read_text(encoding="utf-8").splitlines()]
+    found = extracted = calls = tokens = fallen_back = 0
+    for question in questions:
+        gold = question["gold_answer"]
+        hops = await _hops(question, index)
+        found += any(holds_answer(fact.hit.text, gold) for hop in hops for fact in hop.facts)
+        extracted += any(holds_answer(one.text, gold) for hop in hops for one in hop.candidates[:1])
+        answer = await answer_async(
+            question["question"], index, RecordedLlm(question), "compactrag"
+        )
+        calls += answer.ledger.calls
+        tokens += answer.ledger.tokens
+        fallen_back += answer.strategy != "compactrag"
+    count = len(questions)
+    print(f"gold answer in {_PAIRS} pairs a sub-question: {found / count:.3f}")
+    print(f"gold answer extracted from a sub-question: {extracted / count:.3f}")
+    print(f"calls {calls / count:.2f}, tokens {tokens / count:.0f}, not answered {fallen_back}")
+
+
+async def _hops(question: dict[str, Any], index: Index) -> list[Hop]:
+    try:
+        asked = read_decomposition(decomposition(question))
+    except BadDecomposition:
+        asked = single(question["question"])
+    session = Session(question["question"], index, None, QuestionLimits())
+    return list((await answer_hops(session, asked, _PAIRS)).values())
+
+
 def _retrieved(sub: dict[str, Any]) -> str:
     return str(sub.get("retrieved") or "")
 
 
-def _holds(text: str, gold: str) -> bool:
-    return holds_answer(text, gold)
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("step", choices=("base", "replay"))
+    parser.add_argument("step", choices=("base", "replay", "answers"))
     parser.add_argument("source")
     parser.add_argument("other", type=Path)
     options = parser.parse_args()
     if options.step == "base":
         print(f"{write_base(Path(options.source), options.other)} pairs")
-    else:
+    elif options.step == "replay":
         replay(options.source, options.other)
+    else:
+        asyncio.run(answers(options.source, options.other))
 
 
 if __name__ == "__main__":

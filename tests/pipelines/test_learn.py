@@ -19,6 +19,7 @@ from tests.conftest import SAMPLES
 
 SHARDS = 2
 QUESTION = {"id": "1", "question": "Where is my suitcase kept?", "gold_ids": ["visitor-faq.html"]}
+NAMES = ["the bridge", "the museum", "Saltmere", "the ferry", "the crane"]
 ELSEWHERE = {"id": "2", "question": "What is nowhere?", "gold_ids": ["nowhere.html"]}
 
 
@@ -28,7 +29,8 @@ def _build(store: Store, *options: str) -> BuildDir:
         [
             "build", str(store.root), "--input", str(folder / "pages"), "--code-bits", "64",
             "--shards", str(SHARDS), "--store-embeddings",
-            "--train-questions", str(folder / "questions.jsonl"), *options,
+            "--train-questions", str(folder / "questions.jsonl"),
+            "--train-rewriter", str(folder / "rewrites.jsonl"), *options,
         ]
     )  # fmt: skip
     assert code == 0
@@ -44,6 +46,11 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
         shutil.copy(SAMPLES / "html" / "museum" / name, folder / "pages")
     lines = [json.dumps(question) + "\n" for question in (QUESTION, ELSEWHERE)]
     (folder / "questions.jsonl").write_text("".join(lines))
+    rewrites = [
+        json.dumps({"question": "Where is it?", "answer": name, "rewritten": f"Where is {name}?"})
+        for name in NAMES
+    ]
+    (folder / "rewrites.jsonl").write_text("\n".join(rewrites))
     store = Store(folder / "store")
     _build(store)
     return store
@@ -75,6 +82,16 @@ def test_search_rerank_scores_by_the_stored_embeddings(
     assert scores[3] > scores[2]
 
 
+def test_build_trains_a_model_of_answers_that_queries_use(store: Store) -> None:
+    build = store.published()
+    about = _report(build)["answer_models"]["rewriter"]
+    assert about["training"]["rows"] == len(NAMES)
+    assert read_manifest(build).configuration["train_rewriter"].endswith("rewrites.jsonl")
+    put_in = open_index(store.root).answer_models.put_in
+    assert "Saltmere" in put_in("When was it built?", "Saltmere")
+    assert verify_build(build, read_manifest(build)) == []
+
+
 def test_build_retrain_of_unchanged_input_learns_again_and_keeps_the_units(
     store: Store, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -92,6 +109,7 @@ def test_build_retrain_of_unchanged_input_learns_again_and_keeps_the_units(
 
     assert after != before
     assert "inherited_from" not in _report(after)
+    assert _report(after)["answer_models"]["rewriter"]["inherited_from"] == before.build_id
     assert "losses" in _report(after)
     assert HashHead.load(after.hash_head).trained_on != 1
     assert _units(after) == _units(before)

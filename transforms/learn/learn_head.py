@@ -24,6 +24,7 @@ from factmill.schemas.layout import BuildDir
 from factmill.schemas.manifest import StageCounts
 from factmill.schemas.progress_events import report_progress
 from factmill.schemas.storage.atomic import copy_folder, write_text
+from factmill.transforms.learn.learn_answer_models import learn_answer_models
 from factmill.transforms.learn.publish_encoder import publish_encoder
 from factmill.transforms.learn.sample_sizes import sample_sizes
 from factmill.transforms.learn.training_examples import (
@@ -54,7 +55,8 @@ _ENCODER_NEGATIVES = 8
 
 @dataclass(frozen=True)
 class LearnHead:
-    """Learn the head from a sample of the build, or copy the parent's and measure it."""
+    """Learn the head from a sample of the build, or copy the parent's and measure it; then the
+    models of answers."""
 
     build: BuildDir
     shards: int
@@ -64,12 +66,16 @@ class LearnHead:
     labelled: tuple[LabelledQuestion, ...] = ()
     tune_encoder: bool = False
     retrain: bool = False
+    # Paths of examples by the names of answer models.
+    answer_examples: tuple[tuple[str, str], ...] = ()
 
     def __call__(self, _task: int) -> StageCounts:
         inherited = self.inherited()
         about = self._measured(inherited) if inherited else self._learned()
         about["training"] = asdict(self.config)
         about["measured_units"] = MEASURED_UNITS
+        examples = dict(self.answer_examples)
+        about["answer_models"] = learn_answer_models(self.build, self.parent, examples, STAGE)
         write_text(self.build.models / REPORT, json.dumps(about, indent=1, sort_keys=True) + "\n")
         return StageCounts(about["examples"], about["examples"])
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import cast
 
+from factmill.models.answering.answer_models import AnswerModels
 from factmill.models.answering.content_words import content_stems
 from factmill.models.answering.sentence_spans import sentence_spans
 from factmill.runtime.index import Hit, Index, UnitHit
@@ -19,6 +20,7 @@ class FixedIndex:
     pages: dict[str, str]
     queries: list[str] = field(default_factory=list)
     build = SimpleNamespace(build_id="build-1")
+    answer_models = AnswerModels()
 
     def search(self, query: str, k: int = 20) -> list[Hit]:
         self.queries.append(query)

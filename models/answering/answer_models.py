@@ -1,0 +1,49 @@
+"""What finds answers and puts them into questions: the models of a build where it learned them,
+and rules."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from factmill.models.answering import learned_extraction, learned_rewriting
+from factmill.models.answering.answer_candidates import Candidate, Source
+from factmill.models.answering.learned_extraction import LearnedExtractor
+from factmill.models.answering.learned_rewriting import LearnedRewriter
+from factmill.models.answering.rewriting import put_in
+from factmill.models.answering.span_extractor import extract
+from factmill.models.answering.span_model import CARD, SpanModel
+from factmill.models.encoding.published_encoder import PublishedEncoder
+from factmill.schemas.layout import BuildDir
+
+SPAN_MODELS = (learned_extraction.NAME, learned_rewriting.NAME)
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerModels:
+    """`extract` gives candidates for the answer to a question from sources, best first; `put_in`
+    the question with the words replaced that stand for an answer."""
+
+    extract: Callable[[str, Sequence[Source]], list[Candidate]] = extract
+    put_in: Callable[[str, str], str] = put_in
+
+
+def answer_models(build: BuildDir, encoder: PublishedEncoder | None) -> AnswerModels:
+    """Those of a build; `encoder` is that of its queries, if it is open already."""
+    found = span_models(build, encoder)
+    extractor, rewriter = (found.get(name) for name in SPAN_MODELS)
+    return AnswerModels(
+        partial(extract, reader=LearnedExtractor(extractor)) if extractor else extract,
+        LearnedRewriter(rewriter) if rewriter else put_in,
+    )
+
+
+def span_models(build: BuildDir, encoder: PublishedEncoder | None = None) -> dict[str, SpanModel]:
+    """The span models that a build has, by name; nothing is read of them yet."""
+    encoder = encoder or PublishedEncoder(build.query_encoder)
+    return {
+        name: SpanModel(folder, encoder)
+        for name in SPAN_MODELS
+        if ((folder := build.span_model(name)) / CARD).is_file()
+    }

@@ -1,0 +1,57 @@
+"""Files of training examples: a JSON list, or one object a line."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple, TypeVar
+
+from factmill.schemas.errors import OptionError
+from factmill.schemas.ids import content_id
+from factmill.schemas.storage.paths import StoragePath
+
+T = TypeVar("T")
+
+
+class ExampleFile(NamedTuple):
+    """What an option named: a file, and what its content is called in fingerprints."""
+
+    path: StoragePath
+    content: str
+    fingerprint: str
+
+
+def open_examples(path: StoragePath, option: str) -> ExampleFile:
+    """Raises OptionError for a file that cannot be read."""
+    try:
+        content = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise OptionError(f"{option} {path}: {error}") from None
+    return ExampleFile(path, content, content_id("examples", content))
+
+
+def examples_in(
+    file: ExampleFile, option: str, read: Callable[[Mapping[str, Any]], T | None]
+) -> list[T]:
+    """What `read` makes of each object. Raises OptionError, with the number of the example, for one
+    that is none, and for a file without any."""
+    found: list[T] = []
+    try:
+        rows = _rows(file.content)
+    except (ValueError, RecursionError) as error:
+        raise OptionError(f"{option} {file.path}: no JSON ({error})") from None
+    for number, row in enumerate(rows, 1):
+        example = read(row) if isinstance(row, dict) else None
+        if example is None:
+            raise OptionError(f"{option} {file.path}: example {number} is none")
+        found.append(example)
+    if not found:
+        raise OptionError(f"{option} {file.path}: no example in it")
+    return found
+
+
+def _rows(content: str) -> list[Any]:
+    if content.lstrip().startswith("["):
+        rows: list[Any] = json.loads(content)
+        return rows
+    return [json.loads(line) for line in content.split("\n") if line.strip()]

@@ -1,0 +1,153 @@
+"""A small model that marks a span of its input: the encoder of queries with upper layers tuned for
+it, and a linear map that gives every token a score as the span's first token, as its last, and for
+each of a few labels that say what the span is.
+
+    30_models/<name>/card.json           what it was tuned from and on; written last
+                     model.safetensors   tuned layers and the linear map, half precision
+
+Lower layers, embeddings and tokenizer are those of the build's query encoder, so that the files are
+small. NumPy runs it, as it runs that encoder. What the files say is not trusted: whatever does not
+fit is CorruptStore. Knows nothing of training, and nothing of questions.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from safetensors import SafetensorError, safe_open
+
+from factmill.models.encoding.batching import Floats
+from factmill.models.encoding.bert import Bert, TokenIds, products, weight_names
+from factmill.models.encoding.published_encoder import PublishedEncoder
+from factmill.schemas.errors import CorruptStore
+from factmill.schemas.storage.paths import StoragePath, local_copy, read_start
+
+WEIGHTS, CARD = "model.safetensors", "card.json"
+FILES = (WEIGHTS, CARD)
+FORMAT = 1
+HEAD_WEIGHT, HEAD_BIAS = "head.weight", "head.bias"
+# Columns of the linear map before those of the labels.
+START, END, LABELS = 0, 1, 2
+_MAX_CARD_BYTES = 1 << 16
+_MAX_LABELS = 256
+_LAYER = "encoder.layer."
+
+
+@dataclass(frozen=True, slots=True)
+class SpanCard:
+    """What `card.json` says. `encoder` is the fingerprint of the encoder whose upper
+    `tuned_layers` were tuned, `labels` what the columns after start and end are for, `training`
+    the data, their numbers and settings, `held_out` figures on examples that were not fitted."""
+
+    encoder: str
+    tuned_layers: int
+    labels: list[str]
+    training: dict[str, Any]
+    held_out: dict[str, float]
+    made_with: list[str]
+    format: int = FORMAT
+
+    def __post_init__(self) -> None:
+        if self.format != FORMAT:
+            raise ValueError(f"format {self.format!r}, this version reads {FORMAT}")
+        if type(self.tuned_layers) is not int or self.tuned_layers < 0:
+            raise ValueError(f"{self.tuned_layers!r} tuned layers")
+        sound = isinstance(self.labels, list) and all(isinstance(one, str) for one in self.labels)
+        if not sound or len(self.labels) > _MAX_LABELS:
+            raise ValueError("its labels are no short list of texts")
+
+    @property
+    def outputs(self) -> int:
+        """Columns of the linear map."""
+        return LABELS + len(self.labels)
+
+    def to_json(self) -> str:
+        return json.dumps(asdict(self), indent=1, sort_keys=True, ensure_ascii=False) + "\n"
+
+    @classmethod
+    def from_json(cls, text: bytes) -> SpanCard:
+        """Raises ValueError, TypeError, KeyError or RecursionError for what is no card."""
+        return cls(**json.loads(text))
+
+
+class SpanScores(NamedTuple):
+    """Log-odds of every token: as the first of the span, as its last, and of each label; shapes
+    (tokens,), (tokens,) and (tokens, labels)."""
+
+    start: Floats
+    end: Floats
+    labels: Floats
+
+
+class SpanModel:
+    """Making one costs nothing: files are read when they are asked for. Thread-safe."""
+
+    def __init__(self, folder: StoragePath, encoder: PublishedEncoder) -> None:
+        self.folder, self.encoder = folder, encoder
+
+    @cached_property
+    def card(self) -> SpanCard:
+        """Raises CorruptStore."""
+        path = self.folder / CARD
+        try:
+            content = read_start(path, _MAX_CARD_BYTES + 1)
+            if len(content) > _MAX_CARD_BYTES:
+                raise ValueError("longer than one can be")
+            return SpanCard.from_json(content)
+        except (OSError, ValueError, TypeError, KeyError, RecursionError) as error:
+            raise CorruptStore(f"{path}: not the card of a span model ({error})") from None
+
+    def __call__(self, tokens: TokenIds) -> SpanScores:
+        """Scores of a text's tokens. Raises CorruptStore."""
+        bert, weight, bias = self._parts
+        with np.errstate(all="ignore"):
+            scores = products(bert(tokens), weight) + bias
+        if not np.isfinite(scores).all():
+            raise CorruptStore(f"{self.folder / WEIGHTS}: its scores are no numbers")
+        return SpanScores(scores[:, START], scores[:, END], scores[:, LABELS:])
+
+    def check(self) -> None:
+        """Raises CorruptStore unless it can mark spans."""
+        self(np.zeros(1, dtype=np.int64))
+
+    @property
+    def longest(self) -> int:
+        """Tokens that it reads."""
+        return self.encoder.bert.longest
+
+    @cached_property
+    def _parts(self) -> tuple[Bert, Floats, Floats]:
+        path, card, below = self.folder / WEIGHTS, self.card, self.encoder.bert
+        if card.encoder != self.encoder.fingerprint:
+            raise CorruptStore(f"{path}: tuned from another encoder than the build has")
+        try:
+            names = tuned_names(below, card.tuned_layers)
+            with safe_open(local_copy(path), framework="numpy") as file:
+                tuned = {name: _tensor(file, name) for name in names}
+                weight, bias = _tensor(file, HEAD_WEIGHT), _tensor(file, HEAD_BIAS)
+            if weight.shape != (card.outputs, below.dimension) or bias.shape != (card.outputs,):
+                raise ValueError(f"a linear map of shape {weight.shape}, bias {bias.shape}")
+            return Bert({**below.weights, **tuned}, below.shape), weight, bias
+        except (OSError, SafetensorError, KeyError, TypeError, ValueError) as error:
+            raise CorruptStore(f"{path}: not the weights of a span model ({error})") from None
+
+
+def tuned_names(bert: Bert, tuned_layers: int) -> list[str]:
+    """The names of the weights of the upper layers. Raises ValueError for more than there are."""
+    first = bert.shape.layers - tuned_layers
+    if first < 0:
+        raise ValueError(f"{tuned_layers} tuned layers of {bert.shape.layers}")
+    names = (name for name in weight_names(bert.shape.layers) if name.startswith(_LAYER))
+    return [name for name in names if int(name.split(".")[2]) >= first]
+
+
+def _tensor(file: Any, name: str) -> Floats:
+    """A tensor of a file. Raises ValueError unless it is one of 16-bit floats."""
+    values = file.get_tensor(name)
+    if values.dtype != np.float16:
+        raise ValueError(f"{name} of {values.dtype}")
+    return np.ascontiguousarray(values, dtype=np.float32)

@@ -1,0 +1,203 @@
+"""The models of answers in a build: trained, taken over, or left out with a notice."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from factmill.models.answering.answer_models import answer_models, span_models
+from factmill.models.answering.extraction_training import EXTRACTION
+from factmill.models.answering.rewriting import put_in
+from factmill.models.answering.rewriting_training import REWRITING
+from factmill.models.answering.span_examples import SpanTraining
+from factmill.models.answering.span_extractor import extract
+from factmill.models.answering.span_model import CARD, FILES, WEIGHTS
+from factmill.models.encoding.published_encoder import CARD as ENCODER_CARD
+from factmill.models.encoding.published_encoder import PublishedEncoder
+from factmill.schemas.errors import BuildError, OptionError
+from factmill.schemas.layout import BuildDir
+from factmill.schemas.manifest import read_manifest
+from factmill.transforms.learn import learn_answer_models as learning
+from factmill.transforms.learn.learn_answer_models import learn_answer_models
+from tests.models.answering.tiny_span_model import published_tiny_encoder
+from tests.runtime.tiny_build import random_head, write_manifest, write_tables, write_vectors
+
+ROW = {"question": "when did it open?", "answer": "museum", "rewritten": "when did museum open?"}
+READ = {
+    "question": "who is it ?", "context": "Ray built it .",
+    "answers": {"text": ["Ray"], "answer_start": [0]},
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def encoder(tmp_path_factory: pytest.TempPathFactory) -> PublishedEncoder:
+    return published_tiny_encoder(tmp_path_factory.mktemp("encoder"))
+
+
+@pytest.fixture
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
+    """Examples of both models, which are trained for a moment only."""
+    short = SpanTraining(tuned_layers=1, epochs=1)
+    trainers = (replace(EXTRACTION, training=short), replace(REWRITING, training=short))
+    monkeypatch.setattr(learning, "TRAINERS", trainers)
+    (tmp_path / "read.json").write_text(json.dumps([READ] * 20))
+    (tmp_path / "rewrite.jsonl").write_text("\n".join([json.dumps(ROW)] * 20))
+    return {
+        "span_extractor": str(tmp_path / "read.json"),
+        "rewriter": str(tmp_path / "rewrite.jsonl"),
+    }
+
+
+def _with_encoder(folder: Path, encoder: PublishedEncoder) -> BuildDir:
+    build = BuildDir(folder)
+    shutil.copytree(str(encoder.folder), str(build.query_encoder))
+    return build
+
+
+@pytest.fixture
+def parent(tmp_path: Path, encoder: PublishedEncoder, files: dict[str, str]) -> BuildDir:
+    """A published build with both models."""
+    parent = _with_encoder(tmp_path / "parent", encoder)
+    learn_answer_models(parent, None, files, "learn")
+    write_tables(parent)
+    random_head().save(parent.hash_head)
+    write_vectors(parent, random_head())
+    write_manifest(parent)
+    return parent
+
+
+def _shared(build: BuildDir, parent: BuildDir, name: str) -> bool:
+    return all(
+        os.path.samefile(str(build.span_model(name) / file), str(parent.span_model(name) / file))
+        for file in FILES
+    )
+
+
+def test_answer_models_are_trained_and_say_on_what(
+    tmp_path: Path, encoder: PublishedEncoder, files: dict[str, str]
+) -> None:
+    build = _with_encoder(tmp_path / "b", encoder)
+    report = learn_answer_models(build, None, files, "learn")
+    assert sorted(report) == ["rewriter", "span_extractor"]
+    models = span_models(build)
+    for model in models.values():
+        model.check()
+    card = models["rewriter"].card
+    assert card.labels == ["{A}"]
+    assert (card.encoder, card.tuned_layers) == (encoder.fingerprint, 1)
+    assert {name: card.training[name] for name in ("file", "rows", "fitted")} == {
+        "file": "rewrite.jsonl", "rows": 19, "fitted": 19,
+    }  # fmt: skip
+    assert card.held_out["examples"] == 1.0
+    assert report["rewriter"]["held_out"] == card.held_out
+    assert models["span_extractor"].card.labels == []
+    assert sorted(path.name for path in build.span_model("rewriter").iterdir()) == sorted(FILES)  # type: ignore[union-attr]
+
+
+def test_answer_models_that_nothing_asks_for_are_not_made(
+    tmp_path: Path, encoder: PublishedEncoder
+) -> None:
+    build = _with_encoder(tmp_path / "b", encoder)
+    assert learn_answer_models(build, None, {}, "learn") == {}
+    assert span_models(build) == {}
+    assert answer_models(build, None).extract is extract
+    assert answer_models(build, None).put_in is put_in
+
+
+@pytest.mark.parametrize("given", [True, False])
+def test_answer_models_of_the_parent_are_taken_over(
+    tmp_path: Path,
+    parent: BuildDir,
+    encoder: PublishedEncoder,
+    files: dict[str, str],
+    given: bool,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(learning, "_trained", None)  # not even asked
+    build = _with_encoder(tmp_path / "b", encoder)
+    report = learn_answer_models(build, parent, files if given else {}, "learn")
+    for name in ("rewriter", "span_extractor"):
+        assert _shared(build, parent, name)
+        assert report[name]["inherited_from"] == "parent"
+
+
+def test_answer_models_of_other_examples_or_settings_are_trained_anew(
+    tmp_path: Path,
+    parent: BuildDir,
+    encoder: PublishedEncoder,
+    files: dict[str, str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    Path(files["rewriter"]).write_text("\n".join([json.dumps(ROW)] * 8))
+    build = _with_encoder(tmp_path / "b", encoder)
+    report = learn_answer_models(build, parent, files, "learn")
+    assert report["rewriter"]["training"]["rows"] == 8
+    assert _shared(build, parent, "span_extractor")
+    changed = SpanTraining(tuned_layers=2, epochs=1)
+    trainers = tuple(replace(one, training=changed) for one in learning.TRAINERS)
+    monkeypatch.setattr(learning, "TRAINERS", trainers)
+    again = _with_encoder(tmp_path / "c", encoder)
+    assert "training" in learn_answer_models(again, parent, files, "learn")["span_extractor"]
+    assert span_models(again)["span_extractor"].card.tuned_layers == 2
+
+
+def _other_encoder(build: BuildDir) -> None:
+    card = json.loads((build.query_encoder / ENCODER_CARD).read_text(encoding="utf-8"))
+    Path(str(build.query_encoder / ENCODER_CARD)).write_text(json.dumps(card | {"encoder": "x"}))
+
+
+def test_answer_models_over_another_encoder_are_left_out_with_a_notice(
+    tmp_path: Path,
+    parent: BuildDir,
+    encoder: PublishedEncoder,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    build = _with_encoder(tmp_path / "b", encoder)
+    _other_encoder(build)
+    assert learn_answer_models(build, parent, {}, "learn") == {}
+    assert "--train-rewriter FILE" in capfd.readouterr().err
+    assert span_models(build) == {}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_answer_models_that_are_damaged_in_the_parent_are_not_taken_over(
+    tmp_path: Path, parent: BuildDir, encoder: PublishedEncoder, files: dict[str, str], name: str
+) -> None:
+    path = Path(str(parent.span_model("rewriter") / name))
+    path.write_bytes(path.read_bytes()[:-1] + b" ")
+    build = _with_encoder(tmp_path / "b", encoder)
+    report: dict[str, Any] = learn_answer_models(build, parent, {}, "learn")
+    assert sorted(report) == ["span_extractor"]
+    trained = learn_answer_models(build, parent, files, "learn")
+    assert "training" in trained["rewriter"]
+
+
+def test_answer_models_of_no_encoder_or_bad_examples_are_refused(
+    tmp_path: Path, encoder: PublishedEncoder, files: dict[str, str]
+) -> None:
+    with pytest.raises(BuildError, match="--train-extractor"):
+        learn_answer_models(BuildDir(tmp_path / "none"), None, files, "learn")
+    build = _with_encoder(tmp_path / "b", encoder)
+    Path(files["rewriter"]).write_text("{}")
+    with pytest.raises(OptionError, match=r"--train-rewriter .* example 1 is none"):
+        learn_answer_models(build, None, files, "learn")
+    elsewhere = ROW | {"rewritten": "when did the ferry open?"}
+    Path(files["rewriter"]).write_text(json.dumps(elsewhere))
+    with pytest.raises(BuildError, match="no example that can be learned from"):
+        learn_answer_models(build, None, files, "learn")
+
+
+def test_answer_models_are_listed_and_used_by_the_runtime(
+    parent: BuildDir, encoder: PublishedEncoder
+) -> None:
+    listed = {file.path for file in read_manifest(parent).tables["30_models"].files}
+    assert {f"30_models/rewriter/{name}" for name in (WEIGHTS, CARD)} <= listed
+    models = answer_models(parent, encoder)
+    assert models.put_in is not put_in
+    assert "museum" in models.put_in("when did it open?", "museum")

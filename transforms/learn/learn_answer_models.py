@@ -1,0 +1,155 @@
+"""The small models of a build's answers: trained on files of examples, or the parent's.
+
+    --train-extractor FILE -> 30_models/span_extractor
+    --train-rewriter FILE  -> 30_models/rewriter
+
+The parent's is taken over, under a second name, when no file is given or when it was trained on the
+same examples, over the encoder that this build has. So a night trains nothing that was trained.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, replace
+from typing import Any
+
+import numpy as np
+from safetensors.numpy import save
+
+from factmill.models.answering.example_files import ExampleFile, examples_in, open_examples
+from factmill.models.answering.extraction_training import EXTRACTION
+from factmill.models.answering.rewriting_training import REWRITING
+from factmill.models.answering.span_model import CARD, FILES, WEIGHTS, SpanCard, SpanModel
+from factmill.models.answering.span_trainer import Row, SpanTrainer, held_out
+from factmill.models.encoding.published_encoder import PublishedEncoder
+from factmill.schemas.errors import BuildError, CorruptStore
+from factmill.schemas.layout import BuildDir
+from factmill.schemas.libraries import installed
+from factmill.schemas.storage.atomic import link_file, whole_file
+from factmill.schemas.storage.paths import as_storage_path, name_below
+from factmill.transforms.tasks.notices import warn
+from factmill.transforms.tasks.reused_files import intact
+
+TRAINERS: tuple[SpanTrainer[Any], ...] = (EXTRACTION, REWRITING)
+
+
+def learn_answer_models(
+    build: BuildDir, parent: BuildDir | None, files: Mapping[str, str], stage: str
+) -> dict[str, Any]:
+    """Make the models of the build, whose query encoder is there; `files` are paths of examples by
+    the names of models. What the report says of them.
+
+    Raises OptionError for files that hold no examples, and BuildError where examples are given and
+    the build has no encoder to tune."""
+    return {
+        trainer.name: about
+        for trainer in TRAINERS
+        if (about := _learned(build, parent, trainer, files.get(trainer.name), stage))
+    }
+
+
+def check_examples(path: str, trainer: SpanTrainer[Row]) -> list[Row]:
+    """The rows of a file. Raises OptionError."""
+    file = open_examples(as_storage_path(path), trainer.option)
+    return examples_in(file, trainer.option, trainer.read)
+
+
+def _learned(
+    build: BuildDir,
+    parent: BuildDir | None,
+    trainer: SpanTrainer[Row],
+    path: str | None,
+    stage: str,
+) -> dict[str, Any] | None:
+    (build.span_model(trainer.name) / CARD).unlink(missing_ok=True)
+    file = open_examples(as_storage_path(path), trainer.option) if path else None
+    if parent is not None:
+        card = _inheritable(build, parent, trainer, file, stage)
+        if card is not None:
+            for name in FILES:
+                link_file(
+                    parent.span_model(trainer.name) / name, build.span_model(trainer.name) / name
+                )
+            return {"inherited_from": parent.build_id, "held_out": card.held_out}
+    if file is None:
+        return None
+    if not build.has_query_encoder():
+        raise BuildError(f"{trainer.option}: the encoder of this build is none that can be tuned")
+    card = _trained(build, trainer, file)
+    return {"training": card.training, "held_out": card.held_out}
+
+
+def _inheritable(
+    build: BuildDir,
+    parent: BuildDir,
+    trainer: SpanTrainer[Row],
+    file: ExampleFile | None,
+    stage: str,
+) -> SpanCard | None:
+    """The card of the parent's model, if this build may have it."""
+    folder = parent.span_model(trainer.name)
+    if not (folder / CARD).is_file():
+        return None
+    try:
+        card = SpanModel(folder, PublishedEncoder(parent.query_encoder)).card
+        ours = PublishedEncoder(build.query_encoder).fingerprint
+    except CorruptStore:
+        return None
+    wanted = {"settings": asdict(trainer.training), "examples": file.fingerprint if file else None}
+    if file and any(card.training.get(name) != value for name, value in wanted.items()):
+        return None
+    whole = all(intact(parent, name_below(folder / name, parent.root)) for name in FILES)
+    if whole and card.encoder == ours:
+        return card
+    if file is None:
+        why = "was trained over another encoder" if whole else "is damaged"
+        warn(stage, f"{trainer.name} of the build before {why}: left out ({trainer.option} FILE)")
+    return None
+
+
+def _trained(build: BuildDir, trainer: SpanTrainer[Row], file: ExampleFile) -> SpanCard:
+    """Train the model and write it, the card last."""
+    from factmill.models.answering.span_training import tune
+
+    config = trainer.training
+    encoder = PublishedEncoder(build.query_encoder)
+    fitted, measured = held_out(examples_in(file, trainer.option, trainer.read), config.seed)
+    bert = encoder.bert
+    config = replace(config, tuned_layers=min(config.tuned_layers, bert.shape.layers))
+    examples, labels = trainer.prepare(fitted, encoder.new_tokenizer(), bert.longest)
+    if not examples:
+        raise BuildError(f"{trainer.option} {file.path}: no example that can be learned from")
+    weights = tune(bert, examples, len(labels), config)
+    folder = build.span_model(trainer.name)
+    halves = {name: np.ascontiguousarray(values, np.float16) for name, values in weights.items()}
+    with whole_file(folder / WEIGHTS) as temporary:
+        temporary.write_bytes(save(halves))
+    card = SpanCard(
+        encoder=encoder.fingerprint,
+        tuned_layers=config.tuned_layers,
+        labels=labels,
+        training={
+            "file": file.path.name,
+            "examples": file.fingerprint,
+            "rows": len(fitted),
+            "fitted": len(examples),
+            "settings": asdict(trainer.training),
+        },
+        held_out={},
+        made_with=[installed("tokenizers", 2), installed("torch", 2)],
+    )
+    _write(build, trainer.name, card)
+    figures = trainer.figures(SpanModel(folder, encoder), measured)
+    card = replace(card, held_out={name: _rounded(value) for name, value in figures.items()})
+    _write(build, trainer.name, card)
+    return card
+
+
+def _write(build: BuildDir, name: str, card: SpanCard) -> None:
+    with whole_file(build.span_model(name) / CARD) as temporary:
+        temporary.write_text(card.to_json(), encoding="utf-8")
+
+
+def _rounded(value: float) -> float:
+    return round(value, 4) if math.isfinite(value) else 0.0
