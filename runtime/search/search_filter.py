@@ -19,6 +19,15 @@ def _is_value(value: object) -> bool:
     return isinstance(value, str) and bool(value) and value.isprintable()
 
 
+def _in_utc(name: str, moment: datetime) -> datetime:
+    if moment.tzinfo is None:
+        return moment.replace(tzinfo=timezone.utc)
+    try:
+        return moment.astimezone(timezone.utc)
+    except OverflowError:
+        raise OptionError(f"{name} is no moment from the years 1 to 9999") from None
+
+
 @dataclass(frozen=True, slots=True)
 class SearchFilter:
     """What a search may find; an empty field allows all. Of several values one must fit, and all
@@ -56,8 +65,8 @@ class SearchFilter:
                 raise OptionError(f"sites: {site!r} is not a host like example.org")
         for name in ("fetched_from", "fetched_until"):
             moment = getattr(self, name)
-            if moment is not None and moment.tzinfo is None:
-                object.__setattr__(self, name, moment.replace(tzinfo=timezone.utc))
+            if moment is not None:
+                object.__setattr__(self, name, _in_utc(name, moment))
 
     def __bool__(self) -> bool:
         """Whether anything is left out."""

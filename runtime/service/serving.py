@@ -52,13 +52,13 @@ def serve(settings: ServiceSettings, host: str, port: int, workers: int = 1) -> 
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda *_: None)
         app = partial(_app, settings, service)
-        uvicorn.Server(_config(settings, app)).run(sockets=[listener])
+        uvicorn.Server(uvicorn_config(settings, app)).run(sockets=[listener])
 
 
 def _serve_by_processes(settings: ServiceSettings, listener: socket.socket, workers: int) -> None:
     with tempfile.TemporaryDirectory(prefix="factmill-metrics-") as folder:
         os.environ[FOLDER_VARIABLE] = folder
-        config = _config(settings, partial(_app, settings), workers)
+        config = uvicorn_config(settings, partial(_app, settings), workers)
         Multiprocess(config, [listener]).run()
 
 
@@ -75,7 +75,7 @@ def log_to_stderr() -> None:
         logging.getLogger(name).setLevel(logging.INFO)
 
 
-def _config(settings: ServiceSettings, app: object, workers: int = 1) -> uvicorn.Config:
+def uvicorn_config(settings: ServiceSettings, app: object, workers: int = 1) -> uvicorn.Config:
     limits = settings.limits
     return uvicorn.Config(
         app,  # type: ignore[arg-type]
