@@ -41,7 +41,7 @@ from factmill.runtime.verify.background_check import BackgroundCheck
 from factmill.runtime.verify.check_opening import open_files
 from factmill.runtime.verify.file_checksums import FileChecks
 from factmill.runtime.verify.opening_checks import OpeningCheck
-from factmill.schemas.errors import CorruptStore, OptionError
+from factmill.schemas.errors import CorruptStore, NotInBuild
 from factmill.schemas.layout import BuildDir, Store
 from factmill.schemas.manifest import Manifest, read_manifest
 from factmill.schemas.records import Page, Proposition, QAPair, Segment
@@ -343,7 +343,7 @@ class Index:
     def _check(self, k: int, rerank: bool) -> None:
         check_hits(k)
         if rerank and not self._files.has_embeddings:
-            raise OptionError(f"{self.build.root}: its index was written without embeddings")
+            raise NotInBuild(f"{self.build.root}: its index was written without embeddings")
 
 
 def open_index(store: str | StoragePath, check: OpeningCheck = "auto") -> Index:

@@ -2,6 +2,7 @@
 
 FactmillError
 ├── OptionError        an option or argument is wrong: one line, exit code 2
+│   └── NotInBuild     what is asked for is right, but this build lacks it
 ├── MissingExtra       a package of an optional extra is not installed
 ├── Rejected           one record cannot be used: it becomes a row of a reject table
 ├── NoSuchRow          no page, segment or unit of the build has this id
@@ -27,6 +28,10 @@ class FactmillError(Exception):
 
 class OptionError(FactmillError):
     """An option or argument is wrong; the command exits with code 2."""
+
+
+class NotInBuild(OptionError):
+    """What is asked for needs a table, a column or vectors that the open build lacks."""
 
 
 class MissingExtra(FactmillError):

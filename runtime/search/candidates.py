@@ -115,14 +115,16 @@ class Candidates:
         codes_of: Callable[[Numbers], Codes],
     ) -> Numbers:
         """As `rows`, of those that a filter allows. The fewer they are, the more inverted lists are
-        probed; where that is most of them, the codes of all allowed rows are compared."""
+        probed; where that is most of them, or finds too few, the codes of all allowed rows are
+        compared."""
         kept = max(LEAST_ROWS, ROWS_PER_PAGE * pages)
         wanted = effort.by_short_codes * kept
         clusters = 0 if self._centroids is None else len(self._centroids)
         nprobe = effort.nprobe * allowed.table.rows // max(allowed.count, 1)
+        rows = np.empty(0, np.int64)
         if clusters > _PROBED_SHARE * nprobe:
             rows = self._lists.nearest(query, nprobe, wanted, allowed.flags)
-        else:
+        if len(rows) < min(kept, allowed.count):
             rows = allowed.numbers()
             rows = rows[np.sort(nearest_codes(codes_of(rows), query.code, wanted))]
         return rows[best_positions(scores(rows), kept)]

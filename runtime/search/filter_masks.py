@@ -24,7 +24,7 @@ from factmill.runtime.search.index_shard import Shard
 from factmill.runtime.search.search_filter import SearchFilter
 from factmill.runtime.search.segment_table import Flags, SegmentTable
 from factmill.runtime.search.sharded import Numbers
-from factmill.schemas.errors import CorruptStore, OptionError
+from factmill.schemas.errors import CorruptStore, NotInBuild
 from factmill.schemas.index_files import KINDS
 from factmill.schemas.layout import BuildDir
 from factmill.schemas.storage.paths import local_copy
@@ -57,7 +57,7 @@ class FilterMasks:
         self._lock = Lock()
 
     def allowed(self, wanted: SearchFilter) -> Allowed:
-        """What a filter allows. Raises OptionError for a filter that the build cannot answer,
+        """What a filter allows. Raises NotInBuild for a filter that the build cannot answer,
         CorruptStore for a table that cannot be read."""
         with self._lock:
             if wanted in self._kept:
@@ -101,7 +101,7 @@ class FilterMasks:
             with pq.ParquetFile(local_copy(path)) as file:
                 missing = set(wanted.columns) - set(file.schema_arrow.names)
                 if missing:
-                    raise OptionError(
+                    raise NotInBuild(
                         f"{self._build.build_id}: its pages have no column {min(missing)}, so they"
                         " cannot be filtered by it; build again"
                     )
@@ -145,5 +145,5 @@ def _conditions(wanted: SearchFilter) -> list[_Condition]:
 
 def _site_pattern(sites: Sequence[str]) -> str:
     """A regular expression of URLs whose host is one of the sites or below one."""
-    hosts = "|".join(re.escape(site.removeprefix("www.").strip(".").lower()) for site in sites)
+    hosts = "|".join(re.escape(site.lower().removeprefix("www.").strip(".")) for site in sites)
     return rf"^(?i:[a-z][a-z0-9+.-]*://([^/?#@]*@)?([^/?#@:]+\.)?({hosts})\.?(:[0-9]*)?([/?#]|$))"

@@ -19,13 +19,14 @@ def _is_value(value: object) -> bool:
     return isinstance(value, str) and bool(value) and value.isprintable()
 
 
-def _in_utc(name: str, moment: datetime) -> datetime:
+def _in_utc(moment: datetime) -> datetime:
     if moment.tzinfo is None:
         return moment.replace(tzinfo=timezone.utc)
     try:
         return moment.astimezone(timezone.utc)
     except OverflowError:
-        raise OptionError(f"{name} is no moment from the years 1 to 9999") from None
+        edge = datetime.min if moment.year == 1 else datetime.max
+        return edge.replace(tzinfo=timezone.utc)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +67,7 @@ class SearchFilter:
         for name in ("fetched_from", "fetched_until"):
             moment = getattr(self, name)
             if moment is not None:
-                object.__setattr__(self, name, _in_utc(name, moment))
+                object.__setattr__(self, name, _in_utc(moment))
 
     def __bool__(self) -> bool:
         """Whether anything is left out."""

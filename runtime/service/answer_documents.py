@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from factmill.runtime.service.search_documents import MOST_CHARACTERS, WireDocument
+from factmill.runtime.service.search_documents import MOST_CHARACTERS, SAID, WireDocument
 
 
 class AnswerRequest(WireDocument):
     """A question."""
 
     question: str = Field(
-        min_length=1, max_length=MOST_CHARACTERS, description="One question, in words"
+        pattern=SAID, max_length=MOST_CHARACTERS, description="One question, in words"
     )
     strategy: str | None = Field(
         None, max_length=100, description="How to answer: a name of `strategies` of GET /v1/build"

@@ -36,7 +36,7 @@ from factmill.runtime.service.openapi import openapi_document
 from factmill.runtime.service.problems import Problem, problem_of
 from factmill.runtime.service.request_limits import RequestLimits
 from factmill.runtime.service.request_log import RequestLog
-from factmill.runtime.service.service_state import Service
+from factmill.runtime.service.service_state import Service, strategies_with
 from factmill.runtime.service.settings import ServiceSettings
 from factmill.schemas.errors import FactmillError
 
@@ -56,7 +56,8 @@ ENDPOINTS = (
 def create_app(settings: ServiceSettings, service: Service | None = None) -> Starlette:
     """The application. It opens the store when it starts, unless a `service` is given, and closes
     it when it stops."""
-    document = openapi_document(ENDPOINTS, bool(settings.tokens))
+    strategies = strategies_with(bool(settings.answers.llm_url))
+    document = openapi_document(ENDPOINTS, bool(settings.tokens), strategies)
 
     async def openapi(_: Request) -> Response:
         return json_response(document)

@@ -10,6 +10,7 @@ from typing import Any
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
+from factmill.runtime.service.answer_documents import AnswerRequest
 from factmill.runtime.service.build_documents import ProblemDocument
 from factmill.runtime.service.http_endpoint import HttpEndpoint
 from factmill.runtime.service.problems import MEDIA_TYPE
@@ -19,8 +20,11 @@ _REF = "#/components/schemas/{model}"
 _ALWAYS, _WITH_TOKEN = (421,), (401,)
 
 
-def openapi_document(endpoints: Sequence[HttpEndpoint], with_token: bool) -> dict[str, Any]:
-    """The document; `with_token` says that requests need one."""
+def openapi_document(
+    endpoints: Sequence[HttpEndpoint], with_token: bool, strategies: Sequence[str]
+) -> dict[str, Any]:
+    """The document; `with_token` says that requests need one, `strategies` are those that can
+    answer."""
     models: list[type[BaseModel]] = [ProblemDocument]
     for endpoint in endpoints:
         if endpoint.request:
@@ -41,6 +45,8 @@ def openapi_document(endpoints: Sequence[HttpEndpoint], with_token: bool) -> dic
         operation = _operation(endpoint, of_model, with_token and not endpoint.public)
         paths.setdefault(endpoint.path, {})[endpoint.method.lower()] = operation
     components: dict[str, Any] = {"schemas": schemas["$defs"]}
+    of_strategy = components["schemas"][AnswerRequest.__name__]["properties"]["strategy"]
+    of_strategy["anyOf"][0] = {"enum": list(strategies), "type": "string"}
     if with_token:
         components["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
     return {

@@ -12,6 +12,7 @@ from starlette.responses import Response
 from factmill.schemas.errors import (
     FactmillError,
     NoSuchRow,
+    NotInBuild,
     OptionError,
     Unreachable,
 )
@@ -70,6 +71,8 @@ def problem_of(error: FactmillError) -> Problem:
     log."""
     if isinstance(error, NoSuchRow):
         return Problem(404, "not_found", str(error))
+    if isinstance(error, NotInBuild):
+        return Problem(409, "not_in_build", str(error).rpartition(": ")[2])
     if isinstance(error, OptionError):
         return Problem(422, "not_valid", str(error))
     if isinstance(error, Unreachable):

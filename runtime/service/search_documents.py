@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import date, datetime, time, timezone
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -12,6 +12,11 @@ from factmill.runtime.search.search_filter import MOST_VALUES, SearchFilter
 
 MOST_CHARACTERS = 20_000
 MOST_HITS = 100
+# Something beside blanks.
+SAID = r"\S"
+_Site = Annotated[str, Field(pattern=r"^[\w.-]+$", max_length=253)]
+_Language = Annotated[str, Field(pattern=r"^[A-Za-z-]+$", max_length=20)]
+_PageKind = Annotated[str, Field(pattern=r"^[\w-]+$", max_length=100)]
 
 
 class WireDocument(BaseModel):
@@ -23,14 +28,14 @@ class WireDocument(BaseModel):
 class FilterDocument(WireDocument):
     """What may be found at all. Of several values one must fit, and all fields together."""
 
-    sites: list[str] = Field(
+    sites: list[_Site] = Field(
         default_factory=list, max_length=MOST_VALUES,
         description="Hosts, with their subdomains: example.org",
     )  # fmt: skip
-    languages: list[str] = Field(
+    languages: list[_Language] = Field(
         default_factory=list, max_length=MOST_VALUES, description="Languages of pages: en, de"
     )
-    page_kinds: list[str] = Field(
+    page_kinds: list[_PageKind] = Field(
         default_factory=list, max_length=MOST_VALUES,
         description="Kinds of pages, in builds that tell them apart",
     )  # fmt: skip
@@ -71,7 +76,7 @@ class SearchRequest(WireDocument):
     """A query."""
 
     query: str = Field(
-        min_length=1, max_length=MOST_CHARACTERS, description="What is searched for, in words"
+        pattern=SAID, max_length=MOST_CHARACTERS, description="What is searched for, in words"
     )
     k: int = Field(20, ge=1, le=MOST_HITS, description="How many pages to return at most")
     rerank: bool = Field(False, description="Score by stored embeddings; the build must have such")

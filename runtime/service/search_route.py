@@ -40,6 +40,6 @@ ENDPOINTS = (
         "Find the pages that hold facts on a query",
         SearchResponse,
         SearchRequest,
-        problems=(400, 408, 413, 415, 422, 429, 503),
+        problems=(400, 408, 409, 413, 415, 422, 429, 503),
     ),
 )

@@ -99,6 +99,11 @@ class Service:
         self._following.close()
 
 
+def strategies_with(llm: bool) -> list[str]:
+    """The strategies that can answer with an LLM, or without one."""
+    return [name for name, one in STRATEGIES.items() if llm or not one.calls]
+
+
 def service_of(request: Request) -> Service:
     """The service that a request is for."""
     service: Service = request.app.state.service
