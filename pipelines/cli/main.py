@@ -95,7 +95,13 @@ def _serve(options: argparse.Namespace, _: list[str]) -> int:
         _need(package, "serve")
     from factmill.pipelines.cli.serve_command import serve_command
 
-    serve_command(options)
+    def announce(url: str) -> None:
+        if options.json:
+            print(json.dumps({"url": url, "workers": options.workers}), flush=True)
+        else:
+            print(f"factmill: {url}", flush=True)
+
+    serve_command(options, announce)
     return 0
 
 

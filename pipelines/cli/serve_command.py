@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 from factmill.pipelines.cli.answer_commands import answer_settings
@@ -15,9 +16,9 @@ TOKEN_VARIABLE = "FACTMILL_TOKEN"
 _SHORTEST_TOKEN = 8
 
 
-def serve_command(options: argparse.Namespace) -> None:
-    """Serve until a signal comes."""
-    serve(service_settings(options), options.host, options.port, options.workers)
+def serve_command(options: argparse.Namespace, announce: Callable[[str], object]) -> None:
+    """Serve until a signal comes. `announce` is told the address."""
+    serve(service_settings(options), options.host, options.port, options.workers, announce)
 
 
 def service_settings(options: argparse.Namespace) -> ServiceSettings:

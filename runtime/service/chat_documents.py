@@ -6,12 +6,14 @@ understands.
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from factmill.runtime.service.answer_documents import CitationDocument
-from factmill.runtime.service.search_documents import MOST_CHARACTERS, WireDocument
+from factmill.runtime.service.search_documents import MOST_CHARACTERS, WHOLE_NUMBER, WireDocument
+
+_One = Annotated[int, Field(ge=1, le=1), WHOLE_NUMBER]
 
 
 class ChatPart(BaseModel):
@@ -54,7 +56,7 @@ class ChatRequest(BaseModel):
     )
     stream: bool | None = Field(None, description="Whether to stream the answer")
     stream_options: StreamOptions | None = Field(None, description="How to stream")
-    n: int | None = Field(None, ge=1, le=1, description="One answer is all there is")
+    n: _One | None = Field(None, description="One answer is all there is")
 
     @property
     def question(self) -> str:

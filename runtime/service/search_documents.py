@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date, datetime, time, timezone
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from factmill.runtime.search.hits import Hit, UnitHit
 from factmill.runtime.search.search_filter import MOST_VALUES, SearchFilter
@@ -14,6 +14,15 @@ MOST_CHARACTERS = 20_000
 MOST_HITS = 100
 # Something beside blanks.
 SAID = r"\S"
+
+
+def _whole(value: object) -> object:
+    """To JSON Schema, 20.0 is an integer."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+WHOLE_NUMBER = BeforeValidator(_whole)
+_Hits = Annotated[int, Field(ge=1, le=MOST_HITS), WHOLE_NUMBER]
 _Site = Annotated[str, Field(pattern=r"^[\w.-]+$", max_length=253)]
 _Language = Annotated[str, Field(pattern=r"^[A-Za-z-]+$", max_length=20)]
 _PageKind = Annotated[str, Field(pattern=r"^[\w-]+$", max_length=100)]
@@ -78,7 +87,7 @@ class SearchRequest(WireDocument):
     query: str = Field(
         pattern=SAID, max_length=MOST_CHARACTERS, description="What is searched for, in words"
     )
-    k: int = Field(20, ge=1, le=MOST_HITS, description="How many pages to return at most")
+    k: _Hits = Field(20, description="How many pages to return at most")
     rerank: bool = Field(False, description="Score by stored embeddings; the build must have such")
     lexical: bool = Field(True, description="Also count the words that pages share with the query")
     filters: FilterDocument | None = Field(None, description="What may be found at all")

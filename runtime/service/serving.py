@@ -12,6 +12,7 @@ import resource
 import signal
 import socket
 import tempfile
+from collections.abc import Callable
 from functools import partial
 
 import uvicorn
@@ -33,21 +34,27 @@ _MORE_FILES = 512
 _HEALTH_SECONDS = 60
 
 
-def serve(settings: ServiceSettings, host: str, port: int, workers: int = 1) -> None:
-    """Serve until a signal comes. Raises OptionError for an address that cannot be taken, and what
-    opening the store raises."""
+def serve(
+    settings: ServiceSettings,
+    host: str,
+    port: int,
+    workers: int,
+    announce: Callable[[str], object],
+) -> None:
+    """Serve until a signal comes. `announce` is told the address, when requests may soon be sent.
+    Raises OptionError for an address that cannot be taken, and what opening the store raises."""
     _allow_files(settings.limits.connections + _MORE_FILES)
     listener = _bind(host, port)
     address, bound = listener.getsockname()[:2]
-    shown = f"[{address}]" if ":" in address else address
+    url = f"http://[{address}]:{bound}" if ":" in address else f"http://{address}:{bound}"
     with listener:
         if workers > 1:
             open_index(settings.store, "sizes").close()  # one line when there is none to open
-            print(f"factmill: http://{shown}:{bound}, {workers} processes", flush=True)
+            announce(url)
             _serve_by_processes(settings, listener, workers)
             return
         service = Service.open(settings)
-        print(f"factmill: http://{shown}:{bound}", flush=True)
+        announce(url)
         # uvicorn raises the signal again when it is done; nothing more is to be done then.
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda *_: None)

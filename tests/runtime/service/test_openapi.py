@@ -1,4 +1,5 @@
-"""The OpenAPI document, and the service held to it."""
+"""The OpenAPI document, and the service held to it by schemathesis with a few requests of each kind;
+`st run ADDRESS/openapi.json` sends more (docs/log.md)."""
 
 from __future__ import annotations
 
@@ -13,7 +14,7 @@ from schemathesis import GenerationMode
 from factmill.runtime.service.app import ENDPOINTS
 
 BOUNDED = settings(
-    max_examples=10, deadline=None, database=None, derandomize=True, phases=[Phase.generate],
+    max_examples=3, deadline=None, database=None, derandomize=True, phases=[Phase.generate],
     suppress_health_check=list(HealthCheck),
 )  # fmt: skip
 
@@ -64,14 +65,19 @@ def operation_of(document: dict[str, Any], client: httpx.Client, path: str) -> A
     return operation.ok()
 
 
-@pytest.mark.parametrize("path", [one.path for one in ENDPOINTS])
-@pytest.mark.parametrize("mode", [GenerationMode.POSITIVE, GenerationMode.NEGATIVE])
+@pytest.mark.parametrize(
+    ("path", "mode"),
+    [
+        (one.path, mode)
+        for one in ENDPOINTS
+        for mode in (GenerationMode.POSITIVE, GenerationMode.NEGATIVE)
+        if one.request or "{" in one.path or mode is GenerationMode.POSITIVE
+    ],
+)
 def test_service_answers_as_described_whatever_is_sent(
     client: httpx.Client, document: dict[str, Any], path: str, mode: GenerationMode
 ) -> None:
     operation = operation_of(document, client, path)
-    if mode is GenerationMode.NEGATIVE and not (operation.body or operation.path_parameters):
-        pytest.skip("it takes nothing that could be wrong")
 
     @BOUNDED
     @given(case=operation.as_strategy(generation_mode=mode))
