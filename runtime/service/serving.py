@@ -66,7 +66,17 @@ def _serve_by_processes(settings: ServiceSettings, listener: socket.socket, work
     with tempfile.TemporaryDirectory(prefix="factmill-metrics-") as folder:
         os.environ[FOLDER_VARIABLE] = folder
         config = uvicorn_config(settings, partial(_app, settings), workers)
-        Multiprocess(config, [listener]).run()
+        _Workers(config, [listener]).run()
+
+
+class _Workers(Multiprocess):
+    """The processes that serve. When they are to stop, the parent closes the socket as well, so
+    that the system refuses connections instead of keeping them waiting."""
+
+    def terminate_all(self) -> None:
+        for listener in self.sockets:
+            listener.close()
+        super().terminate_all()
 
 
 def _app(settings: ServiceSettings, service: Service | None = None) -> object:
@@ -108,9 +118,13 @@ def _bind(host: str, port: int) -> socket.socket:
             host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )[0]
         listener = socket.socket(family, socket.SOCK_STREAM)
+    except OSError as error:
+        raise OptionError(f"--host {host}: {error.strerror or error}") from None
+    try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind(address)
     except OSError as error:
+        listener.close()
         raise OptionError(f"--host {host} --port {port}: {error.strerror or error}") from None
     listener.set_inheritable(True)
     return listener

@@ -1,5 +1,5 @@
-"""The OpenAPI document, and the service held to it by schemathesis with a few requests of each kind;
-`st run ADDRESS/openapi.json` sends more (docs/log.md)."""
+"""The OpenAPI document, and the service held to it by a few requests of each kind that schemathesis
+makes; `st run ADDRESS/openapi.json` makes more (docs/log.md)."""
 
 from __future__ import annotations
 
