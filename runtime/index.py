@@ -11,6 +11,7 @@ With stored embeddings, `rerank` scores the candidates' segments by these instea
 
 from __future__ import annotations
 
+import asyncio
 import os
 import weakref
 from collections.abc import Callable, Iterator, Sequence
@@ -27,11 +28,14 @@ from factmill.runtime.lexical.bm25_scores import LexicalScores
 from factmill.runtime.mapped.open_files import IndexFiles
 from factmill.runtime.query_checks import check_hits, check_query
 from factmill.runtime.readers_lock import hold
+from factmill.runtime.rows.stored_rows import StoredRows
 from factmill.runtime.search.candidates import BY_CODES, WITH_WORDS, Effort
+from factmill.runtime.search.filter_masks import Allowed, FilterMasks
 from factmill.runtime.search.fusion import fused, lifted
 from factmill.runtime.search.hits import Hit, UnitHit
 from factmill.runtime.search.pages import Pages, ScoredSegments
 from factmill.runtime.search.row_scores import Query
+from factmill.runtime.search.search_filter import SearchFilter
 from factmill.runtime.search.searcher import Searcher
 from factmill.runtime.search.sharded import Numbers, without
 from factmill.runtime.search.texts import Texts
@@ -39,16 +43,19 @@ from factmill.runtime.verify.background_check import BackgroundCheck
 from factmill.runtime.verify.check_opening import open_files
 from factmill.runtime.verify.file_checksums import FileChecks
 from factmill.runtime.verify.opening_checks import OpeningCheck
-from factmill.schemas.errors import CorruptStore, OptionError
+from factmill.schemas.errors import CorruptStore, NotInBuild
 from factmill.schemas.layout import BuildDir, Store
 from factmill.schemas.manifest import Manifest, read_manifest
+from factmill.schemas.records import Page, Proposition, QAPair, Segment
 from factmill.schemas.storage.paths import StoragePath, parse_storage_path
 
-__all__ = ["Hit", "Index", "UnitHit", "open_build", "open_index"]
+__all__ = ["Hit", "Index", "SearchFilter", "UnitHit", "open_build", "open_index"]
 
 _UNITS_PER_HIT = 5
 # Segments with the best words that are candidates beside those of codes.
 _LEXICAL_SEGMENTS = 100
+# When a filter leaves too few pages, so many times the candidates are looked at.
+_MORE_CANDIDATES = 8
 
 
 class Index:
@@ -78,6 +85,37 @@ class Index:
     @cached_property
     def _texts(self) -> Texts:
         return Texts(self._files.shards)
+
+    @cached_property
+    def _rows(self) -> StoredRows:
+        return StoredRows(self.build, self._files.shards)
+
+    @cached_property
+    def _masks(self) -> FilterMasks:
+        return FilterMasks(self.build, self._files.shards, self._searcher.table)
+
+    def page(self, page_id: str) -> Page:
+        """The stored page of an id, with its text. Raises NoSuchRow, or CorruptStore for a table
+        that is missing or damaged; so do `segment` and `unit`."""
+        return self._rows.page(page_id)
+
+    def segment(self, segment_id: str) -> Segment:
+        """The stored segment of an id."""
+        return self._rows.segment(segment_id)
+
+    def unit(self, unit_id: str) -> Proposition | QAPair:
+        """The stored proposition or QA pair of an id."""
+        return self._rows.unit(unit_id)
+
+    async def page_async(self, page_id: str) -> Page:
+        """As `page`, in a thread; so are the others."""
+        return await asyncio.to_thread(self.page, page_id)
+
+    async def segment_async(self, segment_id: str) -> Segment:
+        return await asyncio.to_thread(self.segment, segment_id)
+
+    async def unit_async(self, unit_id: str) -> Proposition | QAPair:
+        return await asyncio.to_thread(self.unit, unit_id)
 
     def encode(self, queries: Sequence[str]) -> list[Query]:
         """Queries as the stages want them. Raises CorruptStore for the wrong encoder, and for
@@ -126,21 +164,45 @@ class Index:
         return self._texts.page_names()
 
     def search(
-        self, query: str, k: int = 20, rerank: bool = False, lexical: bool = True
+        self,
+        query: str,
+        k: int = 20,
+        rerank: bool = False,
+        lexical: bool = True,
+        only: SearchFilter | None = None,
     ) -> list[Hit]:
         """The k best pages, best first. `rerank` scores them by the stored embeddings; raises
-        OptionError when there are none. `lexical` counts the words they share with the query."""
-        return self.search_many([query], k, rerank, lexical)[0]
+        OptionError when there are none. `lexical` counts the words they share with the query.
+        `only` says what may be found at all; raises OptionError when the build cannot tell."""
+        return self.search_many([query], k, rerank, lexical, only)[0]
+
+    async def search_async(
+        self,
+        query: str,
+        k: int = 20,
+        rerank: bool = False,
+        lexical: bool = True,
+        only: SearchFilter | None = None,
+    ) -> list[Hit]:
+        """As `search`, in a thread; others go on meanwhile."""
+        return await asyncio.to_thread(self.search, query, k, rerank, lexical, only)
 
     def search_many(
-        self, queries: Sequence[str], k: int = 20, rerank: bool = False, lexical: bool = True
+        self,
+        queries: Sequence[str],
+        k: int = 20,
+        rerank: bool = False,
+        lexical: bool = True,
+        only: SearchFilter | None = None,
     ) -> list[list[Hit]]:
         """The k best pages of each query, encoded together. Raises OptionError for a query that
         is empty or no text, and for a k that no search gives."""
         for query in queries:
             check_query(query)
         self._check(k, rerank)
-        return self.search_encoded(self.encode(queries), k, rerank, lexical) if queries else []
+        if not queries:
+            return []
+        return self.search_encoded(self.encode(queries), k, rerank, lexical, only)
 
     def search_pages(self, query: str, k: int, most: int) -> list[list[Hit]]:
         """The k best pages as `search` finds them, each with `most` of its segments: the one that
@@ -169,22 +231,46 @@ class Index:
         return [best, *others[: most - 1]]
 
     def search_encoded(
-        self, queries: Sequence[Query], k: int, rerank: bool = False, lexical: bool = True
+        self,
+        queries: Sequence[Query],
+        k: int,
+        rerank: bool = False,
+        lexical: bool = True,
+        only: SearchFilter | None = None,
     ) -> list[list[Hit]]:
         """As `search_many`, of encoded queries; one after the other, as two threads of so many
         short calls take longer than one (docs/log.md)."""
+        allowed = self._masks.allowed(only) if only else None
+        kinds = allowed.unit_kinds if allowed else None
         found = [
-            self.hits(query, self.pages(query, k, rerank, lexical, spread=True), k, rerank)
+            self.hits(query, self._filtered(query, k, rerank, lexical, allowed), k, rerank, kinds)
             for query in queries
         ]
         self._file_check.raise_fault()
         return found
 
+    def _filtered(
+        self, query: Query, k: int, rerank: bool, lexical: bool, allowed: Allowed | None
+    ) -> Pages:
+        """The pages for k hits. Where a filter leaves fewer, more candidates are looked at, until
+        there are k pages or all that is allowed was seen."""
+        wanted = k
+        while True:
+            found = self.pages(query, wanted, rerank, lexical, spread=True, allowed=allowed)
+            if allowed is None or len(found) >= k or wanted >= allowed.rows:
+                return found
+            wanted *= _MORE_CANDIDATES
+
     def candidates(
-        self, query: Query, k: int, spread: bool = False, effort: Effort = BY_CODES
+        self,
+        query: Query,
+        k: int,
+        spread: bool = False,
+        effort: Effort = BY_CODES,
+        allowed: Allowed | None = None,
     ) -> Numbers:
         """The segments that k hits are chosen from by their codes."""
-        return self._searcher.candidates(query, k, spread, effort)
+        return self._searcher.candidates(query, k, spread, effort, allowed)
 
     def pages(
         self,
@@ -193,16 +279,19 @@ class Index:
         rerank: bool = False,
         lexical: bool = True,
         spread: bool = False,
+        allowed: Allowed | None = None,
     ) -> Pages:
         """All pages of the candidate segments for k hits, best first, before `hits` reads their
-        texts."""
+        texts. `allowed` is what may be among them."""
         searcher = self._searcher
         row_scores = searcher.row_scores(query, rerank)
-        segments = self.candidates(query, k, spread, WITH_WORDS if lexical else BY_CODES)
+        segments = self.candidates(query, k, spread, WITH_WORDS if lexical else BY_CODES, allowed)
         if not lexical:
             pages, _ = searcher.pages(searcher.scored(row_scores, segments))
             return pages.ranked(pages.scores)
         words = self._files.lexical.scores(query.text)
+        if allowed:
+            words = words.within(allowed.segments)
         by_words = words.best(_LEXICAL_SEGMENTS)
         segments = np.sort(np.concatenate([segments, without(by_words, segments)]))
         found = searcher.scored(row_scores, segments)
@@ -212,6 +301,8 @@ class Index:
         text = self._texts.segment(int(pages.segments[pages.scores.argmax()]))
         named = self._files.lexical.named(text, query.text)
         more = without(named.segments, segments)
+        if allowed:
+            more = allowed.among(more)
         if len(more):
             pages = self._by_words(found.and_more(searcher.scored(row_scores, more)), words)
         return pages.ranked(lifted(pages.scores, named.of(pages.segments)))
@@ -221,11 +312,19 @@ class Index:
         pages, of_words = self._searcher.pages(found, words.of(found.segments))
         return Pages(pages.pages, pages.segments, fused(pages.scores, of_words, words.most))
 
-    def hits(self, query: Query, pages: Pages, k: int, rerank: bool = False) -> list[Hit]:
-        """The first k pages, with the texts of their segments and units."""
+    def hits(
+        self,
+        query: Query,
+        pages: Pages,
+        k: int,
+        rerank: bool = False,
+        unit_kinds: frozenset[int] | None = None,
+    ) -> list[Hit]:
+        """The first k pages, with the texts of their segments and units; with units of some kinds
+        alone when these are given."""
         shown = pages.first(k)
         row_scores = self._searcher.row_scores(query, rerank)
-        units = self._searcher.units(row_scores, shown.segments, _UNITS_PER_HIT)
+        units = self._searcher.units(row_scores, shown.segments, _UNITS_PER_HIT, unit_kinds)
         return list(self._texts.hits(shown, *units))
 
     @property
@@ -252,7 +351,7 @@ class Index:
     def _check(self, k: int, rerank: bool) -> None:
         check_hits(k)
         if rerank and not self._files.has_embeddings:
-            raise OptionError(f"{self.build.root}: its index was written without embeddings")
+            raise NotInBuild(f"{self.build.root}: its index was written without embeddings")
 
 
 def open_index(store: str | StoragePath, check: OpeningCheck = "auto") -> Index:

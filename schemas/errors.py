@@ -2,8 +2,10 @@
 
 FactmillError
 ├── OptionError        an option or argument is wrong: one line, exit code 2
+│   └── NotInBuild     what is asked for is right, but this build lacks it
 ├── MissingExtra       a package of an optional extra is not installed
 ├── Rejected           one record cannot be used: it becomes a row of a reject table
+├── NoSuchRow          no page, segment or unit of the build has this id
 ├── BuildError         a build cannot be finished or published
 │   ├── ServerDown     the LLM server answers nobody; a later run goes on
 │   ├── BudgetSpent    the tokens that may be spent are spent; a later run goes on
@@ -28,6 +30,10 @@ class OptionError(FactmillError):
     """An option or argument is wrong; the command exits with code 2."""
 
 
+class NotInBuild(OptionError):
+    """What is asked for needs a table, a column or vectors that the open build lacks."""
+
+
 class MissingExtra(FactmillError):
     """A package of an optional extra is needed and not installed."""
 
@@ -42,6 +48,14 @@ class Rejected(FactmillError):
         super().__init__(f"{reason}: {detail}" if detail else reason)
         self.reason = reason
         self.detail = detail
+
+
+class NoSuchRow(FactmillError):
+    """No row of the build has this id. `what` is "page", "segment" or "unit"."""
+
+    def __init__(self, what: str, row_id: str) -> None:
+        super().__init__(f"no {what} has the id {row_id[:100]!r}")
+        self.what = what
 
 
 class BuildError(FactmillError):

@@ -5,13 +5,8 @@ from __future__ import annotations
 import argparse
 import asyncio
 from collections.abc import Awaitable, Callable
-from contextlib import AsyncExitStack
-from pathlib import Path
 from typing import TypeVar
 
-from factmill.models.llm.completion import Llm
-from factmill.models.llm.endpoint import Endpoint
-from factmill.models.llm.retry_policy import RetryPolicy
 from factmill.pipelines.cli.output_files import check_writable
 from factmill.runtime.answers.answer import Answer
 from factmill.runtime.answers.answer_question import answer_async
@@ -21,14 +16,11 @@ from factmill.runtime.answers.evaluate_answers import (
     answer_figures,
     write_answers,
 )
-from factmill.runtime.answers.session import QuestionLimits, TokenCounter, estimated_tokens
+from factmill.runtime.answers.question_llm import AnswerSettings, question_llm, token_counter
+from factmill.runtime.answers.session import QuestionLimits
 from factmill.runtime.evaluate import evaluate, gold_in, read_questions
 from factmill.runtime.index import open_index
 from factmill.schemas.errors import OptionError
-
-# A person waits: what fails is asked again once at most, by the strategy, and a server that is
-# down is given up soon.
-_SECONDS_OF_OUTAGE = 5.0
 
 T = TypeVar("T")
 Ask = Callable[[str], Awaitable[Answer]]
@@ -83,44 +75,27 @@ async def _with_llm(
 ) -> T:
     """Do work that asks; index and client of the LLM are closed afterwards. `checked` waits until
     the files are compared with the manifest."""
-    limits = QuestionLimits(options.question_tokens, options.question_seconds)
-    count = token_counter(options.llm_tokenizer)
-    async with AsyncExitStack() as stack:
-        llm = await _llm(options, stack)
-        index = stack.enter_context(open_index(options.store.root, options.check))
+    settings = answer_settings(options)
+    count = token_counter(settings.tokenizer)
+    async with question_llm(settings) as llm:
+        with open_index(options.store.root, options.check) as index:
 
-        def ask(question: str) -> Awaitable[Answer]:
-            return answer_async(question, index, llm, options.strategy, limits, count)
+            def ask(question: str) -> Awaitable[Answer]:
+                return answer_async(question, index, llm, settings.strategy, settings.limits, count)
 
-        done = await work(ask)
-        if checked:
-            index.wait_until_checked()
-        return done
-
-
-async def _llm(options: argparse.Namespace, stack: AsyncExitStack) -> Llm | None:
-    """The client, or None where none is asked for. Raises OptionError."""
-    if bool(options.llm_url) != bool(options.llm_model):
-        raise OptionError("--llm-url URL and --llm-model NAME belong together")
-    if not options.llm_url:
-        return None
-    from factmill.models.llm.client import OpenAIClient
-
-    seconds = options.question_seconds
-    retry = RetryPolicy(seconds, seconds, _SECONDS_OF_OUTAGE, max_attempts=1)
-    endpoint = Endpoint(options.llm_url, options.llm_model, options.llm_in_flight, retry)
-    return await stack.enter_async_context(OpenAIClient(endpoint))
+            done = await work(ask)
+            if checked:
+                index.wait_until_checked()
+            return done
 
 
-def token_counter(path: Path | None) -> TokenCounter:
-    """Counts with the tokenizer of a file; estimates without one. Raises OptionError."""
-    if path is None:
-        return estimated_tokens
-    import tokenizers
-
-    try:
-        # The package raises Exception itself, for a file that is missing as for one that is broken.
-        tokenizer = tokenizers.Tokenizer.from_str(path.read_text(encoding="utf-8"))
-    except Exception as error:
-        raise OptionError(f"--llm-tokenizer {path}: not a tokenizer.json ({error})") from None
-    return lambda text: len(tokenizer.encode(text, add_special_tokens=False).ids)
+def answer_settings(options: argparse.Namespace) -> AnswerSettings:
+    """What the options of `add_answer_options` say. Raises OptionError."""
+    return AnswerSettings(
+        options.strategy,
+        options.llm_url,
+        options.llm_model,
+        options.llm_in_flight,
+        options.llm_tokenizer,
+        QuestionLimits(options.question_tokens, options.question_seconds),
+    )

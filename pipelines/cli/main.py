@@ -90,6 +90,21 @@ def _answer(options: argparse.Namespace, _: list[str]) -> int:
     return 0
 
 
+def _serve(options: argparse.Namespace, _: list[str]) -> int:
+    for package in ("uvicorn", "starlette", "pydantic", "prometheus_client"):
+        _need(package, "serve")
+    from factmill.pipelines.cli.serve_command import serve_command
+
+    def announce(url: str) -> None:
+        if options.json:
+            print(json.dumps({"url": url, "workers": options.workers}), flush=True)
+        else:
+            print(f"factmill: {url}", flush=True)
+
+    serve_command(options, announce)
+    return 0
+
+
 def _evaluate(options: argparse.Namespace, _: list[str]) -> int:
     from factmill.pipelines.cli.answer_commands import evaluate_recall, evaluate_strategy
 
@@ -220,6 +235,7 @@ _COMMANDS = {
     "retry": _build,
     "search": _search,
     "answer": _answer,
+    "serve": _serve,
     "evaluate": _evaluate,
     "verify": _verify,
     "rollback": _rollback,

@@ -21,6 +21,7 @@ from factmill.runtime.answers.session import (
     QuestionLimits,
     Session,
     StepFailed,
+    StepListener,
     TokenCounter,
     estimated_tokens,
 )
@@ -72,8 +73,11 @@ async def answer_async(
     strategy: str | None = None,
     limits: QuestionLimits | None = None,
     count_tokens: TokenCounter = estimated_tokens,
+    on_step: StepListener | None = None,
 ) -> Answer:
     """Answer a question. `strategy` is a name of STRATEGIES, `count_tokens` the LLM's tokenizer.
+    `on_step` is given each step when it ends; when the strategy fails, the answer has these steps
+    with the strategy's name before their ids.
 
     Raises OptionError for a question that cannot be searched for, a strategy that there is not, or
     one that needs an LLM and has none that takes requests.
@@ -86,7 +90,7 @@ async def answer_async(
     if chosen.calls and llm is None:
         raise OptionError(f"the strategy {name} asks an LLM: give --llm-url and --llm-model")
     bounds = limits or QuestionLimits()
-    session = Session(question, index, llm, bounds, count_tokens)
+    session = Session(question, index, llm, bounds, count_tokens, on_step=on_step)
     try:
         draft = await asyncio.wait_for(chosen.draft(session), bounds.seconds)
     except StepFailed as failed:

@@ -26,6 +26,7 @@ from factmill.schemas.errors import BudgetSpent, OptionError, Rejected, ServerDo
 
 T = TypeVar("T")
 TokenCounter = Callable[[str], int]
+StepListener = Callable[[AnswerStep], object]
 
 # A server adds the marks of turns.
 _TOKENS_PER_MESSAGE = 8
@@ -65,7 +66,8 @@ class UnusableReply(Exception):
 
 
 class Session:
-    """`repairs` bounds what is asked again, over all steps: a call that failed or was unusable."""
+    """`repairs` bounds what is asked again, over all steps: a call that failed or was unusable.
+    `on_step` is given each step when it ends."""
 
     def __init__(
         self,
@@ -75,11 +77,13 @@ class Session:
         limits: QuestionLimits,
         count_tokens: TokenCounter = estimated_tokens,
         repairs: int = 1,
+        on_step: StepListener | None = None,
     ) -> None:
         self.question, self.index, self.limits = question, index, limits
         self.count_tokens = count_tokens
         self.steps: list[AnswerStep] = []
         self._llm, self._repairs = llm, repairs
+        self._on_step = on_step or (lambda _: None)
         self._calls, self._used = 0, Usage()
         self._seconds: dict[str, float] = defaultdict(float)
         self._start = time.monotonic()
@@ -165,6 +169,7 @@ class Session:
     def record(self, step: AnswerStep) -> None:
         """Put a step on the list, in the order in which they end."""
         self.steps.append(step)
+        self._on_step(step)
 
     def rename_steps(self, prefix: str) -> None:
         """Put a prefix before the ids of all steps so far, so that others may have these."""

@@ -10,10 +10,11 @@ of codes; `search/fusion.py` joins both kinds of scores.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 import numpy as np
+import numpy.typing as npt
 
 from factmill.models.lexical.bm25 import (
     Floats,
@@ -56,6 +57,10 @@ class LexicalScores:
         if count < 1:
             raise ValueError(f"count must be at least 1, not {count}")
         return best_segments(self.all, [word.segments for word in self.gains], self.idf, count)
+
+    def within(self, segments: npt.NDArray[np.bool_]) -> LexicalScores:
+        """The same for segments with a flag; 0 for the others."""
+        return replace(self, all=self.all * segments)
 
     def of(self, segments: Numbers) -> Floats:
         """Scores of segments; 0 for those that share no word."""

@@ -15,8 +15,9 @@ import numpy as np
 
 from factmill.runtime.search.code_scan import ScannedCodes
 from factmill.runtime.search.index_shard import Shard
-from factmill.runtime.search.probed_lists import ProbedLists
+from factmill.runtime.search.probed_lists import ProbedLists, nearest_codes
 from factmill.runtime.search.row_scores import Codes, Query, RowScores
+from factmill.runtime.search.segment_table import Flags, SegmentTable
 from factmill.runtime.search.sharded import Numbers, best_positions, offsets_of
 
 # Of the rows that FAISS finds, those with the best exact scores whose segments are ranked, for each
@@ -52,6 +53,25 @@ BY_CODES = Effort(nprobe=4096, by_short_codes=240, by_half_codes=30)
 WITH_WORDS = Effort(nprobe=64, by_short_codes=20, by_half_codes=15)
 
 
+@dataclass(frozen=True, slots=True)
+class AllowedRows:
+    """The rows of the segments that a filter allows: `count` of them."""
+
+    table: SegmentTable
+    segments: Flags
+    count: int
+
+    def flags(self, rows: Numbers) -> Flags:
+        """Which of the rows are allowed."""
+        found: Flags = self.segments.take(self.table.of_each_row(rows))
+        return found
+
+    def numbers(self) -> Numbers:
+        """All that are allowed, ascending."""
+        found: Numbers = self.flags(np.arange(self.table.rows)).nonzero()[0]
+        return found
+
+
 class Candidates:
     """The codes of all shards, and their inverted lists if they have such. What FAISS scans it
     holds in memory, from the first query that needs it."""
@@ -83,6 +103,30 @@ class Candidates:
                 [of_slice + first for of_slice, first in zip(found, self._offsets, strict=False)]
             )
             rows.sort()
+        return rows[best_positions(scores(rows), kept)]
+
+    def allowed_rows(
+        self,
+        query: Query,
+        pages: int,
+        effort: Effort,
+        scores: RowScores,
+        allowed: AllowedRows,
+        codes_of: Callable[[Numbers], Codes],
+    ) -> Numbers:
+        """As `rows`, of those that a filter allows. The fewer they are, the more inverted lists are
+        probed; where that is most of them, or finds too few, the codes of all allowed rows are
+        compared."""
+        kept = max(LEAST_ROWS, ROWS_PER_PAGE * pages)
+        wanted = effort.by_short_codes * kept
+        clusters = 0 if self._centroids is None else len(self._centroids)
+        nprobe = effort.nprobe * allowed.table.rows // max(allowed.count, 1)
+        rows = np.empty(0, np.int64)
+        if clusters > _PROBED_SHARE * nprobe:
+            rows = self._lists.nearest(query, nprobe, wanted, allowed.flags)
+        if len(rows) < min(kept, allowed.count):
+            rows = allowed.numbers()
+            rows = rows[np.sort(nearest_codes(codes_of(rows), query.code, wanted))]
         return rows[best_positions(scores(rows), kept)]
 
     @cached_property

@@ -6,7 +6,7 @@ of what rows mean.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 import faiss
@@ -15,6 +15,7 @@ import numpy as np
 from factmill.runtime.search.code_scan import ScannedCodes, one_thread
 from factmill.runtime.search.index_shard import InvertedLists, Shard
 from factmill.runtime.search.row_scores import Codes, Query
+from factmill.runtime.search.segment_table import Flags
 from factmill.runtime.search.sharded import Numbers, offsets_of
 from factmill.schemas.errors import CorruptStore
 from factmill.schemas.index_files import INVERTED_LISTS
@@ -39,15 +40,24 @@ class ProbedLists:
         for first, last in pairwise(bounds):
             self._join(parts, first, last)
 
-    def nearest(self, query: Query, nprobe: int, wanted: int) -> Numbers:
+    def nearest(
+        self,
+        query: Query,
+        nprobe: int,
+        wanted: int,
+        allowed: Callable[[Numbers], Flags] | None = None,
+    ) -> Numbers:
         """The rows of the inverted lists with the best centroids whose short codes are nearest to
-        the query's, ascending."""
+        the query's, ascending; of those that are `allowed`, if that is given."""
         probed = np.sort(self._centroids.best(query.projected, nprobe))
         runs = list(
             zip(self._offsets[probed].tolist(), self._offsets[probed + 1].tolist(), strict=True)
         )
         codes = np.concatenate([self._codes[start:end] for start, end in runs])
         rows = np.concatenate([self._rows[start:end] for start, end in runs])
+        if allowed:
+            flags = allowed(rows)
+            codes, rows = codes[flags], rows[flags]
         near = nearest_codes(codes, query.code[: codes.shape[1]], wanted)
         # Half as wide, they are sorted in two thirds of the time.
         return np.sort(rows.take(near)).astype(np.int64)

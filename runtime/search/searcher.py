@@ -18,15 +18,19 @@ from factmill.runtime.mapped.open_files import IndexFiles
 from factmill.runtime.search.candidates import (
     BY_CODES,
     MOST_BYTES_IN_MEMORY,
+    AllowedRows,
     Candidates,
     Effort,
 )
+from factmill.runtime.search.filter_masks import Allowed
 from factmill.runtime.search.pages import Pages, ScoredSegments, best_units, pages_of
 from factmill.runtime.search.row_scores import Query, RowScores, code_scores
 from factmill.runtime.search.segment_scores import segment_scores
 from factmill.runtime.search.segment_table import SegmentTable
 from factmill.runtime.search.sharded import Numbers, ShardedArray, ranges
 
+# So few segments are scored in less time than their codes are searched.
+_ALL_SEGMENTS = 1000
 # With fewer rows, one query is done before another thread has begun.
 _ROWS_PER_THREAD = 100_000
 
@@ -71,14 +75,28 @@ class Searcher:
         return lambda rows: code_scores(query.sums, self._codes.take(rows))
 
     def candidates(
-        self, query: Query, pages: int, spread: bool = False, effort: Effort = BY_CODES
+        self,
+        query: Query,
+        pages: int,
+        spread: bool = False,
+        effort: Effort = BY_CODES,
+        allowed: Allowed | None = None,
     ) -> Numbers:
         """Segments that may be of the best pages, ascending: those of the candidate rows. `spread`
-        uses all cores where that pays. Raises CorruptStore."""
+        uses all cores where that pays. Of `allowed` segments so few are all candidates that their
+        codes need not be searched. Raises CorruptStore."""
+        if allowed and len(allowed.numbers) <= _ALL_SEGMENTS:
+            return allowed.numbers
         spread = spread and cores() > 1 and len(self._codes) > 2 * _ROWS_PER_THREAD
         over_slices = self._threads.map if spread else map
         scores = self.row_scores(query)
-        rows = self._candidates.rows(query, pages, effort, scores, over_slices)
+        if allowed:
+            of_filter = AllowedRows(self.table, allowed.segments, allowed.rows)
+            rows = self._candidates.allowed_rows(
+                query, pages, effort, scores, of_filter, self._codes.take
+            )
+        else:
+            rows = self._candidates.rows(query, pages, effort, scores, over_slices)
         return self.table.of_rows(rows)
 
     def scored(self, row_scores: RowScores, segments: Numbers) -> ScoredSegments:
@@ -98,7 +116,25 @@ class Searcher:
             self.table, found, np.zeros(len(found.segments), np.float32) if words is None else words
         )
 
-    def units(self, row_scores: RowScores, segments: Numbers, count: int) -> tuple[Numbers, Floats]:
+    @cached_property
+    def _kinds(self) -> ShardedArray[np.int8]:
+        return ShardedArray([shard.rows.values("kind", np.int8) for shard in self._files.shards])
+
+    def units(
+        self,
+        row_scores: RowScores,
+        segments: Numbers,
+        count: int,
+        kinds: frozenset[int] | None = None,
+    ) -> tuple[Numbers, Floats]:
         """Rows and scores of the best units of each segment, shape (segments, count); row -1 where
-        there is none."""
-        return best_units(self.table, row_scores, segments, count)
+        there is none. `kinds` are those that units may be of; None for all."""
+        if kinds is None:
+            return best_units(self.table, row_scores, segments, count)
+
+        def of_kinds(rows: Numbers) -> Floats:
+            fitting = np.isin(self._kinds.take(rows), list(kinds))
+            return np.where(fitting, row_scores(rows), np.float32(-np.inf))
+
+        rows, scores = best_units(self.table, of_kinds, segments, count)
+        return np.where(np.isneginf(scores), -1, rows), scores

@@ -1,0 +1,101 @@
+"""The options of the command that serves."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from pathlib import Path
+from typing import get_args
+
+from factmill.pipelines.cli.answer_arguments import add_answer_options
+from factmill.pipelines.cli.argument_types import above_zero, positive, up_to
+from factmill.pipelines.cli.line_parser import CommandGroup, add_command
+from factmill.runtime.follow import Check
+
+PORT = 8080
+# Those of ServiceLimits, which only a machine with the extra `serve` can import.
+BODY_BYTES, REQUESTS, REQUESTS_A_CLIENT, CONNECTIONS, STOP_SECONDS = 1_000_000, 64, 32, 1000, 30.0
+
+
+def add_serve_command(commands: CommandGroup) -> None:
+    """Add it to `factmill`."""
+    serve = add_command(
+        commands, "serve", "serve searches and answers over HTTP", "STORE --port 8080"
+    )
+    serve.add_argument(
+        "--host", default="127.0.0.1", metavar="ADDRESS",
+        help="where to listen (default: 127.0.0.1, this machine alone)",
+    )  # fmt: skip
+    serve.add_argument(
+        "--port", type=port, default=PORT, metavar="N",
+        help=f"port (default: {PORT}; 0: a free one)",
+    )  # fmt: skip
+    serve.add_argument(
+        "--workers", type=up_to(256), default=1, metavar="N",
+        help="processes; they share the mapped files (default: 1)",
+    )  # fmt: skip
+    serve.add_argument(
+        "--check", choices=get_args(Check), default="auto",
+        help="how to check a build before it answers: sizes, checksums, or the whole of it,"
+        " tables included (default: checksums; those of a first build above a gigabyte in the"
+        " background)",
+    )  # fmt: skip
+    _add_access_options(serve)
+    _add_limit_options(serve)
+    add_answer_options(serve)
+
+
+def _add_access_options(command: argparse.ArgumentParser) -> None:
+    group = command.add_argument_group("access")
+    group.add_argument(
+        "--token-file", type=Path, metavar="FILE",
+        help="ask for a bearer token, one of the lines of this file"
+        " (default: that of the variable FACTMILL_TOKEN, if it is set)",
+    )  # fmt: skip
+    group.add_argument(
+        "--allowed-host", action="append", default=[], type=host_name, metavar="NAME",
+        help="a name by which the service may be asked, beside localhost and addresses;"
+        " may be repeated; '*' for any",
+    )  # fmt: skip
+    group.add_argument(
+        "--log-queries", action="store_true", help="put what is asked into the log of requests"
+    )
+
+
+def _add_limit_options(command: argparse.ArgumentParser) -> None:
+    group = command.add_argument_group("limits of each process")
+    group.add_argument(
+        "--max-requests", type=positive, default=REQUESTS, metavar="N",
+        help=f"requests that run at once; others get 503 (default: {REQUESTS})",
+    )  # fmt: skip
+    group.add_argument(
+        "--max-requests-a-client", type=positive, default=REQUESTS_A_CLIENT, metavar="N",
+        help="of one address; others get 429" f" (default: {REQUESTS_A_CLIENT})",
+    )  # fmt: skip
+    group.add_argument(
+        "--max-connections", type=positive, default=CONNECTIONS, metavar="N",
+        help=f"connections; the one idle for longest makes room (default: {CONNECTIONS})",
+    )  # fmt: skip
+    group.add_argument(
+        "--max-body", type=positive, default=BODY_BYTES, metavar="BYTES",
+        help=f"length of a request's body (default: {BODY_BYTES:,})",
+    )  # fmt: skip
+    group.add_argument(
+        "--stop-seconds", type=above_zero, default=STOP_SECONDS, metavar="SECONDS",
+        help="how long running requests have once the service is stopped"
+        f" (default: {STOP_SECONDS:g})",
+    )  # fmt: skip
+
+
+def port(text: str) -> int:
+    """A port, or 0."""
+    if not re.fullmatch(r"[0-9]{1,5}", text) or int(text) > 65_535:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a port")
+    return int(text)
+
+
+def host_name(text: str) -> str:
+    """A host's name, or "*"."""
+    if text != "*" and not re.fullmatch(r"[A-Za-z0-9_.-]+", text):
+        raise argparse.ArgumentTypeError(f"{text!r} is not the name of a host")
+    return text

@@ -1,0 +1,63 @@
+"""The command that serves: from options to the settings of the service."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+from factmill.pipelines.cli.answer_commands import answer_settings
+from factmill.runtime.service.serving import serve
+from factmill.runtime.service.settings import ServiceLimits, ServiceSettings
+from factmill.schemas.errors import OptionError
+
+TOKEN_VARIABLE = "FACTMILL_TOKEN"
+_SHORTEST_TOKEN = 8
+
+
+def serve_command(options: argparse.Namespace, announce: Callable[[str], object]) -> None:
+    """Serve until a signal comes. `announce` is told the address."""
+    serve(service_settings(options), options.host, options.port, options.workers, announce)
+
+
+def service_settings(options: argparse.Namespace) -> ServiceSettings:
+    """What the options of `add_serve_command` say. Raises OptionError."""
+    limits = ServiceLimits(
+        body_bytes=options.max_body,
+        connections=options.max_connections,
+        requests=options.max_requests,
+        requests_a_client=options.max_requests_a_client,
+        stop_seconds=options.stop_seconds,
+    )
+    return ServiceSettings(
+        str(options.store.root),
+        answer_settings(options),
+        limits,
+        tokens_of(options.token_file, os.environ.get(TOKEN_VARIABLE)),
+        tuple(options.allowed_host),
+        options.log_queries,
+        options.check,
+    )
+
+
+def tokens_of(file: Path | None, variable: str | None) -> tuple[str, ...]:
+    """The tokens of a file, a line each, or that of the environment. Raises OptionError for a
+    file or a variable without one: nothing is served openly that was meant to be closed."""
+    if file is None:
+        source, lines = TOKEN_VARIABLE, [] if variable is None else [variable]
+    else:
+        source = f"--token-file {file}"
+        try:
+            lines = file.read_text("utf-8").splitlines()
+        except (OSError, UnicodeDecodeError) as error:
+            raise OptionError(f"{source}: {error}") from None
+    tokens = tuple(filter(None, (line.strip() for line in lines)))
+    if not tokens and (file is not None or variable is not None):
+        raise OptionError(f"{source}: it holds no token")
+    for token in tokens:
+        if len(token) < _SHORTEST_TOKEN or not token.isascii() or not token.isprintable():
+            raise OptionError(
+                f"{source}: a token is at least {_SHORTEST_TOKEN} printable ASCII characters"
+            )
+    return tokens

@@ -1,0 +1,64 @@
+"""How questions are answered when nobody says otherwise, and the LLM that answers them."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from factmill.models.llm.completion import Llm
+from factmill.models.llm.endpoint import Endpoint
+from factmill.models.llm.retry_policy import RetryPolicy
+from factmill.runtime.answers.session import QuestionLimits, TokenCounter, estimated_tokens
+from factmill.schemas.errors import OptionError
+
+# A person waits: what fails is asked again once at most, by the strategy, and a server that is
+# down is given up soon.
+_SECONDS_OF_OUTAGE = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerSettings:
+    """`strategy` None: the default. Without `llm_url` there is no LLM; `tokenizer` is the file
+    of its tokens. Raises OptionError when values do not go together."""
+
+    strategy: str | None = None
+    llm_url: str = ""
+    llm_model: str = ""
+    in_flight: int = 8
+    tokenizer: Path | None = None
+    limits: QuestionLimits = field(default_factory=QuestionLimits)
+
+    def __post_init__(self) -> None:
+        if bool(self.llm_url) != bool(self.llm_model):
+            raise OptionError("--llm-url URL and --llm-model NAME belong together")
+
+
+@asynccontextmanager
+async def question_llm(settings: AnswerSettings) -> AsyncIterator[Llm | None]:
+    """The client while the block runs, or None where no LLM is asked for. Raises OptionError."""
+    if not settings.llm_url:
+        yield None
+        return
+    from factmill.models.llm.client import OpenAIClient
+
+    seconds = settings.limits.seconds
+    retry = RetryPolicy(seconds, seconds, _SECONDS_OF_OUTAGE, max_attempts=1)
+    endpoint = Endpoint(settings.llm_url, settings.llm_model, settings.in_flight, retry)
+    async with OpenAIClient(endpoint) as client:
+        yield client
+
+
+def token_counter(path: Path | None) -> TokenCounter:
+    """Counts with the tokenizer of a file; estimates without one. Raises OptionError."""
+    if path is None:
+        return estimated_tokens
+    import tokenizers
+
+    try:
+        # The package raises Exception itself, for a file that is missing as for one that is broken.
+        tokenizer = tokenizers.Tokenizer.from_str(path.read_text(encoding="utf-8"))
+    except Exception as error:
+        raise OptionError(f"--llm-tokenizer {path}: not a tokenizer.json ({error})") from None
+    return lambda text: len(tokenizer.encode(text, add_special_tokens=False).ids)

@@ -1,0 +1,98 @@
+"""The rows of a build's tables as the records that the jobs wrote, one by its id.
+
+    id -> the shard whose mapped table has it -> the row in that shard's Parquet file -> record
+
+The mapped tables of `50_index` say which shard has an id. What they lack (the text of a page,
+headings, entities, readers) stands in the Parquet files. Nothing is kept: a row takes some ten
+milliseconds, most of it to unpack the row group that it is in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from factmill.runtime.rows.id_lookup import find_id
+from factmill.runtime.search.index_shard import Shard
+from factmill.schemas.errors import CorruptStore, NoSuchRow
+from factmill.schemas.index_files import KINDS
+from factmill.schemas.layout import BuildDir
+from factmill.schemas.records import Entity, Page, Proposition, QAPair, Segment
+from factmill.schemas.storage.paths import local_copy
+
+_OF_KIND = {"proposition": ("20_propositions", Proposition), "qa_pair": ("21_qa_pairs", QAPair)}
+
+
+class StoredRows:
+    """The tables of one build. Thread-safe: nothing is kept."""
+
+    def __init__(self, build: BuildDir, shards: Sequence[Shard]) -> None:
+        """`shards` are all of the build, in order."""
+        self._build, self._shards = build, shards
+
+    def page(self, page_id: str) -> Page:
+        """Raises NoSuchRow, or CorruptStore for a table that cannot be read."""
+        shard, _ = self._found("page", [s.pages for s in self._shards], "page_id", page_id)
+        row = self._row("10_pages", shard, "page_id", page_id)
+        return Page(**_fields(row, Page))
+
+    def segment(self, segment_id: str) -> Segment:
+        """Raises NoSuchRow, or CorruptStore for a table that cannot be read."""
+        tables = [s.segments for s in self._shards]
+        shard, _ = self._found("segment", tables, "segment_id", segment_id)
+        row = self._row("11_segments", shard, "segment_id", segment_id)
+        row["entities"] = tuple(Entity(**entity) for entity in row["entities"])
+        return Segment(**_fields(row, Segment))
+
+    def unit(self, unit_id: str) -> Proposition | QAPair:
+        """Raises NoSuchRow, also for the id of a segment, or CorruptStore for a table that cannot
+        be read."""
+        shard, row = self._found("unit", [s.rows for s in self._shards], "unit_id", unit_id)
+        kind = int(self._shards[shard].rows.values("kind", "i1")[row])
+        if not 0 <= kind < len(KINDS):
+            raise CorruptStore(f"{self._shards[shard].folder}: a unit is of no kind")
+        if KINDS[kind] == "segment":
+            raise NoSuchRow("unit", unit_id)
+        table, record = _OF_KIND[KINDS[kind]]
+        found = self._row(table, shard, "unit_id", unit_id)
+        if "proposition_ids" in found:
+            found["proposition_ids"] = tuple(found["proposition_ids"])
+        unit: Proposition | QAPair = record(**_fields(found, record))
+        return unit
+
+    def _found(self, what: str, tables: Sequence[Any], column: str, wanted: str) -> tuple[int, int]:
+        found = find_id(tables, column, wanted)
+        if found is None:
+            raise NoSuchRow(what, wanted)
+        return found
+
+    def _row(self, table: str, shard: int, column: str, wanted: str) -> dict[str, Any]:
+        """A row of a shard's Parquet file. Raises CorruptStore."""
+        path = self._build.part(table, shard)
+        try:
+            with pq.ParquetFile(local_copy(path)) as file:
+                position = pc.index(file.read([column])[column], wanted).as_py()
+                for group in range(file.num_row_groups):
+                    rows = file.metadata.row_group(group).num_rows
+                    if 0 <= position < rows:
+                        found: list[dict[str, Any]] = (
+                            file.read_row_group(group).slice(position, 1).to_pylist()
+                        )
+                        return found[0]
+                    position -= rows
+        except (OSError, pa.ArrowException) as error:
+            raise CorruptStore(f"{path}: {error}") from None
+        raise CorruptStore(f"{path}: {wanted} is in the index and not in the table")
+
+
+def _fields(row: dict[str, Any], record: type) -> dict[str, Any]:
+    """The columns that a record has; a newer build may have more. Raises CorruptStore for a column
+    that is missing."""
+    try:
+        return {name: row[name] for name in record.__dataclass_fields__}  # type: ignore[attr-defined]
+    except KeyError as error:
+        raise CorruptStore(f"{record.__name__}: a table without the column {error}") from None

@@ -1,0 +1,149 @@
+"""Which segments a filter allows: a flag for each, from the columns of pages and the mapped tables.
+
+    SearchFilter -> columns of 10_pages, the mapped tables -> Allowed (a flag for each segment)
+
+What a filter allows is decided before anything is ranked, so that as many pages come back as were
+asked for, if the build has so many. The columns of pages are read from the Parquet files of the
+build when a filter asks for them; the flags of the last filters are kept, a byte a segment.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from threading import Lock
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from factmill.runtime.search.index_shard import Shard
+from factmill.runtime.search.search_filter import SearchFilter
+from factmill.runtime.search.segment_table import Flags, SegmentTable
+from factmill.runtime.search.sharded import Numbers
+from factmill.schemas.errors import CorruptStore, NotInBuild
+from factmill.schemas.index_files import KINDS
+from factmill.schemas.layout import BuildDir
+from factmill.schemas.storage.paths import local_copy
+
+_PAGES = "10_pages"
+_KEPT = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Allowed:
+    """The segments that a filter allows: a flag for each, their numbers, and how many rows they
+    have. `unit_kinds` are the kinds of units to show, as stored; None for all."""
+
+    segments: Flags
+    numbers: Numbers
+    rows: int
+    unit_kinds: frozenset[int] | None
+
+    def among(self, segments: Numbers) -> Numbers:
+        """Those of the segments that are allowed."""
+        return segments[self.segments[segments]]
+
+
+class FilterMasks:
+    """What filters allow of one build. Thread-safe."""
+
+    def __init__(self, build: BuildDir, shards: Sequence[Shard], table: SegmentTable) -> None:
+        self._build, self._shards, self._table = build, shards, table
+        self._kept: OrderedDict[SearchFilter, Allowed] = OrderedDict()
+        self._lock = Lock()
+
+    def allowed(self, wanted: SearchFilter) -> Allowed:
+        """What a filter allows. Raises NotInBuild for a filter that the build cannot answer,
+        CorruptStore for a table that cannot be read."""
+        with self._lock:
+            if wanted in self._kept:
+                self._kept.move_to_end(wanted)
+                return self._kept[wanted]
+        found = self._allowed(wanted)
+        with self._lock:
+            self._kept[wanted] = found
+            if len(self._kept) > _KEPT:
+                self._kept.popitem(last=False)
+        return found
+
+    def _allowed(self, wanted: SearchFilter) -> Allowed:
+        table = self._table
+        flags: Flags = np.ones(len(table), np.bool_)
+        if wanted.columns:
+            flags &= self._pages(wanted)[table.pages]
+        if len(wanted.segment_kinds) == 1:
+            starts = np.concatenate([shard.segments.numbers("start") for shard in self._shards])
+            flags &= (starts >= 0) == (wanted.segment_kinds[0] == "text")
+        kinds = None
+        if wanted.unit_kinds:
+            kinds = frozenset(map(KINDS.index, wanted.unit_kinds))
+            of_rows = np.concatenate([shard.rows.values("kind", "i1") for shard in self._shards])
+            rows = np.isin(of_rows, list(kinds)).nonzero()[0]
+            with_unit = np.zeros(len(table), np.bool_)
+            with_unit[table.of_each_row(rows)] = True
+            flags &= with_unit
+        numbers = flags.nonzero()[0]
+        _, counts = table.row_ranges(numbers)
+        return Allowed(flags, numbers, int(counts.sum()), kinds)
+
+    def _pages(self, wanted: SearchFilter) -> Flags:
+        """A flag for each page of all shards."""
+        parts = [self._pages_of(number, wanted) for number in range(len(self._shards))]
+        return np.concatenate([np.empty(0, np.bool_), *parts])
+
+    def _pages_of(self, shard: int, wanted: SearchFilter) -> Flags:
+        path, pages = self._build.part(_PAGES, shard), self._shards[shard].pages
+        try:
+            with pq.ParquetFile(local_copy(path)) as file:
+                missing = set(wanted.columns) - set(file.schema_arrow.names)
+                if missing:
+                    raise NotInBuild(
+                        f"{self._build.build_id}: its pages have no column {min(missing)}, so they"
+                        " cannot be filtered by it; build again"
+                    )
+                columns = file.read(["page_id", *wanted.columns])
+        except (OSError, pa.ArrowException) as error:
+            raise CorruptStore(f"{path}: {error}") from None
+        ids = "".join(columns["page_id"].to_pylist()).encode()
+        if ids != pages.text_bytes("page_id")[1].tobytes():
+            raise CorruptStore(f"{path}: not the pages of the index")
+        flags: Flags = np.ones(len(pages), np.bool_)
+        for name, fits in _conditions(wanted):
+            fitting = pc.fill_null(fits(columns[name]), False)
+            flags &= fitting.to_numpy(zero_copy_only=False).astype(np.bool_)
+        return flags
+
+
+_Condition = tuple[str, Callable[[pa.ChunkedArray], pa.ChunkedArray]]
+
+
+def _conditions(wanted: SearchFilter) -> list[_Condition]:
+    """Columns of pages, and which of their values a filter allows."""
+    found: list[_Condition] = []
+    if wanted.sites:
+        pattern = _site_pattern(wanted.sites)
+        found.append(("url", lambda urls: pc.match_substring_regex(urls, pattern)))
+    for name, values in (("lang", wanted.languages), ("kind", wanted.page_kinds)):
+        if values:
+            allowed = pa.array(values, pa.string())
+            found.append((name, lambda column, allowed=allowed: pc.is_in(column, allowed)))  # type: ignore[misc]
+    for moment, compare in (
+        (wanted.fetched_from, pc.greater_equal),
+        (wanted.fetched_until, pc.less_equal),
+    ):
+        if moment is not None:
+            limit = pa.scalar(moment, pa.timestamp("us", tz="UTC"))
+            found.append(
+                ("fetched_at", lambda times, f=compare, limit=limit: f(times, limit))  # type: ignore[misc]
+            )
+    return found
+
+
+def _site_pattern(sites: Sequence[str]) -> str:
+    """A regular expression of URLs whose host is one of the sites or below one."""
+    hosts = "|".join(re.escape(site.lower().removeprefix("www.").strip(".")) for site in sites)
+    return rf"^(?i:[a-z][a-z0-9+.-]*://([^/?#@]*@)?([^/?#@:]+\.)?({hosts})\.?(:[0-9]*)?([/?#]|$))"

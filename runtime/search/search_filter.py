@@ -1,0 +1,88 @@
+"""What a search may find: the filter as people write it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, fields
+from datetime import datetime, timezone
+
+from factmill.schemas.errors import OptionError
+from factmill.schemas.index_files import KINDS
+
+SEGMENT_KINDS = ("text", "table")
+UNIT_KINDS = KINDS[1:]
+MOST_VALUES = 100
+_SITE = re.compile(r"[\w.-]+")
+
+
+def _is_value(value: object) -> bool:
+    return isinstance(value, str) and bool(value) and value.isprintable()
+
+
+def _in_utc(moment: datetime) -> datetime:
+    if moment.tzinfo is None:
+        return moment.replace(tzinfo=timezone.utc)
+    try:
+        return moment.astimezone(timezone.utc)
+    except OverflowError:
+        edge = datetime.min if moment.year == 1 else datetime.max
+        return edge.replace(tzinfo=timezone.utc)
+
+
+@dataclass(frozen=True, slots=True)
+class SearchFilter:
+    """What a search may find; an empty field allows all. Of several values one must fit, and all
+    fields together.
+
+    `sites` are hosts, with their subdomains. `languages` are codes as in `lang`, `page_kinds`
+    values of the column `kind` of pages. `segment_kinds` are "text" and "table"; `unit_kinds` are
+    "proposition" and "qa_pair": segments that have such a unit, shown with these alone.
+    `fetched_from` and `fetched_until` are moments, both included, UTC unless they say otherwise;
+    a page without a date is left out. Raises OptionError.
+    """
+
+    sites: tuple[str, ...] = ()
+    languages: tuple[str, ...] = ()
+    page_kinds: tuple[str, ...] = ()
+    segment_kinds: tuple[str, ...] = ()
+    unit_kinds: tuple[str, ...] = ()
+    fetched_from: datetime | None = None
+    fetched_until: datetime | None = None
+
+    def __post_init__(self) -> None:
+        for field in fields(self)[:5]:
+            values = getattr(self, field.name)
+            if isinstance(values, str) or not all(map(_is_value, values)):
+                raise OptionError(f"{field.name} must be a sequence of printable texts")
+            if len(values) > MOST_VALUES:
+                raise OptionError(f"{field.name} must be at most {MOST_VALUES}")
+            object.__setattr__(self, field.name, tuple(sorted(set(values))))
+        for name, there_are in (("segment_kinds", SEGMENT_KINDS), ("unit_kinds", UNIT_KINDS)):
+            for value in getattr(self, name):
+                if value not in there_are:
+                    raise OptionError(f"{name}: {value!r} is none of {', '.join(there_are)}")
+        for site in self.sites:
+            if not _SITE.fullmatch(site):
+                raise OptionError(f"sites: {site!r} is not a host like example.org")
+        for name in ("fetched_from", "fetched_until"):
+            moment = getattr(self, name)
+            if moment is not None:
+                object.__setattr__(self, name, _in_utc(moment))
+
+    def __bool__(self) -> bool:
+        """Whether anything is left out."""
+        return self != _EVERYTHING
+
+    @property
+    def columns(self) -> list[str]:
+        """The columns of pages that decide."""
+        asked = {
+            "url": self.sites,
+            "lang": self.languages,
+            "kind": self.page_kinds,
+            "fetched_at": self.fetched_from or self.fetched_until,
+        }
+        return [name for name, wanted in asked.items() if wanted]
+
+
+_EVERYTHING = SearchFilter()

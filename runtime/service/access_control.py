@@ -1,0 +1,67 @@
+"""Who may ask: requests to a name that is ours, with a token if the service wants one.
+
+A page of another site can make a browser send requests here under its own name, once that name
+leads to this machine (DNS rebinding). So `Host` must be localhost, an address, or a name that the
+service was given.
+"""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Iterable
+from ipaddress import ip_address
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from factmill.runtime.service.problems import Problem
+
+
+class AccessControl:
+    """ASGI middleware. `public` paths ask for no token."""
+
+    def __init__(
+        self, app: ASGIApp, tokens: Iterable[str], hosts: Iterable[str], public: Iterable[str]
+    ) -> None:
+        self._app = app
+        self._tokens = [token.encode() for token in tokens]
+        self._hosts = {host.lower() for host in hosts}
+        self._public = frozenset(public)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        if "*" not in self._hosts and not self._is_ours(headers.getlist("host")):
+            raise Problem(421, "host", "this host is not served; see --allowed-host")
+        if scope["path"] not in self._public and not self._has_token(headers):
+            raise Problem(401, "token", "a bearer token is needed", {"www-authenticate": "Bearer"})
+        await self._app(scope, receive, send)
+
+    def _is_ours(self, hosts: list[str]) -> bool:
+        if len(hosts) != 1:
+            return False
+        try:
+            name = (urlsplit(f"//{hosts[0]}").hostname or "").rstrip(".")
+        except ValueError:
+            return False
+        return name == "localhost" or name in self._hosts or _is_address(name)
+
+    def _has_token(self, headers: Headers) -> bool:
+        """Every token is compared, each in constant time."""
+        if not self._tokens:
+            return True
+        scheme, _, token = headers.get("authorization", "").partition(" ")
+        sent = token.strip().encode("latin-1")
+        equal = [hmac.compare_digest(sent, one) for one in self._tokens]
+        return scheme.lower() == "bearer" and any(equal)
+
+
+def _is_address(name: str) -> bool:
+    try:
+        ip_address(name)
+    except ValueError:
+        return False
+    return True

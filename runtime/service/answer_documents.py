@@ -1,0 +1,79 @@
+"""What `/v1/answer` takes and gives, field by field: the document of `Answer.as_json`."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from factmill.runtime.service.search_documents import MOST_CHARACTERS, SAID, WireDocument
+
+
+class AnswerRequest(WireDocument):
+    """A question."""
+
+    question: str = Field(
+        pattern=SAID, max_length=MOST_CHARACTERS, description="One question, in words"
+    )
+    strategy: str | None = Field(
+        None, max_length=100, description="How to answer: a name of `strategies` of GET /v1/build"
+    )
+
+
+class CitationDocument(WireDocument):
+    """A passage that an answer rests on."""
+
+    unit_id: str | None = Field(description="Unit that stands in the passage, if one does")
+    segment_id: str = Field(description="Segment that the passage is of")
+    page_id: str = Field(description="Page that the passage is of")
+    url: str = Field(description="Address of the page")
+    title: str = Field(description="Title of the page")
+    start: int | None = Field(description="Where the quote starts in the page; null in a table")
+    end: int | None = Field(description="Where it ends: page.text[start:end] == quote")
+    quote: str = Field(description="The passage, word for word")
+
+
+class StepHitDocument(WireDocument):
+    """A page that a step found."""
+
+    page_id: str = Field(description="Id of the page")
+    title: str = Field(description="Title of the page")
+    score: float = Field(description="Comparable within one step")
+    segment_id: str = Field(description="The segment that fits best")
+
+
+class StepDocument(WireDocument):
+    """One thing that was done on the way to the answer."""
+
+    id: str = Field(description="Names the step within the answer")
+    kind: str = Field(description="What was done")
+    question: str = Field(description="The question of this step")
+    rewritten_question: str = Field(description="The question with earlier answers put in")
+    needs: list[str] = Field(description="Ids of the steps whose answers it used")
+    hits: list[StepHitDocument] = Field(description="The pages found")
+    answer: str = Field(description='What came out; "" for nothing')
+    seconds: float = Field(description="How long it took")
+
+
+class LedgerDocument(WireDocument):
+    """What an answer took."""
+
+    calls: int = Field(description="Conversations sent to the LLM, answered or not")
+    prompt_tokens: int = Field(description="Tokens of what was sent")
+    completion_tokens: int = Field(description="Tokens of what came back")
+    seconds: dict[str, float] = Field(description="Seconds by kind of step")
+    elapsed: float = Field(description="Seconds on the clock")
+
+
+class AnswerDocument(WireDocument):
+    """An answer with all that led to it."""
+
+    question: str = Field(description="The question as it came")
+    text: str = Field(description='The answer, or "I don\'t know"')
+    known: bool = Field(description='false exactly when the text is "I don\'t know"')
+    confidence: float = Field(description="How sure the answer is, from 0 to 1")
+    unsupported: bool = Field(description="No cited passage holds the answer")
+    citations: list[CitationDocument] = Field(description="What the answer rests on")
+    steps: list[StepDocument] = Field(description="What was done, in the order in which it ended")
+    ledger: LedgerDocument = Field(description="What it took")
+    strategy: str = Field(description="The strategy that answered")
+    notice: str = Field(description="Why it is another strategy than the one asked for")
+    build_id: str = Field(description="The build that answered")

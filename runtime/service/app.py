@@ -1,0 +1,128 @@
+"""The application: endpoints, and the layers that every request passes.
+
+RequestLog     counts it, and writes a line
+ProblemLayer   what goes wrong becomes a problem document
+AccessControl  Host and token
+RequestLimits  how many at once, bytes, seconds
+endpoint       its document read and checked -> a call of the index -> a document
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from functools import partial
+
+from anyio import to_thread
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from factmill.runtime.service import (
+    answer_route,
+    chat_route,
+    health_routes,
+    row_routes,
+    search_route,
+)
+from factmill.runtime.service.access_control import AccessControl
+from factmill.runtime.service.http_endpoint import HttpEndpoint
+from factmill.runtime.service.json_responses import json_response
+from factmill.runtime.service.openapi import openapi_document
+from factmill.runtime.service.problems import Problem, problem_of
+from factmill.runtime.service.request_limits import RequestLimits
+from factmill.runtime.service.request_log import RequestLog
+from factmill.runtime.service.service_state import Service, strategies_with
+from factmill.runtime.service.settings import ServiceSettings
+from factmill.schemas.errors import FactmillError
+
+_LOG = logging.getLogger("factmill.service")
+# What a request may take beside the seconds of its question.
+_MORE_SECONDS = 30.0
+
+ENDPOINTS = (
+    *search_route.ENDPOINTS,
+    *answer_route.ENDPOINTS,
+    *row_routes.ENDPOINTS,
+    *chat_route.ENDPOINTS,
+    *health_routes.ENDPOINTS,
+)
+
+
+def create_app(settings: ServiceSettings, service: Service | None = None) -> Starlette:
+    """The application. It opens the store when it starts, unless a `service` is given, and closes
+    it when it stops."""
+    strategies = strategies_with(bool(settings.answers.llm_url))
+    document = openapi_document(ENDPOINTS, bool(settings.tokens), strategies)
+
+    async def openapi(_: Request) -> Response:
+        return json_response(document)
+
+    described = HttpEndpoint("GET", "/openapi.json", openapi, "This document", "application/json")
+    public = frozenset(one.path for one in ENDPOINTS if one.public)
+    seconds = settings.answers.limits.seconds + _MORE_SECONDS
+    return Starlette(
+        routes=[one.route() for one in (*ENDPOINTS, described)],
+        middleware=[
+            Middleware(RequestLog),
+            Middleware(ProblemLayer),
+            Middleware(AccessControl, tokens=settings.tokens, hosts=settings.hosts, public=public),
+            Middleware(RequestLimits, limits=settings.limits, seconds=seconds, unlimited=public),
+        ],
+        exception_handlers={HTTPException: _http_problem, Exception: _bug},
+        lifespan=partial(_opened, settings=settings, service=service),
+    )
+
+
+@asynccontextmanager
+async def _opened(
+    app: Starlette, settings: ServiceSettings, service: Service | None
+) -> AsyncIterator[None]:
+    app.state.service = service or await to_thread.run_sync(Service.open, settings)
+    try:
+        yield
+    finally:
+        await to_thread.run_sync(app.state.service.close)
+
+
+def _http_problem(_: Request, error: Exception) -> Response:
+    """No such path, or not this method."""
+    assert isinstance(error, HTTPException)
+    kind = "not_found" if error.status_code == 404 else "not_allowed"
+    return Problem(error.status_code, kind, error.detail, error.headers).response()
+
+
+def _bug(_: Request, __: Exception) -> Response:
+    """Starlette raises the exception again, so the log has its traceback."""
+    return Problem(500, "bug", "the service has a bug; its log says more").response()
+
+
+class ProblemLayer:
+    """ASGI middleware: an error becomes a problem document, if the response has not begun."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        begun = False
+
+        async def noting(message: Message) -> None:
+            nonlocal begun
+            begun = begun or message["type"] == "http.response.start"
+            await send(message)
+
+        try:
+            await self._app(scope, receive, noting)
+        except Problem as problem:
+            if not begun:
+                await problem.response()(scope, receive, send)
+        except FactmillError as error:
+            shown = problem_of(error)
+            if shown.status >= 500:
+                _LOG.error("%s", error)
+            if not begun:
+                await shown.response()(scope, receive, send)

@@ -1,0 +1,107 @@
+"""Facts about the build that answers, and about the service, as documents."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import Field
+
+from factmill.runtime.service.search_documents import WireDocument
+from factmill.schemas.errors import StoreError
+from factmill.schemas.layout import BuildDir
+from factmill.schemas.manifest import OLDEST_TABLES, Manifest, read_manifest
+
+_COUNTED = {
+    "pages": "10_pages",
+    "segments": "11_segments",
+    "propositions": "20_propositions",
+    "qa_pairs": "21_qa_pairs",
+}
+
+
+class CountsDocument(WireDocument):
+    """How many rows there are."""
+
+    pages: int = Field(description="Pages")
+    segments: int = Field(description="Segments of them")
+    propositions: int = Field(description="Propositions drawn from these")
+    qa_pairs: int = Field(description="Questions with answers drawn from these")
+
+
+class ParentDocument(WireDocument):
+    """The build before this one."""
+
+    build_id: str = Field(description="Its id")
+    created_at: str | None = Field(description="When it was made; null when it is gone")
+    counts: CountsDocument | None = Field(description="What it had; null when it is gone")
+
+
+class BuildDocument(WireDocument):
+    """The build that answers now."""
+
+    build_id: str = Field(description="Id of the build")
+    created_at: str = Field(description="When it was made (ISO 8601, UTC)")
+    counts: CountsDocument = Field(description="What it has")
+    parent: ParentDocument | None = Field(description="The build it went on from")
+    encoder: str = Field(description="The model that encodes queries")
+    reader: str = Field(description="What drew units from segments")
+    code_version: str = Field(description="Version of the code that built it")
+    strategies: list[str] = Field(description="Strategies that can answer here")
+    default_strategy: str = Field(description="The one that answers when none is asked for")
+    llm_model: str | None = Field(description="The LLM, if there is one")
+    not_served: str | None = Field(
+        description="Why a newer build, or this one, cannot be served; null when all is well"
+    )
+
+
+class HealthDocument(WireDocument):
+    """Whether the service works."""
+
+    status: str = Field(description="ok")
+    build_id: str | None = Field(None, description="The build that answers, once there is one")
+
+
+class ProblemError(WireDocument):
+    """The same in the form of OpenAI's API."""
+
+    message: str = Field(description="What is wrong")
+    type: str = Field(description="A short code that stays the same")
+    code: str = Field(description="The same code")
+
+
+class ProblemField(WireDocument):
+    """What is wrong with a field."""
+
+    field: str = Field(description='Path of the field, "filters.sites.0"')
+    message: str = Field(description="What is wrong with it")
+
+
+class ProblemDocument(WireDocument):
+    """What went wrong (RFC 9457)."""
+
+    type: str = Field(description="urn:factmill:problem: and a short code that stays the same")
+    title: str = Field(description="The meaning of the status")
+    status: int = Field(description="The status of the response")
+    detail: str = Field(description="What is wrong with this request")
+    errors: list[ProblemField] = Field(
+        default_factory=list, description="What is wrong, field by field"
+    )
+    error: ProblemError = Field(description="The same for clients of OpenAI's API")
+
+
+def counts_json(manifest: Manifest) -> dict[str, int]:
+    """The fields of a CountsDocument."""
+    tables = manifest.tables
+    return {name: tables[table].rows if table in tables else 0 for name, table in _COUNTED.items()}
+
+
+def parent_json(build: BuildDir, manifest: Manifest) -> dict[str, Any] | None:
+    """The fields of a ParentDocument. The parent may have been removed."""
+    if manifest.parent is None:
+        return None
+    try:
+        parent = read_manifest(build.store.build(manifest.parent), OLDEST_TABLES)
+    except StoreError:
+        return {"build_id": manifest.parent, "created_at": None, "counts": None}
+    counts = counts_json(parent)
+    return {"build_id": manifest.parent, "created_at": parent.created_at, "counts": counts}

@@ -1,0 +1,135 @@
+"""What `/v1/chat/completions` and `/v1/models` take and give: OpenAI's shapes.
+
+Of a request, what is not described is ignored, because clients send much that only their own LLM
+understands.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from factmill.runtime.service.answer_documents import CitationDocument
+from factmill.runtime.service.search_documents import MOST_CHARACTERS, WHOLE_NUMBER, WireDocument
+
+_One = Annotated[int, Field(ge=1, le=1), WHOLE_NUMBER]
+
+
+class ChatPart(BaseModel):
+    """A part of a message."""
+
+    model_config = ConfigDict(extra="ignore")
+    type: str = Field(max_length=100, description="Only parts of type text are read")
+    text: str = Field("", max_length=MOST_CHARACTERS, description="The text")
+
+
+class ChatMessage(BaseModel):
+    """A message."""
+
+    model_config = ConfigDict(extra="ignore")
+    role: str = Field(max_length=100, description="Who speaks")
+    content: str | list[ChatPart] | None = Field(None, description="What is said")
+
+    @property
+    def text(self) -> str:
+        """All that is said."""
+        if isinstance(self.content, list):
+            return "\n".join(part.text for part in self.content if part.type == "text")
+        return self.content or ""
+
+
+class StreamOptions(BaseModel):
+    """How to stream."""
+
+    model_config = ConfigDict(extra="ignore")
+    include_usage: bool = Field(False, description="End with a chunk that has the usage")
+
+
+class ChatRequest(BaseModel):
+    """A conversation. The last message of the user is the question; the others are not read."""
+
+    model_config = ConfigDict(extra="ignore")
+    model: str = Field(max_length=200, description="A model of GET /v1/models")
+    messages: list[ChatMessage] = Field(
+        min_length=1, max_length=1000, description="The conversation"
+    )
+    stream: bool | None = Field(None, description="Whether to stream the answer")
+    stream_options: StreamOptions | None = Field(None, description="How to stream")
+    n: _One | None = Field(None, description="One answer is all there is")
+
+    @property
+    def question(self) -> str:
+        """The last message of the user; "" when there is none."""
+        spoken = [message.text for message in self.messages if message.role == "user"]
+        return spoken[-1] if spoken else ""
+
+
+class UrlCitation(WireDocument):
+    """A source of a part of the answer."""
+
+    url: str = Field(description="Address of the page")
+    title: str = Field(description="Title of the page")
+    start_index: int = Field(description="Where the part starts in the content")
+    end_index: int = Field(description="Where it ends")
+
+
+class ChatAnnotation(WireDocument):
+    """A citation, as OpenAI's API has it."""
+
+    type: Literal["url_citation"] = Field(description="What it is")
+    url_citation: UrlCitation = Field(description="The source")
+
+
+class ChatReply(WireDocument):
+    """What is answered."""
+
+    role: Literal["assistant"] = Field(description="Who speaks")
+    content: str = Field(description="The answer")
+    refusal: None = Field(description="Nothing is refused")
+    annotations: list[ChatAnnotation] = Field(description="The sources of the content")
+
+
+class ChatChoice(WireDocument):
+    """The one answer there is."""
+
+    index: int = Field(description="0")
+    message: ChatReply = Field(description="The answer")
+    finish_reason: Literal["stop"] = Field(description="It is whole")
+    logprobs: None = Field(description="There are none")
+
+
+class ChatUsage(WireDocument):
+    """What the LLM behind the answer took; 0 without one."""
+
+    prompt_tokens: int = Field(description="Tokens of all that was sent to it")
+    completion_tokens: int = Field(description="Tokens of all that it answered")
+    total_tokens: int = Field(description="Their sum")
+
+
+class ChatCompletion(WireDocument):
+    """An answer in OpenAI's shape."""
+
+    id: str = Field(description="Names this answer")
+    object: Literal["chat.completion"] = Field(description="What it is")
+    created: int = Field(description="When it was made, in seconds since 1970")
+    model: str = Field(description="The model that was asked for")
+    choices: list[ChatChoice] = Field(description="One answer")
+    usage: ChatUsage = Field(description="What it took")
+    citations: list[CitationDocument] = Field(description="What the answer rests on, with quotes")
+
+
+class ModelDocument(WireDocument):
+    """A model: the default strategy, or one strategy."""
+
+    id: str = Field(description="Its name")
+    object: Literal["model"] = Field(description="What it is")
+    created: int = Field(description="When the build was made, in seconds since 1970")
+    owned_by: str = Field(description="factmill")
+
+
+class ModelsDocument(WireDocument):
+    """The models that answer."""
+
+    object: Literal["list"] = Field(description="What it is")
+    data: list[ModelDocument] = Field(description="The models")

@@ -1,0 +1,174 @@
+"""OpenAI's shape: `POST /v1/chat/completions` and `GET /v1/models`.
+
+The question is the last message of the user. Nothing is said before it is checked, so a stream has
+the answer in one chunk, and its citations in the next.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+import uuid
+from collections.abc import AsyncIterator
+from datetime import datetime
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+
+from factmill.runtime.answers.answer import Answer
+from factmill.runtime.query_checks import check_query
+from factmill.runtime.service.answer_route import EVENT_STREAM, STREAM_HEADERS
+from factmill.runtime.service.chat_documents import ChatCompletion, ChatRequest, ModelsDocument
+from factmill.runtime.service.http_endpoint import HttpEndpoint
+from factmill.runtime.service.json_responses import json_response
+from factmill.runtime.service.problems import Problem, problem_of
+from factmill.runtime.service.request_bodies import read_document
+from factmill.runtime.service.request_log import log_query
+from factmill.runtime.service.search_documents import MOST_CHARACTERS
+from factmill.runtime.service.service_state import Service, service_of
+from factmill.schemas.errors import FactmillError
+
+MODEL = "factmill"
+
+
+async def _chat(request: Request) -> Response:
+    service = service_of(request)
+    asked = await read_document(request, ChatRequest)
+    strategy = _strategy(service, asked.model)
+    pages = f"{request.base_url}v1/pages/"
+    question = asked.question
+    if len(question) > MOST_CHARACTERS:
+        raise Problem(422, "not_valid", f"messages: a question of more than {MOST_CHARACTERS}")
+    log_query(request, question)
+    check_query(question)
+    completion = f"chatcmpl-{uuid.uuid4().hex}"
+    head = {"id": completion, "created": int(time.time()), "model": asked.model}
+    if asked.stream:
+        with_usage = asked.stream_options is not None and asked.stream_options.include_usage
+        return StreamingResponse(
+            _chunks(service, question, strategy, head, pages, with_usage),
+            headers=STREAM_HEADERS,
+            media_type=EVENT_STREAM,
+        )
+    answer = await service.answer(question, strategy)
+    message = {
+        "role": "assistant",
+        "content": answer.text,
+        "refusal": None,
+        "annotations": url_citations(answer, pages),
+    }
+    choice = {"index": 0, "message": message, "finish_reason": "stop", "logprobs": None}
+    return json_response(
+        {
+            **head,
+            "object": "chat.completion",
+            "choices": [choice],
+            "usage": usage(answer),
+            "citations": [citation.as_json() for citation in answer.citations],
+        }
+    )
+
+
+def _strategy(service: Service, model: str) -> str | None:
+    """The strategy that a model stands for; None for the default one. Raises Problem."""
+    for name in service.strategies:
+        if model == f"{MODEL}-{name}":
+            return name
+    if model != MODEL:
+        raise Problem(404, "model_not_found", f"no model {model!r}; see GET /v1/models")
+    return None
+
+
+async def _chunks(
+    service: Service,
+    question: str,
+    strategy: str | None,
+    head: dict[str, Any],
+    pages: str,
+    with_usage: bool,
+) -> AsyncIterator[bytes]:
+    """An answer as a stream of chunks, as OpenAI's API has it."""
+
+    def chunk(choices: list[dict[str, Any]], **more: Any) -> bytes:
+        extra = {"usage": None} if with_usage else {}
+        document = {**head, "object": "chat.completion.chunk", "choices": choices, **extra, **more}
+        return _data(document)
+
+    def delta(content: dict[str, Any], finish: str | None = None) -> list[dict[str, Any]]:
+        return [{"index": 0, "delta": content, "finish_reason": finish, "logprobs": None}]
+
+    yield chunk(delta({"role": "assistant", "content": ""}))
+    try:
+        answer = await service.answer(question, strategy)
+    except Problem as problem:
+        yield _data(problem.document())
+        return
+    except FactmillError as error:
+        yield _data(problem_of(error).document())
+        return
+    yield chunk(delta({"content": answer.text}))
+    citations = [citation.as_json() for citation in answer.citations]
+    yield chunk(delta({"annotations": url_citations(answer, pages)}), citations=citations)
+    yield chunk(delta({}, "stop"))
+    if with_usage:
+        yield chunk([], usage=usage(answer))
+    yield b"data: [DONE]\n\n"
+
+
+def _data(document: dict[str, Any]) -> bytes:
+    return f"data: {json.dumps(document)}\n\n".encode()
+
+
+def url_citations(answer: Answer, pages: str) -> list[dict[str, Any]]:
+    """The citations of an answer. A page without an address has that of its stored row, below
+    `pages`. An answer rests on each citation as a whole, so the offsets are those of all of it."""
+    return [
+        {
+            "type": "url_citation",
+            "url_citation": {
+                "url": citation.url or pages + citation.page_id,
+                "title": citation.title,
+                "start_index": 0,
+                "end_index": len(answer.text),
+            },
+        }
+        for citation in answer.citations
+    ]
+
+
+def usage(answer: Answer) -> dict[str, int]:
+    """The tokens that an answer took."""
+    ledger = answer.ledger
+    return {
+        "prompt_tokens": ledger.prompt_tokens,
+        "completion_tokens": ledger.completion_tokens,
+        "total_tokens": ledger.tokens,
+    }
+
+
+async def _models(request: Request) -> Response:
+    service = service_of(request)
+    created = int(datetime.fromisoformat(service.index.manifest.created_at).timestamp())
+    names = [MODEL, *(f"{MODEL}-{name}" for name in service.strategies)]
+    models = [
+        {"id": name, "object": "model", "created": created, "owned_by": MODEL} for name in names
+    ]
+    return json_response({"object": "list", "data": models})
+
+
+ENDPOINTS = (
+    HttpEndpoint(
+        "POST",
+        "/v1/chat/completions",
+        _chat,
+        "Answer the last message of a conversation, in OpenAI's shape",
+        ChatCompletion,
+        ChatRequest,
+        events="Chunks as OpenAI's API has them, then [DONE]",
+        problems=(400, 404, 408, 413, 415, 422, 429, 503),
+    ),
+    HttpEndpoint(
+        "GET", "/v1/models", _models, "The models that answer", ModelsDocument, problems=(429, 503)
+    ),
+)

@@ -1,0 +1,46 @@
+"""Bodies of requests as documents: their media type, their JSON, their fields.
+
+How many bytes there may be and how long they may take is bounded before (`limits.py`); how deep
+JSON may be is bounded by the parser, at 200.
+"""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+from pydantic import BaseModel, ValidationError
+from starlette.requests import ClientDisconnect, Request
+
+from factmill.runtime.service.problems import Problem
+
+Document = TypeVar("Document", bound=BaseModel)
+_MOST_ERRORS = 20
+_JSON_FAULTS = {"json_invalid", "json_type"}
+
+
+async def read_document(request: Request, document: type[Document]) -> Document:
+    """The body as a document. Raises Problem."""
+    media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if media_type != "application/json":
+        # So that no page of another site can send it without asking first.
+        raise Problem(415, "media_type", "the body must be application/json")
+    try:
+        body = await request.body()
+    except ClientDisconnect:
+        raise Problem(400, "disconnected", "the body ended early") from None
+    try:
+        return document.model_validate_json(body, strict=True)
+    except ValidationError as error:
+        raise _problem(error) from None
+
+
+def _problem(error: ValidationError) -> Problem:
+    faults = error.errors(include_url=False, include_context=False, include_input=False)
+    if faults[0]["type"] in _JSON_FAULTS and not faults[0]["loc"]:
+        return Problem(400, "not_json", faults[0]["msg"][:200])
+    errors = [
+        {"field": ".".join(map(str, fault["loc"]))[:200], "message": fault["msg"][:200]}
+        for fault in faults[:_MOST_ERRORS]
+    ]
+    first = errors[0]
+    return Problem(422, "not_valid", f"{first['field']}: {first['message']}", errors=errors)

@@ -1,0 +1,100 @@
+"""How many requests run at once, and how many bytes and seconds each may send and take."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from factmill.runtime.service.problems import Problem, busy
+from factmill.runtime.service.settings import ServiceLimits
+
+
+class RequestLimits:
+    """ASGI middleware. `unlimited` paths are answered however many requests run; `seconds` is what
+    a request may take from its headers to the end of its response."""
+
+    def __init__(
+        self, app: ASGIApp, limits: ServiceLimits, seconds: float, unlimited: frozenset[str]
+    ) -> None:
+        self._app, self._limits, self._seconds = app, limits, seconds
+        self._unlimited = unlimited
+        self._running, self._of_client = 0, Counter[str]()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or scope["path"] in self._unlimited:
+            await self._app(scope, receive, send)
+            return
+        client = scope["client"][0] if scope["client"] else ""
+        if self._running >= self._limits.requests:
+            raise busy("too many requests run at once")
+        if self._of_client[client] >= self._limits.requests_a_client:
+            raise busy("too many requests of this client run at once", 429)
+        self._running += 1
+        self._of_client[client] += 1
+        try:
+            await self._timed(scope, _BoundedBody(scope, receive, self._limits), send)
+        finally:
+            self._running -= 1
+            self._of_client[client] -= 1
+            if not self._of_client[client]:
+                del self._of_client[client]
+
+    async def _timed(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Run the request, and end it when its seconds are over. Raises Problem then."""
+        task = asyncio.current_task()
+        assert task is not None
+        expired = False
+
+        def expire() -> None:
+            nonlocal expired
+            expired = True
+            task.cancel()
+
+        timer = asyncio.get_running_loop().call_later(self._seconds, expire)
+        try:
+            await self._app(scope, receive, send)
+        except asyncio.CancelledError:
+            if not expired:
+                raise
+            raise busy(f"the request took more than {self._seconds:g} s") from None
+        finally:
+            timer.cancel()
+
+
+class _BoundedBody:
+    """What a request receives: its body up to a limit of bytes, and within a limit of seconds."""
+
+    def __init__(self, scope: Scope, receive: Receive, limits: ServiceLimits) -> None:
+        """Raises Problem for a body that says itself that it is too long."""
+        self._receive, self._limits = receive, limits
+        self._bytes, self._whole = 0, False
+        self._until = asyncio.get_running_loop().time() + limits.body_seconds
+        for name, value in scope["headers"]:
+            if name == b"content-length" and int(value) > limits.body_bytes:
+                raise self._too_long()
+
+    async def __call__(self) -> Message:
+        if self._whole:
+            return await self._receive()
+        left = self._until - asyncio.get_running_loop().time()
+        try:
+            message = await asyncio.wait_for(self._receive(), max(left, 0.001))
+        except asyncio.TimeoutError:
+            raise Problem(
+                408, "body_slow", "the body did not come in time", {"connection": "close"}
+            ) from None
+        self._bytes += len(message.get("body", b""))
+        if self._bytes > self._limits.body_bytes:
+            raise self._too_long()
+        self._whole = not message.get("more_body", False)
+        return message
+
+    def _too_long(self) -> Problem:
+        return Problem(
+            413,
+            "body_long",
+            f"the body is longer than {self._limits.body_bytes} bytes",
+            {"connection": "close"},
+        )

@@ -1,0 +1,65 @@
+"""The outermost layer: counts requests, and writes a line of each into the log.
+
+    127.0.0.1 POST /v1/search 200 0.012
+
+A line has the route and not the path, so neither queries nor ids; the query is added when the
+service was told to.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+
+from starlette.requests import Request
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from factmill.runtime.service.http_endpoint import ROUTE_KEY
+from factmill.runtime.service.service_state import Service
+
+_LOG = logging.getLogger("factmill.requests")
+_QUERY_KEY = "factmill.query"
+_METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
+_MOST_LOGGED = 500
+
+
+def log_query(request: Request, query: str) -> None:
+    """Remember what is asked, for the log of a service that logs it."""
+    request.scope[_QUERY_KEY] = query
+
+
+class RequestLog:
+    """ASGI middleware."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        service: Service = scope["app"].state.service
+        start, status = time.perf_counter(), 0
+
+        async def noting(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+            await send(message)
+
+        service.metrics.active.inc()
+        try:
+            await self._app(scope, receive, noting)
+        finally:
+            service.metrics.active.dec()
+            self._note(service, scope, status, time.perf_counter() - start)
+
+    def _note(self, service: Service, scope: Scope, status: int, seconds: float) -> None:
+        method = scope["method"] if scope["method"] in _METHODS else "other"
+        route = scope.get(ROUTE_KEY, "none")
+        service.metrics.requests.labels(method, route, status or "none").observe(seconds)
+        client = scope["client"][0] if scope["client"] else "-"
+        query = ""
+        if service.settings.log_queries and _QUERY_KEY in scope:
+            query = f" {scope[_QUERY_KEY][:_MOST_LOGGED]!r}"
+        _LOG.info("%s %s %s %s %.3f%s", client, method, route, status or "-", seconds, query)

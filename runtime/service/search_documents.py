@@ -1,0 +1,147 @@
+"""What `/v1/search` takes and gives, field by field."""
+
+from __future__ import annotations
+
+from datetime import date, datetime, time, timezone
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+
+from factmill.runtime.search.hits import Hit, UnitHit
+from factmill.runtime.search.search_filter import MOST_VALUES, SearchFilter
+
+MOST_CHARACTERS = 20_000
+MOST_HITS = 100
+# Something beside blanks.
+SAID = r"\S"
+
+
+def _whole(value: object) -> object:
+    """To JSON Schema, 20.0 is an integer."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+WHOLE_NUMBER = BeforeValidator(_whole)
+_Hits = Annotated[int, Field(ge=1, le=MOST_HITS), WHOLE_NUMBER]
+_Site = Annotated[str, Field(pattern=r"^[\w.-]+$", max_length=253)]
+_Language = Annotated[str, Field(pattern=r"^[A-Za-z-]+$", max_length=20)]
+_PageKind = Annotated[str, Field(pattern=r"^[\w-]+$", max_length=100)]
+
+
+class WireDocument(BaseModel):
+    """A document of the service. It has the fields that are described, and no others."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class FilterDocument(WireDocument):
+    """What may be found at all. Of several values one must fit, and all fields together."""
+
+    sites: list[_Site] = Field(
+        default_factory=list, max_length=MOST_VALUES,
+        description="Hosts, with their subdomains: example.org",
+    )  # fmt: skip
+    languages: list[_Language] = Field(
+        default_factory=list, max_length=MOST_VALUES, description="Languages of pages: en, de"
+    )
+    page_kinds: list[_PageKind] = Field(
+        default_factory=list, max_length=MOST_VALUES,
+        description="Kinds of pages, in builds that tell them apart",
+    )  # fmt: skip
+    segment_kinds: list[Literal["text", "table"]] = Field(
+        default_factory=list, max_length=MOST_VALUES, description="Kinds of segments"
+    )
+    unit_kinds: list[Literal["proposition", "qa_pair"]] = Field(
+        default_factory=list, max_length=MOST_VALUES,
+        description="Segments that have such a unit, shown with such units alone",
+    )  # fmt: skip
+    fetched_from: datetime | date | None = Field(
+        None, description="Pages fetched at this moment or later; a date means its beginning (UTC)"
+    )
+    fetched_until: datetime | date | None = Field(
+        None, description="Pages fetched at this moment or before; a date means its end (UTC)"
+    )
+
+    def search_filter(self) -> SearchFilter:
+        """Raises OptionError."""
+        return SearchFilter(
+            tuple(self.sites),
+            tuple(self.languages),
+            tuple(self.page_kinds),
+            tuple(self.segment_kinds),
+            tuple(self.unit_kinds),
+            _moment(self.fetched_from, time.min),
+            _moment(self.fetched_until, time.max),
+        )
+
+
+def _moment(value: datetime | date | None, of_day: time) -> datetime | None:
+    if value is None or isinstance(value, datetime):
+        return value
+    return datetime.combine(value, of_day, timezone.utc)
+
+
+class SearchRequest(WireDocument):
+    """A query."""
+
+    query: str = Field(
+        pattern=SAID, max_length=MOST_CHARACTERS, description="What is searched for, in words"
+    )
+    k: _Hits = Field(20, description="How many pages to return at most")
+    rerank: bool = Field(False, description="Score by stored embeddings; the build must have such")
+    lexical: bool = Field(True, description="Also count the words that pages share with the query")
+    filters: FilterDocument | None = Field(None, description="What may be found at all")
+
+
+class UnitHitDocument(WireDocument):
+    """A unit of the segment found."""
+
+    unit_id: str = Field(description="Id of the unit: GET /v1/units/{id}")
+    kind: Literal["proposition", "qa_pair"] = Field(description="What the unit is")
+    text: str = Field(description="The proposition, or the question and its answer")
+    score: float = Field(description="About the cosine with the query")
+    start: int = Field(description="Where its evidence, or the answer, starts in the segment")
+    end: int = Field(description="Where it ends: segment.text[start:end]")
+
+
+class HitDocument(WireDocument):
+    """A page found, with the segment of it that fits best."""
+
+    rank: int = Field(description="1 for the best")
+    score: float = Field(description="Comparable within one answer")
+    page_id: str = Field(description="Id of the page: GET /v1/pages/{id}")
+    source_id: str = Field(description="The id that the page had in the input")
+    url: str = Field(description='Address of the page; "" when the input gave none')
+    title: str = Field(description="Title of the page")
+    text: str = Field(description="The segment; Markdown for a table")
+    segment_id: str = Field(description="Id of the segment: GET /v1/segments/{id}")
+    start: int | None = Field(description="Where the segment starts in the page; null for a table")
+    end: int | None = Field(description="Where it ends: page.text[start:end]")
+    units: list[UnitHitDocument] = Field(description="Its best units, best first")
+
+
+class SearchResponse(WireDocument):
+    """The pages found, best first."""
+
+    query: str = Field(description="The query as it came")
+    build_id: str = Field(description="The build that answered")
+    hits: list[HitDocument] = Field(description="At most k pages, best first")
+
+
+def search_json(query: str, build_id: str, hits: list[Hit]) -> dict[str, Any]:
+    """The fields of a SearchResponse."""
+    return {"query": query, "build_id": build_id, "hits": [_hit_json(hit) for hit in hits]}
+
+
+def _hit_json(hit: Hit) -> dict[str, Any]:
+    return {
+        **hit.as_json(),
+        "source_id": hit.source_id,
+        "start": hit.start,
+        "end": hit.end,
+        "units": [_unit_json(unit) for unit in hit.units],
+    }
+
+
+def _unit_json(unit: UnitHit) -> dict[str, Any]:
+    return {**unit.as_json(), "start": unit.start, "end": unit.end}

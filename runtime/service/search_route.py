@@ -1,0 +1,45 @@
+"""`POST /v1/search`: the pages that hold facts on a query."""
+
+from __future__ import annotations
+
+import time
+from functools import partial
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from factmill.runtime.query_checks import check_query
+from factmill.runtime.service.http_endpoint import HttpEndpoint
+from factmill.runtime.service.json_responses import json_response
+from factmill.runtime.service.request_bodies import read_document
+from factmill.runtime.service.request_log import log_query
+from factmill.runtime.service.search_documents import SearchRequest, SearchResponse, search_json
+from factmill.runtime.service.service_state import service_of
+
+
+async def _search(request: Request) -> Response:
+    service = service_of(request)
+    asked = await read_document(request, SearchRequest)
+    log_query(request, asked.query)
+    check_query(asked.query)
+    only = asked.filters.search_filter() if asked.filters else None
+    index = service.index
+    start = time.perf_counter()
+    hits = await service.in_thread(
+        partial(index.search, asked.query, asked.k, asked.rerank, asked.lexical, only)
+    )
+    service.metrics.searched(time.perf_counter() - start)
+    return json_response(search_json(asked.query, index.build.build_id, hits))
+
+
+ENDPOINTS = (
+    HttpEndpoint(
+        "POST",
+        "/v1/search",
+        _search,
+        "Find the pages that hold facts on a query",
+        SearchResponse,
+        SearchRequest,
+        problems=(400, 408, 409, 413, 415, 422, 429, 503),
+    ),
+)

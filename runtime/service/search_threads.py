@@ -1,0 +1,43 @@
+"""Searches run in a few threads, and only so many wait for one."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import TypeVar
+
+from factmill.runtime.service.problems import busy
+
+T = TypeVar("T")
+
+
+class SearchThreads:
+    """`threads` calls run at once; with `most` running and waiting, others are refused."""
+
+    def __init__(self, threads: int, most: int, seconds: float) -> None:
+        self._pool = ThreadPoolExecutor(threads, "factmill-searching")
+        self._most, self._seconds = most, seconds
+        self._lock, self._running = threading.Lock(), 0
+
+    async def run(self, work: Callable[[], T]) -> T:
+        """What `work` returns or raises. Raises Problem when there is no room, or when it is not
+        done in time; then it ends by itself and takes its room until then."""
+        with self._lock:
+            if self._running >= self._most:
+                raise busy("too many searches are waiting")
+            self._running += 1
+        future = self._pool.submit(work)
+        future.add_done_callback(self._ended)
+        try:
+            return await asyncio.wait_for(asyncio.wrap_future(future), self._seconds)
+        except asyncio.TimeoutError:
+            raise busy(f"the search took more than {self._seconds:g} s") from None
+
+    def _ended(self, _: Future[T]) -> None:
+        with self._lock:
+            self._running -= 1
+
+    def close(self) -> None:
+        self._pool.shutdown(wait=False, cancel_futures=True)

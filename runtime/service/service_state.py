@@ -1,0 +1,110 @@
+"""What all requests of an application share: the index, the threads, the counters."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from starlette.requests import Request
+
+from factmill.runtime.answers.answer import Answer, AnswerStep
+from factmill.runtime.answers.answer_question import STRATEGIES, default_strategy
+from factmill.runtime.follow import ReloadingIndex, follow_index
+from factmill.runtime.index import Index
+from factmill.runtime.service.answer_thread import AnswerThread
+from factmill.runtime.service.build_documents import parent_json
+from factmill.runtime.service.metrics import Metrics
+from factmill.runtime.service.problems import Problem
+from factmill.runtime.service.search_threads import SearchThreads
+from factmill.runtime.service.settings import ServiceSettings
+
+T = TypeVar("T")
+
+
+class Service:
+    """Opened when the application starts; `close` when it ends."""
+
+    def __init__(
+        self, settings: ServiceSettings, following: ReloadingIndex, answers: AnswerThread
+    ) -> None:
+        limits = settings.limits
+        self.settings, self.metrics = settings, Metrics()
+        self._following, self._answers = following, answers
+        self._searches = SearchThreads(limits.searches, limits.requests, limits.search_seconds)
+        self._parents: dict[str, dict[str, Any] | None] = {}
+
+    @classmethod
+    def open(cls, settings: ServiceSettings) -> Service:
+        """Raises NoIndex, WrongFormat, CorruptStore, Unreachable or OptionError."""
+        following = follow_index(settings.store, settings.reload_seconds, settings.check)
+        return cls(settings, following, AnswerThread(settings.answers, settings.limits.searches))
+
+    @property
+    def index(self) -> Index:
+        """The build that answers now. A request keeps it to its end."""
+        return self._following.index
+
+    @property
+    def not_served(self) -> str | None:
+        """Why what CURRENT names does not answer, or why what answers is damaged."""
+        refused = self._following.refused
+        return None if refused is None else type(refused).__name__
+
+    @property
+    def damaged(self) -> bool:
+        """The build that answers is not what its manifest says."""
+        return self.index.damage is not None
+
+    @property
+    def strategies(self) -> list[str]:
+        """Strategies that can answer here."""
+        return [name for name, one in STRATEGIES.items() if self._answers.has_llm or not one.calls]
+
+    @property
+    def default_strategy(self) -> str:
+        return self.settings.answers.strategy or default_strategy(self._answers.has_llm)
+
+    async def in_thread(self, work: Callable[[], T]) -> T:
+        """What some work on the index gives, in one of the threads for that. Raises Problem when
+        there is no room."""
+        return await self._searches.run(work)
+
+    async def answer(
+        self,
+        question: str,
+        strategy: str | None,
+        on_step: Callable[[AnswerStep], object] | None = None,
+    ) -> Answer:
+        """Answer a question. Raises Problem for a strategy that there is not, OptionError for a
+        question that cannot be searched for."""
+        if strategy is not None and strategy not in self.strategies:
+            names = ", ".join(self.strategies)
+            raise Problem(422, "not_valid", f"strategy: there are only: {names}")
+        answer = await self._answers.answer(question, self.index, strategy, on_step)
+        self.metrics.answered(answer, self.settings.answers.llm_model)
+        return answer
+
+    async def parent(self, index: Index) -> dict[str, Any] | None:
+        """The build before an index's. It is read once."""
+        build_id = index.build.build_id
+        if build_id not in self._parents:
+            found = await asyncio.to_thread(parent_json, index.build, index.manifest)
+            self._parents = {build_id: found}
+        return self._parents.get(build_id)
+
+    def close(self) -> None:
+        self._answers.close()
+        self._searches.close()
+        self._following.close()
+
+
+def strategies_with(llm: bool) -> list[str]:
+    """The strategies that can answer with an LLM, or without one."""
+    return [name for name, one in STRATEGIES.items() if llm or not one.calls]
+
+
+def service_of(request: Request) -> Service:
+    """The service that a request is for."""
+    service: Service = request.app.state.service
+    return service

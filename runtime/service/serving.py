@@ -1,0 +1,138 @@
+"""A service as processes: one, or several that share a socket and the mapped files.
+
+Each process follows the store by itself. SIGTERM and SIGINT stop it: no new connections, and what
+runs is finished.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import resource
+import signal
+import socket
+import tempfile
+from collections.abc import Callable
+from functools import partial
+
+import uvicorn
+from uvicorn.supervisors.multiprocess import Multiprocess
+
+from factmill.runtime.index import open_index
+from factmill.runtime.service.app import create_app
+from factmill.runtime.service.bounded_http import BoundedHttp
+from factmill.runtime.service.metrics import FOLDER_VARIABLE
+from factmill.runtime.service.service_state import Service
+from factmill.runtime.service.settings import ServiceSettings
+from factmill.schemas.errors import OptionError
+
+_LOG = logging.getLogger("factmill.service")
+_BACKLOG = 2048
+# What a process needs beside its connections.
+_MORE_FILES = 512
+# A process that imports on a busy machine does not answer meanwhile.
+_HEALTH_SECONDS = 60
+
+
+def serve(
+    settings: ServiceSettings,
+    host: str,
+    port: int,
+    workers: int,
+    announce: Callable[[str], object],
+) -> None:
+    """Serve until a signal comes. `announce` is told the address, when requests may soon be sent.
+    Raises OptionError for an address that cannot be taken, and what opening the store raises."""
+    _allow_files(settings.limits.connections + _MORE_FILES)
+    listener = _bind(host, port)
+    address, bound = listener.getsockname()[:2]
+    url = f"http://[{address}]:{bound}" if ":" in address else f"http://{address}:{bound}"
+    with listener:
+        if workers > 1:
+            open_index(settings.store, "sizes").close()  # one line when there is none to open
+            announce(url)
+            _serve_by_processes(settings, listener, workers)
+            return
+        service = Service.open(settings)
+        announce(url)
+        # uvicorn raises the signal again when it is done; nothing more is to be done then.
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, lambda *_: None)
+        app = partial(_app, settings, service)
+        uvicorn.Server(uvicorn_config(settings, app)).run(sockets=[listener])
+
+
+def _serve_by_processes(settings: ServiceSettings, listener: socket.socket, workers: int) -> None:
+    with tempfile.TemporaryDirectory(prefix="factmill-metrics-") as folder:
+        os.environ[FOLDER_VARIABLE] = folder
+        config = uvicorn_config(settings, partial(_app, settings), workers)
+        _Workers(config, [listener]).run()
+
+
+class _Workers(Multiprocess):
+    """The processes that serve. When they are to stop, the parent closes the socket as well, so
+    that the system refuses connections instead of keeping them waiting."""
+
+    def terminate_all(self) -> None:
+        for listener in self.sockets:
+            listener.close()
+        super().terminate_all()
+
+
+def _app(settings: ServiceSettings, service: Service | None = None) -> object:
+    """The application in a process, which may be one of several."""
+    log_to_stderr()
+    return create_app(settings, service)
+
+
+def log_to_stderr() -> None:
+    """Lines of the log go to standard error, with the time."""
+    logging.basicConfig(format="%(asctime)s %(levelname)s %(message)s", level=logging.WARNING)
+    for name in ("factmill.requests", "factmill.service"):
+        logging.getLogger(name).setLevel(logging.INFO)
+
+
+def uvicorn_config(settings: ServiceSettings, app: object, workers: int = 1) -> uvicorn.Config:
+    limits = settings.limits
+    return uvicorn.Config(
+        app,  # type: ignore[arg-type]
+        factory=True,
+        http=partial(BoundedHttp, limits.header_seconds, limits.connections),  # type: ignore[arg-type]
+        ws="none",
+        loop="asyncio",
+        lifespan="on",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        workers=workers,
+        backlog=_BACKLOG,
+        timeout_graceful_shutdown=int(limits.stop_seconds),
+        timeout_worker_healthcheck=_HEALTH_SECONDS,
+    )
+
+
+def _bind(host: str, port: int) -> socket.socket:
+    """A socket with its address; it listens once the index is open. Raises OptionError."""
+    try:
+        family, _, _, _, address = socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+        listener = socket.socket(family, socket.SOCK_STREAM)
+    except OSError as error:
+        raise OptionError(f"--host {host}: {error.strerror or error}") from None
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(address)
+    except OSError as error:
+        listener.close()
+        raise OptionError(f"--host {host} --port {port}: {error.strerror or error}") from None
+    listener.set_inheritable(True)
+    return listener
+
+
+def _allow_files(wanted: int) -> None:
+    """Let this process and its children open so many files, as far as the system allows."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft < wanted:
+        most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, most), hard))

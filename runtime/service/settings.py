@@ -1,0 +1,46 @@
+"""What a service is told when it starts. Plain data, which also goes to worker processes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from factmill.runtime.answers.question_llm import AnswerSettings
+from factmill.runtime.follow import Check
+
+
+@dataclass(frozen=True, slots=True)
+class ServiceLimits:
+    """What requests may take, in each process.
+
+    `body_bytes` and `body_seconds` bound what a client sends, `header_seconds` how long it may take
+    to begin, `connections` how many there may be. `requests` run at once, at most
+    `requests_a_client` of one address. `searches` run at once, and so many more may wait, for
+    `search_seconds`. `stop_seconds` is how long running requests have when the service stops.
+    """
+
+    body_bytes: int = 1_000_000
+    body_seconds: float = 10.0
+    header_seconds: float = 10.0
+    connections: int = 1000
+    requests: int = 64
+    requests_a_client: int = 32
+    searches: int = 2
+    search_seconds: float = 10.0
+    hits: int = 100
+    stop_seconds: float = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class ServiceSettings:
+    """A store and how it is served. With `tokens`, requests must carry one of them; `hosts` are
+    names in `Host` beside localhost and addresses, "*" for any; `log_queries` puts what people ask
+    into the log."""
+
+    store: str
+    answers: AnswerSettings = field(default_factory=AnswerSettings)
+    limits: ServiceLimits = field(default_factory=ServiceLimits)
+    tokens: tuple[str, ...] = field(default=(), repr=False)
+    hosts: tuple[str, ...] = ()
+    log_queries: bool = False
+    check: Check = "auto"
+    reload_seconds: float = 1.0

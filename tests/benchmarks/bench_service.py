@@ -1,0 +1,268 @@
+"""The HTTP service under a load of a fixed number of requests, on loopback.
+
+    python -m tests.benchmarks.bench_service STORE QUESTIONS.jsonl [--rate 50] [--seconds 60]
+                                             [--workers 2] [--publish 3]
+
+    one at a time   the median of a search over HTTP, beside that of `Index.search` here; both on
+                    the same questions, by turns
+    at a rate       requests leave when they are due, whether others are answered or not; a time
+                    counts from then, so waiting counts as well. With --publish, so many builds are
+                    published meanwhile, as links to the files of the first one
+    memory          what the processes have for themselves, before and after, and the most
+
+The store is not changed: what is served is a store of links to its files, in a folder of its own
+beside it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from factmill.runtime.evaluate import read_questions
+from factmill.runtime.index import open_index
+from factmill.schemas.layout import Store
+from factmill.schemas.manifest import read_manifest
+
+K = 20
+_ONE_AT_A_TIME = 200
+_WARM = 50
+_CONNECTIONS = 32
+
+
+@dataclass(frozen=True)
+class Server:
+    """A service that runs."""
+
+    port: int
+    process: subprocess.Popen[str]
+
+    def megabytes(self) -> float:
+        """What its processes have for themselves: pages of files that they map are not counted."""
+        return sum(_private_megabytes(process) for process in _with_children(self.process.pid))
+
+
+def _with_children(process: int) -> list[int]:
+    children = Path(f"/proc/{process}/task/{process}/children").read_text().split()
+    return [process, *(one for child in children for one in _with_children(int(child)))]
+
+
+def _private_megabytes(process: int) -> float:
+    lines = Path(f"/proc/{process}/smaps_rollup").read_text().splitlines()
+    return sum(int(line.split()[1]) for line in lines if line.startswith("Private")) / 1000
+
+
+@contextmanager
+def served(store: Path, workers: int) -> Iterator[Server]:
+    """The service of a store, as its command starts it."""
+    command = [
+        sys.executable, "-m", "factmill", "serve", str(store), "--port", "0",
+        "--workers", str(workers), "--check", "sizes",
+    ]  # fmt: skip
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        line = process.stdout.readline()
+        try:
+            yield Server(int(line.rpartition(":")[2]), process)
+        finally:
+            process.send_signal(signal.SIGTERM)
+
+
+class Connection:
+    """HTTP/1.1 by hand: a client library takes longer than the service."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._reader, self._writer = reader, writer
+
+    @classmethod
+    async def to(cls, port: int) -> Connection:
+        """Waits until somebody listens."""
+        while True:
+            try:
+                return cls(*await asyncio.open_connection("127.0.0.1", port))
+            except ConnectionRefusedError:
+                await asyncio.sleep(0.2)
+
+    async def search(self, query: str) -> int:
+        """The status."""
+        body = json.dumps({"query": query, "k": K}).encode()
+        self._writer.write(
+            b"POST /v1/search HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+            + f"Content-Length: {len(body)}\r\n\r\n".encode()
+            + body
+        )
+        head = (await self._reader.readuntil(b"\r\n\r\n")).lower()
+        length = int(head.split(b"content-length:")[1].split(b"\r\n")[0])
+        await self._reader.readexactly(length)
+        return int(head.split()[1])
+
+    def close(self) -> None:
+        self._writer.close()
+
+
+async def one_at_a_time(store: Path, server: Server, queries: Sequence[str]) -> None:
+    """Print both medians."""
+    index = open_index(store, "sizes")
+    connection = await Connection.to(server.port)
+    for query in queries[:_WARM]:
+        index.search(query, K)
+        await connection.search(query)
+    here, there = [], []
+    for query in queries[:_ONE_AT_A_TIME]:
+        here.append(_milliseconds(lambda query=query: index.search(query, K)))  # type: ignore[misc]
+        start = time.perf_counter()
+        assert await connection.search(query) == 200
+        there.append(1000 * (time.perf_counter() - start))
+    connection.close()
+    overhead = statistics.median(b - a for a, b in zip(here, there, strict=True))
+    print(
+        f"one at a time, {len(here)} questions, {K} pages each: median"
+        f" {statistics.median(here):.2f} ms by Index.search, {statistics.median(there):.2f} ms over"
+        f" HTTP; median of the differences {overhead:.2f} ms"
+    )
+
+
+def _milliseconds(call: object) -> float:
+    assert callable(call)
+    start = time.perf_counter()
+    call()
+    return 1000 * (time.perf_counter() - start)
+
+
+async def at_a_rate(server: Server, queries: Sequence[str], rate: float, count: int) -> None:
+    """Send requests when they are due, and print how long they took."""
+    free: asyncio.Queue[Connection] = asyncio.Queue()
+    for _ in range(_CONNECTIONS):
+        free.put_nowait(await Connection.to(server.port))
+    times: list[float] = []
+    errors: list[str] = []
+
+    async def send(number: int, due: float) -> None:
+        connection = await free.get()
+        try:
+            status = await connection.search(queries[number % len(queries)])
+            if status != 200:
+                errors.append(str(status))
+        except (OSError, asyncio.IncompleteReadError) as error:
+            errors.append(type(error).__name__)
+            connection = await Connection.to(server.port)
+        free.put_nowait(connection)
+        times.append(1000 * (time.perf_counter() - due))
+
+    await asyncio.gather(*(send(number, time.perf_counter()) for number in range(_WARM)))
+    times.clear()
+    start = time.perf_counter()
+    running = []
+    for number in range(count):
+        due = start + number / rate
+        await asyncio.sleep(max(0.0, due - time.perf_counter()))
+        running.append(asyncio.create_task(send(number, due)))
+    await asyncio.gather(*running)
+    seconds = time.perf_counter() - start
+    while not free.empty():
+        free.get_nowait().close()
+    ordered = sorted(times)
+    shown = ", ".join(
+        f"{name} {ordered[min(len(ordered) - 1, int(share * len(ordered)))]:.1f}"
+        for name, share in (("median", 0.5), ("95%", 0.95), ("99%", 0.99), ("most", 1.0))
+    )
+    print(
+        f"at {rate:g} a second, {count} requests in {seconds:.1f} s: {shown} ms;"
+        f" errors: {len(errors)} {sorted(set(errors))}; load {os.getloadavg()[0]:.1f}"
+    )
+
+
+async def publishing(store: Store, count: int, seconds: float) -> None:
+    """Publish builds, evenly over some seconds: links to the files of the published one."""
+    for number in range(count):
+        await asyncio.sleep(seconds / (count + 1))
+        await asyncio.to_thread(publish_again, store, f"again-{number}")
+        print(f"published {store.published().build_id}", flush=True)
+
+
+def publish_again(store: Store, build_id: str) -> None:
+    """A build of the files of the published one, under another id."""
+    old, new = store.published(), store.build(build_id)
+    link_files(Path(str(old.root)), Path(str(new.root)))
+    Path(str(new.manifest)).unlink()
+    replace(read_manifest(old), build_id=build_id).write(new)
+    store.publish(new)
+
+
+def link_files(source: Path, target: Path) -> None:
+    """A folder of links to the files of another."""
+    for path in source.rglob("*"):
+        if path.is_file():
+            linked = target / path.relative_to(source)
+            linked.parent.mkdir(parents=True, exist_ok=True)
+            os.link(path, linked)
+
+
+async def watched(server: Server, work: asyncio.Task[None]) -> list[float]:
+    """The megabytes of a service, each second while some work is done."""
+    found = []
+    while not work.done():
+        found.append(server.megabytes())
+        await asyncio.sleep(1)
+    await work
+    return found
+
+
+async def run(options: argparse.Namespace, root: Path) -> None:
+    source, store = Store(options.store).published(), Store(root)
+    link_files(Path(str(source.root)), root / "builds" / source.build_id)
+    store.publish(store.build(source.build_id))
+    queries = [question.question for question in read_questions(options.questions)]
+    count = int(options.rate * options.seconds)
+    with served(root, options.workers) as server:
+        (await Connection.to(server.port)).close()
+        await one_at_a_time(root, server, queries)
+        before = server.megabytes()
+
+        async def load() -> None:
+            await asyncio.gather(
+                at_a_rate(server, queries, options.rate, count),
+                publishing(store, options.publish, options.seconds),
+            )
+
+        found = await watched(server, asyncio.create_task(load()))
+        await asyncio.sleep(2)
+        tenth = max(1, len(found) // 10)
+        means = [statistics.mean(found[i : i + tenth]) for i in range(0, len(found), tenth)]
+        print(
+            f"memory of {options.workers} processes: {before:.0f} MB before, means of tenths"
+            f" {list(map(round, means))} MB, most {max(found):.0f}, {server.megabytes():.0f} after"
+        )
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    assert __doc__
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("store", type=Path)
+    parser.add_argument("questions", type=Path)
+    parser.add_argument("--rate", type=float, default=50.0)
+    parser.add_argument("--seconds", type=float, default=60.0)
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--publish", type=int, default=0)
+    options = parser.parse_args(argv)
+    with tempfile.TemporaryDirectory(dir=options.store.parent, prefix="served-") as folder:
+        asyncio.run(run(options, Path(folder) / "store"))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,73 @@
+"""The real server on loopback, in a thread of the test process."""
+
+from __future__ import annotations
+
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+
+import httpx
+import uvicorn
+
+from factmill.runtime.service.app import create_app
+from factmill.runtime.service.service_state import Service
+from factmill.runtime.service.serving import uvicorn_config
+from factmill.runtime.service.settings import ServiceSettings
+
+
+@contextmanager
+def live_service(settings: ServiceSettings) -> Iterator[httpx.Client]:
+    """A client of a service that runs while the block does."""
+    service = Service.open(settings)
+    server = uvicorn.Server(uvicorn_config(settings, partial(create_app, settings, service)))
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen(128)
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
+        thread.start()
+        address = f"http://127.0.0.1:{listener.getsockname()[1]}"
+        try:
+            with httpx.Client(base_url=address, timeout=30, trust_env=False) as client:
+                client.get("/healthz")
+                yield client
+        finally:
+            server.should_exit = True
+            thread.join()
+
+
+def connect(client: httpx.Client, timeout: float = 20.0) -> socket.socket:
+    """A bare connection to the service of a client."""
+    url = client.base_url
+    return socket.create_connection((url.host, url.port or 0), timeout)
+
+
+def response_to(client: httpx.Client, sent: bytes) -> bytes:
+    """What comes back for some bytes, until the service closes; what it has sent when it resets
+    the connection."""
+    received = b""
+    with connect(client) as connection:
+        try:
+            connection.sendall(sent)
+            connection.shutdown(socket.SHUT_WR)
+        except OSError:
+            pass  # it was closed before all was sent; the response may be there all the same
+        try:
+            while data := connection.recv(65536):
+                received += data
+        except ConnectionError:
+            pass
+    return received
+
+
+def eventually(holds: object, seconds: float = 20.0) -> bool:
+    """Whether a function becomes true."""
+    assert callable(holds)
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        if holds():
+            return True
+        threading.Event().wait(0.01)
+    return False

@@ -1,0 +1,159 @@
+"""Requests that no honest client sends: each ends with a 4xx or closed, and others are answered."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import replace
+
+import httpx
+import pytest
+
+from factmill.runtime.service.settings import ServiceSettings
+from tests.runtime.service.live_service import connect, live_service, response_to
+
+JSON = {"content-type": "application/json"}
+HEAD = b"POST /v1/search HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+MEGABYTES_100 = 100_000_000
+
+
+@pytest.fixture(autouse=True)
+def answers_others(client: httpx.Client) -> Iterator[None]:
+    """After whatever a test sends, another client gets its answer."""
+    yield
+    with httpx.Client(base_url=client.base_url, timeout=10, trust_env=False) as other:
+        assert other.post("/v1/search", json={"query": "ferry"}).status_code == 200
+
+
+def status(response: bytes) -> int:
+    """Of the response; 0 when the connection was closed without one."""
+    return int(response.split()[1]) if response else 0
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"{",
+        b"null",
+        b'"text"',
+        b"[" * 20_000,
+        b'{"query":' * 5_000,
+        b'{"query": "\xff\xfe"}',
+        b'{"query": "\\ud800"}',
+        b'{"query": "a", "k": ' + b"9" * 40_000 + b"}",
+        b'{"query": NaN}',
+        b"\x00" * 100,
+        '{"query": "a"}'.encode("utf-16"),
+    ],
+)
+def test_body_that_is_no_such_document_is_refused(client: httpx.Client, body: bytes) -> None:
+    for path in ("/v1/search", "/v1/answer", "/v1/chat/completions"):
+        found = client.post(path, content=body, headers=JSON)
+        assert found.status_code in (400, 422), path
+        assert found.headers["content-type"] == "application/problem+json"
+
+
+def test_json_of_any_depth_within_a_field_that_is_ignored_is_refused(client: httpx.Client) -> None:
+    deep = b'{"model": "factmill", "messages": [], "tools": ' + b"[" * 20_000 + b"]" * 20_000 + b"}"
+
+    assert client.post("/v1/chat/completions", content=deep, headers=JSON).status_code == 400
+
+
+def test_body_that_says_it_is_too_long_is_refused_unread(client: httpx.Client) -> None:
+    said = HEAD + f"Content-Length: {MEGABYTES_100}\r\n\r\n".encode()
+
+    assert status(response_to(client, said)) == 413
+
+
+def test_body_that_turns_out_too_long_is_cut_off(client: httpx.Client) -> None:
+    chunk = b"2000\r\n" + b"x" * 0x2000 + b"\r\n"
+    sent = HEAD + b"Transfer-Encoding: chunked\r\n\r\n"
+    with connect(client) as connection:
+        connection.sendall(sent)
+        taken = 0
+        try:
+            while taken < MEGABYTES_100:
+                connection.sendall(chunk)
+                taken += len(chunk)
+        except OSError:
+            pass
+    # What the kernel's buffers took, beside the limit.
+    assert taken < MEGABYTES_100 / 2
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        b"\r\n" * 50_000,
+        b"GET / HTTP/1.1\r\nHost: localhost\r\nX: " + b"a" * 200_000,
+        b"GET / HTTP/1.1\r\nHost: localhost\r\n" + b"X: a\r\n" * 50_000,
+        b"GET /" + b"a" * 100_000 + b" HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + b"\x00" * 500,
+        b"GET / HTTP/9.9\r\n\r\n",
+        b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+        HEAD + b"Content-Length: -1\r\n\r\n",
+        HEAD + b"Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}",
+        HEAD + b"Content-Length: 99999999999999999999\r\n\r\n",
+        HEAD + b"Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+        HEAD + b"Transfer-Encoding: chunked\r\n\r\nffffffffffffffffffff\r\n",
+        b"GET /../../etc/passwd HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        b"GET http://evil.example/v1/build HTTP/1.1\r\nHost: evil.example\r\n\r\n",
+        b"GET \xff\xfe HTTP/1.1\r\nHost: localhost\r\n\r\n",
+    ],
+)
+def test_bytes_that_are_no_proper_request_end_with_4xx_or_closed(
+    client: httpx.Client, sent: bytes
+) -> None:
+    assert status(response_to(client, sent)) in (0, *range(400, 500))
+
+
+def test_body_that_comes_slowly_is_given_up(client: httpx.Client) -> None:
+    with connect(client) as connection:
+        connection.sendall(HEAD + b"Content-Length: 1000\r\n\r\n{")
+        assert status(connection.recv(65536)) == 408
+
+
+def test_headers_that_come_slowly_are_given_up(client: httpx.Client) -> None:
+    with connect(client) as connection:
+        connection.sendall(b"GET /healthz HTTP/1.1\r\nHost: local")
+        assert connection.recv(65536) == b""
+
+
+def test_second_request_that_comes_slowly_is_given_up(client: httpx.Client) -> None:
+    with connect(client) as connection:
+        connection.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        received = b""
+        while not received.endswith(b"}"):
+            received += connection.recv(65536)
+        assert status(received) == 200
+        connection.sendall(b"GET /healthz")
+        assert connection.recv(65536) == b""
+
+
+def test_idle_connections_make_room_for_others(settings: ServiceSettings) -> None:
+    limits = replace(settings.limits, connections=8, header_seconds=600)
+    with live_service(replace(settings, limits=limits)) as client, ExitStack() as stack:
+        idle = [stack.enter_context(connect(client)) for _ in range(30)]
+        with httpx.Client(base_url=client.base_url, timeout=10, trust_env=False) as other:
+            assert other.get("/readyz").status_code == 200
+        assert idle[0].recv(1) == b""
+
+
+def test_client_that_leaves_in_the_middle_of_its_body_harms_nobody(client: httpx.Client) -> None:
+    for _ in range(5):
+        with connect(client) as connection:
+            connection.sendall(HEAD + b"Content-Length: 1000\r\n\r\n{")
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")
+
+
+def test_client_that_leaves_its_stream_harms_nobody(client: httpx.Client) -> None:
+    body = b'{"question": "When was the Weaver\'s Bridge built?"}'
+    head = b"POST /v1/answer HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+    for _ in range(5):
+        with connect(client) as connection:
+            connection.sendall(
+                head + f"Accept: text/event-stream\r\nContent-Length: {len(body)}\r\n\r\n".encode()
+            )
+            connection.sendall(body)
