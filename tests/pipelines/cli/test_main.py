@@ -358,9 +358,8 @@ def test_job_by_itself_refuses_a_folder_that_is_no_build(tmp_path: Path) -> None
 
 
 def test_every_command_and_option_is_documented() -> None:
-    documents = "".join(
-        (ROOT / name).read_text() for name in ("README.md", "docs/operations.md", "docs/answers.md")
-    )
+    names = ("README.md", "docs/operations.md", "docs/answers.md", "docs/service.md")
+    documents = "".join((ROOT / name).read_text() for name in names)
     commands = next(action.choices for action in parser()._actions if action.dest == "command")
     assert commands
     for name, command in dict(commands).items():  # type: ignore[call-overload]
