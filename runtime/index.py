@@ -99,6 +99,10 @@ class Index:
         that is missing or damaged; so do `segment` and `unit`."""
         return self._rows.page(page_id)
 
+    def tables_of(self, page_id: str) -> list[str]:
+        """The tables of a page as Markdown, in order; its text has none of them."""
+        return self._rows.tables_of(page_id)
+
     def segment(self, segment_id: str) -> Segment:
         """The stored segment of an id."""
         return self._rows.segment(segment_id)

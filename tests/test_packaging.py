@@ -51,7 +51,12 @@ def our_files() -> set[str]:
     """Every module of ours, by its name in the package."""
     folders = {path.relative_to(ROOT) for name in FOLDERS for path in (ROOT / name).rglob("*.py")}
     inside = {path.relative_to(ROOT / "factmill") for path in (ROOT / "factmill").glob("*.py")}
-    return {f"factmill/{path.as_posix()}" for path in folders | inside} | {
+    page = {
+        path.relative_to(ROOT)
+        for path in (ROOT / "runtime" / "service" / "page").iterdir()
+        if path.suffix in {".css", ".html", ".js", ".svg"}
+    }
+    return {f"factmill/{path.as_posix()}" for path in folders | inside | page} | {
         "factmill/py.typed",
         "factmill/transforms/report/report.html.j2",
     }

@@ -120,8 +120,8 @@ def found_answer(answer: Answer) -> FoundAnswer:
 
 
 def _page_document(index: Index, page: Page) -> FetchedDocument:
-    tables = [one.text for one in index.segments_of(page.page_id) if one.kind == "table"]
-    return _document(page.page_id, page, "\n\n".join([page.text, *tables]), {"kind": "page"})
+    text = "\n\n".join([page.text, *index.tables_of(page.page_id)])
+    return _document(page.page_id, page, text, {"kind": "page"})
 
 
 def _segment_document(index: Index, segment: Segment) -> FetchedDocument:

@@ -1,17 +1,19 @@
 """The tools that agents call by the Model Context Protocol: search, fetch, answer.
 
-    mcp_server -> serve_stdio: a child process of the agent
-               -> mcp_route, mcp_lifespan: `/mcp` of the service, stateless, so any worker answers
+    mcp_server -> serve_stdio: a child process of the agent, over standard input and output
+               -> McpEndpoint: `/mcp` of the service, without sessions, so that any process answers
 
-All tools only read. What an agent did wrong comes back as an error that it can read; a bug says
-nothing but that there was one, and is logged.
+All tools only read. What a caller did wrong comes back as an error that a model can read; a bug
+says nothing but that there was one, and is logged. Needs the extra `mcp`.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Callable
-from contextlib import AbstractAsyncContextManager
+import time
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from functools import partial
 from typing import Annotated
 
 from mcp.server.mcpserver import MCPServer
@@ -21,9 +23,9 @@ from mcp.server.transport_security import TransportSecuritySettings
 from mcp_types import ToolAnnotations
 from pydantic import Field
 from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
 
-from factmill.runtime.answers.answer import Answer
-from factmill.runtime.index import Index
+from factmill.runtime.service.http_endpoint import ROUTE_KEY
 from factmill.runtime.service.mcp_documents import (
     MOST_PAGES,
     FetchedDocument,
@@ -33,8 +35,11 @@ from factmill.runtime.service.mcp_documents import (
     found_answer,
     found_pages,
 )
-from factmill.schemas.errors import NoSuchRow, OptionError
+from factmill.runtime.service.problems import Problem, problem_of
+from factmill.runtime.service.service_state import Service
+from factmill.schemas.errors import FactmillError
 
+_LOG = logging.getLogger("factmill.service")
 PATH = "/mcp"
 _READ_ONLY = ToolAnnotations(
     read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
@@ -47,43 +52,37 @@ _INSTRUCTIONS = (
 _Text = Annotated[str, Field(min_length=1, max_length=2000)]
 
 
-def mcp_server(
-    index: Callable[[], Index], ask: Callable[[str], Awaitable[Answer]], version: str = ""
-) -> MCPServer:
-    """The server with its tools. `index` gives the build that answers now, `ask` answers."""
+def mcp_server(service: Service) -> MCPServer:
+    """The server with its tools, which ask a service."""
     # The SDK gives the root logger a handler; how a process logs is not a library's to say.
     handlers = logging.root.handlers[:]
     server: MCPServer = MCPServer(
         "factmill",
         title="factmill",
         instructions=_INSTRUCTIONS,
-        version=version,
         subscriptions=False,
         log_level="WARNING",
     )
     logging.root.handlers[:] = handlers
 
-    def search(query: Annotated[_Text, Field(description="what to look for")]) -> FoundPages:
-        try:
-            return found_pages(index().search(query, MOST_PAGES))
-        except OptionError as error:
-            raise ToolError(str(error)) from None
+    async def search(query: Annotated[_Text, Field(description="What to look for")]) -> FoundPages:
+        with _errors_for_models():
+            start = time.perf_counter()
+            hits = await service.in_thread(partial(service.index.search, query, MOST_PAGES))
+            service.metrics.searched(time.perf_counter() - start)
+            return found_pages(hits)
 
-    def fetch(
-        id: Annotated[_Text, Field(description="id of a page, passage or fact")],
+    async def fetch(
+        id: Annotated[_Text, Field(description="Id of a page, passage or fact")],
     ) -> FetchedDocument:
-        try:
-            return fetched_document(index(), id)
-        except NoSuchRow as error:
-            raise ToolError(str(error)) from None
+        with _errors_for_models():
+            return await service.in_thread(partial(fetched_document, service.index, id))
 
     async def answer(
-        question: Annotated[_Text, Field(description="the question, as a person asks it")],
+        question: Annotated[_Text, Field(description="The question, as a person asks it")],
     ) -> FoundAnswer:
-        try:
-            return found_answer(await ask(question))
-        except OptionError as error:
-            raise ToolError(str(error)) from None
+        with _errors_for_models():
+            return found_answer(await service.answer(question, None))
 
     server.add_tool(
         search, title="Search the index", annotations=_READ_ONLY,
@@ -102,23 +101,50 @@ def mcp_server(
     return server
 
 
-async def serve_stdio(server: MCPServer) -> None:
+@contextmanager
+def _errors_for_models() -> Iterator[None]:
+    """What is wrong with a call, in words for the model that made it."""
+    try:
+        yield
+    except Problem as problem:
+        raise ToolError(problem.detail) from None
+    except FactmillError as error:
+        shown = problem_of(error)
+        if shown.status >= 500:
+            _LOG.error("%s", error)
+        raise ToolError(shown.detail) from None
+
+
+async def serve_stdio(service: Service) -> None:
     """Answer on standard input and output until the input ends."""
-    await server.run_stdio_async()
+    await mcp_server(service).run_stdio_async()
 
 
-def mcp_route(server: MCPServer) -> Route:
-    """The route `/mcp`. The service around it bounds requests, and checks Host and token."""
-    server.streamable_http_app(
-        json_response=True,
-        stateless_http=True,
-        transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
-    )
-    # Without sessions there is no stream to listen to (GET) and nothing to end (DELETE).
-    app = StreamableHTTPASGIApp(server.session_manager)
-    return Route(PATH, app, methods=["POST"], include_in_schema=False)
+class McpEndpoint:
+    """ASGI application that answers while it is `running`. What is around it bounds requests, and
+    checks Host and token."""
 
+    def __init__(self) -> None:
+        self._app: StreamableHTTPASGIApp | None = None
 
-def mcp_lifespan(server: MCPServer) -> AbstractAsyncContextManager[None]:
-    """What must be open while the route answers; once for each server."""
-    return server.session_manager.run()
+    @asynccontextmanager
+    async def running(self, service: Service) -> AsyncIterator[None]:
+        """Answer from a service while the block runs."""
+        server = mcp_server(service)
+        server.streamable_http_app(
+            json_response=True,
+            stateless_http=True,
+            transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
+        )
+        async with server.session_manager.run():
+            self._app = StreamableHTTPASGIApp(server.session_manager)
+            yield
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        assert self._app is not None
+        scope[ROUTE_KEY] = PATH
+        await self._app(scope, receive, send)
+
+    def route(self) -> Route:
+        """Without sessions there is no stream to listen to (GET) and nothing to end (DELETE)."""
+        return Route(PATH, self, methods=["POST"], include_in_schema=False)

@@ -1,23 +1,30 @@
-// Facts about the build that answers: when, how much, what changed.
+// Facts about the build that answers: when, how much, what changed since the build before.
 
 import { element, grouped } from "./elements.js";
 
+const COUNTED = [
+  ["pages", "Pages"],
+  ["segments", "Passages"],
+  ["propositions", "Statements"],
+  ["qa_pairs", "Questions"],
+];
+
 /** The build in one line: "10,467 pages · built 22 November 2026". */
 export function buildLine(build) {
-  return `${grouped(build.pages)} pages · built ${day(build.created_at)}`;
+  return `${grouped(build.counts.pages)} pages · built ${day(build.created_at)}`;
 }
 
 /** All facts as a description list. */
 export function factsElement(build) {
+  const before = build.parent?.counts;
   const facts = [
     ["Built", moment(build.created_at)],
-    ["Pages", grouped(build.pages)],
-    ["Passages", grouped(build.segments)],
-    ["Statements", grouped(build.propositions)],
-    ["Questions", grouped(build.qa_pairs)],
-    ["Read by", build.reader],
-    ["Since the build before", changed(build), "wide"],
+    ...COUNTED.map(([name, title]) => [title, count(build.counts[name], before?.[name])]),
+    ["Build before", parentOf(build)],
+    ["Read by", build.reader === "heuristic" ? "rules" : build.reader],
+    ["Answers with", build.llm_model ? `${build.default_strategy}, ${build.llm_model}` : `${build.default_strategy}, no LLM`],
     ["Build", element("code", {}, build.build_id), "wide"],
+    build.not_served ? ["Warning", `A newer build, or this one, cannot be served: ${build.not_served}.`, "wide warn"] : [],
   ];
   const items = facts
     .filter(([, value]) => value)
@@ -25,16 +32,19 @@ export function factsElement(build) {
   return element("dl", { class: "facts" }, items);
 }
 
-/** What changed since the build before, in words. */
-function changed({ changes, parent }) {
-  if (!parent) return "this is the first build";
-  if (!changes) return "";
-  const parts = [
-    changes.added && `${grouped(changes.added)} new`,
-    changes.changed && `${grouped(changes.changed)} changed`,
-    changes.removed && `${grouped(changes.removed)} gone`,
-  ].filter(Boolean);
-  return parts.length ? `pages: ${parts.join(", ")}` : "no page changed";
+/** A number, and by how much it changed. */
+function count(now, before) {
+  const change = before === undefined ? 0 : now - before;
+  if (!change) return grouped(now);
+  const sign = change > 0 ? "+" : "−";
+  return [grouped(now), " ", element("span", { class: "change" }, `${sign}${grouped(Math.abs(change))}`)];
+}
+
+function parentOf({ counts, parent }) {
+  if (!parent) return "none, this is the first";
+  if (!parent.counts) return "removed";
+  const same = COUNTED.every(([name]) => counts[name] === parent.counts[name]);
+  return same ? [moment(parent.created_at), ", as many of each"] : moment(parent.created_at);
 }
 
 function day(time) {
@@ -44,5 +54,6 @@ function day(time) {
 function moment(time) {
   const date = new Date(time);
   const clock = date.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
-  return element("time", { datetime: time }, `${day(time)}, ${clock}`);
+  const short = date.toLocaleDateString("en-GB", { day: "numeric", month: "short", year: "numeric" });
+  return element("time", { datetime: time }, `${short}, ${clock}`);
 }

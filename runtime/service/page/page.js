@@ -16,7 +16,7 @@ import { spentLine, stepElement } from "./steps.js";
 const PAGES_SHOWN = 10;
 // Longer answers are set smaller.
 const LONG_ANSWER = 160;
-const FILTERS = ["site", "language", "page_kind", "segment_kind", "date_from", "date_to"];
+const FILTERS = ["sites", "languages", "page_kinds", "segment_kinds", "fetched_from", "fetched_until"];
 
 const part = (id) => document.getElementById(id);
 const form = part("ask");
@@ -51,7 +51,7 @@ async function ask(text, filters) {
 }
 
 async function answer(text, filters, signal) {
-  for await (const { event, data } of postEvents("v1/answer", { question: text, filters }, signal)) {
+  for await (const { event, data } of postEvents("v1/answer", { question: text }, signal)) {
     if (event === "step") part("step-list").append(stepElement(data));
     else if (event === "answer") await showAnswer(data, signal);
     else if (event === "error") throw new Refused(data.detail || data.title, data.status);
@@ -59,7 +59,7 @@ async function answer(text, filters, signal) {
 }
 
 async function search(text, filters, signal) {
-  const { hits } = await post("v1/search", { query: text, k: PAGES_SHOWN, filters }, signal);
+  const { hits } = await post("v1/search", { query: text, k: PAGES_SHOWN, filters: filterDocument(filters) }, signal);
   part("page-list").replaceChildren(...hits.map(hitElement));
   part("pages").hidden = !hits.length;
 }
@@ -135,6 +135,12 @@ function explain(error) {
 /** The filters that are set, of a form or an address. */
 function filtersOf(values) {
   return Object.fromEntries(FILTERS.map((name) => [name, (values.get(name) ?? "").trim()]).filter(([, value]) => value));
+}
+
+/** Filters as the service takes them: several values, with commas or blanks between them. */
+function filterDocument(filters) {
+  const values = ([name, value]) => [name, name.startsWith("fetched_") ? value : value.split(/[\s,]+/).filter(Boolean)];
+  return Object.fromEntries(Object.entries(filters).map(values));
 }
 
 function sayFilters() {

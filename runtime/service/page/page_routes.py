@@ -18,6 +18,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from factmill.runtime.service.http_endpoint import ROUTE_KEY
+
 _DOCUMENT = "index.html"
 _MEDIA_TYPES = {
     ".css": "text/css; charset=utf-8",
@@ -85,12 +87,14 @@ def page_routes() -> list[Route]:
     asset_headers = SECURITY_HEADERS | {"cache-control": "public, max-age=31536000, immutable"}
 
     async def document(request: Request) -> Response:
+        request.scope[ROUTE_KEY] = "/"
         if request.headers.get("if-none-match") == document_headers["etag"]:
             return Response(status_code=304, headers=document_headers)
         return Response(body, headers=document_headers, media_type=_MEDIA_TYPES[".html"])
 
     def route(name: str, file: PageFile) -> Route:
-        async def asset(_: Request) -> Response:
+        async def asset(request: Request) -> Response:
+            request.scope[ROUTE_KEY] = "/assets"
             return Response(file.body, headers=asset_headers, media_type=file.media_type)
 
         return Route(f"/assets/{digest}/{name}", asset, include_in_schema=False)
