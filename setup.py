@@ -67,7 +67,7 @@ MCP = [
 # Adapters, each for whom has the library
 LANGCHAIN = ["langchain-core>=1"]
 LLAMAINDEX = ["llama-index-core>=0.14"]
-HAYSTACK = ["haystack-ai>=3"]
+HAYSTACK = ["haystack-ai>=3; python_version >= '3.11'"]  # needs Python 3.11
 # What factmill is compared with: tests/benchmarks/bench_baselines.py
 BENCH = [
     "bm25s>=0.3",  # BM25
@@ -98,7 +98,7 @@ DEV = [
     "flask>=3",
     "flask-cors>=5",
     "playwright>=1.50",  # drives a browser over the page
-    "schemathesis>=4",  # asks the service what its OpenAPI allows, and what it does not
+    "schemathesis>=4",  # asks what OpenAPI allows, and what it does not
     "gcp-storage-emulator>=2026.7",  # a Cloud Storage server for the tests
 ]
 
