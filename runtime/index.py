@@ -208,30 +208,37 @@ class Index:
             return []
         return self.search_encoded(self.encode(queries), k, rerank, lexical, only)
 
-    def search_pages(self, query: str, k: int, most: int) -> list[list[Hit]]:
+    def search_pages(
+        self, query: str, k: int, most: int, only: SearchFilter | None = None
+    ) -> list[list[Hit]]:
         """The k best pages as `search` finds them, each with `most` of its segments: the one that
         fits best, then the first ones, where pages say what they are about."""
         check_query(query)
         check_hits(k)
+        allowed = self._masks.allowed(only) if only else None
         (encoded,) = self.encode([query])
-        found = self.pages(encoded, k, spread=True).first(k)
+        found = self._filtered(encoded, k, rerank=False, lexical=True, allowed=allowed).first(k)
         segments = [
-            self._shown_of(page, best, most)
+            self._shown_of(page, best, most, allowed)
             for page, best in zip(found.pages.tolist(), found.segments.tolist(), strict=True)
         ]
         counts = list(map(len, segments))
         flat = np.array([one for of_page in segments for one in of_page], np.int64)
         repeated = Pages(np.repeat(found.pages, counts), flat, np.repeat(found.scores, counts))
-        hits = iter(self.hits(encoded, repeated, len(flat)))
+        kinds = allowed.unit_kinds if allowed else None
+        hits = iter(self.hits(encoded, repeated, len(flat), unit_kinds=kinds))
         return [
             [next(hits)._replace(rank=rank) for _ in range(count)]
             for rank, count in enumerate(counts, 1)
         ]
 
-    def _shown_of(self, page: int, best: int, most: int) -> list[int]:
-        """Segments of a page: the best one, then the first ones."""
+    def _shown_of(self, page: int, best: int, most: int, allowed: Allowed | None) -> list[int]:
+        """Segments of a page: the best one, then the first ones that are allowed."""
         first, last = self._searcher.table.of_page(page)
-        others = [number for number in range(first, last) if number != best]
+        shown = range(first, last)
+        others = [
+            one for one in shown if one != best and (allowed is None or allowed.segments[one])
+        ]
         return [best, *others[: most - 1]]
 
     def search_encoded(

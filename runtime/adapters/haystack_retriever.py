@@ -16,19 +16,27 @@ from haystack import Document, component, default_from_dict, default_to_dict
 
 from factmill.runtime.adapters.hit_metadata import metadata_of
 from factmill.runtime.follow import ReloadingIndex, follow_index
+from factmill.runtime.search.search_filter import SearchFilter
 
 
 @component
 class HaystackRetriever:
     """Finds the best pages; a document is the passage of a page that fits best."""
 
-    def __init__(self, store: str, top_k: int = 10) -> None:
-        self.store, self.top_k = store, top_k
+    def __init__(
+        self, store: str, top_k: int = 10, only: dict[str, list[str]] | None = None
+    ) -> None:
+        """`only` has the fields of a SearchFilter that are texts: {"sites": ["example.org"]}.
+        Raises OptionError for values that make no sense."""
+        self.store, self.top_k, self.only = store, top_k, only
+        self._filter = SearchFilter(**{name: tuple(one) for name, one in (only or {}).items()})
         self._index: ReloadingIndex | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """As Haystack saves it."""
-        saved: dict[str, Any] = default_to_dict(self, store=self.store, top_k=self.top_k)
+        saved: dict[str, Any] = default_to_dict(
+            self, store=self.store, top_k=self.top_k, only=self.only
+        )
         return saved
 
     @classmethod
@@ -53,7 +61,7 @@ class HaystackRetriever:
         """The documents of the best pages. Raises as `warm_up`, which it calls when nobody has."""
         self.warm_up()
         assert self._index is not None
-        hits = self._index.search(query, top_k or self.top_k)
+        hits = self._index.index.search(query, top_k or self.top_k, only=self._filter)
         return {
             "documents": [
                 Document(

@@ -9,7 +9,7 @@ from factmill.runtime.search.hits import Hit
 
 @runtime_checkable
 class Searchable(Protocol):
-    """An `Index`, or one that follows its store."""
+    """An `Index`, a part of one (`FilteredIndex`), or one that follows its store."""
 
     def search(self, query: str, k: int) -> list[Hit]:
         """The k best pages, best first."""

@@ -33,7 +33,7 @@ function show() {
   document.title = question.value ? `${question.value} · factmill` : "factmill";
   part("intro").hidden = Boolean(question.value);
   part("problem").hidden = part("result").hidden = true;
-  if (question.value.trim()) ask(question.value, filtersOf(asked));
+  if (question.value.trim()) ask(question.value, filterDocument(filtersOf(asked)));
 }
 
 /** Ask the service for an answer and for pages, at once. */
@@ -51,7 +51,7 @@ async function ask(text, filters) {
 }
 
 async function answer(text, filters, signal) {
-  for await (const { event, data } of postEvents("v1/answer", { question: text }, signal)) {
+  for await (const { event, data } of postEvents("v1/answer", { question: text, filters }, signal)) {
     if (event === "step") part("step-list").append(stepElement(data));
     else if (event === "answer") await showAnswer(data, signal);
     else if (event === "error") throw new Refused(data.detail || data.title, data.status);
@@ -59,7 +59,7 @@ async function answer(text, filters, signal) {
 }
 
 async function search(text, filters, signal) {
-  const { hits } = await post("v1/search", { query: text, k: PAGES_SHOWN, filters: filterDocument(filters) }, signal);
+  const { hits } = await post("v1/search", { query: text, k: PAGES_SHOWN, filters }, signal);
   part("page-list").replaceChildren(...hits.map(hitElement));
   part("pages").hidden = !hits.length;
 }

@@ -10,6 +10,7 @@ import pytest
 from factmill.runtime.index import Index
 from factmill.schemas.errors import NoIndex
 from tests.runtime.adapters.conftest import FACT, QUERY
+from tests.runtime.tiny_build import SITES
 
 pytest.importorskip("haystack")
 from haystack import Pipeline
@@ -54,13 +55,16 @@ def test_number_of_documents_of_a_run_goes_before_that_of_the_component(
 
 def test_pipeline_that_was_saved_runs_after_it_was_loaded(store: Path) -> None:
     pipeline = Pipeline()
-    pipeline.add_component("retriever", HaystackRetriever(str(store), top_k=1))
+    regatta = {"sites": ["regatta.example"]}
+    pipeline.add_component("retriever", HaystackRetriever(str(store), 1, regatta))
     pipeline.add_component("prompt", PromptBuilder(PROMPT, required_variables=["documents"]))
     pipeline.connect("retriever.documents", "prompt.documents")
 
     loaded = Pipeline.loads(pipeline.dumps(), allowed_modules=["factmill.*"])
 
     assert loaded.run({"retriever": {"query": QUERY}})["prompt"]["prompt"] == FACT
+    ferry = loaded.run({"retriever": {"query": "How long does the ferry take?"}})
+    assert ferry["prompt"]["prompt"] in {fact.text for fact in SITES[4].facts}
     loaded.close()
 
 

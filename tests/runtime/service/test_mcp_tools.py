@@ -170,9 +170,11 @@ def test_token_and_host_are_asked_for_here_too(closed: httpx.Client) -> None:
 
     async def tools(token: str) -> int:
         headers = {"authorization": f"Bearer {token}"}
-        async with httpx2.AsyncClient(headers=headers) as http:
-            async with Client(streamable_http_client(url, http_client=http)) as agent:
-                return len((await agent.list_tools()).tools)
+        async with (
+            httpx2.AsyncClient(headers=headers) as http,
+            Client(streamable_http_client(url, http_client=http)) as agent,
+        ):
+            return len((await agent.list_tools()).tools)
 
     assert asyncio.run(tools("first-token")) == 3
     assert closed.post("/mcp", json=body).status_code == 401

@@ -210,14 +210,14 @@ def test_filters_leave_out_pages_and_stay_in_the_address(
     page.get_by_role("button", name="Clear filters").click()
     ask(page, "Who leads the museum?")
     assert len(seen(page, ".hit-title")) == len(SITES)
+    assert page.locator("#answer-text").inner_text() == "Helena Voss"
     page.go_back()
     page.locator("form[aria-busy=false]").wait_for()
+    assert page.locator("#answer-text").inner_text() != "Helena Voss"
     assert sorted(seen(page, ".hit-title")) == ["Ferry", "Lights"]
 
 
-def test_facts_about_the_build_are_shown(
-    client: httpx.Client, opened: Callable[..., Page]
-) -> None:
+def test_facts_about_the_build_are_shown(client: httpx.Client, opened: Callable[..., Page]) -> None:
     page = opened(client)
     line = page.get_by_role("button", name="built 1 January 2024")
 
@@ -264,7 +264,9 @@ def test_service_that_is_busy_says_when_to_come_again(
     client: httpx.Client, opened: Callable[..., Page]
 ) -> None:
     page = opened(client)
-    refusal = json.dumps({"title": "Service Unavailable", "detail": "too many requests run at once"})
+    refusal = json.dumps(
+        {"title": "Service Unavailable", "detail": "too many requests run at once"}
+    )
     page.route(
         "**/v1/answer",
         lambda route: route.fulfill(status=503, body=refusal, headers={"retry-after": "1"}),
