@@ -6,6 +6,7 @@ from pydantic import Field
 
 from factmill.runtime.service.search_documents import (
     MOST_CHARACTERS,
+    SAID,
     FilterDocument,
     WireDocument,
 )
