@@ -53,9 +53,10 @@ async function ask(text, filters) {
 async function answer(text, filters, signal) {
   for await (const { event, data } of postEvents("v1/answer", { question: text, filters }, signal)) {
     if (event === "step") part("step-list").append(stepElement(data));
-    else if (event === "answer") await showAnswer(data, signal);
+    else if (event === "answer") return showAnswer(data, signal);
     else if (event === "error") throw new Refused(data.detail || data.title, data.status);
   }
+  throw new Refused("The answer broke off.");
 }
 
 async function search(text, filters, signal) {
@@ -126,10 +127,14 @@ function explain(error) {
   if (!(error instanceof Refused)) throw error;
   part("token-form").hidden = error.status !== 401;
   if (error.status === 401) part("token").focus();
-  const answered = !part("answer-text").classList.contains("pending");
-  part("result").hidden = !answered;
+  const said = part("answer-text");
+  const answered = !said.classList.contains("pending");
+  if (!answered) said.replaceChildren();
+  said.classList.remove("pending");
+  part("steps").hidden = !part("step-list").hasChildNodes();
+  part("result").hidden = !answered && part("pages").hidden;
   part("problem").textContent = error.message;
-  part("problem").hidden = error.status === 401 && !answered;
+  part("problem").hidden = error.status === 401;
 }
 
 /** The filters that are set, of a form or an address. */

@@ -257,7 +257,7 @@ def test_refusal_of_the_service_is_said_in_its_words(
     ask(page)
 
     assert "no column kind" in page.get_by_role("alert").inner_text()
-    assert page.locator("#answer-text").inner_text() == "1742"
+    assert page.locator("#result").is_hidden()
 
 
 def test_service_that_is_busy_says_when_to_come_again(
@@ -277,6 +277,22 @@ def test_service_that_is_busy_says_when_to_come_again(
     assert page.get_by_role("alert").inner_text() == (
         "too many requests run at once Try again in 1 s."
     )
+    assert page.locator("#answer-text").inner_text() == ""
+    assert page.locator(".hit-title").first.inner_text() == "Bridges"  # what did come is shown
+
+
+def test_answer_that_breaks_off_is_said_to_do_so(
+    client: httpx.Client, opened: Callable[..., Page]
+) -> None:
+    page = opened(client)
+    page.route(
+        "**/v1/answer",
+        lambda route: route.fulfill(body="event: ste", content_type="text/event-stream"),
+    )
+
+    ask(page)
+
+    assert page.get_by_role("alert").inner_text() == "The answer broke off."
 
 
 def test_service_that_is_gone_is_said_to_be_so(
