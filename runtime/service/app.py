@@ -36,8 +36,8 @@ from factmill.runtime.service.openapi import openapi_document
 from factmill.runtime.service.problems import Problem, problem_of
 from factmill.runtime.service.request_limits import RequestLimits
 from factmill.runtime.service.request_log import RequestLog
+from factmill.runtime.service.service_settings import ServiceSettings
 from factmill.runtime.service.service_state import Service, strategies_with
-from factmill.runtime.service.settings import ServiceSettings
 from factmill.schemas.errors import FactmillError
 
 _LOG = logging.getLogger("factmill.service")

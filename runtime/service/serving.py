@@ -22,8 +22,8 @@ from factmill.runtime.index import open_index
 from factmill.runtime.service.app import create_app
 from factmill.runtime.service.bounded_http import BoundedHttp
 from factmill.runtime.service.metrics import FOLDER_VARIABLE
+from factmill.runtime.service.service_settings import ServiceSettings
 from factmill.runtime.service.service_state import Service
-from factmill.runtime.service.settings import ServiceSettings
 from factmill.schemas.errors import OptionError
 
 _LOG = logging.getLogger("factmill.service")
