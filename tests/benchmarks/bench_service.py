@@ -1,7 +1,7 @@
 """The HTTP service under a load of a fixed number of requests, on loopback.
 
     python -m tests.benchmarks.bench_service STORE QUESTIONS.jsonl [--rate 50] [--seconds 60]
-                                             [--workers 2] [--publish 3]
+                                             [--workers 2] [--publish 3] [--idle 10000]
 
     one at a time   the median of a search over HTTP, beside that of `Index.search` here; both on
                     the same questions, by turns; and what both take of processors, which is
@@ -9,6 +9,7 @@
     at a rate       requests leave when they are due, whether others are answered or not; a time
                     counts from then, so waiting counts as well. With --publish, so many builds are
                     published meanwhile, as links to the files of the first one
+    idle            with --idle, so many connections are open meanwhile that never say anything
     memory          what the processes have for themselves, before and after, and the most
 
 The store is not changed: what is served is a store of links to its files, in a folder of its own
@@ -119,6 +120,11 @@ class Connection:
         length = int(head.split(b"content-length:")[1].split(b"\r\n")[0])
         await self._reader.readexactly(length)
         return int(head.split()[1])
+
+    @property
+    def ended(self) -> bool:
+        """The service has closed it."""
+        return self._reader.at_eof() or self._reader.exception() is not None
 
     def close(self) -> None:
         self._writer.close()
@@ -254,6 +260,7 @@ async def run(options: argparse.Namespace, root: Path) -> None:
         (await Connection.to(server.port)).close()
         await one_at_a_time(root, server, queries)
         before = server.megabytes()
+        idle = [await Connection.to(server.port) for _ in range(options.idle)]
 
         async def load() -> None:
             await asyncio.gather(
@@ -269,6 +276,11 @@ async def run(options: argparse.Namespace, root: Path) -> None:
             f"memory of {options.workers} processes: {before:.0f} MB before, means of tenths"
             f" {list(map(round, means))} MB, most {max(found):.0f}, {server.megabytes():.0f} after"
         )
+        if idle:
+            ended = sum(connection.ended for connection in idle)
+            print(f"{len(idle)} idle connections: {ended} were closed")
+        for connection in idle:
+            connection.close()
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -282,6 +294,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--publish", type=int, default=0)
+    parser.add_argument("--idle", type=int, default=0)
     options = parser.parse_args(argv)
     with tempfile.TemporaryDirectory(dir=options.store.parent, prefix="served-") as folder:
         asyncio.run(run(options, Path(folder) / "store"))
