@@ -17,6 +17,7 @@ import weakref
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -28,14 +29,12 @@ from factmill.runtime.lexical.bm25_scores import LexicalScores
 from factmill.runtime.mapped.open_files import IndexFiles
 from factmill.runtime.query_checks import check_hits, check_query
 from factmill.runtime.readers_lock import hold
-from factmill.runtime.rows.stored_rows import StoredRows
 from factmill.runtime.search.candidates import BY_CODES, WITH_WORDS, Effort
-from factmill.runtime.search.filter_masks import Allowed, FilterMasks
 from factmill.runtime.search.fusion import fused, lifted
 from factmill.runtime.search.hits import Hit, UnitHit
 from factmill.runtime.search.pages import Pages, ScoredSegments
 from factmill.runtime.search.row_scores import Query
-from factmill.runtime.search.search_filter import SearchFilter
+from factmill.runtime.search.search_filter import Allowed, SearchFilter
 from factmill.runtime.search.searcher import Searcher
 from factmill.runtime.search.sharded import Numbers, without
 from factmill.runtime.search.texts import Texts
@@ -48,6 +47,10 @@ from factmill.schemas.layout import BuildDir, Store
 from factmill.schemas.manifest import Manifest, read_manifest
 from factmill.schemas.records import Page, Proposition, QAPair, Segment
 from factmill.schemas.storage.paths import StoragePath, parse_storage_path
+
+if TYPE_CHECKING:
+    from factmill.runtime.rows.stored_rows import StoredRows
+    from factmill.runtime.search.filter_masks import FilterMasks
 
 __all__ = ["Hit", "Index", "SearchFilter", "UnitHit", "open_build", "open_index"]
 
@@ -88,10 +91,15 @@ class Index:
 
     @cached_property
     def _rows(self) -> StoredRows:
+        # Not before it is asked for: Arrow's functions take a tenth of a second to import.
+        from factmill.runtime.rows.stored_rows import StoredRows
+
         return StoredRows(self.build, self._files.shards)
 
     @cached_property
     def _masks(self) -> FilterMasks:
+        from factmill.runtime.search.filter_masks import FilterMasks
+
         return FilterMasks(self.build, self._files.shards, self._searcher.table)
 
     def page(self, page_id: str) -> Page:

@@ -42,8 +42,8 @@ from factmill.runtime.service.page.page_routes import page_routes
 from factmill.runtime.service.problems import Problem, problem_of
 from factmill.runtime.service.request_limits import RequestLimits
 from factmill.runtime.service.request_log import RequestLog
+from factmill.runtime.service.service_settings import ServiceSettings
 from factmill.runtime.service.service_state import Service, strategies_with
-from factmill.runtime.service.settings import ServiceSettings
 from factmill.schemas.errors import FactmillError
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from factmill.runtime.service.build_documents import parent_json
 from factmill.runtime.service.metrics import Metrics
 from factmill.runtime.service.problems import Problem
 from factmill.runtime.service.search_threads import SearchThreads
-from factmill.runtime.service.settings import ServiceSettings
+from factmill.runtime.service.service_settings import ServiceSettings
 
 T = TypeVar("T")
 
