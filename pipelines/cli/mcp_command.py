@@ -7,9 +7,9 @@ import asyncio
 
 from factmill.pipelines.cli.answer_commands import answer_settings
 from factmill.runtime.service.mcp_tools import serve_stdio
+from factmill.runtime.service.service_settings import ServiceSettings
 from factmill.runtime.service.service_state import Service
 from factmill.runtime.service.serving import log_to_stderr
-from factmill.runtime.service.settings import ServiceSettings
 
 
 def mcp_command(options: argparse.Namespace) -> None:

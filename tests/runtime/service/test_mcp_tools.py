@@ -25,8 +25,8 @@ from factmill.runtime.service.mcp_documents import (
     fetched_document,
 )
 from factmill.runtime.service.mcp_tools import mcp_server
+from factmill.runtime.service.service_settings import ServiceSettings
 from factmill.runtime.service.service_state import Service
-from factmill.runtime.service.settings import ServiceSettings
 from factmill.schemas.records import Page
 from tests.runtime.tiny_build import SITES, records_of
 

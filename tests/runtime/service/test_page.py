@@ -14,8 +14,8 @@ import httpx
 import pytest
 
 from factmill.runtime.answers.answer import Answer, AnswerStep
+from factmill.runtime.service.service_settings import ServiceSettings
 from factmill.runtime.service.service_state import Service
-from factmill.runtime.service.settings import ServiceSettings
 from tests.runtime.service.live_service import live_service
 from tests.runtime.tiny_build import SITES, Fact, Site, records_of, tiny_build
 
