@@ -79,6 +79,6 @@ ENDPOINTS = (
         AnswerRequest,
         events="Events `step` (a StepDocument each), then `answer` (an AnswerDocument) or `error`"
         " (a ProblemDocument)",
-        problems=(400, 408, 413, 415, 422, 429, 503),
+        problems=(400, 408, 409, 413, 415, 422, 429, 503),
     ),
 )
