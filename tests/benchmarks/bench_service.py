@@ -133,9 +133,11 @@ class Connection:
 async def one_at_a_time(store: Path, server: Server, queries: Sequence[str]) -> None:
     """Print both medians."""
     index = open_index(store, "sizes")
-    connection = await Connection.to(server.port)
     for query in queries[:_WARM]:
         index.search(query, K)
+    # Not before: the service closes connections that say nothing for ten seconds.
+    connection = await Connection.to(server.port)
+    for query in queries[:_WARM]:
         await connection.search(query)
     here, there = [], []
     asked = queries[:_ONE_AT_A_TIME]
