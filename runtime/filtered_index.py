@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Union
 
+from factmill.models.answering.answer_models import AnswerModels
 from factmill.runtime.index import Index
 from factmill.runtime.search.hits import Hit
 from factmill.runtime.search.search_filter import SearchFilter
@@ -25,6 +26,11 @@ class FilteredIndex:
     def build(self) -> BuildDir:
         """The build that the index is of."""
         return self._index.build
+
+    @property
+    def answer_models(self) -> AnswerModels:
+        """As `Index.answer_models`."""
+        return self._index.answer_models
 
     def search(self, query: str, k: int = 20) -> list[Hit]:
         """As `Index.search`."""
