@@ -1,8 +1,10 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
-from factmill.models.answering.answer_candidates import Source, SourceUnit
+from factmill.models.answering.answer_candidates import Candidate, Source, SourceUnit
 from factmill.models.answering.span_extractor import extract
 
 BRIDGE = (
@@ -96,3 +98,20 @@ def test_a_cell_is_that_of_its_row_and_column(question: str, answer: str) -> Non
 
 def test_yes_or_no_is_no_span() -> None:
     assert extract("Is the Weaver's Bridge old?", [source(BRIDGE)]) == []
+
+
+def test_a_reader_is_asked_where_no_sentence_states_the_relation() -> None:
+    asked: list[str] = []
+
+    def read(question: str, sources: Sequence[Source]) -> list[Candidate]:
+        asked.append(question)
+        return [Candidate(sources[0].text[:3], 0.7, 0, 0, 3)]
+
+    sources = [source(BRIDGE, "Weaver's Bridge")]
+    built = "Who built the Weaver's Bridge?"
+    stated = extract(built, sources)
+    assert extract(built, sources, read) == stated
+    assert asked == []
+    [found] = extract("What has five arches?", sources, read)
+    assert (found.text, asked) == ("The", ["What has five arches?"])
+    assert extract("Is the bridge old?", sources, read) == []
