@@ -108,7 +108,9 @@ class BuildSettings:
             cleaning = raw.pop("cleaning")
             trained = {"train_questions": raw.pop("train_questions")}
             trained |= {name: raw.pop(name, None) for name in _EXAMPLES}
-            files = {name: InputFile(**file) if file else None for name, file in trained.items()}
+            files: dict[str, Any] = {
+                name: InputFile(**file) if file else None for name, file in trained.items()
+            }
             limits = Limits(**cleaning.pop("limits"))
             languages = tuple(cleaning.pop("languages"))
             options = CleanOptions(languages=languages, limits=limits, **cleaning)

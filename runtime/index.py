@@ -139,8 +139,9 @@ class Index:
     @cached_property
     def answer_models(self) -> AnswerModels:
         """What finds answers: models that the build learned, and rules."""
-        published = isinstance(self._encoder, PublishedEncoder)
-        return answer_models(self.build, self._encoder if published else None)
+        encoder = self._encoder
+        published = encoder if isinstance(encoder, PublishedEncoder) else None
+        return answer_models(self.build, published)
 
     @property
     def segments(self) -> int:
