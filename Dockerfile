@@ -2,6 +2,7 @@
 # the default encoder's weights come with its package. Versions and hashes are those of locks/.
 #
 #   docker build -t IMAGE .                          factmill by itself, for a user without rights
+#   docker build -t IMAGE --target service .         the service by itself: neither Beam nor PyTorch
 #   docker build -t IMAGE --target dataflow .        what Dataflow starts: workers and launchers
 #   ... --build-arg GPU=1                            CUDA's PyTorch, and vLLM beside it in /opt/vllm
 #
@@ -55,6 +56,26 @@ COPY --from=launcher /opt/google/dataflow/python_template_launcher \
 ENV RUN_PYTHON_SDK_IN_DEFAULT_ENVIRONMENT=1
 ENV FLEX_TEMPLATE_PYTHON_PY_FILE=/opt/factmill/dataflow/launch.py
 ENTRYPOINT ["/opt/apache/beam/boot"]
+
+# What answers needs a fraction of what builds need. The index is mounted, and may be read-only:
+#   docker run -p 8080:8080 -v "$PWD/STORE:/store:ro" IMAGE
+FROM python:3.12.14-slim@sha256:e5c9fa26ffb76e11e0f054f30dc2523a2f9693f0c36c0cf1e39b27e152d899fc AS service
+WORKDIR /opt/factmill
+COPY locks locks
+RUN pip install --no-cache-dir --require-hashes -r locks/service.txt
+COPY . .
+# What is imported when it starts is there, and compiled to bytecode.
+RUN pip install --no-cache-dir --no-deps --no-build-isolation . && pip check \
+    && python -c 'import factmill.runtime.service.app, factmill.runtime.service.mcp_tools' \
+    && useradd --create-home --uid 10001 factmill
+USER 10001
+WORKDIR /home/factmill
+EXPOSE 8080
+# A build is searched once before it answers, so a ready service is a warm one.
+HEALTHCHECK --interval=10s --timeout=5s --start-period=120s \
+    CMD ["python", "-c", "import urllib.request as r; r.urlopen('http://127.0.0.1:8080/readyz', timeout=4)"]
+ENTRYPOINT ["factmill", "serve", "--host", "0.0.0.0", "--port", "8080"]
+CMD ["/store"]
 
 FROM installed
 RUN useradd --create-home --uid 10001 factmill

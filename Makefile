@@ -1,6 +1,7 @@
 # make demo   build an index from the sample crawl and query it
 # make test   the test suite
 # make test-vllm   the LLM stage against vLLM on the CPU, which gets an environment of its own (3 GB)
+# make test-adapters   LangChain, LlamaIndex and Haystack, in an environment of their own
 # make check  lint, format check, types
 # make locks  versions and hashes of the image (locks/) anew, from setup.py and constraints.txt
 # Each sets up its own virtual environment first. PYTHON chooses the interpreter (3.10 to 3.13).
@@ -14,6 +15,8 @@ STORE ?= build/demo
 READY := $(VENV)/.ready
 VLLM_VENV ?= .venv-vllm
 VLLM_READY := $(VLLM_VENV)/.ready
+ADAPTERS_VENV ?= .venv-adapters
+ADAPTERS_READY := $(ADAPTERS_VENV)/.ready
 PROCESSES ?= $(shell $(PYTHON) -c "import os; print(min(8, 1 + (os.cpu_count() or 1)))")
 
 LOCK := $(BIN)/uv pip compile --quiet --generate-hashes --no-annotate \
@@ -21,7 +24,7 @@ LOCK := $(BIN)/uv pip compile --quiet --generate-hashes --no-annotate \
 ANY_PYTHON := --constraint constraints.txt --universal --python-version 3.11
 IN_IMAGE := --python-version 3.12 --python-platform x86_64-manylinux_2_28
 
-.PHONY: demo test test-vllm check format locks clean
+.PHONY: demo test test-vllm test-adapters check format locks clean
 
 $(READY): setup.py constraints.txt
 	@test -n "$(PYTHON)" || { echo "factmill needs Python 3.10 to 3.13 with venv"; exit 1; }
@@ -58,6 +61,18 @@ $(VLLM_READY): tests/vllm/requirements.txt
 test-vllm: $(READY) $(VLLM_READY)
 	FACTMILL_VLLM=$(abspath $(VLLM_VENV))/bin/vllm $(BIN)/python -m pytest tests/vllm
 
+# The libraries that are asked through adapters bring much that nothing else here needs.
+$(ADAPTERS_READY): setup.py constraints.txt
+	@test -n "$(PYTHON)" || { echo "factmill needs Python 3.10 to 3.13 with venv"; exit 1; }
+	$(PYTHON) -m venv $(ADAPTERS_VENV)
+	$(ADAPTERS_VENV)/bin/python -m pip install --quiet --upgrade pip
+	$(ADAPTERS_VENV)/bin/python -m pip install --quiet -c constraints.txt \
+		-e '.[build,langchain,llamaindex,haystack]' pytest pytest-timeout filelock
+	touch $(ADAPTERS_READY)
+
+test-adapters: $(ADAPTERS_READY)
+	HAYSTACK_TELEMETRY_ENABLED=False $(ADAPTERS_VENV)/bin/python -m pytest tests/runtime/adapters
+
 check: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -73,10 +88,13 @@ locks: $(READY)
 	echo torch > $(VENV)/torch.in
 	$(LOCK) $(ANY_PYTHON) --excludes $(VENV)/torch.in \
 		--extra build --extra llm --extra gcp --extra s3 setup.py -o locks/factmill.txt
+	echo setuptools > $(VENV)/setuptools.in
+	$(LOCK) $(ANY_PYTHON) --extra serve --extra mcp --extra llm --extra s3 --extra gs \
+		setup.py $(VENV)/setuptools.in -o locks/service.txt
 	$(LOCK) $(ANY_PYTHON) --torch-backend cpu $(VENV)/torch.in -o locks/torch-cpu.txt
 	$(LOCK) $(IN_IMAGE) --constraint constraints.txt $(VENV)/torch.in -o locks/torch-cuda.txt
 	grep -o 'vllm==[0-9.]*' setup.py > $(VENV)/vllm.in
 	$(LOCK) $(IN_IMAGE) $(VENV)/vllm.in -o locks/vllm.txt
 
 clean:
-	rm -rf $(VENV) $(VLLM_VENV) build *.egg-info
+	rm -rf $(VENV) $(VLLM_VENV) $(ADAPTERS_VENV) build *.egg-info

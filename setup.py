@@ -60,6 +60,14 @@ SERVE = [
     "pydantic>=2.12",  # what goes over the wire: checked, and described by OpenAPI
     "prometheus-client>=0.22",  # /metrics, also of several processes
 ]
+MCP = [
+    *SERVE,
+    "mcp>=2.3,<3",  # tools for agents; 2 speaks the protocol without sessions
+]
+# Adapters, each for whom has the library
+LANGCHAIN = ["langchain-core>=1"]
+LLAMAINDEX = ["llama-index-core>=0.14"]
+HAYSTACK = ["haystack-ai>=3; python_version >= '3.11'"]  # needs Python 3.11
 # What factmill is compared with: tests/benchmarks/bench_baselines.py
 BENCH = [
     "bm25s>=0.3",  # BM25
@@ -70,7 +78,8 @@ BENCH = [
 DEV = [
     *BUILD,
     *LLM,
-    *SERVE,
+    *MCP,
+    *LANGCHAIN,
     *BENCH,
     *S3,
     *GS,
@@ -88,7 +97,8 @@ DEV = [
     "moto[s3]>=5.1",  # an S3 server for the tests, with these two
     "flask>=3",
     "flask-cors>=5",
-    "schemathesis>=4",  # asks the service what its OpenAPI allows, and what it does not
+    "playwright>=1.50",  # drives a browser over the page
+    "schemathesis>=4",  # asks what OpenAPI allows, and what it does not
     "gcp-storage-emulator>=2026.7",  # a Cloud Storage server for the tests
 ]
 
@@ -117,12 +127,14 @@ setup(
         "factmill.pipelines.runners",
         "factmill.pipelines.store",
         "factmill.runtime",
+        "factmill.runtime.adapters",
         "factmill.runtime.answers",
         "factmill.runtime.lexical",
         "factmill.runtime.mapped",
         "factmill.runtime.rows",
         "factmill.runtime.search",
         "factmill.runtime.service",
+        "factmill.runtime.service.page",
         "factmill.runtime.verify",
         "factmill.schemas",
         "factmill.schemas.storage",
@@ -140,7 +152,11 @@ setup(
         "factmill.transforms.report",
         "factmill.transforms.tasks",
     ],
-    package_data={"factmill": ["py.typed"], "factmill.transforms.report": ["report.html.j2"]},
+    package_data={
+        "factmill": ["py.typed"],
+        "factmill.runtime.service.page": ["*.css", "*.html", "*.js", "*.svg"],
+        "factmill.transforms.report": ["report.html.j2"],
+    },
     install_requires=RUNTIME,
     extras_require={
         "build": BUILD,
@@ -152,6 +168,10 @@ setup(
         "gpu": GPU,
         "llm": LLM,
         "serve": SERVE,
+        "mcp": MCP,
+        "langchain": LANGCHAIN,
+        "llamaindex": LLAMAINDEX,
+        "haystack": HAYSTACK,
         "vllm": VLLM,
         "bench": BENCH,
         "dev": DEV,

@@ -17,6 +17,7 @@ import weakref
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -28,14 +29,12 @@ from factmill.runtime.lexical.bm25_scores import LexicalScores
 from factmill.runtime.mapped.open_files import IndexFiles
 from factmill.runtime.query_checks import check_hits, check_query
 from factmill.runtime.readers_lock import hold
-from factmill.runtime.rows.stored_rows import StoredRows
 from factmill.runtime.search.candidates import BY_CODES, WITH_WORDS, Effort
-from factmill.runtime.search.filter_masks import Allowed, FilterMasks
 from factmill.runtime.search.fusion import fused, lifted
 from factmill.runtime.search.hits import Hit, UnitHit
 from factmill.runtime.search.pages import Pages, ScoredSegments
 from factmill.runtime.search.row_scores import Query
-from factmill.runtime.search.search_filter import SearchFilter
+from factmill.runtime.search.search_filter import Allowed, SearchFilter
 from factmill.runtime.search.searcher import Searcher
 from factmill.runtime.search.sharded import Numbers, without
 from factmill.runtime.search.texts import Texts
@@ -48,6 +47,10 @@ from factmill.schemas.layout import BuildDir, Store
 from factmill.schemas.manifest import Manifest, read_manifest
 from factmill.schemas.records import Page, Proposition, QAPair, Segment
 from factmill.schemas.storage.paths import StoragePath, parse_storage_path
+
+if TYPE_CHECKING:
+    from factmill.runtime.rows.stored_rows import StoredRows
+    from factmill.runtime.search.filter_masks import FilterMasks
 
 __all__ = ["Hit", "Index", "SearchFilter", "UnitHit", "open_build", "open_index"]
 
@@ -88,16 +91,25 @@ class Index:
 
     @cached_property
     def _rows(self) -> StoredRows:
+        # Not before it is asked for: Arrow's functions take a tenth of a second to import.
+        from factmill.runtime.rows.stored_rows import StoredRows
+
         return StoredRows(self.build, self._files.shards)
 
     @cached_property
     def _masks(self) -> FilterMasks:
+        from factmill.runtime.search.filter_masks import FilterMasks
+
         return FilterMasks(self.build, self._files.shards, self._searcher.table)
 
     def page(self, page_id: str) -> Page:
         """The stored page of an id, with its text. Raises NoSuchRow, or CorruptStore for a table
         that is missing or damaged; so do `segment` and `unit`."""
         return self._rows.page(page_id)
+
+    def tables_of(self, page_id: str) -> list[str]:
+        """The tables of a page as Markdown, in order; its text has none of them."""
+        return self._rows.tables_of(page_id)
 
     def segment(self, segment_id: str) -> Segment:
         """The stored segment of an id."""
@@ -205,30 +217,37 @@ class Index:
             return []
         return self.search_encoded(self.encode(queries), k, rerank, lexical, only)
 
-    def search_pages(self, query: str, k: int, most: int) -> list[list[Hit]]:
+    def search_pages(
+        self, query: str, k: int, most: int, only: SearchFilter | None = None
+    ) -> list[list[Hit]]:
         """The k best pages as `search` finds them, each with `most` of its segments: the one that
         fits best, then the first ones, where pages say what they are about."""
         check_query(query)
         check_hits(k)
+        allowed = self._masks.allowed(only) if only else None
         (encoded,) = self.encode([query])
-        found = self.pages(encoded, k, spread=True).first(k)
+        found = self._filtered(encoded, k, rerank=False, lexical=True, allowed=allowed).first(k)
         segments = [
-            self._shown_of(page, best, most)
+            self._shown_of(page, best, most, allowed)
             for page, best in zip(found.pages.tolist(), found.segments.tolist(), strict=True)
         ]
         counts = list(map(len, segments))
         flat = np.array([one for of_page in segments for one in of_page], np.int64)
         repeated = Pages(np.repeat(found.pages, counts), flat, np.repeat(found.scores, counts))
-        hits = iter(self.hits(encoded, repeated, len(flat)))
+        kinds = allowed.unit_kinds if allowed else None
+        hits = iter(self.hits(encoded, repeated, len(flat), unit_kinds=kinds))
         return [
             [next(hits)._replace(rank=rank) for _ in range(count)]
             for rank, count in enumerate(counts, 1)
         ]
 
-    def _shown_of(self, page: int, best: int, most: int) -> list[int]:
-        """Segments of a page: the best one, then the first ones."""
+    def _shown_of(self, page: int, best: int, most: int, allowed: Allowed | None) -> list[int]:
+        """Segments of a page: the best one, then the first ones that are allowed."""
         first, last = self._searcher.table.of_page(page)
-        others = [number for number in range(first, last) if number != best]
+        shown = range(first, last)
+        others = [
+            one for one in shown if one != best and (allowed is None or allowed.segments[one])
+        ]
         return [best, *others[: most - 1]]
 
     def search_encoded(

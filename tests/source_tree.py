@@ -18,7 +18,7 @@ WRITTEN_FILES = (
     "samples/make_crawl.py",
 )  # fmt: skip
 WRITTEN_FOLDERS = (*FOLDERS, PACKAGE, "dataflow", "docs", "tests")
-WRITTEN_SUFFIXES = {".py", ".md", ".j2", ".json", ".txt"}
+WRITTEN_SUFFIXES = {".py", ".md", ".j2", ".json", ".txt", ".html", ".css", ".js"}
 LOG = "docs/log.md"
 
 

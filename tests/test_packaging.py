@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from factmill.pipelines.cli.arguments import parser
 from tests.portable.cluster import packed, source_distribution
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -34,7 +35,7 @@ for name, module in list(sys.modules.items()):
 print(json.dumps({
     "models": models.OWNER, "schemas": schemas.order.OWNER,
     "open_index": open_index.__module__, "factmill": factmill.__file__,
-    "errors": len({id(factmill.schemas.errors.OptionError), id(index.OptionError),
+    "errors": len({id(factmill.schemas.errors.OptionError), id(index.NotInBuild.__bases__[0]),
                    id(factmill.pipelines.cli.argument_types.OptionError)}),
     "names": [found for found in names.values() if len(found) > 1],
     "counted": len(names),
@@ -51,7 +52,12 @@ def our_files() -> set[str]:
     """Every module of ours, by its name in the package."""
     folders = {path.relative_to(ROOT) for name in FOLDERS for path in (ROOT / name).rglob("*.py")}
     inside = {path.relative_to(ROOT / "factmill") for path in (ROOT / "factmill").glob("*.py")}
-    return {f"factmill/{path.as_posix()}" for path in folders | inside} | {
+    page = {
+        path.relative_to(ROOT)
+        for path in (ROOT / "runtime" / "service" / "page").iterdir()
+        if path.suffix in {".css", ".html", ".js", ".svg"}
+    }
+    return {f"factmill/{path.as_posix()}" for path in folders | inside | page} | {
         "factmill/py.typed",
         "factmill/transforms/report/report.html.j2",
     }
@@ -202,8 +208,24 @@ def test_image_is_not_run_as_root_unless_dataflow_is_its_target() -> None:
     }
     assert list(users)[-1] == ""  # what is built when no target is named
     assert users.pop("")[-1] not in root
+    assert users.pop("service")[-1] not in root
     assert not any(users.values())
     assert stages()[""][-1] == ("ENTRYPOINT", '["factmill"]')
+
+
+def test_service_image_installs_what_answers_and_says_whether_it_is_ready() -> None:
+    stage = stages()["service"]
+    (health,) = [rest for name, rest in stage if name == "HEALTHCHECK"]
+    port = next(rest for name, rest in stage if name == "EXPOSE")
+    entry = json.loads(dict(stage)["ENTRYPOINT"])
+    options = parser().parse_args([*entry[1:], *json.loads(dict(stage)["CMD"])])
+    _, _, program = json.loads(health.partition("CMD ")[2])
+
+    assert bases()["service"] == bases()["installed"]
+    assert (options.command, options.host, str(options.port)) == ("serve", "0.0.0.0", port)
+    assert f"http://127.0.0.1:{port}/readyz" in program
+    compile(program, "the health check", "exec")
+    assert not {"torch", "apache-beam", "trafilatura"} & locked("service").keys()
 
 
 def test_image_is_made_of_a_checkout_or_a_source_distribution(tmp_path: Path) -> None:
@@ -251,7 +273,7 @@ def test_image_installs_nothing_without_a_hash_but_factmill_itself() -> None:
     ours = [command for command in installs if command.split()[-1] == "."]
     assert [set(command.split()) - {"--no-cache-dir"} for command in ours] == [
         {"--no-deps", "--no-build-isolation", "."}
-    ]
+    ] * 2  # for all stages but the service, and for that
     for command in installs:
         assert command in ours or "--require-hashes -r" in command or "-r locks/" in command
         assert command in ours or "--require-hashes" in command
@@ -270,10 +292,10 @@ def locked(name: str) -> dict[str, list[str]]:
 
 
 # Other systems' packages; the tests ran on Linux.
-ELSEWHERE = {"colorama", "httpx2-jsfetch", "pywin32-ctypes", "tzdata"}
+ELSEWHERE = {"colorama", "httpx2-jsfetch", "pywin32", "pywin32-ctypes", "tzdata"}
 
 
-@pytest.mark.parametrize("name", ["factmill", "torch-cpu", "torch-cuda"])
+@pytest.mark.parametrize("name", ["factmill", "service", "torch-cpu", "torch-cuda"])
 def test_locks_have_the_versions_of_the_constraints(name: str) -> None:
     constraints: dict[str, set[str]] = {}
     for line in (ROOT / "constraints.txt").read_text("utf-8").splitlines():
@@ -294,6 +316,12 @@ def test_locks_have_what_the_images_extras_ask_for() -> None:
         for requirement in requirements()[name]
     }
     assert needed <= have
+    answering = {
+        re.split(r"[>=<;\[]", requirement)[0].lower().replace("_", "-")
+        for name in ("RUNTIME", "SERVE", "MCP", "LLM", "S3", "GS")
+        for requirement in requirements()[name]
+    }
+    assert answering <= locked("service").keys()
     assert "torch" not in locked("factmill")
     assert not {package for package in locked("factmill") if package.startswith("nvidia-")}
 
@@ -313,7 +341,8 @@ def test_every_direct_requirement_is_pinned() -> None:
         for line in (ROOT / "constraints.txt").read_text("utf-8").splitlines()
         if line and not line.startswith("#")
     }
-    for extra in ("RUNTIME", "BUILD", "LLM", "GCP", "BENCH", "DEV"):
+    adapters = ("LANGCHAIN", "LLAMAINDEX", "HAYSTACK")
+    for extra in ("RUNTIME", "BUILD", "LLM", "MCP", "GCP", "BENCH", "DEV", *adapters):
         for requirement in requirements()[extra]:
-            name = re.split(r"[>=<\[]", requirement)[0].lower().replace("_", "-")
+            name = re.split(r"[>=<;\[]", requirement)[0].lower().replace("_", "-")
             assert name in names, f"{extra}: {name}"

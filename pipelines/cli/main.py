@@ -105,6 +105,15 @@ def _serve(options: argparse.Namespace, _: list[str]) -> int:
     return 0
 
 
+def _mcp(options: argparse.Namespace, _: list[str]) -> int:
+    for package in ("mcp", "starlette", "pydantic", "prometheus_client"):
+        _need(package, "mcp")
+    from factmill.pipelines.cli.mcp_command import mcp_command
+
+    mcp_command(options)
+    return 0
+
+
 def _evaluate(options: argparse.Namespace, _: list[str]) -> int:
     from factmill.pipelines.cli.answer_commands import evaluate_recall, evaluate_strategy
 
@@ -236,6 +245,7 @@ _COMMANDS = {
     "search": _search,
     "answer": _answer,
     "serve": _serve,
+    "mcp": _mcp,
     "evaluate": _evaluate,
     "verify": _verify,
     "rollback": _rollback,

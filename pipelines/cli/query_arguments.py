@@ -1,4 +1,4 @@
-"""The commands that query a store: search, answer, serve, evaluate."""
+"""The commands that query a store: search, answer, serve, mcp, evaluate."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from factmill.pipelines.cli.answer_arguments import add_answer_options
 from factmill.pipelines.cli.argument_types import depths, query, storage_path, up_to
 from factmill.pipelines.cli.line_parser import CommandGroup, add_command
-from factmill.pipelines.cli.serve_arguments import add_serve_command
+from factmill.pipelines.cli.serve_arguments import add_mcp_command, add_serve_command
 from factmill.runtime.query_checks import MAX_HITS
 from factmill.runtime.verify.opening_checks import OPENING_CHECKS
 
@@ -36,6 +36,7 @@ def add_query_commands(commands: CommandGroup) -> None:
     add_answer_options(answer)
 
     add_serve_command(commands)
+    add_mcp_command(commands)
     evaluate = add_command(
         commands, "evaluate", "measure recall, or answers, on questions with gold ones",
         "STORE --questions questions.jsonl --run run.trec",

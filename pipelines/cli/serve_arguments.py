@@ -1,4 +1,4 @@
-"""The options of the command that serves."""
+"""The options of the commands that serve: over HTTP, and to an agent."""
 
 from __future__ import annotations
 
@@ -34,15 +34,29 @@ def add_serve_command(commands: CommandGroup) -> None:
         "--workers", type=up_to(256), default=1, metavar="N",
         help="processes; they share the mapped files (default: 1)",
     )  # fmt: skip
-    serve.add_argument(
+    _add_check(serve)
+    _add_access_options(serve)
+    _add_limit_options(serve)
+    add_answer_options(serve)
+
+
+def add_mcp_command(commands: CommandGroup) -> None:
+    """Add it to `factmill`."""
+    mcp = add_command(
+        commands, "mcp", "give an agent tools that search and answer, over standard input and"
+        " output", "STORE",
+    )  # fmt: skip
+    _add_check(mcp)
+    add_answer_options(mcp)
+
+
+def _add_check(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
         "--check", choices=get_args(Check), default="auto",
         help="how to check a build before it answers: sizes, checksums, or the whole of it,"
         " tables included (default: checksums; those of a first build above a gigabyte in the"
         " background)",
     )  # fmt: skip
-    _add_access_options(serve)
-    _add_limit_options(serve)
-    add_answer_options(serve)
 
 
 def _add_access_options(command: argparse.ArgumentParser) -> None:

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from factmill.pipelines.cli.answer_commands import answer_settings
+from factmill.runtime.service.service_settings import ServiceLimits, ServiceSettings
 from factmill.runtime.service.serving import serve
-from factmill.runtime.service.settings import ServiceLimits, ServiceSettings
 from factmill.schemas.errors import OptionError
 
 TOKEN_VARIABLE = "FACTMILL_TOKEN"

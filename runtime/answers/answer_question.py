@@ -25,7 +25,7 @@ from factmill.runtime.answers.session import (
     TokenCounter,
     estimated_tokens,
 )
-from factmill.runtime.index import Index
+from factmill.runtime.filtered_index import AnsweringIndex
 from factmill.runtime.query_checks import check_query
 from factmill.schemas.errors import OptionError
 
@@ -56,7 +56,7 @@ def default_strategy(has_llm: bool) -> str:
 
 def answer(
     question: str,
-    index: Index,
+    index: AnsweringIndex,
     llm: Llm | None = None,
     strategy: str | None = None,
     limits: QuestionLimits | None = None,
@@ -68,7 +68,7 @@ def answer(
 
 async def answer_async(
     question: str,
-    index: Index,
+    index: AnsweringIndex,
     llm: Llm | None = None,
     strategy: str | None = None,
     limits: QuestionLimits | None = None,

@@ -21,7 +21,8 @@ from factmill.models.llm.completion import Completion, Llm, Message, Usage
 from factmill.models.llm.json_schemas import Schema
 from factmill.models.llm.lenient_json import json_values
 from factmill.runtime.answers.answer import AnswerStep, Ledger
-from factmill.runtime.index import Hit, Index
+from factmill.runtime.filtered_index import AnsweringIndex
+from factmill.runtime.search.hits import Hit
 from factmill.schemas.errors import BudgetSpent, OptionError, Rejected, ServerDown
 
 T = TypeVar("T")
@@ -72,7 +73,7 @@ class Session:
     def __init__(
         self,
         question: str,
-        index: Index,
+        index: AnsweringIndex,
         llm: Llm | None,
         limits: QuestionLimits,
         count_tokens: TokenCounter = estimated_tokens,

@@ -64,6 +64,15 @@ class StoredRows:
         unit: Proposition | QAPair = record(**_fields(found, record))
         return unit
 
+    def tables_of(self, page_id: str) -> list[str]:
+        """The tables of a page as Markdown, in order; its text has none of them. Raises NoSuchRow,
+        or CorruptStore for texts that cannot be read."""
+        shard, row = self._found("page", [s.pages for s in self._shards], "page_id", page_id)
+        segments = self._shards[shard].segments
+        first, last = segments.numbers("page").searchsorted([row, row + 1]).tolist()
+        starts, texts = segments.numbers("start"), segments.texts("text")
+        return [texts[number] for number in range(first, last) if starts[number] < 0]
+
     def _found(self, what: str, tables: Sequence[Any], column: str, wanted: str) -> tuple[int, int]:
         found = find_id(tables, column, wanted)
         if found is None:

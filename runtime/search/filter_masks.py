@@ -12,7 +12,6 @@ from __future__ import annotations
 import re
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from threading import Lock
 
 import numpy as np
@@ -21,9 +20,8 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from factmill.runtime.search.index_shard import Shard
-from factmill.runtime.search.search_filter import SearchFilter
+from factmill.runtime.search.search_filter import Allowed, SearchFilter
 from factmill.runtime.search.segment_table import Flags, SegmentTable
-from factmill.runtime.search.sharded import Numbers
 from factmill.schemas.errors import CorruptStore, NotInBuild
 from factmill.schemas.index_files import KINDS
 from factmill.schemas.layout import BuildDir
@@ -31,21 +29,6 @@ from factmill.schemas.storage.paths import local_copy
 
 _PAGES = "10_pages"
 _KEPT = 16
-
-
-@dataclass(frozen=True, slots=True)
-class Allowed:
-    """The segments that a filter allows: a flag for each, their numbers, and how many rows they
-    have. `unit_kinds` are the kinds of units to show, as stored; None for all."""
-
-    segments: Flags
-    numbers: Numbers
-    rows: int
-    unit_kinds: frozenset[int] | None
-
-    def among(self, segments: Numbers) -> Numbers:
-        """Those of the segments that are allowed."""
-        return segments[self.segments[segments]]
 
 
 class FilterMasks:

@@ -1,4 +1,4 @@
-"""What a search may find: the filter as people write it."""
+"""What a search may find: the filter as people write it, and what it allows of one build."""
 
 from __future__ import annotations
 
@@ -6,6 +6,10 @@ import re
 from dataclasses import dataclass, fields
 from datetime import datetime, timezone
 
+import numpy as np
+import numpy.typing as npt
+
+from factmill.runtime.search.sharded import Numbers
 from factmill.schemas.errors import OptionError
 from factmill.schemas.index_files import KINDS
 
@@ -86,3 +90,18 @@ class SearchFilter:
 
 
 _EVERYTHING = SearchFilter()
+
+
+@dataclass(frozen=True, slots=True)
+class Allowed:
+    """The segments that a filter allows: a flag for each, their numbers, and how many rows they
+    have. `unit_kinds` are the kinds of units to show, as stored; None for all."""
+
+    segments: npt.NDArray[np.bool_]
+    numbers: Numbers
+    rows: int
+    unit_kinds: frozenset[int] | None
+
+    def among(self, segments: Numbers) -> Numbers:
+        """Those of the segments that are allowed."""
+        return segments[self.segments[segments]]

@@ -22,9 +22,9 @@ from factmill.runtime.search.candidates import (
     Candidates,
     Effort,
 )
-from factmill.runtime.search.filter_masks import Allowed
 from factmill.runtime.search.pages import Pages, ScoredSegments, best_units, pages_of
 from factmill.runtime.search.row_scores import Query, RowScores, code_scores
+from factmill.runtime.search.search_filter import Allowed
 from factmill.runtime.search.segment_scores import segment_scores
 from factmill.runtime.search.segment_table import SegmentTable
 from factmill.runtime.search.sharded import Numbers, ShardedArray, ranges

@@ -5,4 +5,6 @@ bounded_http.py   connections: how many, how long they may wait
 app.py            the application: middleware around the endpoints
 http_endpoint.py  an endpoint with all that OpenAPI says of it
 *_documents.py    what goes over the wire, field by field
+mcp_tools.py      the tools of agents, also over standard input and output
+page/             the page at `/`
 """

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from factmill.runtime.service.search_documents import MOST_CHARACTERS, SAID, WireDocument
+from factmill.runtime.service.search_documents import (
+    MOST_CHARACTERS,
+    SAID,
+    FilterDocument,
+    WireDocument,
+)
 
 
 class AnswerRequest(WireDocument):
@@ -16,6 +21,7 @@ class AnswerRequest(WireDocument):
     strategy: str | None = Field(
         None, max_length=100, description="How to answer: a name of `strategies` of GET /v1/build"
     )
+    filters: FilterDocument | None = Field(None, description="What may be read at all")
 
 
 class CitationDocument(WireDocument):

@@ -16,6 +16,7 @@ from starlette.responses import Response, StreamingResponse
 
 from factmill.runtime.answers.answer import AnswerStep
 from factmill.runtime.query_checks import check_query
+from factmill.runtime.search.search_filter import SearchFilter
 from factmill.runtime.service.answer_documents import AnswerDocument, AnswerRequest
 from factmill.runtime.service.http_endpoint import HttpEndpoint
 from factmill.runtime.service.json_responses import event, json_response
@@ -35,19 +36,20 @@ async def _answer(request: Request) -> Response:
     asked = await read_document(request, AnswerRequest)
     log_query(request, asked.question)
     check_query(asked.question)
+    only = asked.filters.search_filter() if asked.filters else None
     if EVENT_STREAM in request.headers.get("accept", ""):
-        events = answer_events(service, asked.question, asked.strategy)
+        events = answer_events(service, asked.question, asked.strategy, only)
         return StreamingResponse(events, headers=STREAM_HEADERS, media_type=EVENT_STREAM)
-    answer = await service.answer(asked.question, asked.strategy)
+    answer = await service.answer(asked.question, asked.strategy, only=only)
     return json_response(answer.as_json())
 
 
 async def answer_events(
-    service: Service, question: str, strategy: str | None
+    service: Service, question: str, strategy: str | None, only: SearchFilter | None = None
 ) -> AsyncIterator[bytes]:
     """The events of an answer. When nobody reads them any more, the answer is given up."""
     steps: asyncio.Queue[AnswerStep | None] = asyncio.Queue()
-    answering = asyncio.create_task(service.answer(question, strategy, steps.put_nowait))
+    answering = asyncio.create_task(service.answer(question, strategy, steps.put_nowait, only))
     answering.add_done_callback(lambda _: steps.put_nowait(None))
     try:
         while step := await steps.get():
@@ -77,6 +79,6 @@ ENDPOINTS = (
         AnswerRequest,
         events="Events `step` (a StepDocument each), then `answer` (an AnswerDocument) or `error`"
         " (a ProblemDocument)",
-        problems=(400, 408, 413, 415, 422, 429, 503),
+        problems=(400, 408, 409, 413, 415, 422, 429, 503),
     ),
 )

@@ -5,14 +5,18 @@ ProblemLayer   what goes wrong becomes a problem document
 AccessControl  Host and token
 RequestLimits  how many at once, bytes, seconds
 endpoint       its document read and checked -> a call of the index -> a document
+
+The page and `/mcp` stand behind the same layers; `/mcp` is there when the extra `mcp` is installed.
 """
 
 from __future__ import annotations
 
+import importlib.util
 import logging
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
+from typing import TYPE_CHECKING
 
 from anyio import to_thread
 from starlette.applications import Starlette
@@ -20,6 +24,7 @@ from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.routing import BaseRoute
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from factmill.runtime.service import (
@@ -33,12 +38,16 @@ from factmill.runtime.service.access_control import AccessControl
 from factmill.runtime.service.http_endpoint import HttpEndpoint
 from factmill.runtime.service.json_responses import json_response
 from factmill.runtime.service.openapi import openapi_document
+from factmill.runtime.service.page.page_routes import page_routes
 from factmill.runtime.service.problems import Problem, problem_of
 from factmill.runtime.service.request_limits import RequestLimits
 from factmill.runtime.service.request_log import RequestLog
+from factmill.runtime.service.service_settings import ServiceSettings
 from factmill.runtime.service.service_state import Service, strategies_with
-from factmill.runtime.service.settings import ServiceSettings
 from factmill.schemas.errors import FactmillError
+
+if TYPE_CHECKING:
+    from factmill.runtime.service.mcp_tools import McpEndpoint
 
 _LOG = logging.getLogger("factmill.service")
 # What a request may take beside the seconds of its question.
@@ -63,10 +72,14 @@ def create_app(settings: ServiceSettings, service: Service | None = None) -> Sta
         return json_response(document)
 
     described = HttpEndpoint("GET", "/openapi.json", openapi, "This document", "application/json")
-    public = frozenset(one.path for one in ENDPOINTS if one.public)
+    page = page_routes()
+    public = frozenset([one.path for one in ENDPOINTS if one.public] + [one.path for one in page])
+    mcp = _mcp_endpoint()
+    routes: list[BaseRoute] = [one.route() for one in (*ENDPOINTS, described)]
+    routes += [*page, *([mcp.route()] if mcp else [])]
     seconds = settings.answers.limits.seconds + _MORE_SECONDS
     return Starlette(
-        routes=[one.route() for one in (*ENDPOINTS, described)],
+        routes=routes,
         middleware=[
             Middleware(RequestLog),
             Middleware(ProblemLayer),
@@ -74,19 +87,31 @@ def create_app(settings: ServiceSettings, service: Service | None = None) -> Sta
             Middleware(RequestLimits, limits=settings.limits, seconds=seconds, unlimited=public),
         ],
         exception_handlers={HTTPException: _http_problem, Exception: _bug},
-        lifespan=partial(_opened, settings=settings, service=service),
+        lifespan=partial(_opened, settings=settings, service=service, mcp=mcp),
     )
 
 
 @asynccontextmanager
 async def _opened(
-    app: Starlette, settings: ServiceSettings, service: Service | None
+    app: Starlette, settings: ServiceSettings, service: Service | None, mcp: McpEndpoint | None
 ) -> AsyncIterator[None]:
     app.state.service = service or await to_thread.run_sync(Service.open, settings)
     try:
-        yield
+        async with AsyncExitStack() as stack:
+            if mcp:
+                await stack.enter_async_context(mcp.running(app.state.service))
+            yield
     finally:
         await to_thread.run_sync(app.state.service.close)
+
+
+def _mcp_endpoint() -> McpEndpoint | None:
+    """None where the extra `mcp` is not installed."""
+    if importlib.util.find_spec("mcp") is None:
+        return None
+    from factmill.runtime.service.mcp_tools import McpEndpoint
+
+    return McpEndpoint()
 
 
 def _http_problem(_: Request, error: Exception) -> Response:

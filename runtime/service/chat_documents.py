@@ -81,7 +81,7 @@ class ChatAnnotation(WireDocument):
     url_citation: UrlCitation = Field(description="The source")
 
 
-class ChatReply(WireDocument):
+class ChatAnswer(WireDocument):
     """What is answered."""
 
     role: Literal["assistant"] = Field(description="Who speaks")
@@ -94,7 +94,7 @@ class ChatChoice(WireDocument):
     """The one answer there is."""
 
     index: int = Field(description="0")
-    message: ChatReply = Field(description="The answer")
+    message: ChatAnswer = Field(description="The answer")
     finish_reason: Literal["stop"] = Field(description="It is whole")
     logprobs: None = Field(description="There are none")
 

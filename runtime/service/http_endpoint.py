@@ -1,4 +1,4 @@
-"""An endpoint: its function, and what OpenAPI says of it. The application has no other routes."""
+"""An endpoint: its function, and what OpenAPI says of it. Only the page and `/mcp` are none."""
 
 from __future__ import annotations
 

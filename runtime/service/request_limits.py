@@ -8,7 +8,7 @@ from collections import Counter
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from factmill.runtime.service.problems import Problem, busy
-from factmill.runtime.service.settings import ServiceLimits
+from factmill.runtime.service.service_settings import ServiceLimits
 
 
 class RequestLimits:

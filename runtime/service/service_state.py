@@ -10,14 +10,16 @@ from starlette.requests import Request
 
 from factmill.runtime.answers.answer import Answer, AnswerStep
 from factmill.runtime.answers.answer_question import STRATEGIES, default_strategy
+from factmill.runtime.filtered_index import FilteredIndex
 from factmill.runtime.follow import ReloadingIndex, follow_index
 from factmill.runtime.index import Index
+from factmill.runtime.search.search_filter import SearchFilter
 from factmill.runtime.service.answer_thread import AnswerThread
 from factmill.runtime.service.build_documents import parent_json
 from factmill.runtime.service.metrics import Metrics
 from factmill.runtime.service.problems import Problem
 from factmill.runtime.service.search_threads import SearchThreads
-from factmill.runtime.service.settings import ServiceSettings
+from factmill.runtime.service.service_settings import ServiceSettings
 
 T = TypeVar("T")
 
@@ -75,13 +77,15 @@ class Service:
         question: str,
         strategy: str | None,
         on_step: Callable[[AnswerStep], object] | None = None,
+        only: SearchFilter | None = None,
     ) -> Answer:
-        """Answer a question. Raises Problem for a strategy that there is not, OptionError for a
-        question that cannot be searched for."""
+        """Answer a question, from what `only` allows if it is given. Raises Problem for a strategy
+        that there is not, OptionError for a question that cannot be searched for."""
         if strategy is not None and strategy not in self.strategies:
             names = ", ".join(self.strategies)
             raise Problem(422, "not_valid", f"strategy: there are only: {names}")
-        answer = await self._answers.answer(question, self.index, strategy, on_step)
+        index = FilteredIndex(self.index, only) if only else self.index
+        answer = await self._answers.answer(question, index, strategy, on_step)
         self.metrics.answered(answer, self.settings.answers.llm_model)
         return answer
 

@@ -16,15 +16,16 @@ from collections.abc import Callable
 from functools import partial
 
 import uvicorn
+from uvicorn.config import STARTUP_FAILURE
 from uvicorn.supervisors.multiprocess import Multiprocess
 
 from factmill.runtime.index import open_index
 from factmill.runtime.service.app import create_app
 from factmill.runtime.service.bounded_http import BoundedHttp
 from factmill.runtime.service.metrics import FOLDER_VARIABLE
+from factmill.runtime.service.service_settings import ServiceSettings
 from factmill.runtime.service.service_state import Service
-from factmill.runtime.service.settings import ServiceSettings
-from factmill.schemas.errors import OptionError
+from factmill.schemas.errors import OptionError, StoreError
 
 _LOG = logging.getLogger("factmill.service")
 _BACKLOG = 2048
@@ -66,7 +67,10 @@ def _serve_by_processes(settings: ServiceSettings, listener: socket.socket, work
     with tempfile.TemporaryDirectory(prefix="factmill-metrics-") as folder:
         os.environ[FOLDER_VARIABLE] = folder
         config = uvicorn_config(settings, partial(_app, settings), workers)
-        _Workers(config, [listener]).run()
+        supervisor = _Workers(config, [listener])
+        supervisor.run()
+    if any(one.exitcode == STARTUP_FAILURE for one in supervisor.processes):
+        raise StoreError("a process of the service could not start; the lines above say why")
 
 
 class _Workers(Multiprocess):

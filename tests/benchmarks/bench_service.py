@@ -1,13 +1,15 @@
 """The HTTP service under a load of a fixed number of requests, on loopback.
 
     python -m tests.benchmarks.bench_service STORE QUESTIONS.jsonl [--rate 50] [--seconds 60]
-                                             [--workers 2] [--publish 3]
+                                             [--workers 2] [--publish 3] [--idle 10000]
 
     one at a time   the median of a search over HTTP, beside that of `Index.search` here; both on
-                    the same questions, by turns
+                    the same questions, by turns; and what both take of processors, which is
+                    what counts on a machine that does other work
     at a rate       requests leave when they are due, whether others are answered or not; a time
                     counts from then, so waiting counts as well. With --publish, so many builds are
                     published meanwhile, as links to the files of the first one
+    idle            with --idle, so many connections are open meanwhile that never say anything
     memory          what the processes have for themselves, before and after, and the most
 
 The store is not changed: what is served is a store of links to its files, in a folder of its own
@@ -53,6 +55,15 @@ class Server:
         """What its processes have for themselves: pages of files that they map are not counted."""
         return sum(_private_megabytes(process) for process in _with_children(self.process.pid))
 
+    def processor_seconds(self) -> float:
+        """What its processes have taken of processors."""
+        return sum(_processor_seconds(process) for process in _with_children(self.process.pid))
+
+
+def _processor_seconds(process: int) -> float:
+    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
 
 def _with_children(process: int) -> list[int]:
     children = Path(f"/proc/{process}/task/{process}/children").read_text().split()
@@ -71,7 +82,9 @@ def served(store: Path, workers: int) -> Iterator[Server]:
         sys.executable, "-m", "factmill", "serve", str(store), "--port", "0",
         "--workers", str(workers), "--check", "sizes",
     ]  # fmt: skip
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    ) as process:
         assert process.stdout is not None
         line = process.stdout.readline()
         try:
@@ -108,6 +121,11 @@ class Connection:
         await self._reader.readexactly(length)
         return int(head.split()[1])
 
+    @property
+    def ended(self) -> bool:
+        """The service has closed it."""
+        return self._reader.at_eof() or self._reader.exception() is not None
+
     def close(self) -> None:
         self._writer.close()
 
@@ -115,22 +133,33 @@ class Connection:
 async def one_at_a_time(store: Path, server: Server, queries: Sequence[str]) -> None:
     """Print both medians."""
     index = open_index(store, "sizes")
-    connection = await Connection.to(server.port)
     for query in queries[:_WARM]:
         index.search(query, K)
+    # Not before: the service closes connections that say nothing for ten seconds.
+    connection = await Connection.to(server.port)
+    for query in queries[:_WARM]:
         await connection.search(query)
     here, there = [], []
-    for query in queries[:_ONE_AT_A_TIME]:
+    asked = queries[:_ONE_AT_A_TIME]
+    processor_here = 0.0
+    processor_there = server.processor_seconds()
+    for query in asked:
+        begun = time.process_time()
         here.append(_milliseconds(lambda query=query: index.search(query, K)))  # type: ignore[misc]
+        processor_here += time.process_time() - begun
         start = time.perf_counter()
         assert await connection.search(query) == 200
         there.append(1000 * (time.perf_counter() - start))
+    processor_there = server.processor_seconds() - processor_there
     connection.close()
     overhead = statistics.median(b - a for a, b in zip(here, there, strict=True))
     print(
         f"one at a time, {len(here)} questions, {K} pages each: median"
         f" {statistics.median(here):.2f} ms by Index.search, {statistics.median(there):.2f} ms over"
-        f" HTTP; median of the differences {overhead:.2f} ms"
+        f" HTTP; median of the differences {overhead:.2f} ms; of processors"
+        f" {1000 * processor_here / len(asked):.2f} and {1000 * processor_there / len(asked):.2f}"
+        " ms a question",
+        flush=True,
     )
 
 
@@ -163,7 +192,7 @@ async def at_a_rate(server: Server, queries: Sequence[str], rate: float, count: 
 
     await asyncio.gather(*(send(number, time.perf_counter()) for number in range(_WARM)))
     times.clear()
-    start = time.perf_counter()
+    taken, start = server.processor_seconds(), time.perf_counter()
     running = []
     for number in range(count):
         due = start + number / rate
@@ -180,7 +209,10 @@ async def at_a_rate(server: Server, queries: Sequence[str], rate: float, count: 
     )
     print(
         f"at {rate:g} a second, {count} requests in {seconds:.1f} s: {shown} ms;"
-        f" errors: {len(errors)} {sorted(set(errors))}; load {os.getloadavg()[0]:.1f}"
+        f" errors: {len(errors)} {sorted(set(errors))}; of processors"
+        f" {1000 * (server.processor_seconds() - taken) / count:.2f} ms a request; load of the"
+        f" machine {os.getloadavg()[0]:.1f}",
+        flush=True,
     )
 
 
@@ -224,12 +256,13 @@ async def run(options: argparse.Namespace, root: Path) -> None:
     source, store = Store(options.store).published(), Store(root)
     link_files(Path(str(source.root)), root / "builds" / source.build_id)
     store.publish(store.build(source.build_id))
-    queries = [question.question for question in read_questions(options.questions)]
+    queries = [question.text for question in read_questions(options.questions)]
     count = int(options.rate * options.seconds)
     with served(root, options.workers) as server:
         (await Connection.to(server.port)).close()
         await one_at_a_time(root, server, queries)
         before = server.megabytes()
+        idle = [await Connection.to(server.port) for _ in range(options.idle)]
 
         async def load() -> None:
             await asyncio.gather(
@@ -245,6 +278,11 @@ async def run(options: argparse.Namespace, root: Path) -> None:
             f"memory of {options.workers} processes: {before:.0f} MB before, means of tenths"
             f" {list(map(round, means))} MB, most {max(found):.0f}, {server.megabytes():.0f} after"
         )
+        if idle:
+            ended = sum(connection.ended for connection in idle)
+            print(f"{len(idle)} idle connections: {ended} were closed")
+        for connection in idle:
+            connection.close()
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -258,6 +296,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--publish", type=int, default=0)
+    parser.add_argument("--idle", type=int, default=0)
     options = parser.parse_args(argv)
     with tempfile.TemporaryDirectory(dir=options.store.parent, prefix="served-") as folder:
         asyncio.run(run(options, Path(folder) / "store"))

@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from factmill.runtime.index import Index, open_index
-from factmill.runtime.service.settings import ServiceLimits, ServiceSettings
+from factmill.runtime.service.service_settings import ServiceLimits, ServiceSettings
 from factmill.schemas.layout import BuildDir
 from tests.runtime.service.live_service import live_service
 from tests.runtime.tiny_build import FakeEncoder, tiny_build

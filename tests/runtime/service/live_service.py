@@ -13,9 +13,9 @@ import httpx
 import uvicorn
 
 from factmill.runtime.service.app import create_app
+from factmill.runtime.service.service_settings import ServiceSettings
 from factmill.runtime.service.service_state import Service
 from factmill.runtime.service.serving import uvicorn_config
-from factmill.runtime.service.settings import ServiceSettings
 
 
 @contextmanager

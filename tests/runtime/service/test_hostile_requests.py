@@ -10,7 +10,7 @@ from dataclasses import replace
 import httpx
 import pytest
 
-from factmill.runtime.service.settings import ServiceSettings
+from factmill.runtime.service.service_settings import ServiceSettings
 from tests.runtime.service.live_service import connect, live_service, response_to
 
 JSON = {"content-type": "application/json"}

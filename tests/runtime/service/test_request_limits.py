@@ -13,7 +13,7 @@ from starlette.types import Message, Receive, Scope, Send
 from factmill.runtime.service.problems import Problem
 from factmill.runtime.service.request_limits import RequestLimits
 from factmill.runtime.service.search_threads import SearchThreads
-from factmill.runtime.service.settings import ServiceLimits
+from factmill.runtime.service.service_settings import ServiceLimits
 
 Answering = Callable[[Scope, Receive, Send], Awaitable[None]]
 

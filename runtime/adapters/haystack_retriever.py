@@ -1,0 +1,77 @@
+"""The index as a component of Haystack.
+
+    pipeline.add_component("retriever", HaystackRetriever("STORE", top_k=5))
+    Pipeline.loads(saved, allowed_modules=["factmill.*"])
+
+It is given the store, not an index, because Haystack saves pipelines as text. It follows the store:
+a running pipeline finds what was published last.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from haystack import Document, component, default_from_dict, default_to_dict
+
+from factmill.runtime.adapters.hit_metadata import metadata_of
+from factmill.runtime.follow import ReloadingIndex, follow_index
+from factmill.runtime.search.search_filter import SearchFilter
+
+
+@component
+class HaystackRetriever:
+    """Finds the best pages; a document is the passage of a page that fits best."""
+
+    def __init__(
+        self, store: str, top_k: int = 10, only: dict[str, list[str]] | None = None
+    ) -> None:
+        """`only` has the fields of a SearchFilter that are texts: {"sites": ["example.org"]}.
+        Raises OptionError for values that make no sense."""
+        self.store, self.top_k, self.only = store, top_k, only
+        self._filter = SearchFilter(**{name: tuple(one) for name, one in (only or {}).items()})
+        self._index: ReloadingIndex | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """As Haystack saves it."""
+        saved: dict[str, Any] = default_to_dict(
+            self, store=self.store, top_k=self.top_k, only=self.only
+        )
+        return saved
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> HaystackRetriever:
+        """As it was saved."""
+        made: HaystackRetriever = default_from_dict(cls, data)
+        return made
+
+    def warm_up(self) -> None:
+        """Open the index, once. Raises NoIndex, WrongFormat, CorruptStore or Unreachable."""
+        if self._index is None:
+            self._index = follow_index(self.store)
+
+    def close(self) -> None:
+        """Follow the store no longer; a later run opens it again."""
+        if self._index is not None:
+            self._index.close()
+            self._index = None
+
+    @component.output_types(documents=list[Document])
+    def run(self, query: str, top_k: int | None = None) -> dict[str, list[Document]]:
+        """The documents of the best pages. Raises as `warm_up`, which it calls when nobody has."""
+        self.warm_up()
+        assert self._index is not None
+        hits = self._index.index.search(query, top_k or self.top_k, only=self._filter)
+        return {
+            "documents": [
+                Document(
+                    id=hit.segment_id, content=hit.text, meta=metadata_of(hit), score=hit.score
+                )
+                for hit in hits
+            ]
+        }
+
+    @component.output_types(documents=list[Document])
+    async def run_async(self, query: str, top_k: int | None = None) -> dict[str, list[Document]]:
+        """As `run`, in a thread."""
+        return await asyncio.to_thread(self.run, query, top_k)

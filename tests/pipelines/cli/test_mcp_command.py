@@ -1,0 +1,60 @@
+"""`factmill mcp` as a child process of an agent, asked by the SDK's own client."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from mcp import Client, StdioServerParameters
+from mcp.client.stdio import stdio_client
+
+from tests.conftest import ROOT
+
+
+def test_agent_searches_reads_and_asks_over_standard_streams(
+    sample_store: Path, tmp_path: Path
+) -> None:
+    server = StdioServerParameters(
+        command=sys.executable,
+        args=["-m", "factmill", "mcp", str(sample_store)],
+        cwd=ROOT,
+        env=dict(os.environ),
+    )
+    log = tmp_path / "log"
+
+    async def call(agent: Client, name: str, argument: str, value: str) -> dict[str, Any]:
+        content = (await agent.call_tool(name, {argument: value})).structured_content
+        assert content is not None
+        return content
+
+    async def run() -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
+        with log.open("w") as errors:
+            async with Client(stdio_client(server, errlog=errors)) as agent:
+                query = "When was the lamp of Skerrow Point Lighthouse lit?"
+                found = await call(agent, "search", "query", query)
+                page = await call(agent, "fetch", "id", found["results"][0]["id"])
+                return found, page, await call(agent, "answer", "question", query)
+
+    found, page, answer = asyncio.run(run())
+
+    first = found["results"][0]
+    assert "Skerrow Point" in first["title"]
+    assert (page["title"], page["url"]) == (first["title"], first["url"])
+    assert first["text"] in page["text"]
+    assert answer["citations"][0]["quote"] in page["text"]
+    assert log.read_text() == ""
+
+
+def test_store_that_is_not_there_is_one_line_and_exit_code_2(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "factmill", "mcp", str(tmp_path / "none")],
+        cwd=ROOT, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert len(done.stderr.splitlines()) == 1

@@ -1,0 +1,30 @@
+"""A store that any adapter can open, and an index of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from factmill.runtime.index import Index, open_index
+from tests.runtime.tiny_build import FakeEncoder, tiny_build
+
+QUERY = "Who started the regatta?"
+FACT = "It was started by Winifred Hale."
+
+
+@pytest.fixture(autouse=True)
+def _fake_encoder(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("factmill.runtime.index.query_encoder", lambda *_: FakeEncoder())
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tiny_build(tmp_path_factory.mktemp("adapters") / "store").root.parent.parent
+
+
+@pytest.fixture
+def index(store: Path) -> Iterator[Index]:
+    with open_index(store) as opened:
+        yield opened
