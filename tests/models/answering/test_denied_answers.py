@@ -4,7 +4,9 @@ from factmill.models.answering.answer_candidates import Source
 from factmill.models.answering.asked_for import asked_for
 from factmill.models.answering.denied_answers import denied_answers
 
-SHIPS = "Is there a bar on the ships?\nThere is a bar on the Swan and the Otter. The Heron has none."
+SHIPS = (
+    "Is there a bar on the ships?\nThere is a bar on the Swan and the Otter. The Heron has none."
+)
 
 
 def texts(question: str, text: str) -> list[str]:
