@@ -106,12 +106,12 @@ def chunks(text: str, words: Sequence[Word]) -> Iterator[Span]:
             first = number
     if first is not None:
         runs.append((first, len(words)))
-    for place, (begin, stop) in enumerate(runs):
+    for number, (begin, stop) in enumerate(runs):
         for one in range(begin, stop):
             if stop - one <= _MOST_CHUNK:
                 yield words[one].start, words[stop - 1].end
         if stop - begin > 1:
             yield words[begin].start, words[stop - 2].end
-        after = runs[place + 1] if place + 1 < len(runs) else None
+        after = runs[number + 1] if number + 1 < len(runs) else None
         if after and text[words[stop - 1].end : words[after[0]].start].strip() in {"of", "of the"}:
             yield words[begin].start, words[after[1] - 1].end

@@ -25,7 +25,7 @@ TABLES: dict[Way, tuple[tuple[float, float], ...]] = {
     ),
 }  # fmt: skip
 # What is less likely is not said.
-MIN_CONFIDENCE = 0.5
+MIN_CONFIDENCE = 0.45
 
 
 def confidence_of(score: float, way: Way) -> float:

@@ -69,9 +69,9 @@ def spans_of(index: Index, question: Question) -> Spans | None:
     texts = [candidate.text for candidate, _ in found]
     right = [any(answer_f1(text, gold) > _NEARLY for gold in question.answers) for text in texts]
     numbers = np.array([numbers for _, numbers in found], np.float32)
-    places = [_sentence(sources, candidate) for candidate, _ in found]
-    numbered = {place: number for number, place in enumerate(dict.fromkeys(places))}
-    sentences = np.array([numbered[place] for place in places])
+    starts = [_sentence(sources, candidate) for candidate, _ in found]
+    numbered = {start: number for number, start in enumerate(dict.fromkeys(starts))}
+    sentences = np.array([numbered[start] for start in starts])
     return Spans(question, numbers, np.array(right), texts, sentences)
 
 
