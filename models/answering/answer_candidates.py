@@ -41,7 +41,7 @@ class Way(Enum):
 
 
 class Candidate(NamedTuple):
-    """`sources[source].text[start:end]` is the text, or holds what it lists; the score is from 0
+    """`sources[source].text[start:end]` is the text, or holds all that it names; the score is from 0
     to 1."""
 
     text: str

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 
 from factmill.models.answering.asked_for import AskedFor
 from factmill.models.answering.question_kinds import Kind
-from factmill.models.answering.read_sentences import Sentence, Word
+from factmill.models.answering.read_sentences import Sentence, SentenceWord
 from factmill.models.answering.relation_extractor import person_span
 from factmill.models.answering.sentence_spans import Span
 from factmill.models.answering.spans import typed_spans
@@ -81,7 +81,7 @@ def _spans(asked: AskedFor, text: str, sentence: Sentence) -> Iterator[Span]:
 
 
 def enumerations(text: str, start: int, end: int) -> Iterator[Span]:
-    """Lists in running text: "08:00, 11:00 and 14:00". What stands before may look like a part of
+    """Enumerations in running text: "08:00, 11:00 and 14:00". What stands before may look like a part of
     the first item, so the list begins at each word of it; it ends with the whole last item, or with
     the first word of it."""
     for match in _ENUMERATION.finditer(text, start, end):
@@ -91,7 +91,7 @@ def enumerations(text: str, start: int, end: int) -> Iterator[Span]:
                 yield match.start() + word.start(), stop
 
 
-def chunks(text: str, words: Sequence[Word]) -> Iterator[Span]:
+def chunks(text: str, words: Sequence[SentenceWord]) -> Iterator[Span]:
     """Runs of words that say something, and two runs with "of" between them."""
     runs: list[tuple[int, int]] = []
     first: int | None = None

@@ -16,7 +16,7 @@ from factmill.models.answering.asked_for import AskedFor, is_negative
 from factmill.models.answering.content_words import content_stems
 from factmill.models.answering.dates_and_numbers import NUMBER, dates_in
 from factmill.models.answering.read_sentences import ReadSentence, best_sentences
-from factmill.models.answering.table_cells import Cell, Table, table_of
+from factmill.models.answering.table_cells import CellTable, TableCell, table_of
 
 _SENTENCES = 12
 _SAYS = re.compile(r"(yes|no)\b", re.IGNORECASE)
@@ -83,7 +83,9 @@ def _from_tables(asked: AskedFor, sources: Sequence[Source]) -> Iterator[Candida
             yield from _of_table(asked, table, number, source)
 
 
-def _of_table(asked: AskedFor, table: Table, number: int, source: Source) -> Iterator[Candidate]:
+def _of_table(
+    asked: AskedFor, table: CellTable, number: int, source: Source
+) -> Iterator[Candidate]:
     about = table.above | frozenset(content_stems(source.title))
     named = [_named_cell(asked, row, about) for row in table.rows]
     best = max((strength for strength, _ in named), default=0)
@@ -104,7 +106,9 @@ def _of_table(asked: AskedFor, table: Table, number: int, source: Source) -> Ite
             yield Candidate(text, _LESS_SURE, number, row[0].start, row[-1].end, Way.CLOSED)
 
 
-def _named_cell(asked: AskedFor, row: Sequence[Cell], about: frozenset[str]) -> tuple[int, int]:
+def _named_cell(
+    asked: AskedFor, row: Sequence[TableCell], about: frozenset[str]
+) -> tuple[int, int]:
     """How many words of a cell the question names, and which cell that is; at least half of it."""
     strengths = [
         (len(common), column)

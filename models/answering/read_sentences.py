@@ -24,7 +24,7 @@ _MOST_WORDS = 80
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class SentenceWord:
     """A word of a sentence; the stem is "" for words that are in every sentence."""
 
     start: int
@@ -40,7 +40,7 @@ class Sentence:
 
     start: int
     end: int
-    words: tuple[Word, ...]
+    words: tuple[SentenceWord, ...]
     stems: frozenset[str]
     before: frozenset[str]
     heading: frozenset[str]
@@ -85,12 +85,14 @@ def sentences_of(text: str) -> tuple[Sentence, ...]:
     return tuple(found)
 
 
-def _words(text: str, start: int, end: int) -> tuple[Word, ...]:
+def _words(text: str, start: int, end: int) -> tuple[SentenceWord, ...]:
     words = []
     for match in _WORD.finditer(text, start, end):
         said = match.group()
         bare = said.lower()
-        words.append(Word(match.start(), match.end(), said, "" if bare in STOP else stem(bare)))
+        words.append(
+            SentenceWord(match.start(), match.end(), said, "" if bare in STOP else stem(bare))
+        )
         if len(words) == _MOST_WORDS:
             break
     return tuple(words)

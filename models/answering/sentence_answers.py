@@ -110,9 +110,9 @@ def _spans(asked: AskedFor, source: Source, read: ReadSentence) -> Iterator[Span
 
 def _without_items(text: str, read: ReadSentence, spans: set[Span]) -> set[Span]:
     """The spans that are no single item of a list, when all are asked for."""
-    lists = set(enumerations(text, read.sentence.start, read.sentence.end))
+    series = set(enumerations(text, read.sentence.start, read.sentence.end))
     return {
         span
         for span in spans
-        if span in lists or not any(one[0] <= span[0] and span[1] <= one[1] for one in lists)
+        if span in series or not any(one[0] <= span[0] and span[1] <= one[1] for one in series)
     }

@@ -11,7 +11,7 @@ from factmill.models.answering.answer_candidates import Source
 from factmill.models.answering.asked_for import AskedFor, is_negative
 from factmill.models.answering.content_words import content_stems
 from factmill.models.answering.kind_features import LIST, features_of_kind
-from factmill.models.answering.read_sentences import ReadSentence, Word
+from factmill.models.answering.read_sentences import ReadSentence, SentenceWord
 from factmill.models.answering.sentence_spans import Span
 
 FEATURES = (
@@ -39,7 +39,7 @@ FEATURES = (
     # persons
     "person", "person_two_words", "person_after_by", "person_beside_role", "person_before_verb",
     "person_first",
-    # places
+    # where something is
     "place", "place_after_in", "place_beside_focus", "place_first",
     # things
     "thing", "thing_capital", "thing_quoted", "thing_beside_focus", "thing_holds_focus",
@@ -153,7 +153,7 @@ def _distance(number: int, first: int, last: int) -> int:
     return first - number if number < first else number - last
 
 
-def _verb(asked: AskedFor, words: Sequence[Word], first: int, last: int) -> int | None:
+def _verb(asked: AskedFor, words: Sequence[SentenceWord], first: int, last: int) -> int | None:
     """The nearest word of the question that is no name and does not say what is asked for."""
     plain = asked.stems - asked.names - set(asked.focus[:1])
     found = [

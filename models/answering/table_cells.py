@@ -39,7 +39,7 @@ _PARTLY = 0.5
 _NAMED, _BY_KIND = 0.5, 0.6
 
 
-class Cell(NamedTuple):
+class TableCell(NamedTuple):
     """Where a cell stands, and its stems: all, and those of its first words up to a comma or
     parenthesis, which name the row."""
 
@@ -49,12 +49,12 @@ class Cell(NamedTuple):
     core: frozenset[str]
 
 
-class Table(NamedTuple):
+class CellTable(NamedTuple):
     """`above` are the stems of what is written above the table."""
 
     above: frozenset[str]
-    header: tuple[Cell, ...]
-    rows: tuple[tuple[Cell, ...], ...]
+    header: tuple[TableCell, ...]
+    rows: tuple[tuple[TableCell, ...], ...]
 
 
 def cells_asked_for(
@@ -74,17 +74,17 @@ def cells_asked_for(
 
 
 @lru_cache(512)
-def table_of(text: str) -> Table | None:
+def table_of(text: str) -> CellTable | None:
     """The table of a segment, None when there is none."""
     found = [_cells(text, row) for row in _ROW.finditer(text)]
     rows = [row for row in found if row]
     if len(rows) < 2:
         return None
     above = frozenset(content_stems(text[: rows[0][0].start]))
-    return Table(above, rows[0], tuple(rows[1:]))
+    return CellTable(above, rows[0], tuple(rows[1:]))
 
 
-def _cells(text: str, row: re.Match[str]) -> tuple[Cell, ...]:
+def _cells(text: str, row: re.Match[str]) -> tuple[TableCell, ...]:
     """The cells of a row without the blanks around them; none of the line below the header."""
     if "-" in row.group() and _RULE.fullmatch(row.group()):
         return ()
@@ -97,7 +97,7 @@ def _cells(text: str, row: re.Match[str]) -> tuple[Cell, ...]:
         end = max(start, cell.start() + len(inner.rstrip()))
         core = _CORE.match(text, start, end)
         cells.append(
-            Cell(
+            TableCell(
                 start,
                 end,
                 _stems(text[start:end]),
@@ -114,7 +114,7 @@ def _stems(text: str) -> frozenset[str]:
 
 
 def _answers(
-    asked: AskedFor, table: Table, text: str, about: frozenset[str], page: frozenset[str]
+    asked: AskedFor, table: CellTable, text: str, about: frozenset[str], page: frozenset[str]
 ) -> Iterator[tuple[float, list[Span]]]:
     if asked.superlative is not None:
         yield from _extreme(asked, table, text, about)
@@ -127,7 +127,7 @@ def _answers(
 
 
 def _one(
-    asked: AskedFor, table: Table, text: str, about: frozenset[str], page: frozenset[str]
+    asked: AskedFor, table: CellTable, text: str, about: frozenset[str], page: frozenset[str]
 ) -> Iterator[tuple[float, list[Span]]]:
     """The cell of the row and the column that the question names best."""
     strengths = [_row_strength(asked, row, about) for row in table.rows]
@@ -149,7 +149,7 @@ def _one(
         yield score, [row[column][:2]]
 
 
-def _row_strength(asked: AskedFor, row: Sequence[Cell], about: frozenset[str]) -> float:
+def _row_strength(asked: AskedFor, row: Sequence[TableCell], about: frozenset[str]) -> float:
     """How much of the row's names the question has: whole cells count their words, parts of cells
     half."""
     strength = 0.0
@@ -162,12 +162,12 @@ def _row_strength(asked: AskedFor, row: Sequence[Cell], about: frozenset[str]) -
     return strength
 
 
-def _header(table: Table, column: int) -> frozenset[str]:
+def _header(table: CellTable, column: int) -> frozenset[str]:
     return table.header[column].stems if column < len(table.header) else frozenset()
 
 
 def _column(
-    asked: AskedFor, table: Table, row: Sequence[Cell], text: str, about: frozenset[str]
+    asked: AskedFor, table: CellTable, row: Sequence[TableCell], text: str, about: frozenset[str]
 ) -> tuple[int | None, float]:
     """The column that is asked for, and how sure that is."""
     free = [
@@ -191,8 +191,8 @@ def _column(
 
 def _column_fit(
     asked: AskedFor,
-    table: Table,
-    row: Sequence[Cell],
+    table: CellTable,
+    row: Sequence[TableCell],
     text: str,
     column: int,
     named: frozenset[str],
@@ -239,7 +239,7 @@ def _said(asked: AskedFor, there: frozenset[str], page: frozenset[str] = frozens
 
 
 def _all_of(
-    asked: AskedFor, table: Table, text: str, about: frozenset[str]
+    asked: AskedFor, table: CellTable, text: str, about: frozenset[str]
 ) -> Iterator[tuple[float, list[Span]]]:
     """The cells of a column, of all rows or of those in a range of years."""
     column = _named_column(asked, table, about)
@@ -263,14 +263,14 @@ def _all_of(
         yield _said(asked, covered), list(dict.fromkeys(spans))
 
 
-def _year_between(row: Sequence[Cell], text: str, first: int, last: int) -> bool:
+def _year_between(row: Sequence[TableCell], text: str, first: int, last: int) -> bool:
     return any(
         (date := date_of(text[cell.start : cell.end])) is not None and first <= date.year <= last
         for cell in row
     )
 
 
-def _named_column(asked: AskedFor, table: Table, about: frozenset[str]) -> int | None:
+def _named_column(asked: AskedFor, table: CellTable, about: frozenset[str]) -> int | None:
     """The column whose header is what is asked for; the first one where the table as a whole is
     about it."""
     focus = set(asked.focus[:3])
@@ -282,14 +282,14 @@ def _named_column(asked: AskedFor, table: Table, about: frozenset[str]) -> int |
 
 
 def _denied(
-    asked: AskedFor, table: Table, text: str, about: frozenset[str]
+    asked: AskedFor, table: CellTable, text: str, about: frozenset[str]
 ) -> Iterator[tuple[float, list[Span]]]:
     """The names of the rows that deny what the question denies: in a column that it names, or in
     the words of the cell."""
     column = _named_column(asked, table, about)
     if column is None:
         return
-    found: list[tuple[Cell, frozenset[str]]] = []
+    found: list[tuple[TableCell, frozenset[str]]] = []
     for row in table.rows:
         for other, cell in enumerate(row):
             said = text[cell.start : cell.end]
@@ -305,7 +305,7 @@ def _denied(
 
 
 def _extreme(
-    asked: AskedFor, table: Table, text: str, about: frozenset[str]
+    asked: AskedFor, table: CellTable, text: str, about: frozenset[str]
 ) -> Iterator[tuple[float, list[Span]]]:
     """The name of the row with the greatest or the least value of what is measured."""
     most = asked.superlative
@@ -332,7 +332,7 @@ def _extreme(
         return
 
 
-def _is_dated(most: object, table: Table, text: str, column: int) -> bool:
+def _is_dated(most: object, table: CellTable, text: str, column: int) -> bool:
     """Whether age is asked for and the column has a year in every row."""
     if "year" not in getattr(most, "measure", ()):
         return False
@@ -340,7 +340,7 @@ def _is_dated(most: object, table: Table, text: str, column: int) -> bool:
     return all(date_of(cell) is not None for cell in cells)
 
 
-def _value(text: str, row: Sequence[Cell], column: int) -> float | None:
+def _value(text: str, row: Sequence[TableCell], column: int) -> float | None:
     if column >= len(row):
         return None
     return number_of(text[row[column].start : row[column].end])

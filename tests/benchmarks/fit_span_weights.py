@@ -8,7 +8,7 @@ negative logarithm of the share that the right ones have of all and of "none of 
 is how likely the answer is right; a question without a right span teaches "none". So does a second
 copy of each question, without the sentences that answer it: what is left there is the trap. Half of
 the questions, by a hash of their ids, are fitted to (those of `samples/` count thrice: they
-ask for lists and negation); the other half is what the reliability table is measured on.
+ask for enumerations and negation); the other half is what the reliability table is measured on.
 Questions that are taken apart, and those for yes or no, are left out: no span answers them.
 """
 
