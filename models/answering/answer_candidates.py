@@ -41,8 +41,8 @@ class Way(Enum):
 
 
 class Candidate(NamedTuple):
-    """`sources[source].text[start:end]` is the text, or holds all that it names; the score is from 0
-    to 1."""
+    """`sources[source].text[start:end]` is the text, or holds all that it names; the score is
+    from 0 to 1."""
 
     text: str
     score: float

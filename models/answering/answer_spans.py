@@ -81,9 +81,9 @@ def _spans(asked: AskedFor, text: str, sentence: Sentence) -> Iterator[Span]:
 
 
 def enumerations(text: str, start: int, end: int) -> Iterator[Span]:
-    """Enumerations in running text: "08:00, 11:00 and 14:00". What stands before may look like a part of
-    the first item, so the list begins at each word of it; it ends with the whole last item, or with
-    the first word of it."""
+    """Enumerations in running text: "08:00, 11:00 and 14:00". What stands before may look like
+    a part of the first item, so one begins at each word of it; it ends with the whole last item, or
+    with the first word of it."""
     for match in _ENUMERATION.finditer(text, start, end):
         stops = {match.end(), match.start("last") + len(match["last"].split()[0])}
         for word in re.finditer(r"\S+", match["first"]):
