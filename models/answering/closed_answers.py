@@ -13,10 +13,10 @@ from collections.abc import Iterator, Sequence
 
 from factmill.models.answering.answer_candidates import Candidate, Source, Way
 from factmill.models.answering.asked_for import AskedFor, is_negative
+from factmill.models.answering.cell_tables import CellTable, TableCell, table_of
 from factmill.models.answering.content_words import content_stems
 from factmill.models.answering.dates_and_numbers import NUMBER, dates_in
 from factmill.models.answering.read_sentences import ReadSentence, best_sentences
-from factmill.models.answering.table_cells import CellTable, TableCell, table_of
 
 _SENTENCES = 12
 _SAYS = re.compile(r"(yes|no)\b", re.IGNORECASE)

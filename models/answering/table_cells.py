@@ -13,20 +13,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
-from typing import NamedTuple
 
 from factmill.models.answering.answer_candidates import Candidate, Source, Way
-from factmill.models.answering.asked_for import AskedFor, is_negative
+from factmill.models.answering.asked_for import AskedFor, Superlative, is_negative
+from factmill.models.answering.cell_tables import CellTable, TableCell, table_of
 from factmill.models.answering.content_words import content_stems
 from factmill.models.answering.dates_and_numbers import DATE, NUMBER, date_of, number_of
 from factmill.models.answering.question_kinds import Kind
 from factmill.models.answering.sentence_spans import Span
 
-_ROW = re.compile(r"^[ \t]*\|(.*)\|[ \t]*$", re.MULTILINE)
-_CELL = re.compile(r"(?:\\.|[^|\\])*")
-_RULE = re.compile(r"[\s|:-]*")
-_CORE = re.compile(r"[^(),;]+")
 _TIME = re.compile(r"\b\d{1,2}[:.]\d{2}\b")
 _LETTERS = re.compile(r"[^\W\d_]{2}")
 _EMPTY = re.compile(r"(?:none|no|never|nil|n/a|closed|not\b.*|never\b.*|[-–—0])", re.IGNORECASE)
@@ -37,24 +32,6 @@ _UNSURE, _NOT_NAMED, _NOT_SAID, _SAID_NEAR = 0.45, 0.35, 0.75, 0.85
 _PARTLY = 0.5
 # A column whose header is named fits at least so much; one that fits by its cells is less sure.
 _NAMED, _BY_KIND = 0.5, 0.6
-
-
-class TableCell(NamedTuple):
-    """Where a cell stands, and its stems: all, and those of its first words up to a comma or
-    parenthesis, which name the row."""
-
-    start: int
-    end: int
-    stems: frozenset[str]
-    core: frozenset[str]
-
-
-class CellTable(NamedTuple):
-    """`above` are the stems of what is written above the table."""
-
-    above: frozenset[str]
-    header: tuple[TableCell, ...]
-    rows: tuple[tuple[TableCell, ...], ...]
 
 
 def cells_asked_for(
@@ -71,46 +48,6 @@ def cells_asked_for(
         last = source.text[slice(*spans[-1])]
         text = f"{text} and {last}" if text else last
         yield Candidate(text, _SURE * score, number, spans[0][0], spans[-1][1], Way.CELL)
-
-
-@lru_cache(512)
-def table_of(text: str) -> CellTable | None:
-    """The table of a segment, None when there is none."""
-    found = [_cells(text, row) for row in _ROW.finditer(text)]
-    rows = [row for row in found if row]
-    if len(rows) < 2:
-        return None
-    above = frozenset(content_stems(text[: rows[0][0].start]))
-    return CellTable(above, rows[0], tuple(rows[1:]))
-
-
-def _cells(text: str, row: re.Match[str]) -> tuple[TableCell, ...]:
-    """The cells of a row without the blanks around them; none of the line below the header."""
-    if "-" in row.group() and _RULE.fullmatch(row.group()):
-        return ()
-    cells, position = [], row.start(1)
-    while position <= row.end(1):
-        cell = _CELL.match(text, position, row.end(1))
-        assert cell is not None
-        inner = cell.group()
-        start = cell.start() + len(inner) - len(inner.lstrip())
-        end = max(start, cell.start() + len(inner.rstrip()))
-        core = _CORE.match(text, start, end)
-        cells.append(
-            TableCell(
-                start,
-                end,
-                _stems(text[start:end]),
-                _stems(core.group() if core else text[start:end]),
-            )
-        )
-        position = cell.end() + 1
-    return tuple(cells)
-
-
-def _stems(text: str) -> frozenset[str]:
-    """Stems; of a single letter or a word that is in every sentence the word itself."""
-    return frozenset(content_stems(text)) or frozenset({text.strip().lower()} - {""})
 
 
 def _answers(
@@ -332,9 +269,9 @@ def _extreme(
         return
 
 
-def _is_dated(most: object, table: CellTable, text: str, column: int) -> bool:
+def _is_dated(most: Superlative, table: CellTable, text: str, column: int) -> bool:
     """Whether age is asked for and the column has a year in every row."""
-    if "year" not in getattr(most, "measure", ()):
+    if "year" not in most.measure:
         return False
     cells = [text[row[column].start : row[column].end] for row in table.rows if column < len(row)]
     return all(date_of(cell) is not None for cell in cells)
