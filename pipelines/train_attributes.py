@@ -13,8 +13,10 @@ import argparse
 import json
 from enum import Enum
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from safetensors.numpy import save
 
 from factmill.models.answering.attribute_training import (
@@ -41,7 +43,9 @@ def main() -> None:
     encoder = Encoder(options.encoder)
     features = with_bias(encoder.encode([row["question"] for row in rows]))
     groups = [row["template"] for row in rows]
-    weights = {"encoder": np.frombuffer(encoder.fingerprint.encode("ascii"), np.uint8)}
+    weights: dict[str, npt.NDArray[Any]] = {
+        "encoder": np.frombuffer(encoder.fingerprint.encode("ascii"), np.uint8)
+    }
     for name, kind, field in (
         ("domains", Domain, "domain"), ("dynamisms", Dynamism, "dynamism"),
     ):  # fmt: skip

@@ -67,10 +67,12 @@ def read_questions(
 
 def _opened(path: StoragePath) -> TextIO:
     """The lines of a file that may be packed, one after the other: CRAG's have pages in them."""
-    name = path.name
-    packed = bz2.open if name.endswith(".bz2") else gzip.open if name.endswith(".gz") else open
-    lines: TextIO = packed(local_copy(path), "rt", encoding="utf-8")
-    return lines
+    local = local_copy(path)
+    if path.name.endswith(".bz2"):
+        return bz2.open(local, "rt", encoding="utf-8")
+    if path.name.endswith(".gz"):
+        return gzip.open(local, "rt", encoding="utf-8")
+    return local.open(encoding="utf-8")
 
 
 def _question(line: str, where: str, needs_gold: bool) -> Question:

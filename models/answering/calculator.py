@@ -31,6 +31,7 @@ from factmill.models.answering.calculator_numbers import (
 )
 from factmill.models.answering.calculator_tokens import BadExpression, python_expression
 from factmill.models.answering.calculator_units import (
+    Powers,
     Quantity,
     added_quantities,
     multiplied_quantities,
@@ -153,7 +154,9 @@ def _added(one: Value, other: Value) -> Value:
 def _powered(base: Value, exponent: Value) -> Value:
     if not isinstance(exponent, Fraction) or isinstance(base, date | bool):
         raise BadExpression("an exponent has no unit")
-    return (power if isinstance(base, Fraction) else powered_quantity)(base, exponent)
+    if isinstance(base, Fraction):
+        return power(base, exponent)
+    return powered_quantity(base, exponent)
 
 
 def _with_dates(sign: ast.operator, one: Value, other: Value) -> Value:
@@ -184,7 +187,9 @@ def _later(day: date, duration: Quantity) -> date:
     return date(year, month, min(day.day, calendar.monthrange(year, month)[1]))
 
 
-_MONTHS = {(("month", 1),): 1, (("year", 1),): 12, (("decade", 1),): 120, (("century", 1),): 1200}
+_MONTHS: dict[Powers, int] = {
+    (("month", 1),): 1, (("year", 1),): 12, (("decade", 1),): 120, (("century", 1),): 1200,
+}  # fmt: skip
 
 
 def _compared(node: ast.Compare, source: str) -> bool:

@@ -47,7 +47,7 @@ class _ApiOperation:
 
 
 class _NoRedirects(urllib.request.HTTPRedirectHandler):
-    def redirect_request(self, *_: Any) -> None:
+    def redirect_request(self, *_: Any, **__: Any) -> None:
         """A redirect is an error: the key and the question are for one server."""
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 
 from factmill.models.answering.tables.question_patterns import (
     BETWEEN,
@@ -34,6 +35,7 @@ from factmill.models.answering.tables.typed_table import (
 
 # How much is left of trust where something was guessed, could be two things, or is part of a cell.
 GUESSED, AMBIGUOUS, PART = 0.8, 0.5, 0.9
+_YEARS = range(1000, 2101)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,10 +82,7 @@ def compared_rows(read: ReadQuestion) -> list[Condition]:
         if (span := read.asked.find(pattern)) is not None:
             found += _years(read, span, fits)
     if (span := read.asked.find(BETWEEN)) is not None:
-        first, last, match = span
-        low, high = (number_in(match[name]) for name in ("n", "m"))
-        if low is not None and high is not None:
-            found += _compared(read, first, last, lambda a, _: low <= a <= high, low)
+        found += _between(read, span)
     for pattern, compares in COMPARISONS:
         if (span := read.asked.find(pattern)) is not None:
             first, last, match = span
@@ -92,6 +91,21 @@ def compared_rows(read: ReadQuestion) -> list[Condition]:
             if number is not None:
                 found += _compared(read, first, last, compares, number)
     return found
+
+
+def _between(read: ReadQuestion, span: tuple[int, int, re.Match[str]]) -> list[Condition]:
+    first, last, match = span
+    low, high = number_in(match["n"]), number_in(match["m"])
+    if low is None or high is None:
+        return []
+    dated = any(one.kind is ColumnKind.DATE for one in read.table.columns)
+    if dated and all(number in _YEARS for number in (low, high)):
+        return _years(read, span, lambda year, least: least <= year <= int(high))
+    return _compared(read, first, last, partial(_within, low, high), low)
+
+
+def _within(low: Fraction, high: Fraction, value: Fraction, _: Fraction) -> bool:
+    return low <= value <= high
 
 
 def _years(
@@ -126,7 +140,7 @@ def _compared(
     column = _near(read, first, last, {ColumnKind.NUMBER})
     if column is None:
         dates = [c for c in read.table.columns if c.kind is ColumnKind.DATE]
-        if not dates or not 1000 <= number <= 2100:
+        if not dates or number not in _YEARS:
             read.trust = 0.0
             return []
         column = dates[0]

@@ -50,6 +50,8 @@ def said(question: str, table: str = CANALS) -> str | None:
         ("In which county is Fell Water?", "Saltmere"),
         ("When was Ottery Navigation opened?", "4 May 1790"),
         ("How many canals were opened after 1810?", "2"),
+        ("How many canals were opened between 1800 and 1820?", "2"),
+        ("How many canals have between 10 and 30 locks?", "2"),
         ("Which canal has the earliest opened date?", "Ottery Navigation"),
         ("What is the highest number of locks?", "38"),
     ],
