@@ -36,7 +36,7 @@ def _one(
     rows: Doubles, is_class: npt.NDArray[np.bool_], shares: Doubles, strength: float
 ) -> Doubles:
     wanted = np.where(is_class, 1.0, -1.0)
-    weights = np.zeros(rows.shape[1])
+    weights: Doubles = np.zeros(rows.shape[1])
     inside_before = None
     for _ in range(_STEPS):
         inside = wanted * (rows @ weights) < 1.0
@@ -45,7 +45,7 @@ def _one(
         inside_before = inside
         scaled = rows[inside] * shares[inside, None]
         curvature = scaled.T @ rows[inside] + strength * np.eye(rows.shape[1])
-        weights = np.linalg.solve(curvature, scaled.T @ wanted[inside])
+        weights = np.linalg.solve(curvature, scaled.T @ wanted[inside]).astype(np.float64)
     return weights
 
 

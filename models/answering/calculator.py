@@ -233,8 +233,9 @@ def _day(arguments: list[ast.expr]) -> date:
     values = [one.value for one in arguments if isinstance(one, ast.Constant)]
     if len(values) == len(arguments) == 1 and isinstance(values[0], str):
         return date.fromisoformat(values[0])
-    if len(values) == len(arguments) == 3 and all(isinstance(one, int) for one in values):
-        return date(*values)
+    numbers = [value for value in values if isinstance(value, int)]
+    if len(numbers) == len(arguments) == 3:
+        return date(*numbers)
     raise BadExpression("a date is date('2024-02-29')")
 
 
@@ -312,4 +313,4 @@ def _text(value: Value) -> str:
         return value.isoformat()
     if isinstance(value, Fraction):
         return number_text(value)
-    return value.text
+    return str(value.text)

@@ -120,6 +120,7 @@ def _years(
     if len(dated) > 1 and not named:
         read.trust *= GUESSED
     column = (named or dated)[0]
+    read.understand_column(read.columns, column)
     rows = frozenset(
         number
         for number, row in enumerate(read.table.rows)
