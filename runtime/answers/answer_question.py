@@ -69,8 +69,11 @@ def answer(
 ) -> Answer:
     """As `answer_async`, for callers that run no event loop."""
     return asyncio.run(
-        answer_async(question, index, llm, strategy, limits, count_tokens, asked_at, knowledge)
-    )
+        answer_async(
+            question, index, llm, strategy, limits, count_tokens, asked_at=asked_at,
+            knowledge=knowledge,
+        )
+    )  # fmt: skip
 
 
 async def answer_async(
@@ -86,9 +89,8 @@ async def answer_async(
 ) -> Answer:
     """Answer a question. `strategy` is a name of STRATEGIES, `count_tokens` the LLM's tokenizer,
     `asked_at` when the question is asked, now by default. `knowledge` is a source that the strategy
-    `hybrid` asks beside the pages.
-    `on_step` is given each step when it ends; when the strategy fails, the answer has these steps
-    with the strategy's name before their ids.
+    `hybrid` asks beside the pages. `on_step` is given each step when it ends; when the strategy
+    fails, the answer has these steps with the strategy's name before their ids.
 
     Raises OptionError for a question that cannot be searched for, a strategy that there is not, or
     one that needs an LLM and has none that takes requests.
