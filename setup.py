@@ -92,6 +92,7 @@ DEV = [
     "mypy>=1.14",
     "brotli>=1.1",  # encodes pages as servers do
     "warcio>=1.7",  # writes the sample crawl; reference for the WARC reader
+    "pint>=0.24",  # reference for the calculator's units
     "ir-measures>=0.3",  # reference for the metrics
     "pysbd>=0.3.4",  # sentences are measured against it
     "moto[s3]>=5.1",  # an S3 server for the tests, with these two
@@ -112,6 +113,7 @@ setup(
         "factmill",
         "factmill.models",
         "factmill.models.answering",
+        "factmill.models.answering.tables",
         "factmill.models.codes",
         "factmill.models.composing",
         "factmill.models.encoding",
@@ -129,6 +131,7 @@ setup(
         "factmill.runtime",
         "factmill.runtime.adapters",
         "factmill.runtime.answers",
+        "factmill.runtime.knowledge",
         "factmill.runtime.lexical",
         "factmill.runtime.mapped",
         "factmill.runtime.rows",
@@ -154,6 +157,7 @@ setup(
     ],
     package_data={
         "factmill": ["py.typed"],
+        "factmill.models.answering": ["attribute_weights.safetensors"],
         "factmill.runtime.service.page": ["*.css", "*.html", "*.js", "*.svg"],
         "factmill.transforms.report": ["report.html.j2"],
     },

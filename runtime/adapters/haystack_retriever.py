@@ -29,7 +29,8 @@ class HaystackRetriever:
         """`only` has the fields of a SearchFilter that are texts: {"sites": ["example.org"]}.
         Raises OptionError for values that make no sense."""
         self.store, self.top_k, self.only = store, top_k, only
-        self._filter = SearchFilter(**{name: tuple(one) for name, one in (only or {}).items()})
+        fields: dict[str, Any] = {name: tuple(texts) for name, texts in (only or {}).items()}
+        self._filter = SearchFilter(**fields)
         self._index: ReloadingIndex | None = None
 
     def to_dict(self) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from factmill.models.answering.sentence_spans import sentence_spans
 from factmill.runtime.answers.answer import AnswerStep, Citation, Draft, cite
 from factmill.runtime.answers.hops import Hop, answer_hops
 from factmill.runtime.answers.session import Session
+from factmill.runtime.answers.table_drafts import table_draft
 
 CALLS = 0
 
@@ -25,6 +26,11 @@ async def draft(session: Session) -> Draft:
     """Answer without any call."""
     plan = local_plan(session.question)
     hops = await answer_hops(session, plan.questions)
+    if plan.combining is Combining.LAST and len(hops) == 1:
+        (hop,) = hops.values()
+        said = table_draft(session, session.question, hop.hits)
+        if said is not None and said.confidence > _least([hop]):
+            return said
     text, needed = _combined(plan, hops)
     if not text:
         return Draft()
