@@ -14,11 +14,18 @@ from factmill.models.readers.heuristic.person_nouns import is_person
 from factmill.models.text.first_names import pronoun_of
 
 _SITE_TAIL = re.compile(r"\s+(?:[|–—·»]|-)\s+[^|–—·»]*$")
-_PARENTHESIS = re.compile(r"\s*\([^()]*\)\s*$")
+_PARENTHESIS = re.compile(r"\s*\((?P<inner>[^()]*)\)\s*$")
+_NO_TAIL = re.compile(r"\s+[|–—·»-]+$")
+# "Tom Hale, 2nd Duke of Lund", "Anna of Austria", "Haakon VII"
+_NOBLE = re.compile(
+    r",\s(?:\d+(?:st|nd|rd|th)\s)?(?:Duke|Duchess|Earl|Baron|Baroness|Marquess|Viscount|Count|Countess"
+    r"|Lord|Lady|King|Queen|Prince|Princess|Elector|Landgrave|Margrave|Baronet)\b"
+)
+_OF_A_LINE = re.compile(r"(?P<first>\w+)(?:\s\w+)?\s(?:of\s[A-Z]\w+$|[IVX]+(?:$|,|\sof\b))")
 # "Hot Springs, Arkansas"
 _AREA = re.compile(r"(?<=\w),\s[A-ZÀ-ÖØ-Þ][\w'’.-]*(?:\s[A-ZÀ-ÖØ-Þ][\w'’.-]*)?$")
 _NAME_TOKEN = re.compile(r"[A-ZÀ-ÖØ-Þ0-9][\w.'’&-]*[:,]?", re.UNICODE)
-_SMALL = frozenset(("of the de van von da del la le du der and for in on at a an & y").split())
+_SMALL = frozenset("of the de van von da del la le du der and for in on at a an & y".split())
 _NOT_PERSONS = frozenset(
     (
         "the county city town river lake mount mountain island bridge castle church school "
@@ -56,10 +63,21 @@ _LEADING = re.compile(
     r"(?P<front>(?:In|On|At|During|After|Before|Since|From|By|Until|Born|Founded|Built|Located"
     r"|Released"
     r"|Published|Established|Opened|Raised|Educated|Designed|Completed|Between|Under|Following"
-    r"|Upon|As)\b"
-    r"[^,.;:]{2,60},\s+|(?:In|On|By|Since|Until|From)\s(?:\w+\s)?\d{4},?\s)?"
+    r"|Upon|As|For|With|Throughout|Despite|Within|Over|[A-Z][a-z]+ed)\b"
+    r"[^,.;:]{2,60},\s+(?:(?:in|on|at|during|after|before|from|by|until|at)\s[^,.;:]{2,60},\s+)?"
+    r"|(?:Later|Then|Initially|Originally|Eventually|Subsequently|Currently|Previously|Afterwards"
+    r"|Formerly|Finally|Soon),?\s+"
+    r"|(?:In|On|By|Since|Until|From)\s(?:\w+\s)?\d{4},?\s)?"
     r"(?P<pronoun>(?i:he|she|it|his|her|its))\b(?![’'])(?!\s+(?:Majesty|Highness|Excellency))"
 )
+# What may stand before a subject that is a name.
+_FRONT = re.compile(
+    r"(?:(?:In|On|At|During|After|Before|Since|From|By|Until|For|As|With)\b[^,.;:]{2,60},\s+"
+    r"|(?:Later|Initially|Originally|Eventually|Subsequently|Currently),?\s+"
+    r"|(?:In|By|Since|Until|From)\s(?:\w+\s)?\d{4},?\s)(?=[A-ZÀ-ÖØ-Þ“\"])"
+)
+# "Marie Lund’s mother": the name is no subject.
+_OWNER = re.compile(r"['’]")
 _SUBJECT_OF = {"he": "he", "his": "he", "she": "she", "her": "she", "it": "it", "its": "it"}
 # "Her was": no possessor.
 _BEHIND_OBJECT = re.compile(r"\s*(?:[^\w\s]|(?:is|was|and|to|in|on|at)\b)")
@@ -140,7 +158,7 @@ _BEHIND_HEAD = re.compile(
     r"|[,.;:()]"
 )
 # "The film", "The film's", and what else may be called that.
-_DEFINITE = re.compile(r"The\s(?P<noun>[a-z]+)(?P<of>['’]s)?(?=\s[a-z])")
+_DEFINITE = re.compile(r"Th(?:e|is)\s(?P<noun>[a-z]+)(?P<of>['’]s)?(?=\s[a-z])")
 _OTHER_NOUN = re.compile(r"(?<!\bthe )(?<!\bThe )(?<!\bthis )(?<!\bits )\b(?P<noun>[a-z]+)\b")
 _LIFE_DATES = re.compile(r"\((?:[^()]*\bborn\b|[^()]*\d{4}\s*[–-]\s*(?:[^()]*\d{4})?\))")
 
@@ -168,7 +186,26 @@ class PageSubject:
         bare = self.name.removeprefix("The ")
         if not bare:
             return False
-        return _begins(opening, bare) or (self.person and _begins(opening, bare.split()[-1]))
+        return _begins(opening, bare) or (self.person and _begins_with_person(opening, bare))
+
+
+def _begins_with_person(sentence: str, name: str) -> bool:
+    """Whether a sentence begins with a person's name, in full or in part: "Hale", "Thomas B. Hale"
+    and "Sir Tom Hale" of "Tom Hale"; "Anna" of "Anna of Lund"."""
+    own = re.split(r",| of ", name)[0].split()
+    if _begins(sentence, own[-1]):
+        return True
+    opening = [token.strip("\"“”'‘’,(") for token in sentence.split()[:7]]
+    if opening[0] in _TITLES and len(opening) > 1:
+        opening = opening[1:]
+    if opening[0] == own[0] and len(own) < len(name.split()):
+        return True
+    last = opening.index(own[-1]) if own[-1] in opening else 0
+    return (
+        last > 0
+        and opening[0][:1] == own[0][:1]
+        and all(token[:1].isupper() or token in _SMALL for token in opening[:last])
+    )
 
 
 def _begins(sentence: str, name: str) -> bool:
@@ -178,8 +215,10 @@ def _begins(sentence: str, name: str) -> bool:
 @lru_cache(maxsize=256)
 def page_subject(title: str) -> PageSubject:
     """The subject that a title names, without the site's name and a parenthesis behind it."""
-    name = _PARENTHESIS.sub("", _SITE_TAIL.sub("", title.strip())).strip().rstrip(".")
-    name = _AREA.sub("", name)
+    bare = _NO_TAIL.sub("", _SITE_TAIL.sub("", title.strip()))
+    inner = _PARENTHESIS.search(bare)
+    name = _AREA.sub("", _PARENTHESIS.sub("", bare).strip().rstrip("."))
+    name = _PARENTHESIS.sub("", name)
     tokens = name.split()
     if not tokens or len(tokens) > 7 or re.search(r"[?!;|]", name):
         return PageSubject("")
@@ -201,7 +240,18 @@ def page_subject(title: str) -> PageSubject:
         and not any(char.isdigit() for char in name)
         and not {"of", "the", "and", "for", "in", "on", "at", "a", "an", "&"}.intersection(lowered)
     )
+    person = person or (likely and _is_told_person(name, inner["inner"] if inner else ""))
     return PageSubject(name, likely, person)
+
+
+def _is_told_person(name: str, parenthesis: str) -> bool:
+    """Whether a title says that it names a person: "Hale (painter)", "Anna of Austria"."""
+    line = _OF_A_LINE.match(name)
+    return (
+        is_person(parenthesis)
+        or _NOBLE.search(name) is not None
+        or (line is not None and pronoun_of(line["first"]) != "")
+    )
 
 
 class PronounResolver:
@@ -209,8 +259,9 @@ class PronounResolver:
     meant.
 
     For "he" and "she" that is the one person of that sex named so far; the sex is known by the
-    first name, or not looked at while nobody else is named. For "it" it is the thing of the title,
-    while the sentence before had it for its subject.
+    first name, or not looked at while nobody else is named. Where several are, it is the person of
+    the title while the sentence before had that for its subject. For "it" it is the thing of the
+    title under the same condition.
     """
 
     def __init__(self, subject: PageSubject) -> None:
@@ -218,6 +269,7 @@ class PronounResolver:
         self._titled = subject.likely
         self._people: dict[str, str] = {}  # "he" or "she" to who it is; "" when several may be
         self._thing = ""
+        self._person = ""  # of the title, while the sentence before was about that
         self._page_pronoun = ""  # of a person whose first name does not tell
         self._unseen: list[tuple[str, bool, PageSubject]] = []
         self._nouns: set[str] = set()  # what the subject was said to be: "film"
@@ -285,7 +337,15 @@ class PronounResolver:
             if name:
                 self._page_pronoun = pronoun
                 self._people[pronoun] = name
+        if not name and self._person and self._calls_page(pronoun):
+            self._page_pronoun = pronoun
+            return self._person
         return name
+
+    def _calls_page(self, pronoun: str) -> bool:
+        """Whether the pronoun may be that of the page's person."""
+        told = _sex(self._page.name.split()) or self._page_pronoun.strip("?")
+        return told in {"", pronoun}
 
     def _observe(self, sentence: str) -> None:
         """Learn who and what is named."""
@@ -293,12 +353,16 @@ class PronounResolver:
             named = page_subject(defined["name"])
             if named.likely and not opens_without_name(named.name.split()):
                 self._page, self._nouns, self._page_pronoun = named, set(), ""
-        is_subject = self._page.opens(sentence)
+        is_subject = self._page.opens(_FRONT.sub("", sentence, count=1))
         if is_subject:
             self._learn_what_it_is(sentence)
         elif self._nouns:
             self._nouns -= {match["noun"] for match in _OTHER_NOUN.finditer(sentence)}
-        self._thing = self._page.name if is_subject and self._page.likely and self._is_thing else ""
+        center = self._page.name if is_subject and self._page.likely else ""
+        self._thing = center if self._is_thing else ""
+        self._person = (
+            center if self._page.person and not _OWNER.match(sentence, len(center)) else ""
+        )
         self._unseen.append((sentence, is_subject, self._page))
 
     def _see_people(self) -> None:
@@ -334,8 +398,12 @@ class PronounResolver:
         described = _DESCRIBED.match(sentence)
         if described is None:
             return
-        person = is_person(described["as"]) or bool(_LIFE_DATES.search(sentence))
-        self._page = replace(self._page, person=person, defined=True)
+        before = sentence[: described.start("as")]
+        person = is_person(described["as"]) or bool(_LIFE_DATES.search(before))
+        if self._page.defined and self._page.person:
+            return  # "Tom Hale is the current holder" says less
+        likely = self._page.likely or _begins(sentence, self._page.name)
+        self._page = replace(self._page, likely=likely, person=person, defined=True)
         head = _BEHIND_HEAD.split(described["as"], maxsplit=1)[0].split()
         if head and described["as"].count(head[-1]) == 1:
             self._nouns = {head[-1].lower()}

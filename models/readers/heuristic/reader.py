@@ -48,7 +48,10 @@ from factmill.schemas.records import Segment
 # Rules are made for sentences people write; longer ones are kept whole, unsplit and unquestioned.
 MAX_RULE_CHARACTERS = 600
 UNSUPPORTED_LANGUAGE = "unsupported_language"
-_CITATION = re.compile(r"\s?\[(?:\d{1,3}|[a-z]|note \d{1,2}|citation needed)\]")
+# Marks of citation, and brackets that nothing is left in: "()", "( or ; )", "(] )".
+_CITATION = re.compile(
+    r"\s?\[(?:\d{1,3}|[a-z]|note \d{1,2}|citation needed)\]|\s?\((?:[^\w()]|\bor\b|\band\b)*\)"
+)
 # What ties a sentence to the one before it, and says nothing.
 _CONNECTIVE = re.compile(
     r"(?:(?:However|Moreover|Furthermore|Additionally|In addition|In fact|Indeed|Of course"
@@ -156,9 +159,9 @@ class _EnglishText:
         begin = _behind_title(sentence, self._name)
         begin = match.end() if (match := _CONNECTIVE.match(sentence)) else begin
         aligned = verbatim(sentence, begin, len(sentence))
-        if "[" in sentence:
+        if "[" in sentence or "(" in sentence:
             aligned = verbatim(sentence, 0, len(sentence)).apply(_uncited(sentence, begin))
-        if not states_something(_capitalized(aligned.text), english=True):
+        if not states_something(self._named_name(_capitalized(aligned.text)), english=True):
             return
         before = len(self._statements)
         text = self._pronouns.resolve(_capitalized(aligned.text))
@@ -178,11 +181,19 @@ class _EnglishText:
             if _is_about(question, self._statements[before].text):
                 self._ask(question, offset, end, "follows", before)
 
+    def _named_name(self, sentence: str) -> str:
+        """The sentence with a plain name for a quotation or the title that it begins with."""
+        if sentence[0] in '"“' and sentence[-1] not in '"”':
+            return quotes_hidden(sentence)
+        name = self._name
+        if name and sentence.startswith(name + " "):
+            return "Name" + sentence[len(name) :]
+        return sentence
+
     def _parts(self, aligned: AlignedText, text: str) -> Iterator[Part]:
         """The propositions of a sentence, whose text has its subject named where it is known."""
-        resolved = text[1:] != aligned.text[1:]
+        rules = tuple(rule for rule in _whole(aligned, text) if rule != "whole")
         aligned = realigned(aligned, text)
-        rules = ("pronoun",) if resolved else ()
         if len(text) > MAX_RULE_CHARACTERS:
             yield Part(aligned, (*rules, "whole"))
             return
@@ -207,13 +218,18 @@ class _EnglishText:
             clauses.append(realigned(clause, text))
         return clauses
 
+    def _fault_of(self, text: str) -> str:
+        """Why a statement cannot be stored, or ""."""
+        subject = self._pronouns.subject
+        named = self._named_page or subject.likely or text.startswith(self._name + " ")
+        fault = fact_fault(text) or reference_fault(text, subject.name, named, self._around)
+        if not (fault or named or names_something(text, self._around)):
+            return "no_entity"
+        return fault
+
     def _state(self, statement: Statement) -> bool:
         """Store a statement, or the reason why it cannot be."""
-        fault = fact_fault(statement.text) or reference_fault(
-            statement.text, self._pronouns.subject.name, self._named_page, self._around
-        )
-        if not (fault or self._named_page or names_something(statement.text, self._around)):
-            fault = "no_entity"
+        fault = self._fault_of(statement.text)
         if not fault and statement.text.lower() in self._seen:
             fault = "repeat"
         if fault:
@@ -238,6 +254,11 @@ class _EnglishText:
         self._questions.append(AtomicQuestion(question, start, end, source, rule))
 
 
+def _whole(aligned: AlignedText, text: str) -> tuple[str, ...]:
+    """The rules that made `text` of a sentence: its subject was named, or nothing was changed."""
+    return ("pronoun",) if text[1:] != aligned.text[1:] else ("whole",)
+
+
 def _behind_title(sentence: str, name: str) -> int:
     """Where a sentence begins behind a title that stands before it: "Oslo Oslo is big"."""
     if not name or not sentence.startswith(name + " "):
@@ -257,7 +278,7 @@ def _is_about(question: str, statement: str) -> bool:
 
 
 def _uncited(sentence: str, begin: int) -> Rewrite:
-    """The sentence from `begin` on without marks of citation."""
+    """The sentence from `begin` on without marks of citation and empty brackets."""
     rewrite: Rewrite = []
     for match in _CITATION.finditer(sentence, begin):
         rewrite.append((begin, match.start()))

@@ -52,7 +52,8 @@ _REFERS = re.compile(
     r"|(?:above|below)(?! (?:the|an?|it|sea|\d|[A-Z]))"
     r"|the latter|respective|the same|such(?! as)|the other|the others|the rest|the two"
     r"|the three|the pair"
-    r"|the duo|the trio|the couple|both of|as follows|see (?:also|the|figure|table|section)|click|"
+    r"|the duo|the trio|the couple|both of"
+    r"|both [a-z]+s\b(?! (?:[\w-]+ ){0,4}and\b)|as follows|see (?:also|the|figure|table|section)|click|"
     r"(?:covered|described|discussed|explained|documented|shown|listed) in|the following"
     r"|aforementioned|mentioned)\b",
     re.IGNORECASE,
@@ -108,7 +109,7 @@ _TIES = frozenset(
 # "A member of the party, he served", "In the war, she was"; not "When the war began, she was".
 _BEHIND_FRONT = re.compile(
     r"(?!(?:When|While|If|Although|Though|Because|Once|Unless|Where|Whereas)\s(?:[A-Z]|the\b|an?\b)"
-    r"|(?:Until|Since|As|After|Before)\s[A-Z])[A-Z“\"(][^,;]{2,120},\s(?:he|she|it|they)\b"
+    r"|(?:Until|Since|As|After|Before)\s[A-Z])[A-Z“\"(][^,;]{2,200},\s(?:he|she|it|they)\b"
 )
 # "On his second day, Carter pardoned"
 _CATAPHORA = re.compile(
@@ -197,8 +198,8 @@ def reference_fault(text: str, about: str, named_page: bool, around: str = "") -
     means. `around`: title and heading, whose words are known."""
     if text.count('"') % 2 or text.count("“") != text.count("”") or _open_bracket(text):
         return "cut_short"
-    bare = _QUOTED.sub("quoted", text) if any(mark in text for mark in "\"“'‘") else text
-    if bare.strip(".! ") == "quoted":
+    bare = _QUOTED.sub("Quoted", text) if any(mark in text for mark in "\"“'‘") else text
+    if bare.strip(".! ") == "Quoted":
         return "cut_short"
     fault = _fault_of(bare, named_page, around)
     if fault and len(about) > 3 and about.lower() in bare.lower():  # "You Only Live Twice is"
