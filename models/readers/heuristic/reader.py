@@ -213,7 +213,7 @@ class _EnglishText:
         for span in spans:
             clause = aligned.apply([span])
             text = self._pronouns.named(_capitalized(clause.text))
-            if not names_its_subject(text, with_name=True):
+            if not names_its_subject(text):
                 return [aligned]
             clauses.append(realigned(clause, text))
         return clauses

@@ -53,7 +53,8 @@ _REFERS = re.compile(
     r"|the latter|respective|the same|such(?! as)|the other|the others|the rest|the two"
     r"|the three|the pair"
     r"|the duo|the trio|the couple|both of"
-    r"|both [a-z]+s\b(?! (?:[\w-]+ ){0,4}and\b)|as follows|see (?:also|the|figure|table|section)|click|"
+    r"|both [a-z]+s\b(?! (?:[\w-]+ ){0,4}and\b)|as follows"
+    r"|see (?:also|the|figure|table|section)|click|"
     r"(?:covered|described|discussed|explained|documented|shown|listed) in|the following"
     r"|aforementioned|mentioned)\b",
     re.IGNORECASE,
