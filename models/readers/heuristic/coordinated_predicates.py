@@ -76,7 +76,7 @@ def _cuts(clause: Clause) -> list[Cut]:
             break
         if not word.free:
             continue
-        if word.low in AUXILIARIES and not _continues(clause, index):
+        if word.low in AUXILIARIES and not word.capital and not _continues(clause, index):
             break  # "..., and rapper Tom Hale was"
         if word.low in {"and", "but"} and not word.comma:
             after = _skip_order(words, index + 1)

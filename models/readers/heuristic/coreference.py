@@ -42,7 +42,8 @@ _NOT_NAMES = frozenset(
     (
         "how what why when where who which best top guide tips review reviews news home "
         "about contact welcome index list archive page faq frequently questions recipe "
-        "things ways"
+        "things ways readme documentation docs services updated official thread trails products "
+        "features pricing policy terms privacy tutorial introduction overview comparison"
     ).split()
 )
 # "It is known that ...", "It took ten years to ...": the pronoun stands for nothing.

@@ -13,12 +13,12 @@ from factmill.models.readers.heuristic.aligned_text import AlignedText, SplitRul
 from factmill.models.readers.heuristic.coordinated_names import split_names
 from factmill.models.readers.heuristic.coordinated_predicates import split_predicates
 from factmill.models.readers.heuristic.coreference import opens_without_name
+from factmill.models.readers.heuristic.event_dates import split_event_date
 from factmill.models.readers.heuristic.fronted_clauses import (
     split_concession,
     split_opening_participle,
 )
 from factmill.models.readers.heuristic.grammar import parse
-from factmill.models.readers.heuristic.including import split_including
 from factmill.models.readers.heuristic.life_dates import split_life_dates
 from factmill.models.readers.heuristic.occupations import split_occupations
 from factmill.models.readers.heuristic.parentheticals import split_parenthetical
@@ -42,7 +42,7 @@ _SPLIT_RULES: tuple[tuple[str, SplitRule], ...] = (
     ("reduced_relative", split_reduced_relatives),
     ("occupations", split_occupations),
     ("relative", split_relative),
-    ("including", split_including),
+    ("event_date", split_event_date),
     ("names", split_names),
 )
 # A sentence that falls into more is a catalogue, and better read as one.

@@ -47,6 +47,8 @@ from factmill.schemas.records import Segment
 
 # Rules are made for sentences people write; longer ones are kept whole, unsplit and unquestioned.
 MAX_RULE_CHARACTERS = 600
+# A longer title with capitals is more often a headline than a name.
+MAX_NAME_WORDS = 5
 UNSUPPORTED_LANGUAGE = "unsupported_language"
 # Marks of citation, and brackets that nothing is left in: "()", "( or ; )", "(] )".
 _CITATION = re.compile(
@@ -122,7 +124,8 @@ class _EnglishText:
         self._text, self._heading, self._title = segment.text, segment.heading, title
         subject = page_subject(title)
         # A text without a title is all the context that it has.
-        self._named_page = subject.likely or not title.strip()
+        short = len(subject.name.split()) <= MAX_NAME_WORDS
+        self._named_page = (subject.likely and short) or not title.strip()
         self._pronouns = PronounResolver(subject)
         self._around = f"{title} {segment.heading}"
         self._name = read_title(title).name
@@ -221,7 +224,7 @@ class _EnglishText:
     def _fault_of(self, text: str) -> str:
         """Why a statement cannot be stored, or ""."""
         subject = self._pronouns.subject
-        named = self._named_page or subject.likely or text.startswith(self._name + " ")
+        named = self._named_page or subject.defined or text.startswith(self._name + " ")
         fault = fact_fault(text) or reference_fault(text, subject.name, named, self._around)
         if not (fault or named or names_something(text, self._around)):
             return "no_entity"
@@ -242,8 +245,23 @@ class _EnglishText:
     def _ask_of(self, aligned: AlignedText, text: str, offset: int) -> None:
         """Questions whose answers are verbatim in the sentence."""
         for cloze in questions_from(text):
+            if cloze.rule == "what" and not self._may_be_asked_about(cloze.question):
+                continue
             if span := aligned.source(cloze.start, cloze.end):
                 self._ask(cloze.question, offset + span[0], offset + span[1], cloze.rule)
+
+    def _may_be_asked_about(self, question: str) -> bool:
+        """Whether title or heading name what "What is ...?" asks about, so that the answer is what
+        it is and not what is told of it in passing. Of a person nobody asks what."""
+        what, _, subject = question.rstrip("?").split(" ", 2)
+        page = self._pronouns.subject
+        if what == "What" and page.person and page.opens(subject):
+            return False
+        if " " not in subject and " " in page.name and not page.person:
+            return False  # "Stadium" of "Dynamo Stadium"
+        named = [word.lower() for word in words(subject) if word[0].isupper()]
+        around = {word.lower() for word in words(self._around)}
+        return what == "Who" or len(named) > 1 or not around or not around.isdisjoint(named)
 
     def _ask(
         self, question: str, start: int, end: int, rule: str, statement: int | None = None

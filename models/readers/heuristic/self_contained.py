@@ -24,7 +24,7 @@ _QUOTED = re.compile(r"\"[^\"]*\"|“[^”]*”|‘[^’]{3,}’(?!\w)|(?<!\w)'[
 _SPEAKER = re.compile(
     r"\b(?:I(?=['’]?\s?[a-z]|['’])|I['’]\w+|me|my|mine|myself|we|us|our|ours|ourselves|you|your"
     r"|yours"
-    r"|yourself|we['’]\w+|you['’]\w+|let['’]s|lets)\b(?!-)|^(?:We|You|My|Our|Your|Me|Us)\b"
+    r"|yourself|we['’]\w+|you['’]\w+|let['’]s|lets)\b(?!-)|^(?:We|You|My|Our|Your|Me|Us)\b|\b(?:YOU|YOUR|WE|OUR)\b"
 )
 _WEEKDAY = r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day"
 _SPAN = (
@@ -35,7 +35,7 @@ _SPAN = (
     r"|August|September|October|November|December)"
 )
 _RELATIVE_TIME = re.compile(
-    rf"\b(?:yesterday|today|tonight|tomorrow|ago|nowadays|right now|so far|at the moment"
+    rf"\b(?:yesterday|today|tonight|tomorrow|ago|nowadays|recently|right now|so far|at the moment"
     rf"|(?:this|last|next|past|coming|that|the previous|the following) (?:\d+ )?{_SPAN}s?"
     rf"|these days|the (?:same|previous|following|next) {_SPAN}|earlier this|later this"
     rf"|of the (?:week|month|year|day))\b",
@@ -71,7 +71,7 @@ _OPENS_ELSEWHERE = re.compile(
     r"|One|Two"
     r"|Three|Four|Five|Six|Seven|Eight|Nine|Ten|Then|There(?:after|fore|by)|Later|Soon"
     r"|Afterwards|Next"
-    r"|Finally|Elsewhere|Instead|Otherwise|Nevertheless|Nonetheless|Still|Again|Also|Too|Similarly"
+    r"|Finally|Elsewhere|Instead|Rather(?! than)|Otherwise|Nevertheless|Nonetheless|Still|Again|Also|Too|Similarly"
     r"|Likewise|Conversely|Subsequently|Eventually|Meanwhile|Today|Now|Once|First|Second|Third"
     r"|Last|Lastly"
     r"|Secondly|Thirdly|Firstly|At (?:first|the time|times|that|age|one|least)|After (?:that|all"
@@ -101,7 +101,7 @@ _FIRST_AND_SECOND = frozenset(
 )
 # Each way to refer to a time or to what was said before has one of these words.
 _TIES = frozenset(
-    "yesterday today tonight tomorrow ago nowadays now far moment this last next past "
+    "yesterday today tonight tomorrow ago nowadays recently now far moment this last next past "
     "coming that that's that’s previous following these same earlier later monday "
     "tuesday wednesday thursday friday saturday sunday those here hereby above below "
     "former latter respective such other others rest two three pair duo trio couple "

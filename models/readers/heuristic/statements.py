@@ -69,6 +69,7 @@ _REQUESTS = frozenset(
     "develop dig define don't don’t maximize measure monitor navigate reach rinse scan "
     "simmer slice snap specify sprinkle submit tap track".split()
 )
+_BEFORE_REQUEST = frozenset("always never simply then also instead next finally first".split())
 # What no statement of its own begins with.
 _OPENINGS = frozenset(
     "here here's here’s something someone everything anything nothing somebody or nor "
@@ -106,7 +107,7 @@ def states_something(sentence: str, english: bool) -> bool:
         and words[0].low not in _REQUESTS
         and words[0].low not in _OPENINGS
         and not _asks_for_something(words)
-        and not asks_to_do(words)
+        and not asks_to_do(words[words[0].low in _BEFORE_REQUEST :])
         and not _asks_behind_label(_behind_label(words, sentence))
         and not _is_noun_with_clause(words)
         and has_finite_verb(words)
@@ -156,7 +157,7 @@ def _has_object(words: tuple[Word, ...], verb: int) -> bool:
 def _is_noun_with_clause(words: tuple[Word, ...]) -> bool:
     """ "Docking station that provides power": the only verb is that of a relative clause."""
     for index, word in enumerate(words[1:8], start=1):
-        if word.low in {"that", "which", "who"} and not words[index - 1].comma:
+        if word.low in {"that", "which", "who", "where"} and not words[index - 1].comma:
             return not any(
                 behind.low in AUXILIARIES or (tense_of(behind) and not behind.comma)
                 for behind in words[index + 2 :]
