@@ -13,7 +13,8 @@ _MONTH = (
     r"(?:January|February|March|April|May|June|July|August|September|October|November|December)"
 )
 _DATE = re.compile(
-    rf"\s(?:on (?:\d{{1,2}} {_MONTH}(?: \d{{4}})?|{_MONTH} \d{{1,2}}(?:, \d{{4}})?)|in {_MONTH} \d{{4}})"
+    rf"\s(?:on (?:\d{{1,2}} {_MONTH}(?: \d{{4}})?|{_MONTH} \d{{1,2}}(?:, \d{{4}})?)"
+    rf"|in {_MONTH} \d{{4}})"
     r"(?=[\s.,]|$)(?!,? \d)"
 )
 # Verbs that say enough with a date alone: "was built in May 1990".

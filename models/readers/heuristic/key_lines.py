@@ -105,5 +105,6 @@ _NO_NAME = frozenset(
     "questions faq table contents notes references links login search shop cart model "
     "memory chipset graphics interface connectivity size power display storage audio "
     "video camera highlights dimensions materials shipping returns additional technical "
-    "service services conclusion summary resources related appendix acknowledgements credits".split()
+    "service services conclusion summary resources related appendix "
+    "acknowledgements credits".split()
 )

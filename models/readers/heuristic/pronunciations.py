@@ -7,6 +7,7 @@ import re
 from factmill.models.readers.heuristic.aligned_text import Rewrite
 
 MAX_NAME_CHARACTERS = 60
+MIN_WORDS = 3
 # Other names of a thing; not its dates and not an abbreviation.
 _OTHER_NAME = re.compile(
     r"[ɐ-ʯˈˌ]|\b(?:pronounced|pronunciation|listen|romani[sz]ed|lit\.|literally|translit\.|IPA)\b"
@@ -22,7 +23,9 @@ def split_pronunciation(text: str) -> list[Rewrite]:
         return []
     end = _closing(text, begin)
     inner = text[begin + 1 : end - 1]
-    if not end or not _OTHER_NAME.search(inner) or re.search(r"\b\d{4}\b|\bborn\b", inner):
+    if not end or len(text[end:].split()) < MIN_WORDS:
+        return []
+    if not _OTHER_NAME.search(inner) or re.search(r"\b\d{3,4}\b|\bborn\b", inner):
         return []
     return [[(0, len(text[:begin].rstrip())), (end, len(text))]]
 

@@ -24,10 +24,11 @@ from factmill.models.readers.fact_rules import (
 from factmill.models.readers.heuristic.aligned_text import AlignedText, Rewrite, realigned, verbatim
 from factmill.models.readers.heuristic.clauses import split_clauses
 from factmill.models.readers.heuristic.cloze import questions_from
-from factmill.models.readers.heuristic.coreference import PronounResolver, page_subject
+from factmill.models.readers.heuristic.coreference import PronounResolver
 from factmill.models.readers.heuristic.decomposition import Part, decompose, names_its_subject
 from factmill.models.readers.heuristic.english import is_english
 from factmill.models.readers.heuristic.key_lines import KeyValue, described_by, key_value
+from factmill.models.readers.heuristic.page_subject import page_subject
 from factmill.models.readers.heuristic.self_contained import names_something, reference_fault
 from factmill.models.readers.heuristic.statements import states_something
 from factmill.models.readers.heuristic.table_rows import (

@@ -157,7 +157,7 @@ def _has_object(words: tuple[Word, ...], verb: int) -> bool:
 def _is_noun_with_clause(words: tuple[Word, ...]) -> bool:
     """ "Docking station that provides power": the only verb is that of a relative clause."""
     for index, word in enumerate(words[1:8], start=1):
-        if word.low in {"that", "which", "who", "where"} and not words[index - 1].comma:
+        if word.low in {"that", "which", "who"} and not words[index - 1].comma:
             return not any(
                 behind.low in AUXILIARIES or (tense_of(behind) and not behind.comma)
                 for behind in words[index + 2 :]
