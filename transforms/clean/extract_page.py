@@ -20,6 +20,7 @@ from factmill.schemas.ids import content_hash, page_id
 from factmill.schemas.records import Page, Reject
 from factmill.transforms.clean.reject_rules import (
     reject_empty,
+    reject_for_programs,
     reject_language,
     reject_menu,
     reject_too_many_sentences,
@@ -127,7 +128,9 @@ def _html_content(raw: RawPage) -> _Content:
 
 
 def _text_content(raw: RawPage) -> _Content:
-    return _Content(decode_html(raw.text or "").strip())
+    text = decode_html(raw.text or "").strip()
+    reject_for_programs(text)
+    return _Content(text)
 
 
 def load_models() -> None:
