@@ -74,6 +74,7 @@ BENCH = [
     "usearch>=2.20",  # another HNSW, over float vectors and over bits
     "matplotlib>=3.10",  # plots
     "threadpoolctl>=3",  # one thread for BLAS while time is taken (comes with scikit-learn)
+    "scikit-learn>=1.5",  # trains the model of kinds of pages (comes with sentence-transformers)
 ]
 DEV = [
     *BUILD,
@@ -151,6 +152,7 @@ setup(
         "factmill.transforms.learn",
         "factmill.transforms.markup",
         "factmill.transforms.markup.main_text",
+        "factmill.transforms.markup.page_kind",
         "factmill.transforms.markup.tables",
         "factmill.transforms.report",
         "factmill.transforms.tasks",
@@ -159,6 +161,8 @@ setup(
         "factmill": ["py.typed"],
         "factmill.models.answering": ["attribute_weights.safetensors"],
         "factmill.runtime.service.page": ["*.css", "*.html", "*.js", "*.svg"],
+        "factmill.transforms.markup.main_text": ["block_net.npz"],
+        "factmill.transforms.markup.page_kind": ["kind_model.npz"],
         "factmill.transforms.report": ["report.html.j2"],
     },
     install_requires=RUNTIME,

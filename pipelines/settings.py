@@ -87,6 +87,7 @@ class BuildSettings:
             "keep_missing": self.keep_missing,
             "entities": self.cleaning.entities,
             "languages": list(self.cleaning.languages),
+            "kinds": list(self.cleaning.kinds),
             "near_duplicates": self.cleaning.near_duplicates,
             "strip_tokens": self.cleaning.strip_tokens,
             "page_seconds": self.cleaning.limits.seconds,
@@ -113,7 +114,8 @@ class BuildSettings:
             }
             limits = Limits(**cleaning.pop("limits"))
             languages = tuple(cleaning.pop("languages"))
-            options = CleanOptions(languages=languages, limits=limits, **cleaning)
+            kinds = tuple(cleaning.pop("kinds", ()))  # builds before it kept pages of every kind
+            options = CleanOptions(languages=languages, limits=limits, kinds=kinds, **cleaning)
             return cls(inputs=inputs, cleaning=options, **files, **raw)
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise CorruptStore(f"{path}: no settings of a build ({error})") from None

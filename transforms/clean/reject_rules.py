@@ -61,6 +61,12 @@ def reject_language(language: str, wanted: Collection[str]) -> None:
         raise Rejected("other_language", language)
 
 
+def reject_kind(kind: str, wanted: Collection[str]) -> None:
+    """`other_kind`: a page of another kind than those wanted. Text without markup has no kind."""
+    if wanted and kind and kind not in wanted:
+        raise Rejected("other_kind", kind)
+
+
 def reject_too_many_sentences(sentences: int) -> None:
     """`too_large`: a page with more sentences than people write."""
     if sentences > MAX_SENTENCES:

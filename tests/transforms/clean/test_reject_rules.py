@@ -10,6 +10,7 @@ from factmill.transforms.clean.reject_rules import (
     MIN_LINE_CHARACTERS,
     reject_empty,
     reject_for_programs,
+    reject_kind,
     reject_language,
     reject_menu,
     reject_too_many_sentences,
@@ -24,6 +25,7 @@ LINE = "x" * MIN_LINE_CHARACTERS
         (lambda: reject_menu(["Home", LINE[1:]], ()), "no_text"),
         (lambda: reject_empty("", ()), "no_text"),
         (lambda: reject_language("de", {"en", "fr"}), "other_language"),
+        (lambda: reject_kind("forum", {"article", "product"}), "other_kind"),
         (lambda: reject_too_many_sentences(MAX_SENTENCES + 1), "too_large"),
     ],
 )
@@ -44,6 +46,9 @@ def test_page_at_the_limit_of_every_rule_is_kept() -> None:
     reject_language("de", {"de"})
     reject_language("de", ())
     reject_language("", {"en"})  # too short to tell
+    reject_kind("forum", {"forum"})
+    reject_kind("forum", ())
+    reject_kind("", {"forum"})  # text without markup
     reject_too_many_sentences(MAX_SENTENCES)
 
 
