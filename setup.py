@@ -74,6 +74,7 @@ BENCH = [
     "usearch>=2.20",  # another HNSW, over float vectors and over bits
     "matplotlib>=3.10",  # plots
     "threadpoolctl>=3",  # one thread for BLAS while time is taken (comes with scikit-learn)
+    "scikit-learn>=1.5",  # trains the model of kinds of pages (comes with sentence-transformers)
 ]
 DEV = [
     *BUILD,
@@ -92,6 +93,7 @@ DEV = [
     "mypy>=1.14",
     "brotli>=1.1",  # encodes pages as servers do
     "warcio>=1.7",  # writes the sample crawl; reference for the WARC reader
+    "pint>=0.24",  # reference for the calculator's units
     "ir-measures>=0.3",  # reference for the metrics
     "pysbd>=0.3.4",  # sentences are measured against it
     "moto[s3]>=5.1",  # an S3 server for the tests, with these two
@@ -112,6 +114,7 @@ setup(
         "factmill",
         "factmill.models",
         "factmill.models.answering",
+        "factmill.models.answering.tables",
         "factmill.models.codes",
         "factmill.models.composing",
         "factmill.models.encoding",
@@ -129,6 +132,7 @@ setup(
         "factmill.runtime",
         "factmill.runtime.adapters",
         "factmill.runtime.answers",
+        "factmill.runtime.knowledge",
         "factmill.runtime.lexical",
         "factmill.runtime.mapped",
         "factmill.runtime.rows",
@@ -148,13 +152,17 @@ setup(
         "factmill.transforms.learn",
         "factmill.transforms.markup",
         "factmill.transforms.markup.main_text",
+        "factmill.transforms.markup.page_kind",
         "factmill.transforms.markup.tables",
         "factmill.transforms.report",
         "factmill.transforms.tasks",
     ],
     package_data={
         "factmill": ["py.typed"],
+        "factmill.models.answering": ["attribute_weights.safetensors"],
         "factmill.runtime.service.page": ["*.css", "*.html", "*.js", "*.svg"],
+        "factmill.transforms.markup.main_text": ["block_net.npz"],
+        "factmill.transforms.markup.page_kind": ["kind_model.npz"],
         "factmill.transforms.report": ["report.html.j2"],
     },
     install_requires=RUNTIME,

@@ -31,8 +31,8 @@ from factmill.transforms.learn.learn_answer_models import check_examples
 DEFAULT_SHARDS = 16
 DEFAULT_CODE_BITS = 384
 MAX_SHARDS = 1000
-# Settings that name files of examples.
-_TRAINED_ON = ("train_questions", "train_extractor", "train_rewriter")
+# Settings that name files of examples, and are missing in builds of older versions.
+_EXAMPLES = ("train_extractor", "train_rewriter")
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +87,7 @@ class BuildSettings:
             "keep_missing": self.keep_missing,
             "entities": self.cleaning.entities,
             "languages": list(self.cleaning.languages),
+            "kinds": list(self.cleaning.kinds),
             "near_duplicates": self.cleaning.near_duplicates,
             "strip_tokens": self.cleaning.strip_tokens,
             "page_seconds": self.cleaning.limits.seconds,
@@ -106,14 +107,16 @@ class BuildSettings:
             raw = json.loads(path.read_text(encoding="utf-8"))
             inputs = tuple(InputFile(**file) for file in raw.pop("inputs"))
             cleaning = raw.pop("cleaning")
-            trained = {
-                name: InputFile(**file) if (file := raw.pop(name, None)) else None
-                for name in _TRAINED_ON
+            trained = {"train_questions": raw.pop("train_questions")}
+            trained |= {name: raw.pop(name, None) for name in _EXAMPLES}
+            files: dict[str, Any] = {
+                name: InputFile(**file) if file else None for name, file in trained.items()
             }
             limits = Limits(**cleaning.pop("limits"))
             languages = tuple(cleaning.pop("languages"))
-            options = CleanOptions(languages=languages, limits=limits, **cleaning)
-            return cls(inputs=inputs, cleaning=options, **trained, **raw)
+            kinds = tuple(cleaning.pop("kinds", ()))  # builds before it kept pages of every kind
+            options = CleanOptions(languages=languages, limits=limits, kinds=kinds, **cleaning)
+            return cls(inputs=inputs, cleaning=options, **files, **raw)
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise CorruptStore(f"{path}: no settings of a build ({error})") from None
 

@@ -7,21 +7,26 @@ relevance. All are means over questions.
 
 from __future__ import annotations
 
+import bz2
+import gzip
 import json
 import math
 import re
+import zlib
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from factmill.models.text.gold_ids import GoldIds, GoldMatch
+from factmill.runtime.crag_questions import asked_at, crag_fields, is_crag
 from factmill.runtime.index import Hit, Index
 from factmill.runtime.query_checks import check_query
 from factmill.schemas.errors import OptionError
 from factmill.schemas.storage.atomic import whole_file
-from factmill.schemas.storage.paths import StoragePath
+from factmill.schemas.storage.paths import StoragePath, local_copy
 
 DEFAULT_DEPTHS = (1, 5, 20, 100)
 _QUESTIONS_PER_BATCH = 256
@@ -30,13 +35,15 @@ _BLANK = re.compile(r"\s")
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """`gold_ids` are source ids, page ids or URLs; `answers` may be empty."""
+    """`gold_ids` are source ids, page ids or URLs; `answers` may be empty. `asked_at` is when it
+    was asked, None for now."""
 
     id: str
     text: str
     answers: tuple[str, ...]
     gold_ids: frozenset[str]
     dataset: str
+    asked_at: datetime | None = None
 
 
 def read_questions(
@@ -46,31 +53,46 @@ def read_questions(
     `needs_gold` says that every question has gold ids."""
     questions = []
     try:
-        lines = path.read_text(encoding="utf-8").split("\n")
-    except (OSError, UnicodeDecodeError) as error:
+        with _opened(path) as lines:
+            for number, line in enumerate(lines, 1):
+                if line.strip():
+                    where = f"{option} {path}, line {number}"
+                    questions.append(_question(line, where, needs_gold))
+    except (OSError, EOFError, UnicodeDecodeError, zlib.error) as error:
         raise OptionError(f"{option} {path}: {error}") from None
-    for number, line in enumerate(lines, 1):
-        if line.strip():
-            try:
-                raw = json.loads(line)
-                questions.append(
-                    Question(
-                        str(raw["id"]), str(raw["question"]),
-                        tuple(map(str, _list(raw.get("answers") or []))),
-                        frozenset(map(str, _list(_gold(raw, needs_gold)))),
-                        str(raw.get("dataset") or ""),
-                    )
-                )  # fmt: skip
-                check_query(questions[-1].text)
-            except OptionError as error:
-                raise OptionError(f"{option} {path}, line {number}: {error}") from None
-            except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-                raise OptionError(
-                    f"{option} {path}, line {number}: not a question ({error!r})"
-                ) from None
     if not questions:
         raise OptionError(f"{option} {path}: no question in it")
     return questions
+
+
+def _opened(path: StoragePath) -> TextIO:
+    """The lines of a file that may be packed, one after the other: CRAG's have pages in them."""
+    local = local_copy(path)
+    if path.name.endswith(".bz2"):
+        return bz2.open(local, "rt", encoding="utf-8")
+    if path.name.endswith(".gz"):
+        return gzip.open(local, "rt", encoding="utf-8")
+    return local.open(encoding="utf-8")
+
+
+def _question(line: str, where: str, needs_gold: bool) -> Question:
+    """Raises OptionError for a line that is none."""
+    try:
+        raw = json.loads(line)
+        at = asked_at(raw)
+        if is_crag(raw):
+            raw = crag_fields(raw)
+        question = Question(
+            str(raw["id"]), str(raw["question"]),
+            tuple(map(str, _list(raw.get("answers") or []))),
+            frozenset(map(str, _list(_gold(raw, needs_gold)))), str(raw.get("dataset") or ""), at,
+        )  # fmt: skip
+        check_query(question.text)
+    except OptionError as error:
+        raise OptionError(f"{where}: {error}") from None
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise OptionError(f"{where}: not a question ({error!r})") from None
+    return question
 
 
 def _gold(raw: dict[str, Any], needed: bool) -> Any:

@@ -7,9 +7,11 @@ Knows nothing of how a filter is applied.
 
 from __future__ import annotations
 
-from typing import Union
+from collections.abc import Sequence
+from datetime import datetime
 
 from factmill.models.answering.answer_models import AnswerModels
+from factmill.models.encoding.batching import Floats
 from factmill.runtime.index import Index
 from factmill.runtime.search.hits import Hit
 from factmill.runtime.search.search_filter import SearchFilter
@@ -17,7 +19,8 @@ from factmill.schemas.layout import BuildDir
 
 
 class FilteredIndex:
-    """Searches raise OptionError when the build cannot answer the filter."""
+    """Implements `SearchedPages`. Searches raise OptionError when the build cannot answer the
+    filter."""
 
     def __init__(self, index: Index, only: SearchFilter) -> None:
         self._index, self._only = index, only
@@ -27,11 +30,6 @@ class FilteredIndex:
         """The build that the index is of."""
         return self._index.build
 
-    @property
-    def answer_models(self) -> AnswerModels:
-        """As `Index.answer_models`."""
-        return self._index.answer_models
-
     def search(self, query: str, k: int = 20) -> list[Hit]:
         """As `Index.search`."""
         return self._index.search(query, k, only=self._only)
@@ -40,6 +38,15 @@ class FilteredIndex:
         """As `Index.search_pages`."""
         return self._index.search_pages(query, k, most, self._only)
 
+    @property
+    def answer_models(self) -> AnswerModels:
+        """As `Index.answer_models`."""
+        return self._index.answer_models
 
-# What questions are answered from.
-AnsweringIndex = Union[Index, FilteredIndex]  # noqa: UP007  (3.10 evaluates it)
+    def fetched_at(self, hits: Sequence[Hit]) -> list[datetime | None]:
+        """As `Index.fetched_at`."""
+        return self._index.fetched_at(hits)
+
+    def vector(self, text: str) -> tuple[str, Floats] | None:
+        """As `Index.vector`."""
+        return self._index.vector(text)

@@ -16,6 +16,7 @@ import os
 import weakref
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
+from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,7 @@ import numpy as np
 
 from factmill.models.answering.answer_models import AnswerModels, answer_models
 from factmill.models.codes.hash_head import HashHead
+from factmill.models.encoding.batching import Floats
 from factmill.models.encoding.published_encoder import PublishedEncoder
 from factmill.models.encoding.query_encoder import TextEncoder, query_encoder
 from factmill.runtime.lexical.bm25_scores import LexicalScores
@@ -151,8 +153,9 @@ class Index:
     @cached_property
     def answer_models(self) -> AnswerModels:
         """What finds answers: models that the build learned, and rules."""
-        published = isinstance(self._encoder, PublishedEncoder)
-        return answer_models(self.build, self._encoder if published else None)
+        encoder = self._encoder
+        published = encoder if isinstance(encoder, PublishedEncoder) else None
+        return answer_models(self.build, published)
 
     @property
     def segments(self) -> int:
@@ -345,6 +348,16 @@ class Index:
         row_scores = self._searcher.row_scores(query, rerank)
         units = self._searcher.units(row_scores, shown.segments, _UNITS_PER_HIT, unit_kinds)
         return list(self._texts.hits(shown, *units))
+
+    def fetched_at(self, hits: Sequence[Hit]) -> list[datetime | None]:
+        """When the page of each hit was fetched, None where nobody says."""
+        times = {name: self.page(name).fetched_at for name in {hit.page_id for hit in hits}}
+        return [times[hit.page_id] for hit in hits]
+
+    def vector(self, text: str) -> tuple[str, Floats]:
+        """The encoder's fingerprint and its vector of a text."""
+        (query,) = self.encode([text])
+        return self._head.encoder, query.vector
 
     @property
     def damage(self) -> CorruptStore | None:

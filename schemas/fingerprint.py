@@ -16,14 +16,16 @@ PACKAGES = ("schemas", "models", "transforms", "pipelines", "runtime")
 
 @cache
 def code_fingerprint(sources: Sequence[str] = PACKAGES) -> str:
-    """16 hexadecimal digits over these Python sources: folders or files.
+    """16 hexadecimal digits over these sources: files, or folders with their Python files and
+    trained weights.
 
     They are relative to the folder that holds the packages, e.g. ("models/readers",).
     """
     digest = hashlib.sha256()
     for source in sources:
         path = _TOP / source
-        for file in sorted(path.rglob("*.py")) if path.is_dir() else [path]:
+        within = [file for pattern in ("*.py", "*.npz") for file in path.rglob(pattern)]
+        for file in sorted(within) if path.is_dir() else [path]:
             digest.update(file.relative_to(_TOP).as_posix().encode() + b"\0")
             digest.update(file.read_bytes() + b"\0")
     return digest.hexdigest()[:16]

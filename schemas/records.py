@@ -7,13 +7,20 @@ from datetime import datetime
 from typing import Literal
 
 SegmentKind = Literal["text", "table"]
+PageKind = Literal[
+    "article", "documentation", "service", "forum", "product", "listing", "collection"
+]
 UnitKind = Literal["proposition", "qa_pair", "segment"]
 ComposedKind = Literal["compound", "chain"]
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A cleaned page. `url` is "" where the input gave none."""
+    """A cleaned page. `url` is "" where the input gave none.
+
+    `kind` is a `PageKind` and `kind_confidence` the probability it has; "" and None for a page
+    without markup, and for one that a build kept from a build that knew no kinds.
+    """
 
     page_id: str
     source_id: str
@@ -23,6 +30,8 @@ class Page:
     lang: str
     fetched_at: datetime | None
     content_hash: str
+    kind: str = ""
+    kind_confidence: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,8 @@ ENTITY = pa.struct(
         required("end", pa.int32()),
     ]
 )
-PAGES = pa.schema(
+# As builds wrote them before pages had a kind. Such files stay in published builds.
+PAGES_WITHOUT_KINDS = pa.schema(
     [
         required("page_id", pa.string()),
         required("source_id", pa.string()),
@@ -31,6 +32,13 @@ PAGES = pa.schema(
         required("lang", pa.string()),
         pa.field("fetched_at", pa.timestamp("us", tz="UTC")),
         required("content_hash", pa.string()),
+    ]
+)
+PAGES = pa.schema(
+    [
+        *PAGES_WITHOUT_KINDS,
+        required("kind", pa.string()),
+        pa.field("kind_confidence", pa.float32()),
     ]
 )
 SEGMENTS = pa.schema(
@@ -141,6 +149,7 @@ TABLES: dict[str, pa.Schema] = {
 VECTORS = "40_vectors"
 # What else a file of a table may be, in builds of older versions.
 OLDER_SCHEMAS: dict[str, pa.Schema] = {
+    "10_pages": PAGES_WITHOUT_KINDS,
     "19_rejects": REJECTS_WITHOUT_PAGES,
     "29_rejects": REJECTS_WITHOUT_PAGES,
 }

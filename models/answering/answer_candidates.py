@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from enum import Enum
 from typing import NamedTuple
 
 from factmill.models.answering.answer_words import answer_words
@@ -20,22 +21,35 @@ class SourceUnit(NamedTuple):
 
 
 class Source(NamedTuple):
-    """A segment that may hold the answer, with the title of its page and the score of its page."""
+    """A segment that may hold the answer, with the title, the score, and the id of its page."""
 
     text: str
     title: str
     score: float
     units: tuple[SourceUnit, ...] = ()
+    page: str = ""
+
+
+class Way(Enum):
+    """How a candidate was found; what its score is worth depends on it."""
+
+    RELATION = "relation"
+    CELL = "cell"
+    CLOSED = "yes or no"
+    DENIED = "denied"
+    SENTENCE = "sentence"
 
 
 class Candidate(NamedTuple):
-    """`sources[source].text[start:end] == text`; the score is from 0 to 1."""
+    """`sources[source].text[start:end]` is the text, or holds all that it names; the score is
+    from 0 to 1."""
 
     text: str
     score: float
     source: int
     start: int
     end: int
+    way: Way = Way.SENTENCE
 
 
 def best_of_each(candidates: Iterable[Candidate]) -> list[Candidate]:

@@ -1,28 +1,39 @@
-"""From the score of an extracted answer to how likely it is right.
+"""From the score of an extracted answer to how likely it is right, by the way it was found.
 
-Scores are sums of rules and mean nothing by themselves. The table says how many answers of about a
-score were right on questions that the rules were not made for; between its rows the line is
-straight. `tests/benchmarks/bench_answers.py` prints what the table is made of.
+Scores of relations and cells are sums of rules and mean nothing by themselves. The tables say how
+many answers of about a score were right on questions that the weights were not fitted to; between
+their rows the line is straight. `tests/benchmarks/bench_answers.py` prints what they are made of.
 """
 
 from __future__ import annotations
 
 from itertools import pairwise
 
+from factmill.models.answering.answer_candidates import Way
+
 # Scores, and the share of right answers about them.
-_TABLE = (
-    (0.0, 0.0), (0.2, 0.1), (0.35, 0.25), (0.5, 0.3), (0.6, 0.4), (0.7, 0.65), (0.8, 0.78),
-    (0.9, 0.88), (1.0, 0.95),
-)  # fmt: skip
-# Where nothing is known of the question's subject, answers score below this.
-MIN_SCORE = 0.45
+TABLES: dict[Way, tuple[tuple[float, float], ...]] = {
+    Way.RELATION: (
+        (0.0, 0.0), (0.55, 0.35), (0.65, 0.5), (0.75, 0.57), (0.85, 0.65), (0.92, 0.8), (1.0, 0.9),
+    ),
+    Way.CELL: ((0.0, 0.0), (0.45, 0.2), (0.6, 0.6), (0.75, 0.8), (0.9, 0.95), (1.0, 0.95)),
+    Way.CLOSED: ((0.0, 0.0), (0.5, 0.4), (0.8, 0.7), (1.0, 0.8)),
+    Way.DENIED: ((0.0, 0.0), (0.65, 0.4), (1.0, 0.75)),
+    Way.SENTENCE: (
+        (0.0, 0.0), (0.05, 0.15), (0.15, 0.2), (0.25, 0.38), (0.35, 0.46), (0.5, 0.58),
+        (0.65, 0.74), (0.8, 0.88), (0.95, 0.97), (1.0, 0.97),
+    ),
+}  # fmt: skip
+# What is less likely is not said.
+MIN_CONFIDENCE = 0.45
 
 
-def confidence_of(score: float) -> float:
+def confidence_of(score: float, way: Way) -> float:
     """How likely an answer with this score is right."""
+    table = TABLES[way]
     if score <= 0:
         return 0.0
-    for (low, least), (high, most) in pairwise(_TABLE):
+    for (low, least), (high, most) in pairwise(table):
         if score <= high:
             return least + (most - least) * (score - low) / (high - low)
-    return _TABLE[-1][1]
+    return table[-1][1]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 _WORD = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*")
 STOP = frozenset(
@@ -15,14 +16,39 @@ STOP = frozenset(
     ).split()
 )
 _ENDINGS = tuple("ations ation ings ing ies ied ers ed es er or s e y".split())
+_DOUBLING = ("ing", "ings", "ed", "er", "ers")
+_DOUBLED = re.compile(r"([bdgmnprt])\1$")
+# Forms that no ending tells: of strong verbs, and nouns that measure what an adjective says.
+_FORMS = (
+    "lose:lost win:won build:built hold:held buy:bought leave:left begin:began,begun,beginning "
+    "write:wrote,written sell:sold sing:sang,sung run:ran make:made take:took,taken "
+    "give:gave,given go:went,gone come:came become:became lead:led meet:met fight:fought "
+    "teach:taught grow:grew,grown draw:drew,drawn drive:drove,driven fall:fell,fallen find:found "
+    "keep:kept know:knew,known pay:paid rise:rose,risen sink:sank,sunk speak:spoke,spoken "
+    "stand:stood strike:struck think:thought wear:wore,worn breed:bred light:lit "
+    "choose:chose,chosen steal:stole,stolen break:broke,broken tell:told say:said send:sent "
+    "spend:spent bring:brought catch:caught feed:fed fly:flew,flown swim:swam,swum "
+    "throw:threw,thrown die:died,dies,death,dead dying:dying birth:born "
+    "long:length tall:height,high wide:width deep:depth heavy:weight,weigh,weighs,weighed "
+    "old:age fast:speed far:distance cost:price,fare"
+)
+_BASE = {
+    form: base
+    for one in _FORMS.split()
+    for base, forms in [one.split(":")]
+    for form in forms.split(",")
+}
 
 
+@lru_cache(1 << 16)
 def stem(word: str) -> str:
     """A word without its ending, roughly: "directed", "director" and "directs" are one."""
     word = word.lower().replace("’", "'").removesuffix("'s").removesuffix("'")
+    word = _BASE.get(word, word)
     for ending in _ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= 4:
-            return word[: -len(ending)]
+            bare = word[: -len(ending)]
+            return bare[:-1] if ending in _DOUBLING and _DOUBLED.search(bare) else bare
     return word
 
 

@@ -20,6 +20,7 @@ from factmill.models.answering.content_words import content_stems
 from factmill.models.answering.page_orders import order_spans, overlaps
 from factmill.models.answering.sentence_spans import Span, sentence_spans
 from factmill.models.answering.span_model import SpanModel, SpanScores
+from factmill.models.encoding.batching import Floats
 from factmill.models.encoding.bert import TokenIds
 
 NAME = "span_extractor"
@@ -185,6 +186,7 @@ def _candidates(
         yield Candidate(text, span.probability, line.source, first, last)
 
 
-def _probabilities(scores: np.ndarray) -> np.ndarray:  # type: ignore[type-arg]
+def _probabilities(scores: Floats) -> Floats:
     shares = np.exp(scores - scores.max())
-    return shares / shares.sum()
+    found: Floats = shares / shares.sum()
+    return found

@@ -44,7 +44,7 @@ class QuestionPlan:
 def local_plan(question: str) -> QuestionPlan:
     """The question taken apart."""
     text = " ".join(question.split()).rstrip("?. ")
-    for rule in (_pair, _choice, _chain):
+    for rule in (_pair, _choice, _chain, _described):
         plan = rule(text)
         if plan is not None:
             return plan
@@ -91,6 +91,21 @@ def _chain(text: str) -> QuestionPlan | None:
             asked.ask(BY_NAME["nationality"].question.format(subject), needs)
         return QuestionPlan(tuple(asked.questions))
     return None
+
+
+def _described(text: str) -> QuestionPlan | None:
+    """A question about a thing that is described: who or what it is, then what is asked of it."""
+    match = next((found for rule in frames.DESCRIBED if (found := rule.match(text))), None)
+    if match is None:
+        return None
+    noun, clause, relative = match["noun"], match["clause"], match["relative"].lower()
+    asked = _Asked()
+    if relative == "who":
+        first = asked.ask(f"Who was the {noun} who {clause}?")
+    else:
+        first = asked.ask(f"Which {noun} {clause}?")
+    asked.ask(f"{match['head']} [{first}] {match['tail']}".rstrip() + "?", (first,))
+    return QuestionPlan(tuple(asked.questions))
 
 
 def _choice(text: str) -> QuestionPlan | None:

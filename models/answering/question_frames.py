@@ -66,6 +66,25 @@ NATIONALITY = re.compile(
 )
 IS = re.compile(r"^(?:who|what|where|when|which) (?:is|was|were|are) (?P<np>.+)$", re.IGNORECASE)
 
+# The thing that is described instead of named: the keeper who saved the crew
+_THING = r"(?P<article>the|a|an) (?P<noun>(?-i:[a-z][a-z-]+)(?: (?-i:[a-z][a-z-]+))?)"
+_RELATIVE = (
+    r"(?P<relative>who|that|which)(?! (?:the|an?|his|her|its|their|he|she|it|they|you|we|I)\b)"
+)
+DESCRIBED = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        r"^(?P<head>(?:when|where|why|how|in (?:which|what) \w+|(?:which|what) [a-z]+)"
+        rf" (?:did|was|were|is|are|does|do|has)) {_THING} {_RELATIVE}"
+        rf" (?P<clause>.+) (?P<tail>(?-i:{_VERB}(?: [a-z]+){{0,2}}))$",
+        r"^(?P<head>(?:when|where|why|how|in (?:which|what) \w+|(?:which|what) [a-z]+)"
+        rf" (?:did|was|were|is|are|does|do|has)) {_THING} (?P<tail>(?-i:{_VERB}))"
+        rf" {_RELATIVE} (?P<clause>.+)$",
+        rf"^(?P<head>(?:who|what|when|where|which|how) .*?) {_THING} {_RELATIVE}"
+        r" (?P<clause>.+)(?P<tail>)$",
+    )
+)
+
 
 def _words(pattern: str) -> re.Pattern[str]:
     return re.compile(rf"\b(?:{pattern})\b", re.IGNORECASE)

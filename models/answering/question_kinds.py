@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from enum import Enum
 
-_DATE_NOUN = r"(?:year|date|day|month|time|decade|century)"
+_DATE_NOUN = r"(?:years?|dates?|days?|months?|times?|decades?|century|centuries)"
 _PLACE_NOUN = (
     r"(?:place|city|town|village|country|state|county|province|region|location|continent|capital"
     r"|birthplace|hometown|street|island|river|nation|district|venue|stadium)"
@@ -17,7 +17,8 @@ _PERSON_NOUN = (
     r"|prime minister|grandfather|grandmother|musician|rapper|editor|owner|mayor|governor)"
 )
 _NUMBER_NOUN = (
-    r"(?:number|population|percentage|amount|height|length|age|area|size|price|cost|depth)"
+    r"(?:number|population|percentage|amount|height|length|age|area|size|price|cost|depth|width"
+    r"|temperature|speed|weight|distance|capacity|diameter|duration|altitude|elevation|budget)"
 )
 _OF = (
     r"(?:in |on |at |from |to |by |of |for |during )?"

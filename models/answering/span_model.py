@@ -117,7 +117,7 @@ class SpanModel:
     @property
     def longest(self) -> int:
         """Tokens that it reads."""
-        return self.encoder.bert.longest
+        return int(self.encoder.bert.longest)
 
     @cached_property
     def _parts(self) -> tuple[Bert, Floats, Floats]:

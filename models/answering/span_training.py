@@ -188,7 +188,7 @@ def layer(
 
     def by_head(name: str) -> Tensor:
         projected = linear(f"attention.self.{name}", values)
-        return projected.unflatten(2, (bert.shape.heads, -1)).transpose(1, 2)
+        return projected.reshape(*projected.shape[:2], bert.shape.heads, -1).transpose(1, 2)
 
     mixed = functional.scaled_dot_product_attention(
         by_head("query"), by_head("key"), by_head("value"), attn_mask=seen[:, None, None, :]

@@ -42,3 +42,12 @@ def add_answer_options(command: argparse.ArgumentParser) -> None:
         help="seconds after which a question is answered without the LLM"
         f" (default: {_DEFAULT.seconds:g})",
     )  # fmt: skip
+
+
+def add_knowledge_option(command: argparse.ArgumentParser) -> None:
+    """What the strategy hybrid may ask beside the pages."""
+    command.add_argument(
+        "--knowledge-api", metavar="FILE|URL",
+        help="an OpenAPI document (JSON) whose functions the strategy hybrid may call; a key is"
+        " taken from FACTMILL_KNOWLEDGE_KEY",
+    )  # fmt: skip

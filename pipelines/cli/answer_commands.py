@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-from collections.abc import Awaitable, Callable
+import os
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import AsyncExitStack
 from typing import TypeVar
 
 from factmill.pipelines.cli.output_files import check_writable
@@ -17,17 +19,24 @@ from factmill.runtime.answers.evaluate_answers import (
     write_answers,
 )
 from factmill.runtime.answers.question_llm import AnswerSettings, question_llm, token_counter
+from factmill.runtime.answers.searched_pages import SearchedPages
 from factmill.runtime.answers.session import QuestionLimits
-from factmill.runtime.evaluate import evaluate, gold_in, read_questions
-from factmill.runtime.index import open_index
+from factmill.runtime.evaluate import Question, evaluate, gold_in, read_questions
+from factmill.runtime.index import Index, open_index
+from factmill.runtime.knowledge.knowledge_source import KnowledgeSource
 from factmill.schemas.errors import OptionError
+from factmill.schemas.storage.paths import StoragePath
+
+_KNOWLEDGE_KEY = "FACTMILL_KNOWLEDGE_KEY"
 
 T = TypeVar("T")
 Ask = Callable[[str], Awaitable[Answer]]
 
 
 def answer_command(options: argparse.Namespace) -> Answer:
-    """The answer to `options.question`."""
+    """The answer to `options.question`, from a store or from pages in memory."""
+    if (options.store is None) == (options.pages is None):
+        raise OptionError("answer: give STORE or --pages FILE.jsonl")
     return asyncio.run(_with_llm(options, lambda ask: ask(options.question)))
 
 
@@ -38,21 +47,54 @@ def evaluate_strategy(options: argparse.Namespace) -> Figures:
     if options.answers:
         check_writable(options.answers, "--answers")
     questions = read_questions(options.questions, needs_gold=False)
-
-    async def all_of(ask: Ask) -> list[Answer]:
-        # Without an LLM nobody waits for anybody: a second thread would only take turns.
-        at_once = options.llm_in_flight if options.llm_url else 1
-        return await answer_all(questions, ask, at_once)
-
-    answers = asyncio.run(_with_llm(options, all_of, checked=True))
+    if options.store is None:
+        answers = asyncio.run(_of_own_pages(options, questions))
+    else:
+        answers = _of_store(options, questions)
     if options.answers:
         write_answers(options.answers, questions, answers)
     return answer_figures(questions, answers)
 
 
+def _of_store(options: argparse.Namespace, questions: Sequence[Question]) -> list[Answer]:
+    async def all_of(ask: Ask) -> list[Answer]:
+        # Without an LLM nobody waits for anybody: a second thread would only take turns.
+        at_once = options.llm_in_flight if options.llm_url else 1
+        return await answer_all(questions, ask, at_once)
+
+    return asyncio.run(_with_llm(options, all_of, checked=True))
+
+
+async def _of_own_pages(options: argparse.Namespace, questions: Sequence[Question]) -> list[Answer]:
+    """Every question answered from the pages that come with it, some at a time."""
+    from factmill.pipelines.own_pages import own_pages
+
+    settings = answer_settings(options)
+    count, knowledge = token_counter(settings.tokenizer), _knowledge(options.knowledge_api)
+    free = asyncio.Semaphore(options.llm_in_flight if options.llm_url else 1)
+    async with question_llm(settings) as llm:
+
+        async def one(question: Question, index: SearchedPages) -> Answer:
+            try:
+                return await answer_async(
+                    question.text, index, llm, settings.strategy, settings.limits, count,
+                    asked_at=question.asked_at, knowledge=knowledge,
+                )  # fmt: skip
+            finally:
+                free.release()
+
+        tasks = []
+        for question, index in own_pages(options.questions, questions):
+            await free.acquire()
+            tasks.append(asyncio.create_task(one(question, index)))
+        return list(await asyncio.gather(*tasks))
+
+
 def evaluate_recall(options: argparse.Namespace) -> Figures:
     """How many of the gold pages of `options.questions` a search finds; writes `options.run` when
     given."""
+    if options.store is None:
+        raise OptionError("evaluate: give STORE, or --strategy and questions with their own pages")
     if options.answers:
         raise OptionError("--answers needs --strategy")
     if options.run:
@@ -76,17 +118,24 @@ async def _with_llm(
     """Do work that asks; index and client of the LLM are closed afterwards. `checked` waits until
     the files are compared with the manifest."""
     settings = answer_settings(options)
-    count = token_counter(settings.tokenizer)
-    async with question_llm(settings) as llm:
-        with open_index(options.store.root, options.check) as index:
+    count, knowledge = token_counter(settings.tokenizer), _knowledge(options.knowledge_api)
+    async with AsyncExitStack() as stack:
+        llm = await stack.enter_async_context(question_llm(settings))
+        if options.store is None:
+            index: SearchedPages = _pages_of(options.pages)
+        else:
+            index = stack.enter_context(open_index(options.store.root, options.check))
 
-            def ask(question: str) -> Awaitable[Answer]:
-                return answer_async(question, index, llm, settings.strategy, settings.limits, count)
+        def ask(question: str) -> Awaitable[Answer]:
+            return answer_async(
+                question, index, llm, settings.strategy, settings.limits, count,
+                knowledge=knowledge,
+            )  # fmt: skip
 
-            done = await work(ask)
-            if checked:
-                index.wait_until_checked()
-            return done
+        done = await work(ask)
+        if checked and isinstance(index, Index):
+            index.wait_until_checked()
+        return done
 
 
 def answer_settings(options: argparse.Namespace) -> AnswerSettings:
@@ -99,3 +148,26 @@ def answer_settings(options: argparse.Namespace) -> AnswerSettings:
         options.llm_tokenizer,
         QuestionLimits(options.question_tokens, options.question_seconds),
     )
+
+
+def _pages_of(path: StoragePath) -> SearchedPages:
+    """The pages of a file, in memory. Raises OptionError."""
+    from factmill.pipelines.pages_in_memory import pages_in_memory
+    from factmill.transforms.inputs.discovery import input_file, plan_splits
+    from factmill.transforms.inputs.read_split import read_split
+
+    try:
+        splits = plan_splits([input_file(path)])
+    except OSError as error:
+        raise OptionError(f"--pages {path}: {error}") from None
+    records = (record for split in splits for record in read_split(split))
+    return pages_in_memory(records, f"--pages {path}")
+
+
+def _knowledge(document: str | None) -> KnowledgeSource | None:
+    """The functions of an OpenAPI document, None where none is given. Raises OptionError."""
+    if not document:
+        return None
+    from factmill.runtime.knowledge.openapi_document import read_source
+
+    return read_source(document, os.environ.get(_KNOWLEDGE_KEY, ""))

@@ -5,10 +5,12 @@ from __future__ import annotations
 import argparse
 import re
 from collections.abc import Callable
+from typing import get_args
 
 from factmill.runtime.query_checks import MAX_HITS, check_query
 from factmill.schemas.errors import OptionError
 from factmill.schemas.layout import Store
+from factmill.schemas.records import PageKind
 from factmill.schemas.storage.paths import StoragePath, parse_storage_path
 
 ACCELERATOR_EXAMPLE = "type:nvidia-l4;count:1;install-nvidia-driver"
@@ -71,6 +73,17 @@ def languages(text: str) -> tuple[str, ...]:
         if not re.fullmatch(r"[a-z]{2,3}", code):
             raise argparse.ArgumentTypeError(f"{code!r} is not a language code like en or de")
     return codes
+
+
+def page_kinds(text: str) -> tuple[str, ...]:
+    """Kinds of pages, from a text like "article,forum"."""
+    kinds = tuple(sorted({kind.strip().lower() for kind in text.split(",")}))
+    for kind in kinds:
+        if kind not in get_args(PageKind):
+            raise argparse.ArgumentTypeError(
+                f"{kind!r} is no kind of page: {', '.join(get_args(PageKind))}"
+            )
+    return kinds
 
 
 def similarity(text: str) -> float | None:

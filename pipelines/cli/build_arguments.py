@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import argparse
+from typing import get_args
 
 from factmill.models.text.entities import RULES
 from factmill.pipelines.cli.argument_types import (
     languages,
+    page_kinds,
     positive,
     price,
     share,
@@ -19,6 +21,7 @@ from factmill.pipelines.cli.llm_arguments import add_llm_options
 from factmill.pipelines.cli.run_arguments import add_log_options, add_run_options
 from factmill.pipelines.store.page_check import DEFAULT_MAX_PAGE_DROP
 from factmill.pipelines.store.publish_checks import DEFAULT_MAX_DROP
+from factmill.schemas.records import PageKind
 from factmill.transforms.clean.clean_options import DEFAULT_LIMITS, DEFAULT_NEAR_DUPLICATES
 
 
@@ -82,6 +85,10 @@ def _add_page_options(command: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--languages", type=languages, default=(), metavar="en,de",
         help="keep pages in these languages only (default: all)",
+    )  # fmt: skip
+    group.add_argument(
+        "--kinds", type=page_kinds, default=(), metavar="article,forum",
+        help=f"keep pages of these kinds only: {', '.join(get_args(PageKind))} (default: all)",
     )  # fmt: skip
     group.add_argument(
         "--near-duplicates", type=similarity, default=DEFAULT_NEAR_DUPLICATES, metavar="SHARE|off",

@@ -148,6 +148,7 @@ def _build_options(options: argparse.Namespace) -> BuildOptions:
             options.near_duplicates,
             Limits(options.page_seconds, options.page_megabytes),
             options.strip_tokens,
+            options.kinds,
         ),
         train_questions=options.train_questions,
         train_encoder=options.train_encoder,

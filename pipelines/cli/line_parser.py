@@ -35,13 +35,17 @@ class CommandGroup:
 
 
 def add_command(
-    group: CommandGroup, name: str, about: str, example: str
+    group: CommandGroup, name: str, about: str, example: str, needs_store: bool = True
 ) -> argparse.ArgumentParser:
-    """A command on a store, which can print JSON. `example` is what follows `factmill NAME`."""
+    """A command on a store, which can print JSON. `example` is what follows `factmill NAME`. One
+    that has other pages than those of a store does without: `needs_store` is False."""
     command: argparse.ArgumentParser = group.subparsers.add_parser(
         name, command=name, description=about, epilog=f"example:\n  factmill {name} {example}"
     )
     group.about[name] = about
-    command.add_argument("store", metavar="STORE", type=store, help="folder of the store")
+    command.add_argument(
+        "store", metavar="STORE", type=store, nargs=None if needs_store else "?",
+        help="folder of the store",
+    )  # fmt: skip
     command.add_argument("--json", action="store_true", help="one JSON document on standard output")
     return command

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from factmill.pipelines.cli.answer_arguments import add_answer_options
+from factmill.pipelines.cli.answer_arguments import add_answer_options, add_knowledge_option
 from factmill.pipelines.cli.argument_types import depths, query, storage_path, up_to
 from factmill.pipelines.cli.line_parser import CommandGroup, add_command
 from factmill.pipelines.cli.serve_arguments import add_mcp_command, add_serve_command
@@ -29,21 +29,27 @@ def add_query_commands(commands: CommandGroup) -> None:
 
     answer = add_command(
         commands, "answer", "answer a question from the index, or say I don't know",
-        'STORE "When was the lighthouse first lit?"',
+        'STORE "When was the lighthouse first lit?"', needs_store=False,
     )  # fmt: skip
     answer.add_argument("question", type=query)
+    answer.add_argument(
+        "--pages", type=storage_path, metavar="FILE.jsonl",
+        help="answer from the pages of this file, a hundred at most, instead of a store",
+    )  # fmt: skip
     _add_check(answer)
     add_answer_options(answer)
+    add_knowledge_option(answer)
 
     add_serve_command(commands)
     add_mcp_command(commands)
     evaluate = add_command(
         commands, "evaluate", "measure recall, or answers, on questions with gold ones",
-        "STORE --questions questions.jsonl --run run.trec",
+        "STORE --questions questions.jsonl --run run.trec", needs_store=False,
     )  # fmt: skip
     evaluate.add_argument(
         "--questions", type=storage_path, required=True, metavar="FILE.jsonl",
-        help="JSON lines with id, question, answers, gold_ids and perhaps dataset",
+        help="JSON lines with id, question, answers, gold_ids and perhaps dataset; or CRAG's file,"
+        " whose questions are answered from their own pages when there is no STORE",
     )  # fmt: skip
     evaluate.add_argument(
         "--depths", type=depths, default=(1, 5, 20, 100), metavar="1,5,20,100",
@@ -59,6 +65,7 @@ def add_query_commands(commands: CommandGroup) -> None:
     _add_ranking_options(evaluate)
     _add_check(evaluate)
     add_answer_options(evaluate)
+    add_knowledge_option(evaluate)
 
 
 def _add_ranking_options(command: argparse.ArgumentParser) -> None:

@@ -29,7 +29,7 @@ class HaystackRetriever:
         """`only` has the fields of a SearchFilter that are texts: {"sites": ["example.org"]}.
         Raises OptionError for values that make no sense."""
         self.store, self.top_k, self.only = store, top_k, only
-        fields: dict[str, Any] = {name: tuple(values) for name, values in (only or {}).items()}
+        fields: dict[str, Any] = {name: tuple(texts) for name, texts in (only or {}).items()}
         self._filter = SearchFilter(**fields)
         self._index: ReloadingIndex | None = None
 

@@ -12,11 +12,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from factmill.models.llm.completion import Llm
-from factmill.runtime.answers import compactrag, extractive, hashrag
+from factmill.runtime.answers import compactrag, extractive, hashrag, hybrid
 from factmill.runtime.answers.answer import Answer, Draft
+from factmill.runtime.answers.searched_pages import SearchedPages
 from factmill.runtime.answers.session import (
     QuestionLimits,
     Session,
@@ -25,7 +27,7 @@ from factmill.runtime.answers.session import (
     TokenCounter,
     estimated_tokens,
 )
-from factmill.runtime.filtered_index import AnsweringIndex
+from factmill.runtime.knowledge.knowledge_source import KnowledgeSource
 from factmill.runtime.query_checks import check_query
 from factmill.schemas.errors import OptionError
 
@@ -46,6 +48,7 @@ STRATEGIES: Mapping[str, Strategy] = {
     EXTRACTIVE: Strategy(extractive.draft, extractive.CALLS),
     "hashrag": Strategy(hashrag.draft, hashrag.CALLS),
     "compactrag": Strategy(compactrag.draft, compactrag.CALLS),
+    "hybrid": Strategy(hybrid.draft, hybrid.CALLS),
 }
 
 
@@ -56,28 +59,38 @@ def default_strategy(has_llm: bool) -> str:
 
 def answer(
     question: str,
-    index: AnsweringIndex,
+    index: SearchedPages,
     llm: Llm | None = None,
     strategy: str | None = None,
     limits: QuestionLimits | None = None,
     count_tokens: TokenCounter = estimated_tokens,
+    asked_at: datetime | None = None,
+    knowledge: KnowledgeSource | None = None,
 ) -> Answer:
     """As `answer_async`, for callers that run no event loop."""
-    return asyncio.run(answer_async(question, index, llm, strategy, limits, count_tokens))
+    return asyncio.run(
+        answer_async(
+            question, index, llm, strategy, limits, count_tokens, asked_at=asked_at,
+            knowledge=knowledge,
+        )
+    )  # fmt: skip
 
 
 async def answer_async(
     question: str,
-    index: AnsweringIndex,
+    index: SearchedPages,
     llm: Llm | None = None,
     strategy: str | None = None,
     limits: QuestionLimits | None = None,
     count_tokens: TokenCounter = estimated_tokens,
     on_step: StepListener | None = None,
+    asked_at: datetime | None = None,
+    knowledge: KnowledgeSource | None = None,
 ) -> Answer:
-    """Answer a question. `strategy` is a name of STRATEGIES, `count_tokens` the LLM's tokenizer.
-    `on_step` is given each step when it ends; when the strategy fails, the answer has these steps
-    with the strategy's name before their ids.
+    """Answer a question. `strategy` is a name of STRATEGIES, `count_tokens` the LLM's tokenizer,
+    `asked_at` when the question is asked, now by default. `knowledge` is a source that the strategy
+    `hybrid` asks beside the pages. `on_step` is given each step when it ends; when the strategy
+    fails, the answer has these steps with the strategy's name before their ids.
 
     Raises OptionError for a question that cannot be searched for, a strategy that there is not, or
     one that needs an LLM and has none that takes requests.
@@ -90,7 +103,10 @@ async def answer_async(
     if chosen.calls and llm is None:
         raise OptionError(f"the strategy {name} asks an LLM: give --llm-url and --llm-model")
     bounds = limits or QuestionLimits()
-    session = Session(question, index, llm, bounds, count_tokens, on_step=on_step)
+    session = Session(
+        question, index, llm, bounds, count_tokens, on_step=on_step, asked_at=asked_at,
+        knowledge=knowledge,
+    )  # fmt: skip
     try:
         draft = await asyncio.wait_for(chosen.draft(session), bounds.seconds)
     except StepFailed as failed:

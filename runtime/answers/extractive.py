@@ -11,12 +11,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from factmill.models.answering.answer_arithmetic import are_same, best_option, longest
-from factmill.models.answering.calibration import MIN_SCORE, confidence_of
+from factmill.models.answering.calibration import MIN_CONFIDENCE, confidence_of
 from factmill.models.answering.local_decomposer import Combining, QuestionPlan, local_plan
 from factmill.models.answering.sentence_spans import sentence_spans
 from factmill.runtime.answers.answer import AnswerStep, Citation, Draft, cite
 from factmill.runtime.answers.hops import Hop, answer_hops
 from factmill.runtime.answers.session import Session
+from factmill.runtime.answers.table_drafts import table_draft
 
 CALLS = 0
 
@@ -25,20 +26,25 @@ async def draft(session: Session) -> Draft:
     """Answer without any call."""
     plan = local_plan(session.question)
     hops = await answer_hops(session, plan.questions)
+    if plan.combining is Combining.LAST and len(hops) == 1:
+        (hop,) = hops.values()
+        said = table_draft(session, session.question, hop.hits)
+        if said is not None and said.confidence > _least([hop]):
+            return said
     text, needed = _combined(plan, hops)
     if not text:
         return Draft()
-    score = _least([hops[one] for one in needed])
+    confidence = _least([hops[one] for one in needed])
     if plan.combining is not Combining.LAST:
         session.record(
             AnswerStep(
                 "compare", plan.combining.name.lower(), session.question, "", needed, answer=text
             )
         )
-    if score < MIN_SCORE:
+    if confidence < MIN_CONFIDENCE:
         return Draft()
     cited = [citation_of(hops[one]) for one in needed if hops[one].candidates]
-    return Draft(text, confidence_of(score), tuple(dict.fromkeys(cited)))
+    return Draft(text, confidence, tuple(dict.fromkeys(cited)))
 
 
 def _combined(plan: QuestionPlan, hops: dict[str, Hop]) -> tuple[str, tuple[str, ...]]:
@@ -63,7 +69,8 @@ def _combined(plan: QuestionPlan, hops: dict[str, Hop]) -> tuple[str, tuple[str,
 
 def _least(hops: Sequence[Hop]) -> float:
     """As sure as the least sure of the answers."""
-    return min((hop.candidates[0].score if hop.candidates else 0.0 for hop in hops), default=0.0)
+    best = (hop.candidates[0] if hop.candidates else None for hop in hops)
+    return min((confidence_of(one.score, one.way) if one else 0.0 for one in best), default=0.0)
 
 
 def citation_of(hop: Hop) -> Citation:

@@ -21,9 +21,8 @@ class Fact(NamedTuple):
 
 def source_of(hit: Hit) -> Source:
     """A hit as something to extract from."""
-    return Source(
-        hit.text, hit.title, hit.score, tuple(_source_unit(hit.text, unit) for unit in hit.units)
-    )
+    units = tuple(_source_unit(hit.text, unit) for unit in hit.units)
+    return Source(hit.text, hit.title, hit.score, units, hit.page_id)
 
 
 def _source_unit(segment: str, unit: UnitHit) -> SourceUnit:

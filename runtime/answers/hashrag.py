@@ -17,7 +17,7 @@ from factmill.models.llm.completion import Message
 from factmill.models.llm.marked_parts import marked
 from factmill.runtime.answers.answer import AnswerStep, Draft, StepHit
 from factmill.runtime.answers.llm_answers import SCHEMA, STEP, checked, read_said
-from factmill.runtime.answers.passages import ShownPassage, ShownPassages, of_segment, of_unit
+from factmill.runtime.answers.passages import ShownPassages, of_segment, of_unit
 from factmill.runtime.answers.session import Session
 from factmill.runtime.index import Hit
 
@@ -77,18 +77,8 @@ def fitting_passages(hits: Sequence[Hit], session: Session) -> ShownPassages:
     units.sort(key=lambda found: -found[0])
     of_units = [of_unit(hit, unit) for _, hit, unit in units]
     room_of_units = int(room * _UNITS_SHARE)
-    taken = _add(passages, [p for p in of_units if p is not None], room_of_units, session)
-    _add(passages, [of_segment(hit) for hit in hits], room - taken, session)
+    taken = passages.add_fitting(
+        [p for p in of_units if p is not None], room_of_units, session.count_tokens
+    )
+    passages.add_fitting([of_segment(hit) for hit in hits], room - taken, session.count_tokens)
     return passages
-
-
-def _add(passages: ShownPassages, more: Sequence[ShownPassage], room: int, session: Session) -> int:
-    """Add passages until one does not fit; the tokens they take."""
-    taken = 0
-    for passage in more:
-        tokens = session.count_tokens(f"[[0000 99]]{passage.shown()}\n")
-        if taken + tokens > room:
-            break
-        passages.add(passage)
-        taken += tokens
-    return taken

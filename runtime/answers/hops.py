@@ -23,7 +23,7 @@ from factmill.runtime.answers.session import Session
 from factmill.runtime.index import Hit
 
 # Pages that a question is answered from, and segments of each.
-PAGES, SEGMENTS = 5, 3
+PAGES, SEGMENTS = 5, 24
 FACTS = 3
 # A candidate is carried beside the best one when its score is at least this share of the best.
 _NEAR_BEST = 0.85

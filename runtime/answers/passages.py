@@ -6,7 +6,7 @@ them hold the answer?
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from factmill.models.answering.answer_words import answer_words, holds_answer
@@ -58,6 +58,19 @@ class ShownPassages:
             self._passages.append(passage)
             self._numbers[key] = len(self._passages)
         return self._numbers[key]
+
+    def add_fitting(
+        self, more: Sequence[ShownPassage], room: int, count_tokens: Callable[[str], int]
+    ) -> int:
+        """Add passages until one does not fit into so many tokens; the tokens they take."""
+        taken = 0
+        for passage in more:
+            tokens = count_tokens(f"[[0000 99]]{passage.shown()}\n")
+            if taken + tokens > room:
+                break
+            self.add(passage)
+            taken += tokens
+        return taken
 
     def parts(self, numbers: Iterable[int] | None = None) -> list[tuple[str, str]]:
         """Names and texts for `marked`."""

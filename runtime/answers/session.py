@@ -15,13 +15,15 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from datetime import datetime, timezone
 from typing import TypeVar
 
 from factmill.models.llm.completion import Completion, Llm, Message, Usage
 from factmill.models.llm.json_schemas import Schema
 from factmill.models.llm.lenient_json import json_values
 from factmill.runtime.answers.answer import AnswerStep, Ledger
-from factmill.runtime.filtered_index import AnsweringIndex
+from factmill.runtime.answers.searched_pages import SearchedPages
+from factmill.runtime.knowledge.knowledge_source import KnowledgeSource
 from factmill.runtime.search.hits import Hit
 from factmill.schemas.errors import BudgetSpent, OptionError, Rejected, ServerDown
 
@@ -67,21 +69,26 @@ class UnusableReply(Exception):
 
 
 class Session:
-    """`repairs` bounds what is asked again, over all steps: a call that failed or was unusable.
-    `on_step` is given each step when it ends."""
+    """`asked_at` is when the question is asked, `knowledge` a source beside the pages. `repairs`
+    bounds what is asked again, over all steps: a call that failed or was unusable. `on_step` is
+    given each step when it ends."""
 
     def __init__(
         self,
         question: str,
-        index: AnsweringIndex,
+        index: SearchedPages,
         llm: Llm | None,
         limits: QuestionLimits,
         count_tokens: TokenCounter = estimated_tokens,
         repairs: int = 1,
         on_step: StepListener | None = None,
+        asked_at: datetime | None = None,
+        knowledge: KnowledgeSource | None = None,
     ) -> None:
         self.question, self.index, self.limits = question, index, limits
         self.count_tokens = count_tokens
+        self.asked_at = asked_at or datetime.now(timezone.utc)
+        self.knowledge = knowledge
         self.steps: list[AnswerStep] = []
         self._llm, self._repairs = llm, repairs
         self._on_step = on_step or (lambda _: None)
@@ -115,8 +122,10 @@ class Session:
         max_tokens: int,
         schema: Schema,
         read: Callable[[dict[str, object]], T],
+        repaired: Callable[[str], list[Message]] | None = None,
     ) -> T:
-        """What `read` makes of the LLM's JSON. `read` raises UnusableReply, which is repaired once.
+        """What `read` makes of the LLM's JSON. `read` raises UnusableReply, which is repaired once,
+        by the conversation that `repaired` makes of the reply, else by asking the same again.
 
         Raises StepFailed when the LLM does not answer, or not usably; OptionError when the server
         takes no request at all.
@@ -136,7 +145,11 @@ class Session:
                         return read(_json_object(reply))
                     except UnusableReply as unusable:
                         problem, was_answered = str(unusable), True
-                    conversation = _with_repair(messages, reply.text, problem)
+                    conversation = (
+                        repaired(reply.text)
+                        if repaired
+                        else _with_repair(messages, reply.text, problem)
+                    )
                 if self._repairs < 1:
                     raise StepFailed(f"{step}: {problem}", was_answered)
                 self._repairs -= 1

@@ -17,7 +17,7 @@ from factmill.models.llm.completion import Llm
 from factmill.runtime.answers.answer import Answer, AnswerStep
 from factmill.runtime.answers.answer_question import answer_async
 from factmill.runtime.answers.question_llm import AnswerSettings, question_llm, token_counter
-from factmill.runtime.filtered_index import AnsweringIndex
+from factmill.runtime.answers.searched_pages import SearchedPages
 
 T = TypeVar("T")
 OpenLlm = Callable[[AnswerSettings], AbstractAsyncContextManager[Llm | None]]
@@ -48,7 +48,7 @@ class AnswerThread:
     async def answer(
         self,
         question: str,
-        index: AnsweringIndex,
+        index: SearchedPages,
         strategy: str | None,
         on_step: Callable[[AnswerStep], object] | None = None,
     ) -> Answer:

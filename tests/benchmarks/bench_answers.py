@@ -1,78 +1,158 @@
 """How sure answers without an LLM are, and how often they are right: the reliability diagram.
 
-    python -m tests.benchmarks.bench_answers STORE QUESTIONS.jsonl [--sample 300] [--datasets a,b]
+    python -m tests.benchmarks.bench_answers STORE QUESTIONS.jsonl [STORE QUESTIONS.jsonl ...]
+        [--sample 300] [--datasets a,b] [--half 1] [--without-gold]
 
-Prints for each bin of scores how many answers fall into it and how many of them hold a gold answer,
-and for each threshold what would be said. On a store without the questions' pages every answer is
-wrong: that is where the threshold comes from.
+Prints, for each way in which an answer is found, how many answers have about a score and how many
+of them are right: the tables of `models/answering/calibration.py` are these. Then the same for
+confidences, and what each threshold would say. A question without answers has none: whatever is
+said is wrong. `--without-gold` takes the pages that hold the answers out of what is found, so all
+that is said is wrong. `--half` keeps one half of the questions, by a hash of their ids;
+`fit_span_weights.py` is fitted to half 0.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
+import hashlib
 import random
 import time
+from collections import defaultdict
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import NamedTuple
 from unittest.mock import patch
 
+from factmill.models.answering.answer_candidates import Way
 from factmill.models.answering.answer_words import holds_answer
-from factmill.models.answering.calibration import confidence_of
+from factmill.models.answering.calibration import MIN_CONFIDENCE, confidence_of
 from factmill.runtime.answers import extractive
 from factmill.runtime.answers.answer_question import answer_async
 from factmill.runtime.evaluate import Question, read_questions
-from factmill.runtime.index import open_index
+from factmill.runtime.index import Hit, Index, open_index
 
-_BINS = (0.0, 0.2, 0.35, 0.45, 0.55, 0.65, 0.75, 0.85, 1.01)
+_BINS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.01)
 
 
-def scored(store: str, questions: list[Question]) -> tuple[list[tuple[float, bool]], float]:
-    """Of each question the score of its answer and whether it is right; seconds a question."""
-    index = open_index(store)
+class Scored(NamedTuple):
+    """An answer before any threshold: the scores and ways of its hops, and whether it is right."""
 
-    async def work() -> tuple[list[tuple[float, bool]], float]:
-        await answer_async("What is read at first?", index)
-        start, rows = time.perf_counter(), []
+    dataset: str
+    hops: tuple[tuple[float, Way], ...]
+    right: bool
+    answerable: bool
+
+    @property
+    def confidence(self) -> float:
+        """As it would be published."""
+        return min((confidence_of(*hop) for hop in self.hops), default=0.0)
+
+
+def scored(index: Index, questions: Sequence[Question], without_gold: bool) -> list[Scored]:
+    """All questions of an index."""
+    hops: list[tuple[float, Way]] = []
+    gold: set[str] = set()
+    search = Index.search_pages
+
+    def noted(score: float, way: Way) -> float:
+        hops.append((score, way))
+        return score
+
+    def found(self: Index, query: str, k: int, most: int) -> list[list[Hit]]:
+        pages = search(self, query, k + len(gold), most)
+        return [page for page in pages if page and page[0].source_id not in gold][:k]
+
+    async def work() -> list[Scored]:
+        rows = []
         for question in questions:
-            found = await answer_async(question.text, index)
-            right = any(holds_answer(found.text, gold) for gold in question.answers)
-            rows.append((found.confidence if found.known else 0.0, right))
-        return rows, (time.perf_counter() - start) / len(questions)
+            hops.clear()
+            gold.clear()
+            gold.update(question.gold_ids if without_gold else ())
+            said = await answer_async(question.text, index)
+            right = said.known and any(holds_answer(said.text, one) for one in question.answers)
+            kept = tuple(hops) if said.known else ()
+            rows.append(Scored(question.dataset, kept, right, bool(question.answers)))
+        return rows
 
     with (
-        patch.object(extractive, "MIN_SCORE", 0.0),
-        patch.object(extractive, "confidence_of", lambda score: score),
+        patch.object(extractive, "MIN_CONFIDENCE", 0.0),
+        patch.object(extractive, "confidence_of", noted),
+        patch.object(Index, "search_pages", found),
     ):
         return asyncio.run(work())
 
 
-def print_reliability(rows: list[tuple[float, bool]]) -> None:
-    """Bins of scores, then thresholds."""
+def print_bins(name: str, rows: Sequence[Scored], of: Callable[[Scored], float]) -> None:
+    """How many answers have about a number, and the share of right ones."""
+    print(f"{name}: {len(rows)} answers")
     for low, high in zip(_BINS, _BINS[1:], strict=False):
-        members = [right for score, right in rows if low <= score < high and score > 0]
+        members = [row for row in rows if low <= of(row) < high]
         if members:
-            share, said = sum(members) / len(members), confidence_of((low + min(high, 1.0)) / 2)
-            print(f"score {low:.2f}-{high:.2f}: {len(members):4} right {share:.3f} said {said:.3f}")
-    for least in _BINS[:-1]:
-        kept = [right for score, right in rows if score >= least and score > 0]
-        right, wrong = sum(kept) / len(rows), sum(not one for one in kept) / len(rows)
-        print(f"from {least:.2f}: right {right:.3f} wrong {wrong:.3f} of all questions")
+            mean = sum(map(of, members)) / len(members)
+            share = sum(row.right for row in members) / len(members)
+            bounds = f"{low:.1f}-{min(high, 1.0):.1f}"
+            print(f"  {bounds}: {len(members):4} mean {mean:.3f} right {share:.3f}")
+
+
+def print_thresholds(name: str, rows: Sequence[Scored]) -> None:
+    """Shares of all questions that would be answered right and wrong from a confidence on."""
+    print(f"{name}: {len(rows)} questions")
+    for least in sorted({*_BINS[1:8], MIN_CONFIDENCE}):
+        kept = [row for row in rows if row.confidence >= least]
+        right, wrong = (sum(row.right is one for row in kept) / len(rows) for one in (True, False))
+        silent = sum(not row.answerable and row.confidence < least for row in rows) / len(rows)
+        mark = " <- published" if least == MIN_CONFIDENCE else ""
+        print(
+            f"  from {least:.2f}: right {right:.3f} wrong {wrong:.3f}"
+            f" silent where nothing is to be said {silent:.3f}{mark}"
+        )
+
+
+def kept_questions(options: argparse.Namespace, path: str) -> list[Question]:
+    """The questions of a file that the options leave."""
+    questions = read_questions(Path(path), needs_gold=False)
+    if options.datasets:
+        questions = [one for one in questions if one.dataset in options.datasets.split(",")]
+    if options.half is not None:
+        questions = [
+            one
+            for one in questions
+            if hashlib.sha256(one.id.encode()).digest()[0] % 2 == options.half
+        ]
+    random.Random(3).shuffle(questions)
+    return questions[: options.sample]
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("store")
-    parser.add_argument("questions", type=Path)
+    parser.add_argument("inputs", nargs="+", metavar="STORE QUESTIONS")
     parser.add_argument("--sample", type=int, default=300)
     parser.add_argument("--datasets", default="")
+    parser.add_argument("--half", type=int)
+    parser.add_argument("--without-gold", action="store_true")
     options = parser.parse_args()
-    questions = read_questions(options.questions, needs_gold=False)
-    if options.datasets:
-        questions = [one for one in questions if one.dataset in options.datasets.split(",")]
-    random.Random(3).shuffle(questions)
-    rows, seconds = scored(options.store, questions[: options.sample])
-    print_reliability(rows)
-    print(f"{1000 * seconds:.0f} ms a question")
+    rows: list[Scored] = []
+    for store, path in zip(options.inputs[::2], options.inputs[1::2], strict=True):
+        index, questions = open_index(store), kept_questions(options, path)
+        asyncio.run(answer_async("What is read at first?", index))
+        start = time.process_time()
+        of_file = scored(index, questions, options.without_gold)
+        each = 1000 * (time.process_time() - start) / len(questions)
+        print_thresholds(f"{path} ({each:.0f} ms of processor a question)", of_file)
+        by_set: dict[str, list[Scored]] = defaultdict(list)
+        for row in of_file:
+            by_set[row.dataset].append(row)
+        for dataset, members in sorted(by_set.items()):
+            said = [row for row in members if row.confidence >= MIN_CONFIDENCE]
+            right, share = sum(row.right for row in said) / len(members), len(said) / len(members)
+            print(f"  {dataset}: {len(members)} questions, right {right:.3f}, said {share:.3f}")
+        rows += of_file
+    for way in Way:
+        of_way = [row for row in rows if len(row.hops) == 1 and row.hops[0][1] is way]
+        if of_way:
+            print_bins(f"score of {way.value}", of_way, lambda row: row.hops[0][0])
+    print_bins("confidence", [row for row in rows if row.hops], lambda row: row.confidence)
 
 
 if __name__ == "__main__":

@@ -18,10 +18,22 @@ import trafilatura
 from factmill.transforms.markup.decoding import decode_html
 from factmill.transforms.markup.html_tree import parse_html
 from factmill.transforms.markup.main_text.extract_text import extract_main_text
+from factmill.transforms.markup.main_text.head import canonical_url, page_title
+from factmill.transforms.markup.page_kind.kind_model import kind_model
+from factmill.transforms.markup.page_kind.page_signs import page_signs
 from tests.marked_pages import news, score, web_of_2006
 
 
 def own(html: bytes) -> str:
+    """As `extract_page` does it: by rule or as learned, by the kind that is guessed."""
+    tree = parse_html(decode_html(html))
+    if tree is None:
+        return ""
+    signs = page_signs(tree, canonical_url(tree), page_title(tree))
+    return extract_main_text(tree, kind_model().guess(signs))
+
+
+def by_rule(html: bytes) -> str:
     tree = parse_html(decode_html(html))
     return "" if tree is None else extract_main_text(tree)
 
@@ -37,6 +49,7 @@ def text_only_trafilatura(html: bytes) -> str:
 EXTRACTORS: dict[str, Callable[[bytes], str]] = {
     "trafilatura, fast": bare_trafilatura,
     "without comments and tables": text_only_trafilatura,
+    "factmill, by rule": by_rule,
     "factmill": own,
 }
 

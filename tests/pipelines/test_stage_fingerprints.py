@@ -143,7 +143,10 @@ def test_an_upgrade_changes_what_the_library_decides_and_no_more(
             library_versions.cache_clear()
             settings = BuildSettings((), cleaning=CleanOptions(entities="en_core_web_sm"))
             found = stage_fingerprints(settings)
-            found |= {CAPTURE: capture_fingerprint(raw, ()), "all": settings.fingerprint}
+            found |= {
+                CAPTURE: capture_fingerprint(raw, CleanOptions()),
+                "all": settings.fingerprint,
+            }
         library_versions.cache_clear()
         return found
 

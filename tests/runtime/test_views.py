@@ -11,7 +11,12 @@ from factmill.runtime.views import VIEWS, connect, summary_sql
 from factmill.schemas.errors import CorruptStore, OptionError
 from factmill.schemas.layout import BuildDir
 from factmill.schemas.manifest import read_manifest
-from tests.runtime.tiny_build import SITES, as_before_pages_of_rejects, tiny_build
+from tests.runtime.tiny_build import (
+    SITES,
+    as_before_kinds_of_pages,
+    as_before_pages_of_rejects,
+    tiny_build,
+)
 
 
 @pytest.fixture(scope="module")
@@ -71,6 +76,13 @@ def test_query_rejects_of_an_older_version_have_no_page(tmp_path: Path) -> None:
     sql = "select stage, site, page_id, kept_page_id from rejects order by stage"
     nothing = (None, None, None)
     assert query(older, sql)[1] == [("clean", *nothing), ("extract", *nothing)]
+
+
+def test_query_pages_of_an_older_version_have_no_kind(tmp_path: Path) -> None:
+    older = tiny_build(tmp_path / "store")
+    as_before_kinds_of_pages(older)
+    sql = "select distinct kind, kind_confidence from pages"
+    assert query(older, sql)[1] == [(None, None)]
 
 
 def test_query_tokens_are_those_of_every_build_that_can_be_read(tmp_path: Path) -> None:

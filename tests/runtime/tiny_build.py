@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.parquet as pq
 
 from factmill.models.codes.hash_head import HashHead, Projection
@@ -41,7 +42,13 @@ from factmill.schemas.records import (
     Reject,
     Segment,
 )
-from factmill.schemas.tables import REJECTS_WITHOUT_PAGES, TABLES, VECTORS, vectors_schema
+from factmill.schemas.tables import (
+    PAGES_WITHOUT_KINDS,
+    REJECTS_WITHOUT_PAGES,
+    TABLES,
+    VECTORS,
+    vectors_schema,
+)
 from factmill.transforms.encode.encode_units import vectors_table
 from factmill.transforms.encode.unit_texts import unit_texts
 from factmill.transforms.index.index_shards import IndexShard
@@ -205,9 +212,18 @@ def write_tables(build: BuildDir, sites: Sequence[Site] = SITES, shards: int = S
 
 def as_before_pages_of_rejects(build: BuildDir) -> None:
     """Tables of rejects as older versions wrote them."""
-    for path in sorted(build.root.glob("*_rejects/*/*.parquet")):
-        table = pq.read_table(path, partitioning=None).select(REJECTS_WITHOUT_PAGES.names)
-        pq.write_table(table.cast(REJECTS_WITHOUT_PAGES), path, compression="zstd")
+    _rewrite(build, "*_rejects", REJECTS_WITHOUT_PAGES)
+
+
+def as_before_kinds_of_pages(build: BuildDir) -> None:
+    """Pages as older versions wrote them."""
+    _rewrite(build, "10_pages", PAGES_WITHOUT_KINDS)
+
+
+def _rewrite(build: BuildDir, tables: str, schema: pa.Schema) -> None:
+    for path in sorted(build.root.glob(f"{tables}/*/*.parquet")):
+        table = pq.read_table(path, partitioning=None).select(schema.names)
+        pq.write_table(table.cast(schema), path, compression="zstd")
 
 
 def random_head(seed: int = 7) -> HashHead:

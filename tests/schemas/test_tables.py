@@ -31,6 +31,8 @@ COLUMNS = {
         "lang: string not null",
         "fetched_at: timestamp[us, tz=UTC]",
         "content_hash: string not null",
+        "kind: string not null",
+        "kind_confidence: float",
     ],
     "11_segments": [
         "segment_id: string not null",

@@ -17,13 +17,15 @@ class CleanOptions:
     """`languages`: codes of the languages to keep, none for all. `entities`:
     what finds them (`entities.entity_finder`). `near_duplicates`: the similarity
     from which a page may count as a duplicate, None for equality only. `limits`: of one page.
-    `strip_tokens`: drop what looks like a secret from URLs' queries."""
+    `strip_tokens`: drop what looks like a secret from URLs' queries. `kinds`: of the pages to keep
+    (`PageKind`), none for all."""
 
     languages: tuple[str, ...] = ()
     entities: str = RULES
     near_duplicates: float | None = DEFAULT_NEAR_DUPLICATES
     limits: Limits = DEFAULT_LIMITS
     strip_tokens: bool = False
+    kinds: tuple[str, ...] = ()
 
 
 DEFAULT_OPTIONS = CleanOptions()

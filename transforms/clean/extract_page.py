@@ -20,6 +20,8 @@ from factmill.schemas.ids import content_hash, page_id
 from factmill.schemas.records import Page, Reject
 from factmill.transforms.clean.reject_rules import (
     reject_empty,
+    reject_for_programs,
+    reject_kind,
     reject_language,
     reject_menu,
     reject_too_many_sentences,
@@ -31,6 +33,7 @@ from factmill.transforms.inputs.raw_page import (
 )
 from factmill.transforms.markup.decoding import decode_html
 from factmill.transforms.markup.html_tree import parse_html
+from factmill.transforms.markup.main_text.block_net import block_net
 from factmill.transforms.markup.main_text.extract_text import extract_main_text
 from factmill.transforms.markup.main_text.head import (
     canonical_url,
@@ -38,6 +41,8 @@ from factmill.transforms.markup.main_text.head import (
     page_language,
     page_title,
 )
+from factmill.transforms.markup.page_kind.kind_model import KindGuess, kind_model
+from factmill.transforms.markup.page_kind.page_signs import page_signs
 from factmill.transforms.markup.tables.table_markdown import extract_tables
 
 # Shorter sentences ("Early life", "See also") are repeated by what pages are about.
@@ -61,13 +66,16 @@ class ExtractedPage:
     bands: tuple[int, ...]
 
 
-def extract_page(raw: RawPage, languages: Collection[str] = ()) -> ExtractedPage | Reject:
+def extract_page(
+    raw: RawPage, languages: Collection[str] = (), kinds: Collection[str] = ()
+) -> ExtractedPage | Reject:
     """The capture's text and tables, or the reject that says why it has none.
 
-    The reasons stand in `reject_rules`; `languages` are those that are wanted, none for all.
+    The reasons stand in `reject_rules`; `languages` and `kinds` are those that are wanted, none
+    for all.
     """
     try:
-        return _extract(raw, languages)
+        return _extract(raw, languages, kinds)
     except Rejected as why:
         return unreadable(raw.source_id, why.reason, why.detail, raw.url)
 
@@ -82,10 +90,11 @@ class _Content:
     title: str = ""
     url: str = ""
     language: str = ""
+    guess: KindGuess | None = None
 
 
-def _extract(raw: RawPage, languages: Collection[str]) -> ExtractedPage:
-    content = _html_content(raw) if raw.html is not None else _text_content(raw)
+def _extract(raw: RawPage, languages: Collection[str], kinds: Collection[str]) -> ExtractedPage:
+    content = _html_content(raw, kinds) if raw.html is not None else _text_content(raw)
     text = content.text
     reject_empty(text, content.tables)
     lang = _language_finder().find(text, content.language)
@@ -101,6 +110,8 @@ def _extract(raw: RawPage, languages: Collection[str]) -> ExtractedPage:
         lang=lang,
         fetched_at=raw.fetched_at,
         content_hash=digest,
+        kind=content.guess.kind if content.guess else "",
+        kind_confidence=content.guess.confidence if content.guess else None,
     )
     sentences = tuple(split_sentences(text))
     reject_too_many_sentences(len(sentences))
@@ -111,28 +122,34 @@ def _extract(raw: RawPage, languages: Collection[str]) -> ExtractedPage:
     )
 
 
-def _html_content(raw: RawPage) -> _Content:
+def _html_content(raw: RawPage, kinds: Collection[str]) -> _Content:
     tree = parse_html(decode_html(raw.html or "", raw.charset))
     if tree is None:
         raise Rejected("no_text", "no HTML element in the page")
     # Everything else is read first, because finding the main text uses the tree up.
     title, url, language = page_title(tree), canonical_url(tree), page_language(tree)
+    guess = kind_model().guess(page_signs(tree, raw.url or url, title))
+    reject_kind(guess.kind, kinds)
     headings = page_headings(tree)
     tables = tuple(part for table in extract_tables(tree) for part in table.segments())
-    text = extract_main_text(tree)
+    text = extract_main_text(tree, guess)
     lines = text.split("\n")
     reject_menu(lines, tables)
     kept = tuple(line for line in lines if line in headings)
-    return _Content(text, tables, kept, title, url, language)
+    return _Content(text, tables, kept, title, url, language, guess)
 
 
 def _text_content(raw: RawPage) -> _Content:
-    return _Content(decode_html(raw.text or "").strip())
+    text = decode_html(raw.text or "").strip()
+    reject_for_programs(text)
+    return _Content(text)
 
 
 def load_models() -> None:
     """Load what `extract_page` needs, before it is timed."""
     _language_finder()
+    kind_model()
+    block_net()
 
 
 @cache

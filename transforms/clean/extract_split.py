@@ -91,7 +91,7 @@ class _SplitRecords:
             if isinstance(raw, Reject):
                 self.spool.add_reject(raw)
                 continue
-            fingerprint = capture_fingerprint(raw, self.work.options.languages)
+            fingerprint = capture_fingerprint(raw, self.work.options)
             record = _CapturedRecord(raw, ordinal, fingerprint)
             reused = self._reused(record)
             if reused is None:

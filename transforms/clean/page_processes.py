@@ -24,7 +24,11 @@ def page_process(options: CleanOptions) -> Iterator[PageProcess]:
     try:
         process = idle.pop()
     except IndexError:
-        work = partial(extract_page, languages=frozenset(options.languages))
+        work = partial(
+            extract_page,
+            languages=frozenset(options.languages),
+            kinds=frozenset(options.kinds),
+        )
         process = BoundedProcess(work, options.limits, load_models)
     try:
         yield process

@@ -21,6 +21,7 @@ from factmill.schemas.layout import BuildDir
 from factmill.schemas.libraries import CAPTURE, library_versions
 from factmill.schemas.records import Reject
 from factmill.schemas.storage.paths import local_copy
+from factmill.transforms.clean.clean_options import CleanOptions
 from factmill.transforms.clean.extract_page import ExtractedPage
 from factmill.transforms.clean.stored_captures import (
     ROWS_PER_BATCH,
@@ -38,6 +39,7 @@ EXTRACTION = (
     "transforms/markup/html_tree.py",
     "transforms/inputs/raw_page.py",
     "transforms/markup/main_text",
+    "transforms/markup/page_kind",
     "transforms/markup/tables",
     "models/text/language.py",
     "models/text/near_duplicates.py",
@@ -47,7 +49,7 @@ EXTRACTION = (
 )
 
 
-def capture_fingerprint(raw: RawPage, languages: tuple[str, ...]) -> str:
+def capture_fingerprint(raw: RawPage, options: CleanOptions) -> str:
     """32 hexadecimal digits that change with whatever may change what is extracted.
 
     Who fetched it when, and under which name, is no part of it: a page that was crawled again and
@@ -56,7 +58,8 @@ def capture_fingerprint(raw: RawPage, languages: tuple[str, ...]) -> str:
     html = raw.html
     code = f"{code_fingerprint(EXTRACTION)} {library_versions(CAPTURE)}"
     kind = type(html).__name__
-    facts = json.dumps([code, languages, raw.url, raw.title, raw.charset, raw.text, kind])
+    wanted = [options.languages, options.kinds]
+    facts = json.dumps([code, wanted, raw.url, raw.title, raw.charset, raw.text, kind])
     digest = hashlib.sha256(facts.encode())
     if html is not None:
         digest.update(html if isinstance(html, bytes) else html.encode("utf-8", "surrogatepass"))

@@ -48,6 +48,8 @@ CAPTURE = pa.schema(
         required("signature", pa.binary()),
     ]
 )
+# What captures of builds that knew no kinds of pages have in the columns of kinds.
+_WITHOUT_KIND = {"kind": "", "kind_confidence": None}
 # `left_out`: the sentences that the page is without; null when the capture became no page.
 STORED_CAPTURE = CAPTURE.append(pa.field("left_out", list_of(pa.int32())))
 
@@ -72,8 +74,8 @@ def reject_row(reject: Reject, fingerprint: str) -> dict[str, Any]:
     """The row of a capture of which nothing was extracted."""
     return dict.fromkeys(PAGES.names, "") | {
         "fingerprint": fingerprint, "reason": reject.reason, "detail": reject.detail,
-        "input_url": "", "fetched_at": None, "tables": (), "headings": (), "sentences": (),
-        "repeats": (), "signature": b"",
+        "input_url": "", "fetched_at": None, "kind_confidence": None, "tables": (),
+        "headings": (), "sentences": (), "repeats": (), "signature": b"",
     }  # fmt: skip
 
 
@@ -148,11 +150,14 @@ def stored_rows(
     path = intact_captures(parent, shard)
     if path is None:
         return
-    wanted = [STORED_CAPTURE.get_field_index(name) for name in columns or STORED_CAPTURE.names]
-    options = pa.ipc.IpcReadOptions(included_fields=wanted)
-    with (
-        pa.memory_map(str(local_copy(path))) as stream,
-        pa.ipc.open_file(stream, options=options) as file,
-    ):
-        for number in range(file.num_record_batches):
-            yield from file.get_batch(number).to_pylist()
+    wanted = columns or STORED_CAPTURE.names
+    with pa.memory_map(str(local_copy(path))) as stream:
+        stored = pa.ipc.open_file(stream).schema
+        fields = [stored.get_field_index(name) for name in wanted if name in stored.names]
+        absent = {name: _WITHOUT_KIND[name] for name in wanted if name not in stored.names}
+        options = pa.ipc.IpcReadOptions(included_fields=fields)
+        stream.seek(0)
+        with pa.ipc.open_file(stream, options=options) as file:
+            for number in range(file.num_record_batches):
+                for row in file.get_batch(number).to_pylist():
+                    yield row | absent

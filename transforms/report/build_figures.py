@@ -116,6 +116,7 @@ class BuildFigures:
     """`units_per_page` counts pages that have from so many units to less than twice as many."""
 
     languages: dict[str, int]
+    kinds: dict[str, int]
     units_per_page: tuple[tuple[int, int], ...]
     longest: tuple[PageFigure, ...]
     strangest: tuple[PageFigure, ...]
@@ -125,8 +126,18 @@ class BuildFigures:
 
 def languages(database: duckdb.DuckDBPyConnection, pages: str) -> dict[str, int]:
     """Pages by language, most frequent first; "" for unknown."""
+    return _pages_by(database, pages, "lang")
+
+
+def page_kinds(database: duckdb.DuckDBPyConnection, pages: str) -> dict[str, int]:
+    """Pages by kind, most frequent first; "" for those without one."""
+    return _pages_by(database, pages, "kind")
+
+
+def _pages_by(database: duckdb.DuckDBPyConnection, pages: str, column: str) -> dict[str, int]:
     rows = database.execute(
-        f"SELECT lang, count(*) AS number FROM {pages} GROUP BY lang ORDER BY number DESC, lang"
+        f"SELECT coalesce({column}, '') AS value, count(*) AS number FROM {pages}"
+        " GROUP BY value ORDER BY number DESC, value"
     )
     return dict(rows.fetchall())
 
@@ -147,6 +158,7 @@ def build_figures(views: BuildViews, shards: int) -> BuildFigures:
     (pages,) = database.execute("SELECT count(*) FROM page_figure").fetchall()[0]
     return BuildFigures(
         languages(database, names["pages"]),
+        page_kinds(database, names["pages"]),
         tuple(database.execute(_HISTOGRAM).fetchall()),
         tuple(_pages(database, names, _rows(database, _LONGEST_PAGES, limit=_LONGEST))),
         tuple(_strangest(database, names, pages)),

@@ -14,6 +14,7 @@ from factmill.transforms.report.reject_examples import RejectedFor
 from factmill.transforms.report.untrusted_text import cut, web_url
 
 _MOST_LANGUAGES = 10
+_MOST_KINDS = 8
 _MOST_INPUTS = 20
 _EXCERPT = 300
 
@@ -133,8 +134,19 @@ def reason_rows(changes: BuildChanges | None) -> list[list[str]]:
 
 def language_rows(now: Mapping[str, int], before: Mapping[str, int] | None) -> list[list[str]]:
     """Language, before, now and share; the most frequent, and the others together."""
+    return _counted_rows(now, before, _MOST_LANGUAGES)
+
+
+def kind_rows(now: Mapping[str, int], before: Mapping[str, int] | None) -> list[list[str]]:
+    """Kind of page, before, now and share. There are eight, with the pages that have none."""
+    return _counted_rows(now, before, _MOST_KINDS)
+
+
+def _counted_rows(
+    now: Mapping[str, int], before: Mapping[str, int] | None, most: int
+) -> list[list[str]]:
     total = sum(now.values())
-    names = sorted(now, key=lambda name: (-now[name], name))[:_MOST_LANGUAGES]
+    names = sorted(now, key=lambda name: (-now[name], name))[:most]
     rows = [(name or "unknown", (before or {}).get(name, 0), now[name]) for name in names]
     others = total - sum(row[2] for row in rows)
     others_before = sum((before or {}).values()) - sum(row[1] for row in rows)

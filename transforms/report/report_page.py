@@ -18,6 +18,7 @@ from factmill.transforms.report.input_changes import InputChange
 from factmill.transforms.report.page_rows import (
     SourceView,
     input_rows,
+    kind_rows,
     language_rows,
     page_views,
     reason_rows,
@@ -96,6 +97,7 @@ def report_page(report: RunReport) -> str:
         inputs=input_rows(report.inputs),
         inputs_more=max(0, len(report.inputs) - len(input_rows(report.inputs))),
         languages=language_rows(figures.languages, comparison.languages if comparison else None),
+        kinds=kind_rows(figures.kinds, comparison.kinds if comparison else None),
         sites=site_rows(report.sites, comparison is not None),
         units_per_page=units_bars(figures),
         longest=page_views(figures.longest),

@@ -77,7 +77,9 @@ _CUT_SHORT = re.compile(
 _VAGUE = re.compile(
     r"^(?:an?|the)\s(?:[\w-]+\s){0,3}?(?:part|factor|issue|example|reason|piece|exception"
     r"|fixture|job"
-    r"|game-changer|blast|delight|marvel)\b"
+    r"|game-changer|blast|delight|marvel|titan|giant|partner|leader|powerhouse|pioneer|gem|skill"
+    r"|match|project|destination|solution|technology|leading|trusted|only|one|new|next|unique|key"
+    r"|potential|proven|valuable|powerful|innovative|groundbreaking|ground-breaking)\b"
 )
 # What something is to somebody, and not what it is.
 _PRAISE = re.compile(
@@ -90,7 +92,7 @@ _PRAISE = re.compile(
     r"|fruits|same|case|first|last|best|worst|most)\b(?! of\b)"
 )
 _OPINION = re.compile(
-    r"\b(?:great|perfect|secret|go-to|wonderful|amazing|excellent|ideal|fantastic|good|bad"
+    r"\b(?:great|very|perfect|secret|go-to|wonderful|amazing|excellent|ideal|fantastic|good|bad"
     r"|playbook|must-have"
     r"|beautiful|stunning|awesome|ultimate|clear|true|real|favou?rite)\b"
 )
@@ -132,14 +134,14 @@ def _what(match: re.Match[str], subject: str) -> str:
     if _VERB_WITHIN.search(answer) or _OPINION.search(answer) or _EACH.match(subject):
         return ""
     first, *others = subject.split()
-    person = is_person(answer) or (
-        bool(others) and pronoun_of(first) != "" and _THING.search(answer) is None
-    )
+    person = is_person(answer) or rest.startswith(" who ")
+    if not person and others and pronoun_of(first) and _THING.search(answer) is None:
+        return ""  # "George Fox is", whom or what?
     if _is_cut_short(answer, rest) or (not person and _LIST_GOES_ON.match(rest)):
         return ""
     if person and subject.startswith("the "):
         return ""  # "The United States is the largest producer"
-    return f"{'Who' if person or rest.startswith(' who ') else 'What'} {match['be']} {subject}?"
+    return f"{'Who' if person else 'What'} {match['be']} {subject}?"
 
 
 def _is_cut_short(description: str, rest: str) -> bool:

@@ -36,7 +36,7 @@ _OTHER_SUBJECT = frozenset(
     " --".split()
 )
 _REFERS = frozenset(
-    "he she it they him them its their theirs there this that these those who which where so such "
+    "he she it they him them its their theirs there this these those so "
     "both each one other others another same".split()
 )
 MIN_WORDS = 3
@@ -76,7 +76,7 @@ def _cuts(clause: Clause) -> list[Cut]:
             break
         if not word.free:
             continue
-        if word.low in AUXILIARIES and not _continues(clause, index):
+        if word.low in AUXILIARIES and not word.capital and not _continues(clause, index):
             break  # "..., and rapper Tom Hale was"
         if word.low in {"and", "but"} and not word.comma:
             after = _skip_order(words, index + 1)
@@ -111,7 +111,9 @@ def _rewrites(clause: Clause, cuts: list[Cut]) -> list[Rewrite]:
     stops = [closed(text, stop) for stop in [*(words[c.before].end for c in cuts), len(text)]]
     rewrites: list[Rewrite] = [[(0, stops[0])]]
     for cut, end, stop in zip(cuts, ends[1:], stops[1:], strict=True):
-        if any(word.low in _REFERS for word in words[cut.after : end]):
+        part = words[cut.after : end]
+        such = any(w.low == "such" and b.low != "as" for w, b in zip(part, part[1:], strict=False))
+        if such or any(word.low in _REFERS for word in part):
             continue  # it may mean something that the part before names
         rewrites.append([clause.subject, cut.auxiliary, (words[cut.after].start, stop)])
     return rewrites

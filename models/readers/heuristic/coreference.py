@@ -1,43 +1,24 @@
-"""Coreference: what a page is about, and pronouns replaced by its name where that is safe.
+"""Coreference: pronouns replaced by the name of what the page is about, where that is safe.
 
-Safe means: the title reads like a name, the pronoun fits that name, and no other name has taken
-over the topic since the title was last the subject. Everything else is left as it stands.
+Safe means: the title reads like a name, the pronoun fits that name, and the sentence before was
+about it or nobody else is named. Everything else is left as it stands.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
-from functools import lru_cache
+from dataclasses import replace
 
+from factmill.models.readers.heuristic.page_subject import (
+    HONORIFICS,
+    NOT_PERSONS,
+    PageSubject,
+    begins,
+    page_subject,
+)
 from factmill.models.readers.heuristic.person_nouns import is_person
 from factmill.models.text.first_names import pronoun_of
 
-_SITE_TAIL = re.compile(r"\s+(?:[|–—·»]|-)\s+[^|–—·»]*$")
-_PARENTHESIS = re.compile(r"\s*\([^()]*\)\s*$")
-# "Hot Springs, Arkansas"
-_AREA = re.compile(r"(?<=\w),\s[A-ZÀ-ÖØ-Þ][\w'’.-]*(?:\s[A-ZÀ-ÖØ-Þ][\w'’.-]*)?$")
-_NAME_TOKEN = re.compile(r"[A-ZÀ-ÖØ-Þ0-9][\w.'’&-]*[:,]?", re.UNICODE)
-_SMALL = frozenset(("of the de van von da del la le du der and for in on at a an & y").split())
-_NOT_PERSONS = frozenset(
-    (
-        "the county city town river lake mount mountain island bridge castle church school "
-        "college university museum company corporation inc ltd group party union league "
-        "club team band station airport park house hall tower road street railway line war "
-        "battle treaty act award prize cup championship festival season film album song "
-        "series show game list history geography north south east west new saint st fort "
-        "bay valley beach district province state department ministry society association "
-        "institute foundation records studios theatre theater cathedral hospital library "
-        "lighthouse observatory ferry"
-    ).split()
-)
-_NOT_NAMES = frozenset(
-    (
-        "how what why when where who which best top guide tips review reviews news home "
-        "about contact welcome index list archive page faq frequently questions recipe "
-        "things ways"
-    ).split()
-)
 # "It is known that ...", "It took ten years to ...": the pronoun stands for nothing.
 _EXPLETIVE = re.compile(
     r"It\s+(?:(?:is|was|has been|will be|would be|became|becomes|remains|seems?|appears?)\s+"
@@ -56,10 +37,21 @@ _LEADING = re.compile(
     r"(?P<front>(?:In|On|At|During|After|Before|Since|From|By|Until|Born|Founded|Built|Located"
     r"|Released"
     r"|Published|Established|Opened|Raised|Educated|Designed|Completed|Between|Under|Following"
-    r"|Upon|As)\b"
-    r"[^,.;:]{2,60},\s+|(?:In|On|By|Since|Until|From)\s(?:\w+\s)?\d{4},?\s)?"
+    r"|Upon|As|For|With|Throughout|Despite|Within|Over|[A-Z][a-z]+ed)\b"
+    r"[^,.;:]{2,60},\s+(?:(?:in|on|at|during|after|before|from|by|until|at)\s[^,.;:]{2,60},\s+)?"
+    r"|(?:Later|Then|Initially|Originally|Eventually|Subsequently|Currently|Previously|Afterwards"
+    r"|Formerly|Finally|Soon),?\s+"
+    r"|(?:In|On|By|Since|Until|From)\s(?:\w+\s)?\d{4},?\s)?"
     r"(?P<pronoun>(?i:he|she|it|his|her|its))\b(?![’'])(?!\s+(?:Majesty|Highness|Excellency))"
 )
+# What may stand before a subject that is a name.
+_FRONT = re.compile(
+    r"(?:(?:In|On|At|During|After|Before|Since|From|By|Until|For|As|With)\b[^,.;:]{2,60},\s+"
+    r"|(?:Later|Initially|Originally|Eventually|Subsequently|Currently),?\s+"
+    r"|(?:In|By|Since|Until|From)\s(?:\w+\s)?\d{4},?\s)(?=[A-ZÀ-ÖØ-Þ“\"])"
+)
+# "Marie Lund’s mother": the name is no subject.
+_OWNER = re.compile(r"['’]")
 _SUBJECT_OF = {"he": "he", "his": "he", "she": "she", "her": "she", "it": "it", "its": "it"}
 # "Her was": no possessor.
 _BEHIND_OBJECT = re.compile(r"\s*(?:[^\w\s]|(?:is|was|and|to|in|on|at)\b)")
@@ -86,21 +78,6 @@ _RELATIVES = {
         r"|princess|actress|[Tt]he (?:captain|director|author|singer|player|president|doctor"
         r"|officer))\b"
     ),
-}
-_TITLES = {
-    "Mr": "he",
-    "Mr.": "he",
-    "Sir": "he",
-    "Mrs": "she",
-    "Mrs.": "she",
-    "Ms.": "she",
-    "Ms": "she",
-    "King": "he",
-    "Queen": "she",
-    "Prince": "he",
-    "Princess": "she",
-    "Lord": "he",
-    "Lady": "she",
 }
 _BEFORE_PLACES = frozenset("in at from near of the a an on to his her its their this".split())
 _NO_PERSON = frozenset(
@@ -140,7 +117,7 @@ _BEHIND_HEAD = re.compile(
     r"|[,.;:()]"
 )
 # "The film", "The film's", and what else may be called that.
-_DEFINITE = re.compile(r"The\s(?P<noun>[a-z]+)(?P<of>['’]s)?(?=\s[a-z])")
+_DEFINITE = re.compile(r"Th(?:e|is)\s(?P<noun>[a-z]+)(?P<of>['’]s)?(?=\s[a-z])")
 _OTHER_NOUN = re.compile(r"(?<!\bthe )(?<!\bThe )(?<!\bthis )(?<!\bits )\b(?P<noun>[a-z]+)\b")
 _LIFE_DATES = re.compile(r"\((?:[^()]*\bborn\b|[^()]*\d{4}\s*[–-]\s*(?:[^()]*\d{4})?\))")
 
@@ -152,65 +129,14 @@ def opens_without_name(words: list[str]) -> bool:
     return len(words) == 1 or words[1][0].isdigit() or words[0] in _NEVER_NAMES
 
 
-@dataclass(frozen=True, slots=True)
-class PageSubject:
-    """What a page is about: `likely` when its title reads like a name, `person` like a person's;
-    `defined` once a sentence said what it is."""
-
-    name: str
-    likely: bool = False
-    person: bool = False
-    defined: bool = False
-
-    def opens(self, sentence: str) -> bool:
-        """Whether the sentence begins with the subject, by its name or a person's last name."""
-        opening = sentence.lstrip("\"“'").removeprefix("The ")
-        bare = self.name.removeprefix("The ")
-        if not bare:
-            return False
-        return _begins(opening, bare) or (self.person and _begins(opening, bare.split()[-1]))
-
-
-def _begins(sentence: str, name: str) -> bool:
-    return sentence.startswith(name) and not sentence[len(name) : len(name) + 1].isalnum()
-
-
-@lru_cache(maxsize=256)
-def page_subject(title: str) -> PageSubject:
-    """The subject that a title names, without the site's name and a parenthesis behind it."""
-    name = _PARENTHESIS.sub("", _SITE_TAIL.sub("", title.strip())).strip().rstrip(".")
-    name = _AREA.sub("", name)
-    tokens = name.split()
-    if not tokens or len(tokens) > 7 or re.search(r"[?!;|]", name):
-        return PageSubject("")
-    lowered = [token.lower() for token in tokens]
-    capital = [_NAME_TOKEN.fullmatch(token) is not None for token in tokens]
-    small = [token in _SMALL for token in lowered]
-    likely = (
-        all(c or s for c, s in zip(capital, small, strict=True))
-        and capital[-1]
-        and not _NOT_NAMES.intersection(lowered)
-    )
-    if re.search(r"[:,]", name) and not likely:
-        return PageSubject("")
-    person = (
-        likely
-        and not re.search(r"[:,]", name)
-        and 2 <= len(tokens) <= 4
-        and not _NOT_PERSONS.intersection(lowered)
-        and not any(char.isdigit() for char in name)
-        and not {"of", "the", "and", "for", "in", "on", "at", "a", "an", "&"}.intersection(lowered)
-    )
-    return PageSubject(name, likely, person)
-
-
 class PronounResolver:
     """Walks the sentences of one segment and names the subject of each where one name alone can be
     meant.
 
     For "he" and "she" that is the one person of that sex named so far; the sex is known by the
-    first name, or not looked at while nobody else is named. For "it" it is the thing of the title,
-    while the sentence before had it for its subject.
+    first name, or not looked at while nobody else is named. Where several are, it is the person of
+    the title while the sentence before had that for its subject. For "it" it is the thing of the
+    title under the same condition.
     """
 
     def __init__(self, subject: PageSubject) -> None:
@@ -218,6 +144,7 @@ class PronounResolver:
         self._titled = subject.likely
         self._people: dict[str, str] = {}  # "he" or "she" to who it is; "" when several may be
         self._thing = ""
+        self._person = ""  # of the title, while the sentence before was about that
         self._page_pronoun = ""  # of a person whose first name does not tell
         self._unseen: list[tuple[str, bool, PageSubject]] = []
         self._nouns: set[str] = set()  # what the subject was said to be: "film"
@@ -285,7 +212,15 @@ class PronounResolver:
             if name:
                 self._page_pronoun = pronoun
                 self._people[pronoun] = name
+        if not name and self._person and self._calls_page(pronoun):
+            self._page_pronoun = pronoun
+            return self._person
         return name
+
+    def _calls_page(self, pronoun: str) -> bool:
+        """Whether the pronoun may be that of the page's person."""
+        told = _sex(self._page.name.split()) or self._page_pronoun.strip("?")
+        return told in {"", pronoun}
 
     def _observe(self, sentence: str) -> None:
         """Learn who and what is named."""
@@ -293,12 +228,16 @@ class PronounResolver:
             named = page_subject(defined["name"])
             if named.likely and not opens_without_name(named.name.split()):
                 self._page, self._nouns, self._page_pronoun = named, set(), ""
-        is_subject = self._page.opens(sentence)
+        is_subject = self._page.opens(_FRONT.sub("", sentence, count=1))
         if is_subject:
             self._learn_what_it_is(sentence)
         elif self._nouns:
             self._nouns -= {match["noun"] for match in _OTHER_NOUN.finditer(sentence)}
-        self._thing = self._page.name if is_subject and self._page.likely and self._is_thing else ""
+        center = self._page.name if is_subject and self._page.likely else ""
+        self._thing = center if self._is_thing else ""
+        self._person = (
+            center if self._page.person and not _OWNER.match(sentence, len(center)) else ""
+        )
         self._unseen.append((sentence, is_subject, self._page))
 
     def _see_people(self) -> None:
@@ -327,15 +266,19 @@ class PronounResolver:
     @property
     def _is_thing(self) -> bool:
         words = map(str.lower, self._page.name.split())
-        return not self._page.person and (self._page.defined or not _NOT_PERSONS.isdisjoint(words))
+        return not self._page.person and (self._page.defined or not NOT_PERSONS.isdisjoint(words))
 
     def _learn_what_it_is(self, sentence: str) -> None:
         """ "X is a 1974 song" tells better than the shape of the name whether X is a person."""
         described = _DESCRIBED.match(sentence)
         if described is None:
             return
-        person = is_person(described["as"]) or bool(_LIFE_DATES.search(sentence))
-        self._page = replace(self._page, person=person, defined=True)
+        before = sentence[: described.start("as")]
+        person = is_person(described["as"]) or bool(_LIFE_DATES.search(before))
+        if self._page.defined and self._page.person:
+            return  # "Tom Hale is the current holder" says less
+        likely = self._page.likely or begins(sentence, self._page.name)
+        self._page = replace(self._page, likely=likely, person=person, defined=True)
         head = _BEHIND_HEAD.split(described["as"], maxsplit=1)[0].split()
         if head and described["as"].count(head[-1]) == 1:
             self._nouns = {head[-1].lower()}
@@ -372,7 +315,7 @@ def people_named(sentence: str, page: PageSubject, sex: str) -> set[str]:
 
 def _may_be_person(sentence: str, match: re.Match[str], tokens: list[str]) -> bool:
     """Whether a name that tells no sex may be a person's: not "in Oslo", "the French", "May"."""
-    if _NOT_PERSONS.intersection(token.lower() for token in tokens):
+    if NOT_PERSONS.intersection(token.lower() for token in tokens):
         return False
     if any(token in _NO_PERSON or token[0].isdigit() or token.isupper() for token in tokens):
         return False
@@ -386,8 +329,8 @@ def _may_be_person(sentence: str, match: re.Match[str], tokens: list[str]) -> bo
 
 def _sex(tokens: list[str]) -> str:
     """ "he" or "she" of a name, by its first name; "" where that does not tell."""
-    if tokens and tokens[0] in _TITLES:
-        return _TITLES[tokens[0]]
-    if len(tokens) < 2 or _NOT_PERSONS.intersection(token.lower() for token in tokens):
+    if tokens and tokens[0] in HONORIFICS:
+        return HONORIFICS[tokens[0]]
+    if len(tokens) < 2 or NOT_PERSONS.intersection(token.lower() for token in tokens):
         return ""
     return pronoun_of(tokens[0])

@@ -13,6 +13,7 @@ from factmill.models.readers.heuristic.aligned_text import AlignedText, SplitRul
 from factmill.models.readers.heuristic.coordinated_names import split_names
 from factmill.models.readers.heuristic.coordinated_predicates import split_predicates
 from factmill.models.readers.heuristic.coreference import opens_without_name
+from factmill.models.readers.heuristic.event_dates import split_event_date
 from factmill.models.readers.heuristic.fronted_clauses import (
     split_concession,
     split_opening_participle,
@@ -25,20 +26,25 @@ from factmill.models.readers.heuristic.participles import (
     split_participle_clause,
     split_reduced_relatives,
 )
+from factmill.models.readers.heuristic.pronunciations import split_pronunciation
 from factmill.models.readers.heuristic.relative_clauses import split_relative
 
-_SPLIT_RULES: dict[str, SplitRule] = {
-    "concession": split_concession,
-    "life_dates": split_life_dates,
-    "opening_participle": split_opening_participle,
-    "parenthetical": split_parenthetical,
-    "predicates": split_predicates,
-    "relative": split_relative,
-    "participle": split_participle_clause,
-    "reduced_relative": split_reduced_relatives,
-    "occupations": split_occupations,
-    "names": split_names,
-}
+# In this order. What a rule leaves may have a relative clause once more.
+_SPLIT_RULES: tuple[tuple[str, SplitRule], ...] = (
+    ("concession", split_concession),
+    ("life_dates", split_life_dates),
+    ("pronunciation", split_pronunciation),
+    ("opening_participle", split_opening_participle),
+    ("parenthetical", split_parenthetical),
+    ("predicates", split_predicates),
+    ("relative", split_relative),
+    ("participle", split_participle_clause),
+    ("reduced_relative", split_reduced_relatives),
+    ("occupations", split_occupations),
+    ("relative", split_relative),
+    ("event_date", split_event_date),
+    ("names", split_names),
+)
 # A sentence that falls into more is a catalogue, and better read as one.
 MAX_PARTS = 16
 MAX_SUBJECT_WORDS = 8
@@ -62,14 +68,17 @@ def decompose(aligned: AlignedText) -> list[Part]:
     if aligned.text.count("(") != aligned.text.count(")"):
         return [whole]
     parts = [whole]
-    for name, rule in _SPLIT_RULES.items():
+    for name, rule in _SPLIT_RULES:
         parts = [smaller for part in parts for smaller in _applied(name, rule, part)]
     return parts if len(parts) <= MAX_PARTS else [whole]
 
 
 def _applied(name: str, rule: SplitRule, part: Part) -> list[Part]:
     rewrites = rule(part.aligned.text)
-    if not rewrites or not names_its_subject(part.aligned.text):
+    if not rewrites:
+        return [part]
+    # What stands in brackets may hide the subject's verb.
+    if rule is not split_pronunciation and not names_its_subject(part.aligned.text):
         return [part]
     found = [Part(part.aligned.apply(rewrite), (*part.rules, name)) for rewrite in rewrites]
     return found if all(names_its_subject(one.aligned.text) for one in found) else [part]

@@ -16,6 +16,7 @@ from factmill.models.readers.heuristic.lexicon import (
     AUXILIARIES,
     BE,
     PREPOSITIONS,
+    PRONOUNS,
     Word,
     closed,
     is_adverb,
@@ -102,7 +103,7 @@ def parse(text: str) -> Clause | None:
 
 def _subject_start(words: Sequence[Word]) -> int | None:
     """The index of the subject's first word: the clause's, or the one behind "In 1990,"."""
-    if words[0].low in NO_SUBJECT or _opens_participle(words):
+    if _opens_participle(words) or (words[0].low in NO_SUBJECT and not _opens_with_time(words)):
         return None
     if words[0].low not in FRONTING_WORDS:
         return 0 if opens_noun(words[0]) or words[0].low[0].isdigit() else None
@@ -110,6 +111,18 @@ def _subject_start(words: Sequence[Word]) -> int | None:
     if start >= len(words) or not opens_noun(words[start]):
         return None
     return start
+
+
+def _opens_with_time(words: Sequence[Word]) -> bool:
+    """ "After two seasons in Oslo,": a preposition, and no clause as in "After he left,"."""
+    if words[0].low not in {"after", "before", "since", "until"}:
+        return False
+    comma = next((i for i, word in enumerate(words[:MAX_FRONTING_WORDS]) if word.comma), 0)
+    front = words[1 : comma + 1]
+    return bool(front) and not any(
+        tense_of(word._replace(comma=False)) or word.low in PRONOUNS or word.low.endswith("ing")
+        for word in front
+    )
 
 
 def _behind_front(words: Sequence[Word]) -> int:

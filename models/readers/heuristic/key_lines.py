@@ -38,7 +38,7 @@ ATTRIBUTES = frozenset(
     "seasons sector series sex score share shares size species speed sponsor stadium "
     "starring stars state status studio style subject surface symbol system team "
     "telephone temperature term ticker time timezone title trainer treatment type venue "
-    "version volume voltage wattage website weight width wins winner writer writers "
+    "version volume voltage wattage weight width wins winner writer writers "
     "year yield zip".split()
 )
 
@@ -105,5 +105,6 @@ _NO_NAME = frozenset(
     "questions faq table contents notes references links login search shop cart model "
     "memory chipset graphics interface connectivity size power display storage audio "
     "video camera highlights dimensions materials shipping returns additional technical "
-    "service services".split()
+    "service services conclusion summary resources related appendix "
+    "acknowledgements credits".split()
 )

@@ -38,7 +38,7 @@ _PERSON_ENDING = re.compile(
 _HYPHENATED = re.compile(r"\b\d[\w]*-\w+")
 _BEHIND_NOUN = re.compile(
     r"\b(?:by|of|in|from|about|for|with|on|at|to|written|directed|starring|based|who|that|which"
-    r"|before|after|during|born)\b"
+    r"|before|after|during|(?<!-)(?<!- )born)\b"
 )
 
 

@@ -24,10 +24,11 @@ from factmill.models.readers.fact_rules import (
 from factmill.models.readers.heuristic.aligned_text import AlignedText, Rewrite, realigned, verbatim
 from factmill.models.readers.heuristic.clauses import split_clauses
 from factmill.models.readers.heuristic.cloze import questions_from
-from factmill.models.readers.heuristic.coreference import PronounResolver, page_subject
+from factmill.models.readers.heuristic.coreference import PronounResolver
 from factmill.models.readers.heuristic.decomposition import Part, decompose, names_its_subject
 from factmill.models.readers.heuristic.english import is_english
 from factmill.models.readers.heuristic.key_lines import KeyValue, described_by, key_value
+from factmill.models.readers.heuristic.page_subject import page_subject
 from factmill.models.readers.heuristic.self_contained import names_something, reference_fault
 from factmill.models.readers.heuristic.statements import states_something
 from factmill.models.readers.heuristic.table_rows import (
@@ -47,8 +48,13 @@ from factmill.schemas.records import Segment
 
 # Rules are made for sentences people write; longer ones are kept whole, unsplit and unquestioned.
 MAX_RULE_CHARACTERS = 600
+# A longer title with capitals is more often a headline than a name.
+MAX_NAME_WORDS = 5
 UNSUPPORTED_LANGUAGE = "unsupported_language"
-_CITATION = re.compile(r"\s?\[(?:\d{1,3}|[a-z]|note \d{1,2}|citation needed)\]")
+# Marks of citation, and brackets that nothing is left in: "()", "( or ; )", "(] )".
+_CITATION = re.compile(
+    r"\s?\[(?:\d{1,3}|[a-z]|note \d{1,2}|citation needed)\]|\s?\((?:[^\w()]|\bor\b|\band\b)*\)"
+)
 # What ties a sentence to the one before it, and says nothing.
 _CONNECTIVE = re.compile(
     r"(?:(?:However|Moreover|Furthermore|Additionally|In addition|In fact|Indeed|Of course"
@@ -119,7 +125,8 @@ class _EnglishText:
         self._text, self._heading, self._title = segment.text, segment.heading, title
         subject = page_subject(title)
         # A text without a title is all the context that it has.
-        self._named_page = subject.likely or not title.strip()
+        short = len(subject.name.split()) <= MAX_NAME_WORDS
+        self._named_page = (subject.likely and short) or not title.strip()
         self._pronouns = PronounResolver(subject)
         self._around = f"{title} {segment.heading}"
         self._name = read_title(title).name
@@ -156,9 +163,9 @@ class _EnglishText:
         begin = _behind_title(sentence, self._name)
         begin = match.end() if (match := _CONNECTIVE.match(sentence)) else begin
         aligned = verbatim(sentence, begin, len(sentence))
-        if "[" in sentence:
+        if "[" in sentence or "(" in sentence:
             aligned = verbatim(sentence, 0, len(sentence)).apply(_uncited(sentence, begin))
-        if not states_something(_capitalized(aligned.text), english=True):
+        if not states_something(self._named_name(_capitalized(aligned.text)), english=True):
             return
         before = len(self._statements)
         text = self._pronouns.resolve(_capitalized(aligned.text))
@@ -178,11 +185,19 @@ class _EnglishText:
             if _is_about(question, self._statements[before].text):
                 self._ask(question, offset, end, "follows", before)
 
+    def _named_name(self, sentence: str) -> str:
+        """The sentence with a plain name for a quotation or the title that it begins with."""
+        if sentence[0] in '"“' and sentence[-1] not in '"”':
+            return quotes_hidden(sentence)
+        name = self._name
+        if name and sentence.startswith(name + " "):
+            return "Name" + sentence[len(name) :]
+        return sentence
+
     def _parts(self, aligned: AlignedText, text: str) -> Iterator[Part]:
         """The propositions of a sentence, whose text has its subject named where it is known."""
-        resolved = text[1:] != aligned.text[1:]
+        rules = tuple(rule for rule in _whole(aligned, text) if rule != "whole")
         aligned = realigned(aligned, text)
-        rules = ("pronoun",) if resolved else ()
         if len(text) > MAX_RULE_CHARACTERS:
             yield Part(aligned, (*rules, "whole"))
             return
@@ -202,18 +217,23 @@ class _EnglishText:
         for span in spans:
             clause = aligned.apply([span])
             text = self._pronouns.named(_capitalized(clause.text))
-            if not names_its_subject(text, with_name=True):
+            if not names_its_subject(text):
                 return [aligned]
             clauses.append(realigned(clause, text))
         return clauses
 
+    def _fault_of(self, text: str) -> str:
+        """Why a statement cannot be stored, or ""."""
+        subject = self._pronouns.subject
+        named = self._named_page or subject.defined or text.startswith(self._name + " ")
+        fault = fact_fault(text) or reference_fault(text, subject.name, named, self._around)
+        if not (fault or named or names_something(text, self._around)):
+            return "no_entity"
+        return fault
+
     def _state(self, statement: Statement) -> bool:
         """Store a statement, or the reason why it cannot be."""
-        fault = fact_fault(statement.text) or reference_fault(
-            statement.text, self._pronouns.subject.name, self._named_page, self._around
-        )
-        if not (fault or self._named_page or names_something(statement.text, self._around)):
-            fault = "no_entity"
+        fault = self._fault_of(statement.text)
         if not fault and statement.text.lower() in self._seen:
             fault = "repeat"
         if fault:
@@ -226,8 +246,23 @@ class _EnglishText:
     def _ask_of(self, aligned: AlignedText, text: str, offset: int) -> None:
         """Questions whose answers are verbatim in the sentence."""
         for cloze in questions_from(text):
+            if cloze.rule == "what" and not self._may_be_asked_about(cloze.question):
+                continue
             if span := aligned.source(cloze.start, cloze.end):
                 self._ask(cloze.question, offset + span[0], offset + span[1], cloze.rule)
+
+    def _may_be_asked_about(self, question: str) -> bool:
+        """Whether title or heading name what "What is ...?" asks about, so that the answer is what
+        it is and not what is told of it in passing. Of a person nobody asks what."""
+        what, _, subject = question.rstrip("?").split(" ", 2)
+        page = self._pronouns.subject
+        if what == "What" and page.person and page.opens(subject):
+            return False
+        if " " not in subject and " " in page.name and not page.person:
+            return False  # "Stadium" of "Dynamo Stadium"
+        named = [word.lower() for word in words(subject) if word[0].isupper()]
+        around = {word.lower() for word in words(self._around)}
+        return what == "Who" or len(named) > 1 or not around or not around.isdisjoint(named)
 
     def _ask(
         self, question: str, start: int, end: int, rule: str, statement: int | None = None
@@ -236,6 +271,11 @@ class _EnglishText:
             return  # a question that cannot be asked was never there
         source = len(self._statements) - 1 if statement is None else statement
         self._questions.append(AtomicQuestion(question, start, end, source, rule))
+
+
+def _whole(aligned: AlignedText, text: str) -> tuple[str, ...]:
+    """The rules that made `text` of a sentence: its subject was named, or nothing was changed."""
+    return ("pronoun",) if text[1:] != aligned.text[1:] else ("whole",)
 
 
 def _behind_title(sentence: str, name: str) -> int:
@@ -257,7 +297,7 @@ def _is_about(question: str, statement: str) -> bool:
 
 
 def _uncited(sentence: str, begin: int) -> Rewrite:
-    """The sentence from `begin` on without marks of citation."""
+    """The sentence from `begin` on without marks of citation and empty brackets."""
     rewrite: Rewrite = []
     for match in _CITATION.finditer(sentence, begin):
         rewrite.append((begin, match.start()))

@@ -24,7 +24,7 @@ _QUOTED = re.compile(r"\"[^\"]*\"|“[^”]*”|‘[^’]{3,}’(?!\w)|(?<!\w)'[
 _SPEAKER = re.compile(
     r"\b(?:I(?=['’]?\s?[a-z]|['’])|I['’]\w+|me|my|mine|myself|we|us|our|ours|ourselves|you|your"
     r"|yours"
-    r"|yourself|we['’]\w+|you['’]\w+|let['’]s|lets)\b(?!-)|^(?:We|You|My|Our|Your|Me|Us)\b"
+    r"|yourself|we['’]\w+|you['’]\w+|let['’]s|lets)\b(?!-)|^(?:We|You|My|Our|Your|Me|Us)\b|\b(?:YOU|YOUR|WE|OUR)\b"
 )
 _WEEKDAY = r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day"
 _SPAN = (
@@ -35,7 +35,7 @@ _SPAN = (
     r"|August|September|October|November|December)"
 )
 _RELATIVE_TIME = re.compile(
-    rf"\b(?:yesterday|today|tonight|tomorrow|ago|nowadays|right now|so far|at the moment"
+    rf"\b(?:yesterday|today|tonight|tomorrow|ago|nowadays|recently|right now|so far|at the moment"
     rf"|(?:this|last|next|past|coming|that|the previous|the following) (?:\d+ )?{_SPAN}s?"
     rf"|these days|the (?:same|previous|following|next) {_SPAN}|earlier this|later this"
     rf"|of the (?:week|month|year|day))\b",
@@ -52,7 +52,9 @@ _REFERS = re.compile(
     r"|(?:above|below)(?! (?:the|an?|it|sea|\d|[A-Z]))"
     r"|the latter|respective|the same|such(?! as)|the other|the others|the rest|the two"
     r"|the three|the pair"
-    r"|the duo|the trio|the couple|both of|as follows|see (?:also|the|figure|table|section)|click|"
+    r"|the duo|the trio|the couple|both of"
+    r"|both [a-z]+s\b(?! (?:[\w-]+ ){0,4}and\b)|as follows"
+    r"|see (?:also|the|figure|table|section)|click|"
     r"(?:covered|described|discussed|explained|documented|shown|listed) in|the following"
     r"|aforementioned|mentioned)\b",
     re.IGNORECASE,
@@ -69,7 +71,8 @@ _OPENS_ELSEWHERE = re.compile(
     r"|One|Two"
     r"|Three|Four|Five|Six|Seven|Eight|Nine|Ten|Then|There(?:after|fore|by)|Later|Soon"
     r"|Afterwards|Next"
-    r"|Finally|Elsewhere|Instead|Otherwise|Nevertheless|Nonetheless|Still|Again|Also|Too|Similarly"
+    r"|Finally|Elsewhere|Instead|Rather(?! than)|Otherwise"
+    r"|Nevertheless|Nonetheless|Still|Again|Also|Too|Similarly"
     r"|Likewise|Conversely|Subsequently|Eventually|Meanwhile|Today|Now|Once|First|Second|Third"
     r"|Last|Lastly"
     r"|Secondly|Thirdly|Firstly|At (?:first|the time|times|that|age|one|least)|After (?:that|all"
@@ -99,7 +102,7 @@ _FIRST_AND_SECOND = frozenset(
 )
 # Each way to refer to a time or to what was said before has one of these words.
 _TIES = frozenset(
-    "yesterday today tonight tomorrow ago nowadays now far moment this last next past "
+    "yesterday today tonight tomorrow ago nowadays recently now far moment this last next past "
     "coming that that's that’s previous following these same earlier later monday "
     "tuesday wednesday thursday friday saturday sunday those here hereby above below "
     "former latter respective such other others rest two three pair duo trio couple "
@@ -108,7 +111,7 @@ _TIES = frozenset(
 # "A member of the party, he served", "In the war, she was"; not "When the war began, she was".
 _BEHIND_FRONT = re.compile(
     r"(?!(?:When|While|If|Although|Though|Because|Once|Unless|Where|Whereas)\s(?:[A-Z]|the\b|an?\b)"
-    r"|(?:Until|Since|As|After|Before)\s[A-Z])[A-Z“\"(][^,;]{2,120},\s(?:he|she|it|they)\b"
+    r"|(?:Until|Since|As|After|Before)\s[A-Z])[A-Z“\"(][^,;]{2,200},\s(?:he|she|it|they)\b"
 )
 # "On his second day, Carter pardoned"
 _CATAPHORA = re.compile(
@@ -197,8 +200,8 @@ def reference_fault(text: str, about: str, named_page: bool, around: str = "") -
     means. `around`: title and heading, whose words are known."""
     if text.count('"') % 2 or text.count("“") != text.count("”") or _open_bracket(text):
         return "cut_short"
-    bare = _QUOTED.sub("quoted", text) if any(mark in text for mark in "\"“'‘") else text
-    if bare.strip(".! ") == "quoted":
+    bare = _QUOTED.sub("Quoted", text) if any(mark in text for mark in "\"“'‘") else text
+    if bare.strip(".! ") == "Quoted":
         return "cut_short"
     fault = _fault_of(bare, named_page, around)
     if fault and len(about) > 3 and about.lower() in bare.lower():  # "You Only Live Twice is"

@@ -21,6 +21,7 @@ from factmill.models.readers.heuristic.lexicon import (
     words_of,
 )
 from factmill.models.readers.heuristic.phrases import is_present_with_object
+from factmill.models.readers.heuristic.verbs import asks_to_do, finite_plain_verb
 from factmill.models.text.function_words import FUNCTION_WORDS
 
 MIN_CHARACTERS = 8
@@ -31,8 +32,8 @@ _LETTER = re.compile(r"[^\W\d_]")
 _SCRIPT_WITHOUT_SPACES = re.compile("[\u0e00-\u0eff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
 # Code, markup, menus, and what a page says of its own pictures.
 _MARKUP = re.compile(
-    r"[{}|<>\\`~^«»•·→←↑↓▶►★©®™=@_\x80-\x9f\U0001F300-\U0001FAFF\u2600-\u27BF\ufffd]|&\w+;|::|;$"
-    r"|\(\)|\.\w+\(|https?:|www\.|[.!?]{4}"
+    r"[{}|\\`~^«»•·→←↑↓▶►★©®™@_\x80-\x9f\U0001F300-\U0001FAFF\u2600-\u27BF\ufffd]|&\w+;|::|;$|[<>=](?!\s?[\d.=])|[<>=]{3}"
+    r"|\.\w+\(|https?:|www\.|[.!?]{4}"
     r"|\.(?:jpe?g|png|gif|svg|webp|pdf|mp[34]|avi|zip|html?|php|css|js|exe|docx?)\b|â€|Ã."
 )
 # "GROSS: Thank you.", "Q: What"
@@ -68,12 +69,14 @@ _REQUESTS = frozenset(
     "develop dig define don't don’t maximize measure monitor navigate reach rinse scan "
     "simmer slice snap specify sprinkle submit tap track".split()
 )
+_BEFORE_REQUEST = frozenset("always never simply then also instead next finally first".split())
 # What no statement of its own begins with.
 _OPENINGS = frozenset(
     "here here's here’s something someone everything anything nothing somebody or nor "
     "than which who whose whom where what why how whether because so plus yes no ok "
     "okay well was were is are has had have does did hi hello thanks thank dear sorry "
-    "wow oh ah hey maybe perhaps hence thus only not even just".split()
+    "wow oh ah hey maybe perhaps hence thus only not even just very easy great perfect "
+    "ideal especially available".split()
 )
 
 
@@ -104,14 +107,36 @@ def states_something(sentence: str, english: bool) -> bool:
         and words[0].low not in _REQUESTS
         and words[0].low not in _OPENINGS
         and not _asks_for_something(words)
+        and not asks_to_do(words[words[0].low in _BEFORE_REQUEST :])
+        and not _asks_behind_label(_behind_label(words, sentence))
         and not _is_noun_with_clause(words)
         and has_finite_verb(words)
     )
 
 
+def _behind_label(words: tuple[Word, ...], text: str) -> tuple[Word, ...]:
+    """The words behind a label, "Long life: use the charger"; none where there is no label."""
+    for index, word in enumerate(words[:6]):
+        if word.comma and text[word.end : word.end + 1] == ":" and words[index + 1 :]:
+            return words[index + 1 :]
+    return ()
+
+
+def _asks_behind_label(words: tuple[Word, ...]) -> bool:
+    """ "Use the charger", "Building models": no statement, and no "Building models is"."""
+    if len(words) < 3:
+        return bool(words)
+    gerund = words[0].low.endswith("ing") and not any(w.low in AUXILIARIES for w in words[1:8])
+    return gerund or words[0].low in _REQUESTS or asks_to_do(words)
+
+
 def _opens_with_participle(words: tuple[Word, ...]) -> bool:
-    """ "Considered European, as is": a participle needs a main clause behind it."""
-    return len(words) > 1 and is_participle(words[0]._replace(capital=False))
+    """ "Considered European, as is": a participle needs a main clause behind it. "Broken Arrow is"
+    opens with a name."""
+    if len(words) < 2 or not is_participle(words[0]._replace(capital=False)):
+        return False
+    behind = next((word for word in words[1:] if not word.capital), None)
+    return not (words[1].capital and behind is not None and behind.low in AUXILIARIES)
 
 
 def _has_object(words: tuple[Word, ...], verb: int) -> bool:
@@ -169,6 +194,8 @@ def has_finite_verb(words: tuple[Word, ...]) -> bool:
         if before.low in DETERMINERS or is_preposition(before) or before.low in {"and", "or"}:
             continue
         if is_past_only(word) or is_present_with_object(words, index):
+            return True
+        if finite_plain_verb(words, index):
             return True
         tense = tense_of(word)
         if index + 1 == len(words) and tense == "present":

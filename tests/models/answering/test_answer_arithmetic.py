@@ -3,7 +3,8 @@ from __future__ import annotations
 import pytest
 
 from factmill.models.answering.answer_arithmetic import are_same, best_option, longest
-from factmill.models.answering.calibration import confidence_of
+from factmill.models.answering.answer_candidates import Way
+from factmill.models.answering.calibration import MIN_CONFIDENCE, confidence_of
 from factmill.models.answering.countries import country_of, named_countries
 
 
@@ -56,8 +57,10 @@ def test_countries_are_found_by_name_adjective_language_and_state() -> None:
     assert named_countries("a South Korean film") == [(2, 14, "south korea")]
 
 
-def test_confidence_rises_with_the_score() -> None:
-    scores = [confidence_of(number / 50) for number in range(51)]
+@pytest.mark.parametrize("way", Way)
+def test_confidence_rises_with_the_score(way: Way) -> None:
+    scores = [confidence_of(number / 50, way) for number in range(51)]
 
     assert scores == sorted(scores)
-    assert (scores[0], scores[-1]) == (0.0, 0.95)
+    assert scores[0] == 0.0
+    assert MIN_CONFIDENCE < scores[-1] < 1

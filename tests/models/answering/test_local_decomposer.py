@@ -101,3 +101,31 @@ def test_a_life_is_two_dates() -> None:
     plan = local_plan("Who lived longer, Ann Lee or Bob Fry?")
 
     assert (plan.combining, plan.values) == (Combining.LONGEST, (("1", "2"), ("3", "4")))
+
+
+@pytest.mark.parametrize(
+    ("question", "first", "second"),
+    [
+        (
+            "When did the keeper who saved the crew of the Otter die?",
+            "Who was the keeper who saved the crew of the Otter?", "When did [1] die?",
+        ),
+        (
+            "In which year was the firm founded that bakes the Petit Oss?",
+            "Which firm bakes the Petit Oss?", "In which year was [1] founded?",
+        ),
+        (
+            "Who leads the firm that bakes the Petit Oss?",
+            "Which firm bakes the Petit Oss?", "Who leads [1]?",
+        ),
+    ],
+)  # fmt: skip
+def test_what_is_described_is_found_first(question: str, first: str, second: str) -> None:
+    plan = local_plan(question)
+
+    assert [one.question for one in plan.questions] == [first, second]
+    assert plan.questions[1].needs == ("1",)
+
+
+def test_a_clause_with_a_subject_of_its_own_describes_nothing_by_itself() -> None:
+    assert len(local_plan("Who wrote the book that the film is based on?").questions) == 1

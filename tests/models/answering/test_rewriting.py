@@ -42,3 +42,12 @@ def test_variants_carry_the_best_candidates_first() -> None:
 def test_a_question_without_answers_stays() -> None:
     assert variants("Did [1] win?", {"1": []}) == ["Did [1] win?"]
     assert variants("Did she win?", {}) == ["Did she win?"]
+
+
+def test_what_puts_an_answer_in_may_be_given() -> None:
+    def put(question: str, answer: str) -> str:
+        return f"{question} {answer}!"
+
+    assert rewritten("Where was he born?", {"1": "Bo"}, put) == "Where was he born? Bo!"
+    assert rewritten("Where was [1] born?", {"1": "Bo"}, put) == "Where was Bo born?"
+    assert variants("Who?", {"1": ["Bo", "Al"]}, put=put) == ["Who? Bo!", "Who? Al!"]

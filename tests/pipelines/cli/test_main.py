@@ -213,6 +213,10 @@ def test_inspect_reads_codes_and_embeddings(
         (["build", "S", "--input", ".", "--reader", "oracle"], "heuristic"),
         (["build", "S", "--input", ".", "--languages", "English"], "'english' is not a language"),
         (["build", "S", "--input", ".", "--languages", "en,"], "'' is not a language code"),
+        (
+            ["build", "S", "--input", ".", "--kinds", "forum,blog"],
+            "'blog' is no kind of page: article",
+        ),
         (["build", "S", "--input", ".", "--entities", "en_no_such"], "not a spaCy pipeline"),
         (["build", "S", "--input", ".", "--near-duplicates", "0.2"], "from 0.5 to 1"),
         (["build", "S", "--input", ".", "--near-duplicates", "nan"], "from 0.5 to 1"),

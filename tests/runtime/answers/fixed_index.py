@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from types import SimpleNamespace
 from typing import cast
 
@@ -19,6 +21,7 @@ class FixedIndex:
 
     pages: dict[str, str]
     queries: list[str] = field(default_factory=list)
+    fetched: datetime | None = None
     build = SimpleNamespace(build_id="build-1")
     answer_models = AnswerModels()
 
@@ -32,6 +35,13 @@ class FixedIndex:
     def search_pages(self, query: str, k: int, most: int) -> list[list[Hit]]:
         assert most
         return [[hit] for hit in self.search(query, k)]
+
+    def fetched_at(self, hits: Sequence[Hit]) -> list[datetime | None]:
+        return [self.fetched for _ in hits]
+
+    def vector(self, text: str) -> None:
+        """There is no encoder."""
+        assert text
 
 
 def fixed_index(**pages: str) -> Index:

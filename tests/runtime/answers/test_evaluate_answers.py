@@ -3,6 +3,8 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+import subprocess
+import sys
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -12,6 +14,7 @@ import pytest
 from factmill.runtime.answers.answer import Answer, Ledger
 from factmill.runtime.answers.evaluate_answers import answer_all, answer_figures, write_answers
 from factmill.runtime.evaluate import Question
+from tests.conftest import SAMPLES
 
 CASES = [
     # said, gold answers, data set
@@ -107,3 +110,30 @@ def test_so_many_questions_are_asked_at_once_and_answers_keep_their_order() -> N
 
     assert most == 3
     assert [one.text for one in answers] == [question.text for question in questions]
+
+
+SCORE = SAMPLES.resolve().parents[1] / "shared" / "score" / "score.py"
+
+
+@pytest.mark.skipif(
+    not SCORE.is_file(), reason="the scores of acceptance are not beside the checkout"
+)
+def test_figures_are_those_of_acceptance(tmp_path: Path) -> None:
+    answers, questions = tmp_path / "answers.jsonl", tmp_path / "questions.jsonl"
+    write_answers(answers, QUESTIONS, ANSWERS)
+    rows = (
+        {"id": one.id, "question": one.text, "answers": one.answers}
+        | ({"dataset": one.dataset} if one.dataset else {})
+        for one in QUESTIONS
+    )
+    questions.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+
+    command = [sys.executable, str(SCORE), "answers", str(answers), str(questions)]
+    scores = json.loads(subprocess.run(command, capture_output=True, check=True).stdout)
+
+    figures = answer_figures(QUESTIONS, ANSWERS)
+    assert set(scores) == set(figures)
+    for group, of_group in scores.items():
+        for name, value in of_group.items():
+            ours = figures[group]["questions" if name == "n" else name]
+            assert ours == pytest.approx(value, abs=1e-3), (group, name)

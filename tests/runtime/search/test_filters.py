@@ -23,6 +23,7 @@ from tests.runtime.tiny_build import (
     SHARDS,
     Fact,
     Site,
+    as_before_kinds_of_pages,
     tiny_build,
     tiny_index,
     write_manifest,
@@ -62,7 +63,8 @@ def _add_columns(build: BuildDir) -> dict[str, dict[str, Any]]:
         table = table.set_column(table.schema.get_field_index("lang"), "lang", pa.array(lang))
         at = table.schema.get_field_index("fetched_at")
         times = pa.array(fetched, pa.timestamp("us", tz="UTC"))
-        table = table.set_column(at, "fetched_at", times).append_column("kind", pa.array(kind))
+        table = table.set_column(at, "fetched_at", times)
+        table = table.set_column(table.schema.get_field_index("kind"), "kind", pa.array(kind))
         pq.write_table(table, path)
         rows |= {row["page_id"]: row for row in table.to_pylist()}
     return rows
@@ -194,7 +196,9 @@ def test_search_without_a_filter_reads_no_table(build: BuildDir, tmp_path: Path)
 def test_filter_that_the_build_cannot_answer_is_one_clear_error(
     tmp_path: Path,
 ) -> None:
-    index = tiny_index(tiny_build(tmp_path / "store"))
+    older = tiny_build(tmp_path / "store")
+    as_before_kinds_of_pages(older)
+    index = tiny_index(older)
 
     with pytest.raises(NotInBuild, match="no column kind"):
         index.search(QUERY, 3, only=SearchFilter(page_kinds=("article",)))

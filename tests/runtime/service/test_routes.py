@@ -94,7 +94,6 @@ def test_search_with_a_wrong_field_names_it(
     ("body", "said"),
     [
         ({"query": "a", "rerank": True}, "written without embeddings"),
-        ({"query": "a", "filters": {"page_kinds": ["article"]}}, "no column kind"),
     ],
 )
 def test_search_for_what_the_build_lacks_says_so(

@@ -18,6 +18,7 @@ from factmill.schemas.lexical_files import LEXICAL_FILES
 from factmill.schemas.manifest import StageCounts, read_manifest
 from factmill.schemas.tables import TABLES, VECTORS
 from tests.runtime.tiny_build import (
+    as_before_kinds_of_pages,
     as_before_pages_of_rejects,
     random_head,
     tiny_build,
@@ -36,8 +37,11 @@ def test_verify_build_empty_build_has_no_fault(tmp_path: Path) -> None:
     assert faults(tiny_build(tmp_path / "store", sites=())) == []
 
 
-def test_verify_build_rejects_of_an_older_version_are_no_fault(build: BuildDir) -> None:
-    as_before_pages_of_rejects(build)
+@pytest.mark.parametrize("as_before", [as_before_pages_of_rejects, as_before_kinds_of_pages])
+def test_verify_build_tables_of_an_older_version_are_no_fault(
+    build: BuildDir, as_before: Callable[[BuildDir], None]
+) -> None:
+    as_before(build)
     write_manifest(build)
     assert faults(build) == []
 

@@ -251,6 +251,20 @@ def test_extract_page_keeps_the_wanted_languages_and_pages_that_do_not_tell() ->
     assert found.page.lang == "de"
 
 
+def test_extract_page_keeps_the_wanted_kinds_and_text_that_has_none() -> None:
+    article = RawPage("x", URL, html=_html(PARAGRAPHS))
+    found = extract_page(article)
+    assert not isinstance(found, Reject)
+    assert found.page.kind == "article"
+    assert found.page.kind_confidence is not None
+    assert found == extract_page(article, kinds={"article", "forum"})
+    rejected = extract_page(article, kinds={"forum"})
+    assert rejected == Reject("clean", "other_kind", "x", URL, "article")
+    text = extract_page(RawPage("x", text=" ".join(PARAGRAPHS)), kinds={"forum"})
+    assert not isinstance(text, Reject)
+    assert (text.page.kind, text.page.kind_confidence) == ("", None)
+
+
 def test_extract_page_repeats_ignore_case_and_space_and_leave_out_short_sentences() -> None:
     one = extract_page(RawPage("x", text="Sign up for our  letters.\nEarly life\nIt has 5 rooms."))
     two = extract_page(RawPage("y", text="SIGN UP for our letters. It has 6 rooms."))

@@ -37,6 +37,7 @@ PAGE = PageFigure(
 )  # fmt: skip
 FIGURES = BuildFigures(
     {"en": 6, "de": 1},
+    {"article": 5, "": 2},
     ((0, 1), (1, 2), (4, 4)),
     (PAGE,),
     (PAGE,),
@@ -133,7 +134,7 @@ def test_report_has_rejects_by_reason_most_frequent_first() -> None:
 
 def test_report_has_rejects_beside_those_before() -> None:
     counts = {"clean": StageCounts(200, 198, {"bad": 2})}
-    report = _report(counts=counts, comparison=Comparison(CHANGES, {}))
+    report = _report(counts=counts, comparison=Comparison(CHANGES, {}, {}))
     assert _rows(_soup(report), "Rejects by reason") == [
         ["clean", "bad", "5", "2", "1.0%"],
         ["clean", "gone", "4", "0", "0.0%"],
@@ -142,11 +143,16 @@ def test_report_has_rejects_beside_those_before() -> None:
 
 def test_report_compares_with_the_build_before() -> None:
     assert "Since the build before" not in report_page(_report())
-    soup = _soup(_report(comparison=Comparison(CHANGES, {"en": 8, "fr": 1})))
+    soup = _soup(_report(comparison=Comparison(CHANGES, {"en": 8, "fr": 1}, {"forum": 9})))
     assert _rows(soup, "Since the build before") == [
         ["pages", "9", "7", "1", "2", "3"],
         ["propositions", "20", "21", "5", "0", "4"],
         ["qa pairs", "10", "10", "0", "0", "0"],
+    ]
+    assert _rows(soup, "Kinds of pages") == [
+        ["article", "0", "5", "71.4%"],
+        ["unknown", "0", "2", "28.6%"],
+        ["others", "9", "0", "0.0%"],
     ]
     assert _rows(soup, "Languages") == [
         ["en", "8", "6", "85.7%"],
@@ -292,9 +298,15 @@ def _hostile(text: str) -> RunReport:
         verdict=PublishVerdict(text, text, text, text),
         units=[replace(UNIT, kind=text, url=text, title=text, segment=text)],
         figures=BuildFigures(
-            {text: 1}, ((0, 1),), (page,), (page,), (RejectedFor(text, text, 1, examples),), 1
+            {text: 1},
+            {text: 1},
+            ((0, 1),),
+            (page,),
+            (page,),
+            (RejectedFor(text, text, 1, examples),),
+            1,
         ),
-        comparison=Comparison(changes, {text: 1}),
+        comparison=Comparison(changes, {text: 1}, {text: 1}),
         sites=[SiteFigure(text, 0, 1, 0, 1)],
         inputs=[InputChange(text, "broken", 1, 0)],
         counts={text: StageCounts(1, 0, {text: 1})},

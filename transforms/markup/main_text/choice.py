@@ -7,6 +7,7 @@ to the text is cut off at its ends.
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
 from factmill.transforms.markup.html_tree import HEADINGS
 from factmill.transforms.markup.main_text.blocks import Block, Box, PageBlocks, sums
@@ -50,14 +51,28 @@ _LIKE_H1 = 0.2
 _SEVERAL = 3
 
 
-def choose_text(page: PageBlocks, title: str) -> list[str]:
-    """The main text's paragraphs, headings and list items in order."""
-    weights = [_weight(block, page.tag(block)) for block in page.blocks]
-    tables = [box for box, _ in data_tables(page)]
+@dataclass(frozen=True, slots=True)
+class RuledChoice:
+    """What the rules make of each block of a page: how much it looks like text by itself, whether
+    they keep it, and whether it is in a data table. `start` is the block of the page's title."""
+
+    weights: list[float]
+    kept: list[bool]
+    in_table: list[bool]
+    title_words: frozenset[str]
+    start: int
+
+    def texts(self, page: PageBlocks) -> list[str]:
+        """The main text's paragraphs, headings and list items in order."""
+        return [block.text for block, kept in zip(page.blocks, self.kept, strict=True) if kept]
+
+
+def choose_text(page: PageBlocks, title: str) -> RuledChoice:
+    """Choose the blocks that are the main text, by rule."""
+    by_itself = weights = [_weight(block, page.tag(block)) for block in page.blocks]
+    in_table = covered(page, [box for box, _ in data_tables(page)])
     title_words = _words(title)
-    skipped = _either(
-        named_boilerplate(page, weights, _first_title(page, title_words)), covered(page, tables)
-    )
+    skipped = _either(named_boilerplate(page, weights, _first_title(page, title_words)), in_table)
     start = _title_heading(page, title_words, weights, skipped)
     skipped[:start] = [True] * start
     skipped = _either(skipped, cards(page, weights, skipped))
@@ -70,17 +85,20 @@ def choose_text(page: PageBlocks, title: str) -> list[str]:
     skipped = _either(skipped, link_lists_below(page, box, weights))
     first = next((i for i in range(box.start, box.end) if weights[i]), box.end)
     linked = _linked_headings(page, box, weights)
-    kept = [
-        block
+    chosen_blocks = [
+        i
         for i, block in enumerate(page.blocks[box.start : box.end], box.start)
         if not skipped[i]
         and (weights[i] or _is_text(block) or i in linked)
         and not (i < first and _is_title(block, page.tag(block), title_words))
     ]
-    kept = kept_above_contacts(kept)
-    while kept and page.tag(kept[-1]) in HEADINGS:
-        kept.pop()
-    return [block.text for block in kept]
+    blocks = kept_above_contacts([page.blocks[i] for i in chosen_blocks])
+    while blocks and page.tag(blocks[-1]) in HEADINGS:
+        blocks.pop()
+    kept = [False] * len(page.blocks)
+    for i in chosen_blocks[: len(blocks)]:
+        kept[i] = True
+    return RuledChoice(by_itself, kept, in_table, title_words, start)
 
 
 def _weight(block: Block, tag: str) -> float:

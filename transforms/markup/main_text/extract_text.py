@@ -22,8 +22,14 @@ from factmill.transforms.markup.main_text.blocks import Box, PageBlocks, read_bl
 from factmill.transforms.markup.main_text.boilerplate import covered, data_tables
 from factmill.transforms.markup.main_text.choice import choose_text
 from factmill.transforms.markup.main_text.head import page_title
+from factmill.transforms.markup.main_text.learned_choice import MAX_BLOCKS, learned_choice
 from factmill.transforms.markup.main_text.structured_data import stated_text
+from factmill.transforms.markup.main_text.told_phrases import told_phrases
+from factmill.transforms.markup.main_text.without_script import show_without_script
+from factmill.transforms.markup.page_kind.kind_model import KindGuess
 
+# The kind of pages that the rules are made for.
+_BY_RULE = "article"
 # A text below this may be a notice on a page of another kind, such as an index of links.
 _THIN = 250
 # A page that states so many times the text it shows, shows a teaser.
@@ -48,19 +54,31 @@ _NOT_CONTENT = (
 _BLANK_LINES = re.compile(r"\s*\n\s*")
 
 
-def extract_main_text(tree: HtmlElement) -> str:
+def extract_main_text(tree: HtmlElement, guess: KindGuess | None = None) -> str:
     """The main text, one paragraph, heading or list item a line; "" when the page has none.
 
+    By rule for an article, and without a reliable guess; as learned for pages of other kinds.
     Consumes the tree: what is no text is taken out of it.
     """
     title = page_title(tree)
+    show_without_script(tree)
     page = read_blocks(tree)
-    text = "\n".join(choose_text(page, title))
+    ruled = choose_text(page, title)
+    text = "\n".join(ruled.texts(page))
     stated = stated_text(tree)
+    is_other = guess is not None and guess.is_reliable and guess.kind != _BY_RULE
+    if guess and is_other and len(page.blocks) <= MAX_BLOCKS:
+        content = learned_choice(page, ruled, told_phrases(tree), guess.probabilities)
+        if len(content) >= max(_MIN_CHARACTERS, len(stated) / _TEASER):
+            return content
     if len(stated) >= max(_THIN, _TEASER * len(text)):
         return stated
-    if len(text) >= _THIN:
-        return text
+    return text if len(text) >= _THIN else _thin_text(tree, page, text)
+
+
+def _thin_text(tree: HtmlElement, page: PageBlocks, text: str) -> str:
+    """The text of a page of which the rules found next to nothing: `text`, or what other extractors
+    find."""
     tables = data_tables(page)
     if text and tables:  # what the page has to say is in them
         return text

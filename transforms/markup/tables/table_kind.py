@@ -8,6 +8,8 @@ from factmill.transforms.markup.tables.cell_text import is_hidden
 from factmill.transforms.markup.tables.table_parts import Parts, Texts
 
 _LAYOUT_ROLES = frozenset({"presentation", "none"})
+# Parts of a page that lead elsewhere, as it says itself: other threads of a forum.
+_ASIDE_ROLES = frozenset({"navigation", "complementary"})
 # A cell with more text than this is a page column, not a value; less is believed of a table
 # without a header cell or a caption.
 _MAX_CELL_CHARACTERS = 10_000
@@ -20,15 +22,15 @@ _LINKS_IN_A_MENU_CELL = 4
 
 
 def is_set_aside(table: HtmlElement, aside: dict[HtmlElement, bool]) -> bool:
-    """Whether the page says that the table is for layout, for navigation or not to be shown;
-    `aside` remembers the answer for the elements around it."""
+    """Whether the page says that the table is for layout, for navigation, beside what the page
+    is about, or not to be shown; `aside` remembers the answer for the elements around it."""
     if table.get("role") in _LAYOUT_ROLES or is_hidden(table):
         return True
     path: list[HtmlElement] = []
     element: HtmlElement | None = table
     while element is not None and element not in aside:
         path.append(element)
-        if element.tag == "nav" or element.get("role") == "navigation":
+        if element.tag == "nav" or element.get("role") in _ASIDE_ROLES:
             aside[element] = True
             break
         element = element.getparent()

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from factmill.models.readers.heuristic.coreference import PageSubject, PronounResolver, page_subject
+from factmill.models.readers.heuristic.coreference import PronounResolver
+from factmill.models.readers.heuristic.page_subject import PageSubject, page_subject
 
 LIGHTHOUSE = "Skerrow Lighthouse"
 PERSON = "Marie Lund"
@@ -302,3 +303,43 @@ def test_resolve_any_title_and_sentences_changes_at_most_the_beginning(
 ) -> None:
     for before, after in zip(sentences, resolved(title, *sentences), strict=True):
         assert after == before or after.endswith(before[-1:])
+
+
+@pytest.mark.parametrize(
+    ("title", "sentences", "expected"),
+    [
+        # Others are named, but the sentence before was about the page's person.
+        (
+            "Tom Hale",
+            ["Tom Hale was a son of Ola Berg.", "He was educated in Rome."],
+            "Tom Hale was educated in Rome.",
+        ),
+        (
+            "Thomas Hale, 2nd Duke of Lund",
+            ["Thomas Hale was a nobleman.", "His brother was Ola Hale."],
+            "Thomas Hale, 2nd Duke of Lund’s brother was Ola Hale.",
+        ),
+        (
+            "Tim Hale (executive)",
+            ["Timothy M. Hale met Ola Berg.", "He was a manager."],
+            "Tim Hale was a manager.",
+        ),
+        (
+            "Zea nicaraguensis",
+            ["Zea nicaraguensis is a grass.", "It grows in Lund."],
+            "Zea nicaraguensis grows in Lund.",
+        ),
+        (
+            "The Third Man",
+            ["The Third Man is a film.", "This film is based on a novel."],
+            "The Third Man is based on a novel.",
+        ),
+        ("Tom Hale", ["Tom Hale’s father met Ola Berg.", "He was old."], "He was old."),
+        ("Tom Hale", ["Ola Berg met Tom Hale.", "He was old."], "He was old."),
+        ("Anna Berg", ["Anna Berg met Ola Lund and Tom Hale.", "He was old."], "He was old."),
+    ],
+)
+def test_resolve_pronoun_is_what_the_sentence_before_was_about(
+    title: str, sentences: list[str], expected: str
+) -> None:
+    assert resolved(title, *sentences)[-1] == expected

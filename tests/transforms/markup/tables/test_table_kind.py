@@ -22,6 +22,7 @@ _ROWS = "<tr><td>a</td><td>b</td></tr><tr><td>1</td><td>2</td></tr>"
     [
         f"<nav><div><table>{_ROWS}</table></div></nav>",
         f"<div role=navigation><table>{_ROWS}</table></div>",
+        f"<div role=complementary><table>{_ROWS}</table></div>",
         f"<table role=presentation>{_ROWS}</table>",
         f"<table hidden>{_ROWS}</table>",
         f"<table aria-hidden=true>{_ROWS}</table>",

@@ -1,0 +1,1 @@
+"""Questions answered from the cells of one table, without an LLM."""

@@ -1,0 +1,94 @@
+"""Questions for amounts: how many rows, a sum, a mean."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from factmill.models.answering.tables.question_patterns import COUNT, MEAN, SUM
+from factmill.models.answering.tables.row_conditions import (
+    AMBIGUOUS,
+    GUESSED,
+    Condition,
+    ReadQuestion,
+)
+from factmill.models.answering.tables.table_query import TableOperation, TableQuery
+from factmill.models.answering.tables.table_words import ColumnMention
+from factmill.models.answering.tables.typed_table import ColumnKind
+
+# What is left of trust for a noun that no column names.
+_NOUN = 0.92
+
+
+def mean(
+    read: ReadQuestion, free: list[ColumnMention], conditions: list[Condition]
+) -> TableQuery | None:
+    """ "The average attendance"."""
+    if not MEAN.search(read.asked.text):
+        return None
+    order = next((o for o in free if o.column.kind is ColumnKind.NUMBER), None)
+    if order is None or MEAN.search(order.column.name.lower()):
+        return None
+    read.understand_column(free, order.column)
+    read.understand(MEAN)
+    return TableQuery(TableOperation.MEAN, order.column, order.column, conditions)
+
+
+def counted(
+    read: ReadQuestion, free: list[ColumnMention], conditions: list[Condition]
+) -> TableQuery | None:
+    """ "How many": rows that fit, different cells of a column, or what a column of numbers says."""
+    text = read.asked.text
+    span = read.asked.find(COUNT)
+    if span and any(o.first < span[1] and span[0] < o.last and o.share == 1.0 for o in free):
+        return None
+    sums = SUM.search(text)
+    numbers = [o for o in free if o.column.kind is ColumnKind.NUMBER and not o.column.is_rank]
+    if span is None and not sums:
+        return None
+    if numbers and (span is None or numbers[0].first >= span[1] - 1):
+        near = span is None or numbers[0].first <= span[1] + 2
+        if near:
+            return _amount(read, numbers, free, conditions, bool(sums))
+    if span is None:
+        return None
+    read.asked.read(span[0], span[1])
+    behind = [o for o in free if span[1] <= o.first <= span[1] + 2]
+    named = next((o.column for o in behind if o.column.kind is not ColumnKind.NUMBER), None)
+    if named is None and free and numbers:
+        return None
+    if named is None:
+        _row_noun(read, span[1], conditions)
+        return TableQuery(TableOperation.COUNT, read.table.key, None, conditions)
+    if max(o.share for o in behind if o.column == named) < 1.0:
+        read.trust *= GUESSED
+    read.understand_column(free, named)
+    return TableQuery(TableOperation.COUNT, named, named, conditions)
+
+
+def _amount(
+    read: ReadQuestion,
+    numbers: list[ColumnMention],
+    free: list[ColumnMention],
+    conditions: list[Condition],
+    sums: bool,
+) -> TableQuery:
+    """ "How many goals": the cell of one row, or the sum of several."""
+    column = numbers[0].column
+    if sum(o.first == numbers[0].first for o in numbers) > 1:
+        read.trust *= AMBIGUOUS
+    read.understand_column(free, column)
+    read.understand(COUNT)
+    read.understand(SUM)
+    rows = set(range(len(read.table.rows))).intersection(*(one.rows for one in conditions))
+    if len(rows) > 1 and not sums:
+        read.trust *= GUESSED
+    return TableQuery(
+        TableOperation.SUM if len(rows) > 1 else TableOperation.LOOKUP, column, column, conditions
+    )
+
+
+def _row_noun(read: ReadQuestion, position: int, conditions: Sequence[Condition]) -> None:
+    """ "How many games ...": a noun for the rows, if it is one."""
+    if position in read.asked.unread:
+        read.asked.read(position, position + 1)
+        read.trust *= _NOUN if conditions else AMBIGUOUS

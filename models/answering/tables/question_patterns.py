@@ -1,0 +1,160 @@
+"""How questions say what they want of a table: patterns over their words in lower case."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from fractions import Fraction
+
+from factmill.models.answering.dates_and_numbers import NUMBER, number_of
+
+Pattern = re.Pattern[str]
+_WORDS = (
+    "one two three four five six seven eight nine ten eleven twelve fifteen twenty thirty forty"
+    " fifty hundred"
+).split()
+# Its one group is the number.
+_N = (
+    r"(?:\$ |£ |€ )?(\d[\d,.]*(?: (?:thousand|million|billion))?"
+    rf"|(?:{'|'.join(_WORDS)})\b)"
+)
+_YEAR = r"(?:the year )?(1\d{3}|20\d{2})\b"
+
+
+def _words(*phrases: str) -> Pattern:
+    """Any of some phrases, whole words."""
+    return re.compile(rf"\b(?:{'|'.join(phrases)})\b")
+
+
+_LARGER = "more greater higher larger bigger longer taller older better".split()
+_SMALLER = "less fewer lower smaller shorter younger".split()
+COMPARISONS: tuple[tuple[Pattern, Callable[[Fraction, Fraction], bool]], ...] = (
+    (
+        re.compile(
+            rf"\bat least {_N}|\b{_N} or (?:more|higher|better|greater|above)\b"
+            rf"|\b(?:not|no) (?:less|fewer) than {_N}"
+        ),
+        lambda value, limit: value >= limit,
+    ),
+    (
+        re.compile(
+            rf"\bat most {_N}|\b{_N} or (?:less|fewer|lower|under|below)\b"
+            rf"|\b(?:not|no) more than {_N}|\bup to {_N}"
+        ),
+        lambda value, limit: value <= limit,
+    ),
+    (
+        re.compile(
+            rf"\b(?:(?:{'|'.join(_LARGER)}) than|above|over|exceeding|exceeded|exceeds?) {_N}"
+        ),
+        lambda value, limit: value > limit,
+    ),
+    (
+        re.compile(rf"\b(?:(?:{'|'.join(_SMALLER)}) than|below|under) {_N}"),
+        lambda value, limit: value < limit,
+    ),
+    (re.compile(rf"\bexactly {_N}|\bonly {_N}"), lambda value, limit: value == limit),
+)
+BETWEEN = re.compile(
+    r"\b(?:between|from) (?P<n>\d{4}|\d[\d,.]*) (?:and|to|until|through) (?P<m>\d{4}|\d[\d,.]*)"
+)
+YEAR_RULES: tuple[tuple[Pattern, Callable[[int, int], bool]], ...] = (
+    (re.compile(rf"\b(?:after|later than) {_YEAR}"), lambda year, limit: year > limit),
+    (re.compile(rf"\b(?:before|earlier than|prior to) {_YEAR}"), lambda year, limit: year < limit),
+    (re.compile(rf"\bsince {_YEAR}"), lambda year, limit: year >= limit),
+    (re.compile(rf"\b(?:until|by) {_YEAR}"), lambda year, limit: year <= limit),
+    (
+        re.compile(
+            r"\b(?:in|during|of|for)(?: the)?(?: years?| seasons?)? (1\d{3}|20\d{2})\b(?!s)"
+        ),
+        lambda year, limit: year == limit,
+    ),
+    (
+        re.compile(r"\b(?:in|during) the (1\d{2}0|20\d0)s\b"),
+        lambda year, limit: limit <= year < limit + 10,
+    ),
+)
+MOST = _words(
+    "most", "highest", "largest", "greatest", "biggest", "longest", "tallest", "heaviest",
+    "maximum", "top", "latest", "newest", "deepest", "widest",
+)  # fmt: skip
+LEAST = _words(
+    "least", "fewest", "lowest", "smallest", "shortest", "lightest", "minimum", "earliest",
+    "oldest", "youngest",
+)  # fmt: skip
+TIME_WORDS = _words("latest", "newest", "earliest", "oldest", "most recent", "most recently")
+# What a superlative without a noun is about: names of columns.
+IMPLIED = {
+    "longest": "length duration distance time", "tallest": "height",
+    "highest": "height elevation", "heaviest": "weight mass",
+    "shortest": "length height duration distance", "largest": "area size",
+    "biggest": "area size", "smallest": "area size", "lightest": "weight mass",
+    "deepest": "depth", "youngest": "age", "oldest": "age",
+}  # fmt: skip
+COUNT = re.compile(
+    r"\b(?:how many|number of|amount of|total count of|count of)\b"
+    r"(?: different| distinct| unique| total| of(?: the)?)*"
+)
+SUM = _words("total", "combined", "altogether", "in all", "sum(?: of)?", "together", "overall")
+MEAN = _words("average", "mean")
+DIFFERENCE = _words(
+    "difference", r"how (?:many|much) (?:more|less|fewer|\w+er)", "by how (?:many|much)",
+    r"how \w+ (?:more|fewer)",
+)  # fmt: skip
+ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth".split()
+NTH = _words(*ORDINALS, r"\d{1,2}(?:st|nd|rd|th)", "last", "final", "top", "bottom")
+_COMING = r"(?:directly |immediately |right |comes? |came |listed |next |just )*"
+AFTER = _words(rf"{_COMING}(?:after|following|succeeded|below|beneath)")
+BEFORE = _words(rf"{_COMING}(?:before|preceding|preceded|prior to|above|previous to)")
+EITHER = _words("or")
+MORE = _words(*_LARGER[:-2], "heavier", "later", "newer", "better", "most", "highest", "largest")
+LESS = _words(
+    *_SMALLER[:-1], "lighter", "earlier", "older", "sooner", "first", "least", "lowest", "fewest",
+    "before",
+)  # fmt: skip
+FREQUENT = _words("appears?", "listed", "times", "often", "occurs?")
+LISTED = _words("listed", "list", "table", "chart", "row", "entry", "top", "bottom", "on the")
+WHO = re.compile(r"^(?:who|whom|whose)\b|\bby whom\b")
+WHERE = _words("where")
+WHEN = _words("when", "(?:what|which) (?:year|date|season)")
+_PERSONS = (
+    "name player athlete winner driver rider person member champion swimmer artist actor director"
+    " candidate coach manager author president skater cyclist golfer wrestler king governor mayor"
+).split()
+_SITES = (
+    "location venue place city country site stadium ground town state county region nation"
+    " headquarters birthplace"
+).split()
+PERSON_HEADER, PLACE_HEADER = _words(*_PERSONS), _words(*_SITES)
+# Words that say nothing of which rows or columns are meant.
+LIGHT = frozenset(
+    (
+        "won win wins winning score scored scores play played plays have finish finished receive"
+        " received hold held get got earn earned take took taken list listed table chart total"
+        " number there competed compete happen occurred occur name named names appear appeared"
+        " represent represented come came did make made total only year also all during part"
+        " record recorded show shown held go went according whose total were use used given put"
+        " different every any last end amount value out up been include included type much each"
+        " between than above over under below more less least most per within least same other"
+        " does has have was were during currently ever available know known belong live located"
+        " consecutive tell please give find out and or but while since if entry entries row rows"
+        " item items based data time times reach reached feature featured ranked rank produce"
+        " attain attained achieve achieved serve served become became born set two three both"
+        " date day"
+    ).split()
+)
+
+
+def number_in(text: str) -> Fraction | None:
+    """The first number of a text, in digits or words."""
+    value = number_of(text) if NUMBER.search(text) else None
+    return None if value is None else Fraction(value).limit_denominator(10**6)
+
+
+def nth_of(word: str) -> int:
+    """What an ordinal counts to, from the end when negative."""
+    if word in ORDINALS:
+        return ORDINALS.index(word) + 1
+    if word in {"last", "final", "bottom"}:
+        return -1
+    return 1 if word == "top" else int(re.sub(r"\D", "", word))

@@ -1,0 +1,239 @@
+"""Which rows of a table a question is about: by comparisons, years, and cells that it names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial
+
+from factmill.models.answering.tables.question_patterns import (
+    BETWEEN,
+    COMPARISONS,
+    DIFFERENCE,
+    EITHER,
+    YEAR_RULES,
+    number_in,
+)
+from factmill.models.answering.tables.table_words import (
+    CellMention,
+    ColumnMention,
+    QuestionWords,
+    cell_mentions,
+    column_mentions,
+    numbered_mentions,
+    outcome_mention,
+    part_mentions,
+)
+from factmill.models.answering.tables.typed_table import (
+    Column,
+    ColumnKind,
+    TypedCell,
+    TypedTable,
+)
+
+# How much is left of trust where something was guessed, could be two things, or is part of a cell.
+GUESSED, AMBIGUOUS, PART = 0.8, 0.5, 0.9
+_YEARS = range(1000, 2101)
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """Rows that are asked for; `words` say it, `column` decides it."""
+
+    column: Column
+    rows: frozenset[int]
+    first: int
+    last: int
+
+
+class ReadQuestion:
+    """A question read against one table: the cells and columns that it names, and how far what was
+    made of it is to be trusted."""
+
+    def __init__(self, asked: QuestionWords, table: TypedTable) -> None:
+        self.asked, self.table, self.trust = asked, table, 1.0
+        self.cells = cell_mentions(asked, table)
+        taken = {n for one in self.cells for n in range(one.first, one.last)}
+        self.columns: list[ColumnMention] = column_mentions(asked, table, taken)
+        named = {n for one in self.columns for n in range(one.first, one.last)}
+        self.cells += part_mentions(asked, table, taken | named)
+        numbered = numbered_mentions(asked, table, self.columns)
+        self.cells += numbered
+        starts = {one.first for one in numbered}
+        self.columns = [one for one in self.columns if one.first not in starts]
+
+    def understand(self, pattern: re.Pattern[str]) -> None:
+        """The words that a pattern matches are understood."""
+        if (span := self.asked.find(pattern)) is not None:
+            self.asked.read(span[0], span[1])
+
+    def understand_column(self, named: Sequence[ColumnMention], column: Column) -> None:
+        """So are those that name a column."""
+        for one in named:
+            if one.column == column:
+                self.asked.read(one.first, one.last)
+
+
+def compared_rows(read: ReadQuestion) -> list[Condition]:
+    found = []
+    for pattern, fits in YEAR_RULES:
+        if (span := read.asked.find(pattern)) is not None:
+            found += _years(read, span, fits)
+    if (span := read.asked.find(BETWEEN)) is not None:
+        found += _between(read, span)
+    for pattern, compares in COMPARISONS:
+        if (span := read.asked.find(pattern)) is not None:
+            first, last, match = span
+            digits = next(text for text in match.groups() if text)
+            number = number_in(digits)
+            if number is not None:
+                found += _compared(read, first, last, compares, number)
+    return found
+
+
+def _between(read: ReadQuestion, span: tuple[int, int, re.Match[str]]) -> list[Condition]:
+    first, last, match = span
+    low, high = number_in(match["n"]), number_in(match["m"])
+    if low is None or high is None:
+        return []
+    dated = any(one.kind is ColumnKind.DATE for one in read.table.columns)
+    if dated and all(number in _YEARS for number in (low, high)):
+        return _years(read, span, lambda year, least: least <= year <= int(high))
+    return _compared(read, first, last, partial(_within, low, high), low)
+
+
+def _within(low: Fraction, high: Fraction, value: Fraction, _: Fraction) -> bool:
+    return low <= value <= high
+
+
+def _years(
+    read: ReadQuestion, span: tuple[int, int, re.Match[str]], fits: Callable[[int, int], bool]
+) -> list[Condition]:
+    first, last, match = span
+    year = int(match[1])
+    dated = [one for one in read.table.columns if one.kind is ColumnKind.DATE]
+    named = [one.column for one in read.columns if one.column in dated]
+    if not dated:
+        return []
+    if len(dated) > 1 and not named:
+        read.trust *= GUESSED
+    column = (named or dated)[0]
+    read.understand_column(read.columns, column)
+    rows = frozenset(
+        number
+        for number, row in enumerate(read.table.rows)
+        if (date := row[column.index].value.date) and fits(date.year, year)
+    )
+    read.cells = [one for one in read.cells if not (first <= one.first and one.last <= last)]
+    read.asked.read(first, last)
+    return [Condition(column, rows, first, last)]
+
+
+def _compared(
+    read: ReadQuestion,
+    first: int,
+    last: int,
+    fits: Callable[[Fraction, Fraction], bool],
+    number: Fraction,
+) -> list[Condition]:
+    column = _near(read, first, last, {ColumnKind.NUMBER})
+    if column is None:
+        dates = [c for c in read.table.columns if c.kind is ColumnKind.DATE]
+        if not dates or number not in _YEARS:
+            read.trust = 0.0
+            return []
+        column = dates[0]
+    rows = frozenset(
+        n
+        for n, row in enumerate(read.table.rows)
+        if (value := _worth(row[column.index])) is not None and fits(value, number)
+    )
+    read.cells = [one for one in read.cells if not (first <= one.first and one.last <= last)]
+    read.asked.read(first, last)
+    return [Condition(column, rows, first, last)]
+
+
+def _worth(cell: TypedCell) -> Fraction | None:
+    value = cell.value
+    if value.date is not None and value.number is None:
+        return Fraction(value.date.year)
+    return value.number
+
+
+def _near(read: ReadQuestion, first: int, last: int, kinds: set[ColumnKind]) -> Column | None:
+    """The column named nearest to some words, those behind before those in front."""
+    fitting = [one for one in read.columns if one.column.kind in kinds]
+    behind = [one for one in fitting if last <= one.first <= last + 4]
+    before = [one for one in fitting if first - 5 <= one.last <= first]
+    chosen = behind[:1] or before[-1:]
+    if not chosen:
+        return None
+    one = chosen[0]
+    if sum(o.first == one.first for o in fitting) > 1:
+        read.trust *= AMBIGUOUS
+    read.asked.read(one.first, one.last)
+    return one.column
+
+
+def named_rows(read: ReadQuestion) -> list[Condition]:
+    """Cells that are named, each by its best column."""
+    found: list[Condition] = []
+    by_words: dict[tuple[int, int], list[CellMention]] = {}
+    for one in read.cells:
+        by_words.setdefault((one.first, one.last), []).append(one)
+    for (first, last), named_so in by_words.items():
+        if any(o.first <= first and last <= o.last for o in read.columns if o.share == 1.0):
+            continue
+        found.append(condition_of(_best_mention(read, named_so)))
+        read.asked.read(first, last)
+    return found
+
+
+def _best_mention(read: ReadQuestion, named_so: list[CellMention]) -> CellMention:
+    if not named_so[0].whole:
+        read.trust *= PART
+    if len(named_so) == 1:
+        return named_so[0]
+    first = named_so[0].first
+    near = [
+        one for one in named_so
+        if any(c.column == one.column and abs(c.last - first) <= 2 for c in read.columns)
+    ]  # fmt: skip
+    if len(near) == 1:
+        return near[0]
+    key = [one for one in named_so if one.column == read.table.key]
+    read.trust *= GUESSED if key else AMBIGUOUS
+    return (key or named_so)[0]
+
+
+def compared_options(read: ReadQuestion) -> tuple[Condition, ...]:
+    """Two cells of one column that are compared, "" where there are none."""
+    if not (EITHER.search(read.asked.text) or DIFFERENCE.search(read.asked.text)):
+        return ()
+    columns: dict[Column, list[CellMention]] = {}
+    for one in read.cells:
+        columns.setdefault(one.column, []).append(one)
+    pairs = [ones for ones in columns.values() if len(ones) == 2]
+    keyed = [ones for ones in pairs if ones[0].column == read.table.key]
+    chosen = (keyed or pairs)[:1]
+    if not chosen:
+        return ()
+    for one in chosen[0]:
+        read.asked.read(one.first, one.last)
+    return tuple(condition_of(one) for one in sorted(chosen[0], key=lambda one: one.first))
+
+
+def outcome_rows(read: ReadQuestion) -> list[Condition]:
+    """ "won" and "lost", unless they name a column."""
+    outcome = outcome_mention(read.asked, read.table)
+    if outcome is None or any(one.first <= outcome.first < one.last for one in read.columns):
+        return []
+    read.asked.read(outcome.first, outcome.last)
+    return [condition_of(outcome)]
+
+
+def condition_of(mention: CellMention) -> Condition:
+    """The rows that have the cell."""
+    return Condition(mention.column, mention.rows, mention.first, mention.last)

@@ -1,0 +1,103 @@
+"""Questions for the most and the least: of which column, and what is asked of its row."""
+
+from __future__ import annotations
+
+import re
+
+from factmill.models.answering.tables.question_patterns import (
+    FREQUENT,
+    IMPLIED,
+    LEAST,
+    MOST,
+    TIME_WORDS,
+)
+from factmill.models.answering.tables.row_conditions import (
+    AMBIGUOUS,
+    GUESSED,
+    Condition,
+    ReadQuestion,
+)
+from factmill.models.answering.tables.table_query import TableOperation, TableQuery
+from factmill.models.answering.tables.table_words import ColumnMention
+from factmill.models.answering.tables.target_column import only_date, target_column
+from factmill.models.answering.tables.typed_table import Column, ColumnKind
+
+_ASKS_FOR_VALUE = re.compile(r"(?:what|how (?:many|much)|at what|the) ")
+_ASKS_FOR_ROW = re.compile(r"what \w+ (?:has|had|have|is|was|won|scored|received|holds?)\b")
+# What is left of trust where the row's name is taken for what is asked.
+_NAME_OF_ROW = 0.95
+
+
+def superlative(
+    read: ReadQuestion, free: list[ColumnMention], conditions: list[Condition]
+) -> TableQuery | None:
+    """ "The highest", "the fewest": None where the question asks for neither."""
+    for pattern, operation in ((LEAST, TableOperation.LEAST), (MOST, TableOperation.MOST)):
+        span = read.asked.find(pattern)
+        if span is None:
+            continue
+        first, last, match = span
+        word = match.group().split()[-1]
+        behind = [
+            o for o in free if last <= o.first <= last + 4 and o.column.kind is not ColumnKind.TEXT
+        ]
+        order = behind[0].column if behind else None
+        if order is not None:
+            if sum(o.first == behind[0].first for o in behind) > 1:
+                read.trust *= AMBIGUOUS
+            read.asked.read(behind[0].first, behind[0].last)
+        else:
+            order, operation = _implied(read, word, operation, free)
+        if order is None:
+            return _most_frequent(read, free, conditions) if word == "most" else None
+        read.asked.read(first, last)
+        if order.is_rank and not TIME_WORDS.search(read.asked.text):
+            operation = (
+                TableOperation.LEAST if operation is TableOperation.MOST else TableOperation.MOST
+            )
+            read.trust *= GUESSED
+        target = target_column(read, free, order)
+        if target is None:
+            text = read.asked.text
+            if _ASKS_FOR_VALUE.match(text) and not _ASKS_FOR_ROW.match(text):
+                target = order
+            else:
+                target, read.trust = read.table.key, read.trust * _NAME_OF_ROW
+        return TableQuery(operation, target, order, conditions)
+    return None
+
+
+def _implied(
+    read: ReadQuestion, word: str, operation: TableOperation, free: list[ColumnMention]
+) -> tuple[Column | None, TableOperation]:
+    """The column that a superlative without a noun is about, and what is sought in it: "oldest" is
+    the greatest age, or the earliest date."""
+    wanted = IMPLIED.get(word, "").split()
+    for column in read.table.columns:
+        if column.kind is ColumnKind.NUMBER and set(wanted) & set(column.name.lower().split()):
+            by_age = word == "oldest"
+            return column, TableOperation.MOST if by_age else operation
+    if word in {"earliest", "latest", "newest", "oldest", "youngest", "most"}:
+        dated = only_date(read.table) if "recent" in read.asked.text or word != "most" else None
+        if dated is not None:
+            read.understand(re.compile(r"\brecent(?:ly)?\b"))
+            newest = word in {"latest", "newest", "youngest", "most"}
+            return dated, TableOperation.MOST if newest else TableOperation.LEAST
+    before = [o for o in free if o.column.kind is ColumnKind.NUMBER]
+    if len(before) == 1 and word != "top":
+        read.asked.read(before[0].first, before[0].last)
+        return before[0].column, operation
+    return None, operation
+
+
+def _most_frequent(
+    read: ReadQuestion, free: list[ColumnMention], conditions: list[Condition]
+) -> TableQuery | None:
+    """ "Which nation appears the most?": the commonest cell of a column."""
+    texts = [one.column for one in free if one.column.kind is ColumnKind.TEXT]
+    if len(texts) != 1 or not FREQUENT.search(read.asked.text):
+        return None
+    read.understand_column(free, texts[0])
+    read.understand(MOST)
+    read.understand(re.compile(r"\boften\b"))
+    return TableQuery(TableOperation.MOST, texts[0], None, conditions)

@@ -1,0 +1,246 @@
+"""The answer of a table to a question, with the cells that it rests on.
+
+    question, Markdown -> typed table -> what is asked -> rows that fit -> value, cells, trust
+
+Plain Python over one table of some hundred rows: a database would have to be loaded, and takes
+longer to be told the table than it takes to add it up.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from factmill.models.answering.calculator_numbers import number_text
+from factmill.models.answering.content_words import content_stems
+from factmill.models.answering.sentence_spans import Span
+from factmill.models.answering.tables.question_reading import query_of
+from factmill.models.answering.tables.row_conditions import Condition
+from factmill.models.answering.tables.table_query import TableOperation, TableQuery
+from factmill.models.answering.tables.typed_table import (
+    Column,
+    ColumnKind,
+    TypedCell,
+    TypedTable,
+    typed_table,
+)
+
+# What several cells as an answer, a tie, or missing values leave of trust.
+_SEVERAL, _TIED, _MISSING, _UNSORTED = 0.6, 0.3, 0.85, 0.75
+_MOST_LISTED = 6
+_MOST_CITED = 12
+_SURE = 0.95
+# An answer below is not said: see `tests/benchmarks/bench_table_questions.py`.
+TABLE_THRESHOLD = 0.75
+
+
+@dataclass(frozen=True, slots=True)
+class TableAnswer:
+    """`cells` are spans of the Markdown, those that decide first. `derivation` says how the answer
+    comes from them."""
+
+    text: str
+    score: float
+    cells: tuple[Span, ...]
+    derivation: str
+
+
+def answer_from_table(question: str, markdown: str, title: str = "") -> TableAnswer | None:
+    """None where the table does not answer the question."""
+    table = typed_table(markdown)
+    if table is None:
+        return None
+    query = query_of(question, table, content_stems(f"{title} {table.caption}"))
+    if query is None or query.trust <= 0:
+        return None
+    found = _Evaluation(table, query).answer()
+    return found if found is not None and found.text else None
+
+
+Found = tuple[str, list[TypedCell], float]
+
+
+class _Evaluation:
+    """Executes one query on one table."""
+
+    def __init__(self, table: TypedTable, query: TableQuery) -> None:
+        self.table, self.query = table, query
+        self.rows = fitting_rows(table, query.conditions)
+
+    def answer(self) -> TableAnswer | None:
+        query = self.query
+        found = self._of_options() if query.options else self._of_rows()
+        if found is None:
+            return None
+        text, cells, share = found
+        named = [
+            self.table.rows[n][one.column.index]
+            for one in self._conditions()
+            for n in self._few(one)
+        ]
+        spans = [(cell.start, cell.end) for cell in [*cells, *named]]
+        return TableAnswer(
+            text,
+            _SURE * query.trust * share,
+            tuple(dict.fromkeys(spans))[:_MOST_CITED],
+            self._said(),
+        )
+
+    def _conditions(self) -> Sequence[Condition]:
+        return self.query.options or self.query.conditions
+
+    def _few(self, one: Condition) -> list[int]:
+        rows = one.rows if self.query.options else one.rows.intersection(self.rows)
+        return sorted(rows)[:_MOST_CITED]
+
+    def _said(self) -> str:
+        query = self.query
+        of = f" by {query.order.name!r}" if query.order and query.order != query.target else ""
+        rows = f" in {len(self.rows)} of {len(self.table.rows)} rows"
+        return f"{query.operation.value} of {query.target.name!r}{of}{rows}"
+
+    def _of_rows(self) -> Found | None:
+        operation, query = self.query.operation, self.query
+        if operation is TableOperation.COUNT:
+            return self._count()
+        if not self.rows:
+            return None
+        if operation in {TableOperation.SUM, TableOperation.MEAN}:
+            return self._total(operation is TableOperation.MEAN)
+        if operation in {TableOperation.LEAST, TableOperation.MOST}:
+            return (
+                self._commonest()
+                if query.order is None
+                else self._extreme(operation is TableOperation.MOST)
+            )
+        if operation is TableOperation.NTH:
+            return self._nth()
+        if operation in {TableOperation.AFTER, TableOperation.BEFORE}:
+            return self._neighbour(1 if operation is TableOperation.AFTER else -1)
+        return self._cells_of(self.rows, query.target)
+
+    def _cells_of(self, rows: Iterable[int], target: Column) -> Found | None:
+        cells = [self.table.rows[n][target.index] for n in rows]
+        cells = [cell for cell in cells if not cell.blank]
+        texts = list(dict.fromkeys(cell.text for cell in cells))
+        if not texts or len(texts) > _MOST_LISTED:
+            return None
+        return ", ".join(texts), cells, 1.0 if len(texts) == 1 else _SEVERAL
+
+    def _count(self) -> Found:
+        query = self.query
+        cells = [self.table.rows[n][query.target.index] for n in self.rows]
+        filled = [cell for cell in cells if not cell.blank]
+        if query.order is None:
+            return str(len(self.rows)), cells, 1.0 if query.conditions else 0.9
+        texts = {cell.text for cell in filled}
+        sure = 1.0 if len(texts) == len(filled) else 0.85
+        return str(len(texts)), filled, sure
+
+    def _worth(self, row: int, column: Column) -> Fraction | None:
+        value = self.table.rows[row][column.index].value
+        if column.kind is ColumnKind.DATE and value.date is not None:
+            date = value.date
+            return Fraction(date.year * 10000 + date.month * 100 + date.day)
+        return value.number
+
+    def _valued(self, column: Column) -> list[tuple[Fraction, int]]:
+        worths = [(self._worth(n, column), n) for n in self.rows]
+        return [(worth, n) for worth, n in worths if worth is not None]
+
+    def _total(self, mean: bool) -> Found | None:
+        valued = self._valued(self.query.target)
+        if not valued:
+            return None
+        cells = [self.table.rows[n][self.query.target.index] for _, n in valued]
+        total = sum((worth for worth, _ in valued), Fraction(0))
+        missing = 1.0 if len(valued) == len(self.rows) else _MISSING
+        units = {cell.value.unit for cell in cells}
+        shared = 1.0 if len(units) == 1 else _TIED
+        value = total / len(valued) if mean else total
+        return number_text(value), cells, missing * shared
+
+    def _extreme(self, most: bool) -> Found | None:
+        order = self.query.order
+        assert order is not None
+        valued = self._valued(order)
+        if len(valued) < 1:
+            return None
+        best = max(valued)[0] if most else min(valued)[0]
+        rows = [n for worth, n in valued if worth == best]
+        found = self._cells_of(rows, self.query.target)
+        if found is None:
+            return None
+        text, cells, share = found
+        cells = [*cells, *(self.table.rows[n][order.index] for n in rows)]
+        units = {self.table.rows[n][order.index].value.unit for _, n in valued}
+        missing = 1.0 if len(valued) >= 0.9 * len(self.rows) else _MISSING
+        tied = _TIED if share < 1.0 else 1.0
+        return text, cells, missing * tied * (1.0 if len(units) <= 2 else _MISSING)
+
+    def _commonest(self) -> Found | None:
+        cells = [self.table.rows[n][self.query.target.index] for n in self.rows]
+        counts = Counter(cell.text for cell in cells if not cell.blank).most_common(2)
+        if not counts or (len(counts) > 1 and counts[0][1] == counts[1][1]):
+            return None
+        return counts[0][0], [cell for cell in cells if cell.text == counts[0][0]], 1.0
+
+    def _nth(self) -> Found | None:
+        query, rows, sorted_ = self.query, self.rows, 1.0
+        if query.order is not None:
+            valued = self._valued(query.order)
+            ordered = [n for _, n in sorted(valued)]
+            if len(valued) < len(rows) or len({worth for worth, _ in valued}) < len(valued):
+                sorted_ = _MISSING
+            if ordered not in (rows, rows[::-1]):
+                sorted_ *= _UNSORTED
+            rows = ordered
+        position = query.nth - 1 if query.nth > 0 else query.nth
+        if not -len(rows) <= position < len(rows):
+            return None
+        found = self._cells_of([rows[position]], query.target)
+        return (found[0], found[1], found[2] * sorted_) if found else None
+
+    def _neighbour(self, step: int) -> Found | None:
+        row = self.rows[0] + step
+        if len(self.rows) != 1 or not 0 <= row < len(self.table.rows):
+            return None
+        return self._cells_of([row], self.query.target)
+
+    def _of_options(self) -> Found | None:
+        query, order = self.query, self.query.order
+        assert order is not None
+        worths, cells, units = [], [], []
+        for option in query.options:
+            values = [(self._worth(n, order), n) for n in sorted(option.rows)]
+            known = [(worth, n) for worth, n in values if worth is not None]
+            if len(known) != 1:
+                return None
+            worths.append(known[0][0])
+            cells.append(self.table.rows[known[0][1]][order.index])
+            units.append(cells[-1].value.unit)
+        if len(set(units)) > 1:
+            return None
+        if query.operation is TableOperation.DIFFERENCE:
+            if order.kind is ColumnKind.DATE:
+                return str(abs(int(worths[0]) // 10000 - int(worths[1]) // 10000)), cells, 0.9
+            return number_text(abs(worths[0] - worths[1])), cells, 1.0
+        if worths[0] == worths[1]:
+            return None
+        best = worths.index(max(worths) if query.operation is TableOperation.MOST else min(worths))
+        (row,) = sorted(query.options[best].rows)[:1]
+        return self.table.rows[row][query.target.index].text, cells, 1.0
+
+
+def fitting_rows(table: TypedTable, conditions: Sequence[Condition]) -> list[int]:
+    """The numbers of the rows that all conditions have; conditions on one column that exclude each
+    other are alternatives."""
+    by_column: dict[Column, frozenset[int]] = {}
+    for one in conditions:
+        before = by_column.get(one.column)
+        both = one.rows if before is None else before & one.rows
+        by_column[one.column] = both if both or before is None else before | one.rows
+    rows = set(range(len(table.rows))).intersection(*by_column.values())
+    return sorted(rows)

@@ -1,0 +1,42 @@
+"""What a question asks of a table: rows by conditions, a column, and what is done with it.
+
+"Which nation won the most gold medals after 1990?"
+    target "Nation", MOST of "Gold", where "Year" > 1990
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+
+from factmill.models.answering.tables.row_conditions import Condition
+from factmill.models.answering.tables.typed_table import Column
+
+
+class TableOperation(Enum):
+    """What is done with the rows that fit."""
+
+    LOOKUP = "the cell"
+    COUNT = "how many"
+    SUM = "sum"
+    MEAN = "mean"
+    LEAST = "the least"
+    MOST = "the greatest"
+    DIFFERENCE = "difference"
+    NTH = "the nth row"
+    AFTER = "the row after"
+    BEFORE = "the row before"
+
+
+@dataclass(slots=True)
+class TableQuery:
+    """`order` is the column that is compared or counted in, `nth` counts from 1, from the end when
+    negative. `options` are the rows of two things that are compared. `trust` is from 0 to 1."""
+
+    operation: TableOperation
+    target: Column
+    order: Column | None = None
+    conditions: list[Condition] = field(default_factory=list)
+    nth: int = 1
+    options: tuple[Condition, ...] = ()
+    trust: float = 1.0

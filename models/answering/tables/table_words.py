@@ -1,0 +1,267 @@
+"""Which words of a question name columns of a table, and which its cells.
+
+"How many athletes from Sweden won gold medals?"
+    athletes   column "Athlete"
+    Sweden     cells "Sweden (SWE)" of the column "Nation"
+    gold       column "Gold"
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
+
+from factmill.models.answering.content_words import STOP, stem
+from factmill.models.answering.tables.typed_table import Column, ColumnKind, TypedTable
+
+_WORD = re.compile(r"[^\W_]+(?:[.,'’/–-][^\W_]+)*|[$€£%#]")
+_IN_CELL = re.compile(r"[^\W_]+")
+_REMARK = re.compile(r"\s*[(\[][^()\[\]]*[)\]]")
+_MOST_CELL_WORDS = 12
+# Words of headers and the words that questions have for them.
+_SYNONYMS = {
+    "player": "name athlete", "athlete": "name player competitor", "person": "name",
+    "people": "name", "team": "club side", "club": "team", "country": "nation nationality",
+    "nation": "country nationality", "song": "title single", "film": "title movie",
+    "movie": "title film", "episode": "title", "book": "title", "album": "title",
+    "point": "pts pt score", "score": "result points", "position": "pos rank place finish",
+    "rank": "pos position place", "place": "rank position location",
+    "location": "place venue city site", "venue": "stadium location site ground",
+    "stadium": "venue ground", "crowd": "attendance", "game": "match", "match": "game",
+    "opponent": "against versus", "party": "affiliation", "time": "duration length",
+    "length": "duration time", "long": "length duration", "tall": "height", "height": "elevation",
+    "high": "height elevation", "old": "age", "population": "inhabitants",
+    "inhabitant": "population",
+    "driver": "name rider", "rider": "name driver", "school": "college university",
+    "college": "school university", "university": "school college", "percent": "%",
+    "percentage": "%", "number": "no #", "cost": "price", "price": "cost", "car": "make model",
+    "attend": "attendance", "director": "directed", "writer": "written", "language": "tongue",
+    "weigh": "weight", "winner": "champion", "champion": "winner", "goal": "goals gls",
+    "los": "lost", "lose": "lost", "win": "won", "draw": "drawn",
+    "appearance": "apps caps", "role": "character", "character": "role", "notes": "comments",
+}  # fmt: skip
+_RESULT_HEADER = re.compile(r"\b(?:result|outcome|w/l|decision|res)\b", re.IGNORECASE)
+_OUTCOMES = {
+    "won": "w", "win": "w", "wins": "w", "victory": "w", "victories": "w", "beat": "w",
+    "lost": "l", "lose": "l", "loss": "l", "losses": "l", "defeat": "l", "defeats": "l",
+    "tied": "t", "tie": "t", "ties": "t", "drew": "d", "draw": "d", "draws": "d", "drawn": "d",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnMention:
+    """Words `first` to `last` (behind) name a column; `share` of the words of its name."""
+
+    first: int
+    last: int
+    column: Column
+    share: float
+
+
+@dataclass(frozen=True, slots=True)
+class CellMention:
+    """Words that are a cell; `rows` are those that have it in the column."""
+
+    first: int
+    last: int
+    column: Column
+    rows: frozenset[int]
+    whole: bool = True
+
+
+@dataclass(slots=True)
+class QuestionWords:
+    """The words of a question in lower case, and which are not understood yet."""
+
+    text: str
+    words: list[str] = field(default_factory=list)
+    spelled: list[str] = field(default_factory=list)
+    unread: set[int] = field(default_factory=set)
+
+    @classmethod
+    def of(cls, question: str) -> QuestionWords:
+        found = list(_WORD.finditer(question))
+        spelled = [match.group() for match in found]
+        words = [re.sub(r"['’]s$", "", word.lower()) for word in spelled]
+        unread = {n for n, word in enumerate(words) if word not in STOP and stem(word) not in STOP}
+        return cls(" ".join(words), words, spelled, unread)
+
+    def read(self, first: int, last: int) -> None:
+        """Words from `first` to `last` are understood."""
+        self.unread.difference_update(range(first, last))
+
+    def find(self, pattern: re.Pattern[str]) -> tuple[int, int, re.Match[str]] | None:
+        """The words that a pattern over the joined words matches."""
+        match = pattern.search(self.text)
+        if match is None:
+            return None
+        first = self.text.count(" ", 0, match.start())
+        return first, first + len(match.group().split()), match
+
+
+def cell_mentions(asked: QuestionWords, table: TypedTable) -> list[CellMention]:
+    """Cells that stand in the question, the longest first; none overlaps another, but the same
+    words may be cells of several columns."""
+    by_words = _cells_by_words(table)
+    headers = {tuple(_words_of(column.name)) for column in table.columns}
+    taken: set[int] = set()
+    found: list[CellMention] = []
+    plain = [_words_of(word) for word in asked.words]
+    for size in range(min(_MOST_CELL_WORDS, len(plain)), 0, -1):
+        for first in range(len(plain) - size + 1):
+            if taken & set(range(first, first + size)):
+                continue
+            words = tuple(part for word in plain[first : first + size] for part in word)
+            here = by_words.get(words)
+            if not here or words in headers or not _tells(words, asked, first):
+                continue
+            taken.update(range(first, first + size))
+            found += [
+                CellMention(first, first + size, column, frozenset(rows))
+                for column, rows in here.items()
+            ]
+    return found
+
+
+def _tells(words: tuple[str, ...], asked: QuestionWords, first: int) -> bool:
+    """Whether words are too particular to stand in a question by chance."""
+    if len(words) > 1:
+        return any(word not in STOP for word in words)
+    word = words[0]
+    if word.isdigit():
+        return len(word) == 4
+    return word not in STOP and (len(word) > 2 or asked.spelled[first].isupper())
+
+
+def _cells_by_words(table: TypedTable) -> dict[tuple[str, ...], dict[Column, set[int]]]:
+    """Rows by the words of a cell, with and without remarks in brackets, and by column."""
+    found: dict[tuple[str, ...], dict[Column, set[int]]] = defaultdict(lambda: defaultdict(set))
+    for column in table.columns:
+        for number, row in enumerate(table.rows):
+            text = row[column.index].text
+            for form in {text, _REMARK.sub("", text)}:
+                words = tuple(_words_of(form))
+                if 0 < len(words) <= _MOST_CELL_WORDS and not row[column.index].blank:
+                    found[words][column].add(number)
+                    if column.kind is ColumnKind.TEXT and column != table.key:
+                        found[(*words[:-1], f"{words[-1]}s")][column].add(number)
+    return found
+
+
+def _words_of(text: str) -> list[str]:
+    return [word.lower() for word in _IN_CELL.findall(text.replace("'s", ""))]
+
+
+def part_mentions(asked: QuestionWords, table: TypedTable, taken: set[int]) -> list[CellMention]:
+    """Unread names in the question that are a part of the cells of one column only: "Packers"."""
+    found = []
+    for first in sorted(asked.unread - taken):
+        word = asked.words[first]
+        if len(word) < 4 or not asked.spelled[first][0].isupper() or first == 0:
+            continue
+        holding = {
+            column: rows
+            for column in table.columns
+            if column.kind is ColumnKind.TEXT
+            and (rows := {n for n, row in enumerate(table.rows)
+                          if word in _words_of(row[column.index].text)})
+        }  # fmt: skip
+        if len(holding) == 1:
+            ((column, rows),) = holding.items()
+            if len({table.rows[n][column.index].text for n in rows}) == 1:
+                found.append(CellMention(first, first + 1, column, frozenset(rows), whole=False))
+    return found
+
+
+def outcome_mention(asked: QuestionWords, table: TypedTable) -> CellMention | None:
+    """ "won" and "lost", where a column of results begins with W and L."""
+    for column in table.columns:
+        if not _RESULT_HEADER.search(column.name):
+            continue
+        for position, word in enumerate(asked.words):
+            letter = _OUTCOMES.get(word)
+            rows = {
+                number
+                for number, row in enumerate(table.rows)
+                if letter and (_words_of(row[column.index].text) or [""])[0]
+                in {letter, *(name for name, of in _OUTCOMES.items() if of == letter)}
+            }  # fmt: skip
+            if rows:
+                return CellMention(position, position + 1, column, frozenset(rows))
+    return None
+
+
+def column_mentions(
+    asked: QuestionWords, table: TypedTable, taken: set[int]
+) -> list[ColumnMention]:
+    """Words that name columns, by all words of their names or by some; in the question's order."""
+    stems = [stem(word) for word in asked.words]
+    found: list[ColumnMention] = []
+    for column in table.columns:
+        if not column.stems:
+            continue
+        named = [
+            position
+            for position in range(len(stems))
+            if position not in taken and _names(stems[position], column)
+        ]
+        for first, last in _runs(named):
+            share = len({stems[n] for n in range(first, last)}) / len(set(column.stems))
+            found.append(ColumnMention(first, last, column, min(1.0, share)))
+    return sorted(_best_of_each_word(found), key=lambda mention: mention.first)
+
+
+def numbered_mentions(
+    asked: QuestionWords, table: TypedTable, columns: list[ColumnMention]
+) -> list[CellMention]:
+    """Numbers behind the name of a column: "week 3", "in lane 8"."""
+    found = []
+    for one in columns:
+        number = asked.words[one.last] if one.last < len(asked.words) else ""
+        if not number.isdigit() or one.share < 1.0:
+            continue
+        rows = frozenset(
+            n for n, row in enumerate(table.rows)
+            if row[one.column.index].value.number == int(number)
+        )  # fmt: skip
+        if rows:
+            found.append(CellMention(one.first, one.last + 1, one.column, rows))
+    return found
+
+
+def _names(asked: str, column: Column) -> bool:
+    if asked in column.stems:
+        return True
+    others = _SYNONYMS.get(asked, "").split()
+    return any(stem(other) in column.stems or other == column.name.strip() for other in others)
+
+
+def _runs(positions: list[int]) -> list[tuple[int, int]]:
+    runs: list[tuple[int, int]] = []
+    for position in positions:
+        if runs and runs[-1][1] == position:
+            runs[-1] = (runs[-1][0], position + 1)
+        else:
+            runs.append((position, position + 1))
+    return runs
+
+
+def _best_of_each_word(found: list[ColumnMention]) -> list[ColumnMention]:
+    """Of those that share words, the one with most words, then the one whose other words stand in
+    the question too, then the one it names best. Two that are as good both stay: the name is
+    ambiguous."""
+    kept = []
+    elsewhere = Counter(one.column for one in found)
+    for one in found:
+        better = [
+            other
+            for other in found
+            if other is not one
+            and other.first < one.last and one.first < other.last
+            and (other.last - other.first, elsewhere[other.column], other.share)
+            > (one.last - one.first, elsewhere[one.column], one.share)
+        ]  # fmt: skip
+        if not better:
+            kept.append(one)
+    return kept

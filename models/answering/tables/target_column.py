@@ -1,0 +1,75 @@
+"""The column whose cell answers a question: the one it names, or one of the kind it asks for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from factmill.models.answering.tables.question_patterns import (
+    PERSON_HEADER,
+    PLACE_HEADER,
+    WHEN,
+    WHERE,
+    WHO,
+)
+from factmill.models.answering.tables.row_conditions import AMBIGUOUS, ReadQuestion
+from factmill.models.answering.tables.table_words import ColumnMention
+from factmill.models.answering.tables.typed_table import Column, ColumnKind, TypedTable
+
+_ASKS_FOR = re.compile(r"\b(?:what|which|whose|name the)\b")
+_ASKS_WHAT_IS = re.compile(r"\b(?:what|which)(?: \w+)? (?:is|was|are|were) the\b")
+
+
+def target_column(
+    read: ReadQuestion, free: Sequence[ColumnMention], but: Column | None
+) -> Column | None:
+    """The column behind "which" or "what is the", or of the kind that "who", "where" and "when" ask
+    for, or the only one that is named beside conditions. `but` is compared, not asked for."""
+    named = [one for one in free if one.column != but]
+    for one in named:
+        if _is_asked_for(read.asked.words, one.first):
+            if sum(other.first == one.first for other in named) > 1:
+                read.trust *= AMBIGUOUS
+            read.asked.read(one.first, one.last)
+            return one.column
+    for asks, fitting in (
+        (WHO, [c for c in read.table.columns if PERSON_HEADER.search(c.name.lower())]),
+        (WHERE, [c for c in read.table.columns if PLACE_HEADER.search(c.name.lower())]),
+        (WHEN, [c for c in read.table.columns if c.kind is ColumnKind.DATE]),
+    ):
+        if not asks.search(read.asked.text):
+            continue
+        column = _of_kind(read.table, [c for c in fitting if c != but], named)
+        if column is not None:
+            for one in named:
+                if one.column == column:
+                    read.asked.read(one.first, one.last)
+            return column
+    if len(named) == 1:
+        read.asked.read(named[0].first, named[0].last)
+        return named[0].column
+    return None
+
+
+def _is_asked_for(words: Sequence[str], first: int) -> bool:
+    near = " ".join(words[max(0, first - 3) : first])
+    return bool(
+        _ASKS_FOR.search(near) or _ASKS_WHAT_IS.search(" ".join(words[max(0, first - 5) : first]))
+    )
+
+
+def _of_kind(
+    table: TypedTable, fitting: list[Column], named: Sequence[ColumnMention]
+) -> Column | None:
+    """The only column of a kind; of several, the one that is named, or that names the rows."""
+    if len(fitting) == 1:
+        return fitting[0]
+    of_name = [one.column for one in named if one.column in fitting]
+    chosen = [*of_name, *(column for column in fitting if column == table.key)]
+    return chosen[0] if chosen else None
+
+
+def only_date(table: TypedTable) -> Column | None:
+    """The column of dates, if there is just one."""
+    dated = [one for one in table.columns if one.kind is ColumnKind.DATE]
+    return dated[0] if len(dated) == 1 else None

@@ -1,0 +1,138 @@
+"""A Markdown table as a relation: named and typed columns, rows of cells that know where they
+stand.
+
+Rows that add up the others, and repeated headers, are left out: they would count twice.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from enum import Enum
+
+from factmill.models.answering.content_words import content_stems, stem
+from factmill.models.answering.tables.cell_values import CellValue, cell_value, is_blank
+from factmill.models.readers.heuristic.table_rows import Cell, markdown_rows
+
+# A segment about this long may be one part of a longer table, whose other rows are not here.
+MOST_CHARACTERS = 28_000
+_MOST_ROWS = 600
+_MOSTLY = 0.8
+_SUMS = frozenset("total totals sum average mean overall combined subtotal".split())
+_DATED = re.compile(r"\b(?:year|date|season|born|founded|established|opened|built|day)\b", re.I)
+_RANKS = re.compile(r"^(?:#|no\.?|nr\.?|rank|rk\.?|pos\.?|position|place|\W*)$", re.IGNORECASE)
+
+
+class ColumnKind(Enum):
+    """What most cells of a column hold."""
+
+    NUMBER = "number"
+    DATE = "date"
+    TEXT = "text"
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """`stems` are those of the words that carry its name's meaning."""
+
+    index: int
+    name: str
+    stems: tuple[str, ...]
+    kind: ColumnKind
+
+    @property
+    def is_rank(self) -> bool:
+        return _RANKS.match(self.name.strip()) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class TypedCell:
+    """`markdown[start:end]` is the cell."""
+
+    text: str
+    start: int
+    end: int
+    value: CellValue
+
+    @property
+    def blank(self) -> bool:
+        return is_blank(self.text)
+
+
+Row = tuple[TypedCell, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TypedTable:
+    """`caption` is what stands above the table. `key` is the column that names the rows."""
+
+    caption: str
+    columns: tuple[Column, ...]
+    rows: tuple[Row, ...]
+    key: Column
+
+
+def typed_table(markdown: str) -> TypedTable | None:
+    """None for what is no table with a header, and for one that may go on elsewhere."""
+    if len(markdown) > MOST_CHARACTERS:
+        return None
+    lines = markdown_rows(markdown)
+    if len(lines) < 2 or not any(cell.text for cell in lines[0]):
+        return None
+    header = [cell.plain for cell in lines[0]]
+    width = len(header)
+    rows = [_row(line) for line in lines[1:] if len(line) == width]
+    rows = [row for row in rows if not _is_left_out(row, header)][:_MOST_ROWS]
+    if not rows:
+        return None
+    columns = tuple(_column(index, name, rows) for index, name in enumerate(header))
+    caption = markdown.split("\n|", 1)[0] if not markdown.startswith("|") else ""
+    return TypedTable(caption, columns, tuple(rows), _key(columns, rows))
+
+
+def _row(line: list[Cell]) -> Row:
+    return tuple(
+        TypedCell(cell.plain, cell.start, cell.end, cell_value(cell.plain)) for cell in line
+    )
+
+
+def _is_left_out(row: Row, header: list[str]) -> bool:
+    texts = [cell.text for cell in row]
+    filled = [text for text in texts if not is_blank(text)]
+    if not filled or texts == header or (len(row) > 2 and len(set(filled)) == 1):
+        return True
+    words = next((text for text in filled if cell_value(text).number is None), "")
+    return words.lower().strip(" :.") in _SUMS or "total" in filled[0].lower().split()
+
+
+def _column(index: int, name: str, rows: list[Row]) -> Column:
+    cells = [row[index] for row in rows if not row[index].blank]
+    numbers = sum(cell.value.number is not None for cell in cells)
+    dates = sum(cell.value.date is not None for cell in cells)
+    kind = ColumnKind.TEXT
+    if cells and dates >= _MOSTLY * len(cells) and (numbers < len(cells) or _years(name, cells)):
+        kind = ColumnKind.DATE
+    elif cells and numbers >= _MOSTLY * len(cells):
+        kind = ColumnKind.NUMBER
+    stems = content_stems(name) or [stem(word) for word in name.lower().split()]
+    return Column(index, name, tuple(stems), kind)
+
+
+def _years(name: str, cells: list[TypedCell]) -> bool:
+    """Whether a column of numbers of four digits is one of years."""
+    if _DATED.search(name):
+        return True
+    return all(cell.value.date is not None and cell.value.date.year >= 1500 for cell in cells)
+
+
+def _key(columns: tuple[Column, ...], rows: list[Row]) -> Column:
+    """The first column of texts that are mostly distinct, else the first that is."""
+    for kinds in ({ColumnKind.TEXT}, {ColumnKind.TEXT, ColumnKind.DATE}):
+        for column in columns:
+            if column.kind not in kinds or column.is_rank:
+                continue
+            texts = Counter(row[column.index].text for row in rows if not row[column.index].blank)
+            if len(texts) > 0.6 * len(rows):
+                return column
+    return columns[0]

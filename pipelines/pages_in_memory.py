@@ -1,0 +1,184 @@
+"""A small index of the pages that come with a question: cleaned and read as a build does, and kept
+in memory.
+
+    file -> raw pages -> text and tables -> segments -> BM25 over all of them
+                                         -> units of the segments that are shown
+
+There are no vectors: encoding five pages takes longer than answering from them, and with a handful
+of pages there is little to tell apart by meaning. Pages are not compared with each other.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import cached_property
+from itertools import islice
+
+import numpy as np
+
+from factmill.models.answering.answer_models import AnswerModels
+from factmill.models.lexical.bm25 import B, inverse_frequencies, words
+from factmill.models.readers.heuristic.reader import HeuristicReader
+from factmill.models.readers.reading import to_units
+from factmill.runtime.query_checks import check_query
+from factmill.runtime.search.hits import Hit, UnitHit
+from factmill.schemas.errors import OptionError, Rejected
+from factmill.schemas.records import Page, Reject, Segment
+from factmill.transforms.clean.extract_page import ExtractedPage, extract_page
+from factmill.transforms.clean.segment_page import segment_page
+from factmill.transforms.inputs.raw_page import RawPage
+
+# Segments of a handful of pages are long beside a query, so a second occurrence counts.
+_K1 = 0.9
+MOST_PAGES = 100
+_UNITS_PER_HIT = 5
+
+
+@dataclass(frozen=True, slots=True)
+class _NoBuild:
+    """What pages in memory are of."""
+
+    build_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Held:
+    """A segment with its page and how often it has each word."""
+
+    segment: Segment
+    page: Page
+    counts: Counter[str] = field(default_factory=Counter)
+
+
+class PagesInMemory:
+    """Implements `SearchedPages` over pages that were extracted. Thread-safe: nothing changes."""
+
+    build = _NoBuild()
+    answer_models = AnswerModels()
+
+    def __init__(self, pages: Iterable[ExtractedPage]) -> None:
+        self._held = [
+            _Held(segment, page.page, Counter(words(f"{page.page.title} {segment.text}")))
+            for page in pages
+            for segment in segment_page(
+                page.page, page.tables, page.sentences, frozenset(page.headings)
+            )
+        ]
+        self._found_in = Counter(word for held in self._held for word in held.counts)
+        lengths = [held.counts.total() for held in self._held]
+        self._mean = max(1.0, sum(lengths) / max(1, len(lengths)))
+
+    @cached_property
+    def _reader(self) -> HeuristicReader:
+        return HeuristicReader()
+
+    def search(self, query: str, k: int = 20) -> list[Hit]:
+        """The k best pages, best first, each with its best segment."""
+        return [hits[0] for hits in self.search_pages(query, k, 1)]
+
+    def search_pages(self, query: str, k: int, most: int) -> list[list[Hit]]:
+        """The k best pages, each with its `most` best segments."""
+        check_query(query)
+        weights = self._weights(query)
+        by_page: dict[str, list[tuple[float, _Held]]] = defaultdict(list)
+        for held in self._held:
+            score = self._score(held.counts, weights)
+            if score > 0:
+                by_page[held.page.page_id].append((score, held))
+        for scored in by_page.values():
+            scored.sort(key=lambda one: -one[0])
+        best = sorted(by_page.values(), key=lambda scored: -scored[0][0])[:k]
+        return [
+            [self._hit(rank, score, held, weights) for score, held in scored[:most]]
+            for rank, scored in enumerate(best, 1)
+        ]
+
+    def fetched_at(self, hits: Sequence[Hit]) -> list[datetime | None]:
+        """When the page of each hit was fetched, None where nobody says."""
+        times = {held.page.page_id: held.page.fetched_at for held in self._held}
+        return [times[hit.page_id] for hit in hits]
+
+    def vector(self, text: str) -> None:
+        """There is no encoder."""
+
+    def _weights(self, query: str) -> dict[str, float]:
+        """The idf of the query's words that any segment has, as shares of their sum."""
+        asked = list(dict.fromkeys(word for word in words(query) if word in self._found_in))
+        counts = np.array([self._found_in[word] for word in asked], np.int64)
+        frequencies = inverse_frequencies(counts, len(self._held))
+        total = float(frequencies.sum()) or 1.0
+        return {word: float(idf) / total for word, idf in zip(asked, frequencies, strict=True)}
+
+    def _score(self, counts: Counter[str], weights: dict[str, float]) -> float:
+        """BM25 with a maximum of 1."""
+        norm = _K1 * (1 - B + B * counts.total() / self._mean)
+        return sum(
+            weight * counts[word] / (counts[word] + norm)
+            for word, weight in weights.items()
+            if word in counts
+        )
+
+    def _hit(self, rank: int, score: float, held: _Held, weights: dict[str, float]) -> Hit:
+        segment, page = held.segment, held.page
+        units = sorted(self._units(held, weights), key=lambda unit: -unit.score)
+        return Hit(
+            rank, score, page.page_id, page.source_id, page.url, page.title, segment.text,
+            segment.segment_id, segment.start, segment.end, tuple(units[:_UNITS_PER_HIT]),
+        )  # fmt: skip
+
+    def _units(self, held: _Held, weights: dict[str, float]) -> list[UnitHit]:
+        """What the reader by rule makes of a segment, scored by the shares of the query's words."""
+        segment, reader = held.segment, self._reader
+        try:
+            reading = reader.read(segment, held.page.title)
+        except Rejected:
+            return []
+        made = to_units(segment, reading, reader.fingerprint)
+        found = [
+            (one.unit_id, "proposition", one.text, one.evidence_start, one.evidence_end)
+            for one in made.propositions
+        ] + [
+            (one.unit_id, "qa_pair", f"{one.question} {one.answer}", one.answer_start,
+             one.answer_end)
+            for one in made.pairs
+        ]  # fmt: skip
+        title = set(words(held.page.title))
+        return [
+            UnitHit(
+                name, kind, text,
+                sum(weights[word] for word in (title | set(words(text))) & weights.keys()),
+                segment.segment_id, start, end,
+            )
+            for name, kind, text, start, end in found
+        ]  # fmt: skip
+
+
+def extracted_pages(
+    records: Iterable[RawPage | Reject],
+) -> tuple[list[ExtractedPage], list[Reject]]:
+    """The pages of some records, each once, and what is none."""
+    pages: dict[str, ExtractedPage] = {}
+    rejects: list[Reject] = []
+    for record in records:
+        found = extract_page(record) if isinstance(record, RawPage) else record
+        if isinstance(found, Reject):
+            rejects.append(found)
+        else:
+            pages.setdefault(found.page.page_id, found)
+    return list(pages.values()), rejects
+
+
+def pages_in_memory(records: Iterable[RawPage | Reject], source: str) -> PagesInMemory:
+    """The index of some records. Raises OptionError when no page is left, and for more pages than
+    a memory should hold."""
+    taken = list(islice(records, MOST_PAGES + 1))
+    if len(taken) > MOST_PAGES:
+        raise OptionError(f"{source}: more than {MOST_PAGES} pages; build a store of them")
+    pages, rejects = extracted_pages(taken)
+    if not pages:
+        why = f": {rejects[0].reason} {rejects[0].detail}" if rejects else ""
+        raise OptionError(f"{source}: no page in it{why}")
+    return PagesInMemory(pages)

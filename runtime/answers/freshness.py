@@ -1,0 +1,39 @@
+"""Whether pages are new enough for a question whose answer changes.
+
+A page says how fresh it is by when it was fetched. One that does not say is not fresh.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from datetime import timedelta
+
+from factmill.models.answering.attributes import Attributes, Dynamism
+from factmill.runtime.answers.answer import AnswerStep
+from factmill.runtime.answers.session import Session
+from factmill.runtime.search.hits import Hit
+
+# How old a page may be when the question is asked.
+_FRESH = {
+    Dynamism.REAL_TIME: timedelta(days=1),
+    Dynamism.FAST: timedelta(days=7),
+    Dynamism.SLOW: timedelta(days=365),
+}
+
+
+async def fresh_hits(session: Session, attributes: Attributes, hits: Sequence[Hit]) -> list[Hit]:
+    """Those whose pages are; all of them for what does not change."""
+    if attributes.is_static or not hits:
+        return list(hits)
+    with session.timed("freshness"):
+        times = await asyncio.to_thread(session.index.fetched_at, hits)
+    oldest = session.asked_at - _FRESH[attributes.dynamism]
+    fresh = [hit for hit, at in zip(hits, times, strict=True) if at is not None and at >= oldest]
+    session.record(
+        AnswerStep(
+            "freshness", "freshness", session.question,
+            answer=f"{len(fresh)} of {len(hits)} passages fetched since {oldest:%Y-%m-%d}",
+        )
+    )  # fmt: skip
+    return fresh

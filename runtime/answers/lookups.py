@@ -1,0 +1,142 @@
+"""Facts from sources of knowledge: the LLM says which functions to call, and they are called here.
+
+    question, domain -> functions, those of the domain first -> LLM -> calls -> at once, bounded
+                     -> answers without orders, 1,000 characters in all -> numbered passages
+
+A call that fails is left out. An answer is a passage as one of a page is: it can be cited by its
+address, and gives no orders.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from factmill.models.answering.attributes import Attributes
+from factmill.models.answering.content_words import content_stems
+from factmill.models.answering.page_orders import without_orders
+from factmill.models.llm.completion import Message
+from factmill.models.llm.json_schemas import STRING, Schema, json_object, list_of
+from factmill.models.llm.marked_parts import marked
+from factmill.runtime.answers.answer import AnswerStep, Citation
+from factmill.runtime.answers.passages import ShownPassage
+from factmill.runtime.answers.session import Session, StepFailed, UnusableReply
+from factmill.runtime.knowledge.knowledge_source import (
+    CallFailed,
+    KnowledgeAnswer,
+    KnowledgeFunction,
+    KnowledgeSource,
+)
+
+STEP = "lookup"
+MOST_CALLS = 5
+_SCHEMA: Schema = json_object(calls=list_of(json_object(name=STRING, arguments={"type": "object"})))
+_TOKENS = 250
+_FUNCTION_CHARACTERS = 4000
+_ANSWER_CHARACTERS = 1000
+_SYSTEM = f"""\
+You choose functions whose results help to answer a question. Write one JSON object and nothing \
+around it: {{"calls": [{{"name": "...", "arguments": {{}}}}]}}
+Give at most {MOST_CALLS} calls, each of a function that is described, with its arguments and no \
+others; none where no function helps. Dates are written 2024-02-29."""
+
+
+class _FunctionCall(NamedTuple):
+    name: str
+    arguments: Mapping[str, Any]
+
+
+async def looked_up(
+    session: Session, source: KnowledgeSource, attributes: Attributes
+) -> list[ShownPassage]:
+    """What the source says, as passages; nothing where the LLM fails, or no function helps."""
+    start = time.monotonic()
+    shown = _described(source.functions, session.question, attributes)
+    parts = [
+        ("functions", f"\n{shown}"),
+        ("time of the question", f" {session.asked_at:%Y-%m-%d}"),
+        ("question", f" {' '.join(session.question.split())}"),
+    ]
+    messages = [Message("system", _SYSTEM), Message("user", marked(parts, "JSON:"))]
+    try:
+        calls = await session.ask(STEP, messages, _TOKENS, _SCHEMA, _read_calls)
+    except StepFailed:
+        return []
+    answers = await asyncio.gather(*(_called(source, call) for call in calls))
+    passages = _passages(calls, answers)
+    session.record(
+        AnswerStep(
+            STEP, STEP, session.question, seconds=time.monotonic() - start,
+            answer=json.dumps([[call.name, dict(call.arguments)] for call in calls]),
+        )
+    )  # fmt: skip
+    return passages
+
+
+def _described(
+    functions: Sequence[KnowledgeFunction], question: str, attributes: Attributes
+) -> str:
+    """A line for each function, the likely ones first, as many as there is room for."""
+    asked = set(content_stems(question))
+
+    def unlikely(function: KnowledgeFunction) -> tuple[bool, int]:
+        told = content_stems(f"{function.name.replace('_', ' ')} {function.about}")
+        other_domain = not function.name.startswith(attributes.domain.value)
+        return other_domain, -len(asked & set(told))
+
+    lines: list[str] = []
+    room = _FUNCTION_CHARACTERS
+    for function in sorted(functions, key=unlikely):
+        line = f"{function.name}({_parameters(function.parameters)}) {function.about}"
+        if len(line) > room:
+            break
+        lines.append(line)
+        room -= len(line) + 1
+    return "\n".join(lines)
+
+
+def _parameters(schema: Schema) -> str:
+    required = schema.get("required", ())
+    return ", ".join(
+        f"{name}: {one.get('type', 'string')}{'' if name in required else ' (optional)'}"
+        for name, one in schema.get("properties", {}).items()
+    )
+
+
+def _read_calls(reply: dict[str, Any]) -> list[_FunctionCall]:
+    said = reply.get("calls")
+    if not isinstance(said, list):
+        raise UnusableReply('"calls" must be a list')
+    calls = []
+    for one in said[:MOST_CALLS]:
+        if not isinstance(one, dict) or not isinstance(one.get("name"), str):
+            raise UnusableReply('a call has "name" and "arguments"')
+        arguments = one.get("arguments") or {}
+        if not isinstance(arguments, dict):
+            raise UnusableReply('"arguments" must be an object')
+        calls.append(_FunctionCall(one["name"], arguments))
+    return calls
+
+
+async def _called(source: KnowledgeSource, call: _FunctionCall) -> KnowledgeAnswer | None:
+    try:
+        return await asyncio.to_thread(source.call, call.name, call.arguments)
+    except CallFailed:
+        return None
+
+
+def _passages(
+    calls: Sequence[_FunctionCall], answers: Sequence[KnowledgeAnswer | None]
+) -> list[ShownPassage]:
+    given = [(call, one) for call, one in zip(calls, answers, strict=True) if one is not None]
+    each = _ANSWER_CHARACTERS // max(1, len(given))
+    passages = []
+    for call, found in given:
+        text = without_orders(found.text)[:each]
+        title = f"{call.name} {json.dumps(dict(call.arguments), ensure_ascii=False)}"[:120]
+        citation = Citation(None, "", "", found.url, title, None, None, text)
+        passages.append(ShownPassage(text, title, citation))
+    return passages

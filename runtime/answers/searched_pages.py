@@ -1,0 +1,40 @@
+"""What answers need of an index: a published one has it, and pages in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Protocol
+
+from factmill.models.answering.answer_models import AnswerModels
+from factmill.models.encoding.batching import Floats
+from factmill.runtime.search.hits import Hit
+
+
+class _Named(Protocol):
+    @property
+    def build_id(self) -> str: ...
+
+
+class SearchedPages(Protocol):
+    """Pages that are searched for answers. Thread-safe."""
+
+    @property
+    def build(self) -> _Named:
+        """The build that the pages are of; its id is "" for none."""
+
+    @property
+    def answer_models(self) -> AnswerModels:
+        """What finds answers in the pages."""
+
+    def search(self, query: str, k: int = 20) -> list[Hit]:
+        """The k best pages, best first, each with its best segment."""
+
+    def search_pages(self, query: str, k: int, most: int) -> list[list[Hit]]:
+        """The k best pages, each with `most` of its segments."""
+
+    def fetched_at(self, hits: Sequence[Hit]) -> list[datetime | None]:
+        """When the page of each hit was fetched, None where nobody says."""
+
+    def vector(self, text: str) -> tuple[str, Floats] | None:
+        """The encoder's fingerprint and its vector of a text, None without an encoder."""

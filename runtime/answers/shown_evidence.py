@@ -1,0 +1,106 @@
+"""What the hybrid strategy shows an LLM: ten passages, tables, and what a table says by itself.
+
+Passages are segments, the best one of each page first, then more of each. Tables are cut off after
+4,000 characters in all (section 4.2 of the paper), the best first.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import zip_longest
+
+from factmill.models.answering.attributes import Attributes
+from factmill.models.answering.content_words import content_stems
+from factmill.models.answering.tables.table_answers import TableAnswer
+from factmill.runtime.answers.answer import AnswerStep, cite
+from factmill.runtime.answers.calculations import asks_for_numbers
+from factmill.runtime.answers.freshness import fresh_hits
+from factmill.runtime.answers.hops import pages_found
+from factmill.runtime.answers.passages import ShownPassage, ShownPassages, of_segment
+from factmill.runtime.answers.session import Session
+from factmill.runtime.answers.table_drafts import table_reference
+from factmill.runtime.search.hits import Hit
+
+_PAGES, _SEGMENTS = 10, 4
+_PASSAGES = 10
+_TABLE_CHARACTERS = 4000
+_PROMPT_TOKENS = 3000
+# Tokens of the prompts without passages and of the replies; more where something is computed.
+_BESIDE, _BESIDE_NUMBERS = 2200, 800
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """`added_up` is the sure answer of one of the tables."""
+
+    passages: ShownPassages
+    hits: tuple[Hit, ...]
+    added_up: TableAnswer | None
+
+    def covers(self, question: str) -> bool:
+        """Whether one passage has all words of the question that carry meaning."""
+        asked = set(content_stems(question))
+        shown = (self.passages[number] for number in range(1, len(self.passages) + 1))
+        return any(asked <= set(content_stems(f"{one.title} {one.text}")) for one in shown)
+
+
+async def gather(
+    session: Session, attributes: Attributes, facts: Sequence[ShownPassage] = ()
+) -> Evidence:
+    """Search, leave out what is too old, and choose what fits into a prompt. `facts` come first."""
+    start = time.monotonic()
+    found = await session.search_pages(session.question, _PAGES, _SEGMENTS)
+    hits = await fresh_hits(session, attributes, in_turns(found))
+    session.record(
+        AnswerStep(
+            "retrieve", "retrieve", session.question, hits=pages_found(hits),
+            seconds=time.monotonic() - start,
+        )
+    )  # fmt: skip
+    texts = [hit for hit in hits if hit.start is not None][:_PASSAGES]
+    tables = [hit for hit in hits if hit.start is None]
+    passages = ShownPassages()
+    for fact in facts:
+        passages.add(fact)
+    room = _room(session)
+    shown = [of_segment(hit) for hit in texts]
+    taken = passages.add_fitting(shown, room * 2 // 3 if tables else room, session.count_tokens)
+    passages.add_fitting(_cut(tables), room - taken, session.count_tokens)
+    answers = (table_reference(session.question, hit) for hit in tables)
+    return Evidence(passages, tuple(hits), next((one for one in answers if one), None))
+
+
+def _room(session: Session) -> int:
+    """Tokens of passages: with numbers asked for they are shown twice, and the prompts around them
+    and the replies need some too."""
+    left = session.tokens_left() - _BESIDE
+    if asks_for_numbers(session.question):
+        left = (left - _BESIDE_NUMBERS) // 2
+    return max(0, min(_PROMPT_TOKENS, left))
+
+
+def in_turns(hits: Sequence[Hit]) -> list[Hit]:
+    """The first segment of each page, then the second of each, and so on."""
+    by_page: dict[str, list[Hit]] = {}
+    for hit in hits:
+        by_page.setdefault(hit.page_id, []).append(hit)
+    turns = zip_longest(*by_page.values())
+    return [hit for turn in turns for hit in turn if hit is not None]
+
+
+def _cut(tables: Iterable[Hit]) -> list[ShownPassage]:
+    """Tables as passages, until so many characters are shown; the last one is cut at a row."""
+    shown: list[ShownPassage] = []
+    left = _TABLE_CHARACTERS
+    for hit in tables:
+        passage = of_segment(hit)
+        if len(passage.text) > left:
+            cut = passage.text[:left].rpartition("\n")[0]
+            if cut.count("\n|") < 2:
+                break
+            passage = replace(passage, text=cut, citation=cite(hit, 0, len(cut)))
+        shown.append(passage)
+        left -= len(passage.text)
+    return shown

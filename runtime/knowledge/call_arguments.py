@@ -1,0 +1,49 @@
+"""Arguments of a call, checked against the part of JSON schema that describes parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from factmill.models.llm.json_schemas import Schema
+from factmill.runtime.knowledge.knowledge_source import CallFailed
+
+_MOST_CHARACTERS = 200
+_TYPES: dict[str, tuple[type, ...]] = {
+    "string": (str,), "integer": (int,), "number": (int, float), "boolean": (bool,),
+    "array": (list,),
+}  # fmt: skip
+
+
+def checked_arguments(parameters: Schema, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments that a function takes, of the right types. Raises CallFailed for others, and
+    for ones that are missing. A number may be written as a text, and a text as a number."""
+    properties: Mapping[str, Schema] = parameters.get("properties", {})
+    unknown = sorted(set(given) - set(properties))
+    if unknown:
+        raise CallFailed(f"no argument {unknown[0]!r}")
+    missing = [name for name in parameters.get("required", ()) if name not in given]
+    if missing:
+        raise CallFailed(f"the argument {missing[0]!r} is missing")
+    return {name: _checked(name, properties[name], value) for name, value in given.items()}
+
+
+def _checked(name: str, schema: Schema, value: Any) -> Any:
+    kind = schema.get("type", "string")
+    if kind == "string" and isinstance(value, int | float) and not isinstance(value, bool):
+        value = str(value)
+    if kind == "integer" and isinstance(value, str) and value.lstrip("-").isdecimal():
+        value = int(value)
+    expected = _TYPES.get(kind)
+    if expected is None or not isinstance(value, expected):
+        raise CallFailed(f"the argument {name!r} is no {kind}")
+    if isinstance(value, bool) != (kind == "boolean"):
+        raise CallFailed(f"the argument {name!r} is no {kind}")
+    if isinstance(value, list):
+        items = schema.get("items", {})
+        return [_checked(name, items, one) for one in value[:_MOST_CHARACTERS]]
+    if len(str(value)) > _MOST_CHARACTERS:
+        raise CallFailed(f"the argument {name!r} is too long")
+    if "enum" in schema and value not in schema["enum"]:
+        raise CallFailed(f"the argument {name!r} is none of those there are")
+    return value

@@ -1,0 +1,34 @@
+"""An OpenAPI document, from a file or from its server, to the source of knowledge it describes."""
+
+from __future__ import annotations
+
+import json
+import urllib.request
+from http.client import HTTPException
+from pathlib import Path
+from urllib.parse import urljoin
+
+from factmill.runtime.knowledge.openapi_source import OpenApiSource
+from factmill.schemas.errors import OptionError
+
+_SECONDS = 10.0
+_MOST_BYTES = 10_000_000
+
+
+def read_source(document: str, key: str = "") -> OpenApiSource:
+    """The source of a document, a path or an http URL. One that names no server is of the server
+    it came from. Raises OptionError."""
+    is_url = document.startswith(("http://", "https://"))
+    try:
+        if is_url:
+            with urllib.request.urlopen(document, timeout=_SECONDS) as response:
+                raw = response.read(_MOST_BYTES)
+        else:
+            raw = Path(document).read_bytes()
+        parsed = json.loads(raw)
+    except (OSError, HTTPException, ValueError, RecursionError) as error:
+        raise OptionError(f"--knowledge-api {document}: {error}") from None
+    try:
+        return OpenApiSource(parsed, urljoin(document, "/") if is_url else "", key)
+    except OptionError as error:
+        raise OptionError(f"--knowledge-api {document}: {error}") from None

@@ -1,0 +1,198 @@
+"""Any HTTP API with an OpenAPI document as a source of knowledge.
+
+    document -> operations (GET, and POST with a JSON body) -> functions
+    call -> arguments checked -> request to the document's server -> JSON, bounded, on one line
+
+Requests go to that one server: a redirect is an error. A key, if there is one, is sent as a bearer
+token and stands in no function, answer, error or address.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import urllib.error
+import urllib.request
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from http.client import HTTPException
+from typing import Any
+from urllib.parse import quote, urlencode, urljoin, urlsplit
+
+from factmill.models.llm.json_schemas import Schema
+from factmill.runtime.knowledge.call_arguments import checked_arguments
+from factmill.runtime.knowledge.knowledge_source import (
+    CallFailed,
+    KnowledgeAnswer,
+    KnowledgeFunction,
+)
+from factmill.schemas.errors import OptionError
+
+MOST_BYTES = 1 << 20
+_SECONDS = 5.0
+_MOST_FUNCTIONS = 128
+_MOST_ABOUT = 200
+_MOST_TEXT = 4000
+_NAME = re.compile(r"\W+")
+
+
+@dataclass(frozen=True, slots=True)
+class _ApiOperation:
+    """How a function is requested. `inside` says for each argument where it goes."""
+
+    function: KnowledgeFunction
+    method: str
+    path: str
+    inside: Mapping[str, str]
+
+
+class _NoRedirects(urllib.request.HTTPRedirectHandler):
+    def redirect_request(self, *_: Any, **__: Any) -> None:
+        """A redirect is an error: the key and the question are for one server."""
+
+
+class OpenApiSource:
+    """Implements `KnowledgeSource`. Raises OptionError for what is no document with functions."""
+
+    def __init__(self, document: Any, server: str, key: str = "") -> None:
+        """`server` is used where the document names none, or one relative to it."""
+        try:
+            self._server = _server_of(document, server)
+            operations = list(_operations(document))[:_MOST_FUNCTIONS]
+        except (KeyError, TypeError, AttributeError, ValueError, RecursionError) as error:
+            raise OptionError(f"not an OpenAPI document ({error!r})") from None
+        if not operations:
+            raise OptionError("the OpenAPI document has no GET or JSON POST")
+        self._operations = {one.function.name: one for one in operations}
+        self._key = key
+        self._opener = urllib.request.build_opener(_NoRedirects)
+
+    @property
+    def functions(self) -> Sequence[KnowledgeFunction]:
+        return [one.function for one in self._operations.values()]
+
+    def call(self, name: str, arguments: Mapping[str, Any]) -> KnowledgeAnswer:
+        """Raises CallFailed."""
+        operation = self._operations.get(name)
+        if operation is None:
+            raise CallFailed(f"no function {name!r}")
+        given = checked_arguments(operation.function.parameters, arguments)
+        url, body = self._request(operation, given)
+        request = urllib.request.Request(url, body, method=operation.method)
+        request.add_header("Accept", "application/json")
+        if body is not None:
+            request.add_header("Content-Type", "application/json")
+        if self._key:
+            request.add_header("Authorization", f"Bearer {self._key}")
+        return KnowledgeAnswer(self._text(request), url)
+
+    def _request(
+        self, operation: _ApiOperation, given: Mapping[str, Any]
+    ) -> tuple[str, bytes | None]:
+        path = operation.path
+        by_site: dict[str, dict[str, Any]] = {"path": {}, "query": {}, "body": {}}
+        for argument, value in given.items():
+            by_site[operation.inside[argument]][argument] = value
+        for argument, value in by_site["path"].items():
+            path = path.replace(f"{{{argument}}}", quote(str(value), safe=""))
+        query = urlencode(by_site["query"], doseq=True)
+        url = f"{self._server}{path}{'?' if query else ''}{query}"
+        if operation.method == "GET":
+            return url, None
+        return url, json.dumps(by_site["body"]).encode()
+
+    def _text(self, request: urllib.request.Request) -> str:
+        try:
+            with self._opener.open(request, timeout=_SECONDS) as response:
+                raw = response.read(MOST_BYTES + 1)
+            if len(raw) > MOST_BYTES:
+                raise CallFailed(f"more than {MOST_BYTES} bytes")
+            said = json.loads(raw)
+        except urllib.error.HTTPError as error:
+            error.close()
+            raise CallFailed(f"HTTP status {error.code}") from None
+        except (OSError, HTTPException, ValueError, RecursionError) as error:
+            raise CallFailed(type(error).__name__) from None
+        if said in (None, "", [], {}):
+            raise CallFailed("it returned nothing")
+        return json.dumps(said, ensure_ascii=False, separators=(", ", ": "))[:_MOST_TEXT]
+
+
+def _server_of(document: Any, server: str) -> str:
+    named = [str(one["url"]) for one in document.get("servers", [])]
+    url = urljoin(server, named[0]) if named else server
+    if urlsplit(url).scheme not in ("http", "https") or "@" in urlsplit(url).netloc:
+        raise ValueError("its server is no http address")
+    return url.rstrip("/")
+
+
+def _operations(document: Any) -> Iterator[_ApiOperation]:
+    for path, methods in document["paths"].items():
+        for method in ("get", "post"):
+            raw = methods.get(method)
+            if raw is None:
+                continue
+            properties, required, inside = _parameters(document, [
+                *methods.get("parameters", []), *raw.get("parameters", []),
+            ])  # fmt: skip
+            if method == "post":
+                body = _body(document, raw)
+                if body is None:
+                    continue
+                properties |= body.get("properties", {})
+                required += body.get("required", [])
+                inside |= dict.fromkeys(body.get("properties", {}), "body")
+            about = " ".join(str(raw.get("summary") or raw.get("description") or "").split())
+            # Names of operations are long where frameworks make them; a path says it shorter.
+            name = _NAME.sub("_", path).strip("_")
+            schema: Schema = {
+                "type": "object", "properties": properties, "required": required,
+            }  # fmt: skip
+            yield _ApiOperation(
+                KnowledgeFunction(name, about[:_MOST_ABOUT], schema), method.upper(), path, inside
+            )
+
+
+def _parameters(
+    document: Any, raw: Sequence[Any]
+) -> tuple[dict[str, Schema], list[str], dict[str, str]]:
+    properties: dict[str, Schema] = {}
+    required: list[str] = []
+    inside: dict[str, str] = {}
+    for one in raw:
+        parameter = _resolved(document, one)
+        if parameter["in"] not in ("path", "query"):
+            continue
+        name = str(parameter["name"])
+        properties[name] = _resolved(document, parameter.get("schema", {"type": "string"}))
+        inside[name] = parameter["in"]
+        if parameter.get("required"):
+            required.append(name)
+    return properties, required, inside
+
+
+def _body(document: Any, raw: Any) -> Schema | None:
+    """The schema of a JSON body, None for another one."""
+    content = _resolved(document, raw.get("requestBody", {})).get("content", {})
+    if not content:
+        return {}
+    if "application/json" not in content:
+        return None
+    schema = _resolved(document, content["application/json"].get("schema", {}))
+    properties = {
+        name: _resolved(document, one) for name, one in schema.get("properties", {}).items()
+    }
+    return {"properties": properties, "required": list(schema.get("required", []))}
+
+
+def _resolved(document: Any, schema: Any) -> Any:
+    """What a reference inside of the document stands for."""
+    for _ in range(8):
+        reference = schema.get("$ref")
+        if reference is None:
+            return schema
+        found = document
+        for part in str(reference).removeprefix("#/").split("/"):
+            found = found[part]
+        schema = found
+    raise ValueError("a reference to itself")

@@ -1,0 +1,136 @@
+"""Questions about real tables, answered without an LLM: how many exactly, how many wrongly.
+
+    python -m tests.benchmarks.bench_table_questions FOLDER [--parity 1] [--store S] [--show wrong]
+
+FOLDER holds WikiTableQuestions pages (NNN-M.html.gz) with the gold cells of one table each. The
+Markdown that is asked is what factmill makes of the page; the answers are of the gold cells: some
+by rule (`made_table_questions.py`), some written by hand (`table_questions.tsv`).
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+import random
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from lxml import html
+
+from factmill.models.answering.answer_words import same_answer
+from factmill.models.answering.tables.table_answers import (
+    TABLE_THRESHOLD,
+    TableAnswer,
+    answer_from_table,
+)
+from factmill.runtime.answers.answer_question import answer
+from factmill.runtime.index import open_index
+from factmill.transforms.markup.tables.table_markdown import HtmlTable, extract_tables
+from tests.benchmarks.made_table_questions import MadeQuestion, made_questions, read_gold
+
+
+def table_of(page: Path, gold: list[list[str]]) -> HtmlTable | None:
+    """The table of a page that has most of the gold cells."""
+    tree = html.fromstring(gzip.decompress(page.read_bytes()).decode("utf-8", "replace"))
+    wanted = Counter(cell for row in gold for cell in row)
+    scored = []
+    for table in extract_tables(tree):
+        cells = Counter(
+            " ".join(cell.split()) for row in (table.header, *table.body) for cell in row
+        )
+        scored.append(
+            (sum((cells & wanted).values()) - 0.1 * sum(cells.values()), len(scored), table)
+        )
+    return max(scored)[2] if scored else None
+
+
+def questions_of(folder: Path, hand: Path, seed: int) -> Iterator[MadeQuestion]:
+    """Those by rule, five of a table at most, then those by hand."""
+    rng = random.Random(seed)
+    for path in sorted(folder.glob("*.csv")):
+        made = list(made_questions(path.stem, read_gold(path.read_text("utf-8")), rng))
+        yield from rng.sample(made, min(5, len(made)))
+    for line in hand.read_text("utf-8").splitlines():
+        table, text, answer = line.split("\t")
+        yield MadeQuestion(table, "by hand", text, answer)
+
+
+Answerer = Callable[[MadeQuestion], TableAnswer | None]
+
+
+def of_the_table(folder: Path) -> Answerer:
+    """Answers from the table that the question is about."""
+    markdown: dict[str, str] = {}
+
+    def answered(question: MadeQuestion) -> TableAnswer | None:
+        if question.table not in markdown:
+            gold = read_gold((folder / f"{question.table}.csv").read_text("utf-8"))
+            table = table_of(folder / f"{question.table}.html.gz", gold)
+            markdown[question.table] = next(table.segments()) if table else ""
+        return answer_from_table(question.text, markdown[question.table])
+
+    return answered
+
+
+def of_a_store(store: str, folder: Path) -> Answerer:
+    """Answers from a store of all the pages: the question names its page."""
+    index = open_index(store)
+
+    def answered(question: MadeQuestion) -> TableAnswer | None:
+        about = json.loads((folder / f"{question.table}.json").read_text("utf-8"))
+        found = answer(f"{question.text.rstrip('?.')} on the page {about['title']}?", index)
+        kinds = ", ".join(step.kind for step in found.steps)
+        return TableAnswer(found.text, 1.0, (), kinds) if found.known else None
+
+    return answered
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--parity", type=int, choices=(0, 1), help="every second table only")
+    parser.add_argument("--store", help="a store of the pages; the question names its page")
+    parser.add_argument("--show", choices=("wrong", "missed", "all"), default=None)
+    options = parser.parse_args()
+    hand = Path(__file__).with_name("table_questions.tsv")
+    folder = options.folder
+    answered = of_a_store(options.store, folder) if options.store else of_the_table(folder)
+    figures: dict[str, Counter[str]] = defaultdict(Counter)
+    names = sorted(path.stem for path in folder.glob("*.csv"))
+    for question in questions_of(folder, hand, options.seed):
+        if options.parity is not None and names.index(question.table) % 2 != options.parity:
+            continue
+        found = answered(question)
+        said = found is not None and found.score >= TABLE_THRESHOLD
+        right = found is not None and same_answer(found.text, question.answer)
+        verdict = _SAID[right] if said else _NOT_SAID[right]
+        figures[question.kind][verdict] += 1
+        if options.show == "all" or options.show == verdict:
+            gives = f"{found.text!r} {found.score:.2f} {found.derivation}" if found else None
+            print(f"{verdict:13} {question.table} {question.text} = {question.answer!r}: {gives}")
+    total: Counter[str] = Counter()
+    for kind, counts in sorted(figures.items()):
+        total += counts
+        print(f"{kind:12} {_line(counts)}")
+    print(f"{'all':12} {_line(total)}")
+
+
+_SAID = {True: "right", False: "wrong"}
+_NOT_SAID = {True: "right, unsure", False: "missed"}
+
+
+def _line(counts: Counter[str]) -> str:
+    questions = sum(counts.values())
+    said = counts["right"] + counts["wrong"]
+    return (
+        f"{questions:4} questions, exact {counts['right'] / questions:.3f}, "
+        f"wrong {counts['wrong']} of {said} said ({counts['wrong'] / max(1, said):.3f}), "
+        f"right but unsure {counts['right, unsure']}"
+    )
+
+
+if __name__ == "__main__":
+    main()

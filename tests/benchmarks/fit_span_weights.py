@@ -1,0 +1,193 @@
+"""Fit what each feature of a span counts (`models/answering/span_weights.py`) to questions.
+
+    python -m tests.benchmarks.fit_span_weights STORE QUESTIONS.jsonl [STORE QUESTIONS.jsonl ...]
+        [--write] [--half 0]
+
+Of each question all spans are looked at that the sentences found for it hold. The loss is the
+negative logarithm of the share that the right ones have of all and of "none of them", so the share
+is how likely the answer is right; a question without a right span teaches "none". So does a second
+copy of each question, without the sentences that answer it: what is left there is the trap. Half of
+the questions, by a hash of their ids, are fitted to (those of `samples/` count thrice: they
+ask for enumerations and negation); the other half is what the reliability table is measured on.
+Questions that are taken apart, and those for yes or no, are left out: no span answers them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import torch
+
+from factmill.models.answering import span_weights
+from factmill.models.answering.answer_candidates import Candidate, Source
+from factmill.models.answering.answer_words import answer_f1, answer_words, holds_answer
+from factmill.models.answering.asked_for import asked_for
+from factmill.models.answering.local_decomposer import local_plan
+from factmill.models.answering.question_kinds import Kind
+from factmill.models.answering.read_sentences import sentences_of
+from factmill.models.answering.sentence_answers import weighed_spans
+from factmill.models.answering.span_features import FEATURES
+from factmill.runtime.answers.found_facts import source_of
+from factmill.runtime.answers.hops import PAGES, SEGMENTS
+from factmill.runtime.evaluate import Question, read_questions
+from factmill.runtime.index import Index, open_index
+
+# A span that has nearly all words of the answer, and few others, is right as well.
+_NEARLY = 0.79
+_STEPS, _DECAY = 200, 1.0
+# How much a question counts whose answer was taken out, and one of the sample crawl.
+_TAKEN_OUT, _SAMPLE = 0.5, 3.0
+_BINS = np.linspace(0.0, 1.0, 11)
+
+
+class Spans(NamedTuple):
+    """The spans of one question: features (n x FEATURES), right or not, words, and the numbers of
+    the sentences they stand in."""
+
+    question: Question
+    features: np.ndarray
+    right: np.ndarray
+    texts: list[str]
+    sentences: np.ndarray
+
+
+def spans_of(index: Index, question: Question) -> Spans | None:
+    """None for a question that no span answers."""
+    asked = asked_for(question.text)
+    if asked.kind is Kind.CLOSED or len(local_plan(question.text).questions) > 1:
+        return None
+    pages = index.search_pages(question.text, PAGES, SEGMENTS)
+    sources = [source_of(hit) for page in pages for hit in page]
+    found = weighed_spans(asked, sources)
+    if not found:
+        return None
+    texts = [candidate.text for candidate, _ in found]
+    right = [any(answer_f1(text, gold) > _NEARLY for gold in question.answers) for text in texts]
+    numbers = np.array([numbers for _, numbers in found], np.float32)
+    starts = [_sentence(sources, candidate) for candidate, _ in found]
+    numbered = {start: number for number, start in enumerate(dict.fromkeys(starts))}
+    sentences = np.array([numbered[start] for start in starts])
+    return Spans(question, numbers, np.array(right), texts, sentences)
+
+
+def _sentence(sources: Sequence[Source], candidate: Candidate) -> tuple[int, int]:
+    """The source of a candidate, and where its sentence begins."""
+    starts = [one.start for one in sentences_of(sources[candidate.source].text)]
+    return candidate.source, max(start for start in starts if start <= candidate.start)
+
+
+def is_held_out(question: Question, half: int) -> bool:
+    """Whether a question belongs to the half that is not fitted to."""
+    return hashlib.sha256(question.id.encode()).digest()[0] % 2 != half
+
+
+def without_answer(spans: Spans) -> Spans | None:
+    """The question as if no sentence had its answer: what is left is all near it and all wrong."""
+    kept = ~np.isin(spans.sentences, spans.sentences[spans.right])
+    if not spans.right.any() or not kept.any():
+        return None
+    texts = [text for text, keep in zip(spans.texts, kept, strict=True) if keep]
+    return Spans(
+        spans.question, spans.features[kept], spans.right[kept], texts, spans.sentences[kept]
+    )
+
+
+def fitted(members: Sequence[Spans], weights: Sequence[float]) -> np.ndarray:
+    """The weights of the features with the least loss; `weights` are those of the questions."""
+    features = torch.tensor(np.concatenate([one.features for one in members]), dtype=torch.float64)
+    right = torch.tensor(np.concatenate([one.right for one in members]))
+    counts = torch.tensor([len(one.right) for one in members])
+    of_question = torch.repeat_interleave(torch.arange(len(members)), counts)
+    shares = torch.tensor(weights, dtype=torch.float64)
+    none = torch.zeros(len(members), dtype=torch.float64)
+    answered = none.index_add(0, of_question, right.double()) > 0
+    counted = torch.zeros(features.shape[1], dtype=torch.float64, requires_grad=True)
+    steps = torch.optim.LBFGS([counted], max_iter=_STEPS, line_search_fn="strong_wolfe")
+
+    def loss() -> torch.Tensor:
+        steps.zero_grad()
+        odds = torch.exp((features @ counted).clamp(max=30.0))
+        whole = 1.0 + none.index_add(0, of_question, odds)
+        good = none.index_add(0, of_question, odds * right)
+        share = torch.where(answered, good, torch.ones_like(good)) / whole
+        value = -(shares * torch.log(share + 1e-12)).sum() + _DECAY / 2 * (counted[1:] ** 2).sum()
+        value.backward()  # type: ignore[no-untyped-call]
+        return value
+
+    steps.step(loss)  # type: ignore[no-untyped-call, arg-type]
+    return counted.detach().numpy()
+
+
+def answered(spans: Spans, counted: np.ndarray) -> tuple[float, bool]:
+    """The probability of the best answer, and whether it is right."""
+    odds = np.exp(np.minimum(spans.features @ counted, 30.0))
+    whole = 1.0 + odds.sum()
+    together: dict[str, float] = {}
+    for text, one in zip(spans.texts, odds, strict=True):
+        key = " ".join(answer_words(text))
+        together[key] = together.get(key, 0.0) + float(one / whole)
+    best = max(together, key=lambda key: together[key])
+    return together[best], any(holds_answer(best, gold) for gold in spans.question.answers)
+
+
+def print_reliability(name: str, rows: Sequence[tuple[float, bool]]) -> None:
+    """For each bin of probabilities, how many answers there are and how many are right."""
+    print(f"{name}: {len(rows)} questions")
+    for low, high in zip(_BINS, _BINS[1:], strict=False):
+        members = [one for one in rows if low <= one[0] < high or (high == 1.0 and one[0] == 1.0)]
+        if members:
+            said = sum(score for score, _ in members) / len(members)
+            right = sum(one for _, one in members) / len(members)
+            print(f"  {low:.1f}-{high:.1f}: {len(members):4} said {said:.3f} right {right:.3f}")
+
+
+def written(counted: np.ndarray) -> str:
+    """The text of the module."""
+    rows = "\n".join(
+        f'    "{name}": {weight:.3f},' for name, weight in zip(FEATURES, counted, strict=True)
+    )
+    return (
+        '"""What each feature of a span counts, by `tests/benchmarks/fit_span_weights.py`."""'
+        f"\n\nfrom __future__ import annotations\n\nWEIGHTS: dict[str, float] = {{\n{rows}\n}}\n"
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("inputs", nargs="+", metavar="STORE QUESTIONS")
+    parser.add_argument("--write", action="store_true")
+    parser.add_argument("--half", type=int, default=0)
+    options = parser.parse_args()
+    fit_to: list[Spans] = []
+    weights: list[float] = []
+    held_out: dict[str, list[Spans]] = {}
+    for store, path in zip(options.inputs[::2], options.inputs[1::2], strict=True):
+        index = open_index(store)
+        for question in read_questions(Path(path), needs_gold=False):
+            spans = spans_of(index, question)
+            if spans is None:
+                continue
+            if is_held_out(question, options.half):
+                held_out.setdefault(path, []).append(spans)
+                continue
+            weight = _SAMPLE if "samples" in path else 1.0
+            fit_to.append(spans)
+            weights.append(weight)
+            if (alone := without_answer(spans)) is not None:
+                fit_to.append(alone)
+                weights.append(weight * _TAKEN_OUT)
+    counted = fitted(fit_to, weights)
+    print_reliability("fitted to", [answered(spans, counted) for spans in fit_to])
+    for path, members in held_out.items():
+        print_reliability(path, [answered(spans, counted) for spans in members])
+    if options.write:
+        Path(span_weights.__file__).write_text(written(counted), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""The models of pages, trained from pages whose main content others marked."""

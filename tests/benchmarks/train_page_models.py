@@ -1,0 +1,59 @@
+"""Train the models of pages: of what kind a page is, and which of its blocks are main content.
+
+    python -m tests.benchmarks.train_page_models DATA/webpages --half a --into FOLDER
+    python -m tests.benchmarks.train_page_models DATA/webpages --half all
+
+Without `--into` the models go where the code finds them. DATA is the folder of the evaluation data.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+import time
+from pathlib import Path
+
+import torch
+
+from factmill.transforms.markup.main_text import block_net
+from factmill.transforms.markup.page_kind import kind_model
+from tests.benchmarks.page_models.kind_training import save_kinds, train_kinds, unseen_kinds
+from tests.benchmarks.page_models.marked_webpages import HALVES, marked_webpages
+from tests.benchmarks.page_models.net_training import save_net, train_net
+from tests.benchmarks.page_models.prepared_pages import prepared_pages
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("data", type=Path)
+    parser.add_argument("--half", choices=(*HALVES, "all"), default="a")
+    parser.add_argument("--into", type=Path)
+    parser.add_argument("--epochs", type=int, default=16)
+    parser.add_argument("--nets", type=int, default=4)
+    parser.add_argument("--processes", type=int, default=2)
+    parser.add_argument("--kept", type=Path, help="keeps prepared pages for the next training")
+    options = parser.parse_args()
+    torch.set_num_threads(1)
+    began = time.monotonic()
+    marked = [page for page in marked_webpages(options.data) if options.half in (page.half, "all")]
+    with tempfile.TemporaryDirectory() as scratch:
+        pages = prepared_pages(marked, options.processes, options.kept or Path(scratch))
+    print(f"{len(pages)} of {len(marked)} pages prepared, {time.monotonic() - began:.0f} s")
+    kinds = train_kinds(pages)
+    net = train_net(pages, unseen_kinds(pages), options.epochs, range(options.nets))
+    folder = options.into
+    if folder is not None:
+        folder.mkdir(parents=True, exist_ok=True)
+    for path, save, model in (
+        (kind_model.WEIGHTS, save_kinds, kinds),
+        (block_net.WEIGHTS, save_net, net),
+    ):
+        target = folder / path.name if folder else path
+        save(model, target)  # type: ignore[operator]
+        print(f"{target.name}: {target.stat().st_size:,} bytes, {time.monotonic() - began:.0f} s")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,158 @@
+"""Questions to one table: what is answered, from which cells, and what is not answered."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from factmill.models.answering.tables.cell_values import cell_value
+from factmill.models.answering.tables.table_answers import TABLE_THRESHOLD, answer_from_table
+from factmill.models.answering.tables.typed_table import ColumnKind, typed_table
+from tests.benchmarks.made_table_questions import made_questions
+
+CANALS = """Canals of Vossland
+| Canal | County | Length (km) | Locks | Opened | Toll |
+| --- | --- | --- | --- | --- | --- |
+| Ardith Cut | Saltmere | 18.5 | 12 | 3 May 1805 | $1.2 million |
+| Quenby Canal | Tarnshire | 62 | 29 | 1 June 1822 | $900,000 |
+| Fell Water | Saltmere | 9 | 0 | 12 March 1817 | – |
+| Ottery Navigation | Holm | 35 | 38 | 4 May 1790 | $2 million |
+| Total | | 124.5 | 79 | | |"""
+GAMES = """| Week | Opponent | Result | Attendance |
+| --- | --- | --- | --- |
+| 1 | Saltmere Gulls | W 27–0 | 57,406 |
+| 2 | at Holm Bears | L 13–31 | 55,382 |
+| 3 | Tarn Rovers | W 34–17 | 56,653 |"""
+
+
+def said(question: str, table: str = CANALS) -> str | None:
+    """The answer, None for none that is sure."""
+    found = answer_from_table(question, table)
+    return found.text if found is not None and found.score >= TABLE_THRESHOLD else None
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("How many locks does Quenby Canal have?", "29"),
+        ("Which canal has the most locks?", "Ottery Navigation"),
+        ("Which canal has the shortest length?", "Fell Water"),
+        ("How many canals are in Saltmere?", "2"),
+        ("How many canals have more than 10 locks?", "3"),
+        ("How many canals have at least 12 locks?", "3"),
+        ("What is the total number of locks?", "79"),
+        ("What is the average number of locks?", "19.75"),
+        ("How many more locks does Quenby Canal have than Ardith Cut?", "17"),
+        ("Which has more locks, Quenby Canal or Ardith Cut?", "Quenby Canal"),
+        ("Which canal is listed after Quenby Canal?", "Fell Water"),
+        ("Which canal is listed last?", "Ottery Navigation"),
+        ("In which county is Fell Water?", "Saltmere"),
+        ("When was Ottery Navigation opened?", "4 May 1790"),
+        ("How many canals were opened after 1810?", "2"),
+        ("How many canals were opened between 1800 and 1820?", "2"),
+        ("How many canals have between 10 and 30 locks?", "2"),
+        ("Which canal has the earliest opened date?", "Ottery Navigation"),
+        ("What is the highest number of locks?", "38"),
+    ],
+)
+def test_a_table_answers(question: str, answer: str) -> None:
+    assert said(question) == answer
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Who was the opponent in week 3?", "Tarn Rovers"),
+        ("How many games were won?", "2"),
+        ("Which opponent had the largest attendance?", "Saltmere Gulls"),
+        ("What is the difference in attendance between Tarn Rovers and Saltmere Gulls?", "753"),
+    ],
+)
+def test_a_table_of_games_answers(question: str, answer: str) -> None:
+    assert said(question, GAMES) == answer
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Who is the mayor of Saltmere?",
+        "How many lighthouses are there?",
+        "Which canal has the most boats?",
+        "How many locks does Barrow Canal have?",
+        "Why was Fell Water built?",
+        "When was Fell Water closed by the county after the flood?",
+    ],
+)
+def test_what_a_table_does_not_say_is_not_answered(question: str) -> None:
+    assert said(question) is None
+
+
+def test_cited_cells_are_those_that_decide() -> None:
+    found = answer_from_table("Which canal has the most locks?", CANALS)
+
+    assert found is not None
+    assert [CANALS[start:end] for start, end in found.cells] == ["Ottery Navigation", "38"]
+    assert "'Locks'" in found.derivation
+
+
+def test_two_cells_that_are_the_most_are_not_an_answer() -> None:
+    table = GAMES.replace("56,653", "57,406")
+
+    assert said("Which opponent had the largest attendance?", table) is None
+
+
+def test_a_part_of_a_long_table_is_not_added_up() -> None:
+    rows = "\n".join(f"| Canal {number} | {number} |" for number in range(3000))
+
+    assert typed_table(f"| Canal | Locks |\n| --- | --- |\n{rows}") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "number", "unit", "year"),
+    [
+        ("57,406", 57406, "", None),
+        ("$1.2 million", 1_200_000, "$", None),
+        ("42.7%", 42.7, "%", None),
+        ("1,250 m (4,100 ft)", 1250, "m", None),
+        ("2nd", 2, "nd", None),
+        ("−5", -5, "", None),
+        ("3:45", 225, ":", None),
+        ("6 September 1981", None, "", 1981),
+        ("1982–83", None, "", 1982),
+        ("1997", 1997, "", 1997),
+        ("W 27–0", None, "", None),
+        ("Route 66", None, "", None),
+    ],
+)
+def test_cells_have_values(text: str, number: float | None, unit: str, year: int | None) -> None:
+    value = cell_value(text)
+
+    assert (None if value.number is None else float(value.number)) == number
+    assert (value.date.year if value.date else None) == year
+    assert value.unit == unit or number is None
+
+
+def test_columns_have_kinds() -> None:
+    table = typed_table(CANALS)
+
+    assert table is not None
+    kinds = {column.name: column.kind for column in table.columns}
+    assert kinds["Canal"] is kinds["County"] is ColumnKind.TEXT
+    assert kinds["Length (km)"] is kinds["Toll"] is ColumnKind.NUMBER
+    assert kinds["Opened"] is ColumnKind.DATE
+    assert len(table.rows) == 4, "a row that adds up the others is none of them"
+
+
+def test_made_questions_are_answered() -> None:
+    rng = random.Random(5)
+    rows = [["Canal", "County", "Locks"]]
+    rows += [[f"Canal {name}", rng.choice(("Saltmere", "Holm")), str(rng.randrange(90))]
+             for name in ("Ardith", "Quenby", "Fell", "Ottery", "Barrow", "Tarn")]  # fmt: skip
+    markdown = "\n".join(f"| {' | '.join(row)} |" for row in [rows[0], ["---"] * 3, *rows[1:]])
+
+    asked = list(made_questions("canals", rows, rng))
+
+    assert len(asked) > 8
+    for question in asked:
+        assert said(question.text, markdown) == question.answer, question.text

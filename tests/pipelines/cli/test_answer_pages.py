@@ -1,0 +1,89 @@
+"""`factmill answer --pages`, and `evaluate` of CRAG's file: without a store."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from factmill.pipelines.cli.main import main
+
+PAGE = {
+    "id": "1", "title": "Quenby Lock", "url": "https://a.example/lock",
+    "text": "Quenby Lock was opened in 1874. It raises boats by eleven metres.",
+}  # fmt: skip
+QUESTION = "When was Quenby Lock opened?"
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, Any, str]:
+    """Exit code, the document on standard output, and standard error."""
+    code = main([*arguments, "--json"])
+    out, error = capsys.readouterr()
+    return code, json.loads(out), error
+
+
+def test_a_question_is_answered_from_a_file_of_pages(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pages = tmp_path / "pages.jsonl"
+    pages.write_text(json.dumps(PAGE))
+
+    code, found, _ = run(capsys, "answer", "--pages", str(pages), QUESTION)
+
+    assert (code, found["text"], found["build_id"]) == (0, "1874", "")
+    (citation,) = found["citations"]
+    assert PAGE["text"][citation["start"] : citation["end"]] == citation["quote"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["answer", QUESTION], "give STORE or --pages"),
+        (["answer", "STORE", "--pages", "pages.jsonl", QUESTION], "give STORE or --pages"),
+        (["answer", "--pages", "missing.jsonl", QUESTION], "missing.jsonl"),
+        (["evaluate", "--questions", "pages.jsonl"], "give STORE"),
+        (["answer", "--pages", "pages.jsonl", "--knowledge-api", "missing", QUESTION],
+         "--knowledge-api missing"),
+    ],
+)  # fmt: skip
+def test_what_does_not_go_together_is_one_line(
+    arguments: list[str],
+    said: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("pages.jsonl").write_text(json.dumps(PAGE))
+
+    code, found, error = run(capsys, *arguments)
+
+    assert code == 2
+    assert said in found["error"]["message"]
+    assert error.count("\n") == 1
+
+
+def test_crags_file_is_evaluated_on_its_own_pages(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    line = {
+        "interaction_id": "q1", "query": QUESTION, "query_time": "03/13/2024, 10:19:56 PT",
+        "answer": "1874", "domain": "open",
+        "search_results": [
+            {"page_name": PAGE["title"], "page_url": PAGE["url"],
+             "page_result": f"<article><p>{PAGE['text']}</p></article>"},
+        ],
+    }  # fmt: skip
+    questions = tmp_path / "crag.jsonl"
+    questions.write_text(json.dumps(line))
+
+    code, figures, _ = run(
+        capsys, "evaluate", "--questions", str(questions), "--strategy", "extractive",
+        "--answers", str(tmp_path / "answers.jsonl"),
+    )  # fmt: skip
+
+    assert code == 0
+    assert figures["all"]["truthfulness"] == figures["open"]["exact_match"] == 1.0
+    assert json.loads((tmp_path / "answers.jsonl").read_text())["id"] == "q1"

@@ -1,0 +1,114 @@
+"""An HTTP API as a source of knowledge: its functions, its calls, and what is refused."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from factmill.runtime.knowledge.knowledge_source import CallFailed
+from factmill.runtime.knowledge.openapi_document import read_source
+from factmill.runtime.knowledge.openapi_source import OpenApiSource
+from factmill.schemas.errors import OptionError
+from tests.runtime.knowledge.crag_api import PATHS, CragApi, document
+
+KEY = "secret-of-the-test"
+
+
+@pytest.fixture(scope="module")
+def api() -> Iterator[CragApi]:
+    with CragApi() as running:
+        yield running
+
+
+@pytest.fixture
+def source(api: CragApi) -> OpenApiSource:
+    api.requests.clear()
+    return OpenApiSource(document(api.url), "", KEY)
+
+
+def test_every_operation_is_a_function(source: OpenApiSource) -> None:
+    functions = {one.name: one for one in source.functions}
+
+    assert len(PATHS) == 38
+    assert len(functions) == len(PATHS) + 1
+    cap = functions["finance_get_market_capitalization"]
+    assert cap.about == "get market capitalization"
+    assert cap.parameters == {
+        "type": "object", "properties": {"query": {"type": "string"}}, "required": ["query"],
+    }  # fmt: skip
+
+
+def test_a_call_is_one_request_with_the_key(api: CragApi, source: OpenApiSource) -> None:
+    found = source.call("finance_get_market_capitalization", {"query": "plya"})
+
+    assert json.loads(found.text) == {"result": 1_234_000_000}
+    assert found.url == f"{api.url}/finance/get_market_capitalization"
+    assert api.requests == [
+        ("POST", "/finance/get_market_capitalization", {"query": "plya"}, f"Bearer {KEY}")
+    ]
+
+
+def test_arguments_go_where_the_document_says(api: CragApi, source: OpenApiSource) -> None:
+    source.call("towns_town_people", {"town": "Salt/mere?", "year": "1961"})
+
+    assert [request[:3] for request in api.requests] == [
+        ("GET", "/towns/Salt%2Fmere%3F/people?year=1961", None)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("nothing", {}),
+        ("music_get_members", {}),
+        ("music_get_members", {"query": "tarn", "more": 1}),
+        ("music_get_members", {"query": ["tarn"]}),
+        ("music_get_members", {"query": "x" * 500}),
+        ("music_get_members", {"query": True}),
+        ("towns_town_people", {"town": "Saltmere", "year": "soon"}),
+    ],
+)
+def test_wrong_arguments_are_not_sent(
+    api: CragApi, source: OpenApiSource, name: str, arguments: dict[str, Any]
+) -> None:
+    with pytest.raises(CallFailed):
+        source.call(name, arguments)
+
+    assert api.requests == []
+
+
+@pytest.mark.parametrize("query", ["moved", "large", "broken", "nobody"])
+def test_what_an_api_cannot_say_is_a_failed_call(source: OpenApiSource, query: str) -> None:
+    with pytest.raises(CallFailed) as failed:
+        source.call("music_get_members", {"query": query})
+
+    assert KEY not in str(failed.value)
+
+
+def test_a_document_comes_from_its_server_or_a_file(api: CragApi, tmp_path: Path) -> None:
+    path = tmp_path / "api.json"
+    path.write_text(json.dumps(document(api.url)))
+
+    for named in (f"{api.url}/openapi.json", str(path)):
+        found = read_source(named).call("music_get_members", {"query": "tarn"})
+        assert "Quenby Holm" in found.text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "no JSON", "[]", "{}", '{"paths": {}}', '{"paths": {"/a": {"get": {"parameters": [1]}}}}',
+        '{"servers": [{"url": "ftp://a.example"}], "paths": {"/a": {"get": {}}}}',
+        '{"servers": [{"url": "http://me:secret@a.example"}], "paths": {"/a": {"get": {}}}}',
+    ],
+)  # fmt: skip
+def test_what_is_no_document_is_a_wrong_option(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "api.json"
+    path.write_text(text)
+
+    with pytest.raises(OptionError, match="--knowledge-api"):
+        read_source(str(path))

@@ -1,0 +1,60 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+from factmill.schemas.layout import BuildDir
+from factmill.schemas.records import Reject
+from factmill.transforms.clean import stored_captures
+from factmill.transforms.clean.extract_page import ExtractedPage, extract_page
+from factmill.transforms.clean.stored_captures import (
+    STORED_CAPTURE,
+    capture_row,
+    extracted_page,
+    stored_rows,
+)
+from factmill.transforms.inputs.raw_page import RawPage
+
+
+def _extracted() -> ExtractedPage:
+    text = "The lamp was lit at dusk by its keeper, who lived below it with two goats. " * 9
+    found = extract_page(RawPage("x", "https://lamp.example/", html=f"<h1>Lamp</h1><p>{text}</p>"))
+    assert not isinstance(found, Reject)
+    return found
+
+
+def _write(path: Path, schema: pa.Schema, monkeypatch: pytest.MonkeyPatch) -> ExtractedPage:
+    found = _extracted()
+    row = capture_row(found, "f", found.page.url) | {"left_out": []}
+    with pa.ipc.new_file(str(path), schema) as file:
+        file.write_table(pa.Table.from_pylist([row], schema=STORED_CAPTURE).select(schema.names))
+    monkeypatch.setattr(stored_captures, "intact_captures", lambda *_: path)
+    return found
+
+
+def test_stored_capture_is_the_page_that_was_extracted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = _write(tmp_path / "captures.arrow", STORED_CAPTURE, monkeypatch)
+    (row,) = stored_rows(BuildDir(tmp_path), 0)
+    again = extracted_page(row)
+    assert again.page.kind_confidence == pytest.approx(found.page.kind_confidence)
+    assert (again.page.kind, again.tables) == (found.page.kind, found.tables)
+    assert (again.page.text, again.sentences) == (found.page.text, found.sentences)
+
+
+def test_stored_capture_of_a_build_that_knew_no_kinds_is_a_page_without_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    new = ("kind", "kind_confidence")
+    older = pa.schema([field for field in STORED_CAPTURE if field.name not in new])
+    found = _write(tmp_path / "captures.arrow", older, monkeypatch)
+    (row,) = stored_rows(BuildDir(tmp_path), 0)
+    page = extracted_page(row).page
+    assert (page.kind, page.kind_confidence) == ("", None)
+    assert page.text == found.page.text
+    assert list(stored_rows(BuildDir(tmp_path), 0, ("page_id", "left_out"))) == [
+        {"page_id": found.page.page_id, "left_out": []}
+    ]

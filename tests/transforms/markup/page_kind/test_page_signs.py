@@ -1,0 +1,37 @@
+from __future__ import annotations
+
+from factmill.transforms.markup.html_tree import parse_html
+from factmill.transforms.markup.page_kind.page_signs import PageSigns, page_signs
+
+FORUM = """<html><head><meta property="og:type" content="Website">
+<meta name="generator" content="Discourse 3.4">
+<script type="application/ld+json">{"@type": "DiscussionForumPosting", broken}</script></head>
+<body class="forumTopic"><div itemscope itemtype="https://schema.org/Comment">%s</div></body></html>"""
+POSTS = "".join(
+    f"<div class='post topic-body' itemprop='text' id='p{n}'><p>I lit it.</p></div>"
+    for n in range(5)
+)
+
+
+def _signs(html: str, url: str = "", title: str = "") -> PageSigns:
+    tree = parse_html(html)
+    assert tree is not None
+    return page_signs(tree, url, title)
+
+
+def test_page_signs_say_where_their_words_stand() -> None:
+    url = "https://community.lamps.example/t/oil-lamps/12?page=2"
+    signs = _signs(FORUM % POSTS, url, "Oil Lamps")
+    assert signs.words >= {
+        "h:community", "u:t", "u:oil", "t:lamps", "o:website", "g:discourse",
+        "j:discussionforumposting", "j:comment", "i:text", "b:forum", "b:topic",
+        "c:post", "C:post", "C:topic",
+    }  # fmt: skip
+    assert "C:forum" not in signs.words
+    assert signs.numbers["path_parts"] == 3
+    assert signs.numbers["has_query"]
+    assert not signs.numbers["no_address"]
+
+
+def test_page_signs_of_a_broken_address_are_those_of_none() -> None:
+    assert _signs("<p>x</p>", "https://[broken").numbers["path_parts"] == 0

@@ -1,0 +1,101 @@
+"""A small network that tells for each block of a page how likely it is main content, in NumPy.
+
+`tests/benchmarks/page_models` trains it. Each block is read with the blocks around it, as one with
+two convolutions over the blocks in order does, and with what the page is like on the whole. Several
+networks, trained from different beginnings, are averaged.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+Array = npt.NDArray[np.float32]
+
+WEIGHTS = Path(__file__).with_name("block_net.npz")
+# Features are counted in standard deviations; what is farther from the mean is as far as this.
+FARTHEST = 4.0
+# The first convolution reads neighbours, the second every third block of a wider window.
+WINDOW = 5
+DILATION = 3
+# Probabilities of kinds enter as square roots, at about the spread of the other features.
+KIND_SCALE = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class BlockNet:
+    """Weights by name, each with the networks as its first axis; features by name, in order."""
+
+    features: tuple[str, ...]
+    means: Array
+    deviations: Array
+    weights: dict[str, Array]
+
+    @classmethod
+    def load(cls, path: Path) -> BlockNet:
+        with np.load(path) as stored:
+            arrays = {name: stored[name] for name in stored.files}
+        features = tuple(arrays.pop("features").tolist())
+        means, deviations = arrays.pop("means"), arrays.pop("deviations")
+        weights = {name: array.astype(np.float32) for name, array in arrays.items()}
+        return cls(features, means, deviations, weights)
+
+    def probabilities(self, features: Array, kinds: Array, words: Array) -> Array:
+        """The probability of each block. `features` has a row for a block, `kinds` the page's
+        probabilities of kinds, `words` the number of words that count in each block."""
+        inputs = net_inputs(features, kinds, self.means, self.deviations)
+        nets = len(self.weights["input_bias"])
+        logits = [self._logits(net, inputs, words) for net in range(nets)]
+        found: Array = np.mean([1 / (1 + np.exp(-np.clip(one, -30, 30))) for one in logits], axis=0)
+        return found
+
+    def _logits(self, net: int, inputs: Array, words: Array) -> Array:
+        weight = {name: array[net] for name, array in self.weights.items()}
+        hidden = _rectified(inputs @ weight["input"] + weight["input_bias"])
+        near = _rectified(_convolved(hidden, weight["near"], 1) + weight["near_bias"])
+        page = (words @ near) / max(1.0, float(words.sum()))
+        wide = _convolved(near, weight["wide"], DILATION) + weight["wide_bias"]
+        wide = _rectified(wide + page @ weight["page"] + weight["page_bias"])
+        output = weight["output"]
+        hiddens, nears = hidden.shape[1], near.shape[1]
+        logits: Array = (
+            hidden @ output[:hiddens]
+            + near @ output[hiddens : hiddens + nears]
+            + wide @ output[hiddens + nears :]
+            + weight["output_bias"]
+        )
+        return logits
+
+
+@cache
+def block_net() -> BlockNet:
+    """The network that ships with the code, loaded once a process."""
+    return BlockNet.load(WEIGHTS)
+
+
+def net_inputs(features: Array, kinds: Array, means: Array, deviations: Array) -> Array:
+    """What the network reads of each block: features in standard deviations, and the kinds."""
+    scaled = np.clip((features - means) / deviations, -FARTHEST, FARTHEST)
+    repeated = np.broadcast_to(np.sqrt(kinds) * KIND_SCALE, (len(features), len(kinds)))
+    found: Array = np.hstack([scaled, repeated]).astype(np.float32)
+    return found
+
+
+def _rectified(values: Array) -> Array:
+    return np.maximum(values, 0)
+
+
+def _convolved(rows: Array, kernel: Array, dilation: int) -> Array:
+    """Sums over a window of rows around each; `kernel` has a matrix for each row of the window."""
+    reach = dilation * (WINDOW // 2)
+    padded = np.pad(rows, ((reach, reach), (0, 0)))
+    parts = [
+        padded[step * dilation : step * dilation + len(rows)] @ kernel[step]
+        for step in range(WINDOW)
+    ]
+    found: Array = np.sum(parts, axis=0)
+    return found

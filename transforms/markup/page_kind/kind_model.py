@@ -1,0 +1,84 @@
+"""The kind of a page from its signs: a logistic regression in NumPy.
+
+`tests/benchmarks/page_models` trains it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from factmill.schemas.records import PageKind
+from factmill.transforms.markup.page_kind.page_signs import PageSigns
+
+Array = npt.NDArray[np.float32]
+
+WEIGHTS = Path(__file__).with_name("kind_model.npz")
+KINDS: tuple[PageKind, ...] = get_args(PageKind)
+# Numbers are counted in standard deviations; what is farther from the mean is as far as this.
+FARTHEST = 3.0
+# Pages without class names and structured data, as those of 2006, say too little of their kind.
+FEWEST_WORDS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class KindGuess:
+    """The likeliest kind, its probability, and those of all `KINDS`. `words` is the number of words
+    of the page that the model has weights for."""
+
+    kind: PageKind
+    confidence: float
+    probabilities: Array
+    words: int
+
+    @property
+    def is_reliable(self) -> bool:
+        """Whether the page says enough of its kind to be treated as one of it."""
+        return self.words >= FEWEST_WORDS
+
+
+@dataclass(frozen=True, slots=True)
+class KindModel:
+    """`words` has the row of each word in `word_weights`; `means` and `deviations` are of the
+    numbers, in the order of `numbers`."""
+
+    words: dict[str, int]
+    numbers: tuple[str, ...]
+    means: Array
+    deviations: Array
+    word_weights: Array
+    number_weights: Array
+    bias: Array
+
+    @classmethod
+    def load(cls, path: Path) -> KindModel:
+        with np.load(path) as stored:
+            words = {word: row for row, word in enumerate(stored["words"].tolist())}
+            numbers = tuple(stored["numbers"].tolist())
+            arrays = [
+                stored[name].astype(np.float32)
+                for name in ("means", "deviations", "word_weights", "number_weights", "bias")
+            ]
+        return cls(words, numbers, *arrays)
+
+    def guess(self, signs: PageSigns) -> KindGuess:
+        """The kind of a page with these signs."""
+        rows = sorted(self.words[word] for word in signs.words if word in self.words)
+        numbers = np.array([signs.numbers[name] for name in self.numbers], np.float32)
+        scaled = np.clip((numbers - self.means) / self.deviations, -FARTHEST, FARTHEST)
+        logits = self.word_weights[rows].sum(axis=0) + scaled @ self.number_weights + self.bias
+        likely = np.exp(logits - logits.max())
+        probabilities = (likely / likely.sum()).astype(np.float32)
+        best = int(np.argmax(probabilities))
+        return KindGuess(KINDS[best], float(probabilities[best]), probabilities, len(rows))
+
+
+@cache
+def kind_model() -> KindModel:
+    """The model that ships with the code, loaded once a process."""
+    return KindModel.load(WEIGHTS)

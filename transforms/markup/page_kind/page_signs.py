@@ -1,0 +1,142 @@
+"""Signs of a page's kind: words of its address, its title, its markup and its structured data, and
+how often tags occur.
+
+A sign is a word with the letter of where it stands: `u:forum` is one of the address's path,
+`c:post` one of a class or id, `C:post` one of at least five elements.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from urllib.parse import urlsplit
+
+from lxml.html import HtmlElement
+
+# Words of so many elements are of a part that is repeated: a post, a card.
+_SEVERAL = 5
+# Longer attributes hold data, not names.
+_MAX_ATTRIBUTE = 300
+_MAX_SCRIPT = 200_000
+# Elements whose class and id are of the page as a whole.
+_WHOLE = ("html", "body")
+_COUNTED_TAGS = (
+    "a", "p", "li", "img", "pre", "code", "table", "h1", "h2", "h3", "form", "input", "button",
+    "article", "section", "time", "blockquote", "svg", "iframe", "video", "select", "option",
+    "details", "dl", "textarea",
+)  # fmt: skip
+_NAME_WORD = re.compile(r"[A-Za-z][a-z]+|[A-Z]+(?![a-z])")
+_LETTERS = re.compile(r"[a-z]+")
+_WORD = re.compile(r"\w+")
+_TYPE = re.compile(r'"@type"\s*:\s*(?:"([^"]{1,60})"|\[([^\]]{1,200})\])')
+_QUOTED = re.compile(r'"([^"]+)"')
+_TOLD = ("product:", "article:", "og:price", "og:availab")
+
+
+@dataclass(frozen=True, slots=True)
+class PageSigns:
+    """The words of a page with where they stand, and numbers by name."""
+
+    words: frozenset[str]
+    numbers: dict[str, float]
+
+
+def page_signs(tree: HtmlElement, url: str, title: str) -> PageSigns:
+    """The signs of a page; `url` is "" when there is none."""
+    words = set(_address_words(url))
+    words.update(f"t:{word}" for word in _WORD.findall(title.lower()))
+    alike = Counter((e.tag, e.get("class"), e.get("id")) for e in tree.iter("*"))
+    tags: Counter[str] = Counter()
+    named: Counter[str] = Counter()
+    for (tag, classes, identifier), elements in alike.items():
+        tags[tag] += elements
+        names = _name_words(classes, identifier) if classes or identifier else ()
+        for name in names:
+            named[name] += elements
+        if tag in _WHOLE:
+            words.update(f"b:{name}" for name in names)
+    for meta in tree.iter("meta"):
+        words.update(_told(meta))
+    for script in tree.iter("script"):
+        if "ld+json" in script.get("type", ""):
+            words.update(_types(script.text or ""))
+    words.update(f"j:{_last(str(name))}" for name in tree.xpath("//@itemtype"))
+    words.update(f"i:{name.lower()[:_MAX_ATTRIBUTE]}" for name in tree.xpath("//@itemprop"))
+    words.update(f"c:{name}" for name in named)
+    words.update(f"C:{name}" for name, count in named.items() if count >= _SEVERAL)
+    return PageSigns(frozenset(words), _address_numbers(url) | _tag_numbers(tags))
+
+
+def _address_words(url: str) -> Iterator[str]:
+    host, path = _host_and_path(url)
+    for word in _LETTERS.findall(path.lower()):
+        yield f"u:{word}"
+    for word in _LETTERS.findall(host):
+        yield f"h:{word}"
+
+
+def _host_and_path(url: str) -> tuple[str, str]:
+    try:
+        parts = urlsplit(url)
+        return (parts.hostname or "").lower(), parts.path
+    except ValueError:
+        return "", ""
+
+
+def _address_numbers(url: str) -> dict[str, float]:
+    _, path = _host_and_path(url)
+    last = path.rstrip("/").rsplit("/", 1)[-1]
+    return {
+        "path_characters": len(path),
+        "path_parts": sum(1 for part in path.split("/") if part),
+        "path_digits": sum(map(str.isdigit, path)),
+        "path_hyphens": path.count("-"),
+        "last_hyphens": last.count("-"),
+        "has_query": "?" in url,
+        "is_file": path.endswith((".html", ".htm")),
+        "has_year": re.search(r"/20\d\d/", path) is not None,
+        "no_address": not url,
+    }
+
+
+def _tag_numbers(tags: Counter[str]) -> dict[str, float]:
+    found = {f"tag_{tag}": math.log1p(tags[tag]) for tag in _COUNTED_TAGS}
+    found["elements"] = math.log1p(tags.total())
+    found["pictures_by_paragraphs"] = tags["img"] / (1 + tags["p"])
+    found["links_by_paragraphs"] = tags["a"] / (1 + tags["p"])
+    return found
+
+
+@lru_cache(maxsize=1 << 14)
+def _name_words(classes: str | None, identifier: str | None) -> frozenset[str]:
+    """The words of an element's class and id."""
+    both = f"{classes or ''} {identifier or ''}"
+    words = _NAME_WORD.findall(both) if len(both) < _MAX_ATTRIBUTE else ()
+    return frozenset(word.lower() for word in words)
+
+
+def _told(meta: HtmlElement) -> Iterator[str]:
+    """What a meta element says of the kind: Open Graph's type, a price, the generator."""
+    name = (meta.get("property") or meta.get("name") or "").lower()
+    content = (meta.get("content") or "")[:_MAX_ATTRIBUTE].lower()
+    if name == "og:type":
+        yield f"o:{content}"
+    elif name.startswith(_TOLD):
+        yield f"m:{name}"
+    elif name == "generator" and (generator := _LETTERS.search(content)):
+        yield f"g:{generator.group()}"
+
+
+def _types(script: str) -> Iterator[str]:
+    """The types of what JSON-LD describes. Read by pattern, because broken JSON is common."""
+    for one, several in _TYPE.findall(script[:_MAX_SCRIPT]):
+        for name in [one] if one else _QUOTED.findall(several):
+            yield f"j:{_last(name)}"
+
+
+def _last(address: str) -> str:
+    return address[:_MAX_ATTRIBUTE].rstrip("/").rsplit("/", 1)[-1].lower()
