@@ -256,11 +256,11 @@ def test_refusal_of_the_service_is_said_in_its_words(
 ) -> None:
     page = opened(client)
     page.get_by_text("Filters", exact=True).click()
-    page.get_by_label("Kind of page").fill("article")
+    page.get_by_label("Site").fill("https://lights.example/")
 
     ask(page)
 
-    assert "no column kind" in page.get_by_role("alert").inner_text()
+    assert "is not a host like example.org" in page.get_by_role("alert").inner_text()
     assert page.locator("#result").is_hidden()
 
 
