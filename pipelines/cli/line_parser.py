@@ -57,7 +57,7 @@ def add_command(
         instead=instead,
         description=about,
         epilog=f"example:\n  factmill {name} {example}",
-    )
+    )  # fmt: skip
     group.about[name] = about
     command.add_argument(
         "store", metavar="STORE", type=_store_or_none if instead else store,

@@ -83,8 +83,8 @@ def test_crags_file_is_evaluated_on_its_own_pages(
     questions.write_text(json.dumps(line))
 
     code, figures, _ = run(
-        capsys, "evaluate", "--own-pages", "--questions", str(questions), "--strategy", "extractive",
-        "--answers", str(tmp_path / "answers.jsonl"),
+        capsys, "evaluate", "--own-pages", "--questions", str(questions),
+        "--strategy", "extractive", "--answers", str(tmp_path / "answers.jsonl"),
     )  # fmt: skip
 
     assert code == 0
