@@ -125,12 +125,6 @@ def test_answer_rests_on_what_filters_allow(client: httpx.Client) -> None:
     assert {hit.title for step in document.steps for hit in step.hits} == {"Lights", "Ferry"}
 
 
-def test_answer_with_filters_that_the_build_cannot_tell_is_a_conflict(client: httpx.Client) -> None:
-    body = {"question": QUESTION, "filters": {"page_kinds": ["article"]}}
-
-    assert client.post("/v1/answer", json=body).status_code == 409
-
-
 def test_answer_is_streamed_step_by_step(client: httpx.Client) -> None:
     whole = client.post("/v1/answer", json={"question": QUESTION}).json()
     streamed = client.post(
