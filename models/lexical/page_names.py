@@ -1,8 +1,8 @@
-"""The name that a page's title gives, as a number: that of the phrase by which texts name it."""
+"""The name that a page's title gives: the phrase by which texts name it, also as a number."""
 
 from __future__ import annotations
 
-from factmill.models.lexical.bm25 import MAX_PHRASE, phrase_hashes, word_hashes
+from factmill.models.lexical.bm25 import MAX_PHRASE, phrase_hashes, word_hashes, words
 from factmill.models.text.titles import read_title
 
 
@@ -14,3 +14,9 @@ def name_hash(title: str) -> int:
         return 0
     *_, whole = phrase_hashes(hashes)
     return int(whole[0])
+
+
+def is_named(title: str, text: str) -> bool:
+    """Whether a text names the page of this title."""
+    name = " ".join(words(read_title(title).name))
+    return bool(name) and f" {name} " in f" {' '.join(words(text))} "
