@@ -58,7 +58,7 @@ __all__ = ["Hit", "Index", "PathStep", "SearchFilter", "UnitHit", "open_build", 
 
 _UNITS_PER_HIT = 5
 # Of a segment that names a page so many units are read, the best ones, for one that names it too.
-_UNITS_READ = 16
+_UNITS_READ = 8
 # When a filter leaves too few pages, so many times the candidates are looked at.
 _MORE_CANDIDATES = 8
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from factmill.models.lexical.bm25 import MAX_PHRASE, phrase_hashes, word_hashes, words
 from factmill.models.text.titles import read_title
 
@@ -16,7 +18,15 @@ def name_hash(title: str) -> int:
     return int(whole[0])
 
 
-def is_named(title: str, text: str) -> bool:
-    """Whether a text names the page of this title."""
-    name = " ".join(words(read_title(title).name))
-    return bool(name) and f" {name} " in f" {' '.join(words(text))} "
+def first_naming(title: str, texts: Iterable[str]) -> int | None:
+    """The number of the first text that names the page of this title; None if there is none."""
+    name = words(read_title(title).name)
+    if not name:
+        return None
+    phrase, longest = f" {' '.join(name)} ", max(name, key=len)
+    for number, text in enumerate(texts):
+        # Most texts are told without a look at their words.
+        likely = not text.isascii() or longest in text.lower()
+        if likely and phrase in f" {' '.join(words(text))} ":
+            return number
+    return None

@@ -24,7 +24,7 @@ from factmill.models.links.link_scorer import FEATURES, LinkScorer
 UNITS = 16
 _TEMPERATURE = 0.3
 _LEAST_GAP = 1e-4
-_EPOCHS = 120
+_EPOCHS = 40
 _BATCH = 256
 _LEARNING_RATE = 0.01
 _WEIGHT_DECAY = 1e-3

@@ -13,14 +13,22 @@ import numpy as np
 
 from factmill.models.lexical.bm25 import Floats, Hashes, phrase_hashes, word_hash, words
 from factmill.runtime.lexical.lexical_shard import LexicalShard
-from factmill.runtime.search.sharded import Numbers, distinct, offsets_of, ranges
+from factmill.runtime.search.sharded import (
+    Numbers,
+    best_positions,
+    distinct,
+    offsets_of,
+    ranges,
+)
 
 # Of a longer text the rest is not read.
 _MAX_CHARACTERS = 4_000
 # A name of more pages is none: "Contact", "News".
 _MAX_PAGES = 8
+# Of the names in texts so many are followed, the rarest.
+_MAX_NAMES = 24
 # Of a page that is named so many segments are looked at, its first: they say what it is about.
-_MAX_SEGMENTS = 16
+_MAX_SEGMENTS = 4
 
 # How many endings of names are told apart, in a byte each.
 _ENDINGS = np.uint64(1 << 21)
@@ -92,8 +100,8 @@ class PageNames:
         self, texts: Iterable[str], asked: Hashes, idf_of: Callable[[Hashes], Floats]
     ) -> NamedPages:
         """The pages that each text names with words that are not `asked` for. Of names that
-        overlap, the longest, then the first. `idf_of` gives the idf of words by their ascending
-        hashes."""
+        overlap, the longest, then the first; of many, the rarest. `idf_of` gives the idf of words
+        by their ascending hashes."""
         words_of, starts = _joined(texts)
         phrases = list(self._phrases(np.array(words_of, np.uint64)))
         text_of = np.searchsorted(starts, [phrase.start for phrase in phrases], side="right") - 1
@@ -108,14 +116,17 @@ class PageNames:
             return _NONE
         told = sorted(set().union(*(news for _, news in found.values())))
         idf = dict(zip(told, idf_of(np.array(told, np.uint64)).tolist(), strict=True))
-        sizes = [phrase.last_name - phrase.first_name for phrase, _ in found.values()]
-        pages = ranges(np.array([name for _, name in found], np.int64), np.array(sizes, np.int64))
-        nats = [sum(idf[word] for word in news) for _, news in found.values()]
+        nats = np.array([sum(idf[word] for word in news) for _, news in found.values()], np.float32)
+        kept = best_positions(nats, _MAX_NAMES)
+        text, first_name = np.array(list(found), np.int64)[kept].T
+        last_name = np.array([phrase.last_name for phrase, _ in found.values()], np.int64)[kept]
+        sizes = last_name - first_name
+        pages = ranges(first_name, sizes)
         return NamedPages(
-            np.repeat([text for text, _ in found], sizes),
+            np.repeat(text, sizes),
             self._first[pages],
             self._counts[pages],
-            np.repeat(np.array(nats, np.float32), sizes),
+            np.repeat(nats[kept], sizes),
             sum(idf.values()),
         )
 

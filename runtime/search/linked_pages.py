@@ -13,13 +13,15 @@ import numpy as np
 from factmill.models.lexical.bm25 import Floats
 from factmill.models.links.link_scorer import FEATURES
 from factmill.runtime.search.pages import ScoredPages
-from factmill.runtime.search.sharded import Numbers
+from factmill.runtime.search.sharded import Numbers, distinct
 
 # A nat more of its name outweighs so much less of the prior of the page that a link comes from.
 _PRIOR_PER_NAT = 0.02
 _MOST_NATS = 10.0
-# Of wild titles: a question names no more pages.
-_MOST_ASKED = 8
+# The names of so many pages that the query names are followed, and of none whose name is less than
+# this share of the query: "Film".
+_MOST_ASKED = 4
+_LEAST_SHARE = 0.1
 
 _NO_NUMBERS = np.empty(0, np.int64)
 
@@ -58,7 +60,8 @@ def best_sources(scored: ScoredPages, asked: AskedPages, count: int) -> Numbers:
     and the `count` best."""
     first = np.argsort(-scored.fused, kind="stable")[:count]
     by_nats = np.argsort(-asked.nats, kind="stable")[:_MOST_ASKED]
-    return np.union1d(first, asked.pages[by_nats])
+    by_nats = by_nats[asked.nats[by_nats] >= _LEAST_SHARE * asked.query_nats]
+    return distinct(np.concatenate([first, asked.pages[by_nats]]))
 
 
 def features(

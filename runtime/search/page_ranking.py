@@ -22,6 +22,7 @@ from factmill.runtime.lexical.named_pages import NamedPages
 from factmill.runtime.search.linked_pages import AskedPages, Links, best_sources, features
 from factmill.runtime.search.pages import Pages, ScoredPages, ScoredSegments, ranked
 from factmill.runtime.search.row_scores import RowScores
+from factmill.runtime.search.search_filter import Allowed
 from factmill.runtime.search.searcher import Searcher
 from factmill.runtime.search.sharded import Numbers, distinct, without
 
@@ -29,8 +30,8 @@ from factmill.runtime.search.sharded import Numbers, distinct, without
 _LEXICAL_SEGMENTS = 100
 # Pages whose names are followed although the query does not name them, the best ones; and how many
 # segments of each page are read, those with the best rows.
-_BEST_PAGES = 3
-_SEGMENTS_READ = 3
+_BEST_PAGES = 2
+_SEGMENTS_READ = 2
 
 _NO_NUMBERS = np.empty(0, np.int64)
 _NO_FEATURES = np.empty((0, len(FEATURES)), np.float32)
@@ -61,25 +62,39 @@ class PageRanking:
         self._searcher, self._lexical = searcher, lexical
         self._text_of, self._scorer = text_of, scorer
 
-    def ranked(self, query: str, row_scores: RowScores, by_codes: Numbers) -> Pages:
+    def ranked(
+        self,
+        query: str,
+        row_scores: RowScores,
+        by_codes: Numbers,
+        allowed: Allowed | None = None,
+    ) -> Pages:
         """The pages of segments that codes have brought, and of those that words and names bring,
-        best first. Raises CorruptStore."""
-        found = self.evidence(query, row_scores, by_codes)
+        best first. `allowed` is what may be among them. Raises CorruptStore."""
+        found = self.evidence(query, row_scores, by_codes, allowed)
         if not len(found.pages):
             return ranked(found.pages, found.pages.fused)
         scores = found.pages.fused.copy()
         lifts = self._scorer.lifts(found.features)
         scores[found.named] = lifted(scores[found.named], scores.max(), lifts)
         led_by = np.full(len(scores), -1, np.int64)
-        led_by[found.named] = found.led_by
+        # A page that is held down was found in spite of what names it.
+        led_by[found.named] = np.where(lifts > 0, found.led_by, -1)
         return ranked(found.pages, scores, led_by)
 
-    def evidence(self, query: str, row_scores: RowScores, by_codes: Numbers) -> Evidence:
+    def evidence(
+        self,
+        query: str,
+        row_scores: RowScores,
+        by_codes: Numbers,
+        allowed: Allowed | None = None,
+    ) -> Evidence:
         """What is found for a query before names count. Raises CorruptStore."""
         words, by_name = self._lexical.scores(query), self._lexical.asked_for(query)
-        segments = distinct(
-            np.concatenate([by_codes, words.best(_LEXICAL_SEGMENTS), by_name.segments])
-        )
+        if allowed:
+            words = words.within(allowed.segments)
+        named = allowed.among(by_name.segments) if allowed else by_name.segments
+        segments = distinct(np.concatenate([by_codes, words.best(_LEXICAL_SEGMENTS), named]))
         found = self._searcher.scored(row_scores, segments)
         pages = self._searcher.pages(found, words)
         if not len(pages):
@@ -88,6 +103,8 @@ class PageRanking:
         read = self._segments_of(found, pages.pages[best_sources(pages, asked, _BEST_PAGES)])
         links = self._lexical.named(map(self._text_of, read.tolist()), query)
         more = without(links.segments, segments)
+        if allowed:
+            more = allowed.among(more)
         if len(more):
             found = found.and_more(self._searcher.scored(row_scores, more))
             pages = self._searcher.pages(found, words)
@@ -96,8 +113,9 @@ class PageRanking:
 
     def _asked(self, pages: ScoredPages, named: NamedPages, query_nats: float) -> AskedPages:
         positions = self._positions(pages, named)
-        once, first = np.unique(positions, return_index=True)
-        return AskedPages(once, named.nats[first], named.all_nats, query_nats)
+        scored = positions >= 0
+        once, first = np.unique(positions[scored], return_index=True)
+        return AskedPages(once, named.nats[scored][first], named.all_nats, query_nats)
 
     def _links(
         self, pages: ScoredPages, found: ScoredSegments, named: NamedPages, read: Numbers
@@ -106,14 +124,17 @@ class PageRanking:
         sources = pages.pages.searchsorted(self._searcher.table.pages[segments])
         fits = found.best_rows[found.segments.searchsorted(segments)] - found.best_rows.max()
         targets = self._positions(pages, named)
-        others = sources != targets
+        others = (targets >= 0) & (sources != targets)
         return Links(
             sources[others], targets[others], segments[others], named.nats[others], fits[others]
         )
 
     def _positions(self, pages: ScoredPages, named: NamedPages) -> Numbers:
-        """Named pages as positions in pages that were scored."""
-        return pages.pages.searchsorted(self._searcher.table.pages[named.first])
+        """Named pages as positions in pages that were scored; -1 for those that a filter left
+        out."""
+        wanted = self._searcher.table.pages[named.first]
+        near = np.minimum(pages.pages.searchsorted(wanted), len(pages) - 1)
+        return np.where(pages.pages[near] == wanted, near, -1)
 
     def _segments_of(self, found: ScoredSegments, pages: Numbers) -> Numbers:
         """Of each page the scored segments with the best rows, as many as are read, ascending."""

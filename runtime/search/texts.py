@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from factmill.models.encoding.encoder import Floats
-from factmill.models.lexical.page_names import is_named
+from factmill.models.lexical.page_names import first_naming
 from factmill.runtime.search.hits import Hit, PathStep, UnitHit
 from factmill.runtime.search.index_shard import Shard
 from factmill.runtime.search.pages import Pages
@@ -63,18 +63,24 @@ class ShardTexts:
         """A page and one of its segments, with the first of its units that names the page of a
         title."""
         segment_id, text = self._segment_id[segment], self.segment[segment]
-        hits = (self._unit(row, score, segment_id, text) for row, score in units)
-        naming = next((hit for hit in hits if is_named(title, hit.text)), None)
-        return PathStep(self.page_id[page], self._title[page], segment_id, naming)
+        said = (self._said(row, text) for row, _ in units)
+        naming = first_naming(title, said)
+        unit = None if naming is None else self._unit(*units[naming], segment_id, text)
+        return PathStep(self.page_id[page], self._title[page], segment_id, unit)
 
     def _unit(self, row: int, score: float, segment_id: str, segment: str) -> UnitHit:
+        kind, text = self._kinds[row], self._said(row, segment)
+        start, end = self._unit_starts[row], self._unit_ends[row]
+        return UnitHit(self._unit_id[row], KINDS[kind], text, score, segment_id, start, end)
+
+    def _said(self, row: int, segment: str) -> str:
+        """What a unit of a segment says; of a pair the answer too."""
         kind, text = self._kinds[row], self.unit[row]
         if not 0 <= kind < len(KINDS):
             raise CorruptStore(f"{self._folder}: a unit is of a kind that there is not")
-        start, end = self._unit_starts[row], self._unit_ends[row]
         if KINDS[kind] == "qa_pair":
-            text = f"{text} {segment[start:end]}"
-        return UnitHit(self._unit_id[row], KINDS[kind], text, score, segment_id, start, end)
+            text = f"{text} {segment[self._unit_starts[row] : self._unit_ends[row]]}"
+        return text
 
 
 class Texts:

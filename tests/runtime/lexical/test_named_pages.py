@@ -115,7 +115,7 @@ def test_wild_numbers_of_segments_name_none_that_is_not_there(counts: list[int])
 
 def test_named_pages_have_segments_to_look_at_up_to_a_bound() -> None:
     index = _index([("A", 2), ("B c", 3), ("A", 20)], [("B c", 1)])
-    assert _named(index, "a b c").segments.tolist() == [0, 1, 2, 3, 4, *range(5, 21), 25]
+    assert _named(index, "a b c").segments.tolist() == [0, 1, 2, 3, 4, 5, 6, 7, 8, 25]
     assert _named(index, "").segments.tolist() == []
 
 
@@ -131,3 +131,9 @@ def test_named_by_several_texts_are_those_of_each() -> None:
 
 def test_word_hashes_of_a_text_are_those_of_its_words() -> None:
     assert word_hashes("Gannet Rock").tolist() == [word_hash("gannet"), word_hash("rock")]
+
+
+def test_named_by_many_names_are_the_rarest(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(named_pages, "_MAX_NAMES", 2)
+    index = _index([("A", 1), ("B c", 1), ("D", 1), ("E f", 1)])
+    assert _pages(_named(index, "a, b c, d, e f")) == [(1, 1, 2), (3, 1, 2)]

@@ -81,4 +81,5 @@ def test_best_sources_are_the_best_pages_and_those_that_the_query_names() -> Non
     assert best_sources(scored, _asked({0: 3.0}), 2).tolist() == [0, 1, 3]
     many = _scored(*np.linspace(0, 0.5, 30).tolist())
     asked = _asked({page: 1.0 + page for page in range(20)})
-    assert best_sources(many, asked, 1).tolist() == [*range(12, 20), 29]
+    assert best_sources(many, asked, 1).tolist() == [*range(16, 20), 29]
+    assert best_sources(scored, _asked({0: 1.9, 4: 2.1}), 1).tolist() == [1, 4]
