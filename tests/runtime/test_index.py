@@ -12,6 +12,7 @@ from factmill.models.links.link_scorer import FEATURES, LinkScorer
 from factmill.runtime.index import Index
 from factmill.runtime.search import candidates
 from factmill.runtime.search.fusion import LONG, WEIGHT
+from factmill.runtime.search.search_filter import SearchFilter
 from factmill.schemas.errors import OptionError
 from factmill.schemas.layout import BuildDir
 from factmill.schemas.tables import VECTORS
@@ -235,6 +236,17 @@ def test_search_finds_pages_that_the_query_names(
     query = "The ferry takes 40 minutes. Was Helena Voss there?"
     assert {hit.source_id for hit in index.search(query, k=5)} >= {"ferry", "voss"}
     assert "voss" not in {hit.source_id for hit in index.search(query, k=5, lexical=False)}
+
+
+def test_search_follows_no_name_to_a_page_that_a_filter_leaves_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("factmill.runtime.index.default_scorer", lambda: _only_linked(9.0))
+    index = tiny_index(tiny_build(tmp_path / "store", sites=(*SITES, _VOSS)))
+    query = "Museum. Its director is Helena Voss"
+    assert "voss" in {hit.source_id for hit in index.search(query)}
+    only = SearchFilter(sites=("museum.example", "ferry.example"))
+    assert [hit.source_id for hit in index.search(query, only=only)] == ["museum", "ferry"]
 
 
 def test_search_query_and_corpus_without_names_are_ranked_as_without_a_scorer(
