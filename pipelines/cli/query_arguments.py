@@ -55,8 +55,8 @@ def add_query_commands(commands: CommandGroup) -> None:
         help="instead of STORE: answer each question from the pages that CRAG's file has for it",
     )  # fmt: skip
     evaluate.add_argument(
-        "--depths", type=depths, default=(1, 5, 20, 100), metavar="1,5,20,100",
-        help="depths k of recall@k (default: 1,5,20,100)",
+        "--depths", type=depths, default=(1, 2, 5, 20, 100), metavar="1,2,5,20,100",
+        help="depths k of recall@k (default: 1,2,5,20,100)",
     )  # fmt: skip
     evaluate.add_argument(
         "--run", type=Path, metavar="FILE.trec", help="also write a TREC run file"
