@@ -119,6 +119,7 @@ setup(
         "factmill.models.composing",
         "factmill.models.encoding",
         "factmill.models.lexical",
+        "factmill.models.links",
         "factmill.models.llm",
         "factmill.models.readers",
         "factmill.models.readers.heuristic",
@@ -160,6 +161,7 @@ setup(
     package_data={
         "factmill": ["py.typed"],
         "factmill.models.answering": ["attribute_weights.safetensors"],
+        "factmill.models.links": ["link_scorer.safetensors"],
         "factmill.runtime.service.page": ["*.css", "*.html", "*.js", "*.svg"],
         "factmill.transforms.markup.main_text": ["block_net.npz"],
         "factmill.transforms.markup.page_kind": ["kind_model.npz"],

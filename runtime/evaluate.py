@@ -1,8 +1,9 @@
 """Recall of the index on a question file, and TREC run files for other tools.
 
-`recall@k` is the share of a question's gold pages among the top k pages; `answer_recall@k` whether
-any of the top k segments holds an answer string; `ndcg@10` and `mrr` are the usual ones with binary
-relevance. All are means over questions.
+`recall@k` is the share of a question's gold pages among the top k pages, `complete_recall@k`
+whether all of them are there, and `answer_recall@k` whether any of the top k segments holds an
+answer string; `ndcg@10` and `mrr` are the usual ones with binary relevance. All are means over
+questions.
 """
 
 from __future__ import annotations
@@ -28,7 +29,6 @@ from factmill.schemas.errors import OptionError
 from factmill.schemas.storage.atomic import whole_file
 from factmill.schemas.storage.paths import StoragePath, local_copy
 
-DEFAULT_DEPTHS = (1, 5, 20, 100)
 _QUESTIONS_PER_BATCH = 256
 _BLANK = re.compile(r"\s")
 
@@ -162,6 +162,9 @@ def question_scores(
         found = set().union(*gold[:depth])
         scores[f"recall@{depth}"] = (
             len(found) / len(question.gold_ids) if question.gold_ids else 0.0
+        )
+        scores[f"complete_recall@{depth}"] = float(
+            bool(question.gold_ids) and len(found) == len(question.gold_ids)
         )
         scores[f"answer_recall@{depth}"] = float(any(holds[:depth]))
     first = next((rank for rank, relevant in enumerate(gold, 1) if relevant), None)

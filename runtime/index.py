@@ -3,7 +3,7 @@
     query -> encoder -> head -> candidate rows of all shards -> segments by equation 10, read with
           their neighbours -> pages by their best segment -> their texts
           -> words -> more candidate segments; their scores are added to those of pages
-    the best page's segment -> pages that it names -> more candidate segments, and higher scores
+          -> names in the query and in the best pages -> more candidate pages, and higher scores
 
 With stored embeddings, `rerank` scores the candidates' segments by these instead of codes. Without
 `lexical`, codes alone decide. Knows nothing of how the index was built.
@@ -27,18 +27,18 @@ from factmill.models.codes.hash_head import HashHead
 from factmill.models.encoding.batching import Floats
 from factmill.models.encoding.published_encoder import PublishedEncoder
 from factmill.models.encoding.query_encoder import TextEncoder, query_encoder
-from factmill.runtime.lexical.bm25_scores import LexicalScores
+from factmill.models.links.link_scorer import default_scorer
 from factmill.runtime.mapped.open_files import IndexFiles
 from factmill.runtime.query_checks import check_hits, check_query
 from factmill.runtime.readers_lock import hold
 from factmill.runtime.search.candidates import BY_CODES, WITH_WORDS, Effort
-from factmill.runtime.search.fusion import fused, lifted
-from factmill.runtime.search.hits import Hit, UnitHit
-from factmill.runtime.search.pages import Pages, ScoredSegments
-from factmill.runtime.search.row_scores import Query
+from factmill.runtime.search.hits import Hit, PathStep, UnitHit
+from factmill.runtime.search.page_ranking import Evidence, PageRanking
+from factmill.runtime.search.pages import Pages, ranked
+from factmill.runtime.search.row_scores import Query, RowScores
 from factmill.runtime.search.search_filter import Allowed, SearchFilter
 from factmill.runtime.search.searcher import Searcher
-from factmill.runtime.search.sharded import Numbers, without
+from factmill.runtime.search.sharded import Numbers
 from factmill.runtime.search.texts import Texts
 from factmill.runtime.verify.background_check import BackgroundCheck
 from factmill.runtime.verify.check_opening import open_files
@@ -54,11 +54,11 @@ if TYPE_CHECKING:
     from factmill.runtime.rows.stored_rows import StoredRows
     from factmill.runtime.search.filter_masks import FilterMasks
 
-__all__ = ["Hit", "Index", "SearchFilter", "UnitHit", "open_build", "open_index"]
+__all__ = ["Hit", "Index", "PathStep", "SearchFilter", "UnitHit", "open_build", "open_index"]
 
 _UNITS_PER_HIT = 5
-# Segments with the best words that are candidates beside those of codes.
-_LEXICAL_SEGMENTS = 100
+# Of a segment that names a page so many units are read, the best ones, for one that names it too.
+_UNITS_READ = 8
 # When a filter leaves too few pages, so many times the candidates are looked at.
 _MORE_CANDIDATES = 8
 
@@ -130,6 +130,12 @@ class Index:
 
     async def unit_async(self, unit_id: str) -> Proposition | QAPair:
         return await asyncio.to_thread(self.unit, unit_id)
+
+    @cached_property
+    def _ranking(self) -> PageRanking:
+        return PageRanking(
+            self._searcher, self._files.lexical, self._texts.segment, default_scorer()
+        )
 
     def encode(self, queries: Sequence[str]) -> list[Query]:
         """Queries as the stages want them. Raises CorruptStore for the wrong encoder, and for
@@ -235,7 +241,12 @@ class Index:
         ]
         counts = list(map(len, segments))
         flat = np.array([one for of_page in segments for one in of_page], np.int64)
-        repeated = Pages(np.repeat(found.pages, counts), flat, np.repeat(found.scores, counts))
+        repeated = Pages(
+            np.repeat(found.pages, counts),
+            flat,
+            np.repeat(found.scores, counts),
+            np.repeat(found.led_by, counts),
+        )
         kinds = allowed.unit_kinds if allowed else None
         hits = iter(self.hits(encoded, repeated, len(flat), unit_kinds=kinds))
         return [
@@ -305,34 +316,17 @@ class Index:
     ) -> Pages:
         """All pages of the candidate segments for k hits, best first, before `hits` reads their
         texts. `allowed` is what may be among them."""
-        searcher = self._searcher
-        row_scores = searcher.row_scores(query, rerank)
+        row_scores = self._searcher.row_scores(query, rerank)
         segments = self.candidates(query, k, spread, WITH_WORDS if lexical else BY_CODES, allowed)
-        if not lexical:
-            pages, _ = searcher.pages(searcher.scored(row_scores, segments))
-            return pages.ranked(pages.scores)
-        words = self._files.lexical.scores(query.text)
-        if allowed:
-            words = words.within(allowed.segments)
-        by_words = words.best(_LEXICAL_SEGMENTS)
-        segments = np.sort(np.concatenate([segments, without(by_words, segments)]))
-        found = searcher.scored(row_scores, segments)
-        pages = self._by_words(found, words)
-        if not len(pages):
-            return pages
-        text = self._texts.segment(int(pages.segments[pages.scores.argmax()]))
-        named = self._files.lexical.named(text, query.text)
-        more = without(named.segments, segments)
-        if allowed:
-            more = allowed.among(more)
-        if len(more):
-            pages = self._by_words(found.and_more(searcher.scored(row_scores, more)), words)
-        return pages.ranked(lifted(pages.scores, named.of(pages.segments)))
+        if lexical:
+            return self._ranking.ranked(query.text, row_scores, segments, allowed)
+        found = self._searcher.pages(self._searcher.scored(row_scores, segments))
+        return ranked(found, found.dense)
 
-    def _by_words(self, found: ScoredSegments, words: LexicalScores) -> Pages:
-        """The pages of scored segments, ascending, with their scores by codes and words."""
-        pages, of_words = self._searcher.pages(found, words.of(found.segments))
-        return Pages(pages.pages, pages.segments, fused(pages.scores, of_words, words.most))
+    def evidence(self, query: Query, k: int) -> Evidence:
+        """What `pages` is to rank, with words and names: training a scorer of names needs it."""
+        segments = self.candidates(query, k, effort=WITH_WORDS)
+        return self._ranking.evidence(query.text, self._searcher.row_scores(query), segments)
 
     def hits(
         self,
@@ -347,7 +341,29 @@ class Index:
         shown = pages.first(k)
         row_scores = self._searcher.row_scores(query, rerank)
         units = self._searcher.units(row_scores, shown.segments, _UNITS_PER_HIT, unit_kinds)
-        return list(self._texts.hits(shown, *units))
+        hits = list(self._texts.hits(shown, *units))
+        return self._with_paths(row_scores, shown, hits, unit_kinds)
+
+    def _with_paths(
+        self,
+        row_scores: RowScores,
+        pages: Pages,
+        hits: list[Hit],
+        unit_kinds: frozenset[int] | None,
+    ) -> list[Hit]:
+        """The hits of pages, with what led to those that others name."""
+        led = (pages.led_by >= 0).nonzero()[0]
+        if not len(led):
+            return hits
+        segments, of_segment = np.unique(pages.led_by[led], return_inverse=True)
+        units, scores = self._searcher.units(row_scores, segments, _UNITS_READ, unit_kinds)
+        of_pages = self._searcher.table.pages[segments].tolist()
+        for number, one in zip(led.tolist(), of_segment.tolist(), strict=True):
+            step = self._texts.step(
+                of_pages[one], int(segments[one]), hits[number].title, units[one], scores[one]
+            )
+            hits[number] = hits[number]._replace(path=(step,))
+        return hits
 
     def fetched_at(self, hits: Sequence[Hit]) -> list[datetime | None]:
         """When the page of each hit was fetched, None where nobody says."""

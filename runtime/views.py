@@ -9,13 +9,14 @@ import glob
 from pathlib import Path
 
 import duckdb
+import pyarrow as pa
 
 from factmill.schemas.errors import CorruptStore, StoreError
 from factmill.schemas.layout import BuildDir, Store
 from factmill.schemas.manifest import OLDEST_TABLES, TOKEN_COUNTS, read_manifest
 from factmill.schemas.storage.local_storage import check_links
 from factmill.schemas.storage.paths import files_below, local_folder, name_below
-from factmill.schemas.tables import REJECTS
+from factmill.schemas.tables import PAGES, REJECTS
 
 # View -> table folders.
 VIEWS: dict[str, tuple[str, ...]] = {
@@ -29,12 +30,20 @@ VIEWS: dict[str, tuple[str, ...]] = {
 }
 
 
-# What stands before the rows of a view: builds of older versions have fewer columns of rejects.
-_EMPTY = {
-    "rejects": "select "
-    + ", ".join(f"null::varchar as {name}" for name in REJECTS.names)
-    + " where false union all by name"
+_SQL_TYPES = {
+    pa.string(): "varchar",
+    pa.float32(): "float",
+    pa.timestamp("us", tz="UTC"): "timestamp with time zone",
 }
+
+
+def _no_rows(schema: pa.Schema) -> str:
+    columns = (f"null::{_SQL_TYPES[field.type]} as {field.name}" for field in schema)
+    return f"select {', '.join(columns)} where false union all by name"
+
+
+# What stands before the rows of a view: builds of older versions have fewer columns.
+_EMPTY = {"pages": _no_rows(PAGES), "rejects": _no_rows(REJECTS)}
 TOKENS = "tokens"
 
 

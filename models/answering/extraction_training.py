@@ -134,5 +134,5 @@ EXTRACTION = SpanTrainer(
     read_extracted,
     extraction_examples,
     extraction_figures,
-    SpanTraining(epochs=2),
+    SpanTraining(epochs=3, batch=12, learning_rate=1.5e-4),
 )

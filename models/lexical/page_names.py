@@ -1,8 +1,10 @@
-"""The name that a page's title gives, as a number: that of the phrase by which texts name it."""
+"""The name that a page's title gives: the phrase by which texts name it, also as a number."""
 
 from __future__ import annotations
 
-from factmill.models.lexical.bm25 import MAX_PHRASE, phrase_hashes, word_hashes
+from collections.abc import Iterable
+
+from factmill.models.lexical.bm25 import MAX_PHRASE, phrase_hashes, word_hashes, words
 from factmill.models.text.titles import read_title
 
 
@@ -14,3 +16,17 @@ def name_hash(title: str) -> int:
         return 0
     *_, whole = phrase_hashes(hashes)
     return int(whole[0])
+
+
+def first_naming(title: str, texts: Iterable[str]) -> int | None:
+    """The number of the first text that names the page of this title; None if there is none."""
+    name = words(read_title(title).name)
+    if not name:
+        return None
+    phrase, longest = f" {' '.join(name)} ", max(name, key=len)
+    for number, text in enumerate(texts):
+        # Most texts are told without a look at their words.
+        likely = not text.isascii() or longest in text.lower()
+        if likely and phrase in f" {' '.join(words(text))} ":
+            return number
+    return None

@@ -94,7 +94,7 @@ def evaluate_recall(options: argparse.Namespace) -> Figures:
     """How many of the gold pages of `options.questions` a search finds; writes `options.run` when
     given."""
     if options.store is None:
-        raise OptionError("evaluate: give STORE, or --strategy and questions with their own pages")
+        raise OptionError("evaluate: give STORE, or --own-pages with --strategy")
     if options.answers:
         raise OptionError("--answers needs --strategy")
     if options.run:

@@ -3,22 +3,34 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
 from factmill.pipelines.cli.argument_types import store
 from factmill.schemas.errors import OptionError
+from factmill.schemas.layout import Store
 
 
 class LineParser(argparse.ArgumentParser):
     """A parser that raises OptionError for wrong arguments, where argparse prints usage and exits.
-    `command` is the name of a command among others, and begins the message."""
+    `command` is the name of a command among others, and begins the message. `instead` is an
+    option that takes the part of the first positional: with it, that one is ""."""
 
-    def __init__(self, *, command: str = "", **options: Any) -> None:
+    def __init__(self, *, command: str = "", instead: str = "", **options: Any) -> None:
         super().__init__(
             allow_abbrev=False, formatter_class=argparse.RawDescriptionHelpFormatter, **options
         )
-        self._command = command
+        self._command, self._instead = command, instead
+
+    def parse_known_args(  # type: ignore[override]
+        self, args: Sequence[str] | None = None, namespace: Any = None
+    ) -> tuple[argparse.Namespace, list[str]]:
+        """An optional positional would not do: argparse takes none where an option comes first."""
+        given = list(args or ())
+        if self._instead and any(one.split("=", 1)[0] == self._instead for one in given):
+            given = ["", *given]
+        return super().parse_known_args(given, namespace)
 
     def error(self, message: str) -> NoReturn:
         raise OptionError(f"{self._command}: {message}" if self._command else message)
@@ -35,17 +47,25 @@ class CommandGroup:
 
 
 def add_command(
-    group: CommandGroup, name: str, about: str, example: str, needs_store: bool = True
+    group: CommandGroup, name: str, about: str, example: str, instead: str = ""
 ) -> argparse.ArgumentParser:
-    """A command on a store, which can print JSON. `example` is what follows `factmill NAME`. One
-    that has other pages than those of a store does without: `needs_store` is False."""
+    """A command on a store, which can print JSON. `example` is what follows `factmill NAME`;
+    `instead` is an option that brings other pages, so that there is no store."""
     command: argparse.ArgumentParser = group.subparsers.add_parser(
-        name, command=name, description=about, epilog=f"example:\n  factmill {name} {example}"
-    )
+        name,
+        command=name,
+        instead=instead,
+        description=about,
+        epilog=f"example:\n  factmill {name} {example}",
+    )  # fmt: skip
     group.about[name] = about
     command.add_argument(
-        "store", metavar="STORE", type=store, nargs=None if needs_store else "?",
+        "store", metavar="STORE", type=_store_or_none if instead else store,
         help="folder of the store",
     )  # fmt: skip
     command.add_argument("--json", action="store_true", help="one JSON document on standard output")
     return command
+
+
+def _store_or_none(text: str) -> Store | None:
+    return store(text) if text else None

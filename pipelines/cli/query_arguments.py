@@ -29,7 +29,7 @@ def add_query_commands(commands: CommandGroup) -> None:
 
     answer = add_command(
         commands, "answer", "answer a question from the index, or say I don't know",
-        'STORE "When was the lighthouse first lit?"', needs_store=False,
+        'STORE "When was the lighthouse first lit?"', instead="--pages",
     )  # fmt: skip
     answer.add_argument("question", type=query)
     answer.add_argument(
@@ -44,16 +44,19 @@ def add_query_commands(commands: CommandGroup) -> None:
     add_mcp_command(commands)
     evaluate = add_command(
         commands, "evaluate", "measure recall, or answers, on questions with gold ones",
-        "STORE --questions questions.jsonl --run run.trec", needs_store=False,
+        "STORE --questions questions.jsonl --run run.trec", instead="--own-pages",
     )  # fmt: skip
     evaluate.add_argument(
         "--questions", type=storage_path, required=True, metavar="FILE.jsonl",
-        help="JSON lines with id, question, answers, gold_ids and perhaps dataset; or CRAG's file,"
-        " whose questions are answered from their own pages when there is no STORE",
+        help="JSON lines with id, question, answers, gold_ids and perhaps dataset; or CRAG's file",
     )  # fmt: skip
     evaluate.add_argument(
-        "--depths", type=depths, default=(1, 5, 20, 100), metavar="1,5,20,100",
-        help="depths k of recall@k (default: 1,5,20,100)",
+        "--own-pages", action="store_true",
+        help="instead of STORE: answer each question from the pages that CRAG's file has for it",
+    )  # fmt: skip
+    evaluate.add_argument(
+        "--depths", type=depths, default=(1, 2, 5, 20, 100), metavar="1,2,5,20,100",
+        help="depths k of recall@k (default: 1,2,5,20,100)",
     )  # fmt: skip
     evaluate.add_argument(
         "--run", type=Path, metavar="FILE.trec", help="also write a TREC run file"

@@ -9,7 +9,7 @@ of codes; `search/fusion.py` joins both kinds of scores.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
@@ -125,10 +125,16 @@ class LexicalIndex:
             found |= read
         return [found[number] for number in numbers]
 
-    def named(self, text: str, query: str) -> NamedPages:
-        """The pages that a text names with words that the query lacks, and the idf of these. Raises
+    def named(self, texts: Iterable[str], query: str) -> NamedPages:
+        """The pages that texts name with words that the query lacks, and the idf of these. Raises
         CorruptStore."""
-        return self._names.named(text, _asked(query), self._idf_of)
+        return self._names.named(texts, _asked(query), self._idf_of)
+
+    def asked_for(self, query: str) -> NamedPages:
+        """The pages that the query itself names, and the idf of their names. Raises
+        CorruptStore."""
+        text = query[:_MAX_CHARACTERS]
+        return self._names.named([text], np.empty(0, np.uint64), self._idf_of)
 
     def search(self, query: str, count: int) -> tuple[Numbers, Floats]:
         """Numbers and scores of the best segments, best first, then by number; none for a query

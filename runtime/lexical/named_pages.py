@@ -1,59 +1,63 @@
-"""Pages that a text names: their titles stand in it as phrases.
+"""Pages that texts name: their titles stand in them as phrases.
 
 The names of all shards are read and sorted at the first question. Knows nothing of codes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
-from factmill.models.lexical.bm25 import Floats, Hashes, phrase_hashes, word_hashes
+from factmill.models.lexical.bm25 import Floats, Hashes, phrase_hashes, word_hash, words
 from factmill.runtime.lexical.lexical_shard import LexicalShard
-from factmill.runtime.search.sharded import Numbers, offsets_of, ranges
+from factmill.runtime.search.sharded import (
+    Numbers,
+    best_positions,
+    distinct,
+    offsets_of,
+    ranges,
+)
 
 # Of a longer text the rest is not read.
 _MAX_CHARACTERS = 4_000
 # A name of more pages is none: "Contact", "News".
 _MAX_PAGES = 8
+# Of the names in texts so many are followed, the rarest.
+_MAX_NAMES = 24
 # Of a page that is named so many segments are looked at, its first: they say what it is about.
-_MAX_SEGMENTS = 16
+_MAX_SEGMENTS = 4
 
 # How many endings of names are told apart, in a byte each.
 _ENDINGS = np.uint64(1 << 21)
+
+# No word of a text: no phrase goes on from one text to the next.
+_BREAK = 0x5851F42D4C957F2D
 
 _NO_NUMBERS = np.empty(0, np.int64)
 
 
 @dataclass(frozen=True, slots=True)
 class NamedPages:
-    """Pages that a text names, ascending, each by the number of its first segment and by how many
-    it has; `nats` is what the words of its name tell (`fusion.lifted`)."""
+    """Pages that texts name, an entry for each page of each text: the number of the text, that of
+    the page's first segment, how many segments it has, and what the words of its name tell in nats.
+    `all_nats` is what all these words tell together."""
 
+    texts: Numbers
     first: Numbers
     counts: Numbers
     nats: Floats
+    all_nats: float
 
     @property
     def segments(self) -> Numbers:
         """The segments to look at, ascending."""
-        return ranges(self.first, np.minimum(self.counts, _MAX_SEGMENTS))
-
-    def of(self, segments: Numbers) -> Floats:
-        """The nats of the pages that segments are of; 0 for pages that are not named."""
-        if not len(self.first):
-            return np.zeros(len(segments), np.float32)
-        near = np.maximum(np.searchsorted(self.first, segments, side="right") - 1, 0)
-        beyond = segments - self.first[near]
-        inside = (beyond >= 0) & (beyond < self.counts[near])
-        found: Floats = np.where(inside, self.nats[near], np.float32(0))
-        return found
+        return distinct(ranges(self.first, np.minimum(self.counts, _MAX_SEGMENTS)))
 
 
-_NONE = NamedPages(_NO_NUMBERS, _NO_NUMBERS, np.empty(0, np.float32))
+_NONE = NamedPages(_NO_NUMBERS, _NO_NUMBERS, _NO_NUMBERS, np.empty(0, np.float32), 0.0)
 
 
 class _Phrase(NamedTuple):
@@ -92,32 +96,42 @@ class PageNames:
         self._endings = np.zeros(_ENDINGS, np.bool_)
         self._endings[self._names % _ENDINGS] = True
 
-    def named(self, text: str, asked: Hashes, idf_of: Callable[[Hashes], Floats]) -> NamedPages:
-        """The pages that a text names with words that are not `asked` for. Of names that overlap,
-        the longest, then the first. `idf_of` gives the idf of words by their ascending hashes."""
-        hashes = word_hashes(text[:_MAX_CHARACTERS])
-        # Of a name that stands in the text twice, the first.
-        phrases = {phrase.first_name: phrase for phrase in reversed(list(self._phrases(hashes)))}
-        in_order, in_query = hashes.tolist(), set(asked.tolist())
-        news = {
-            name: words
-            for name, (start, count, _, _) in phrases.items()
-            if (words := set(in_order[start : start + count]) - in_query)
-        }
-        if not news:
+    def named(
+        self, texts: Iterable[str], asked: Hashes, idf_of: Callable[[Hashes], Floats]
+    ) -> NamedPages:
+        """The pages that each text names with words that are not `asked` for. Of names that
+        overlap, the longest, then the first; of many, the rarest. `idf_of` gives the idf of words
+        by their ascending hashes."""
+        words_of, starts = _joined(texts)
+        phrases = list(self._phrases(np.array(words_of, np.uint64)))
+        text_of = np.searchsorted(starts, [phrase.start for phrase in phrases], side="right") - 1
+        in_query = set(asked.tolist())
+        # Of a name that stands in a text twice, the first.
+        found: dict[tuple[int, int], tuple[_Phrase, set[int]]] = {}
+        for text, phrase in zip(text_of.tolist(), phrases, strict=True):
+            news = set(words_of[phrase.start : phrase.start + phrase.words]) - in_query
+            if news:
+                found.setdefault((text, phrase.first_name), (phrase, news))
+        if not found:
             return _NONE
-        told = sorted(set().union(*news.values()))
+        told = sorted(set().union(*(news for _, news in found.values())))
         idf = dict(zip(told, idf_of(np.array(told, np.uint64)).tolist(), strict=True))
-        nats = [sum(idf[word] for word in words) for words in news.values()]
-        named = [np.arange(name, phrases[name].last_name) for name in news]
-        pages = np.concatenate(named)
-        order = np.argsort(self._first[pages])
-        pages = pages[order]
-        of_page = np.repeat(np.array(nats, np.float32), [len(each) for each in named])
-        return NamedPages(self._first[pages], self._counts[pages], of_page[order])
+        nats = np.array([sum(idf[word] for word in news) for _, news in found.values()], np.float32)
+        kept = best_positions(nats, _MAX_NAMES)
+        text, first_name = np.array(list(found), np.int64)[kept].T
+        last_name = np.array([phrase.last_name for phrase, _ in found.values()], np.int64)[kept]
+        sizes = last_name - first_name
+        pages = ranges(first_name, sizes)
+        return NamedPages(
+            np.repeat(text, sizes),
+            self._first[pages],
+            self._counts[pages],
+            np.repeat(nats[kept], sizes),
+            sum(idf.values()),
+        )
 
     def _phrases(self, hashes: Hashes) -> Iterator[_Phrase]:
-        """The phrases that are names. Of those that overlap the longest, then the first."""
+        """The phrases that are names, the longest first, then the first. None overlaps another."""
         if not len(self._names) or not len(hashes):
             return
         by_length = list(phrase_hashes(hashes))
@@ -134,7 +148,19 @@ class PageNames:
         found = np.stack([likely - offsets[lengths - 1], lengths, near, beyond])
         found = found[:, (-lengths).argsort(kind="stable")]
         taken: set[int] = set()
-        for start, words, first_name, last_name in found.T.tolist():
-            if taken.isdisjoint(range(start, start + words)):
-                taken.update(range(start, start + words))
-                yield _Phrase(start, words, first_name, last_name)
+        for start, length, first_name, last_name in found.T.tolist():
+            if taken.isdisjoint(range(start, start + length)):
+                taken.update(range(start, start + length))
+                yield _Phrase(start, length, first_name, last_name)
+
+
+def _joined(texts: Iterable[str]) -> tuple[list[int], list[int]]:
+    """The hashes of the words of texts in order, with a break behind each, and where each text
+    begins."""
+    joined: list[int] = []
+    starts = []
+    for text in texts:
+        starts.append(len(joined))
+        joined.extend(map(word_hash, words(text[:_MAX_CHARACTERS])))
+        joined.append(_BREAK)
+    return joined, starts

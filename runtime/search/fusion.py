@@ -11,15 +11,6 @@ long that its words could outweigh any cosine is the sum held down.
 
 Rank fusion does not see how near two scores are: it finds as much within 20 pages, and on the first
 page five points less than codes alone (docs/log.md).
-
-What the best page says may name others: a question about the director of a film is answered by
-the film's page and then by the director's, which shares no word with the question. So a page whose
-title stands in the best page's segment is lifted towards that page's score, never beyond it:
-
-    lifted = fused + (best - fused) * nats / (nats + NAMED)
-
-`nats` is the sum of the idf of the words of its title that the question lacks: a rare name was
-meant, and "Time" may be a word like any other.
 """
 
 from __future__ import annotations
@@ -35,18 +26,10 @@ Scores = npt.NDArray[np.float64]
 WEIGHT = 0.014
 # Nats. Nearly every question asks for less.
 LONG = 100.0
-# Nats at which a name lifts its page half the way.
-NAMED = 10.0
 
 
 def fused(dense: Scores, lexical: Floats, most: float) -> Scores:
     """Scores of pages, shape (pages,). `lexical` is 0 for a page that shares no word."""
     weight = WEIGHT * min(1.0, LONG / most) if most > 0 else 0.0
     result: Scores = dense + weight * lexical
-    return result
-
-
-def lifted(scores: Scores, nats: Floats) -> Scores:
-    """Scores of pages, at least one, when the best of them names those that have nats."""
-    result: Scores = scores + (scores.max() - scores) * nats / (nats + NAMED)
     return result

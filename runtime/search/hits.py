@@ -21,9 +21,27 @@ class UnitHit(NamedTuple):
         return {"unit_id": self.unit_id, "kind": self.kind, "text": self.text, "score": self.score}
 
 
+class PathStep(NamedTuple):
+    """A page that names the next one: the segment that does, and the unit of it that fits the query
+    best among those that do, None if no unit does."""
+
+    page_id: str
+    title: str
+    segment_id: str
+    unit: UnitHit | None
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "page_id": self.page_id,
+            "title": self.title,
+            "segment_id": self.segment_id,
+            "unit": self.unit and self.unit.as_json(),
+        }
+
+
 class Hit(NamedTuple):
     """A page found, with the segment that fits best by itself. `start` and `end` are offsets in the
-    page's text, None for a table."""
+    page's text, None for a table. `path` says which page led to this one, if any did."""
 
     rank: int
     score: float
@@ -36,6 +54,7 @@ class Hit(NamedTuple):
     start: int | None
     end: int | None
     units: tuple[UnitHit, ...]
+    path: tuple[PathStep, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -47,4 +66,5 @@ class Hit(NamedTuple):
             "text": self.text,
             "segment_id": self.segment_id,
             "units": [unit.as_json() for unit in self.units],
+            "path": [step.as_json() for step in self.path],
         }

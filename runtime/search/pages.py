@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from factmill.models.encoding.encoder import Floats
+from factmill.runtime.search.fusion import fused
 from factmill.runtime.search.row_scores import RowScores
 from factmill.runtime.search.segment_scores import Scores
 from factmill.runtime.search.segment_table import SegmentTable
@@ -35,36 +36,60 @@ class ScoredSegments:
 
 
 @dataclass(frozen=True, slots=True)
+class ScoredPages:
+    """Pages, ascending, and of each the segment to show; its score by codes, by words, and by
+    both."""
+
+    pages: Numbers
+    segments: Numbers
+    dense: Scores
+    words: Floats
+    fused: Scores
+
+    def __len__(self) -> int:
+        return len(self.pages)
+
+
+@dataclass(frozen=True, slots=True)
 class Pages:
-    """Pages with their scores, and of each the segment to show."""
+    """Pages with their scores, best first, and of each the segment to show; and the segment of
+    another page that names it and led to it, -1 where none did."""
 
     pages: Numbers
     segments: Numbers
     scores: Scores
+    led_by: Numbers
 
     def __len__(self) -> int:
         return len(self.pages)
 
     def first(self, count: int) -> Pages:
         """The first of these pages."""
-        return Pages(self.pages[:count], self.segments[:count], self.scores[:count])
-
-    def ranked(self, scores: Scores) -> Pages:
-        """The same pages, best first by these scores; of equal ones the one that was before is
-        first."""
-        order = np.argsort(-scores, kind="stable")
-        return Pages(self.pages[order], self.segments[order], scores[order])
+        return Pages(
+            self.pages[:count], self.segments[:count], self.scores[:count], self.led_by[:count]
+        )
 
 
-def pages_of(table: SegmentTable, found: ScoredSegments, words: Floats) -> tuple[Pages, Floats]:
-    """The pages of scored segments, ascending, and the best of what words give their segments.
+def ranked(found: ScoredPages, scores: Scores, led_by: Numbers | None = None) -> Pages:
+    """Pages, best first by these scores; of equal ones the one that was before is first."""
+    order = np.argsort(-scores, kind="stable")
+    if led_by is None:
+        led_by = np.full(len(order), -1, np.int64)
+    return Pages(found.pages[order], found.segments[order], scores[order], led_by[order])
+
+
+def pages_of(
+    table: SegmentTable, found: ScoredSegments, words: Floats, most: float = 0.0
+) -> ScoredPages:
+    """The pages of scored segments. `words` are what words give the segments, of `most` that they
+    could give together.
 
     A page scores as its best segment does. The segment shown is the one with the best row, because
     neighbours share much of a score.
     """
     pages = table.pages[found.segments]
     if not len(pages):
-        return Pages(pages, found.segments, found.scores), words
+        return ScoredPages(pages, found.segments, found.scores, words, found.scores)
     new = np.empty(len(pages), np.bool_)
     new[0] = True
     np.not_equal(pages[1:], pages[:-1], out=new[1:])
@@ -74,8 +99,9 @@ def pages_of(table: SegmentTable, found: ScoredSegments, words: Floats) -> tuple
     page = new.cumsum() - 1
     best = (found.best_rows == best_rows[page]).nonzero()[0]
     shown = found.segments[best[page[best].searchsorted(np.arange(len(starts)))]]
-    scores = np.maximum.reduceat(found.scores, starts)
-    return Pages(pages[starts], shown, scores), np.maximum.reduceat(words, starts)
+    dense = np.maximum.reduceat(found.scores, starts)
+    of_words = np.maximum.reduceat(words, starts)
+    return ScoredPages(pages[starts], shown, dense, of_words, fused(dense, of_words, most))
 
 
 def best_units(

@@ -14,6 +14,7 @@ import numpy as np
 
 from factmill.models.encoding.device import cores
 from factmill.models.encoding.encoder import Floats
+from factmill.runtime.lexical.bm25_scores import LexicalScores
 from factmill.runtime.mapped.open_files import IndexFiles
 from factmill.runtime.search.candidates import (
     BY_CODES,
@@ -22,7 +23,7 @@ from factmill.runtime.search.candidates import (
     Candidates,
     Effort,
 )
-from factmill.runtime.search.pages import Pages, ScoredSegments, best_units, pages_of
+from factmill.runtime.search.pages import ScoredPages, ScoredSegments, best_units, pages_of
 from factmill.runtime.search.row_scores import Query, RowScores, code_scores
 from factmill.runtime.search.search_filter import Allowed
 from factmill.runtime.search.segment_scores import segment_scores
@@ -110,11 +111,11 @@ class Searcher:
         asked = around.searchsorted(segments)
         return ScoredSegments(segments, scores[asked], best_rows[asked])
 
-    def pages(self, found: ScoredSegments, words: Floats | None = None) -> tuple[Pages, Floats]:
-        """The pages of scored segments, and the best of what words give their segments."""
-        return pages_of(
-            self.table, found, np.zeros(len(found.segments), np.float32) if words is None else words
-        )
+    def pages(self, found: ScoredSegments, words: LexicalScores | None = None) -> ScoredPages:
+        """The pages of scored segments, with what words give them."""
+        if words is None:
+            return pages_of(self.table, found, np.zeros(len(found.segments), np.float32))
+        return pages_of(self.table, found, words.of(found.segments), words.most)
 
     @cached_property
     def _kinds(self) -> ShardedArray[np.int8]:

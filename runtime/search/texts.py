@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from factmill.models.encoding.encoder import Floats
-from factmill.runtime.search.hits import Hit, UnitHit
+from factmill.models.lexical.page_names import first_naming
+from factmill.runtime.search.hits import Hit, PathStep, UnitHit
 from factmill.runtime.search.index_shard import Shard
 from factmill.runtime.search.pages import Pages
 from factmill.runtime.search.sharded import Numbers, offsets_of
@@ -58,14 +59,28 @@ class ShardTexts:
             tuple([self._unit(row, value, segment_id, text) for row, value in units]),
         )
 
+    def step(self, page: int, segment: int, title: str, units: list[tuple[int, float]]) -> PathStep:
+        """A page and one of its segments, with the first of its units that names the page of a
+        title."""
+        segment_id, text = self._segment_id[segment], self.segment[segment]
+        said = (self._said(row, text) for row, _ in units)
+        naming = first_naming(title, said)
+        unit = None if naming is None else self._unit(*units[naming], segment_id, text)
+        return PathStep(self.page_id[page], self._title[page], segment_id, unit)
+
     def _unit(self, row: int, score: float, segment_id: str, segment: str) -> UnitHit:
+        kind, text = self._kinds[row], self._said(row, segment)
+        start, end = self._unit_starts[row], self._unit_ends[row]
+        return UnitHit(self._unit_id[row], KINDS[kind], text, score, segment_id, start, end)
+
+    def _said(self, row: int, segment: str) -> str:
+        """What a unit of a segment says; of a pair the answer too."""
         kind, text = self._kinds[row], self.unit[row]
         if not 0 <= kind < len(KINDS):
             raise CorruptStore(f"{self._folder}: a unit is of a kind that there is not")
-        start, end = self._unit_starts[row], self._unit_ends[row]
         if KINDS[kind] == "qa_pair":
-            text = f"{text} {segment[start:end]}"
-        return UnitHit(self._unit_id[row], KINDS[kind], text, score, segment_id, start, end)
+            text = f"{text} {segment[self._unit_starts[row] : self._unit_ends[row]]}"
+        return text
 
 
 class Texts:
@@ -111,3 +126,18 @@ class Texts:
         for rank, (shard, score, page, segment, rows, values) in enumerate(columns, 1):
             found = [pair for pair in zip(rows, values, strict=True) if pair[0] >= 0]
             yield self._shards[shard].hit(rank, score, page, segment, found)
+
+    def step(
+        self, page: int, segment: int, title: str, units: Numbers, unit_scores: Floats
+    ) -> PathStep:
+        """How a segment of a page names the page of a title; `units` are rows of the segment, best
+        first, -1 for none. Raises CorruptStore for what cannot be read."""
+        shard = int(np.searchsorted(self._segment_offsets, segment, side="right")) - 1
+        pages, segments, rows = (
+            int(offsets[shard])
+            for offsets in (self._page_offsets, self._segment_offsets, self._row_offsets)
+        )
+        scores = np.round(unit_scores.astype(np.float64), 6).tolist()
+        scored = zip(units.tolist(), scores, strict=True)
+        found = [(row - rows, score) for row, score in scored if row >= 0]
+        return self._shards[shard].step(page - pages, segment - segments, title, found)

@@ -104,6 +104,17 @@ class UnitHitDocument(WireDocument):
     end: int = Field(description="Where it ends: segment.text[start:end]")
 
 
+class PathStepDocument(WireDocument):
+    """A page that names the page found."""
+
+    page_id: str = Field(description="Id of the page: GET /v1/pages/{id}")
+    title: str = Field(description="Title of the page")
+    segment_id: str = Field(description="The segment that names the page found")
+    unit: UnitHitDocument | None = Field(
+        description="The best unit of the segment that names it; null if none does"
+    )
+
+
 class HitDocument(WireDocument):
     """A page found, with the segment of it that fits best."""
 
@@ -118,6 +129,7 @@ class HitDocument(WireDocument):
     start: int | None = Field(description="Where the segment starts in the page; null for a table")
     end: int | None = Field(description="Where it ends: page.text[start:end]")
     units: list[UnitHitDocument] = Field(description="Its best units, best first")
+    path: list[PathStepDocument] = Field(description="The page whose names led here, if one did")
 
 
 class SearchResponse(WireDocument):
@@ -140,6 +152,10 @@ def _hit_json(hit: Hit) -> dict[str, Any]:
         "start": hit.start,
         "end": hit.end,
         "units": [_unit_json(unit) for unit in hit.units],
+        "path": [
+            {**step.as_json(), "unit": _unit_json(step.unit) if step.unit else None}
+            for step in hit.path
+        ],
     }
 
 

@@ -17,7 +17,9 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import re
 from collections.abc import Sequence
+from itertools import pairwise, zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -54,8 +56,8 @@ def replay(store: str, recorded: Path) -> None:
     questions = [json.loads(line) for line in recorded.read_text(encoding="utf-8").splitlines()]
     ours = theirs = asked = 0
     for question in questions:
-        gold, subs = question["gold_answer"], question["sub"]
-        texts = [sub["rewrited"] or sub["q"] for sub in subs]
+        gold, subs = question["gold_answer"], sub_questions(question)
+        texts = [sub.get("rewrited") or sub["q"] for sub in subs]
         found = index.search_many(texts, _PAIRS)
         asked += len(texts)
         ours += any(holds_answer(hit.text, gold) for hits in found for hit in hits)
@@ -91,16 +93,24 @@ class RecordedLlm:
         return Completion(text, False, Usage(1, prompt, estimated_tokens(text)))
 
 
+def sub_questions(question: dict[str, Any]) -> list[dict[str, Any]]:
+    """The recorded sub-questions. A few of what the LLM wrote were not taken apart: there, keys and
+    values stand in one list."""
+    subs = question["sub"]
+    if all(isinstance(sub, dict) for sub in subs):
+        return list(subs)
+    pairs = list(pairwise(subs))
+    texts = [value for key, value in pairs if key == "q"]
+    refs = [value for key, value in pairs if key == "ref"]
+    return [{"q": text, "ref": ref} for text, ref in zip_longest(texts, refs[: len(texts)])]
+
+
 def decomposition(question: dict[str, Any]) -> dict[str, Any]:
-    """The recorded sub-questions as our step has them; each waits for one other at most, and says
-    "this person" where it means that one's answer."""
+    """The recorded sub-questions as our step has them; they say "this person" where they mean the
+    answer of one that they need."""
     asked = [
-        {
-            "id": str(sub["index"]),
-            "question": sub["q"],
-            "needs": [str(sub["ref"])] if str(sub["ref"]).isdigit() else [],
-        }
-        for sub in question["sub"]
+        {"id": str(number), "question": sub["q"], "needs": re.findall(r"\d+", str(sub["ref"]))}
+        for number, sub in enumerate(sub_questions(question))
     ]
     return {"questions": asked}
 

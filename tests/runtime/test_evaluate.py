@@ -121,6 +121,12 @@ def test_question_scores_gold_may_be_source_or_page_ids() -> None:
     assert scores["mrr"] == 0.5
 
 
+def test_question_scores_complete_recall_needs_all_gold_pages() -> None:
+    scores = question_scores(_question("a", "c"), _hits("a", "b", "c"), (1, 2, 3))
+    assert [scores[f"complete_recall@{depth}"] for depth in (1, 2, 3)] == [0.0, 0.0, 1.0]
+    assert question_scores(_question(), _hits("a"), (1,))["complete_recall@1"] == 0.0
+
+
 def test_question_scores_pages_that_share_a_source_id_gain_once() -> None:
     hits = [_hit(1, "index.html", page="p1"), _hit(2, "index.html", page="p2")]
     scores = question_scores(_question("index.html"), hits, (1, 5))

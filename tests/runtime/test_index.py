@@ -8,9 +8,11 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
+from factmill.models.links.link_scorer import FEATURES, LinkScorer
 from factmill.runtime.index import Index
 from factmill.runtime.search import candidates
-from factmill.runtime.search.fusion import LONG, NAMED, WEIGHT
+from factmill.runtime.search.fusion import LONG, WEIGHT
+from factmill.runtime.search.search_filter import SearchFilter
 from factmill.schemas.errors import OptionError
 from factmill.schemas.layout import BuildDir
 from factmill.schemas.tables import VECTORS
@@ -37,6 +39,16 @@ def build(tmp_path_factory: pytest.TempPathFactory) -> BuildDir:
 @pytest.fixture(scope="module")
 def index(build: BuildDir) -> Index:
     return tiny_index(build)
+
+
+@pytest.fixture(scope="module")
+def index_without_lifts(build: BuildDir) -> Index:
+    """The index, where names bring pages and lift none."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("factmill.runtime.index.default_scorer", lambda: _only_linked(0))
+        index = tiny_index(build)
+        index.search("bridge")
+    return index
 
 
 def _rows(build: BuildDir, table: str) -> list[dict[str, Any]]:
@@ -114,10 +126,10 @@ def _brute_force(
 @pytest.mark.parametrize("rerank", [False, True])
 @pytest.mark.parametrize("lexical", [False, True])
 def test_search_over_two_shards_agrees_with_brute_force(
-    build: BuildDir, index: Index, query: str, k: int, rerank: bool, lexical: bool
+    build: BuildDir, index_without_lifts: Index, query: str, k: int, rerank: bool, lexical: bool
 ) -> None:
     expected = _brute_force(build, query, rerank, lexical)[:k]
-    hits = index.search(query, k, rerank, lexical)
+    hits = index_without_lifts.search(query, k, rerank, lexical)
     assert [(hit.page_id, hit.segment_id) for hit in hits] == [(p, s) for p, s, _ in expected]
     assert [hit.score for hit in hits] == pytest.approx([x for _, _, x in expected], abs=1e-4)
     assert [hit.rank for hit in hits] == list(range(1, len(expected) + 1))
@@ -169,36 +181,79 @@ def test_search_finds_pages_by_their_words_that_codes_did_not_bring(
     assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
 
 
+_VOSS = Site(
+    "voss", "Helena Voss (sailor)",
+    (
+        Fact("Otter is where she was born.", "Where?", "Otter"),
+        Fact("A boat of hers sank.", "What sank?", "A boat"),
+    ),
+)  # fmt: skip
+
+
+def _only_linked(lift: float) -> LinkScorer:
+    """A scorer that lifts every page that another one names so far, and others not."""
+    hidden = np.zeros((len(FEATURES), 1), np.float32)
+    hidden[FEATURES.index("linked")] = 100
+    ones = np.ones(1, np.float32)
+    return LinkScorer(hidden, 0 * ones, ones * lift, 0 * ones)
+
+
 @pytest.mark.parametrize("few", [False, True])
 def test_search_finds_pages_that_the_text_of_the_best_page_names(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, few: bool
 ) -> None:
-    named = Site(
-        "voss", "Helena Voss (sailor)",
-        (
-            Fact("Otter is where she was born.", "Where?", "Otter"),
-            Fact("A boat of hers sank.", "What sank?", "A boat"),
-        ),
-    )  # fmt: skip
+    monkeypatch.setattr("factmill.runtime.index.default_scorer", lambda: _only_linked(math.log(4)))
     if few:  # neither codes nor words bring the page
         _look_at_few(monkeypatch, least=1, per_page=0)
-    build = tiny_build(tmp_path / "store", sites=(*SITES, named))
+    build = tiny_build(tmp_path / "store", sites=(*SITES, _VOSS))
     query = "Museum. Its director is"
     expected = _brute_force(build, query, lexical=True)
-    units = [unit for shard in range(2) for unit in unit_texts(build, shard)]
-    texts = [unit.text for unit in units if unit.kind == "segment"]
-    nats = most(texts, "helena voss")
-    best = expected[0][2]
     pages = {row["page_id"]: row["source_id"] for row in _rows(build, "10_pages")}
     assert pages[expected[0][0]] == "museum"
     scores = {pages[page]: score for page, _, score in expected}
-    scores["voss"] += (best - scores["voss"]) * nats / (nats + NAMED)
-    found = {hit.source_id: hit.score for hit in tiny_index(build).search(query)}
+    scores["voss"] += 0.75 * (scores["museum"] - scores["voss"])
+    hits = {hit.source_id: hit for hit in tiny_index(build).search(query)}
+    found = {name: hit.score for name, hit in hits.items()}
     assert found["voss"] == pytest.approx(scores["voss"], abs=1e-4)
     if not few:
         assert found == pytest.approx(scores, abs=1e-4)
     by_codes = {hit.source_id for hit in tiny_index(build).search(query, lexical=False)}
     assert ("voss" in by_codes) != few
+    (step,) = hits["voss"].path
+    assert (step.title, step.page_id) == ("Museum", hits["museum"].page_id)
+    assert step.unit
+    assert step.unit.text in ("Its director is Helena Voss.", "Who leads? Helena Voss")
+    assert step.segment_id == step.unit.segment_id == hits["museum"].segment_id
+    assert all(not hit.path for name, hit in hits.items() if name != "voss")
+
+
+def test_search_finds_pages_that_the_query_names(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _look_at_few(monkeypatch, least=1, per_page=0)
+    monkeypatch.setattr("factmill.runtime.search.page_ranking._LEXICAL_SEGMENTS", 1)
+    index = tiny_index(tiny_build(tmp_path / "store", sites=(*SITES, _VOSS)))
+    query = "The ferry takes 40 minutes. Was Helena Voss there?"
+    assert {hit.source_id for hit in index.search(query, k=5)} >= {"ferry", "voss"}
+    assert "voss" not in {hit.source_id for hit in index.search(query, k=5, lexical=False)}
+
+
+def test_search_follows_no_name_to_a_page_that_a_filter_leaves_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("factmill.runtime.index.default_scorer", lambda: _only_linked(9.0))
+    index = tiny_index(tiny_build(tmp_path / "store", sites=(*SITES, _VOSS)))
+    query = "Museum. Its director is Helena Voss"
+    assert "voss" in {hit.source_id for hit in index.search(query)}
+    only = SearchFilter(sites=("museum.example", "ferry.example"))
+    assert [hit.source_id for hit in index.search(query, only=only)] == ["museum", "ferry"]
+
+
+def test_search_query_and_corpus_without_names_are_ranked_as_without_a_scorer(
+    build: BuildDir, index: Index, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("factmill.runtime.index.default_scorer", lambda: _only_linked(9.0))
+    assert tiny_index(build).search("Who was it lit by?") == index.search("Who was it lit by?")
 
 
 def test_search_few_candidates_still_finds_the_nearest_page_of_all_shards(
@@ -250,7 +305,7 @@ def test_search_table_segment_has_no_offsets(index: Index) -> None:
 def test_search_hit_as_json_has_the_documented_keys(index: Index) -> None:
     hit = index.search("Helena Voss", k=1)[0].as_json()
     assert list(hit) == [
-        "rank", "score", "page_id", "url", "title", "text", "segment_id", "units",
+        "rank", "score", "page_id", "url", "title", "text", "segment_id", "units", "path",
     ]  # fmt: skip
     assert set(hit["units"][0]) == {"unit_id", "kind", "text", "score"}
 

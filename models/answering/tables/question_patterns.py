@@ -140,7 +140,7 @@ LIGHT = frozenset(
         " consecutive tell please give find out and or but while since if entry entries row rows"
         " item items based data time times reach reached feature featured ranked rank produce"
         " attain attained achieve achieved serve served become became born set two three both"
-        " date day"
+        " date day page article"
     ).split()
 )
 

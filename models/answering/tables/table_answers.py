@@ -8,6 +8,7 @@ longer to be told the table than it takes to add it up.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -52,11 +53,18 @@ def answer_from_table(question: str, markdown: str, title: str = "") -> TableAns
     table = typed_table(markdown)
     if table is None:
         return None
-    query = query_of(question, table, content_stems(f"{title} {table.caption}"))
+    query = query_of(_without(question, title), table, content_stems(f"{title} {table.caption}"))
     if query is None or query.trust <= 0:
         return None
     found = _Evaluation(table, query).answer()
     return found if found is not None and found.text else None
+
+
+def _without(question: str, title: str) -> str:
+    """The question without the title of the page, whose words may also stand in cells."""
+    if len(title.split()) < 2:
+        return question
+    return re.sub(rf"\b{re.escape(title)}\b", "", question, flags=re.IGNORECASE)
 
 
 Found = tuple[str, list[TypedCell], float]

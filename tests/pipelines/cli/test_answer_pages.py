@@ -30,7 +30,8 @@ def test_a_question_is_answered_from_a_file_of_pages(
     pages = tmp_path / "pages.jsonl"
     pages.write_text(json.dumps(PAGE))
 
-    code, found, _ = run(capsys, "answer", "--pages", str(pages), QUESTION)
+    for arguments in (["--pages", str(pages), QUESTION], [QUESTION, f"--pages={pages}"]):
+        code, found, _ = run(capsys, "answer", *arguments)
 
     assert (code, found["text"], found["build_id"]) == (0, "1874", "")
     (citation,) = found["citations"]
@@ -40,10 +41,12 @@ def test_a_question_is_answered_from_a_file_of_pages(
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["answer", QUESTION], "give STORE or --pages"),
-        (["answer", "STORE", "--pages", "pages.jsonl", QUESTION], "give STORE or --pages"),
+        (["answer", QUESTION], "required: question"),
+        (["answer", "", QUESTION], "give STORE or --pages"),
+        (["answer", "STORE", "--pages", "pages.jsonl", QUESTION], "unrecognized arguments"),
         (["answer", "--pages", "missing.jsonl", QUESTION], "missing.jsonl"),
-        (["evaluate", "--questions", "pages.jsonl"], "give STORE"),
+        (["evaluate", "--questions", "pages.jsonl"], "required: STORE"),
+        (["evaluate", "--own-pages", "--questions", "pages.jsonl"], "give STORE"),
         (["answer", "--pages", "pages.jsonl", "--knowledge-api", "missing", QUESTION],
          "--knowledge-api missing"),
     ],
@@ -80,8 +83,8 @@ def test_crags_file_is_evaluated_on_its_own_pages(
     questions.write_text(json.dumps(line))
 
     code, figures, _ = run(
-        capsys, "evaluate", "--questions", str(questions), "--strategy", "extractive",
-        "--answers", str(tmp_path / "answers.jsonl"),
+        capsys, "evaluate", "--own-pages", "--questions", str(questions),
+        "--strategy", "extractive", "--answers", str(tmp_path / "answers.jsonl"),
     )  # fmt: skip
 
     assert code == 0

@@ -88,13 +88,24 @@ def test_search_without_a_known_word_finds_nothing(tmp_path: Path, query: str) -
 def test_named_pages_have_the_idf_of_what_the_query_lacks(tmp_path: Path) -> None:
     write_tables(tmp_path, lexical_tables(TEXTS, [("Weaver's Bridge", 1), ("Museum", 4)]))
     index = LexicalIndex([LexicalShard.open(tmp_path)])
-    named = index.named("Weaver's Bridge has a museum", "an old bridge")
+    named = index.named(["Weaver's Bridge has a museum"], "an old bridge")
     assert (named.first.tolist(), named.counts.tolist()) == ([0, 1], [1, 4])
     expected = [most(TEXTS, "weaver s"), most(TEXTS, "museum")]
     np.testing.assert_allclose(named.nats, expected, rtol=1e-5)
     # What the query says itself is no news.
-    assert index.named("Weaver's Bridge", "Was Weaver's bridge the first?").segments.tolist() == []
-    assert index.named("", "").segments.tolist() == []
+    query = "Was Weaver's bridge the first?"
+    assert index.named(["Weaver's Bridge"], query).segments.tolist() == []
+    assert index.named(["", ""], "").segments.tolist() == []
+    assert index.named([], "").segments.tolist() == []
+
+
+def test_pages_asked_for_are_those_that_the_query_names_itself(tmp_path: Path) -> None:
+    write_tables(tmp_path, lexical_tables(TEXTS, [("Weaver's Bridge", 1), ("Museum", 4)]))
+    index = LexicalIndex([LexicalShard.open(tmp_path)])
+    named = index.asked_for("Is Weaver's bridge old?")
+    assert named.first.tolist() == [0]
+    assert named.all_nats == pytest.approx(most(TEXTS, "weaver s bridge"), rel=1e-5)
+    assert index.asked_for("?").segments.tolist() == []
 
 
 def test_search_empty_shards_finds_nothing(tmp_path: Path) -> None:

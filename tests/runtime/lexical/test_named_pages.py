@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from factmill.models.lexical.bm25 import Hashes, word_hash, word_hashes
+from factmill.models.lexical.bm25 import Floats, Hashes, word_hash, word_hashes
 from factmill.models.lexical.page_names import name_hash
 from factmill.runtime.lexical import named_pages
 from factmill.runtime.lexical.named_pages import NamedPages, PageNames
@@ -45,13 +45,18 @@ class SegmentNames:
 def _named(index: PageNames, text: str, asked: str = "") -> NamedPages:
     """What a text names, in a corpus where each word tells as much as the others."""
     words = np.unique(word_hashes(asked))
-    return index.named(text, words, lambda hashes: np.full(len(hashes), np.log(2), np.float32))
+    return index.named([text], words, _alike)
+
+
+def _alike(hashes: Hashes) -> Floats:
+    return np.full(len(hashes), np.log(2), np.float32)
 
 
 def _pages(named: NamedPages) -> list[tuple[int, int, int]]:
-    """First segment and number of segments of each page, and how many words of its name tell."""
+    """First segment and number of segments of each page, and how many words of its name tell; in
+    the order of the segments."""
     told = np.round(named.nats / np.log(2)).astype(int).tolist()
-    return list(zip(named.first.tolist(), named.counts.tolist(), told, strict=True))
+    return sorted(zip(named.first.tolist(), named.counts.tolist(), told, strict=True))
 
 
 def test_named_are_the_pages_of_all_shards() -> None:
@@ -108,17 +113,27 @@ def test_wild_numbers_of_segments_name_none_that_is_not_there(counts: list[int])
         assert 0 <= first < first + count <= 6
 
 
-def test_named_of_segments_is_what_the_name_of_their_page_tells() -> None:
+def test_named_pages_have_segments_to_look_at_up_to_a_bound() -> None:
     index = _index([("A", 2), ("B c", 3), ("A", 20)], [("B c", 1)])
-    named = _named(index, "a b c")
-    assert named.segments.tolist() == [0, 1, 2, 3, 4, *range(5, 21), 25]
-    asked = np.array([0, 1, 2, 4, 5, 24, 25, 26])
-    told = np.round(named.of(asked) / np.log(2)).tolist()
-    assert told == [1, 1, 2, 2, 1, 1, 2, 0]
-    nothing = _named(index, "")
-    assert nothing.segments.tolist() == []
-    assert nothing.of(asked).tolist() == [0] * len(asked)
+    assert _named(index, "a b c").segments.tolist() == [0, 1, 2, 3, 4, 5, 6, 7, 8, 25]
+    assert _named(index, "").segments.tolist() == []
+
+
+def test_named_by_several_texts_are_those_of_each() -> None:
+    index = _index([("Ada Brock", 1), ("Gannet", 1), ("Rock Ada", 1)])
+    found = index.named(["Gannet Rock", "Ada Brock. Gannet, Gannet"], word_hashes(""), _alike)
+    texts_and_pages = sorted(zip(found.texts.tolist(), found.first.tolist(), strict=True))
+    # No name goes on from one text to the next.
+    assert texts_and_pages == [(0, 1), (1, 0), (1, 1)]
+    assert found.segments.tolist() == [0, 1]
+    assert found.all_nats == pytest.approx(3 * np.log(2))
 
 
 def test_word_hashes_of_a_text_are_those_of_its_words() -> None:
     assert word_hashes("Gannet Rock").tolist() == [word_hash("gannet"), word_hash("rock")]
+
+
+def test_named_by_many_names_are_the_rarest(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(named_pages, "_MAX_NAMES", 2)
+    index = _index([("A", 1), ("B c", 1), ("D", 1), ("E f", 1)])
+    assert _pages(_named(index, "a, b c, d, e f")) == [(1, 1, 2), (3, 1, 2)]

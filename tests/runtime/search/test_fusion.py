@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from factmill.runtime.search.fusion import LONG, NAMED, WEIGHT, fused, lifted
+from factmill.runtime.search.fusion import LONG, WEIGHT, fused
 
 
 def _floats(*values: float) -> np.ndarray:
@@ -32,16 +32,3 @@ def test_fused_words_of_a_long_query_weigh_no_more_than_those_of_one_just_long(
 def test_fused_of_pages_found_by_one_ranking_each_may_beat_neither() -> None:
     both = fused(_floats(0.6, 0.3, 0.55), _floats(0, 15, 15), 30.0)
     assert both.argmax() == 2
-
-
-def test_lifted_pages_go_towards_the_best_by_what_their_names_tell() -> None:
-    found = lifted(np.array([0.2, 0.8, 0.2, 0.2]), _floats(0, 0, NAMED, 3 * NAMED))
-    np.testing.assert_allclose(found, [0.2, 0.8, 0.5, 0.65], rtol=1e-6)
-
-
-def test_lifted_pages_never_pass_the_page_that_names_them() -> None:
-    scores = np.array([0.9, 0.899, -3.0])
-    found = lifted(scores, _floats(0, 1000, 1000))
-    assert found[0] == 0.9 > found[1] >= scores[1]
-    assert found[1] > found[2]
-    np.testing.assert_array_equal(lifted(scores, _floats(5, 0, 0)), scores)

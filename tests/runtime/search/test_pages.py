@@ -6,7 +6,14 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from factmill.runtime.search.pages import Pages, ScoredSegments, best_units, pages_of
+from factmill.runtime.search.fusion import WEIGHT
+from factmill.runtime.search.pages import (
+    ScoredPages,
+    ScoredSegments,
+    best_units,
+    pages_of,
+    ranked,
+)
 from factmill.runtime.search.sharded import Numbers, offsets_of
 
 _SCORES = st.sampled_from([-0.5, 0.0, 0.25, 0.5])
@@ -40,15 +47,16 @@ def test_pages_score_as_their_best_segments_and_show_the_one_with_the_best_row(
     found = ScoredSegments(
         np.arange(len(segments)), np.array(scores, np.float64), np.array(best_rows, np.float64)
     )
-    ranked, of_words = pages_of(_table(pages), found, np.array(words, np.float32))
+    scored = pages_of(_table(pages), found, np.array(words, np.float32), most=10.0)
     expected = []
     for page in sorted(set(pages)):
         members = [number for number, of in enumerate(pages) if of == page]
         shown = max(members, key=lambda number: (best_rows[number], -number))
         score = max(scores[number] for number in members)
         expected.append((page, shown, score, max(words[number] for number in members)))
-    columns = (ranked.pages, ranked.segments, ranked.scores, of_words)
+    columns = (scored.pages, scored.segments, scored.dense, scored.words)
     assert list(zip(*(column.tolist() for column in columns), strict=True)) == expected
+    np.testing.assert_allclose(scored.fused, scored.dense + WEIGHT * scored.words)
 
 
 @given(st.lists(st.lists(_SCORES, min_size=1, max_size=6), min_size=1, max_size=6), st.data())
@@ -69,10 +77,13 @@ def test_best_units_are_the_best_rows_but_the_segments_own_and_of_equal_ones_the
 
 
 def test_ranked_pages_of_one_score_stay_in_order() -> None:
-    pages = Pages(np.array([3, 4, 5]), np.array([7, 8, 9]), np.zeros(3))
-    ranked = pages.ranked(np.array([0.5, 0.5, 0.75]))
-    assert (ranked.pages.tolist(), ranked.segments.tolist()) == ([5, 3, 4], [9, 7, 8])
-    assert ranked.first(2).scores.tolist() == [0.75, 0.5]
+    zeros = np.zeros(3, np.float32)
+    found = ScoredPages(np.array([3, 4, 5]), np.array([7, 8, 9]), zeros, zeros, zeros)
+    pages = ranked(found, np.array([0.5, 0.5, 0.75]), np.array([-1, 2, 1]))
+    assert (pages.pages.tolist(), pages.segments.tolist()) == ([5, 3, 4], [9, 7, 8])
+    assert pages.first(2).scores.tolist() == [0.75, 0.5]
+    assert pages.first(2).led_by.tolist() == [1, -1]
+    assert ranked(found, zeros).led_by.tolist() == [-1, -1, -1]
 
 
 def test_more_scored_segments_are_put_in_order() -> None:

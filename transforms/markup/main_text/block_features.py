@@ -62,8 +62,8 @@ def block_features(
 ) -> tuple[tuple[str, ...], npt.NDArray[np.float32]]:
     """The names of the numbers, and a row of them for each block; there is at least one block."""
     columns: Columns = {}
-    texts = _Texts(page, ruled)
-    boxes = _Boxes(page, texts)
+    texts = _BlockTexts(page, ruled)
+    boxes = _BoxesAround(page, texts)
     columns |= texts.columns()
     shares = np.array([told.shares(block.text) for block in page.blocks])
     columns |= {name: shares[:, at] for at, name in enumerate(("described", "posted", "reviewed"))}
@@ -80,7 +80,7 @@ def _running(values: Column) -> Column:
     return np.concatenate([[0.0], np.cumsum(values)])
 
 
-class _Texts:
+class _BlockTexts:
     """The texts of a page's blocks as arrays, a number for each block."""
 
     def __init__(self, page: PageBlocks, ruled: RuledChoice) -> None:
@@ -138,7 +138,7 @@ class _Texts:
         }
 
 
-def _positions(page: PageBlocks, ruled: RuledChoice, texts: _Texts) -> Columns:
+def _positions(page: PageBlocks, ruled: RuledChoice, texts: _BlockTexts) -> Columns:
     """Where in the page a block is, and how far below its title."""
     index = np.arange(len(page.blocks))
     before = _running(texts.lengths)
@@ -153,10 +153,10 @@ def _positions(page: PageBlocks, ruled: RuledChoice, texts: _Texts) -> Columns:
     }
 
 
-class _Boxes:
+class _BoxesAround:
     """The boxes of a page as arrays: what they hold, and what their names and rows pass on."""
 
-    def __init__(self, page: PageBlocks, texts: _Texts) -> None:
+    def __init__(self, page: PageBlocks, texts: _BlockTexts) -> None:
         self._of_block = np.array([block.box for block in page.blocks])
         self._parents = np.array([box.parent for box in page.boxes])
         starts = self._starts = np.array([box.start for box in page.boxes])

@@ -88,6 +88,15 @@ def test_what_a_table_does_not_say_is_not_answered(question: str) -> None:
     assert said(question) is None
 
 
+def test_the_title_of_the_page_names_no_cell() -> None:
+    question = "How many locks do canals in Holm have on the page Canals of Saltmere?"
+
+    found = answer_from_table(question, CANALS, "Canals of Saltmere")
+
+    assert found is not None
+    assert found.text == "38"
+
+
 def test_cited_cells_are_those_that_decide() -> None:
     found = answer_from_table("Which canal has the most locks?", CANALS)
 

@@ -1,0 +1,1 @@
+"""Names that lead from one page to another."""

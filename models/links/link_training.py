@@ -1,0 +1,140 @@
+"""Trains the scorer of links on labelled questions.
+
+Each gold page of a question competes with all pages that are none, not with the other gold ones,
+for the question asks for all of them:
+
+    loss = mean over gold pages g of ln(1 + sum over other pages p of exp((s_p - s_g) / T))
+    s = lift - ln(best - fused), the lift of a page that nothing names being 0
+
+The best page stays the first, whatever it is, so it takes no part.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from factmill.models.lexical.bm25 import Floats
+from factmill.models.links.link_scorer import FEATURES, LinkScorer
+
+UNITS = 16
+_TEMPERATURE = 0.3
+_LEAST_GAP = 1e-4
+_EPOCHS = 40
+_BATCH = 256
+_LEARNING_RATE = 0.01
+_WEIGHT_DECAY = 1e-3
+# Stands for minus infinity, so that no gradient is undefined.
+_NOTHING = -1e9
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """What was found for a question, the best page left out. `named` are the scores of the pages
+    that are named, before they are lifted, shape (named,), with whether they are gold and their
+    FEATURES; `others` are those of the other pages. Scores are `nearness` to the best page."""
+
+    named: Floats
+    named_gold: npt.NDArray[np.bool_]
+    features: Floats
+    others: Floats
+    others_gold: npt.NDArray[np.bool_]
+
+
+def nearness(fused: npt.NDArray[np.float64], best: float) -> Floats:
+    """The s of pages that are not lifted."""
+    found: Floats = -np.log(np.maximum(best - fused, _LEAST_GAP)).astype(np.float32)
+    return found
+
+
+def train_link_scorer(
+    examples: Sequence[Example], epochs: int = _EPOCHS, units: int = UNITS, seed: int = 0
+) -> LinkScorer:
+    """The scorer of examples, at least one with a page that is named; the same for equal
+    arguments."""
+    torch.manual_seed(seed)
+    everything = np.concatenate([example.features for example in examples])
+    mean, spread = everything.mean(axis=0), everything.std(axis=0) + 1e-6
+    data = _Tensors.of(examples, mean, spread)
+    hidden = torch.nn.Linear(len(FEATURES), units)
+    out = torch.nn.Linear(units, 1)
+    # Training begins with no lift.
+    torch.nn.init.zeros_(out.weight)
+    torch.nn.init.zeros_(out.bias)
+    parameters = [*hidden.parameters(), *out.parameters()]
+    optimiser = torch.optim.AdamW(parameters, lr=_LEARNING_RATE, weight_decay=_WEIGHT_DECAY)
+    schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimiser, epochs)
+    for _ in range(epochs):
+        for batch in torch.randperm(len(examples)).split(_BATCH):
+            lifts = out(torch.tanh(hidden(data.features[batch]))).squeeze(-1)
+            loss = data.loss(batch, lifts)
+            optimiser.zero_grad()
+            loss.backward()
+            optimiser.step()
+        schedule.step()
+    weights = hidden.weight.detach().numpy().T / spread[:, None]
+    return LinkScorer(
+        np.ascontiguousarray(weights, np.float32),
+        (hidden.bias.detach().numpy() - mean @ weights).astype(np.float32),
+        out.weight.detach().numpy()[0].copy(),
+        out.bias.detach().numpy().copy(),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Tensors:
+    """The examples, padded to equal lengths. Of pages that are not named only this counts: the sum
+    of exp(s / T) of those that are not gold, and the scores of those that are."""
+
+    named: torch.Tensor
+    named_gold: torch.Tensor
+    there: torch.Tensor
+    features: torch.Tensor
+    other_sums: torch.Tensor
+    other_gold: torch.Tensor
+
+    @classmethod
+    def of(cls, examples: Sequence[Example], mean: Floats, spread: Floats) -> _Tensors:
+        return cls(
+            _padded([example.named for example in examples]),
+            _padded([example.named_gold for example in examples], False),
+            _padded([np.ones(len(example.named), np.bool_) for example in examples], False),
+            torch.nn.utils.rnn.pad_sequence(
+                [torch.tensor((example.features - mean) / spread) for example in examples], True
+            ),
+            torch.logsumexp(
+                _padded([one.others[~one.others_gold] for one in examples]) / _TEMPERATURE, dim=1
+            ),
+            _padded([one.others[one.others_gold] for one in examples]),
+        )
+
+    def loss(self, batch: torch.Tensor, lifts: torch.Tensor) -> torch.Tensor:
+        """The mean loss of some examples with these lifts, shape (batch, named)."""
+        named_gold, there, other_gold = (
+            self.named_gold[batch], self.there[batch], self.other_gold[batch]
+        )  # fmt: skip
+        scores = (self.named[batch] + lifts) / _TEMPERATURE
+        rivals = scores.masked_fill(named_gold | ~there, _NOTHING)
+        against = torch.logsumexp(
+            torch.cat([rivals, self.other_sums[batch, None]], dim=1), dim=1, keepdim=True
+        )
+        is_other = other_gold > _NOTHING
+        losses = (torch.nn.functional.softplus(against - scores) * named_gold).sum(dim=1)
+        losses += (
+            torch.nn.functional.softplus(against - other_gold / _TEMPERATURE) * is_other
+        ).sum(dim=1)
+        return (losses / (named_gold.sum(dim=1) + is_other.sum(dim=1)).clamp(min=1)).mean()
+
+
+def _padded(
+    arrays: Sequence[npt.NDArray[np.generic]], filling: float | bool = _NOTHING
+) -> torch.Tensor:
+    return torch.nn.utils.rnn.pad_sequence(
+        [torch.tensor(np.append(array, array.dtype.type(filling))) for array in arrays],
+        True,
+        filling,
+    )[:, :-1]

@@ -1,0 +1,138 @@
+"""The pages that a query names, and those that the pages it finds name, as numbers for the scorer.
+
+Knows nothing of texts: names have become pages, pages and segments are positions in what was
+scored for the query.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from factmill.models.lexical.bm25 import Floats
+from factmill.models.links.link_scorer import FEATURES
+from factmill.runtime.search.pages import ScoredPages
+from factmill.runtime.search.sharded import Numbers, distinct
+
+# A nat more of its name outweighs so much less of the prior of the page that a link comes from.
+_PRIOR_PER_NAT = 0.02
+_MOST_NATS = 10.0
+# The names of so many pages that the query names are followed, and of none whose name is less than
+# this share of the query: "Film".
+_MOST_ASKED = 4
+_LEAST_SHARE = 0.1
+
+_NO_NUMBERS = np.empty(0, np.int64)
+
+
+@dataclass(frozen=True, slots=True)
+class AskedPages:
+    """The pages that a query names, as positions, each once, with the nats of their names; what all
+    these names and all words of the query tell."""
+
+    pages: Numbers
+    nats: Floats
+    covered: float
+    query_nats: float
+
+
+@dataclass(frozen=True, slots=True)
+class Links:
+    """Segments that name pages: positions of the page that the segment is of and of the page that
+    it names, the segment's number, the nats of the name, and the score of the segment's best
+    row less the best of all."""
+
+    sources: Numbers
+    targets: Numbers
+    segments: Numbers
+    nats: Floats
+    fits: Floats
+
+
+def prior(scored: ScoredPages, asked: AskedPages) -> Floats:
+    """The fused score of each page and the share of the query that its name makes up."""
+    return (scored.fused + _shares(len(scored), asked)).astype(np.float32)
+
+
+def best_sources(scored: ScoredPages, asked: AskedPages, count: int) -> Numbers:
+    """Positions of the pages whose names are followed, ascending: the ones that the query names,
+    and the `count` best."""
+    first = np.argsort(-scored.fused, kind="stable")[:count]
+    by_nats = np.argsort(-asked.nats, kind="stable")[:_MOST_ASKED]
+    by_nats = by_nats[asked.nats[by_nats] >= _LEAST_SHARE * asked.query_nats]
+    return distinct(np.concatenate([first, asked.pages[by_nats]]))
+
+
+def features(
+    scored: ScoredPages, asked: AskedPages, links: Links
+) -> tuple[Numbers, Floats, Numbers]:
+    """Positions of the pages that are named, ascending; their FEATURES (`link_scorer`), shape
+    (pages, features); and the segment that names each, -1 where only the query does."""
+    count, query_nats = len(scored), max(asked.query_nats, 1.0)
+    shares, nats = _shares(count, asked), np.zeros(count, np.float32)
+    nats[asked.pages] = asked.nats
+    fused, priors = scored.fused - scored.fused.max(), scored.fused + shares
+    priors -= priors.max()
+    ranks = np.empty(count, np.float64)
+    ranks[np.argsort(-priors, kind="stable")] = np.log1p(np.arange(count))
+    of_words = scored.words / query_nats
+
+    is_asked = np.zeros(count, np.bool_)
+    is_asked[asked.pages] = True
+    link_of = _best_links(links, priors, count)
+    named = (is_asked | (link_of >= 0)).nonzero()[0]
+    linked = link_of[named] >= 0
+    best = link_of[named][linked]
+
+    best_page = int(scored.fused.argmax())
+    of_query = (
+        min(1.0, asked.covered / query_nats),
+        min(len(asked.pages), _MOST_ASKED),
+        asked.query_nats,
+        scored.dense[best_page],
+        of_words[best_page],
+        _lead(scored),
+    )
+    of_page = (fused, scored.dense, of_words, priors, ranks, nats, shares)
+    pairs = np.unique(links.sources * count + links.targets)
+    sources, targets = pairs // count, pairs % count
+    named_by_it = np.log1p(np.bincount(sources, minlength=count))
+    of_source = (priors, fused, shares, ranks, named_by_it)
+    matrix = np.zeros((len(named), len(FEATURES)), np.float32)
+    # In the order of FEATURES: so many of the page, of the query, whether it is linked, and so on.
+    columns = np.split(matrix, np.cumsum([7, 6, 1, 5, 2, 1]), axis=1)
+    columns[0][:] = np.stack([column[named] for column in of_page], axis=1)
+    columns[1][:] = of_query
+    columns[2][:, 0] = linked
+    columns[3][linked] = np.stack([column[links.sources[best]] for column in of_source], axis=1)
+    columns[4][linked] = np.stack([links.nats[best], links.fits[best]], axis=1)
+    columns[5][:, 0] = np.log1p(np.bincount(targets, minlength=count))[named]
+    columns[6][:, 0] = np.bincount(targets[is_asked[sources]], minlength=count)[named]
+    segments = np.full(len(named), -1, np.int64)
+    segments[linked] = links.segments[best]
+    return named, matrix, segments
+
+
+def _shares(count: int, asked: AskedPages) -> Floats:
+    shares = np.zeros(count, np.float32)
+    shares[asked.pages] = np.minimum(1.0, asked.nats / max(asked.query_nats, 1.0))
+    return shares
+
+
+def _lead(scored: ScoredPages) -> float:
+    """By how much the best fused score is better than the next."""
+    if len(scored) < 2:
+        return 0.0
+    second, first = np.partition(scored.fused, len(scored) - 2)[-2:]
+    return float(first - second)
+
+
+def _best_links(links: Links, priors: Floats, count: int) -> Numbers:
+    """The number of the best link to each page, -1 for none: from a good page, by a rare name."""
+    found = np.full(count, -1, np.int64)
+    values = priors[links.sources] + _PRIOR_PER_NAT * np.minimum(links.nats, _MOST_NATS)
+    # The best is written last.
+    order = np.argsort(values, kind="stable")
+    found[links.targets[order]] = order
+    return found

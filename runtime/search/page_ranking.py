@@ -1,0 +1,146 @@
+"""Ranks pages by codes, by words, and along the names that lead from page to page.
+
+    segments by codes and by words, those of pages that the query names -> pages
+    segments of the pages that the query names, and of the best ones -> pages that these name
+    all of these pages -> those that are named are lifted (`link_scorer`) -> best first
+
+The graph of names is not stored: the titles of all pages are (`named_pages`), and what a segment
+names is read from its text, for the few segments that a query follows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from factmill.models.lexical.bm25 import Floats
+from factmill.models.links.link_scorer import FEATURES, LinkScorer, lifted
+from factmill.runtime.lexical.bm25_scores import LexicalIndex
+from factmill.runtime.lexical.named_pages import NamedPages
+from factmill.runtime.search.linked_pages import AskedPages, Links, best_sources, features
+from factmill.runtime.search.pages import Pages, ScoredPages, ScoredSegments, ranked
+from factmill.runtime.search.row_scores import RowScores
+from factmill.runtime.search.search_filter import Allowed
+from factmill.runtime.search.searcher import Searcher
+from factmill.runtime.search.sharded import Numbers, distinct, without
+
+# Segments with the best words that are candidates beside those of codes.
+_LEXICAL_SEGMENTS = 100
+# Pages whose names are followed although the query does not name them, the best ones; and how many
+# segments of each page are read, those with the best rows.
+_BEST_PAGES = 2
+_SEGMENTS_READ = 2
+
+_NO_NUMBERS = np.empty(0, np.int64)
+_NO_FEATURES = np.empty((0, len(FEATURES)), np.float32)
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Pages found for a query; positions of those that are named, their FEATURES, and the segment
+    that names each, -1 where only the query does."""
+
+    pages: ScoredPages
+    named: Numbers
+    features: Floats
+    led_by: Numbers
+
+
+class PageRanking:
+    """Ranks the pages of an open index. Thread-safe."""
+
+    def __init__(
+        self,
+        searcher: Searcher,
+        lexical: LexicalIndex,
+        text_of: Callable[[int], str],
+        scorer: LinkScorer,
+    ) -> None:
+        """`text_of` gives the text of a segment."""
+        self._searcher, self._lexical = searcher, lexical
+        self._text_of, self._scorer = text_of, scorer
+
+    def ranked(
+        self,
+        query: str,
+        row_scores: RowScores,
+        by_codes: Numbers,
+        allowed: Allowed | None = None,
+    ) -> Pages:
+        """The pages of segments that codes have brought, and of those that words and names bring,
+        best first. `allowed` is what may be among them. Raises CorruptStore."""
+        found = self.evidence(query, row_scores, by_codes, allowed)
+        if not len(found.pages):
+            return ranked(found.pages, found.pages.fused)
+        scores = found.pages.fused.copy()
+        lifts = self._scorer.lifts(found.features)
+        scores[found.named] = lifted(scores[found.named], scores.max(), lifts)
+        led_by = np.full(len(scores), -1, np.int64)
+        # A page that is held down was found in spite of what names it.
+        led_by[found.named] = np.where(lifts > 0, found.led_by, -1)
+        return ranked(found.pages, scores, led_by)
+
+    def evidence(
+        self,
+        query: str,
+        row_scores: RowScores,
+        by_codes: Numbers,
+        allowed: Allowed | None = None,
+    ) -> Evidence:
+        """What is found for a query before names count. Raises CorruptStore."""
+        words, by_name = self._lexical.scores(query), self._lexical.asked_for(query)
+        if allowed:
+            words = words.within(allowed.segments)
+        named = allowed.among(by_name.segments) if allowed else by_name.segments
+        segments = distinct(np.concatenate([by_codes, words.best(_LEXICAL_SEGMENTS), named]))
+        found = self._searcher.scored(row_scores, segments)
+        pages = self._searcher.pages(found, words)
+        if not len(pages):
+            return Evidence(pages, _NO_NUMBERS, _NO_FEATURES, _NO_NUMBERS)
+        asked = self._asked(pages, by_name, words.most)
+        read = self._segments_of(found, pages.pages[best_sources(pages, asked, _BEST_PAGES)])
+        links = self._lexical.named(map(self._text_of, read.tolist()), query)
+        more = without(links.segments, segments)
+        if allowed:
+            more = allowed.among(more)
+        if len(more):
+            found = found.and_more(self._searcher.scored(row_scores, more))
+            pages = self._searcher.pages(found, words)
+            asked = self._asked(pages, by_name, words.most)
+        return Evidence(pages, *features(pages, asked, self._links(pages, found, links, read)))
+
+    def _asked(self, pages: ScoredPages, named: NamedPages, query_nats: float) -> AskedPages:
+        positions = self._positions(pages, named)
+        scored = positions >= 0
+        once, first = np.unique(positions[scored], return_index=True)
+        return AskedPages(once, named.nats[scored][first], named.all_nats, query_nats)
+
+    def _links(
+        self, pages: ScoredPages, found: ScoredSegments, named: NamedPages, read: Numbers
+    ) -> Links:
+        segments = read[named.texts]
+        sources = pages.pages.searchsorted(self._searcher.table.pages[segments])
+        fits = found.best_rows[found.segments.searchsorted(segments)] - found.best_rows.max()
+        targets = self._positions(pages, named)
+        others = (targets >= 0) & (sources != targets)
+        return Links(
+            sources[others], targets[others], segments[others], named.nats[others], fits[others]
+        )
+
+    def _positions(self, pages: ScoredPages, named: NamedPages) -> Numbers:
+        """Named pages as positions in pages that were scored; -1 for those that a filter left
+        out."""
+        wanted = self._searcher.table.pages[named.first]
+        near = np.minimum(pages.pages.searchsorted(wanted), len(pages) - 1)
+        return np.where(pages.pages[near] == wanted, near, -1)
+
+    def _segments_of(self, found: ScoredSegments, pages: Numbers) -> Numbers:
+        """Of each page the scored segments with the best rows, as many as are read, ascending."""
+        of_page = self._searcher.table.pages[found.segments]
+        own = np.isin(of_page, pages).nonzero()[0]
+        own = own[np.lexsort((-found.best_rows[own], of_page[own]))]
+        of_own = of_page[own]
+        rank = np.arange(len(own)) - of_own.searchsorted(of_own)
+        return np.sort(found.segments[own[rank < _SEGMENTS_READ]])
