@@ -107,13 +107,13 @@ def test_a_reader_is_asked_where_no_sentence_states_the_relation() -> None:
 
     def read(question: str, sources: Sequence[Source]) -> list[Candidate]:
         asked.append(question)
-        return [Candidate(sources[0].text[:3], 0.7, 0, 0, 3)]
+        return [Candidate(sources[0].text[4:10], 0.7, 0, 4, 10)]
 
-    sources = [source(BRIDGE, "Weaver's Bridge")]
-    built = "Who built the Weaver's Bridge?"
-    stated = extract(built, sources)
-    assert extract(built, sources, read) == stated
+    film = [source("Tarn Song is a 1961 film directed by Ann Lee.", "Tarn Song")]
+    directed = "Who directed Tarn Song?"
+    assert extract(directed, film, read) == extract(directed, film)
+    assert extract(directed, film)[0].text == "Ann Lee"
     assert asked == []
-    [found] = extract("What has five arches?", sources, read)
-    assert (found.text, asked) == ("The", ["What has five arches?"])
-    assert extract("Is the bridge old?", sources, read) == []
+    found = extract("What has five arches?", [source(BRIDGE, "Weaver's Bridge")], read)
+    assert [one.text for one in found] == ["Weaver"]
+    assert asked == ["What has five arches?"]
