@@ -69,11 +69,11 @@ def train_link_scorer(
     optimiser = torch.optim.AdamW(parameters, lr=_LEARNING_RATE, weight_decay=_WEIGHT_DECAY)
     schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimiser, epochs)
     for _ in range(epochs):
-        for batch in torch.randperm(len(examples)).split(_BATCH):
+        for batch in torch.split(torch.randperm(len(examples)), _BATCH):
             lifts = out(torch.tanh(hidden(data.features[batch]))).squeeze(-1)
             loss = data.loss(batch, lifts)
             optimiser.zero_grad()
-            loss.backward()
+            loss.backward()  # type: ignore[no-untyped-call]
             optimiser.step()
         schedule.step()
     weights = hidden.weight.detach().numpy().T / spread[:, None]

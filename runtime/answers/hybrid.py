@@ -43,7 +43,7 @@ from factmill.runtime.answers.llm_answers import STEP, LlmAnswer, checked, read_
 from factmill.runtime.answers.lookups import looked_up
 from factmill.runtime.answers.question_attributes import attributes_of
 from factmill.runtime.answers.session import Session, StepFailed, UnusableReply
-from factmill.runtime.answers.shown_evidence import Evidence, gather
+from factmill.runtime.answers.shown_evidence import ShownEvidence, gather
 from factmill.runtime.crag_questions import INVALID_QUESTION
 
 CALLS = 5
@@ -120,7 +120,7 @@ async def draft(session: Session) -> Draft:
     return _concluded(reasoned, evidence, calculation)
 
 
-async def _calculated(session: Session, evidence: Evidence) -> Calculation | None:
+async def _calculated(session: Session, evidence: ShownEvidence) -> Calculation | None:
     """What most sampled expressions come to; None where nothing is to be computed, and where the
     LLM fails: the answer may stand in the passages."""
     if not asks_for_numbers(session.question) or not len(evidence.passages):
@@ -147,7 +147,7 @@ async def _calculated(session: Session, evidence: Evidence) -> Calculation | Non
     return found
 
 
-async def _remembered(session: Session, evidence: Evidence, is_static: bool) -> str:
+async def _remembered(session: Session, evidence: ShownEvidence, is_static: bool) -> str:
     """What the LLM knows by itself, "" for nothing. Asked only for what does not change and is not
     plainly in the evidence."""
     if not is_static or evidence.covers(session.question):
@@ -180,7 +180,7 @@ def _read_statements(reply: dict[str, Any]) -> list[str]:
 def _answer_prompt(
     session: Session,
     attributes: Attributes,
-    evidence: Evidence,
+    evidence: ShownEvidence,
     calculation: Calculation | None,
     statements: str,
 ) -> list[Message]:
@@ -211,7 +211,9 @@ def _read_reasoned(reply: dict[str, Any]) -> Reasoned:
     return Reasoned(said, invalid or premise is True or premise == "yes")
 
 
-def _concluded(reasoned: Reasoned, evidence: Evidence, calculation: Calculation | None) -> Draft:
+def _concluded(
+    reasoned: Reasoned, evidence: ShownEvidence, calculation: Calculation | None
+) -> Draft:
     """The answer if something that was shown holds it."""
     said = reasoned.said
     if "i dont know" in " ".join(answer_words(said.text.replace("\u2019", "'"))):

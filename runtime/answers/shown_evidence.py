@@ -32,7 +32,7 @@ _BESIDE, _BESIDE_NUMBERS = 2200, 800
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class ShownEvidence:
     """`added_up` is the sure answer of one of the tables."""
 
     passages: ShownPassages
@@ -48,7 +48,7 @@ class Evidence:
 
 async def gather(
     session: Session, attributes: Attributes, facts: Sequence[ShownPassage] = ()
-) -> Evidence:
+) -> ShownEvidence:
     """Search, leave out what is too old, and choose what fits into a prompt. `facts` come first."""
     start = time.monotonic()
     found = await session.search_pages(session.question, _PAGES, _SEGMENTS)
@@ -69,7 +69,7 @@ async def gather(
     taken = passages.add_fitting(shown, room * 2 // 3 if tables else room, session.count_tokens)
     passages.add_fitting(_cut(tables), room - taken, session.count_tokens)
     answers = (table_reference(session.question, hit) for hit in tables)
-    return Evidence(passages, tuple(hits), next((one for one in answers if one), None))
+    return ShownEvidence(passages, tuple(hits), next((one for one in answers if one), None))
 
 
 def _room(session: Session) -> int:

@@ -10,7 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from factmill.models.answering.answer_words import same_answer
+from factmill.models.answering.dates_and_numbers import dates_in
 from factmill.models.answering.page_orders import gives_orders, order_spans
+from factmill.models.answering.question_kinds import Kind, kind_of
 from factmill.models.answering.tables.table_answers import (
     TABLE_THRESHOLD,
     TableAnswer,
@@ -25,15 +27,28 @@ _MOST_TABLES = 8
 
 
 def table_draft(session: Session, question: str, hits: Sequence[Hit]) -> Draft | None:
-    """None where no table is sure. Records the step of an answer."""
+    """None where no table is sure, or says something of another kind than is asked. Records the
+    step of an answer."""
     with session.timed(STEP):
         found = _sure_answer(question, hits)
-    if found is None:
+    if found is None or not _is_of_kind(found[1].text, kind_of(question)):
         return None
     hit, answer = found
     session.record(AnswerStep(STEP, STEP, question, answer.derivation, answer=answer.text))
     citations = [cite(hit, start, end) for start, end in answer.cells]
     return Draft(answer.text, answer.score, citations)
+
+
+def _is_of_kind(answer: str, kind: Kind) -> bool:
+    if kind in {Kind.CLOSED, Kind.REASON}:
+        return False
+    if kind is Kind.DATE:
+        return next(dates_in(answer), None) is not None
+    has_digit = any(character.isdigit() for character in answer)
+    if kind is Kind.NUMBER:
+        # That no row fits is no count: the table may not be the one that is meant.
+        return has_digit and answer != "0"
+    return not (has_digit and kind in {Kind.PERSON, Kind.PLACE})
 
 
 def table_reference(question: str, hit: Hit) -> TableAnswer | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from factmill.models.lexical.bm25 import Floats
 from factmill.models.links.link_scorer import FEATURES
@@ -128,7 +129,7 @@ def _lead(scored: ScoredPages) -> float:
     return float(first - second)
 
 
-def _best_links(links: Links, priors: Floats, count: int) -> Numbers:
+def _best_links(links: Links, priors: npt.NDArray[np.float64], count: int) -> Numbers:
     """The number of the best link to each page, -1 for none: from a good page, by a rare name."""
     found = np.full(count, -1, np.int64)
     values = priors[links.sources] + _PRIOR_PER_NAT * np.minimum(links.nats, _MOST_NATS)

@@ -22,7 +22,7 @@ from safetensors.numpy import save_file
 
 from factmill.models.lexical.bm25 import Floats
 from factmill.models.links.link_scorer import FILE, LinkScorer, lifted
-from factmill.models.links.link_training import Example, nearness, train_link_scorer
+from factmill.models.links.link_training import LinkExample, nearness, train_link_scorer
 from factmill.models.text.gold_ids import GoldIds
 from factmill.runtime.evaluate import Question, read_questions
 from factmill.runtime.index import Index, open_index
@@ -40,7 +40,7 @@ class Asked:
     the gold pages that were not found count as well."""
 
     dataset: str
-    example: Example
+    example: LinkExample
     features: Floats
     fused: np.ndarray
     named: np.ndarray
@@ -86,7 +86,7 @@ def asked(index: Index, questions: Sequence[Question]) -> list[Asked]:
     return found
 
 
-def example_of(evidence: Evidence, gold: np.ndarray) -> Example:
+def example_of(evidence: Evidence, gold: np.ndarray) -> LinkExample:
     """What training needs of a question's pages, of which these are gold."""
     fused = evidence.pages.fused
     best = int(fused.argmax())
@@ -94,7 +94,7 @@ def example_of(evidence: Evidence, gold: np.ndarray) -> Example:
     others[[best, *evidence.named]] = False
     named = evidence.named != best
     positions, scores = evidence.named[named], nearness(fused, fused[best])
-    return Example(
+    return LinkExample(
         scores[positions], gold[positions], evidence.features[named], scores[others], gold[others]
     )
 

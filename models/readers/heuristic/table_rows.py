@@ -9,22 +9,19 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from factmill.models.readers.fact_rules import fact_fault
 from factmill.models.readers.heuristic.english import is_english
 from factmill.models.readers.heuristic.key_lines import ATTRIBUTES, described_by
 from factmill.models.readers.question_rules import pair_faults
 from factmill.models.readers.reading import AtomicQuestion, Fault, Reading, Statement
+from factmill.models.text.markdown_tables import Cell, markdown_rows
 from factmill.models.text.titles import read_title
 
 # A longer row becomes several propositions.
 MAX_STATEMENT_CHARACTERS = 360
 MAX_CONTEXT_CHARACTERS = 120
 MAX_ANSWER_CHARACTERS = 100
-_DELIMITER = re.compile(r":?-+:?")
-_PIPE = re.compile(r"(?<!\\)\|")
-_ESCAPED = re.compile(r"\\([\\|])")
 _NUMERIC = re.compile(r"[\d\s.,:%$€£+#/–-]*")
 _PLURAL = re.compile(r"(?<!s)(?<!u)(?<!i)s$(?<!series)(?<!species)")
 # Keys that are no nouns: "What is the founded of ..."
@@ -37,53 +34,6 @@ _COUNTER = re.compile(r"\d{1,3}[.)]")
 _LINKS = frozenset("replies views".split())
 # Columns that name their rows although they are numbers.
 _NAMES_ROWS = frozenset("year date season day month".split())
-_BLANK = frozenset({"", "-", "–", "—", "n/a", "N/A", "?", "..."})
-
-
-@dataclass(frozen=True, slots=True)
-class Cell:
-    """A cell of a table: `markdown[start:end] == text`, outer white space left out."""
-
-    text: str
-    start: int
-    end: int
-
-    @property
-    def blank(self) -> bool:
-        return self.text in _BLANK
-
-    @property
-    def plain(self) -> str:
-        return _ESCAPED.sub(r"\1", self.text)
-
-
-def markdown_rows(markdown: str) -> list[list[Cell]]:
-    """The rows of the first table, header first, without the delimiter row."""
-    rows: list[list[Cell]] = []
-    delimited = False
-    position = 0
-    for line in markdown.split("\n"):
-        begin, position = position, position + len(line) + 1
-        if not line.startswith("|"):
-            if rows:
-                break
-            continue
-        bars = [match.start() for match in _PIPE.finditer(line)]
-        cells = [
-            _cell(line, left + 1, right, begin) for left, right in zip(bars, bars[1:], strict=False)
-        ]
-        if len(rows) == 1 and not delimited and all(_DELIMITER.fullmatch(c.text) for c in cells):
-            delimited = True
-            continue
-        rows.append(cells)
-    return rows
-
-
-def _cell(line: str, start: int, end: int, offset: int) -> Cell:
-    raw = line[start:end]
-    start += len(raw) - len(raw.lstrip())
-    text = raw.strip()
-    return Cell(text, offset + start, offset + start + len(text))
 
 
 def read_table(markdown: str, title: str = "") -> Reading:

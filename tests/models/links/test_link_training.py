@@ -6,10 +6,10 @@ import pytest
 pytest.importorskip("torch", reason="PyTorch is not installed")
 
 from factmill.models.links.link_scorer import FEATURES
-from factmill.models.links.link_training import Example, nearness, train_link_scorer
+from factmill.models.links.link_training import LinkExample, nearness, train_link_scorer
 
 
-def _examples(count: int, seed: int) -> list[Example]:
+def _examples(count: int, seed: int) -> list[LinkExample]:
     """Of two named pages the one that is linked is gold, though another page scores better."""
     random, linked = np.random.default_rng(seed), FEATURES.index("linked")
     found = []
@@ -17,7 +17,7 @@ def _examples(count: int, seed: int) -> list[Example]:
         features = random.normal(size=(2, len(FEATURES))).astype(np.float32)
         features[:, linked] = [1, 0]
         found.append(
-            Example(
+            LinkExample(
                 np.array([1.0, 1.5], np.float32), np.array([True, False]), features,
                 np.array([2.0, 0.0], np.float32), np.array([False, False]),
             )
@@ -43,7 +43,7 @@ def test_gold_pages_that_nothing_names_hold_lifts_down() -> None:
     """The page that answers is not named: a named page that scores less stays behind it."""
     random = np.random.default_rng(5)
     examples = [
-        Example(
+        LinkExample(
             np.array([1.0], np.float32), np.array([False]),
             random.normal(size=(1, len(FEATURES))).astype(np.float32),
             np.array([1.0], np.float32), np.array([True]),

@@ -18,31 +18,31 @@ from tests.runtime.tiny_build import FakeEncoder, tiny_build
 LIMITS = ServiceLimits(body_bytes=50_000, body_seconds=0.5, header_seconds=0.5, connections=64)
 
 
-@pytest.fixture(scope="session", autouse=True)
+@pytest.fixture(scope="package", autouse=True)
 def _fake_encoder() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("factmill.runtime.index.query_encoder", lambda *_: FakeEncoder())
         yield
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def served(tmp_path_factory: pytest.TempPathFactory) -> BuildDir:
     """The build that is served. Tests must not change it."""
     return tiny_build(tmp_path_factory.mktemp("service") / "store")
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def settings(served: BuildDir) -> ServiceSettings:
     return ServiceSettings(str(served.store.root), limits=LIMITS)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def client(settings: ServiceSettings) -> Iterator[httpx.Client]:
     with live_service(settings) as client:
         yield client
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def closed(settings: ServiceSettings) -> Iterator[httpx.Client]:
     """A service that asks for a token and has a name."""
     tokens = ("first-token", "second-token")
@@ -50,7 +50,7 @@ def closed(settings: ServiceSettings) -> Iterator[httpx.Client]:
         yield client
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def index(served: BuildDir) -> Index:
     """What is served, asked without the service."""
     return open_index(served.store.root)
