@@ -33,7 +33,7 @@ from factmill.runtime.query_checks import check_hits, check_query
 from factmill.runtime.readers_lock import hold
 from factmill.runtime.search.candidates import BY_CODES, WITH_WORDS, Effort
 from factmill.runtime.search.hits import Hit, PathStep, UnitHit
-from factmill.runtime.search.page_ranking import Evidence, PageRanking
+from factmill.runtime.search.page_ranking import PageRanking, UnrankedPages
 from factmill.runtime.search.pages import Pages, ranked
 from factmill.runtime.search.row_scores import Query, RowScores
 from factmill.runtime.search.search_filter import Allowed, SearchFilter
@@ -323,10 +323,10 @@ class Index:
         found = self._searcher.pages(self._searcher.scored(row_scores, segments))
         return ranked(found, found.dense)
 
-    def evidence(self, query: Query, k: int) -> Evidence:
+    def unranked(self, query: Query, k: int) -> UnrankedPages:
         """What `pages` is to rank, with words and names: training a scorer of names needs it."""
         segments = self.candidates(query, k, effort=WITH_WORDS)
-        return self._ranking.evidence(query.text, self._searcher.row_scores(query), segments)
+        return self._ranking.unranked(query.text, self._searcher.row_scores(query), segments)
 
     def hits(
         self,

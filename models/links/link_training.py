@@ -33,7 +33,7 @@ _NOTHING = -1e9
 
 
 @dataclass(frozen=True, slots=True)
-class Example:
+class LinkExample:
     """What was found for a question, the best page left out. `named` are the scores of the pages
     that are named, before they are lifted, shape (named,), with whether they are gold and their
     FEATURES; `others` are those of the other pages. Scores are `nearness` to the best page."""
@@ -52,7 +52,7 @@ def nearness(fused: npt.NDArray[np.float64], best: float) -> Floats:
 
 
 def train_link_scorer(
-    examples: Sequence[Example], epochs: int = _EPOCHS, units: int = UNITS, seed: int = 0
+    examples: Sequence[LinkExample], epochs: int = _EPOCHS, units: int = UNITS, seed: int = 0
 ) -> LinkScorer:
     """The scorer of examples, at least one with a page that is named; the same for equal
     arguments."""
@@ -98,7 +98,7 @@ class _Tensors:
     other_gold: torch.Tensor
 
     @classmethod
-    def of(cls, examples: Sequence[Example], mean: Floats, spread: Floats) -> _Tensors:
+    def of(cls, examples: Sequence[LinkExample], mean: Floats, spread: Floats) -> _Tensors:
         return cls(
             _padded([example.named for example in examples]),
             _padded([example.named_gold for example in examples], False),

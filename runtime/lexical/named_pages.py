@@ -137,16 +137,18 @@ class PageNames:
         by_length = list(phrase_hashes(hashes))
         phrases = np.concatenate(by_length)
         likely = self._endings.take(phrases % _ENDINGS).nonzero()[0]
+        # In order, because a search among so many names waits for memory.
+        likely = likely[phrases.take(likely).argsort()]
         wanted = phrases.take(likely)
         near = self._names.searchsorted(wanted)
-        beyond = self._names.searchsorted(wanted, side="right")
-        named = (near < beyond).nonzero()[0]
-        likely, near, beyond = likely[named], near[named], beyond[named]
+        named = self._names.take(near, mode="clip") == wanted
+        likely, near = likely[named], near[named]
+        beyond = self._names.searchsorted(wanted[named], side="right")
         # Phrases of one word come first, then those of two.
         offsets = offsets_of(list(map(len, by_length)))
         lengths = offsets.searchsorted(likely, side="right")
         found = np.stack([likely - offsets[lengths - 1], lengths, near, beyond])
-        found = found[:, (-lengths).argsort(kind="stable")]
+        found = found[:, np.lexsort((likely, -lengths))]
         taken: set[int] = set()
         for start, length, first_name, last_name in found.T.tolist():
             if taken.isdisjoint(range(start, start + length)):

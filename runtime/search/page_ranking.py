@@ -38,7 +38,7 @@ _NO_FEATURES = np.empty((0, len(FEATURES)), np.float32)
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class UnrankedPages:
     """Pages found for a query; positions of those that are named, their FEATURES, and the segment
     that names each, -1 where only the query does."""
 
@@ -71,7 +71,7 @@ class PageRanking:
     ) -> Pages:
         """The pages of segments that codes have brought, and of those that words and names bring,
         best first. `allowed` is what may be among them. Raises CorruptStore."""
-        found = self.evidence(query, row_scores, by_codes, allowed)
+        found = self.unranked(query, row_scores, by_codes, allowed)
         if not len(found.pages):
             return ranked(found.pages, found.pages.fused)
         scores = found.pages.fused.copy()
@@ -82,14 +82,14 @@ class PageRanking:
         led_by[found.named] = np.where(lifts > 0, found.led_by, -1)
         return ranked(found.pages, scores, led_by)
 
-    def evidence(
+    def unranked(
         self,
         query: str,
         row_scores: RowScores,
         by_codes: Numbers,
         allowed: Allowed | None = None,
-    ) -> Evidence:
-        """What is found for a query before names count. Raises CorruptStore."""
+    ) -> UnrankedPages:
+        """What is found for a query, before it is ranked. Raises CorruptStore."""
         words, by_name = self._lexical.scores(query), self._lexical.asked_for(query)
         if allowed:
             words = words.within(allowed.segments)
@@ -98,7 +98,7 @@ class PageRanking:
         found = self._searcher.scored(row_scores, segments)
         pages = self._searcher.pages(found, words)
         if not len(pages):
-            return Evidence(pages, _NO_NUMBERS, _NO_FEATURES, _NO_NUMBERS)
+            return UnrankedPages(pages, _NO_NUMBERS, _NO_FEATURES, _NO_NUMBERS)
         asked = self._asked(pages, by_name, words.most)
         read = self._segments_of(found, pages.pages[best_sources(pages, asked, _BEST_PAGES)])
         links = self._lexical.named(map(self._text_of, read.tolist()), query)
@@ -109,7 +109,7 @@ class PageRanking:
             found = found.and_more(self._searcher.scored(row_scores, more))
             pages = self._searcher.pages(found, words)
             asked = self._asked(pages, by_name, words.most)
-        return Evidence(pages, *features(pages, asked, self._links(pages, found, links, read)))
+        return UnrankedPages(pages, *features(pages, asked, self._links(pages, found, links, read)))
 
     def _asked(self, pages: ScoredPages, named: NamedPages, query_nats: float) -> AskedPages:
         positions = self._positions(pages, named)

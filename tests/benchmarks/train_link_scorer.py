@@ -26,7 +26,7 @@ from factmill.models.links.link_training import LinkExample, nearness, train_lin
 from factmill.models.text.gold_ids import GoldIds
 from factmill.runtime.evaluate import Question, read_questions
 from factmill.runtime.index import Index, open_index
-from factmill.runtime.search.page_ranking import Evidence
+from factmill.runtime.search.page_ranking import UnrankedPages
 from factmill.schemas.storage.paths import parse_storage_path
 
 _DEPTHS = (1, 2, 5, 20)
@@ -73,29 +73,29 @@ def asked(index: Index, questions: Sequence[Question]) -> list[Asked]:
         gold_numbers = {pages[name] for name in question.gold_ids if name in pages}
         if len(gold_numbers) < len({*question.gold_ids}):
             continue
-        evidence = index.evidence(index.encode([question.text])[0], _K)
-        scored = evidence.pages
+        unranked = index.unranked(index.encode([question.text])[0], _K)
+        scored = unranked.pages
         gold = np.isin(scored.pages, list(gold_numbers))
         missing = len(gold_numbers) - int(gold.sum())
         found.append(
             Asked(
-                question.dataset, example_of(evidence, gold), evidence.features, scored.fused,
-                evidence.named, gold, missing,
+                question.dataset, example_of(unranked, gold), unranked.features, scored.fused,
+                unranked.named, gold, missing,
             )
         )  # fmt: skip
     return found
 
 
-def example_of(evidence: Evidence, gold: np.ndarray) -> LinkExample:
+def example_of(unranked: UnrankedPages, gold: np.ndarray) -> LinkExample:
     """What training needs of a question's pages, of which these are gold."""
-    fused = evidence.pages.fused
+    fused = unranked.pages.fused
     best = int(fused.argmax())
     others = np.ones(len(fused), np.bool_)
-    others[[best, *evidence.named]] = False
-    named = evidence.named != best
-    positions, scores = evidence.named[named], nearness(fused, fused[best])
+    others[[best, *unranked.named]] = False
+    named = unranked.named != best
+    positions, scores = unranked.named[named], nearness(fused, fused[best])
     return LinkExample(
-        scores[positions], gold[positions], evidence.features[named], scores[others], gold[others]
+        scores[positions], gold[positions], unranked.features[named], scores[others], gold[others]
     )
 
 
