@@ -366,7 +366,8 @@ class Index:
         return hits
 
     def fetched_at(self, hits: Sequence[Hit]) -> list[datetime | None]:
-        """When the page of each hit was fetched, None where nobody says."""
+        """When the page of each hit was fetched, None where nobody says. Raises NoSuchRow for hits
+        of another index."""
         times = {name: self.page(name).fetched_at for name in {hit.page_id for hit in hits}}
         return [times[hit.page_id] for hit in hits]
 

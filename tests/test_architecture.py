@@ -105,6 +105,7 @@ OF_ENGLISH = (
 # Where such a word stands all the same: the word, beginnings of paths, what the line says, and why.
 ALLOWED_IN_PROSE = (
     ("place", OF_ENGLISH, "", "where something is: sentences say it, questions ask for it"),
+    ("place", "runtime/answers/", r"Kind\.PLACE", "a kind of answer"),
     ("known", OF_ENGLISH, "", "a participle in sentences"),
     ("mentions", OF_ENGLISH, "", "a verb in sentences"),
     ("known", "", r"[.\"`]known\b|def known|known: bool", "a field of Answer"),
