@@ -33,7 +33,7 @@ METADATA = json.loads((ROOT / "dataflow" / "flex_template.json").read_text(encod
 # Of each parameter that takes more than a number or a truth, a value that the command takes, and
 # one that it does not.
 VALUES = {
-    "kinds": ("article,forum", "Article"),
+    "kinds": ("article,forum", "news"),
     "languages": ("en,de", "english"),
     "near_duplicates": ("0.85", "0.2"),
     "reader": ("llm", "human"),
