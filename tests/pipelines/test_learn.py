@@ -23,12 +23,12 @@ NAMES = ["the bridge", "the museum", "Saltmere", "the ferry", "the crane"]
 ELSEWHERE = {"id": "2", "question": "What is nowhere?", "gold_ids": ["nowhere.html"]}
 
 
-def _build(store: Store, *options: str) -> BuildDir:
+def _build(store: Store, encoder: str, *options: str) -> BuildDir:
     folder = store.root.parent
     code = main(
         [
             "build", str(store.root), "--input", str(folder / "pages"), "--code-bits", "64",
-            "--shards", str(SHARDS), "--store-embeddings",
+            "--shards", str(SHARDS), "--store-embeddings", "--encoder", encoder,
             "--train-questions", str(folder / "questions.jsonl"),
             "--train-rewriter", str(folder / "rewrites.jsonl"), *options,
         ]
@@ -38,7 +38,7 @@ def _build(store: Store, *options: str) -> BuildDir:
 
 
 @pytest.fixture(scope="module")
-def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
+def store(tmp_path_factory: pytest.TempPathFactory, small_encoder: str) -> Store:
     """Built with labelled questions and stored embeddings."""
     folder = tmp_path_factory.mktemp("learn")
     (folder / "pages").mkdir()
@@ -52,7 +52,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
     ]
     (folder / "rewrites.jsonl").write_text("\n".join(rewrites))
     store = Store(folder / "store")
-    _build(store)
+    _build(store, small_encoder)
     return store
 
 
@@ -93,19 +93,19 @@ def test_build_trains_a_model_of_answers_that_queries_use(store: Store) -> None:
 
 
 def test_build_retrain_of_unchanged_input_learns_again_and_keeps_the_units(
-    store: Store, capsys: pytest.CaptureFixture[str]
+    store: Store, small_encoder: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     before = store.published()
     assert _report(before)["labelled_questions"] == 1
     assert "inherited_from" not in _report(before)
     assert read_manifest(before).configuration["store_embeddings"] is True
 
-    assert _build(store) == before
+    assert _build(store, small_encoder) == before
     assert "nothing new" in capsys.readouterr().out
     # As if another corpus had taught it.
     learned = HashHead.load(before.hash_head)
     HashHead(learned.queries, learned.queries, learned.encoder, 1).save(before.hash_head)
-    after = _build(store, "--retrain")
+    after = _build(store, small_encoder, "--retrain")
 
     assert after != before
     assert "inherited_from" not in _report(after)
