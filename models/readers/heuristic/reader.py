@@ -187,7 +187,7 @@ class _EnglishText:
 
     def _named_name(self, sentence: str) -> str:
         """The sentence with a plain name for a quotation or the title that it begins with."""
-        if sentence[0] in '"“' and sentence[-1] not in '"”':
+        if sentence.startswith(('"', "“")) and not sentence.endswith(('"', "”")):
             return quotes_hidden(sentence)
         name = self._name
         if name and sentence.startswith(name + " "):

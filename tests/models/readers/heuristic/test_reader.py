@@ -157,6 +157,8 @@ def test_read_sentence_with_what_it_refers_to_stays_whole(sentence: str) -> None
         "const Skerrow = await fetch(url); it was lit.",
         "lighthouse-skerrow-1881.jpg was uploaded.",
         "Skerrow Lighthouse at night",
+        "[12]",
+        "[citation needed]",
     ],
 )
 def test_read_what_is_no_statement_is_left_out(sentence: str) -> None:
