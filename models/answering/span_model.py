@@ -22,9 +22,10 @@ from safetensors import SafetensorError, safe_open
 
 from factmill.models.encoding.batching import Floats
 from factmill.models.encoding.bert import Bert, TokenIds, products, weight_names
+from factmill.models.encoding.model_cards import read_card
 from factmill.models.encoding.published_encoder import PublishedEncoder
 from factmill.schemas.errors import CorruptStore
-from factmill.schemas.storage.paths import StoragePath, local_copy, read_start
+from factmill.schemas.storage.paths import StoragePath, local_copy
 
 WEIGHTS, CARD = "model.safetensors", "card.json"
 FILES = (WEIGHTS, CARD)
@@ -32,7 +33,6 @@ FORMAT = 1
 HEAD_WEIGHT, HEAD_BIAS = "head.weight", "head.bias"
 # Columns of the linear map before those of the labels.
 START, END, LABELS = 0, 1, 2
-_MAX_CARD_BYTES = 1 << 16
 _MAX_LABELS = 256
 _LAYER = "encoder.layer."
 
@@ -92,14 +92,7 @@ class SpanModel:
     @cached_property
     def card(self) -> SpanCard:
         """Raises CorruptStore."""
-        path = self.folder / CARD
-        try:
-            content = read_start(path, _MAX_CARD_BYTES + 1)
-            if len(content) > _MAX_CARD_BYTES:
-                raise ValueError("longer than one can be")
-            return SpanCard.from_json(content)
-        except (OSError, ValueError, TypeError, KeyError, RecursionError) as error:
-            raise CorruptStore(f"{path}: not the card of a span model ({error})") from None
+        return read_card(self.folder / CARD, SpanCard.from_json, "a span model")
 
     def __call__(self, tokens: TokenIds) -> SpanScores:
         """Scores of a text's tokens. Raises CorruptStore."""

@@ -24,6 +24,7 @@ from safetensors import SafetensorError, safe_open
 from factmill.models.encoding.batching import MAX_CHARACTERS, Floats
 from factmill.models.encoding.bert import Bert, BertShape, TokenIds, weight_names
 from factmill.models.encoding.device import cores
+from factmill.models.encoding.model_cards import read_card
 from factmill.schemas.errors import CorruptStore
 from factmill.schemas.storage.paths import StoragePath, local_copy, read_start
 
@@ -34,7 +35,6 @@ WEIGHTS, TOKENIZER, CARD = "model.safetensors", "tokenizer.json", "card.json"
 FILES = (WEIGHTS, TOKENIZER, CARD)
 POOLINGS = ("mean", "cls")
 FORMAT = 1
-_MAX_CARD_BYTES = 1 << 16
 _MAX_TOKENIZER_BYTES = 1 << 28
 _MAX_SIZE = 1 << 20
 
@@ -84,14 +84,7 @@ class PublishedEncoder:
     @cached_property
     def card(self) -> EncoderCard:
         """Raises CorruptStore."""
-        path = self.folder / CARD
-        try:
-            content = read_start(path, _MAX_CARD_BYTES + 1)
-            if len(content) > _MAX_CARD_BYTES:
-                raise ValueError("longer than one can be")
-            return EncoderCard.from_json(content)
-        except (OSError, ValueError, TypeError, KeyError, RecursionError) as error:
-            raise CorruptStore(f"{path}: not the card of an encoder ({error})") from None
+        return read_card(self.folder / CARD, EncoderCard.from_json, "an encoder")
 
     @property
     def fingerprint(self) -> str:

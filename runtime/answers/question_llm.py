@@ -57,8 +57,10 @@ def token_counter(path: Path | None) -> TokenCounter:
     import tokenizers
 
     try:
-        # The package raises Exception itself, for a file that is missing as for one that is broken.
         tokenizer = tokenizers.Tokenizer.from_str(path.read_text(encoding="utf-8"))
     except Exception as error:
+        # The package raises Exception itself for what is no tokenizer; all else is a bug.
+        if type(error) is not Exception and not isinstance(error, (OSError, UnicodeDecodeError)):
+            raise
         raise OptionError(f"--llm-tokenizer {path}: not a tokenizer.json ({error})") from None
     return lambda text: len(tokenizer.encode(text, add_special_tokens=False).ids)

@@ -1,9 +1,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
-
-pytest.importorskip("torch", reason="PyTorch is not installed")
 
 from factmill.models.links.link_scorer import FEATURES
 from factmill.models.links.link_training import LinkExample, nearness, train_link_scorer

@@ -12,7 +12,7 @@ from factmill.schemas.errors import NoIndex
 from tests.runtime.adapters.conftest import FACT, QUERY
 from tests.runtime.tiny_build import SITES
 
-pytest.importorskip("haystack")
+pytest.importorskip("haystack", reason="`make test-adapters` installs it")
 from haystack import Pipeline
 from haystack.components.builders import PromptBuilder
 

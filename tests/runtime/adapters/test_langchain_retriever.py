@@ -7,7 +7,7 @@ import pytest
 from factmill.runtime.index import Index
 from tests.runtime.adapters.conftest import FACT, QUERY
 
-pytest.importorskip("langchain_core")
+pytest.importorskip("langchain_core", reason="`make test-adapters` installs it")
 from langchain_core.runnables import RunnableLambda
 
 from factmill.runtime.adapters.langchain_retriever import LangChainRetriever

@@ -7,7 +7,7 @@ import pytest
 from factmill.runtime.index import Index
 from tests.runtime.adapters.conftest import FACT, QUERY
 
-pytest.importorskip("llama_index.core")
+pytest.importorskip("llama_index.core", reason="`make test-adapters` installs it")
 from llama_index.core.llms import MockLLM
 from llama_index.core.query_engine import RetrieverQueryEngine
 from llama_index.core.schema import MetadataMode

@@ -12,6 +12,8 @@ from typing import Any
 
 import httpx
 import pytest
+from playwright import sync_api
+from playwright.sync_api import Page
 
 from factmill.runtime.answers.answer import Answer, AnswerStep
 from factmill.runtime.service.service_settings import ServiceSettings
@@ -19,11 +21,9 @@ from factmill.runtime.service.service_state import Service
 from tests.runtime.service.live_service import live_service
 from tests.runtime.tiny_build import SITES, Fact, Site, records_of, tiny_build
 
-sync_api = pytest.importorskip("playwright.sync_api")
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine")
 
-Page = Any  # playwright.sync_api.Page, which may not be installed
 QUESTION = "When was the Weaver's Bridge built?"
 EVIDENCE = "The Weaver's Bridge was built in 1742."
 HOSTILE = "<img src=x onerror=\"document.title='owned'\"><script>document.title='owned'</script>"

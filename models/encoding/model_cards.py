@@ -1,0 +1,24 @@
+"""Cards of models on disk: small JSON files that say what a model is. They are not trusted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from factmill.schemas.errors import CorruptStore
+from factmill.schemas.storage.paths import StoragePath, read_start
+
+_MAX_CARD_BYTES = 1 << 16
+_Card = TypeVar("_Card")
+
+
+def read_card(path: StoragePath, parse: Callable[[bytes], _Card], model: str) -> _Card:
+    """The card of a model, "an encoder". `parse` raises ValueError, TypeError or KeyError for what
+    is none. Raises CorruptStore."""
+    try:
+        content = read_start(path, _MAX_CARD_BYTES + 1)
+        if len(content) > _MAX_CARD_BYTES:
+            raise ValueError("longer than one can be")
+        return parse(content)
+    except (OSError, ValueError, TypeError, KeyError, RecursionError) as error:
+        raise CorruptStore(f"{path}: not the card of {model} ({error})") from None
