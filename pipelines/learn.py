@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 import apache_beam as beam
 
-from factmill.models.answering.extraction_training import EXTRACTION
-from factmill.models.answering.rewriting_training import REWRITING
+from factmill.models.answering.rewriting.rewriting_training import REWRITING
+from factmill.models.answering.span_models.extraction_training import EXTRACTION
 from factmill.models.codes.hash_config import TrainingConfig
 from factmill.models.text.gold_ids import GoldMatch
 from factmill.pipelines.cli.job_command import main

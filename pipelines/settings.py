@@ -10,9 +10,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from factmill.models.answering.extraction_training import EXTRACTION
-from factmill.models.answering.rewriting_training import REWRITING
-from factmill.models.answering.span_trainer import SpanTrainer
+from factmill.models.answering.rewriting.rewriting_training import REWRITING
+from factmill.models.answering.span_models.extraction_training import EXTRACTION
+from factmill.models.answering.span_models.span_trainer import SpanTrainer
 from factmill.models.encoding.encoder import DEFAULT_ENCODER
 from factmill.pipelines.llm_options import HEURISTIC, LLM
 from factmill.runtime.evaluate import read_questions

@@ -19,13 +19,13 @@ import numpy as np
 import numpy.typing as npt
 from safetensors.numpy import save
 
-from factmill.models.answering.attribute_training import (
+from factmill.models.answering.attributes.attribute_training import (
     Labels,
     confusion,
     held_out,
     train_linear,
 )
-from factmill.models.answering.attributes import Domain, Dynamism, with_bias
+from factmill.models.answering.attributes.attributes import Domain, Dynamism, with_bias
 from factmill.models.encoding.encoder import DEFAULT_ENCODER, Encoder
 from factmill.schemas.storage.atomic import whole_file
 

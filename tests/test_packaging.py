@@ -59,7 +59,7 @@ def our_files() -> set[str]:
     }
     return {f"factmill/{path.as_posix()}" for path in folders | inside | page} | {
         "factmill/py.typed",
-        "factmill/models/answering/attribute_weights.safetensors",
+        "factmill/models/answering/attributes/attribute_weights.safetensors",
         "factmill/models/links/link_scorer.safetensors",
         "factmill/transforms/markup/main_text/block_net.npz",
         "factmill/transforms/markup/page_kind/kind_model.npz",

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from enum import Enum
 from typing import NamedTuple
 
-from factmill.models.answering.answer_words import answer_words
+from factmill.models.answering.words.answer_words import answer_words
 
 
 class SourceUnit(NamedTuple):

@@ -7,13 +7,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from factmill.models.answering import learned_extraction, learned_rewriting
 from factmill.models.answering.answer_candidates import Candidate, Source
-from factmill.models.answering.learned_extraction import LearnedExtractor
-from factmill.models.answering.learned_rewriting import LearnedRewriter
-from factmill.models.answering.rewriting import put_in
+from factmill.models.answering.rewriting import learned_rewriting
+from factmill.models.answering.rewriting.learned_rewriting import LearnedRewriter
+from factmill.models.answering.rewriting.rewriting import put_in
 from factmill.models.answering.span_extractor import extract
-from factmill.models.answering.span_model import CARD, SpanModel
+from factmill.models.answering.span_models import learned_extraction
+from factmill.models.answering.span_models.learned_extraction import LearnedExtractor
+from factmill.models.answering.span_models.span_model import CARD, SpanModel
 from factmill.models.encoding.published_encoder import PublishedEncoder
 from factmill.schemas.layout import BuildDir
 

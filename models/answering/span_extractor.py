@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from factmill.models.answering.answer_candidates import Candidate, Source, Way, best_of_each
-from factmill.models.answering.asked_for import AskedFor, asked_for
-from factmill.models.answering.closed_answers import closed_answers
-from factmill.models.answering.denied_answers import denied_answers
-from factmill.models.answering.question_kinds import Kind
-from factmill.models.answering.read_sentences import sentences_of
-from factmill.models.answering.relation_extractor import related
-from factmill.models.answering.sentence_answers import answers_in_sentences
-from factmill.models.answering.table_cells import cells_asked_for
+from factmill.models.answering.relations.relation_extractor import related
+from factmill.models.answering.sentences.closed_answers import closed_answers
+from factmill.models.answering.sentences.denied_answers import denied_answers
+from factmill.models.answering.sentences.read_sentences import sentences_of
+from factmill.models.answering.sentences.sentence_answers import answers_in_sentences
+from factmill.models.answering.tables.table_cells import cells_asked_for
+from factmill.models.answering.words.asked_for import AskedFor, asked_for
+from factmill.models.answering.words.question_kinds import Kind
 
 Reader = Callable[[str, Sequence[Source]], list[Candidate]]
 # What states the relation asked for, on the page of the thing, is better than what is only near.

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from factmill.models.answering.answer_words import DONT_KNOW
+from factmill.models.answering.words.answer_words import DONT_KNOW
 from factmill.runtime.search.hits import Hit, UnitHit
 
 

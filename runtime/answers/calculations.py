@@ -14,9 +14,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from factmill.models.answering.calculator import Calculated, calculate
-from factmill.models.answering.calculator_tokens import MOST_CHARACTERS, BadExpression
-from factmill.models.answering.question_kinds import Kind, kind_of
+from factmill.models.answering.calculator.calculator import Calculated, calculate
+from factmill.models.answering.calculator.calculator_tokens import MOST_CHARACTERS, BadExpression
+from factmill.models.answering.words.question_kinds import Kind, kind_of
 from factmill.models.llm.json_schemas import STRING, Schema, json_object, list_of
 from factmill.runtime.answers.session import UnusableReply
 

@@ -15,7 +15,7 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from factmill.models.answering.subquestions import (
+from factmill.models.answering.decomposing.subquestions import (
     MAX_QUESTIONS,
     BadDecomposition,
     SubQuestion,

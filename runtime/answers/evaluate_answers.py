@@ -14,7 +14,7 @@ from collections import defaultdict
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 
-from factmill.models.answering.answer_words import answer_f1, holds_answer, same_answer
+from factmill.models.answering.words.answer_words import answer_f1, holds_answer, same_answer
 from factmill.runtime.answers.answer import Answer
 from factmill.runtime.evaluate import Question
 from factmill.schemas.storage.atomic import whole_file

@@ -10,10 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from factmill.models.answering.answer_arithmetic import are_same, best_option, longest
 from factmill.models.answering.calibration import MIN_CONFIDENCE, confidence_of
-from factmill.models.answering.local_decomposer import Combining, QuestionPlan, local_plan
-from factmill.models.answering.sentence_spans import sentence_spans
+from factmill.models.answering.decomposing.answer_arithmetic import are_same, best_option, longest
+from factmill.models.answering.decomposing.local_decomposer import (
+    Combining,
+    QuestionPlan,
+    local_plan,
+)
+from factmill.models.answering.sentences.sentence_spans import sentence_spans
 from factmill.runtime.answers.answer import AnswerStep, Citation, Draft, cite
 from factmill.runtime.answers.hops import Hop, answer_hops
 from factmill.runtime.answers.session import Session

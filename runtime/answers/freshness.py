@@ -9,7 +9,7 @@ import asyncio
 from collections.abc import Sequence
 from datetime import timedelta
 
-from factmill.models.answering.attributes import Attributes, Dynamism
+from factmill.models.answering.attributes.attributes import Attributes, Dynamism
 from factmill.runtime.answers.answer import AnswerStep
 from factmill.runtime.answers.session import Session
 from factmill.runtime.search.hits import Hit

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 
 from factmill.models.answering.answer_candidates import Candidate
 from factmill.models.answering.answer_models import AnswerModels
-from factmill.models.answering.rewriting import variants
-from factmill.models.answering.subquestions import SubQuestion, waves
+from factmill.models.answering.decomposing.subquestions import SubQuestion, waves
+from factmill.models.answering.rewriting.rewriting import variants
 from factmill.runtime.answers.answer import AnswerStep, StepHit
 from factmill.runtime.answers.found_facts import Fact, best_facts, source_of
 from factmill.runtime.answers.session import Session

@@ -18,9 +18,9 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
-from factmill.models.answering.answer_words import answer_words
-from factmill.models.answering.attributes import Attributes
-from factmill.models.answering.page_orders import without_orders
+from factmill.models.answering.attributes.attributes import Attributes
+from factmill.models.answering.sentences.page_orders import without_orders
+from factmill.models.answering.words.answer_words import answer_words
 from factmill.models.llm.completion import Message
 from factmill.models.llm.json_schemas import (
     BOOLEAN,

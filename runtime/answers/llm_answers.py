@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from factmill.models.answering.answer_words import answer_words, says_nothing
+from factmill.models.answering.words.answer_words import answer_words, says_nothing
 from factmill.models.llm.json_schemas import INTEGER, STRING, Schema, json_object, list_of
 from factmill.runtime.answers.answer import Draft
 from factmill.runtime.answers.passages import ShownPassages, supports

@@ -15,9 +15,9 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from factmill.models.answering.attributes import Attributes
-from factmill.models.answering.content_words import content_stems
-from factmill.models.answering.page_orders import without_orders
+from factmill.models.answering.attributes.attributes import Attributes
+from factmill.models.answering.sentences.page_orders import without_orders
+from factmill.models.answering.words.content_words import content_stems
 from factmill.models.llm.completion import Message
 from factmill.models.llm.json_schemas import STRING, Schema, json_object, list_of
 from factmill.models.llm.marked_parts import marked

@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from factmill.models.answering.answer_words import answer_words, holds_answer
-from factmill.models.answering.dates_and_numbers import same_value_in
-from factmill.models.answering.page_orders import (
+from factmill.models.answering.sentences.page_orders import (
     gives_orders,
     order_spans,
     overlaps,
     without_orders,
 )
+from factmill.models.answering.words.answer_words import answer_words, holds_answer
+from factmill.models.answering.words.dates_and_numbers import same_value_in
 from factmill.runtime.answers.answer import Citation, cite
 from factmill.runtime.index import Hit, UnitHit
 

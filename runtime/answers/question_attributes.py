@@ -9,7 +9,7 @@ import asyncio
 import time
 from typing import Any
 
-from factmill.models.answering.attributes import (
+from factmill.models.answering.attributes.attributes import (
     Attributes,
     Domain,
     Dynamism,

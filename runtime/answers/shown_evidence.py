@@ -11,9 +11,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 
-from factmill.models.answering.attributes import Attributes
-from factmill.models.answering.content_words import content_stems
+from factmill.models.answering.attributes.attributes import Attributes
 from factmill.models.answering.tables.table_answers import TableAnswer
+from factmill.models.answering.words.content_words import content_stems
 from factmill.runtime.answers.answer import AnswerStep, cite
 from factmill.runtime.answers.calculations import asks_for_numbers
 from factmill.runtime.answers.freshness import fresh_hits

@@ -9,15 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from factmill.models.answering.answer_words import same_answer
-from factmill.models.answering.dates_and_numbers import dates_in
-from factmill.models.answering.page_orders import gives_orders, order_spans
-from factmill.models.answering.question_kinds import Kind, kind_of
+from factmill.models.answering.sentences.page_orders import gives_orders, order_spans
 from factmill.models.answering.tables.table_answers import (
     TABLE_THRESHOLD,
     TableAnswer,
     answer_from_table,
 )
+from factmill.models.answering.words.answer_words import same_answer
+from factmill.models.answering.words.dates_and_numbers import dates_in
+from factmill.models.answering.words.question_kinds import Kind, kind_of
 from factmill.runtime.answers.answer import AnswerStep, Draft, cite
 from factmill.runtime.answers.session import Session
 from factmill.runtime.index import Hit

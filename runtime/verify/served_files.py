@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from factmill.models.answering.answer_models import SPAN_MODELS
-from factmill.models.answering.span_model import FILES as SPAN_MODEL_FILES
+from factmill.models.answering.span_models.span_model import FILES as SPAN_MODEL_FILES
 from factmill.models.encoding.published_encoder import FILES as ENCODER_FILES
 from factmill.schemas.errors import CorruptStore
 from factmill.schemas.index_files import CENTROIDS, EMBEDDINGS, FILES, INVERTED_LIST_FILES

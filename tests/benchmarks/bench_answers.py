@@ -25,8 +25,8 @@ from typing import NamedTuple
 from unittest.mock import patch
 
 from factmill.models.answering.answer_candidates import Way
-from factmill.models.answering.answer_words import holds_answer
 from factmill.models.answering.calibration import MIN_CONFIDENCE, confidence_of
+from factmill.models.answering.words.answer_words import holds_answer
 from factmill.runtime.answers import extractive
 from factmill.runtime.answers.answer_question import answer_async
 from factmill.runtime.evaluate import Question, read_questions

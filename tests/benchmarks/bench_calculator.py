@@ -13,7 +13,7 @@ import random
 import resource
 import time
 
-from factmill.models.answering.calculator import BadExpression, calculate
+from factmill.models.answering.calculator.calculator import BadExpression, calculate
 from tests.models.answering.made_expressions import hostile
 
 

@@ -23,8 +23,12 @@ from itertools import pairwise, zip_longest
 from pathlib import Path
 from typing import Any
 
-from factmill.models.answering.answer_words import holds_answer
-from factmill.models.answering.subquestions import BadDecomposition, read_decomposition, single
+from factmill.models.answering.decomposing.subquestions import (
+    BadDecomposition,
+    read_decomposition,
+    single,
+)
+from factmill.models.answering.words.answer_words import holds_answer
 from factmill.models.llm.completion import Completion, Message, Usage
 from factmill.runtime.answers.answer_question import answer_async
 from factmill.runtime.answers.compactrag import DECOMPOSE

@@ -19,12 +19,12 @@ from pathlib import Path
 
 from lxml import html
 
-from factmill.models.answering.answer_words import same_answer
 from factmill.models.answering.tables.table_answers import (
     TABLE_THRESHOLD,
     TableAnswer,
     answer_from_table,
 )
+from factmill.models.answering.words.answer_words import same_answer
 from factmill.runtime.answers.answer_question import answer
 from factmill.runtime.index import open_index
 from factmill.transforms.markup.tables.table_markdown import HtmlTable, extract_tables

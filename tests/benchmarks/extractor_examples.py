@@ -17,8 +17,8 @@ from typing import Any
 
 import pyarrow.parquet as pq
 
-from factmill.models.answering.content_words import content_stems
-from factmill.models.answering.sentence_spans import sentence_spans
+from factmill.models.answering.sentences.sentence_spans import sentence_spans
+from factmill.models.answering.words.content_words import content_stems
 
 _MOST_CHARACTERS = 500
 _LONGEST_ANSWER = 100

@@ -1,4 +1,4 @@
-"""Fit what each feature of a span counts (`models/answering/span_weights.py`) to questions.
+"""Fit the weights of features of spans (`models/answering/sentences/span_weights.py`) to questions.
 
     python -m tests.benchmarks.fit_span_weights STORE QUESTIONS.jsonl [STORE QUESTIONS.jsonl ...]
         [--write] [--half 0]
@@ -23,15 +23,15 @@ from typing import NamedTuple
 import numpy as np
 import torch
 
-from factmill.models.answering import span_weights
 from factmill.models.answering.answer_candidates import Candidate, Source
-from factmill.models.answering.answer_words import answer_f1, answer_words, holds_answer
-from factmill.models.answering.asked_for import asked_for
-from factmill.models.answering.local_decomposer import local_plan
-from factmill.models.answering.question_kinds import Kind
-from factmill.models.answering.read_sentences import sentences_of
-from factmill.models.answering.sentence_answers import weighed_spans
-from factmill.models.answering.span_features import FEATURES
+from factmill.models.answering.decomposing.local_decomposer import local_plan
+from factmill.models.answering.sentences import span_weights
+from factmill.models.answering.sentences.read_sentences import sentences_of
+from factmill.models.answering.sentences.sentence_answers import weighed_spans
+from factmill.models.answering.sentences.span_features import FEATURES
+from factmill.models.answering.words.answer_words import answer_f1, answer_words, holds_answer
+from factmill.models.answering.words.asked_for import asked_for
+from factmill.models.answering.words.question_kinds import Kind
 from factmill.runtime.answers.found_facts import source_of
 from factmill.runtime.answers.hops import PAGES, SEGMENTS
 from factmill.runtime.evaluate import Question, read_questions

@@ -7,7 +7,7 @@ import asyncio
 
 import pytest
 
-from factmill.models.answering.answer_words import DONT_KNOW
+from factmill.models.answering.words.answer_words import DONT_KNOW
 from factmill.models.llm.client import OpenAIClient
 from factmill.models.llm.endpoint import Endpoint
 from factmill.runtime.answers.answer import Answer

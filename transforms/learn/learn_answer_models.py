@@ -17,11 +17,21 @@ from typing import Any
 import numpy as np
 from safetensors.numpy import save
 
-from factmill.models.answering.example_files import ExampleFile, examples_in, open_examples
-from factmill.models.answering.extraction_training import EXTRACTION
-from factmill.models.answering.rewriting_training import REWRITING
-from factmill.models.answering.span_model import CARD, FILES, WEIGHTS, SpanCard, SpanModel
-from factmill.models.answering.span_trainer import Row, SpanTrainer, held_out
+from factmill.models.answering.rewriting.rewriting_training import REWRITING
+from factmill.models.answering.span_models.example_files import (
+    ExampleFile,
+    examples_in,
+    open_examples,
+)
+from factmill.models.answering.span_models.extraction_training import EXTRACTION
+from factmill.models.answering.span_models.span_model import (
+    CARD,
+    FILES,
+    WEIGHTS,
+    SpanCard,
+    SpanModel,
+)
+from factmill.models.answering.span_models.span_trainer import Row, SpanTrainer, held_out
 from factmill.models.encoding.published_encoder import PublishedEncoder
 from factmill.schemas.errors import BuildError, CorruptStore
 from factmill.schemas.layout import BuildDir
@@ -110,7 +120,7 @@ def _inheritable(
 
 def _trained(build: BuildDir, trainer: SpanTrainer[Row], file: ExampleFile) -> SpanCard:
     """Train the model and write it, the card last."""
-    from factmill.models.answering.span_training import tune
+    from factmill.models.answering.span_models.span_training import tune
 
     config = trainer.training
     encoder = PublishedEncoder(build.query_encoder)

@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 from fractions import Fraction
 
-from factmill.models.answering.dates_and_numbers import DATE, Date, dates_in
+from factmill.models.answering.words.dates_and_numbers import DATE, Date, dates_in
 
 _SCALES = {"thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12}
 _NUMBER = re.compile(

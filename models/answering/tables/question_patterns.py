@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from fractions import Fraction
 
-from factmill.models.answering.dates_and_numbers import NUMBER, number_of
+from factmill.models.answering.words.dates_and_numbers import NUMBER, number_of
 
 Pattern = re.Pattern[str]
 _WORDS = (

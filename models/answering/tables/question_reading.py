@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from factmill.models.answering.content_words import stem
 from factmill.models.answering.tables.amounts import counted, mean
 from factmill.models.answering.tables.question_patterns import (
     AFTER,
@@ -40,6 +39,7 @@ from factmill.models.answering.tables.table_query import TableOperation, TableQu
 from factmill.models.answering.tables.table_words import ColumnMention, QuestionWords
 from factmill.models.answering.tables.target_column import only_date, target_column
 from factmill.models.answering.tables.typed_table import ColumnKind, TypedTable
+from factmill.models.answering.words.content_words import stem
 
 # How much is left of trust for the order of rows, and where the row's name is taken for what is
 # asked.

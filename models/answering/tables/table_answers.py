@@ -14,9 +14,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from factmill.models.answering.calculator_numbers import number_text
-from factmill.models.answering.content_words import content_stems
-from factmill.models.answering.sentence_spans import Span
+from factmill.models.answering.calculator.calculator_numbers import number_text
+from factmill.models.answering.sentences.sentence_spans import Span
 from factmill.models.answering.tables.question_reading import query_of
 from factmill.models.answering.tables.row_conditions import Condition
 from factmill.models.answering.tables.table_query import TableOperation, TableQuery
@@ -27,6 +26,7 @@ from factmill.models.answering.tables.typed_table import (
     TypedTable,
     typed_table,
 )
+from factmill.models.answering.words.content_words import content_stems
 
 # What several cells as an answer, a tie, or missing values leave of trust.
 _SEVERAL, _TIED, _MISSING, _UNSORTED = 0.6, 0.3, 0.85, 0.75

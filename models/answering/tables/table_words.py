@@ -12,8 +12,8 @@ import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 
-from factmill.models.answering.content_words import STOP, stem
 from factmill.models.answering.tables.typed_table import Column, ColumnKind, TypedTable
+from factmill.models.answering.words.content_words import STOP, stem
 
 _WORD = re.compile(r"[^\W_]+(?:[.,'’/–-][^\W_]+)*|[$€£%#]")
 _IN_CELL = re.compile(r"[^\W_]+")

@@ -11,8 +11,8 @@ from collections import Counter
 from dataclasses import dataclass
 from enum import Enum
 
-from factmill.models.answering.content_words import content_stems, stem
 from factmill.models.answering.tables.cell_values import CellValue, cell_value, is_blank
+from factmill.models.answering.words.content_words import content_stems, stem
 from factmill.models.text.markdown_tables import Cell, markdown_rows
 
 # A segment about this long may be one part of a longer table, whose other rows are not here.

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 from safetensors.numpy import save
 
-from factmill.models.answering.span_model import (
+from factmill.models.answering.span_models.span_model import (
     CARD,
     HEAD_BIAS,
     HEAD_WEIGHT,

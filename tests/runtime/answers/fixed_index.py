@@ -9,8 +9,8 @@ from types import SimpleNamespace
 from typing import cast
 
 from factmill.models.answering.answer_models import AnswerModels
-from factmill.models.answering.content_words import content_stems
-from factmill.models.answering.sentence_spans import sentence_spans
+from factmill.models.answering.sentences.sentence_spans import sentence_spans
+from factmill.models.answering.words.content_words import content_stems
 from factmill.runtime.index import Hit, Index, UnitHit
 
 

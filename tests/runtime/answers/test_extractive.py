@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from factmill.models.answering.answer_words import DONT_KNOW
+from factmill.models.answering.words.answer_words import DONT_KNOW
 from factmill.runtime.answers.answer import Answer
 from factmill.runtime.answers.answer_question import answer
 from tests.runtime.answers.fixed_index import fixed_index, page_text

@@ -10,7 +10,7 @@ from typing import Any, cast
 
 import pytest
 
-from factmill.models.answering.answer_words import DONT_KNOW
+from factmill.models.answering.words.answer_words import DONT_KNOW
 from factmill.models.llm.completion import Completion, Message, Usage
 from factmill.runtime.answers.answer import Answer
 from factmill.runtime.answers.answer_question import answer

@@ -11,7 +11,7 @@ from typing import Any, cast
 
 import pytest
 
-from factmill.models.answering.answer_words import DONT_KNOW
+from factmill.models.answering.words.answer_words import DONT_KNOW
 from factmill.models.llm.client import OpenAIClient
 from factmill.runtime.answers.answer import Answer
 from factmill.runtime.answers.answer_question import STRATEGIES, answer_async

@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 
 from factmill.models.answering.answer_models import answer_models, span_models
-from factmill.models.answering.extraction_training import EXTRACTION
-from factmill.models.answering.rewriting import put_in
-from factmill.models.answering.rewriting_training import REWRITING
-from factmill.models.answering.span_examples import SpanTraining
+from factmill.models.answering.rewriting.rewriting import put_in
+from factmill.models.answering.rewriting.rewriting_training import REWRITING
 from factmill.models.answering.span_extractor import extract
-from factmill.models.answering.span_model import CARD, FILES, WEIGHTS
+from factmill.models.answering.span_models.extraction_training import EXTRACTION
+from factmill.models.answering.span_models.span_examples import SpanTraining
+from factmill.models.answering.span_models.span_model import CARD, FILES, WEIGHTS
 from factmill.models.encoding.published_encoder import CARD as ENCODER_CARD
 from factmill.models.encoding.published_encoder import PublishedEncoder
 from factmill.schemas.errors import BuildError, OptionError

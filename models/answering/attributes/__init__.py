@@ -1,0 +1,1 @@
+"""Domain and dynamism of a question."""

@@ -1,0 +1,67 @@
+"""What answers are worth together: dates and numbers compared, countries and words matched."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from factmill.models.answering.words.answer_words import answer_words
+from factmill.models.answering.words.countries import country_of
+from factmill.models.answering.words.dates_and_numbers import Date, date_of, number_of
+
+_DAYS_OF_YEAR, _DAYS_OF_MONTH = 365.25, 30.44
+
+
+def best_option(values: Sequence[str], greatest: bool) -> int | None:
+    """Which of some dates or numbers is the least, or the greatest. None where that is not clear:
+    a value is missing, or two are the same as far as they are known."""
+    dates = [date_of(value) for value in values]
+    if all(date is not None for date in dates):
+        return _best_date([date for date in dates if date is not None], greatest)
+    numbers = [number_of(value) for value in values]
+    known = [number for number in numbers if number is not None]
+    if len(known) < len(values) or len(set(known)) < len(known):
+        return None
+    return known.index(max(known) if greatest else min(known))
+
+
+def _best_date(dates: Sequence[Date], greatest: bool) -> int | None:
+    best = max(dates) if greatest else min(dates)
+    number = dates.index(best)
+    others = [date for other, date in enumerate(dates) if other != number]
+    if any(date == best or not date.comparable(best) for date in others):
+        return None
+    return number
+
+
+def longest(lives: Sequence[tuple[str, str]]) -> int | None:
+    """Which of some pairs of dates lie farthest apart. None where one is missing."""
+    lengths = [_days(*map(date_of, life)) for life in lives]
+    known = [length for length in lengths if length is not None]
+    if len(known) < len(lengths) or len(set(known)) < len(known):
+        return None
+    return known.index(max(known))
+
+
+def _days(first: Date | None, last: Date | None) -> float | None:
+    if first is None or last is None:
+        return None
+    return _day_number(last) - _day_number(first)
+
+
+def _day_number(date: Date) -> float:
+    month, day = date.month or 6, date.day or 15
+    return date.year * _DAYS_OF_YEAR + month * _DAYS_OF_MONTH + day
+
+
+def are_same(one: str, other: str) -> bool | None:
+    """Whether two values are the same: of one country, one year, or of a word in common. None when
+    one is missing."""
+    if not one or not other:
+        return None
+    countries = country_of(one), country_of(other)
+    if None not in countries:
+        return countries[0] == countries[1]
+    dates = date_of(one), date_of(other)
+    if dates[0] is not None and dates[1] is not None:
+        return dates[0].year == dates[1].year
+    return bool(set(answer_words(one)) & set(answer_words(other)))

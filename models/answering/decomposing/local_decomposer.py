@@ -1,0 +1,196 @@
+"""Questions taken apart by rule: chains of relations, two things compared, yes or no.
+
+    "When did the director of Jaws die?"        1 who is the director of Jaws   2 when did [1] die
+    "Who is older, Ann or Bob?"                 1, 2 when was each born         the earlier
+    "Are Ann and Bob of the same nationality?"  1, 2 what is the nationality    the same?
+
+Rules over question words; nothing is learned. A question that no rule knows stays one question.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import Enum
+
+from factmill.models.answering.decomposing import question_frames as frames
+from factmill.models.answering.decomposing.noun_chains import NounChain, noun_chain
+from factmill.models.answering.decomposing.subquestions import SubQuestion, single
+from factmill.models.answering.relations.relation_table import BY_NAME, relation_asked
+
+
+class Combining(Enum):
+    """What is made of the answers."""
+
+    LAST = "the answer to the last question"
+    LEAST = "the option with the least value"
+    MOST = "the option with the greatest value"
+    LONGEST = "the option with the longest time between two dates"
+    SAME = "whether the values are the same"
+    FIT = "the option whose page fits best"
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionPlan:
+    """Sub-questions, and what is made of their answers. `values` are for each option the ids of
+    the questions whose answers are compared."""
+
+    questions: tuple[SubQuestion, ...]
+    combining: Combining = Combining.LAST
+    options: tuple[str, ...] = ()
+    values: tuple[tuple[str, ...], ...] = ()
+
+
+def local_plan(question: str) -> QuestionPlan:
+    """The question taken apart."""
+    text = " ".join(question.split()).rstrip("?. ")
+    for rule in (_pair, _choice, _chain, _described):
+        plan = rule(text)
+        if plan is not None:
+            return plan
+    return QuestionPlan(single(question))
+
+
+class _Asked:
+    """Sub-questions being numbered."""
+
+    def __init__(self) -> None:
+        self.questions: list[SubQuestion] = []
+
+    def ask(self, text: str, needs: tuple[str, ...] = ()) -> str:
+        """The id of a new question."""
+        name = str(len(self.questions) + 1)
+        self.questions.append(SubQuestion(name, text, needs))
+        return name
+
+    def follow(self, chain: NounChain) -> tuple[str, tuple[str, ...]]:
+        """Ask for everything on the way; what stands for the end, and what it needs."""
+        subject, needs = chain.name, tuple[str, ...]()
+        for relation in chain.relations:
+            name = self.ask(BY_NAME[relation].question.format(subject), needs)
+            subject, needs = f"[{name}]", (name,)
+        return subject, needs
+
+
+def _chain(text: str) -> QuestionPlan | None:
+    asked = _Asked()
+    for pattern in (frames.FROM, frames.FRAME, frames.NATIONALITY, frames.IS):
+        match = pattern.match(text)
+        if match is None:
+            continue
+        chain = noun_chain(match["np"])
+        if not chain.relations:
+            continue
+        if pattern is frames.IS:
+            asked.follow(chain)
+            return QuestionPlan(tuple(asked.questions))
+        subject, needs = asked.follow(chain)
+        if pattern is frames.FRAME:
+            asked.ask(f"{match['head']} {subject} {match['vp']}?", needs)
+        else:
+            asked.ask(BY_NAME["nationality"].question.format(subject), needs)
+        return QuestionPlan(tuple(asked.questions))
+    return None
+
+
+def _described(text: str) -> QuestionPlan | None:
+    """A question about a thing that is described: who or what it is, then what is asked of it."""
+    match = next((found for rule in frames.DESCRIBED if (found := rule.match(text))), None)
+    if match is None:
+        return None
+    noun, clause, relative = match["noun"], match["clause"], match["relative"].lower()
+    asked = _Asked()
+    if relative == "who":
+        first = asked.ask(f"Who was the {noun} who {clause}?")
+    else:
+        first = asked.ask(f"Which {noun} {clause}?")
+    asked.ask(f"{match['head']} [{first}] {match['tail']}".rstrip() + "?", (first,))
+    return QuestionPlan(tuple(asked.questions))
+
+
+def _choice(text: str) -> QuestionPlan | None:
+    match = next((found for rule in frames.CHOICES if (found := rule.match(text))), None)
+    if match is None:
+        return None
+    stem, options = match["stem"], (match["a"].strip(" ,"), match["b"].strip(" ,"))
+    role = frames.ROLE.search(stem)
+    chains = [_with_role(option, role) for option in options]
+    asked = _Asked()
+    if frames.LIVED_LONGER.search(stem):
+        values = tuple(_attributes(asked, chain, ("born on", "died on")) for chain in chains)
+        return QuestionPlan(tuple(asked.questions), Combining.LONGEST, options, values)
+    combining = Combining.MOST if frames.LATER.search(stem) else Combining.LEAST
+    if frames.LATER.search(stem) or frames.EARLIER.search(stem):
+        attribute = _date_attribute(stem, role is not None)
+        values = tuple(_attributes(asked, chain, (attribute,)) for chain in chains)
+        return QuestionPlan(tuple(asked.questions), combining, options, values)
+    if frames.GREATER.search(stem) or frames.LESSER.search(stem):
+        combining = Combining.MOST if frames.GREATER.search(stem) else Combining.LEAST
+        values = tuple((asked.ask(_measured(stem, option)),) for option in options)
+        return QuestionPlan(tuple(asked.questions), combining, options, values)
+    values = tuple((asked.ask(f"{stem} {option}?"),) for option in options)
+    return QuestionPlan(tuple(asked.questions), Combining.FIT, options, values)
+
+
+def _with_role(option: str, role: re.Match[str] | None) -> NounChain:
+    chain = noun_chain(option)
+    if role is None or chain.relations:
+        return chain
+    return noun_chain(f"the {role.group(1).lower()} of {option}")
+
+
+def _attributes(asked: _Asked, chain: NounChain, attributes: tuple[str, ...]) -> tuple[str, ...]:
+    subject, needs = asked.follow(chain)
+    return tuple(asked.ask(BY_NAME[one].question.format(subject), needs) for one in attributes)
+
+
+def _date_attribute(stem: str, of_person: bool) -> str:
+    if frames.DIED.search(stem):
+        return "died on"
+    if frames.BORN.search(stem) or of_person:
+        return "born on"
+    if frames.FOUNDED.search(stem):
+        return "founded on"
+    return "released"
+
+
+def _measured(stem: str, option: str) -> str:
+    """A question for the number by which an option is compared."""
+    if counted := frames.COUNTED.search(stem):
+        return f"How many {counted.group(1)} does {option} have?"
+    if noun := frames.MEASURED.search(stem):
+        return f"What is the {noun.group(1)} of {option}?"
+    adjective = frames.ADJECTIVE.search(stem)
+    return f"How {adjective.group(1) if adjective else 'large'} is {option}?"
+
+
+def _pair(text: str) -> QuestionPlan | None:
+    match = frames.PAIR.match(text)
+    if match is None:
+        return None
+    rest, before = match["rest"], match["before"]
+    same = frames.SAME.search(rest)
+    if same is None:
+        return None
+    role = frames.ROLE.search(f"{before} {rest}")
+    chains = [_with_role(option, role) for option in (match["a"], match["b"])]
+    attribute = _shared_attribute(rest, same.group(1).lower(), role is not None)
+    asked = _Asked()
+    values = tuple(_attributes(asked, chain, (attribute,)) for chain in chains)
+    return QuestionPlan(tuple(asked.questions), Combining.SAME, (match["a"], match["b"]), values)
+
+
+def _shared_attribute(rest: str, what: str, of_person: bool) -> str:
+    if frames.BORN.search(rest):
+        return "born on" if what in {"year", "day", "date", "month"} else "born in"
+    if frames.DIED.search(rest):
+        return "died on" if what in {"year", "day", "date", "month"} else "died in"
+    if what in {"nationality", "country", "citizenship", "nation"}:
+        located = frames.LOCATED.search(rest)
+        return "country" if located and not of_person else "nationality"
+    if what in {"occupation", "profession", "job"}:
+        return "occupation"
+    if what in {"year", "date"}:
+        return "released"
+    asked = relation_asked(f"What {what} is it?")
+    return asked.name if asked else "country"

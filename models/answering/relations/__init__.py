@@ -1,0 +1,1 @@
+"""Sentences that state the relation that is asked for."""

@@ -1,0 +1,149 @@
+"""Answers to questions about one relation, from the page of the thing that is asked about.
+
+    question -> relation; segments -> those whose title stands in the question first
+             -> patterns of the relation -> candidates, by title, pattern and order
+
+The page's title says whom a sentence is about. In a page of another title the sentence must name
+what is asked about.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+from factmill.models.answering.answer_candidates import Candidate, Source
+from factmill.models.answering.relations.relation_table import relation_asked
+from factmill.models.answering.relations.relations import Relation
+from factmill.models.answering.sentences.page_orders import order_spans, overlaps
+from factmill.models.answering.sentences.sentence_spans import Span, sentence_spans
+from factmill.models.answering.words.answer_words import answer_words
+from factmill.models.answering.words.countries import named_countries
+from factmill.models.answering.words.question_kinds import Kind
+
+_SURE, _LEAST_SURE, _STEP = 0.92, 0.6, 0.06
+_ELSEWHERE = 0.55
+_PARENTHESIS = re.compile(r"\s*\([^()]*\)\s*$")
+_CAPITALS = re.compile(r"(?<!^)\b(?![a-z])[^\W\d_][\w'’.-]*")
+_IS_A = re.compile(r"\b(?:is|was|were|are)\b")
+_SCORE_BY_PLACE = 0.02
+_BEFORE_NAME = re.compile(
+    r"(?:(?:[A-Z][a-z]+(?:an|ish|ese|ch|ian|ic) )?(?:former )?(?:Prime Minister|President|King"
+    r"|Queen|Emperor|Sir|Dame|Lady|Lord|Dr\.|Dr|Captain|General|Colonel|Professor|Chancellor"
+    r"|Senator|Governor|Tsar|Minister|Reverend|Rev\.) (?:and )?)+"
+    r"|(?:[A-Z][a-z]+(?:ish|ese|ian) )(?=[A-Z])"
+)
+_COUNTRY_RELATIONS = frozenset(("nationality", "country"))
+
+
+def relation_of(question: str) -> Relation | None:
+    """The relation that a question asks for; names in it, which have capitals, ask for nothing."""
+    return relation_asked(_CAPITALS.sub("_", question)) or None
+
+
+def related(question: str, sources: Sequence[Source]) -> Iterator[Candidate]:
+    """Candidates from sentences that state the relation."""
+    relation = relation_of(question)
+    if relation is None:
+        return
+    asked = f" {' '.join(answer_words(question))} "
+    fits = [title_fit(asked, source.title) for source in sources]
+    for number, (source, fit) in enumerate(zip(sources, fits, strict=True)):
+        if fit > 0:
+            factor = (1.0 if fit == max(fits) else 0.9) * (1 - _SCORE_BY_PLACE * number)
+            yield from _of_page(relation, asked, number, source, factor)
+    if max(fits, default=0) == 0:
+        for number, source in enumerate(sources):
+            yield from _naming(relation, question, number, source)
+
+
+@lru_cache(4096)
+def _title_words(title: str) -> tuple[str, str]:
+    """The words of a title, and of the title without what stands in parentheses."""
+    return " ".join(answer_words(title)), " ".join(answer_words(_PARENTHESIS.sub("", title)))
+
+
+def title_fit(asked: str, title: str) -> float:
+    """How well a title stands in the words of a question (with a blank on either side): the number
+    of its words, 0 when it does not."""
+    whole, name = _title_words(title)
+    if whole and f" {whole} " in asked:
+        return float(len(whole.split())) + 0.5 * (whole == name)
+    if name and f" {name} " in asked:
+        return float(len(name.split()))
+    return 0.0
+
+
+def _of_page(
+    relation: Relation, asked: str, number: int, source: Source, factor: float
+) -> Iterator[Candidate]:
+    if relation.name in _COUNTRY_RELATIONS:
+        yield from _countries(relation, number, source, factor)
+        return
+    orders = order_spans(source.text)
+    for (start, end), pattern in relation.stated(source.text):
+        if relation.is_person:
+            start, end = person_span(source.text, start, end)
+        elif relation.kind is Kind.PLACE:
+            end = start + len(source.text[start:end].split(",")[0])
+        text = source.text[start:end]
+        words = " ".join(answer_words(text))
+        if not words or f" {words} " in asked or overlaps(start, end, orders):
+            continue
+        score = max(_LEAST_SURE, _SURE - _STEP * pattern)
+        yield Candidate(text, score * factor * _earlier(source.text, start), number, start, end)
+
+
+def person_span(text: str, start: int, end: int) -> Span:
+    """A name without the nationality and the office before it, and empty when nothing else is
+    left: "Swedish Prime Minister Olof Palme"."""
+    prefix = _BEFORE_NAME.match(text, start, end)
+    if prefix is not None and len(text[prefix.end() : end].split()) > 1:
+        return prefix.end(), end
+    named = named_countries(text[start:end])
+    whole = any(first == 0 and last == end - start for first, last, _ in named)
+    return (start, start) if whole else (start, end)
+
+
+def _earlier(text: str, start: int) -> float:
+    """A little less for what stands later: pages say first what matters."""
+    return 1.0 - 0.1 * start / max(1, len(text))
+
+
+def _countries(
+    relation: Relation, number: int, source: Source, factor: float
+) -> Iterator[Candidate]:
+    """The country, or its adjective, after the first "is a"; of a place the last one there."""
+    orders = order_spans(source.text)
+    for place, (start, end) in enumerate(sentence_spans(source.text)[:4]):
+        if overlaps(start, end, orders):
+            continue
+        predicate = _IS_A.search(source.text, start, end)
+        first = predicate.end() if predicate else start
+        named = named_countries(source.text[first:end])
+        if not named:
+            continue
+        begin, stop, _ = named[0] if relation.name == "nationality" else named[-1]
+        score = (_SURE if predicate else _LEAST_SURE) - _STEP * place
+        text = source.text[first + begin : first + stop]
+        yield Candidate(text, score * factor, number, first + begin, first + stop)
+
+
+def _naming(relation: Relation, question: str, number: int, source: Source) -> Iterator[Candidate]:
+    """Where no page has the name for its title: sentences that hold a name of the question."""
+    names = [name for name in _CAPITALS.findall(question) if len(name) > 2]
+    orders = order_spans(source.text)
+    for start, end in sentence_spans(source.text):
+        if not names or overlaps(start, end, orders) or not _names_all(source, (start, end), names):
+            continue
+        for (first, last), pattern in relation.stated(source.text[start:end]):
+            text = source.text[start + first : start + last]
+            if text and not any(name in text for name in names):
+                score = max(_LEAST_SURE, _SURE - _STEP * pattern) * _ELSEWHERE
+                yield Candidate(text, score, number, start + first, start + last)
+
+
+def _names_all(source: Source, sentence: Span, names: Sequence[str]) -> bool:
+    text = f"{source.title} {source.text[sentence[0] : sentence[1]]}".lower()
+    return all(name.lower().removesuffix("'s").removesuffix("’s") in text for name in names)

@@ -1,0 +1,1 @@
+"""Answers are put into the questions that wait for them."""

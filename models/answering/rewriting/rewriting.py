@@ -1,0 +1,82 @@
+"""Sub-questions with answers put in: "When was [1] born?" and "Steven Spielberg" make a question.
+
+By rule, so that the names in the rewritten question are those of the answers and no others. Where
+an LLM or a person wrote "this director" instead of `[1]`, the words that stand for the answer are
+found and replaced.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from itertools import islice, product
+
+from factmill.models.answering.decomposing.subquestions import PLACEHOLDER
+
+PutIn = Callable[[str, str], str]
+_MOST_VARIANTS = 3
+# A noun that refers back to an answer: "this film", "in that city", "the same album", with what
+# looks like adjectives before it: "this French film".
+_ADJECTIVE = (
+    r"(?:[\w-]{2,}(?:ic|al|an|ish|ese|ous|ive|ary|ern|able|ful|ing|er)\s+(?!(?:is|was|in|of)\b))"
+)
+_POINTER = re.compile(
+    r"(?P<before>\b(?:in|of|by|to|at|on|from|with|for)\s+)?\b(?:this|these|the (?:same|said)"
+    rf"|(?(before)that|this))\s+{_ADJECTIVE}?[\w-]+(?=\s|['’?.,]|$)",
+    re.IGNORECASE,
+)
+_POSSESSIVE = re.compile(r"\b(?:his|her|its|their)\b", re.IGNORECASE)
+_PRONOUN = re.compile(r"\b(?:he|she|it|they|him|them)\b", re.IGNORECASE)
+
+
+def filled(question: str, answers: Mapping[str, str]) -> str:
+    """The question with every `[id]` replaced by that answer; an id without answer stays."""
+
+    def answer(match: re.Match[str]) -> str:
+        return answers.get(match.group(1) or match.group(2), match.group())
+
+    return PLACEHOLDER.sub(answer, question)
+
+
+def put_in(question: str, answer: str) -> str:
+    """The question with the words replaced, by rule, that stand for an answer: "this city",
+    "his"."""
+    pointer = _POINTER.search(question)
+    if pointer is not None:
+        start = pointer.end("before") if pointer["before"] else pointer.start()
+        return _replaced(question, start, pointer.end(), answer)
+    possessive = _POSSESSIVE.search(question)
+    if possessive is not None:
+        return _replaced(question, *possessive.span(), f"{answer}'s")
+    pronoun = _PRONOUN.search(question)
+    if pronoun is not None:
+        return _replaced(question, *pronoun.span(), answer)
+    return question
+
+
+def rewritten(question: str, answers: Mapping[str, str], put: PutIn = put_in) -> str:
+    """As `filled`; when the text names no answer, `put` replaces the words that stand for the first
+    one."""
+    text = filled(question, answers)
+    if text != question or not answers:
+        return text
+    return put(question, next(iter(answers.values())))
+
+
+def _replaced(question: str, start: int, end: int, answer: str) -> str:
+    kept = question[start:end]
+    trailing = kept[len(kept.rstrip()) :]
+    return f"{question[:start]}{answer}{trailing}{question[end:]}"
+
+
+def variants(
+    question: str,
+    candidates: Mapping[str, Sequence[str]],
+    most: int = _MOST_VARIANTS,
+    put: PutIn = put_in,
+) -> list[str]:
+    """The question with the candidates of each answer put in, the best of all first."""
+    ids = [one for one in candidates if candidates[one]]
+    combined = product(*(candidates[one] for one in ids))
+    texts = (rewritten(question, dict(zip(ids, answers, strict=True)), put) for answers in combined)
+    return list(dict.fromkeys(islice(texts, most))) or [question]

@@ -1,0 +1,90 @@
+"""Training data of the rewriter: a question, the answer it needs, and the question as it should be.
+
+A file is a JSON list, or one object a line, of `{"question", "answer", "rewritten"}`; CompactRAG's
+own `{"input": "Q: ... | prev_answer: ...", "output": ...}` is read as well.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from tokenizers import Tokenizer
+
+from factmill.models.answering.rewriting.learned_rewriting import (
+    NAME,
+    LearnedRewriter,
+    rewriting_input,
+)
+from factmill.models.answering.rewriting.question_edits import common_forms, edit_between
+from factmill.models.answering.span_models.span_examples import SpanExample, SpanTraining
+from factmill.models.answering.span_models.span_model import SpanModel
+from factmill.models.answering.span_models.span_trainer import SpanTrainer
+from factmill.models.answering.words.answer_words import same_answer
+
+# A form must be used so often, and there are at most so many.
+_LEAST_USES, _MOST_FORMS = 4, 64
+_INPUT = re.compile(r"Q:\s*(.*?)\s*\|\s*prev_answer:\s*(.*)", re.DOTALL)
+
+
+class Rewriting(NamedTuple):
+    """`rewritten` is the question with the answer put in."""
+
+    question: str
+    answer: str
+    rewritten: str
+
+
+def read_rewriting(row: Mapping[str, Any]) -> Rewriting | None:
+    """One example of a file; None for what is none."""
+    question, answer, rewritten = (row.get(name) for name in ("question", "answer", "rewritten"))
+    if isinstance(row.get("input"), str):
+        match = _INPUT.fullmatch(row["input"])
+        question, answer = match.groups() if match else (None, None)
+        rewritten = row.get("output")
+    texts = [text.strip() for text in (question, answer, rewritten) if isinstance(text, str)]
+    return Rewriting(*texts) if len(texts) == 3 and all(texts) else None
+
+
+def rewriting_examples(
+    rows: Sequence[Rewriting], tokenizer: Tokenizer, longest: int
+) -> tuple[list[SpanExample], list[str]]:
+    """Examples of those that one edit with a common form explains, and the forms."""
+    edits = [edit_between(*row) for row in rows]
+    forms = common_forms((edit for edit in edits if edit), _MOST_FORMS, _LEAST_USES)
+    number = {form: n for n, form in enumerate(forms)}
+    examples = []
+    for row, edit in zip(rows, edits, strict=True):
+        read = rewriting_input(tokenizer, row.question, row.answer, longest)
+        if edit is None or edit.form not in number or read is None:
+            continue
+        allowed = [False] * len(read.tokens)
+        for boundary in read.boundaries:
+            allowed[boundary] = True
+        start, end = read.boundaries[edit.first], read.boundaries[edit.end]
+        examples.append(SpanExample(read.tokens.tolist(), allowed, start, end, number[edit.form]))
+    return examples, forms
+
+
+def rewriting_figures(model: SpanModel, rows: Sequence[Rewriting]) -> dict[str, float]:
+    """The shares of questions that are rewritten exactly as they should be, and those that are but
+    for case, punctuation and articles."""
+    rewriter = LearnedRewriter(model)
+    pairs = [(rewriter(row.question, row.answer), row.rewritten) for row in rows]
+    count = max(1, len(pairs))
+    return {
+        "examples": float(len(pairs)),
+        "identical": sum(made == wanted for made, wanted in pairs) / count,
+        "exact_match": sum(same_answer(made, wanted) for made, wanted in pairs) / count,
+    }
+
+
+REWRITING = SpanTrainer(
+    NAME,
+    "--train-rewriter",
+    read_rewriting,
+    rewriting_examples,
+    rewriting_figures,
+    SpanTraining(epochs=4, learning_rate=1.5e-4),
+)

@@ -1,0 +1,1 @@
+"""Spans of sentences as answers: found by kind, weighed by features."""

@@ -1,0 +1,117 @@
+"""Where in a sentence the answer to a question of a kind may stand.
+
+DATE    dates, and times of the day        NUMBER  numbers with what they count or measure
+PERSON  names without their office         PLACE   names
+THING   names, quotes, enumerations, and runs of words between words that are in every sentence
+REASON  what stands behind "because" and its like
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from factmill.models.answering.relations.relation_extractor import person_span
+from factmill.models.answering.sentences.read_sentences import Sentence, SentenceWord
+from factmill.models.answering.sentences.sentence_spans import Span
+from factmill.models.answering.sentences.spans import typed_spans
+from factmill.models.answering.words.asked_for import AskedFor
+from factmill.models.answering.words.question_kinds import Kind
+
+_TIME = re.compile(
+    r"(?<![\w.:£$€])(?:[01]?\d|2[0-4])(?:[:.][0-5]\d)?\s?(?:[ap]\.?m\b\.?)|"
+    r"(?<![\w.:£$€])(?:[01]?\d|2[0-4])[:][0-5]\d\b|\b(?:noon|midnight)\b",
+    re.IGNORECASE,
+)
+_OFTEN = re.compile(
+    r"\b(?:(?:once|twice|(?:\w+|\d+) times) (?:a|an|every|per|each) (?:\w+ )?\w+"
+    r"|every (?:\w+ ){0,2}(?:days?|weeks?|months?|years?|hours?|minutes?|\w+day)|daily|weekly"
+    r"|monthly|yearly|annually)\b",
+    re.IGNORECASE,
+)
+_REASON = re.compile(
+    r"\b(?:because(?: of)?|since(?= (?:the|it|he|she|they|his|her|their|a)\b)|due to|so that"
+    r"|in order to|owing to|thanks to|as a result of)\s+([^.;]+?)(?=[.;]|$)",
+    re.IGNORECASE,
+)
+_COMPOUND_DAY = re.compile(
+    r"\b(?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?|spring|summer|autumn|winter)\b"
+)
+_NO_ITEM = (
+    r"(?!(?:and|or|on|at|in|with|who|which|that|when|while|but|for|from|by|as|is|are|was|were|to|has"
+    r"|have|had|it|they|he|she|because|since|so|if)\b)"
+)
+_ITEM_WORD = rf"{_NO_ITEM}[^\s,;!?()&|]*[^\s,;:.!?()&|]"
+_ITEM = rf"{_ITEM_WORD}(?: {_ITEM_WORD}){{0,4}}"
+_ENUMERATION = re.compile(
+    rf"(?<!\w)(?P<first>{_ITEM})(?:, {_ITEM}){{0,9}},? (?:and|&|or) (?P<last>{_ITEM})"
+)
+_MOST_CHUNK = 7
+
+
+def answer_spans(asked: AskedFor, text: str, sentence: Sentence) -> Iterator[Span]:
+    """Spans that may answer, each once."""
+    seen: set[Span] = set()
+    for span in _spans(asked, text, sentence):
+        if span not in seen and span[0] < span[1]:
+            seen.add(span)
+            yield span
+
+
+def _spans(asked: AskedFor, text: str, sentence: Sentence) -> Iterator[Span]:
+    start, end, kind = sentence.start, sentence.end, asked.kind
+    if asked.wants_all or (kind is Kind.THING and not asked.focus):
+        yield from enumerations(text, start, end)
+    if kind is Kind.REASON:
+        if asked.text.lower().startswith("why"):
+            yield from (match.span(1) for match in _REASON.finditer(text, start, end))
+        return
+    if kind is Kind.PERSON:
+        for first, last in typed_spans(text, start, end, kind):
+            yield person_span(text, first, last)
+        return
+    yield from typed_spans(text, start, end, kind)
+    if kind is Kind.DATE:
+        yield from (match.span() for match in _TIME.finditer(text, start, end))
+        yield from (match.span() for match in _COMPOUND_DAY.finditer(text, start, end))
+    elif kind is Kind.NUMBER and "often" in asked.stems:
+        yield from (match.span() for match in _OFTEN.finditer(text, start, end))
+    elif kind is Kind.THING:
+        yield from chunks(text, sentence.words)
+
+
+def enumerations(text: str, start: int, end: int) -> Iterator[Span]:
+    """Enumerations in running text: "08:00, 11:00 and 14:00". What stands before may look like
+    a part of the first item, so one begins at each word of it; it ends with the whole last item, or
+    with the first word of it."""
+    for match in _ENUMERATION.finditer(text, start, end):
+        stops = {match.end(), match.start("last") + len(match["last"].split()[0])}
+        for word in re.finditer(r"\S+", match["first"]):
+            for stop in stops:
+                yield match.start() + word.start(), stop
+
+
+def chunks(text: str, words: Sequence[SentenceWord]) -> Iterator[Span]:
+    """Runs of words that say something, and two runs with "of" between them."""
+    runs: list[tuple[int, int]] = []
+    first: int | None = None
+    for number, word in enumerate(words):
+        breaks = not word.stem or (
+            first is not None and text[words[number - 1].end : word.start].strip(" -–“”\"'’")
+        )
+        if breaks and first is not None:
+            runs.append((first, number))
+            first = None
+        if word.stem and first is None:
+            first = number
+    if first is not None:
+        runs.append((first, len(words)))
+    for number, (begin, stop) in enumerate(runs):
+        for one in range(begin, stop):
+            if stop - one <= _MOST_CHUNK:
+                yield words[one].start, words[stop - 1].end
+        if stop - begin > 1:
+            yield words[begin].start, words[stop - 2].end
+        after = runs[number + 1] if number + 1 < len(runs) else None
+        if after and text[words[stop - 1].end : words[after[0]].start].strip() in {"of", "of the"}:
+            yield words[begin].start, words[after[1] - 1].end

@@ -1,0 +1,47 @@
+"""What a sentence denies something of: "Which ship has no Wi-Fi?" "The Sandpiper has none."
+
+sentences that deny and fit the question -> the name before the word that denies
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from factmill.models.answering.answer_candidates import Candidate, Source, Way
+from factmill.models.answering.sentences.read_sentences import ReadSentence, best_sentences
+from factmill.models.answering.sentences.sentence_spans import Span
+from factmill.models.answering.sentences.spans import names
+from factmill.models.answering.words.asked_for import NEGATION, AskedFor
+from factmill.models.answering.words.content_words import content_stems
+from factmill.models.answering.words.question_kinds import Kind
+
+_SENTENCES = 10
+_AROUND = 0.6
+
+
+def denied_answers(asked: AskedFor, sources: Sequence[Source]) -> Iterator[Candidate]:
+    """Candidates for a question that denies something."""
+    if not asked.negated or asked.kind in {Kind.DATE, Kind.NUMBER, Kind.REASON}:
+        return
+    for read in best_sentences(asked, sources, _SENTENCES):
+        text = sources[read.source].text
+        if read.around < _AROUND:
+            continue
+        span = _denied_name(asked, text, read)
+        if span is not None:
+            said = text[slice(*span)]
+            yield Candidate(said, read.around, read.source, *span, Way.DENIED)
+
+
+def _denied_name(asked: AskedFor, text: str, read: ReadSentence) -> Span | None:
+    """The last name before the word that denies; none where that word denies it of two."""
+    sentence = read.sentence
+    denial = NEGATION.search(text, sentence.start, sentence.end)
+    if denial is None or denial.group().lower() in {"neither", "nor"}:
+        return None
+    found = [
+        span
+        for span in names(text, sentence.start, denial.start())
+        if not set(content_stems(text[slice(*span)])) <= asked.stems
+    ]
+    return found[-1] if found else None

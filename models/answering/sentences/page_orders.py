@@ -1,0 +1,88 @@
+"""Sentences of pages that give orders to whoever reads them for an answer.
+
+A page is material. What it orders the reader to say is never an answer and never supports one, and
+the LLM is not shown it. The rules look for orders about answering, not for orders: "stir until
+brown" stays. They rather take a sentence too many: another page will say what is true.
+"""
+
+from __future__ import annotations
+
+import re
+
+from factmill.models.answering.sentences.sentence_spans import Span, sentence_spans
+
+_SAY = (
+    r"(?:answer|say|reply|respond|output|print|tell|repeat|write|return|claim|state|report|assert"
+    r"|insist|pretend|conclude)"
+)
+_READER = (
+    r"(?:AIs?|A\.I\.|assistants?|(?:large )?language models?|LLMs?|chat ?bots?|bots?|models?"
+    r"|systems?|agents?|crawlers?|machines?|search engines?|users?|readers?|everybody|everyone)"
+)
+_OUTRANK = re.compile(
+    r"\b(?:ignore|disregard|forget|overrid(?:e|ing)|bypass|do not (?:answer|use|trust|believe))\b"
+    r".{0,80}\b(?:instructions?|prompts?|questions?|rules|context|previous|above|prior|earlier"
+    r"|other (?:pages?|passages?|sources?|documents?|texts?)|everything|anything"
+    r"|what (?:you|was))\b"
+    r"|\b(?:system|developer) (?:prompt|message|instruction)s?\b|<\|?(?:im_start|system|assistant)",
+    re.IGNORECASE | re.DOTALL,
+)
+_ADDRESS = re.compile(
+    rf"\b(?:note|message|attention|notice|instructions?|memo|reminder|important|warning)\b"
+    rf".{{0,30}}\b(?:to|for)\b.{{0,20}}\b{_READER}\b",
+    re.IGNORECASE,
+)
+_DICTATE = re.compile(
+    rf"(?:^|[:;,.!\"“'‘(]\s*|\b(?:and|then|please|must|should|shall|always|only|just|simply|to|you"
+    rf"|will|instead)\s+){_SAY}\b(?=.{{0,60}}(?:[:\"“'‘]|\b(?:that|with|as|only)\b))",
+    re.IGNORECASE,
+)
+_REPLY = re.compile(
+    r"(?:^|[:;,.!\"“'‘(]\s*|\b(?:and|then|please|must|should|always|only|just|simply)\s+)"
+    r"(?:answer|reply|respond)\s+(?:(?:only|always|just|simply)\s+)?(?:with|by|in)\b",
+    re.IGNORECASE,
+)
+_ABOUT_ANSWERING = re.compile(
+    rf"\b(?:questions?|answers?|(?:when|if|whenever) (?:you are |you're )?asked|prompts?|you"
+    rf"|{_READER})\b",
+    re.IGNORECASE,
+)
+_VERDICT = re.compile(
+    r"\bthe (?:(?:only|correct|right|true|final|real) )?answer (?:to|is|must|should|will)\b",
+    re.IGNORECASE,
+)
+
+
+def order_spans(text: str) -> list[Span]:
+    """The sentences that give orders, and the two that follow one that outranks the question
+    without saying what to say instead: an order is often given in one sentence and filled in the
+    next."""
+    spans: list[Span] = []
+    follows = 0
+    for start, end in sentence_spans(text):
+        sentence = text[start:end]
+        outranks = bool(_OUTRANK.search(sentence) or _ADDRESS.search(sentence))
+        if outranks or follows or gives_orders(sentence):
+            spans.append((start, end))
+        says_all = _DICTATE.search(sentence) is not None
+        follows = (0 if says_all else 2) if outranks else max(0, follows - 1)
+    return spans
+
+
+def gives_orders(sentence: str) -> bool:
+    """Whether one sentence, or a title, tells its reader what to say."""
+    if any(rule.search(sentence) for rule in (_OUTRANK, _ADDRESS, _VERDICT, _REPLY)):
+        return True
+    return bool(_DICTATE.search(sentence) and _ABOUT_ANSWERING.search(sentence))
+
+
+def without_orders(text: str) -> str:
+    """The text, with an ellipsis where orders stood."""
+    for start, end in reversed(order_spans(text)):
+        text = f"{text[:start]}…{text[end:]}"
+    return text
+
+
+def overlaps(start: int, end: int, spans: list[Span]) -> bool:
+    """Whether characters from `start` to `end` belong to one of the spans."""
+    return any(start < last and first < end for first, last in spans)

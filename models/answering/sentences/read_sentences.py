@@ -1,0 +1,134 @@
+"""Sentences as rules read them: words with their stems, what stands around them, how well they fit.
+
+segments -> sentences without orders and rows of tables -> stems, heading, title, sentence before
+         -> scored by the question's words, rare ones more, and by the units that stand there
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from factmill.models.answering.answer_candidates import Source
+from factmill.models.answering.sentences.page_orders import order_spans, overlaps
+from factmill.models.answering.sentences.sentence_spans import sentence_spans
+from factmill.models.answering.words.asked_for import AskedFor
+from factmill.models.answering.words.content_words import STOP, content_stems, stem
+
+_WORD = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*")
+_MOST_WORDS = 80
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceWord:
+    """A word of a sentence; the stem is "" for words that are in every sentence."""
+
+    start: int
+    end: int
+    text: str
+    stem: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """Offsets in its segment, its words, and the stems of what it is read with: the sentence
+    before, the heading, and the last line that is a question."""
+
+    start: int
+    end: int
+    words: tuple[SentenceWord, ...]
+    stems: frozenset[str]
+    before: frozenset[str]
+    heading: frozenset[str]
+    order: int
+
+
+@dataclass(frozen=True, slots=True)
+class ReadSentence:
+    """A sentence of a source, with what it has of the question: shares from 0 to 1. `covered`
+    counts the words of the sentence, `around` also those of title, heading and sentence before."""
+
+    sentence: Sentence
+    source: int
+    title: frozenset[str]
+    covered: float
+    around: float
+    unit_score: float
+
+    @property
+    def fit(self) -> float:
+        """By which the best sentences are chosen."""
+        return 0.35 * self.covered + 0.35 * self.around + 0.3 * self.unit_score
+
+
+@lru_cache(2048)
+def sentences_of(text: str) -> tuple[Sentence, ...]:
+    """The sentences of a segment that give no orders and are no rows of tables."""
+    orders = order_spans(text)
+    found: list[Sentence] = []
+    heading, before, question = frozenset[str](), frozenset[str](), frozenset[str]()
+    for order, (start, end) in enumerate(sentence_spans(text)):
+        if overlaps(start, end, orders) or text[start] == "|":
+            continue
+        words = _words(text, start, end)
+        stems = frozenset(word.stem for word in words if word.stem)
+        if order == 0 and text[end - 1] not in '.!?…"”':
+            heading = stems
+        found.append(Sentence(start, end, words, stems, before, heading | question, order))
+        before = stems
+        if text[end - 1] == "?" and text[end : end + 1] == "\n":
+            question = stems
+    return tuple(found)
+
+
+def _words(text: str, start: int, end: int) -> tuple[SentenceWord, ...]:
+    words = []
+    for match in _WORD.finditer(text, start, end):
+        said = match.group()
+        bare = said.lower()
+        words.append(
+            SentenceWord(match.start(), match.end(), said, "" if bare in STOP else stem(bare))
+        )
+        if len(words) == _MOST_WORDS:
+            break
+    return tuple(words)
+
+
+def best_sentences(asked: AskedFor, sources: Sequence[Source], most: int) -> list[ReadSentence]:
+    """The sentences of all sources that fit the question best."""
+    read = [
+        (number, one) for number, source in enumerate(sources) for one in sentences_of(source.text)
+    ]
+    weights = rarity(asked, [one for _, one in read])
+    titles = [frozenset(content_stems(source.title)) for source in sources]
+    found = []
+    for number, one in read:
+        around = one.stems | one.before | one.heading | titles[number]
+        shared = asked.stems & around
+        if not shared:
+            continue
+        covered = sum(weights[word] for word in asked.stems & one.stems)
+        found.append(
+            ReadSentence(
+                one, number, titles[number], covered, sum(weights[word] for word in shared),
+                _unit_score(sources[number], one.start, one.end),
+            )
+        )  # fmt: skip
+    return sorted(found, key=lambda sentence: -sentence.fit)[:most]
+
+
+def rarity(asked: AskedFor, sentences: Sequence[Sentence]) -> dict[str, float]:
+    """What each word of the question counts: more, the fewer sentences have it. Together 1."""
+    counts = Counter(word for one in sentences for word in one.stems & asked.stems)
+    weights = {word: math.log(2 + len(sentences) / (1 + counts[word])) for word in asked.stems}
+    total = sum(weights.values()) or 1.0
+    return {word: weight / total for word, weight in weights.items()}
+
+
+def _unit_score(source: Source, start: int, end: int) -> float:
+    scores = [unit.score for unit in source.units if unit.start < end and start < unit.end]
+    return min(1.0, max([0.0, *scores]))

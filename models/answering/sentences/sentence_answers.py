@@ -1,0 +1,118 @@
+"""Answers from sentences: spans of the right kind, weighed by what was learned from questions.
+
+    sources -> sentences that fit -> spans -> features -> how likely each is the answer
+
+The weights are those of a logistic regression over FEATURES (`span_weights.py`).
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import chain
+
+from factmill.models.answering.answer_candidates import Candidate, Source
+from factmill.models.answering.sentences.answer_spans import answer_spans, enumerations
+from factmill.models.answering.sentences.read_sentences import ReadSentence, best_sentences
+from factmill.models.answering.sentences.sentence_spans import Span
+from factmill.models.answering.sentences.span_features import (
+    FEATURES,
+    features,
+    pair_features,
+    sentence_features,
+)
+from factmill.models.answering.sentences.span_weights import WEIGHTS
+from factmill.models.answering.words.answer_words import answer_words
+from factmill.models.answering.words.asked_for import AskedFor
+from factmill.models.answering.words.content_words import content_stems
+from factmill.models.answering.words.question_kinds import kind_of
+
+_SENTENCES = 24
+# What is left of all probabilities when the question has a name that nothing found has.
+_NAME_ABSENT = 0.5
+_REPEATED = FEATURES.index("repeated")
+_WEIGHTS = tuple(WEIGHTS.get(name, 0.0) for name in FEATURES)
+
+
+def answers_in_sentences(asked: AskedFor, sources: Sequence[Source]) -> list[Candidate]:
+    """Candidates with the probability that they are the answer; spans that say the same count
+    together. What is left to 1 is that none of them is."""
+    weighed = weighed_spans(asked, sources)
+    if not weighed:
+        return []
+    read = best_sentences(asked, sources, _SENTENCES)
+    sure = _NAME_ABSENT if asked.names - _there(read) else 1.0
+    odds = [math.exp(_total(numbers)) for _, numbers in weighed]
+    whole = 1.0 + sum(odds)
+    together: dict[str, float] = {}
+    best: dict[str, tuple[float, Candidate]] = {}
+    for (candidate, _), share in zip(weighed, odds, strict=True):
+        key = " ".join(answer_words(candidate.text))
+        together[key] = together.get(key, 0.0) + sure * share / whole
+        if key not in best or best[key][0] < share:
+            best[key] = share, candidate
+    return [candidate._replace(score=together[key]) for key, (_, candidate) in best.items() if key]
+
+
+def _total(numbers: Sequence[float]) -> float:
+    return sum(weight * number for weight, number in zip(_WEIGHTS, numbers, strict=True))
+
+
+def weighed_spans(
+    asked: AskedFor, sources: Sequence[Source]
+) -> list[tuple[Candidate, list[float]]]:
+    """Candidates without a score, and their features."""
+    pages = {page: number for number, page in enumerate(dict.fromkeys(one.page for one in sources))}
+    found: list[tuple[Candidate, list[float]]] = []
+    counts: Counter[str] = Counter()
+    chosen = best_sentences(asked, sources, _SENTENCES)
+    absent = asked.stems - _there(chosen)
+    for order, read in enumerate(chosen):
+        source = sources[read.source]
+        shared = sentence_features(
+            asked, source.text, read, source.score, pages[source.page], order == 0, absent
+        )
+        said: set[str] = set()
+        for span in _spans(asked, source, read):
+            text = source.text[slice(*span)]
+            stems = set(content_stems(text))
+            if not stems or stems <= asked.stems:
+                continue
+            paired = shared | pair_features(asked, source, span)
+            numbers = features(asked, source.text, read, paired, span)
+            found.append((Candidate(text, 0.0, read.source, *span), numbers))
+            said.add(" ".join(answer_words(text)))
+        counts.update(said)
+    for candidate, numbers in found:
+        times = counts[" ".join(answer_words(candidate.text))]
+        numbers[_REPEATED] = min(1.0, (times - 1) / 3)
+    return found
+
+
+def _there(chosen: Sequence[ReadSentence]) -> frozenset[str]:
+    """The stems of some sentences, their headings and titles."""
+    stems = ((one.sentence.stems, one.sentence.heading, one.title) for one in chosen)
+    return frozenset().union(*chain.from_iterable(stems))
+
+
+def _spans(asked: AskedFor, source: Source, read: ReadSentence) -> Iterator[Span]:
+    """Spans of the kind, and answers of QA pairs that ask for the kind."""
+    found = set(answer_spans(asked, source.text, read.sentence))
+    if asked.wants_all:
+        found = _without_items(source.text, read, found)
+    for unit in source.units:
+        inside = read.sentence.start <= unit.start < unit.end <= read.sentence.end
+        if unit.is_pair and inside and kind_of(unit.text) is asked.kind:
+            found.add((unit.start, unit.end))
+    yield from sorted(found)
+
+
+def _without_items(text: str, read: ReadSentence, spans: set[Span]) -> set[Span]:
+    """The spans that are no single item of a list, when all are asked for."""
+    series = set(enumerations(text, read.sentence.start, read.sentence.end))
+    return {
+        span
+        for span in spans
+        if span in series or not any(one[0] <= span[0] and span[1] <= one[1] for one in series)
+    }

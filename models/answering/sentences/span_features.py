@@ -1,0 +1,164 @@
+"""What tells the answer from other spans: numbers from 0 to 1 for each span of a sentence.
+
+The names are those of FEATURES, the order is that of the learned weights (`span_weights.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from factmill.models.answering.answer_candidates import Source
+from factmill.models.answering.sentences.kind_features import LIST, features_of_kind
+from factmill.models.answering.sentences.read_sentences import ReadSentence, SentenceWord
+from factmill.models.answering.sentences.sentence_spans import Span
+from factmill.models.answering.words.asked_for import AskedFor, is_negative
+from factmill.models.answering.words.content_words import content_stems
+
+FEATURES = (
+    "bias",
+    # of the sentence
+    "covered", "around", "covered_squared", "names_there", "names_all", "core_there", "core_all",
+    "unit_score", "unit_squared", "page_score", "later_page", "later_sentence", "denial_differs",
+    "title_named",
+    "best_sentence",
+    "digits_there",
+    # of the question: words that no sentence found has
+    "absent_words",
+    "absent_names",
+    # of the span among the words
+    "near_word", "near_two", "near_verb", "before_verb", "said_in_title", "words", "many_words",
+    "repeated",
+    "list_wanted",
+    # of a QA pair whose answer the span is
+    "pair", "pair_same", "pair_score",
+    # dates
+    "date", "date_full", "date_wanted_year", "date_after_in", "date_time_wanted", "date_first",
+    # numbers
+    "number", "number_counted", "number_far_counted", "number_unit_fits", "number_unit_misfits",
+    "number_money_fits", "number_year", "number_first",
+    # persons
+    "person", "person_two_words", "person_after_by", "person_beside_role", "person_before_verb",
+    "person_first",
+    # where something is
+    "place", "place_after_in", "place_beside_focus", "place_first",
+    # things
+    "thing", "thing_capital", "thing_quoted", "thing_beside_focus", "thing_holds_focus",
+    "thing_after_is", "thing_after_of", "thing_after_verb", "thing_list", "thing_list_wanted",
+    "thing_lower_verb", "thing_first",
+    "reason",
+)  # fmt: skip
+_NUMBER_OF = {name: number for number, name in enumerate(FEATURES)}
+
+
+def features(
+    asked: AskedFor, text: str, read: ReadSentence, shared: dict[str, float], span: Span
+) -> list[float]:
+    """The numbers of one span; `shared` are those of its sentence."""
+    found = [0.0] * len(FEATURES)
+    found[0] = 1.0
+    for named in (
+        shared,
+        _among_words(asked, text, read, span),
+        features_of_kind(asked, text, read, span),
+    ):
+        for name, value in named.items():
+            found[_NUMBER_OF[name]] = value
+    return found
+
+
+def pair_features(asked: AskedFor, source: Source, span: Span) -> dict[str, float]:
+    """Whether a QA pair has the span for its answer, and how much alike the questions are."""
+    best: dict[str, float] = {}
+    title = frozenset(content_stems(source.title))
+    for unit in source.units:
+        if unit.is_pair and (unit.start, unit.end) == span:
+            stems = frozenset(content_stems(unit.text)) | title
+            same = _share(asked.stems, stems) * _share(stems - title, asked.stems | title)
+            if same >= best.get("pair_same", 0.0):
+                best = {
+                    "pair": 1.0,
+                    "pair_same": same,
+                    "pair_score": min(1.0, max(0.0, unit.score)),
+                }
+    return best
+
+
+def sentence_features(
+    asked: AskedFor,
+    text: str,
+    read: ReadSentence,
+    page_score: float,
+    page: int,
+    best: bool,
+    absent: frozenset[str],
+) -> dict[str, float]:
+    """What all spans of a sentence share."""
+    sentence, title = read.sentence, read.title
+    around = sentence.stems | sentence.before | sentence.heading | title
+    core = asked.stems - asked.names - title
+    names = _share(asked.names, around)
+    said = text[sentence.start : sentence.end]
+    return {
+        "covered": read.covered,
+        "around": read.around,
+        "covered_squared": read.covered**2,
+        "names_there": names,
+        "names_all": float(names == 1.0),
+        "core_there": _share(core, sentence.stems),
+        "core_all": float(core <= sentence.stems | sentence.before | sentence.heading),
+        "unit_score": read.unit_score,
+        "unit_squared": read.unit_score**2,
+        "page_score": min(1.5, page_score),
+        "later_page": min(1.0, page / 4),
+        "later_sentence": min(1.0, sentence.order / 10),
+        "denial_differs": float(is_negative(said) != asked.negated),
+        "title_named": _share(title, asked.stems),
+        "best_sentence": float(best),
+        "digits_there": _share(frozenset(one for one in asked.stems if one[0].isdigit()), around),
+        "absent_words": min(1.0, len(absent) / 3),
+        "absent_names": float(bool(absent & asked.names)),
+    }
+
+
+def _share(wanted: frozenset[str], there: frozenset[str]) -> float:
+    return len(wanted & there) / len(wanted) if wanted else 1.0
+
+
+def _among_words(asked: AskedFor, text: str, read: ReadSentence, span: Span) -> dict[str, float]:
+    words = read.sentence.words
+    inner = [number for number, word in enumerate(words) if span[0] <= word.start < span[1]]
+    if not inner:
+        return {}
+    first, last = inner[0], inner[-1]
+    near = sorted(
+        _distance(number, first, last)
+        for number, word in enumerate(words)
+        if word.stem in asked.stems and not first <= number <= last
+    )
+    verb = _verb(asked, words, first, last)
+    stems = {words[number].stem for number in inner}
+    return {
+        "near_word": 1 / near[0] if near else 0.0,
+        "near_two": 2 / (near[0] + near[1]) if len(near) > 1 else 0.0,
+        "near_verb": 1 / _distance(verb, first, last) if verb is not None else 0.0,
+        "before_verb": float(verb is not None and last < verb),
+        "said_in_title": float(bool(stems & read.title)),
+        "words": min(1.0, len(inner) / 5),
+        "many_words": float(len(inner) > 5),
+        "list_wanted": float(asked.wants_all and LIST.search(text[slice(*span)]) is not None),
+    }
+
+
+def _distance(number: int, first: int, last: int) -> int:
+    return first - number if number < first else number - last
+
+
+def _verb(asked: AskedFor, words: Sequence[SentenceWord], first: int, last: int) -> int | None:
+    """The nearest word of the question that is no name and does not say what is asked for."""
+    plain = asked.stems - asked.names - set(asked.focus[:1])
+    found = [
+        number
+        for number, word in enumerate(words)
+        if word.stem in plain and not first <= number <= last
+    ]
+    return min(found, key=lambda number: _distance(number, first, last), default=None)

@@ -1,0 +1,1 @@
+"""Small trained models that mark a span of a text, and their training."""

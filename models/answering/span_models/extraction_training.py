@@ -1,0 +1,138 @@
+"""Training data of the extractor: questions, contexts, and where the answers stand.
+
+A file is a JSON list, or one object a line, of SQuAD's `{"question": ..., "context": ...,
+"answers": {"text": [...], "answer_start": [...]}}`; no texts mean that there is no answer.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from tokenizers import Tokenizer
+
+from factmill.models.answering.span_models.learned_extraction import (
+    NAME,
+    LearnedExtractor,
+    extraction_input,
+)
+from factmill.models.answering.span_models.span_examples import SpanExample, SpanTraining
+from factmill.models.answering.span_models.span_model import SpanModel
+from factmill.models.answering.span_models.span_trainer import SpanTrainer
+from factmill.models.answering.words.answer_words import answer_f1, holds_answer, same_answer
+
+_BLOCKS = "\n\n"
+# Of contexts in blocks, so many keep all of them, and so many lose the one with the answer.
+_WHOLE_SHARE, _EMPTY_SHARE = 0.15, 0.12
+_MOST_OTHERS = 2
+_SEED = 17
+
+
+class Extracted(NamedTuple):
+    """The answer stands at `start` of the context, but for case; -1 where it does not stand there
+    at all. There is no answer where that is empty."""
+
+    question: str
+    context: str
+    answer: str
+    start: int
+
+
+def read_extracted(row: Mapping[str, Any]) -> Extracted | None:
+    """One example of a file; None for what is none."""
+    question, context, answers = (row.get(name) for name in ("question", "context", "answers"))
+    if not isinstance(question, str) or not isinstance(context, str) or not question.strip():
+        return None
+    try:
+        texts, starts = answers["text"], answers["answer_start"]  # type: ignore[index]
+        if not texts:
+            return Extracted(question, context, "", 0)
+        answer, start = texts[0], starts[0]
+    except (TypeError, KeyError, IndexError):
+        return None
+    if not isinstance(answer, str) or type(start) is not int or not answer.strip():
+        return None
+    found = [match.start() for match in re.finditer(re.escape(answer), context, re.IGNORECASE)]
+    nearest = min(found, key=lambda one: abs(one - start), default=-1)
+    return Extracted(question, context, answer, nearest)
+
+
+def with_fewer_blocks(row: Extracted, shuffle: random.Random) -> Extracted:
+    """The example with a few of its context's blocks, drawn at random: the one that holds the
+    answer and others, or others only. Shorter contexts are learned from in less time."""
+    blocks = row.context.split(_BLOCKS)
+    if len(blocks) < 2 or not row.answer or row.start < 0 or shuffle.random() < _WHOLE_SHARE:
+        return row
+    holder = row.context[: row.start].count(_BLOCKS)
+    others = [number for number in range(len(blocks)) if number != holder]
+    kept = set(shuffle.sample(others, min(len(others), _MOST_OTHERS)))
+    without = _BLOCKS.join(blocks[number] for number in sorted(kept))
+    if shuffle.random() < _EMPTY_SHARE and not holds_answer(without, row.answer):
+        return Extracted(row.question, without, "", 0)
+    before = sum(len(blocks[number]) + len(_BLOCKS) for number in range(holder))
+    kept_before = sum(len(blocks[number]) + len(_BLOCKS) for number in kept if number < holder)
+    context = _BLOCKS.join(blocks[number] for number in sorted(kept | {holder}))
+    return Extracted(row.question, context, row.answer, row.start - before + kept_before)
+
+
+def extraction_examples(
+    rows: Sequence[Extracted], tokenizer: Tokenizer, longest: int
+) -> tuple[list[SpanExample], list[str]]:
+    """Examples of those whose answer stands there and is not cut off; no labels. No answer is the
+    first token."""
+    shuffle = random.Random(_SEED)
+    found = (_example(with_fewer_blocks(row, shuffle), tokenizer, longest) for row in rows)
+    return [example for example in found if example is not None], []
+
+
+def _example(row: Extracted, tokenizer: Tokenizer, longest: int) -> SpanExample | None:
+    if row.start < 0:
+        return None
+    read = extraction_input(tokenizer, row.question, row.context, longest)
+    start = end = 0
+    if row.answer:
+        stop = row.start + len(row.answer)
+        inside = [
+            number
+            for number, (first, last) in zip(read.rows, read.offsets, strict=True)
+            if first < stop and row.start < last
+        ]
+        if not inside:
+            return None
+        start, end = inside[0], inside[-1]
+    allowed = [False] * len(read.tokens)
+    for number in (0, *read.rows):
+        allowed[number] = True
+    return SpanExample(read.tokens.tolist(), allowed, start, end)
+
+
+def extraction_figures(model: SpanModel, rows: Sequence[Extracted]) -> dict[str, float]:
+    """F1 and exact match of the likeliest span where there is an answer, and the share of questions
+    for which it is rightly less or more likely than no answer."""
+    extractor = LearnedExtractor(model)
+    f1 = exact = told = answered = 0.0
+    for row in rows:
+        text, probability, nothing = extractor.answer(row.question, row.context)
+        told += (probability > nothing) == bool(row.answer)
+        if row.answer:
+            answered += 1
+            f1 += answer_f1(text, row.answer)
+            exact += same_answer(text, row.answer)
+    return {
+        "examples": float(len(rows)),
+        "f1": f1 / max(1.0, answered),
+        "exact_match": exact / max(1.0, answered),
+        "answerable_told": told / max(1, len(rows)),
+    }
+
+
+EXTRACTION = SpanTrainer(
+    NAME,
+    "--train-extractor",
+    read_extracted,
+    extraction_examples,
+    extraction_figures,
+    SpanTraining(epochs=3, batch=12, learning_rate=1.5e-4),
+)

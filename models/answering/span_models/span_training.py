@@ -1,0 +1,211 @@
+"""Tuning the upper layers of an encoder, and a linear map above them, to mark spans.
+
+    token numbers -> lower layers (fixed, run once for each example) -> upper layers -> linear map
+                  -> cross-entropy of first token, last token, and label at the first token
+
+The layers are BERT's, as `models/encoding/bert.py` runs them in NumPy; a test compares the two.
+Deterministic for equal examples, configuration and number of threads on one machine. Knows nothing
+of questions and of builds.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import torch
+from torch.nn import functional
+
+from factmill.models.answering.span_models.span_examples import SpanExample, SpanTraining
+from factmill.models.answering.span_models.span_model import (
+    END,
+    HEAD_BIAS,
+    HEAD_WEIGHT,
+    LABELS,
+    START,
+    tuned_names,
+)
+from factmill.models.encoding.batching import Floats
+from factmill.models.encoding.bert import Bert
+from factmill.models.encoding.fine_tuning import rate_factor
+from factmill.schemas.progress_events import report_progress
+
+Tensor = torch.Tensor
+# What lower layers gave is kept for so many tokens (800 bytes each), and made anew for the others.
+_TOKENS_KEPT = 1 << 20
+# Batches are drawn from the examples of so many batches, sorted by length.
+_BATCHES_SORTED = 24
+
+
+def tune(
+    bert: Bert, examples: Sequence[SpanExample], labels: int, config: SpanTraining
+) -> dict[str, Floats]:
+    """The tuned weights and the linear map, by the names that `span_model.py` reads."""
+    # Dropout draws from PyTorch's global generator, which belongs to the caller.
+    with torch.random.fork_rng():
+        torch.manual_seed(config.seed)
+        model = _TunedModel(bert, labels, config)
+        batches = _batches(examples, config)
+        optimiser = torch.optim.AdamW(
+            [
+                {"params": list(model.tuned.values()), "lr": config.learning_rate},
+                {"params": [model.weight, model.bias], "lr": config.head_rate},
+            ]
+        )
+        rates = [group["lr"] for group in optimiser.param_groups]
+        everything = [p for group in optimiser.param_groups for p in group["params"]]
+        for step, rows in enumerate(batches):
+            report_progress("training a span model", step, len(batches))
+            factor = rate_factor(step, len(batches), config.warm_up)
+            for group, rate in zip(optimiser.param_groups, rates, strict=True):
+                group["lr"] = rate * factor
+            loss = _loss(model, examples, rows)
+            optimiser.zero_grad()
+            loss.backward()  # type: ignore[no-untyped-call]
+            torch.nn.utils.clip_grad_norm_(everything, config.clip)
+            optimiser.step()
+        return model.weights()
+
+
+def _batches(examples: Sequence[SpanExample], config: SpanTraining) -> list[list[int]]:
+    """Rows of the examples of every step, of about one length, in an order drawn by the seed."""
+    shuffle = random.Random(config.seed)
+    batches: list[list[int]] = []
+    for _ in range(config.epochs):
+        order = shuffle.sample(range(len(examples)), len(examples))
+        size = config.batch * _BATCHES_SORTED
+        epoch = []
+        for first in range(0, len(order), size):
+            some = sorted(order[first : first + size], key=lambda row: len(examples[row].tokens))
+            epoch += [some[n : n + config.batch] for n in range(0, len(some), config.batch)]
+        batches += shuffle.sample(epoch, len(epoch))
+    return batches
+
+
+def _loss(model: _TunedModel, examples: Sequence[SpanExample], rows: Sequence[int]) -> Tensor:
+    scores = model(examples, rows)
+    some = [examples[row] for row in rows]
+    length = scores.shape[1]
+    allowed = torch.zeros(len(some), length, dtype=torch.bool)
+    for row, example in enumerate(some):
+        allowed[row, : len(example.allowed)] = torch.tensor(example.allowed, dtype=torch.bool)
+    starts = torch.tensor([example.start for example in some])
+    ends = torch.tensor([example.end for example in some])
+    loss = sum(
+        functional.cross_entropy(
+            scores[:, :, column].masked_fill(~allowed, -torch.inf), wanted
+        )
+        for column, wanted in ((START, starts), (END, ends))
+    ) / 2  # fmt: skip
+    labels = torch.tensor([example.label for example in some])
+    if model.labels and bool((labels >= 0).any()):
+        there = scores[torch.arange(len(some)), starts, LABELS:]
+        loss = loss + functional.cross_entropy(there, labels, ignore_index=-1)
+    assert isinstance(loss, Tensor)
+    return loss
+
+
+class _TunedModel:
+    """The encoder with tensors of its own for what is tuned."""
+
+    def __init__(self, bert: Bert, labels: int, config: SpanTraining) -> None:
+        self._bert, self._config, self.labels = bert, config, labels
+        names = tuned_names(bert, config.tuned_layers)
+        self.tuned = {name: torch.tensor(bert.weights[name], requires_grad=True) for name in names}
+        self._fixed = {
+            name: torch.from_numpy(np.asarray(values))
+            for name, values in bert.weights.items()
+            if name not in self.tuned
+        }
+        columns = LABELS + labels
+        self.weight = (0.02 * torch.randn(columns, bert.dimension)).requires_grad_()
+        self.bias = torch.zeros(columns, requires_grad=True)
+        self._kept: dict[int, Tensor] = {}
+        self._tokens_kept = 0
+
+    def __call__(self, examples: Sequence[SpanExample], rows: Sequence[int]) -> Tensor:
+        """Scores, shape (rows, tokens of the longest, columns)."""
+        below = [self._below(row, examples[row]) for row in rows]
+        values = torch.nn.utils.rnn.pad_sequence(below, batch_first=True).float()
+        lengths = torch.tensor([len(one) for one in below])
+        seen = torch.arange(values.shape[1])[None, :] < lengths[:, None]
+        first = self._bert.shape.layers - self._config.tuned_layers
+        weights: Mapping[str, Tensor] = self.tuned
+        # Half of the time of single precision where a processor has it; sums stay single.
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            for number in range(first, self._bert.shape.layers):
+                values = layer(weights, self._bert, number, values, seen, self._config.dropout)
+        return functional.linear(values.float(), self.weight, self.bias)
+
+    def weights(self) -> dict[str, Floats]:
+        """What is stored."""
+        tensors = {**self.tuned, HEAD_WEIGHT: self.weight, HEAD_BIAS: self.bias}
+        return {name: values.detach().numpy().copy() for name, values in tensors.items()}
+
+    def _below(self, row: int, example: SpanExample) -> Tensor:
+        """What the fixed layers give for an example."""
+        if row in self._kept:
+            return self._kept[row]
+        with torch.no_grad(), torch.autocast("cpu", dtype=torch.bfloat16):
+            tokens = torch.tensor([list(example.tokens)])
+            values = embedded(self._fixed, self._bert, tokens)
+            seen = torch.ones_like(tokens, dtype=torch.bool)
+            for number in range(self._bert.shape.layers - self._config.tuned_layers):
+                values = layer(self._fixed, self._bert, number, values, seen)
+        found = values[0].bfloat16()
+        if self._tokens_kept + len(found) <= _TOKENS_KEPT:
+            self._tokens_kept += len(found)
+            self._kept[row] = found
+        return found
+
+
+def embedded(weights: Mapping[str, Tensor], bert: Bert, tokens: Tensor) -> Tensor:
+    """What the first layer reads, shape (texts, tokens, dimension)."""
+    first = bert.shape.first_position
+    values = (
+        weights["embeddings.word_embeddings.weight"][tokens]
+        + weights["embeddings.position_embeddings.weight"][first : first + tokens.shape[1]]
+        + weights["embeddings.token_type_embeddings.weight"][0]
+    )
+    return _normalised(weights, bert, "embeddings.LayerNorm", values)
+
+
+def layer(
+    weights: Mapping[str, Tensor],
+    bert: Bert,
+    number: int,
+    values: Tensor,
+    seen: Tensor,
+    dropout: float = 0.0,
+) -> Tensor:
+    """One layer of BERT; `seen` (texts, tokens) is false for padding."""
+    part = f"encoder.layer.{number}"
+
+    def linear(name: str, inputs: Tensor) -> Tensor:
+        found = f"{part}.{name}"
+        return functional.linear(inputs, weights[f"{found}.weight"], weights[f"{found}.bias"])
+
+    def by_head(name: str) -> Tensor:
+        projected = linear(f"attention.self.{name}", values)
+        return projected.reshape(*projected.shape[:2], bert.shape.heads, -1).transpose(1, 2)
+
+    mixed = functional.scaled_dot_product_attention(
+        by_head("query"), by_head("key"), by_head("value"), attn_mask=seen[:, None, None, :]
+    )
+    attended = linear("attention.output.dense", mixed.transpose(1, 2).flatten(2))
+    attended = functional.dropout(attended, dropout)
+    values = _normalised(weights, bert, f"{part}.attention.output.LayerNorm", values + attended)
+    wide = functional.gelu(linear("intermediate.dense", values))
+    narrow = functional.dropout(linear("output.dense", wide), dropout)
+    return _normalised(weights, bert, f"{part}.output.LayerNorm", values + narrow)
+
+
+def _normalised(weights: Mapping[str, Tensor], bert: Bert, name: str, values: Tensor) -> Tensor:
+    return functional.layer_norm(
+        values,
+        (bert.dimension,),
+        weights[f"{name}.weight"],
+        weights[f"{name}.bias"],
+        bert.shape.epsilon,
+    )

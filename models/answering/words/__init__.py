@@ -1,0 +1,1 @@
+"""Words, kinds of questions, dates, numbers and countries: what the other packages compare by."""

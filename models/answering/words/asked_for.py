@@ -1,0 +1,129 @@
+"""What a question asks for: the kind of answer, the noun, one or all, with or without, the most.
+
+"Which boats won the Hale Lamp from 2018 to 2020?"   kind THING, noun "boat", all of them
+"Which bridge is the longest?"                       noun "bridge", the most of "long"
+"Which ship has no Wi-Fi?"                           negated
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from factmill.models.answering.words.content_words import STOP, content_stems, stem
+from factmill.models.answering.words.question_kinds import Kind, kind_of
+
+_WORD = re.compile(r"[^\W_]+(?:['’.,-][^\W_]+)*")
+_CAPITAL = re.compile(r"(?<=\s)[\"“'‘(]?((?!I\b)[^\W\d_a-z][\w'’.-]*|\d[\d.,:/-]*)")
+_FOCUS = re.compile(
+    r"\b(?:which|what|how many|how much)\s+(?:of\s+)?(?:the\s+)?(.+)", re.IGNORECASE
+)
+_COPULA = re.compile(r"(?:is|are|was|were)\s+(?:the\s+)?(?:names? of (?:the )?)?", re.IGNORECASE)
+_PLURAL = re.compile(
+    r"(?!.*(?:ss|us|is|ous|ics|news|series)$)[^\W\d_]{3,}s$|(?:men|women|people|children)$"
+)
+_ALL = re.compile(
+    r"\b(?:all (?:the|of)|list|(?:two|three|four|five|six|seven|eight|nine|ten)\b)", re.I
+)
+NEGATION = re.compile(
+    r"\b(?:no|not|never|none|nobody|nothing|without|neither|nor|cannot|except|lacks?|lacking)\b|n['’]t\b",
+    re.IGNORECASE,
+)
+# Superlatives, the stem of what they measure, and whether the greatest value is meant.
+_SUPERLATIVES = {
+    "longest": ("long", True), "shortest": ("long", False), "tallest": ("tall", True),
+    "highest": ("tall", True), "lowest": ("tall", False), "widest": ("wide", True),
+    "narrowest": ("wide", False), "deepest": ("deep", True), "shallowest": ("deep", False),
+    "heaviest": ("heavy", True), "lightest": ("heavy", False), "oldest": ("year", False),
+    "youngest": ("year", True), "newest": ("year", True), "earliest": ("year", False),
+    "latest": ("year", True), "fastest": ("fast", True), "slowest": ("fast", False),
+    "largest": ("large", True), "biggest": ("large", True), "smallest": ("large", False),
+    "cheapest": ("cost", False), "dearest": ("cost", True), "most": ("", True),
+    "fewest": ("", False), "least": ("", False), "farthest": ("far", True),
+}  # fmt: skip
+_SUPERLATIVE = re.compile(
+    rf"\bthe (?:\w+ )?({'|'.join(_SUPERLATIVES)})\b(?! of all)(?:\s+([a-z]+))?"
+    r"|\b(most|fewest|least)\s+([a-z]+)",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Superlative:
+    """The greatest, or the least, of what a stem names; "" where the noun behind it names it."""
+
+    measure: frozenset[str]
+    greatest: bool
+
+
+@dataclass(frozen=True, slots=True)
+class AskedFor:
+    """A question as rules need it. `names` are the stems of words with capitals or digits, which
+    must be there where the answer is; `focus` those of the words that say what is asked for."""
+
+    text: str
+    kind: Kind
+    stems: frozenset[str]
+    names: frozenset[str]
+    focus: tuple[str, ...]
+    wants_all: bool
+    negated: bool
+    superlative: Superlative | None
+
+
+@lru_cache(256)
+def asked_for(question: str) -> AskedFor:
+    """The question taken apart."""
+    stems = content_stems(question)
+    names = content_stems(" ".join(_CAPITAL.findall(question)))
+    words = _focus_words(question)
+    return AskedFor(
+        question,
+        kind_of(question),
+        frozenset(stems),
+        frozenset(names),
+        tuple(dict.fromkeys(stem(word) for word in words)),
+        _wants_all(question, words),
+        NEGATION.search(question) is not None,
+        _superlative(question),
+    )
+
+
+def is_negative(text: str) -> bool:
+    """Whether a text denies something."""
+    return NEGATION.search(text) is not None
+
+
+def _focus_words(question: str) -> list[str]:
+    """The words after "which" or "what", to the next word that is in every sentence; at most 4."""
+    match = _FOCUS.search(question)
+    if match is None:
+        return []
+    rest = match[1]
+    copula = _COPULA.match(rest)
+    words: list[str] = []
+    for word in _WORD.findall(rest[copula.end() :] if copula else rest):
+        if word.lower() in STOP or len(words) == 4:
+            break
+        words.append(word)
+    return words
+
+
+def _wants_all(question: str, focus: list[str]) -> bool:
+    if question.lower().startswith("how"):
+        return False
+    named = any(_PLURAL.search(word) for word in focus[:3] if word.islower())
+    return named or (
+        bool(focus) and _ALL.search(question) is not None and not focus[0][:1].isupper()
+    )
+
+
+def _superlative(question: str) -> Superlative | None:
+    match = _SUPERLATIVE.search(question)
+    if match is None:
+        return None
+    word, noun = (match[1] or match[3]).lower(), match[2] or match[4] or ""
+    measure, greatest = _SUPERLATIVES[word]
+    stems = frozenset({stem(measure)} if measure else set()) | frozenset(content_stems(noun))
+    return Superlative(stems, greatest) if stems else None

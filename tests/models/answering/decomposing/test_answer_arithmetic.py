@@ -1,0 +1,66 @@
+from __future__ import annotations
+
+import pytest
+
+from factmill.models.answering.answer_candidates import Way
+from factmill.models.answering.calibration import MIN_CONFIDENCE, confidence_of
+from factmill.models.answering.decomposing.answer_arithmetic import are_same, best_option, longest
+from factmill.models.answering.words.countries import country_of, named_countries
+
+
+@pytest.mark.parametrize(
+    ("values", "least", "most"),
+    [
+        (["3 May 1900", "2 May 1900"], 1, 0),
+        (["1900", "May 1901"], 0, 1),
+        (["May 1900", "1900"], None, None),
+        (["1900", ""], None, None),
+        (["11,305 people", "nine thousand"], 1, 0),
+        (["30 m", "30 m"], None, None),
+        (["three", "1.3 million"], 0, 1),
+    ],
+)
+def test_options_are_compared_where_their_values_are_clear(
+    values: list[str], least: int | None, most: int | None
+) -> None:
+    assert best_option(values, greatest=False) == least
+    assert best_option(values, greatest=True) == most
+
+
+def test_the_longest_life_needs_all_four_dates() -> None:
+    assert longest([("1900", "1980"), ("3 May 1950", "2000")]) == 0
+    assert longest([("1900", "1950"), ("1950", "4 June 2010")]) == 1
+    assert longest([("1900", ""), ("1950", "2000")]) is None
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("American", "Houston, Texas", True),
+        ("Danish", "a Swedish painter", False),
+        ("3 May 1900", "1900", True),
+        ("Saltmere", "in Saltmere", True),
+        ("Saltmere", "Port Elland", False),
+        ("Saltmere", "", None),
+    ],
+)
+def test_values_are_the_same_by_country_year_or_word(
+    one: str, other: str, same: bool | None
+) -> None:
+    assert are_same(one, other) is same
+
+
+def test_countries_are_found_by_name_adjective_language_and_state() -> None:
+    assert country_of("Paris, Texas") == "united states"
+    assert country_of("a 1963 Hindi film") == "india"
+    assert country_of("made of china") is None
+    assert named_countries("a South Korean film") == [(2, 14, "south korea")]
+
+
+@pytest.mark.parametrize("way", Way)
+def test_confidence_rises_with_the_score(way: Way) -> None:
+    scores = [confidence_of(number / 50, way) for number in range(51)]
+
+    assert scores == sorted(scores)
+    assert scores[0] == 0.0
+    assert MIN_CONFIDENCE < scores[-1] < 1

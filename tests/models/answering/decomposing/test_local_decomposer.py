@@ -1,0 +1,131 @@
+from __future__ import annotations
+
+import pytest
+
+from factmill.models.answering.decomposing.local_decomposer import Combining, local_plan
+from factmill.models.answering.decomposing.noun_chains import noun_chain
+
+
+@pytest.mark.parametrize(
+    ("phrase", "name", "relations"),
+    [
+        ("the director of film Jaws", "Jaws", ("director",)),
+        ("Bach's wife's father", "Bach", ("spouse", "father")),
+        ("the mother of the director of Jaws", "Jaws", ("director", "mother")),
+        ("the mother-in-law of Ann Lee", "Ann Lee", ("spouse", "mother")),
+        ("Ann Lee's paternal grandfather", "Ann Lee", ("father", "father")),
+        ("The Director", "The Director", ()),
+        ("King of Hearts", "King of Hearts", ()),
+    ],
+)
+def test_a_noun_chain_leads_from_its_name_outwards(
+    phrase: str, name: str, relations: tuple[str, ...]
+) -> None:
+    assert noun_chain(phrase) == (name, relations)
+
+
+@pytest.mark.parametrize(
+    ("question", "asked"),
+    [
+        (
+            "When did Ann Lee's mother die?",
+            ["Who is the mother of Ann Lee?", "When did [1] die?"],
+        ),
+        (
+            "What is the place of birth of the performer of song Changed It?",
+            ["Who is the performer of Changed It?", "Where was [1] born?"],
+        ),
+        (
+            "What nationality is the director of film Blood Street?",
+            ["Who is the director of Blood Street?", "What is the nationality of [1]?"],
+        ),
+        ("Who is the uncle of Ann Lee?", [
+            "Who is the father of Ann Lee?", "Who is the sibling of [1]?"]),
+        ("When was the bridge built?", ["When was the bridge built?"]),
+        ("Why do boats return?", ["Why do boats return?"]),
+    ],
+)  # fmt: skip
+def test_chains_become_questions_that_need_each_other(question: str, asked: list[str]) -> None:
+    plan = local_plan(question)
+
+    assert [one.question for one in plan.questions] == asked
+    assert plan.combining is Combining.LAST
+    assert [one.needs for one in plan.questions] == [
+        (str(number),) if number else () for number in range(len(asked))
+    ]
+
+
+@pytest.mark.parametrize(
+    ("question", "combining", "asked"),
+    [
+        ("Who is older, Ann Lee or Bob Fry?", Combining.LEAST, "When was {} born?"),
+        ("Who is younger, Ann Lee or Bob Fry?", Combining.MOST, "When was {} born?"),
+        ("Who died later, Ann Lee or Bob Fry?", Combining.MOST, "When did {} die?"),
+        ("Was Ann Lee or Bob Fry born first?", Combining.LEAST, "When was {} born?"),
+        ("Who was born first out of Ann Lee and Bob Fry?", Combining.LEAST, "When was {} born?"),
+        ("Which came out first, Ann Lee or Bob Fry?", Combining.LEAST, "When was {} released?"),
+        ("Which was founded first, Ann Lee or Bob Fry?", Combining.LEAST, "When was {} founded?"),
+        ("Which tower is taller, Ann Lee or Bob Fry?", Combining.MOST, "How tall is {}?"),
+        ("Which lake has fewer islands, Ann Lee or Bob Fry?", Combining.LEAST,
+         "How many islands does {} have?"),
+        ("Are Ann Lee and Bob Fry of the same nationality?", Combining.SAME,
+         "What is the nationality of {}?"),
+        ("Are Ann Lee and Bob Fry located in the same country?", Combining.SAME,
+         "Which country is {} located in?"),
+        ("Were both Ann Lee and Bob Fry, born in the same place?", Combining.SAME,
+         "Where was {} born?"),
+    ],
+)  # fmt: skip
+def test_comparisons_ask_the_same_of_both(question: str, combining: Combining, asked: str) -> None:
+    plan = local_plan(question)
+
+    assert plan.combining is combining
+    assert plan.options == ("Ann Lee", "Bob Fry")
+    assert [one.question for one in plan.questions] == [
+        asked.format("Ann Lee"), asked.format("Bob Fry"),
+    ]  # fmt: skip
+    assert plan.values == (("1",), ("2",))
+
+
+def test_a_comparison_of_what_belongs_to_the_options_asks_for_that_first() -> None:
+    plan = local_plan("Which film has the director who died first, Tarn or Saw?")
+
+    assert [one.question for one in plan.questions] == [
+        "Who is the director of Tarn?", "When did [1] die?",
+        "Who is the director of Saw?", "When did [3] die?",
+    ]  # fmt: skip
+    assert plan.values == (("2",), ("4",))
+
+
+def test_a_life_is_two_dates() -> None:
+    plan = local_plan("Who lived longer, Ann Lee or Bob Fry?")
+
+    assert (plan.combining, plan.values) == (Combining.LONGEST, (("1", "2"), ("3", "4")))
+
+
+@pytest.mark.parametrize(
+    ("question", "first", "second"),
+    [
+        (
+            "When did the keeper who saved the crew of the Otter die?",
+            "Who was the keeper who saved the crew of the Otter?", "When did [1] die?",
+        ),
+        (
+            "In which year was the firm founded that bakes the Petit Oss?",
+            "Which firm bakes the Petit Oss?", "In which year was [1] founded?",
+        ),
+        (
+            "Who leads the firm that bakes the Petit Oss?",
+            "Which firm bakes the Petit Oss?", "Who leads [1]?",
+        ),
+    ],
+)  # fmt: skip
+def test_what_is_described_is_found_first(question: str, first: str, second: str) -> None:
+    plan = local_plan(question)
+
+    assert [one.question for one in plan.questions] == [first, second]
+    assert plan.questions[1].needs == ("1",)
+
+
+def test_a_clause_with_a_subject_of_its_own_describes_nothing_by_itself() -> None:
+    assert len(local_plan("Who wrote the book that the film is based on?").questions) == 1

@@ -1,0 +1,46 @@
+from __future__ import annotations
+
+import pytest
+
+from factmill.models.answering.sentences.answer_spans import answer_spans
+from factmill.models.answering.sentences.read_sentences import sentences_of
+from factmill.models.answering.words.asked_for import asked_for
+
+
+def spans(question: str, text: str) -> set[str]:
+    asked = asked_for(question)
+    return {
+        text[start:end]
+        for sentence in sentences_of(text)
+        for start, end in answer_spans(asked, text, sentence)
+    }
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "answer"),
+    [
+        ("When does the boat leave?", "It leaves at 7.30 p.m. on Fridays.", "7.30 p.m."),
+        ("When was it lit?", "It was lit on 14 October 1861.", "14 October 1861"),
+        ("How long does it take?", "The crossing takes 55 minutes.", "55 minutes"),
+        ("How often is it inspected?", "He inspects it every six weeks.", "every six weeks"),
+        ("Who built it?", "It was built by the mason Josiah Crane.", "Josiah Crane"),
+        ("What is it built of?", "It was built of grey limestone in Oss.", "grey limestone"),
+        ("What is it called?", 'The fog is called "the wool" there.', "the wool"),
+        ("Why was it closed?", "It was closed because the bridge leaned.", "the bridge leaned"),
+        (
+            "At what times does it leave?",
+            "She leaves Oss at 08:00, 11:00 and 17:00, and turns round.",
+            "08:00, 11:00 and 17:00",
+        ),
+        ("What did it carry?", "The line carried granite, sheep & milk.", "granite, sheep & milk"),
+    ],
+)
+def test_the_answer_is_among_the_spans_of_its_kind(question: str, text: str, answer: str) -> None:
+    assert answer in spans(question, text)
+
+
+def test_a_number_is_no_person_and_a_name_is_no_number() -> None:
+    text = "Ann Lee brought back 11 sailors."
+
+    assert spans("How many sailors came back?", text) == {"11"}
+    assert spans("Who brought them back?", text) == {"Ann Lee"}

@@ -1,0 +1,56 @@
+from __future__ import annotations
+
+import pytest
+
+from factmill.models.answering.answer_candidates import Source
+from factmill.models.answering.sentences.closed_answers import closed_answers
+from factmill.models.answering.words.asked_for import asked_for
+
+KEEPER = (
+    "Ann Lee was the keeper of the Fenby light. She was born in 1874 in Oss. She never married. "
+    "In 1931 she moved to Saltmere."
+)
+FAQ = """\
+Are dogs allowed on board?
+Yes. They must be kept on a lead.
+Can I smoke on deck?
+No, not even outside."""
+FLEET = """\
+The fleet
+| Ship | Length | Cars |
+| --- | --- | --- |
+| MV Otter | 30 m | none |
+| MV Swan | 60 m | 42 |"""
+
+
+def said(question: str, text: str, title: str = "") -> str:
+    found = closed_answers(asked_for(question), [Source(text, title, 0.5)])
+    return found[0].text if found else ""
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Was Ann Lee the keeper of the Fenby light?", "yes"),
+        ("Was Ann Lee born in Oss?", "yes"),
+        ("Did Ann Lee ever marry?", "no"),
+        ("Was Ann Lee born in 1890?", "no"),
+        ("Was Ann Lee a painter?", ""),
+        ("Was Bob Fry born in Oss?", ""),
+        ("Did Ann Lee move to Elland?", ""),
+    ],
+)
+def test_a_sentence_says_it_or_denies_it_or_nothing_is_said(question: str, answer: str) -> None:
+    assert said(question, KEEPER, "Ann Lee") == answer
+
+
+def test_a_question_of_the_page_is_answered_by_what_stands_behind_it() -> None:
+    assert said("Are dogs allowed on board?", FAQ) == "yes"
+    assert said("Can I smoke on deck?", FAQ) == "no"
+    assert said("Are parrots allowed on board?", FAQ) == ""
+
+
+def test_a_cell_that_is_none_is_a_no() -> None:
+    assert said("Does the MV Otter carry cars?", FLEET) == "no"
+    assert said("Does the MV Swan carry cars?", FLEET) == "yes"
+    assert said("Does the MV Heron carry cars?", FLEET) == ""

@@ -1,0 +1,23 @@
+from __future__ import annotations
+
+from factmill.models.answering.answer_candidates import Source
+from factmill.models.answering.sentences.denied_answers import denied_answers
+from factmill.models.answering.words.asked_for import asked_for
+
+SHIPS = (
+    "Is there a bar on the ships?\nThere is a bar on the Swan and the Otter. The Heron has none."
+)
+
+
+def texts(question: str, text: str) -> list[str]:
+    return [one.text for one in denied_answers(asked_for(question), [Source(text, "", 0.5)])]
+
+
+def test_the_one_name_of_the_sentence_that_denies_is_the_answer() -> None:
+    assert texts("Which ship has no bar?", SHIPS) == ["Heron"]
+
+
+def test_what_denies_nothing_or_two_things_gives_no_answer() -> None:
+    assert texts("Which ship has a bar?", SHIPS) == []
+    assert texts("Which ship has no bar?", "Neither the Swan nor the Otter has a bar.") == []
+    assert texts("When was there no bar?", SHIPS) == []

@@ -1,0 +1,128 @@
+"""Span models in NumPy: what they compute, and what damage does."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from safetensors.numpy import load_file, save_file
+
+from factmill.models.answering.span_models.span_model import (
+    CARD,
+    HEAD_BIAS,
+    HEAD_WEIGHT,
+    WEIGHTS,
+    SpanModel,
+    tuned_names,
+)
+from factmill.models.encoding.published_encoder import PublishedEncoder
+from factmill.schemas.errors import CorruptStore
+from tests.models.answering.tiny_span_model import (
+    published_tiny_encoder,
+    random_weights,
+    write_span_model,
+)
+
+TOKENS = np.array([2, 5, 9, 11, 3], dtype=np.int64)
+LABELS = ["{A}", "the {A}"]
+
+
+@pytest.fixture(scope="module")
+def encoder(tmp_path_factory: pytest.TempPathFactory) -> PublishedEncoder:
+    return published_tiny_encoder(tmp_path_factory.mktemp("encoder"))
+
+
+@pytest.fixture(scope="module")
+def written(encoder: PublishedEncoder, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("model") / "rewriter"
+    write_span_model(folder, encoder, random_weights(encoder, len(LABELS)), LABELS)
+    return folder
+
+
+def test_span_model_scores_are_a_linear_map_of_the_tokens_vectors(
+    encoder: PublishedEncoder, written: Path
+) -> None:
+    weights = random_weights(encoder, len(LABELS))
+    expected = encoder.bert(TOKENS) @ weights[HEAD_WEIGHT].T + weights[HEAD_BIAS]
+    scores = SpanModel(written, encoder)(TOKENS)
+    assert (scores.start.shape, scores.labels.shape) == ((5,), (5, 2))
+    np.testing.assert_allclose(scores.start, expected[:, 0], atol=0.02)  # of half precision
+    np.testing.assert_allclose(scores.end, expected[:, 1], atol=0.02)
+    np.testing.assert_allclose(scores.labels, expected[:, 2:], atol=0.02)
+
+
+def test_span_model_uses_its_own_layers_and_the_encoders_below_them(
+    encoder: PublishedEncoder, tmp_path: Path
+) -> None:
+    weights = random_weights(encoder, 0)
+    first = "encoder.layer.0.output.dense.weight"
+    weights[first] = 20 * weights[first]
+    changed = write_span_model(tmp_path / "all", encoder, weights, [])(TOKENS)
+    card = json.loads((tmp_path / "all" / CARD).read_text())
+    (tmp_path / "all" / CARD).write_text(json.dumps(card | {"tuned_layers": 1}))
+    upper = SpanModel(tmp_path / "all", encoder)
+    same = write_span_model(tmp_path / "same", encoder, random_weights(encoder, 0), [])
+    assert not np.allclose(changed.start, same(TOKENS).start, atol=0.02)
+    np.testing.assert_allclose(upper(TOKENS).start, same(TOKENS).start, atol=0.02)
+
+
+def test_tuned_names_are_those_of_the_upper_layers(encoder: PublishedEncoder) -> None:
+    assert {name.split(".")[2] for name in tuned_names(encoder.bert, 1)} == {"1"}
+    assert len(tuned_names(encoder.bert, 2)) == 2 * len(tuned_names(encoder.bert, 1)) == 32
+    with pytest.raises(ValueError, match="3 tuned layers of 2"):
+        tuned_names(encoder.bert, 3)
+
+
+def _card(folder: Path, **changed: Any) -> None:
+    card = json.loads((folder / CARD).read_text())
+    (folder / CARD).write_text(json.dumps(card | changed))
+
+
+def _weights(folder: Path, change: Callable[[dict[str, Any]], object]) -> None:
+    weights = load_file(folder / WEIGHTS)
+    change(weights)
+    save_file(weights, folder / WEIGHTS)
+
+
+DAMAGE: dict[str, Callable[[Path], object]] = {
+    "no card": lambda folder: (folder / CARD).unlink(),
+    "a card of nothing": lambda folder: (folder / CARD).write_text("[]"),
+    "a long card": lambda folder: (folder / CARD).write_text(" " * 70_000),
+    "a deep card": lambda folder: (folder / CARD).write_text("[" * 60_000),
+    "another format": lambda folder: _card(folder, format=2),
+    "another encoder": lambda folder: _card(folder, encoder="encoder-other"),
+    "layers as text": lambda folder: _card(folder, tuned_layers="2"),
+    "more layers": lambda folder: _card(folder, tuned_layers=3),
+    "labels of numbers": lambda folder: _card(folder, labels=[1, 2]),
+    "fewer labels": lambda folder: _card(folder, labels=["{A}"]),
+    "many labels": lambda folder: _card(folder, labels=["{A}"] * 300),
+    "no weights": lambda folder: (folder / WEIGHTS).unlink(),
+    "half of the weights": lambda folder: (folder / WEIGHTS).write_bytes(b"{}"),
+    "a weight missing": lambda folder: _weights(folder, lambda found: found.pop(HEAD_BIAS)),
+    "single precision": lambda folder: _weights(
+        folder, lambda found: found.update({HEAD_BIAS: np.zeros(4, np.float32)})
+    ),
+    "a layer of another width": lambda folder: _weights(
+        folder,
+        lambda found: found.update(
+            {"encoder.layer.1.output.dense.weight": np.zeros((32, 9), np.float16)}
+        ),
+    ),
+    "no numbers": lambda folder: _weights(folder, lambda found: found[HEAD_BIAS].fill(np.nan)),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE.keys())
+def test_span_model_that_is_damaged_is_corrupt(
+    encoder: PublishedEncoder, written: Path, tmp_path: Path, damage: Callable[[Path], object]
+) -> None:
+    folder = Path(shutil.copytree(written, tmp_path / "copy"))
+    SpanModel(folder, encoder).check()
+    damage(folder)
+    with pytest.raises(CorruptStore):
+        SpanModel(folder, encoder).check()

@@ -1,0 +1,85 @@
+from __future__ import annotations
+
+import pytest
+
+from factmill.models.answering.answer_candidates import Candidate, Source
+from factmill.models.answering.tables.table_cells import cells_asked_for
+from factmill.models.answering.words.asked_for import asked_for
+
+CLUBS = """\
+Marren League, final table 2021-22
+| Pos. | Club | Matches Won | Matches Lost | Points |
+| --- | --- | --- | --- | --- |
+| 1 | Fenby Town | 10 | 2 | 32 |
+| 2 | Oss Rovers | 9 | 3 | 30 |
+| 3 | Tarn Vale | 7 | 5 | 25 |"""
+BOATS = """\
+Boats of the Fenby harbour
+| Boat | Built | Length | Cabins | Sails on |
+| --- | --- | --- | --- | --- |
+| Heron (new) | 2009 | 14.5 m | 4 | Mondays, not in winter |
+| Otter | 1972 | 9 m | none | Fridays |
+| Swan | 1988 | 22 m | 6 | Fridays |"""
+COMET = """\
+Orbit of Comet Lee
+|  |  |
+| --- | --- |
+| Period | 73 years |
+| Inclination | 31.7° |"""
+
+
+def found(question: str, text: str, title: str = "", page: str = "") -> list[Candidate]:
+    cells = cells_asked_for(
+        asked_for(question), 0, Source(text, title, 0.5), frozenset(page.split())
+    )
+    return sorted(cells, key=lambda cell: -cell.score)
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "answer"),
+    [
+        ("How many matches did Tarn Vale lose?", CLUBS, "5"),
+        ("How many matches did Tarn Vale win?", CLUBS, "7"),
+        ("How many points did Oss Rovers have in 2021-22?", CLUBS, "30"),
+        ("Which club won 9 matches?", CLUBS, "Oss Rovers"),
+        ("How long is the Heron?", BOATS, "14.5 m"),
+        ("In which year was the Swan built?", BOATS, "1988"),
+        ("Which boat has no cabins?", BOATS, "Otter"),
+        ("Which boat is the longest?", BOATS, "Swan"),
+        ("Which boat is the oldest?", BOATS, "Otter"),
+        ("Which boats sail on Fridays?", BOATS, "Otter and Swan"),
+        ("Which boats lie in the Fenby harbour?", BOATS, "Heron (new), Otter and Swan"),
+        ("What is the inclination of the orbit of Comet Lee?", COMET, "31.7°"),
+    ],
+)
+def test_the_cells_are_those_of_the_row_and_the_column_asked_for(
+    question: str, text: str, answer: str
+) -> None:
+    best = found(question, text)[0]
+
+    assert best.text == answer
+    assert best.score > 0.6
+    last = answer.rsplit(" and ", 1)[-1]
+    assert text[best.start : best.end].endswith(last)
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("How many matches did Lower Oss lose?", CLUBS),
+        ("How many points did Oss Rovers have in 1951?", CLUBS),
+        ("How wide is the Heron?", BOATS),
+        ("What is the inclination of the orbit of Comet Fry?", COMET),
+        ("Who built the Swan?", BOATS),
+    ],
+)
+def test_what_no_row_and_no_column_says_is_not_sure(question: str, text: str) -> None:
+    assert all(cell.score < 0.6 for cell in found(question, text))
+
+
+def test_what_the_page_says_elsewhere_need_not_stand_in_the_table() -> None:
+    question = "How long is the boat Swan of Captain Renn?"
+    alone, (on_page, *_) = found(question, BOATS), found(question, BOATS, page="captain renn")
+
+    assert on_page.text == "22 m"
+    assert on_page.score > 2 * alone[0].score
