@@ -12,7 +12,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from factmill.runtime.index import Hit, Index, open_index
+    from factmill.runtime.index import Hit, Index
+    from factmill.runtime.opening import open_index
 
 __all__ = ["Hit", "Index", "open_index"]
 
@@ -21,6 +22,6 @@ def __getattr__(name: str) -> object:
     # Imported when asked for: Beam's workers and `factmill --help` need no index.
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from factmill.runtime import index
+    from factmill import runtime
 
-    return getattr(index, name)
+    return getattr(runtime, name)

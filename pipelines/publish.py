@@ -19,7 +19,8 @@ from factmill.pipelines.report import REPORT, write_report
 from factmill.pipelines.store.page_check import BuildPages, broken_inputs, lost_input
 from factmill.pipelines.store.publish_checks import published_id
 from factmill.pipelines.store.quality_check import QUALITY, QualityVerdict, judge
-from factmill.runtime.index import Index, open_build
+from factmill.runtime.index import Index
+from factmill.runtime.opening import open_build
 from factmill.runtime.verify.verify_build import PUBLISH_SAMPLE, verify_build
 from factmill.runtime.verify.verify_queries import query_faults
 from factmill.schemas.errors import BuildError, NotPublished, StoreError

@@ -15,7 +15,8 @@ import time
 from collections.abc import Callable
 from typing import Literal
 
-from factmill.runtime.index import Index, open_build, open_published
+from factmill.runtime.index import Index
+from factmill.runtime.opening import open_build, open_published
 from factmill.runtime.search.hits import Hit
 from factmill.runtime.verify.file_checksums import corrupt
 from factmill.runtime.verify.verify_build import verify_build

@@ -1,4 +1,4 @@
-"""A published index: opened by mapping its files, searched in stages.
+"""An open index: its mapped files are searched in stages, its rows read by their ids.
 
     query -> encoder -> head -> candidate rows of all shards -> segments by equation 10, read with
           their neighbours -> pages by their best segment -> their texts
@@ -12,10 +12,7 @@ With stored embeddings, `rerank` scores the candidates' segments by these instea
 from __future__ import annotations
 
 import asyncio
-import os
-import weakref
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack
 from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -27,40 +24,26 @@ from factmill.models.codes.hash_head import HashHead
 from factmill.models.encoding.batching import Floats
 from factmill.models.encoding.published_encoder import PublishedEncoder
 from factmill.models.encoding.query_encoder import TextEncoder, query_encoder
-from factmill.models.links.link_scorer import default_scorer
 from factmill.runtime.mapped.open_files import IndexFiles
 from factmill.runtime.query_checks import check_hits, check_query
-from factmill.runtime.readers_lock import hold
-from factmill.runtime.search.candidates import BY_CODES, WITH_WORDS, Effort
 from factmill.runtime.search.hits import Hit, PathStep, UnitHit
-from factmill.runtime.search.page_ranking import PageRanking, UnrankedPages
-from factmill.runtime.search.pages import Pages, ranked
-from factmill.runtime.search.row_scores import Query, RowScores
+from factmill.runtime.search.page_search import PageSearch
+from factmill.runtime.search.row_scores import Query
 from factmill.runtime.search.search_filter import Allowed, SearchFilter
 from factmill.runtime.search.searcher import Searcher
-from factmill.runtime.search.sharded import Numbers
 from factmill.runtime.search.texts import Texts
 from factmill.runtime.verify.background_check import BackgroundCheck
-from factmill.runtime.verify.check_opening import open_files
 from factmill.runtime.verify.file_checksums import FileChecks
-from factmill.runtime.verify.opening_checks import OpeningCheck
 from factmill.schemas.errors import CorruptStore, NotInBuild
-from factmill.schemas.layout import BuildDir, Store
-from factmill.schemas.manifest import Manifest, read_manifest
+from factmill.schemas.layout import BuildDir
+from factmill.schemas.manifest import Manifest
 from factmill.schemas.records import Page, Proposition, QAPair, Segment
-from factmill.schemas.storage.paths import StoragePath, parse_storage_path
 
 if TYPE_CHECKING:
     from factmill.runtime.rows.stored_rows import StoredRows
     from factmill.runtime.search.filter_masks import FilterMasks
 
-__all__ = ["Hit", "Index", "PathStep", "SearchFilter", "UnitHit", "open_build", "open_index"]
-
-_UNITS_PER_HIT = 5
-# Of a segment that names a page so many units are read, the best ones, for one that names it too.
-_UNITS_READ = 8
-# When a filter leaves too few pages, so many times the candidates are looked at.
-_MORE_CANDIDATES = 8
+__all__ = ["Hit", "Index", "PathStep", "SearchFilter", "UnitHit"]
 
 
 class Index:
@@ -85,7 +68,8 @@ class Index:
         self._encoder = encoder or query_encoder(build, self._encoder_name)
         self._encoder_checked = False
         self._file_check = check or BackgroundCheck(build.root, (), FileChecks())
-        self._let_go: Callable[[], object] = self._file_check.stop
+        # What `open_build` holds for as long as the index is open is let go with it.
+        self.let_go: Callable[[], object] = self._file_check.stop
 
     @cached_property
     def _texts(self) -> Texts:
@@ -103,6 +87,14 @@ class Index:
         from factmill.runtime.search.filter_masks import FilterMasks
 
         return FilterMasks(self.build, self._files.shards, self._searcher.table)
+
+    def _allowed(self, only: SearchFilter | None) -> Allowed | None:
+        return self._masks.allowed(only) if only else None
+
+    @cached_property
+    def page_search(self) -> PageSearch:
+        """What searches encoded queries, step by step; `search` is all of its steps."""
+        return PageSearch(self._files, self._searcher, self._texts)
 
     def page(self, page_id: str) -> Page:
         """The stored page of an id, with its text. Raises NoSuchRow, or CorruptStore for a table
@@ -131,12 +123,6 @@ class Index:
     async def unit_async(self, unit_id: str) -> Proposition | QAPair:
         return await asyncio.to_thread(self.unit, unit_id)
 
-    @cached_property
-    def _ranking(self) -> PageRanking:
-        return PageRanking(
-            self._searcher, self._files.lexical, self._texts.segment, default_scorer()
-        )
-
     def encode(self, queries: Sequence[str]) -> list[Query]:
         """Queries as the stages want them. Raises CorruptStore for the wrong encoder, and for
         damage that was found in the background."""
@@ -150,6 +136,11 @@ class Index:
         vectors = self._encoder.encode(queries)
         projected = self._head.queries(vectors)
         return list(map(Query.of, queries, vectors, projected))
+
+    @property
+    def file_checks(self) -> FileChecks:
+        """The files of the build whose checksums were compared so far."""
+        return self._file_check.checks
 
     def encoder_of(self, head: HashHead) -> TextEncoder | None:
         """The encoder, if it is loaded and is the one that goes with a head."""
@@ -232,36 +223,8 @@ class Index:
         fits best, then the first ones, where pages say what they are about."""
         check_query(query)
         check_hits(k)
-        allowed = self._masks.allowed(only) if only else None
         (encoded,) = self.encode([query])
-        found = self._filtered(encoded, k, rerank=False, lexical=True, allowed=allowed).first(k)
-        segments = [
-            self._shown_of(page, best, most, allowed)
-            for page, best in zip(found.pages.tolist(), found.segments.tolist(), strict=True)
-        ]
-        counts = list(map(len, segments))
-        flat = np.array([one for of_page in segments for one in of_page], np.int64)
-        repeated = Pages(
-            np.repeat(found.pages, counts),
-            flat,
-            np.repeat(found.scores, counts),
-            np.repeat(found.led_by, counts),
-        )
-        kinds = allowed.unit_kinds if allowed else None
-        hits = iter(self.hits(encoded, repeated, len(flat), unit_kinds=kinds))
-        return [
-            [next(hits)._replace(rank=rank) for _ in range(count)]
-            for rank, count in enumerate(counts, 1)
-        ]
-
-    def _shown_of(self, page: int, best: int, most: int, allowed: Allowed | None) -> list[int]:
-        """Segments of a page: the best one, then the first ones that are allowed."""
-        first, last = self._searcher.table.of_page(page)
-        shown = range(first, last)
-        others = [
-            one for one in shown if one != best and (allowed is None or allowed.segments[one])
-        ]
-        return [best, *others[: most - 1]]
+        return self.page_search.hits_of_segments(encoded, k, most, self._allowed(only))
 
     def search_encoded(
         self,
@@ -273,97 +236,11 @@ class Index:
     ) -> list[list[Hit]]:
         """As `search_many`, of encoded queries; one after the other, as two threads of so many
         short calls take longer than one (docs/log.md)."""
-        allowed = self._masks.allowed(only) if only else None
-        kinds = allowed.unit_kinds if allowed else None
-        found = [
-            self.hits(query, self._filtered(query, k, rerank, lexical, allowed), k, rerank, kinds)
-            for query in queries
-        ]
+        allowed = self._allowed(only)
+        search = self.page_search
+        found = [search.hits(query, k, rerank, lexical, allowed) for query in queries]
         self._file_check.raise_fault()
         return found
-
-    def _filtered(
-        self, query: Query, k: int, rerank: bool, lexical: bool, allowed: Allowed | None
-    ) -> Pages:
-        """The pages for k hits. Where a filter leaves fewer, more candidates are looked at, until
-        there are k pages or all that is allowed was seen."""
-        wanted = k
-        while True:
-            found = self.pages(query, wanted, rerank, lexical, spread=True, allowed=allowed)
-            if allowed is None or len(found) >= k or wanted >= allowed.rows:
-                return found
-            wanted *= _MORE_CANDIDATES
-
-    def candidates(
-        self,
-        query: Query,
-        k: int,
-        spread: bool = False,
-        effort: Effort = BY_CODES,
-        allowed: Allowed | None = None,
-    ) -> Numbers:
-        """The segments that k hits are chosen from by their codes."""
-        return self._searcher.candidates(query, k, spread, effort, allowed)
-
-    def pages(
-        self,
-        query: Query,
-        k: int,
-        rerank: bool = False,
-        lexical: bool = True,
-        spread: bool = False,
-        allowed: Allowed | None = None,
-    ) -> Pages:
-        """All pages of the candidate segments for k hits, best first, before `hits` reads their
-        texts. `allowed` is what may be among them."""
-        row_scores = self._searcher.row_scores(query, rerank)
-        segments = self.candidates(query, k, spread, WITH_WORDS if lexical else BY_CODES, allowed)
-        if lexical:
-            return self._ranking.ranked(query.text, row_scores, segments, allowed)
-        found = self._searcher.pages(self._searcher.scored(row_scores, segments))
-        return ranked(found, found.dense)
-
-    def unranked(self, query: Query, k: int) -> UnrankedPages:
-        """What `pages` is to rank, with words and names: training a scorer of names needs it."""
-        segments = self.candidates(query, k, effort=WITH_WORDS)
-        return self._ranking.unranked(query.text, self._searcher.row_scores(query), segments)
-
-    def hits(
-        self,
-        query: Query,
-        pages: Pages,
-        k: int,
-        rerank: bool = False,
-        unit_kinds: frozenset[int] | None = None,
-    ) -> list[Hit]:
-        """The first k pages, with the texts of their segments and units; with units of some kinds
-        alone when these are given."""
-        shown = pages.first(k)
-        row_scores = self._searcher.row_scores(query, rerank)
-        units = self._searcher.units(row_scores, shown.segments, _UNITS_PER_HIT, unit_kinds)
-        hits = list(self._texts.hits(shown, *units))
-        return self._with_paths(row_scores, shown, hits, unit_kinds)
-
-    def _with_paths(
-        self,
-        row_scores: RowScores,
-        pages: Pages,
-        hits: list[Hit],
-        unit_kinds: frozenset[int] | None,
-    ) -> list[Hit]:
-        """The hits of pages, with what led to those that others name."""
-        led = (pages.led_by >= 0).nonzero()[0]
-        if not len(led):
-            return hits
-        segments, of_segment = np.unique(pages.led_by[led], return_inverse=True)
-        units, scores = self._searcher.units(row_scores, segments, _UNITS_READ, unit_kinds)
-        of_pages = self._searcher.table.pages[segments].tolist()
-        for number, one in zip(led.tolist(), of_segment.tolist(), strict=True):
-            step = self._texts.step(
-                of_pages[one], int(segments[one]), hits[number].title, units[one], scores[one]
-            )
-            hits[number] = hits[number]._replace(path=(step,))
-        return hits
 
     def fetched_at(self, hits: Sequence[Hit]) -> list[datetime | None]:
         """When the page of each hit was fetched, None where nobody says. Raises NoSuchRow for hits
@@ -389,7 +266,7 @@ class Index:
 
     def close(self) -> None:
         """End the check in the background, and let the build be deleted."""
-        self._let_go()
+        self.let_go()
 
     def __enter__(self) -> Index:
         return self
@@ -401,45 +278,3 @@ class Index:
         check_hits(k)
         if rerank and not self._files.has_embeddings:
             raise NotInBuild(f"{self.build.root}: its index was written without embeddings")
-
-
-def open_index(store: str | StoragePath, check: OpeningCheck = "auto") -> Index:
-    """Open the published index of a store, which may be the URL of an object store. `check` says
-    how its files are compared with the manifest. Raises NoIndex, WrongFormat, CorruptStore or
-    Unreachable, and OptionError for a URL of no store."""
-    return open_published(
-        Store(parse_storage_path(str(store))), lambda build: open_build(build, check=check)
-    )
-
-
-def open_published(store: Store, opened: Callable[[BuildDir], Index]) -> Index:
-    """The published build, `opened`; what was replaced meanwhile may be gone, and is not missed."""
-    while True:
-        build = store.published()
-        try:
-            return opened(build)
-        except CorruptStore:
-            if store.published() == build:
-                raise
-
-
-def open_build(
-    build: BuildDir,
-    manifest: Manifest | None = None,
-    like: Index | None = None,
-    check: OpeningCheck = "sizes",
-) -> Index:
-    """Open one build; `manifest` is that of a build whose manifest is not written yet. The encoder
-    of the index `like` is used again where it is the same, and files that it has compared count as
-    compared. Raises as `open_index` does."""
-    with ExitStack() as held:
-        build.check_links()
-        if manifest is None:
-            held.callback(os.close, hold(build))
-            manifest = read_manifest(build)
-        opened = open_files(build, manifest, check, like._file_check.checks if like else None)
-        held.callback(opened.check.stop)
-        encoder = like.encoder_of(opened.head) if like else None
-        index = Index(build, manifest, opened.head, opened.index, encoder, opened.check)
-        index._let_go = weakref.finalize(index, held.pop_all().close)
-    return index

@@ -16,7 +16,7 @@ import pytest
 from factmill.models.readers.heuristic.reader import HeuristicReader
 from factmill.models.readers.reading import Reading
 from factmill.models.text.entities import EntityFinder
-from factmill.runtime.index import open_build
+from factmill.runtime.opening import open_build
 from factmill.schemas.layout import CAPTURES, INDEX, BuildDir, Store
 from factmill.schemas.manifest import FileEntry, Manifest, StageCounts, TableEntry, sha256_of
 from factmill.schemas.records import Entity, Reject, Segment

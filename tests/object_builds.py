@@ -14,7 +14,7 @@ import pytest
 from filelock import FileLock
 
 from factmill.pipelines.cli.main import main
-from factmill.runtime.index import open_index
+from factmill.runtime.opening import open_index
 from factmill.schemas.layout import INDEX, BuildDir, Store
 from factmill.schemas.storage.paths import local_copy, local_folder
 from factmill.schemas.tables import TABLES, VECTORS

@@ -118,7 +118,7 @@ def test_service_with_folders_of_our_names_keeps_its_own_and_ours_have_one(
     assert done.returncode == 0, done.stderr
     said = json.loads(done.stdout)
     assert (said["models"], said["schemas"]) == ("the service", "the service")
-    assert said["open_index"] == "factmill.runtime.index"
+    assert said["open_index"] == "factmill.runtime.opening"
     assert Path(said["factmill"]).is_relative_to(site)
     assert said["errors"] == 1
     assert said["names"] == []

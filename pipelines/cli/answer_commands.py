@@ -22,8 +22,9 @@ from factmill.runtime.answers.question_llm import AnswerSettings, question_llm, 
 from factmill.runtime.answers.searched_pages import SearchedPages
 from factmill.runtime.answers.session import QuestionLimits
 from factmill.runtime.evaluate import Question, evaluate, gold_in, read_questions
-from factmill.runtime.index import Index, open_index
+from factmill.runtime.index import Index
 from factmill.runtime.knowledge.knowledge_source import KnowledgeSource
+from factmill.runtime.opening import open_index
 from factmill.schemas.errors import OptionError
 from factmill.schemas.storage.paths import StoragePath
 

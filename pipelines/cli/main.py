@@ -60,7 +60,7 @@ def _build(options: argparse.Namespace, beam_arguments: list[str]) -> int:
 
 
 def _search(options: argparse.Namespace, _: list[str]) -> int:
-    from factmill.runtime.index import open_index
+    from factmill.runtime.opening import open_index
 
     with open_index(options.store.root, options.check) as index:
         hits = index.search(options.query, options.k, options.rerank, options.lexical)

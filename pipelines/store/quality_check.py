@@ -15,7 +15,8 @@ from typing import Any
 from factmill.models.text.gold_ids import GoldMatch
 from factmill.pipelines.store.publish_checks import QualityCheck
 from factmill.runtime.evaluate import Question, gold_in, question_scores, read_questions
-from factmill.runtime.index import Index, open_build
+from factmill.runtime.index import Index
+from factmill.runtime.opening import open_build
 from factmill.schemas.errors import FactmillError
 from factmill.schemas.layout import BuildDir, Store
 from factmill.schemas.storage.atomic import write_text

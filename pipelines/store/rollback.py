@@ -9,7 +9,7 @@ from contextlib import ExitStack
 
 from factmill.pipelines.store.lock import Lease
 from factmill.pipelines.store.publish_checks import published_id
-from factmill.runtime.index import open_build
+from factmill.runtime.opening import open_build
 from factmill.runtime.readers_lock import holding
 from factmill.runtime.verify.verify_build import PUBLISH_SAMPLE, verify_build
 from factmill.runtime.verify.verify_queries import query_faults

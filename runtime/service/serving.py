@@ -19,7 +19,7 @@ import uvicorn
 from uvicorn.config import STARTUP_FAILURE
 from uvicorn.supervisors.multiprocess import Multiprocess
 
-from factmill.runtime.index import open_index
+from factmill.runtime.opening import open_index
 from factmill.runtime.service.app import create_app
 from factmill.runtime.service.bounded_http import BoundedHttp
 from factmill.runtime.service.metrics import FOLDER_VARIABLE

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from factmill.runtime.index import open_build
+from factmill.runtime.opening import open_build
 from factmill.runtime.readers_lock import holding
 from factmill.runtime.verify.verify_build import verify_build
 from factmill.runtime.verify.verify_queries import query_faults

@@ -30,7 +30,8 @@ from factmill.models.answering.words.answer_words import holds_answer
 from factmill.runtime.answers import extractive
 from factmill.runtime.answers.answer_question import answer_async
 from factmill.runtime.evaluate import Question, read_questions
-from factmill.runtime.index import Hit, Index, open_index
+from factmill.runtime.index import Hit, Index
+from factmill.runtime.opening import open_index
 
 _BINS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.01)
 

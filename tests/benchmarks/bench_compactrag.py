@@ -34,7 +34,8 @@ from factmill.runtime.answers.answer_question import answer_async
 from factmill.runtime.answers.compactrag import DECOMPOSE
 from factmill.runtime.answers.hops import Hop, answer_hops
 from factmill.runtime.answers.session import QuestionLimits, Session, estimated_tokens
-from factmill.runtime.index import Index, open_index
+from factmill.runtime.index import Index
+from factmill.runtime.opening import open_index
 
 _PAIRS = 3
 

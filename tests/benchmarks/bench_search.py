@@ -123,19 +123,24 @@ def main() -> None:
     index.search(texts[0])
     print(f"first query, encoder loaded: {time.perf_counter() - began:.1f} s")
     queries = index.encode(texts[: options.queries])
-    pages = [index.pages(query, K) for query in queries]
+    pages = [index.page_search.pages(query, K) for query in queries]
 
     everything = os.sched_getaffinity(0)
     os.sched_setaffinity(0, {min(everything)})
     faiss.omp_set_num_threads(1)
     print("one core:")
-    candidates = milliseconds(lambda query: index.candidates(query, K, effort=WITH_WORDS), queries)
-    ranked = milliseconds(lambda query: index.pages(query, K), queries)
+    candidates = milliseconds(
+        lambda query: index.page_search.candidates(query, K, effort=WITH_WORDS), queries
+    )
+    ranked = milliseconds(lambda query: index.page_search.pages(query, K), queries)
     read = milliseconds(
-        lambda pair: index.hits(pair[0], pair[1], K), list(zip(queries, pages, strict=True))
+        lambda pair: index.page_search.read(pair[0], pair[1], K),
+        list(zip(queries, pages, strict=True)),
     )
     passes = _PASSES * queries
-    whole = milliseconds(lambda query: index.hits(query, index.pages(query, K), K), passes)
+    whole = milliseconds(
+        lambda query: index.page_search.read(query, index.page_search.pages(query, K), K), passes
+    )
     print_times("candidates", candidates)
     print_times(
         "words and ranking", [both - one for both, one in zip(ranked, candidates, strict=True)]
@@ -143,7 +148,10 @@ def main() -> None:
     print_times("texts of 20 hits", read)
     print_times("all without encoding", whole)
     by_codes = milliseconds(
-        lambda query: index.hits(query, index.pages(query, K, lexical=False), K), queries
+        lambda query: index.page_search.read(
+            query, index.page_search.pages(query, K, lexical=False), K
+        ),
+        queries,
     )
     print_times("the same by codes alone", by_codes)
     exact = exact_times(float_vectors(index, rows, options.random))

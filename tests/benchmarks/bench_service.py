@@ -34,7 +34,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from factmill.runtime.evaluate import read_questions
-from factmill.runtime.index import open_index
+from factmill.runtime.opening import open_index
 from factmill.schemas.layout import Store
 from factmill.schemas.manifest import read_manifest
 

@@ -26,7 +26,7 @@ from factmill.models.answering.tables.table_answers import (
 )
 from factmill.models.answering.words.answer_words import same_answer
 from factmill.runtime.answers.answer_question import answer
-from factmill.runtime.index import open_index
+from factmill.runtime.opening import open_index
 from factmill.transforms.markup.tables.table_markdown import HtmlTable, extract_tables
 from tests.benchmarks.made_table_questions import MadeQuestion, made_questions, read_gold
 

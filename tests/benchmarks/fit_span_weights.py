@@ -35,7 +35,8 @@ from factmill.models.answering.words.question_kinds import Kind
 from factmill.runtime.answers.found_facts import source_of
 from factmill.runtime.answers.hops import PAGES, SEGMENTS
 from factmill.runtime.evaluate import Question, read_questions
-from factmill.runtime.index import Index, open_index
+from factmill.runtime.index import Index
+from factmill.runtime.opening import open_index
 
 # A span that has nearly all words of the answer, and few others, is right as well.
 _NEARLY = 0.79

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from factmill.runtime.evaluate import read_questions
-from factmill.runtime.index import open_build
+from factmill.runtime.opening import open_build
 from factmill.schemas.layout import CAPTURES, INDEX, BuildDir
 from factmill.schemas.manifest import sha256_of
 from factmill.schemas.tables import TABLES, VECTORS

@@ -25,7 +25,8 @@ from factmill.models.links.link_scorer import FILE, LinkScorer, lifted
 from factmill.models.links.link_training import LinkExample, nearness, train_link_scorer
 from factmill.models.text.gold_ids import GoldIds
 from factmill.runtime.evaluate import Question, read_questions
-from factmill.runtime.index import Index, open_index
+from factmill.runtime.index import Index
+from factmill.runtime.opening import open_index
 from factmill.runtime.search.page_ranking import UnrankedPages
 from factmill.schemas.storage.paths import parse_storage_path
 
@@ -73,7 +74,7 @@ def asked(index: Index, questions: Sequence[Question]) -> list[Asked]:
         gold_numbers = {pages[name] for name in question.gold_ids if name in pages}
         if len(gold_numbers) < len({*question.gold_ids}):
             continue
-        unranked = index.unranked(index.encode([question.text])[0], _K)
+        unranked = index.page_search.unranked(index.encode([question.text])[0], _K)
         scored = unranked.pages
         gold = np.isin(scored.pages, list(gold_numbers))
         missing = len(gold_numbers) - int(gold.sum())

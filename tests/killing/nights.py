@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from factmill.runtime.index import open_index
+from factmill.runtime.opening import open_index
 from factmill.runtime.verify.verify_published import verify
 from factmill.schemas.layout import BuildDir, Store
 from factmill.schemas.manifest import read_manifest

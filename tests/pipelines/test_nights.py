@@ -13,7 +13,7 @@ import pytest
 from factmill.pipelines.build import BuildResult, build
 from factmill.pipelines.runners.run_job import RunOptions
 from factmill.pipelines.settings import BuildOptions, settings_for
-from factmill.runtime.index import open_index
+from factmill.runtime.opening import open_index
 from factmill.runtime.verify.verify_build import verify_build
 from factmill.schemas.errors import OptionError, WrongFormat
 from factmill.schemas.layout import BuildDir, Store

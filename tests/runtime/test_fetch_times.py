@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow.dataset as ds
 import pytest
 
-from factmill.runtime.index import open_index
+from factmill.runtime.opening import open_index
 from factmill.schemas.errors import NoSuchRow
 
 

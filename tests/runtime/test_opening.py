@@ -12,7 +12,8 @@ import pytest
 from factmill.models.codes.hash_head import HashHead
 from factmill.models.encoding.encoder import DEFAULT_ENCODER, Encoder
 from factmill.runtime import open_index
-from factmill.runtime.index import Hit, Index, open_build
+from factmill.runtime.index import Hit, Index
+from factmill.runtime.opening import open_build
 from factmill.schemas.errors import CorruptStore, NoIndex, WrongFormat
 from factmill.schemas.index_files import FILES
 from factmill.schemas.layout import INDEX, MODELS, Store

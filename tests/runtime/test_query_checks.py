@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from factmill.runtime.index import open_index
+from factmill.runtime.opening import open_index
 from factmill.runtime.query_checks import MAX_HITS, check_hits, check_query
 from factmill.schemas.errors import OptionError
 

@@ -12,7 +12,8 @@ import pyarrow.parquet as pq
 
 from factmill.models.codes.hash_head import HashHead, Projection
 from factmill.models.encoding.encoder import Floats
-from factmill.runtime.index import Index, open_build
+from factmill.runtime.index import Index
+from factmill.runtime.opening import open_build
 from factmill.schemas.ids import (
     composed_question_id,
     content_hash,

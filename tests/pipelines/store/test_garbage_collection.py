@@ -11,7 +11,7 @@ import pytest
 
 from factmill.pipelines.store.garbage_collection import Collected, collect
 from factmill.pipelines.store.lock import BUILD, Lease
-from factmill.runtime.index import open_build
+from factmill.runtime.opening import open_build
 from factmill.runtime.readers_lock import holding
 from factmill.schemas.errors import CorruptStore
 from factmill.schemas.layout import BuildDir, Store, is_written_id, new_build_id

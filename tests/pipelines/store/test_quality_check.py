@@ -12,7 +12,7 @@ from factmill.models.text.gold_ids import GoldMatch
 from factmill.pipelines.store.publish_checks import QualityCheck
 from factmill.pipelines.store.quality_check import QualityVerdict, judge, recalls
 from factmill.runtime.evaluate import Question, read_questions
-from factmill.runtime.index import open_build
+from factmill.runtime.opening import open_build
 from factmill.schemas.layout import BuildDir, Store
 from tests.runtime.tiny_build import SITES, FakeEncoder, tiny_build
 

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from factmill.runtime.index import Index, open_index
+from factmill.runtime.index import Index
+from factmill.runtime.opening import open_index
 from tests.runtime.tiny_build import FakeEncoder, tiny_build
 
 QUERY = "Who started the regatta?"

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from factmill.runtime.index import open_build
+from factmill.runtime.opening import open_build
 from factmill.runtime.search import candidates
 from factmill.runtime.search.candidates import Effort
 from factmill.runtime.verify.verify_index import IndexCheck
@@ -64,11 +64,12 @@ def test_search_probing_all_inverted_lists_finds_what_search_without_them_does(
 def test_search_probing_one_inverted_list_finds_some_of_the_pages(
     listed: BuildDir, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("factmill.runtime.index.BY_CODES", Effort(1, 1000, 1))
+    monkeypatch.setattr("factmill.runtime.search.page_search.BY_CODES", Effort(1, 1000, 1))
     index = tiny_index(listed)
     (query,) = index.encode(QUERIES[:1])
     few, all_of_them = (
-        index.candidates(query, 100, effort=Effort(nprobe, 1000, 1)) for nprobe in (1, 1000)
+        index.page_search.candidates(query, 100, effort=Effort(nprobe, 1000, 1))
+        for nprobe in (1, 1000)
     )
     found = {hit.segment_id for hit in index.search(QUERIES[0], 100, lexical=False)}
     assert 0 < len(few) < len(all_of_them)
@@ -80,7 +81,7 @@ def test_search_compares_all_codes_where_probing_saves_little(
 ) -> None:
     monkeypatch.setattr(candidates, "_PROBED_SHARE", 4)
     one, other = (
-        index.candidates(query, 100, effort=Effort(1, 1000, 1))
+        index.page_search.candidates(query, 100, effort=Effort(1, 1000, 1))
         for index in map(tiny_index, (plain, listed))
         for query in index.encode(QUERIES[:1])
     )

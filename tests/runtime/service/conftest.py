@@ -8,7 +8,8 @@ from dataclasses import replace
 import httpx
 import pytest
 
-from factmill.runtime.index import Index, open_index
+from factmill.runtime.index import Index
+from factmill.runtime.opening import open_index
 from factmill.runtime.service.service_settings import ServiceLimits, ServiceSettings
 from factmill.schemas.layout import BuildDir
 from tests.runtime.service.live_service import live_service

@@ -14,7 +14,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from factmill.runtime.index import Index, open_index
+from factmill.runtime.index import Index
+from factmill.runtime.opening import open_index
 from factmill.runtime.verify.opening_checks import OpeningCheck
 from factmill.schemas.errors import CorruptStore, OptionError, StoreError
 from factmill.schemas.index_files import CENTROIDS

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from factmill.runtime.index import open_index
+from factmill.runtime.opening import open_index
 from factmill.runtime.verify.verify_published import verify
 from factmill.schemas.errors import FactmillError, NoIndex, OptionError, StoreError
 from factmill.schemas.index_files import EMBEDDINGS, FILES

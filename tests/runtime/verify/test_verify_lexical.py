@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import pytest
 
-from factmill.runtime.index import open_build
+from factmill.runtime.opening import open_build
 from factmill.schemas.layout import INDEX, BuildDir
 from factmill.schemas.lexical_files import (
     LENGTHS,

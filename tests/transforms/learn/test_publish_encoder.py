@@ -12,7 +12,7 @@ from factmill.models.encoding import export_encoder as export
 from factmill.models.encoding.encoder import Encoder
 from factmill.models.encoding.export_encoder import NotExportable
 from factmill.models.encoding.published_encoder import CARD, FILES, WEIGHTS, PublishedEncoder
-from factmill.runtime.index import open_index
+from factmill.runtime.opening import open_index
 from factmill.schemas.layout import MODELS, BuildDir, Store
 from factmill.schemas.manifest import read_manifest
 from factmill.transforms.learn.publish_encoder import publish_encoder

@@ -1,0 +1,63 @@
+"""Opens a published index, or one build, by mapping its files.
+
+The files are compared with the manifest: their sizes at once, their checksums as `check` says. The
+build stays held against garbage collection for as long as the index is open.
+"""
+
+from __future__ import annotations
+
+import os
+import weakref
+from collections.abc import Callable
+from contextlib import ExitStack
+
+from factmill.runtime.index import Index
+from factmill.runtime.readers_lock import hold
+from factmill.runtime.verify.check_opening import open_files
+from factmill.runtime.verify.opening_checks import OpeningCheck
+from factmill.schemas.errors import CorruptStore
+from factmill.schemas.layout import BuildDir, Store
+from factmill.schemas.manifest import Manifest, read_manifest
+from factmill.schemas.storage.paths import StoragePath, parse_storage_path
+
+
+def open_index(store: str | StoragePath, check: OpeningCheck = "auto") -> Index:
+    """Open the published index of a store, which may be the URL of an object store. `check` says
+    how its files are compared with the manifest. Raises NoIndex, WrongFormat, CorruptStore or
+    Unreachable, and OptionError for a URL of no store."""
+    return open_published(
+        Store(parse_storage_path(str(store))), lambda build: open_build(build, check=check)
+    )
+
+
+def open_published(store: Store, opened: Callable[[BuildDir], Index]) -> Index:
+    """The published build, `opened`; what was replaced meanwhile may be gone, and is not missed."""
+    while True:
+        build = store.published()
+        try:
+            return opened(build)
+        except CorruptStore:
+            if store.published() == build:
+                raise
+
+
+def open_build(
+    build: BuildDir,
+    manifest: Manifest | None = None,
+    like: Index | None = None,
+    check: OpeningCheck = "sizes",
+) -> Index:
+    """Open one build; `manifest` is that of a build whose manifest is not written yet. The encoder
+    of the index `like` is used again where it is the same, and files that it has compared count as
+    compared. Raises as `open_index` does."""
+    with ExitStack() as held:
+        build.check_links()
+        if manifest is None:
+            held.callback(os.close, hold(build))
+            manifest = read_manifest(build)
+        opened = open_files(build, manifest, check, like.file_checks if like else None)
+        held.callback(opened.check.stop)
+        encoder = like.encoder_of(opened.head) if like else None
+        index = Index(build, manifest, opened.head, opened.index, encoder, opened.check)
+        index.let_go = weakref.finalize(index, held.pop_all().close)
+    return index

@@ -1,0 +1,166 @@
+"""From an encoded query to pages with their texts: what an open index does for each search.
+
+    candidates -> pages, best first -> the first k, with their units -> with what led to them
+
+Where a filter leaves too few pages, more candidates are looked at. Thread-safe.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+
+from factmill.models.links.link_scorer import default_scorer
+from factmill.runtime.mapped.open_files import IndexFiles
+from factmill.runtime.search.candidates import BY_CODES, WITH_WORDS, Effort
+from factmill.runtime.search.hits import Hit
+from factmill.runtime.search.page_ranking import PageRanking, UnrankedPages
+from factmill.runtime.search.pages import Pages, ranked
+from factmill.runtime.search.row_scores import Query, RowScores
+from factmill.runtime.search.search_filter import Allowed
+from factmill.runtime.search.searcher import Searcher
+from factmill.runtime.search.sharded import Numbers
+from factmill.runtime.search.texts import Texts
+
+_UNITS_PER_HIT = 5
+# Of a segment that names a page so many units are read, the best ones, for one that names it too.
+_UNITS_READ = 8
+# When a filter leaves too few pages, so many times the candidates are looked at.
+_MORE_CANDIDATES = 8
+
+
+class PageSearch:
+    """Searches the open files of an index. `rerank` always needs stored embeddings."""
+
+    def __init__(self, files: IndexFiles, searcher: Searcher, texts: Texts) -> None:
+        self._files, self._searcher, self._texts = files, searcher, texts
+
+    @cached_property
+    def _ranking(self) -> PageRanking:
+        return PageRanking(
+            self._searcher, self._files.lexical, self._texts.segment, default_scorer()
+        )
+
+    def hits(
+        self, query: Query, k: int, rerank: bool, lexical: bool, allowed: Allowed | None
+    ) -> list[Hit]:
+        """The k best pages with their texts. Raises CorruptStore; so do the others."""
+        found = self._for_hits(query, k, rerank, lexical, allowed)
+        return self.read(query, found, k, rerank, allowed)
+
+    def hits_of_segments(
+        self, query: Query, k: int, most: int, allowed: Allowed | None
+    ) -> list[list[Hit]]:
+        """The k best pages, each with `most` of its segments: the one that fits best, then the
+        first ones, where pages say what they are about."""
+        found = self._for_hits(query, k, rerank=False, lexical=True, allowed=allowed).first(k)
+        segments = [
+            self._shown_of(page, best, most, allowed)
+            for page, best in zip(found.pages.tolist(), found.segments.tolist(), strict=True)
+        ]
+        counts = list(map(len, segments))
+        flat = np.array([one for of_page in segments for one in of_page], np.int64)
+        repeated = Pages(
+            np.repeat(found.pages, counts),
+            flat,
+            np.repeat(found.scores, counts),
+            np.repeat(found.led_by, counts),
+        )
+        hits = iter(self.read(query, repeated, len(flat), allowed=allowed))
+        return [
+            [next(hits)._replace(rank=rank) for _ in range(count)]
+            for rank, count in enumerate(counts, 1)
+        ]
+
+    def candidates(
+        self,
+        query: Query,
+        k: int,
+        spread: bool = False,
+        effort: Effort = BY_CODES,
+        allowed: Allowed | None = None,
+    ) -> Numbers:
+        """The segments that k hits are chosen from by their codes."""
+        return self._searcher.candidates(query, k, spread, effort, allowed)
+
+    def pages(
+        self,
+        query: Query,
+        k: int,
+        rerank: bool = False,
+        lexical: bool = True,
+        spread: bool = False,
+        allowed: Allowed | None = None,
+    ) -> Pages:
+        """All pages of the candidate segments for k hits, best first, before `read` reads their
+        texts. `allowed` is what may be among them."""
+        row_scores = self._searcher.row_scores(query, rerank)
+        segments = self.candidates(query, k, spread, WITH_WORDS if lexical else BY_CODES, allowed)
+        if lexical:
+            return self._ranking.ranked(query.text, row_scores, segments, allowed)
+        found = self._searcher.pages(self._searcher.scored(row_scores, segments))
+        return ranked(found, found.dense)
+
+    def unranked(self, query: Query, k: int) -> UnrankedPages:
+        """What `pages` is to rank, with words and names: training a scorer of names needs it."""
+        segments = self.candidates(query, k, effort=WITH_WORDS)
+        return self._ranking.unranked(query.text, self._searcher.row_scores(query), segments)
+
+    def read(
+        self,
+        query: Query,
+        pages: Pages,
+        k: int,
+        rerank: bool = False,
+        allowed: Allowed | None = None,
+    ) -> list[Hit]:
+        """The first k pages, with the texts of their segments and of the units that are allowed."""
+        shown = pages.first(k)
+        unit_kinds = allowed.unit_kinds if allowed else None
+        row_scores = self._searcher.row_scores(query, rerank)
+        units = self._searcher.units(row_scores, shown.segments, _UNITS_PER_HIT, unit_kinds)
+        hits = list(self._texts.hits(shown, *units))
+        return self._with_paths(row_scores, shown, hits, unit_kinds)
+
+    def _for_hits(
+        self, query: Query, k: int, rerank: bool, lexical: bool, allowed: Allowed | None
+    ) -> Pages:
+        """The pages for k hits. Where a filter leaves fewer, more candidates are looked at, until
+        there are k pages or all that is allowed was seen."""
+        wanted = k
+        while True:
+            found = self.pages(query, wanted, rerank, lexical, spread=True, allowed=allowed)
+            if allowed is None or len(found) >= k or wanted >= allowed.rows:
+                return found
+            wanted *= _MORE_CANDIDATES
+
+    def _shown_of(self, page: int, best: int, most: int, allowed: Allowed | None) -> list[int]:
+        """Segments of a page: the best one, then the first ones that are allowed."""
+        first, last = self._searcher.table.of_page(page)
+        shown = range(first, last)
+        others = [
+            one for one in shown if one != best and (allowed is None or allowed.segments[one])
+        ]
+        return [best, *others[: most - 1]]
+
+    def _with_paths(
+        self,
+        row_scores: RowScores,
+        pages: Pages,
+        hits: list[Hit],
+        unit_kinds: frozenset[int] | None,
+    ) -> list[Hit]:
+        """The hits of pages, with what led to those that others name."""
+        led = (pages.led_by >= 0).nonzero()[0]
+        if not len(led):
+            return hits
+        segments, of_segment = np.unique(pages.led_by[led], return_inverse=True)
+        units, scores = self._searcher.units(row_scores, segments, _UNITS_READ, unit_kinds)
+        of_pages = self._searcher.table.pages[segments].tolist()
+        for number, one in zip(led.tolist(), of_segment.tolist(), strict=True):
+            step = self._texts.step(
+                of_pages[one], int(segments[one]), hits[number].title, units[one], scores[one]
+            )
+            hits[number] = hits[number]._replace(path=(step,))
+        return hits
