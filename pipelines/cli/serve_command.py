@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
+from factmill.models.encoding.device import cores
 from factmill.pipelines.cli.answer_commands import answer_settings
 from factmill.runtime.service.service_settings import ServiceLimits, ServiceSettings
 from factmill.runtime.service.serving import serve
@@ -28,6 +29,7 @@ def service_settings(options: argparse.Namespace) -> ServiceSettings:
         connections=options.max_connections,
         requests=options.max_requests,
         requests_a_client=options.max_requests_a_client,
+        searches=max(1, cores() // options.workers),
         stop_seconds=options.stop_seconds,
     )
     return ServiceSettings(

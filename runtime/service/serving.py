@@ -11,6 +11,7 @@ import os
 import resource
 import signal
 import socket
+import sys
 import tempfile
 from collections.abc import Callable
 from functools import partial
@@ -22,6 +23,7 @@ from uvicorn.supervisors.multiprocess import Multiprocess
 from factmill.runtime.opening import open_index
 from factmill.runtime.service.app import create_app
 from factmill.runtime.service.bounded_http import BoundedHttp
+from factmill.runtime.service.fair_accept import FairLoop
 from factmill.runtime.service.metrics import FOLDER_VARIABLE
 from factmill.runtime.service.service_settings import ServiceSettings
 from factmill.runtime.service.service_state import Service
@@ -33,6 +35,9 @@ _BACKLOG = 2048
 _MORE_FILES = 512
 # A process that imports on a busy machine does not answer meanwhile.
 _HEALTH_SECONDS = 60
+# How long a thread may keep the interpreter while another one wants it. A search gives it up many
+# times; with Python's 5 ms, a second search waits for that at each of them.
+_SWITCH_SECONDS = 0.0005
 
 
 def serve(
@@ -86,6 +91,7 @@ class _Workers(Multiprocess):
 def _app(settings: ServiceSettings, service: Service | None = None) -> object:
     """The application in a process, which may be one of several."""
     log_to_stderr()
+    sys.setswitchinterval(_SWITCH_SECONDS)
     return create_app(settings, service)
 
 
@@ -103,7 +109,7 @@ def uvicorn_config(settings: ServiceSettings, app: object, workers: int = 1) -> 
         factory=True,
         http=partial(BoundedHttp, limits.header_seconds, limits.connections),  # type: ignore[arg-type]
         ws="none",
-        loop="asyncio",
+        loop=f"{FairLoop.__module__}:{FairLoop.__name__}",
         lifespan="on",
         log_config=None,
         access_log=False,
