@@ -9,7 +9,8 @@ of codes; `search/fusion.py` joins both kinds of scores.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
@@ -29,6 +30,7 @@ from factmill.runtime.lexical.max_score import best_segments
 from factmill.runtime.lexical.named_pages import NamedPages, PageNames
 from factmill.runtime.lexical.postings import Vocabulary
 from factmill.runtime.lexical.recent_words import RecentWords, WordGains
+from factmill.runtime.lexical.zero_arrays import ZeroArrays
 from factmill.runtime.search.sharded import Numbers
 
 # Of a longer query the rest is not read; of more words the rarest count.
@@ -74,6 +76,7 @@ class LexicalIndex:
         self._shards = shards
         self._segments = sum(map(len, shards))
         self._recent = RecentWords(_KEPT_POSTINGS)
+        self._zeros = ZeroArrays(self._segments)
 
     @cached_property
     def _vocabulary(self) -> Vocabulary:
@@ -91,19 +94,24 @@ class LexicalIndex:
     def _names(self) -> PageNames:
         return PageNames(self._shards)
 
-    def scores(self, query: str) -> LexicalScores:
-        """BM25 of the query's words, each counted once, with every segment. Of many words the
-        rarest are read, as far as their postings are few enough; the rarest of all in any case.
-        Raises CorruptStore."""
+    @contextmanager
+    def scores(self, query: str) -> Iterator[LexicalScores]:
+        """BM25 of the query's words, each counted once, with every segment: until the context ends,
+        then another query writes there. Of many words the rarest are read, as far as their postings
+        are few enough; the rarest of all in any case. Raises CorruptStore."""
         numbers, counts = self._vocabulary.find(_asked(query))
         most_postings = max(_MIN_POSTINGS, int(_POSTINGS_SHARE * self._segments))
         chosen = _affordable(counts, _MAX_WORDS, most_postings)
         idf = self._idf(counts[chosen])
         gains = self._gains(numbers[chosen], counts[chosen], idf)
-        scores = np.zeros(self._segments, np.float32)
-        for of_word in gains:
-            np.add.at(scores, of_word.segments, of_word.gained)
-        return LexicalScores(scores, float(idf.sum()), gains, idf)
+        with self._zeros.lent() as scores:
+            try:
+                for of_word in gains:
+                    np.add.at(scores, of_word.segments, of_word.gained)
+                yield LexicalScores(scores, float(idf.sum()), gains, idf)
+            finally:
+                for of_word in gains:
+                    scores[of_word.segments] = 0.0
 
     def _gains(self, words: Numbers, counts: Numbers, idf: Floats) -> list[WordGains]:
         """What each word gives the segments that have it, of recent words from memory."""
@@ -139,9 +147,9 @@ class LexicalIndex:
     def search(self, query: str, count: int) -> tuple[Numbers, Floats]:
         """Numbers and scores of the best segments, best first, then by number; none for a query
         without a word that any segment has."""
-        scores = self.scores(query)
-        segments = scores.best(count)
-        values = scores.of(segments)
+        with self.scores(query) as scores:
+            segments = scores.best(count)
+            values = scores.of(segments)
         order = np.argsort(-values, kind="stable")
         return segments[order], values[order]
 

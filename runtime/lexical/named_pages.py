@@ -5,7 +5,7 @@ The names of all shards are read and sorted at the first question. Knows nothing
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -60,13 +60,14 @@ class NamedPages:
 _NONE = NamedPages(_NO_NUMBERS, _NO_NUMBERS, _NO_NUMBERS, np.empty(0, np.float32), 0.0)
 
 
-class _Phrase(NamedTuple):
-    """Words of a text, from `start` on, that are the names from `first_name` to `last_name`."""
+class _Phrases(NamedTuple):
+    """Words of texts, `lengths` of them from `starts` on, that are the names from `first_names` to
+    before `last_names`. Arrays of shape (phrases,)."""
 
-    start: int
-    words: int
-    first_name: int
-    last_name: int
+    starts: Numbers
+    lengths: Numbers
+    first_names: Numbers
+    last_names: Numbers
 
 
 class PageNames:
@@ -102,38 +103,36 @@ class PageNames:
         """The pages that each text names with words that are not `asked` for. Of names that
         overlap, the longest, then the first; of many, the rarest. `idf_of` gives the idf of words
         by their ascending hashes."""
-        words_of, starts = _joined(texts)
-        phrases = list(self._phrases(np.array(words_of, np.uint64)))
-        text_of = np.searchsorted(starts, [phrase.start for phrase in phrases], side="right") - 1
-        in_query = set(asked.tolist())
+        joined, starts = _joined(texts)
+        hashes = np.array(joined, np.uint64)
+        phrases = self._phrases(hashes)
+        text_of = np.searchsorted(starts, phrases.starts, side="right") - 1
         # Of a name that stands in a text twice, the first.
-        found: dict[tuple[int, int], tuple[_Phrase, set[int]]] = {}
-        for text, phrase in zip(text_of.tolist(), phrases, strict=True):
-            news = set(words_of[phrase.start : phrase.start + phrase.words]) - in_query
-            if news:
-                found.setdefault((text, phrase.first_name), (phrase, news))
-        if not found:
+        once = np.unique(text_of * len(self._names) + phrases.first_names, return_index=True)[1]
+        once.sort()
+        of_words = ranges(phrases.starts[once], phrases.lengths[once])
+        nats, all_nats = _told(
+            hashes[of_words], np.arange(len(once)).repeat(phrases.lengths[once]), asked, idf_of
+        )
+        telling = (nats > 0).nonzero()[0]
+        kept = telling[best_positions(nats[telling], _MAX_NAMES)]
+        if not len(kept):
             return _NONE
-        told = sorted(set().union(*(news for _, news in found.values())))
-        idf = dict(zip(told, idf_of(np.array(told, np.uint64)).tolist(), strict=True))
-        nats = np.array([sum(idf[word] for word in news) for _, news in found.values()], np.float32)
-        kept = best_positions(nats, _MAX_NAMES)
-        text, first_name = np.array(list(found), np.int64)[kept].T
-        last_name = np.array([phrase.last_name for phrase, _ in found.values()], np.int64)[kept]
-        sizes = last_name - first_name
-        pages = ranges(first_name, sizes)
+        named = once[kept]
+        sizes = phrases.last_names[named] - phrases.first_names[named]
+        pages = ranges(phrases.first_names[named], sizes)
         return NamedPages(
-            np.repeat(text, sizes),
+            np.repeat(text_of[named], sizes),
             self._first[pages],
             self._counts[pages],
             np.repeat(nats[kept], sizes),
-            sum(idf.values()),
+            all_nats,
         )
 
-    def _phrases(self, hashes: Hashes) -> Iterator[_Phrase]:
+    def _phrases(self, hashes: Hashes) -> _Phrases:
         """The phrases that are names, the longest first, then the first. None overlaps another."""
         if not len(self._names) or not len(hashes):
-            return
+            return _Phrases(_NO_NUMBERS, _NO_NUMBERS, _NO_NUMBERS, _NO_NUMBERS)
         by_length = list(phrase_hashes(hashes))
         phrases = np.concatenate(by_length)
         likely = self._endings.take(phrases % _ENDINGS).nonzero()[0]
@@ -147,13 +146,39 @@ class PageNames:
         # Phrases of one word come first, then those of two.
         offsets = offsets_of(list(map(len, by_length)))
         lengths = offsets.searchsorted(likely, side="right")
-        found = np.stack([likely - offsets[lengths - 1], lengths, near, beyond])
-        found = found[:, np.lexsort((likely, -lengths))]
-        taken: set[int] = set()
-        for start, length, first_name, last_name in found.T.tolist():
-            if taken.isdisjoint(range(start, start + length)):
-                taken.update(range(start, start + length))
-                yield _Phrase(start, length, first_name, last_name)
+        starts = likely - offsets[lengths - 1]
+        order = np.lexsort((likely, -lengths))
+        order = order[_apart(starts[order], lengths[order], len(hashes))]
+        return _Phrases(starts[order], lengths[order], near[order], beyond[order])
+
+
+def _apart(starts: Numbers, lengths: Numbers, words_in_all: int) -> list[int]:
+    """Of phrases, the longest first, those that overlap none before them."""
+    taken, kept = bytearray(words_in_all), []
+    ends = (starts + lengths).tolist()
+    for number, (start, end) in enumerate(zip(starts.tolist(), ends, strict=True)):
+        # One that is not longer has an end of its own in what it overlaps.
+        if not taken[start] and not taken[end - 1]:
+            taken[start:end] = b"\1" * (end - start)
+            kept.append(number)
+    return kept
+
+
+def _told(
+    words_of: Hashes, phrase_of: Numbers, asked: Hashes, idf_of: Callable[[Hashes], Floats]
+) -> tuple[Floats, float]:
+    """What each phrase tells in nats by its words that are not `asked` for, each counted once, and
+    what all of these tell together. `phrase_of` are the numbers of the words' phrases, ascending,
+    each at least once."""
+    phrases = int(phrase_of[-1]) + 1 if len(phrase_of) else 0
+    new = ~np.isin(words_of, asked)
+    told, word = np.unique(words_of[new], return_inverse=True)
+    if not len(told):
+        return np.zeros(phrases, np.float32), 0.0
+    phrase, word = np.divmod(distinct(phrase_of[new] * len(told) + word), len(told))
+    idf = idf_of(told)
+    nats = np.bincount(phrase, idf[word], phrases).astype(np.float32)
+    return nats, float(idf.sum(dtype=np.float64))
 
 
 def _joined(texts: Iterable[str]) -> tuple[list[int], list[int]]:

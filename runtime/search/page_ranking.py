@@ -17,7 +17,7 @@ import numpy as np
 
 from factmill.models.lexical.bm25 import Floats
 from factmill.models.links.link_scorer import FEATURES, LinkScorer, lifted
-from factmill.runtime.lexical.bm25_scores import LexicalIndex
+from factmill.runtime.lexical.bm25_scores import LexicalIndex, LexicalScores
 from factmill.runtime.lexical.named_pages import NamedPages
 from factmill.runtime.search.linked_pages import AskedPages, Links, best_sources, features
 from factmill.runtime.search.pages import Pages, ScoredPages, ScoredSegments, ranked
@@ -90,9 +90,19 @@ class PageRanking:
         allowed: Allowed | None = None,
     ) -> UnrankedPages:
         """What is found for a query, before it is ranked. Raises CorruptStore."""
-        words, by_name = self._lexical.scores(query), self._lexical.asked_for(query)
-        if allowed:
-            words = words.within(allowed.segments)
+        with self._lexical.scores(query) as words:
+            by_words = words.within(allowed.segments) if allowed else words
+            return self._by_words(query, row_scores, by_codes, by_words, allowed)
+
+    def _by_words(
+        self,
+        query: str,
+        row_scores: RowScores,
+        by_codes: Numbers,
+        words: LexicalScores,
+        allowed: Allowed | None,
+    ) -> UnrankedPages:
+        by_name = self._lexical.asked_for(query)
         named = allowed.among(by_name.segments) if allowed else by_name.segments
         segments = distinct(np.concatenate([by_codes, words.best(_LEXICAL_SEGMENTS), named]))
         found = self._searcher.scored(row_scores, segments)

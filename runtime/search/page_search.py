@@ -157,10 +157,13 @@ class PageSearch:
             return hits
         segments, of_segment = np.unique(pages.led_by[led], return_inverse=True)
         units, scores = self._searcher.units(row_scores, segments, _UNITS_READ, unit_kinds)
-        of_pages = self._searcher.table.pages[segments].tolist()
-        for number, one in zip(led.tolist(), of_segment.tolist(), strict=True):
-            step = self._texts.step(
-                of_pages[one], int(segments[one]), hits[number].title, units[one], scores[one]
+        pages_of = self._searcher.table.pages[segments].tolist()
+        for number, segment in enumerate(segments.tolist()):
+            named = led[of_segment == number].tolist()
+            titles = [hits[one].title for one in named]
+            steps = self._texts.steps(
+                pages_of[number], segment, titles, units[number], scores[number]
             )
-            hits[number] = hits[number]._replace(path=(step,))
+            for one, step in zip(named, steps, strict=True):
+                hits[one] = hits[one]._replace(path=(step,))
         return hits

@@ -59,14 +59,24 @@ class ShardTexts:
             tuple([self._unit(row, value, segment_id, text) for row, value in units]),
         )
 
-    def step(self, page: int, segment: int, title: str, units: list[tuple[int, float]]) -> PathStep:
-        """A page and one of its segments, with the first of its units that names the page of a
-        title."""
+    def steps(
+        self, page: int, segment: int, titles: Sequence[str], units: list[tuple[int, float]]
+    ) -> list[PathStep]:
+        """A page and one of its segments, for each title with the first of the segment's units that
+        names the page of it."""
         segment_id, text = self._segment_id[segment], self.segment[segment]
-        said = (self._said(row, text) for row, _ in units)
-        naming = first_naming(title, said)
-        unit = None if naming is None else self._unit(*units[naming], segment_id, text)
-        return PathStep(self.page_id[page], self._title[page], segment_id, unit)
+        page_id, title = self.page_id[page], self._title[page]
+        said = [self._said(row, text) for row, _ in units]
+        naming = [first_naming(title, said) for title in titles]
+        of_units = {
+            number: self._unit(*units[number], segment_id, text)
+            for number in set(naming)
+            if number is not None
+        }
+        return [
+            PathStep(page_id, title, segment_id, None if number is None else of_units[number])
+            for number in naming
+        ]
 
     def _unit(self, row: int, score: float, segment_id: str, segment: str) -> UnitHit:
         kind, text = self._kinds[row], self._said(row, segment)
@@ -127,11 +137,16 @@ class Texts:
             found = [pair for pair in zip(rows, values, strict=True) if pair[0] >= 0]
             yield self._shards[shard].hit(rank, score, page, segment, found)
 
-    def step(
-        self, page: int, segment: int, title: str, units: Numbers, unit_scores: Floats
-    ) -> PathStep:
-        """How a segment of a page names the page of a title; `units` are rows of the segment, best
-        first, -1 for none. Raises CorruptStore for what cannot be read."""
+    def steps(
+        self,
+        page: int,
+        segment: int,
+        titles: Sequence[str],
+        units: Numbers,
+        unit_scores: Floats,
+    ) -> list[PathStep]:
+        """How a segment of a page names the page of each title; `units` are rows of the segment,
+        best first, -1 for none. Raises CorruptStore for what cannot be read."""
         shard = int(np.searchsorted(self._segment_offsets, segment, side="right")) - 1
         pages, segments, rows = (
             int(offsets[shard])
@@ -140,4 +155,4 @@ class Texts:
         scores = np.round(unit_scores.astype(np.float64), 6).tolist()
         scored = zip(units.tolist(), scores, strict=True)
         found = [(row - rows, score) for row, score in scored if row >= 0]
-        return self._shards[shard].step(page - pages, segment - segments, title, found)
+        return self._shards[shard].steps(page - pages, segment - segments, titles, found)

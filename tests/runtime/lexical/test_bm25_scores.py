@@ -4,6 +4,7 @@ import math
 import subprocess
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from hypothesis import strategies as st
 
 from factmill.models.lexical.bm25 import word_hash
 from factmill.runtime.lexical import bm25_scores as lexical
-from factmill.runtime.lexical.bm25_scores import LexicalIndex
+from factmill.runtime.lexical.bm25_scores import LexicalIndex, LexicalScores
 from factmill.runtime.lexical.lexical_shard import LexicalShard
 from factmill.schemas.errors import CorruptStore
 from factmill.schemas.lexical_files import (
@@ -51,6 +52,12 @@ def _index(folder: Path, texts: Sequence[str], cuts: Sequence[int] = ()) -> Lexi
     return LexicalIndex(shards)
 
 
+def _scores(index: LexicalIndex, query: str) -> LexicalScores:
+    """The scores of a query, which stay when another one is asked."""
+    with index.scores(query) as scores:
+        return replace(scores, all=scores.all.copy())
+
+
 _WORDS = st.sampled_from("a b c d e éa Éa 東京 x1".split())
 _TEXTS = st.lists(st.lists(_WORDS, max_size=8).map(" ".join), max_size=12)
 
@@ -61,7 +68,7 @@ def test_scores_are_bm25_however_the_segments_are_cut_into_shards(
     tmp_path_factory: pytest.TempPathFactory, texts: list[str], query: str, cuts: list[int]
 ) -> None:
     cuts = [min(cut, len(texts)) for cut in cuts]
-    scores = _index(tmp_path_factory.mktemp("x"), texts, cuts).scores(query)
+    scores = _scores(_index(tmp_path_factory.mktemp("x"), texts, cuts), query)
     expected = bm25(texts, query)
     np.testing.assert_allclose(scores.all, expected, rtol=1e-5, atol=1e-6)
     assert max(expected, default=0) <= scores.most + 1e-5
@@ -74,15 +81,31 @@ def test_search_finds_segments_by_their_words(tmp_path: Path) -> None:
     assert list(scores) == sorted(scores, reverse=True)
     expected = bm25(TEXTS, "bridge")
     some = np.array([0, 3, 4])
-    assert index.scores("bridge").of(some).tolist() == pytest.approx([expected[0], 0, expected[4]])
-    assert index.scores("bridge").of(some[:0]).tolist() == []
+    assert _scores(index, "bridge").of(some).tolist() == pytest.approx(
+        [expected[0], 0, expected[4]]
+    )
+    assert _scores(index, "bridge").of(some[:0]).tolist() == []
+
+
+def test_scores_of_a_query_leave_none_behind_for_the_next(tmp_path: Path) -> None:
+    index = _index(tmp_path, TEXTS, [2])
+    alone = _scores(index, "museum").all
+    with index.scores("the bridge") as held:
+        before = held.all.copy()
+        # Another query at the same time does not write there.
+        np.testing.assert_array_equal(_scores(index, "museum").all, alone)
+        np.testing.assert_array_equal(held.all, before)
+    with pytest.raises(ZeroDivisionError), index.scores("director bridge 1742"):
+        raise ZeroDivisionError
+    np.testing.assert_array_equal(_scores(index, "museum").all, alone)
+    np.testing.assert_array_equal(_scores(index, "unheard").all, 0 * alone)
 
 
 @pytest.mark.parametrize("query", ["", "?!", "unheard", "\ud800", "\x00" * 20_000])
 def test_search_without_a_known_word_finds_nothing(tmp_path: Path, query: str) -> None:
     index = _index(tmp_path, TEXTS, [1])
     segments, scores = index.search(query, 5)
-    assert (len(segments), len(scores), index.scores(query).most) == (0, 0, 0.0)
+    assert (len(segments), len(scores), _scores(index, query).most) == (0, 0, 0.0)
 
 
 def test_named_pages_have_the_idf_of_what_the_query_lacks(tmp_path: Path) -> None:
@@ -124,10 +147,10 @@ def test_scores_when_postings_are_too_many_count_the_rarest_words(
     monkeypatch.setattr(lexical, "_MIN_POSTINGS", 4)
     monkeypatch.setattr(lexical, "_POSTINGS_SHARE", 0.0)
     index = _index(tmp_path, ["the rare bridge", *["the bridge"] * 3, "the", "the end"], [3])
-    np.testing.assert_array_equal(index.scores("the rare").all, index.scores("rare").all)
-    assert index.scores("the end rare").most > index.scores("the rare").most
+    np.testing.assert_array_equal(_scores(index, "the rare").all, _scores(index, "rare").all)
+    assert _scores(index, "the end rare").most > _scores(index, "the rare").most
     # Of a query of frequent words alone the rarest is read all the same.
-    bridge, both = index.scores("bridge"), index.scores("the bridge")
+    bridge, both = _scores(index, "bridge"), _scores(index, "the bridge")
     assert np.count_nonzero(both.all) == 4
     np.testing.assert_array_equal(both.all, bridge.all)
     assert len(index.search("the", 9)[0]) == 6
@@ -135,7 +158,7 @@ def test_scores_when_postings_are_too_many_count_the_rarest_words(
 
 def test_scores_of_a_long_query_read_some_of_it(tmp_path: Path) -> None:
     index = _index(tmp_path, [" ".join(map(str, range(2000)))])
-    assert 0 < index.scores(" ".join(map(str, range(2000)))).most <= 256 * math.log(4 / 3) + 1e-3
+    assert 0 < _scores(index, " ".join(map(str, range(2000)))).most <= 256 * math.log(4 / 3) + 1e-3
 
 
 def test_term_frequencies_beyond_a_byte_are_cut(tmp_path: Path) -> None:
@@ -216,7 +239,7 @@ def test_search_of_wild_numbers_in_the_files_never_leaves_them(
     assert len(frequencies) == ends[-1]
     write_tables(folder, tables)
     try:
-        scores = LexicalIndex([LexicalShard.open(folder)]).scores(" ".join(TEXTS))
+        scores = _scores(LexicalIndex([LexicalShard.open(folder)]), " ".join(TEXTS))
     except CorruptStore:
         return
     assert np.isfinite(scores.all).all()
@@ -256,7 +279,7 @@ def test_search_postings_outside_of_their_file_are_a_corrupt_store(
     )
     write_tables(tmp_path, tables)
     with pytest.raises(CorruptStore, match="not there"):
-        LexicalIndex([LexicalShard.open(tmp_path)]).scores("bridge")
+        _scores(LexicalIndex([LexicalShard.open(tmp_path)]), "bridge")
 
 
 def test_search_posting_of_a_segment_that_is_not_there_is_a_corrupt_store(tmp_path: Path) -> None:
@@ -266,7 +289,7 @@ def test_search_posting_of_a_segment_that_is_not_there_is_a_corrupt_store(tmp_pa
     tables[POSTINGS] = pa.table([pa.array(deltas, pa.uint8())], schema=POSTINGS_SCHEMA)
     write_tables(tmp_path, tables)
     with pytest.raises(CorruptStore, match="not there"):
-        LexicalIndex([LexicalShard.open(tmp_path)]).scores(" ".join(TEXTS))
+        _scores(LexicalIndex([LexicalShard.open(tmp_path)]), " ".join(TEXTS))
 
 
 def test_a_query_loads_no_compiler(tmp_path: Path) -> None:
