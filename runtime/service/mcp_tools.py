@@ -16,12 +16,13 @@ from contextlib import asynccontextmanager, contextmanager
 from functools import partial
 from typing import Annotated
 
-from mcp.server.mcpserver import MCPServer
+from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.server.streamable_http_manager import StreamableHTTPASGIApp
 from mcp.server.transport_security import TransportSecuritySettings
 from mcp_types import ToolAnnotations
 from pydantic import Field
+from starlette.requests import Request
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
@@ -36,6 +37,7 @@ from factmill.runtime.service.mcp_documents import (
     found_pages,
 )
 from factmill.runtime.service.problems import Problem, problem_of
+from factmill.runtime.service.request_log import log_query
 from factmill.runtime.service.service_state import Service
 from factmill.schemas.errors import FactmillError
 
@@ -65,7 +67,10 @@ def mcp_server(service: Service) -> MCPServer:
     )
     logging.root.handlers[:] = handlers
 
-    async def search(query: Annotated[_Text, Field(description="What to look for")]) -> FoundPages:
+    async def search(
+        query: Annotated[_Text, Field(description="What to look for")], context: Context
+    ) -> FoundPages:
+        _log_query(context, query)
         with _errors_for_models():
             start = time.perf_counter()
             hits = await service.in_thread(partial(service.index.search, query, MOST_PAGES))
@@ -80,7 +85,9 @@ def mcp_server(service: Service) -> MCPServer:
 
     async def answer(
         question: Annotated[_Text, Field(description="The question, as a person asks it")],
+        context: Context,
     ) -> FoundAnswer:
+        _log_query(context, question)
         with _errors_for_models():
             return found_answer(await service.answer(question, None))
 
@@ -99,6 +106,13 @@ def mcp_server(service: Service) -> MCPServer:
         " that the answer rests on. Questions of several steps are taken apart.",
     )  # fmt: skip
     return server
+
+
+def _log_query(context: Context, query: str) -> None:
+    """As other routes do. A call over standard input belongs to no HTTP request."""
+    request = context.request_context.request
+    if isinstance(request, Request):
+        log_query(request, query)
 
 
 @contextmanager

@@ -6,6 +6,7 @@ import asyncio
 import json
 import logging
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from typing import Any, TypeVar
 
 import httpx
@@ -28,6 +29,7 @@ from factmill.runtime.service.mcp_tools import mcp_server
 from factmill.runtime.service.service_settings import ServiceSettings
 from factmill.runtime.service.service_state import Service
 from factmill.schemas.records import Page
+from tests.runtime.service.live_service import live_service
 from tests.runtime.tiny_build import SITES, records_of
 
 QUESTION = "When was the Weaver's Bridge built?"
@@ -155,6 +157,22 @@ def test_wrong_call_is_an_error_that_says_what_is_wrong(
 
     assert found.is_error
     assert said in found.content[0].text  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("logged", [True, False])
+def test_queries_of_tools_are_logged_when_those_of_other_routes_are(
+    settings: ServiceSettings, caplog: pytest.LogCaptureFixture, logged: bool
+) -> None:
+    caplog.set_level(logging.INFO, "factmill.requests")
+
+    with live_service(replace(settings, log_queries=logged)) as client:
+        call(client, "search", query="a private query")
+        call(client, "answer", question="a private question")
+
+    lines = [record.getMessage() for record in caplog.records]
+    said = [line.partition("'")[2] for line in lines if "private" in line]
+    assert said == (["a private query'", "a private question'"] if logged else [])
+    assert any("POST /mcp 200" in line for line in lines)
 
 
 def test_tool_that_there_is_not_is_an_error(client: httpx.Client) -> None:

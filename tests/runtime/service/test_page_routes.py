@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from html.parser import HTMLParser
+from typing import get_args
 
 import httpx
 
 from factmill.runtime.service.page.page_routes import PageFile, digest_of, page_files
+from factmill.schemas.records import PageKind
 
 
 class Tags(HTMLParser):
@@ -122,3 +124,9 @@ def test_path_outside_of_the_files_is_not_found(client: httpx.Client) -> None:
 
     for path in (f"{folder}/../page_routes.py", f"{folder}/%2e%2e/app.py", "assets/0/page.js"):
         assert client.get(f"/{path}").status_code == 404
+
+
+def test_kinds_of_pages_to_choose_from_are_those_that_pages_have(client: httpx.Client) -> None:
+    (choice,) = re.findall(r'<select name="page_kinds">(.*?)</select>', client.get("/").text)
+
+    assert re.findall(r"<option>(\w+)</option>", choice) == list(get_args(PageKind))
