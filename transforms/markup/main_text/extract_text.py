@@ -20,16 +20,22 @@ from lxml.html import HtmlElement
 
 from factmill.transforms.markup.main_text.blocks import Box, PageBlocks, read_blocks
 from factmill.transforms.markup.main_text.boilerplate import covered, data_tables
-from factmill.transforms.markup.main_text.choice import choose_text
+from factmill.transforms.markup.main_text.choice import RuledChoice, choose_text
 from factmill.transforms.markup.main_text.head import page_title
 from factmill.transforms.markup.main_text.learned_choice import MAX_BLOCKS, learned_choice
 from factmill.transforms.markup.main_text.structured_data import stated_text
 from factmill.transforms.markup.main_text.told_phrases import told_phrases
 from factmill.transforms.markup.main_text.without_script import show_without_script
-from factmill.transforms.markup.page_kind.kind_model import KindGuess
+from factmill.transforms.markup.page_kind.kind_model import KINDS, KindGuess
 
 # The kind of pages that the rules are made for.
 _BY_RULE = "article"
+# A page that is so likely an article goes the way of the rules without a look at its blocks, which
+# would take as long as the rules.
+_SURE = 0.9
+# On what seems to be an article the network has to promise so much more F1 than the rules: below
+# that the difference is noise, and the rules were made for articles.
+_LEAST_GAIN = 0.05
 # A text below this may be a notice on a page of another kind, such as an index of links.
 _THIN = 250
 # A page that states so many times the text it shows, shows a teaser.
@@ -57,7 +63,7 @@ _BLANK_LINES = re.compile(r"\s*\n\s*")
 def extract_main_text(tree: HtmlElement, guess: KindGuess | None = None) -> str:
     """The main text, one paragraph, heading or list item a line; "" when the page has none.
 
-    By rule for an article, and without a reliable guess; as learned for pages of other kinds.
+    By rule or as learned, whichever suits the page (`_learned_text`); by rule without a guess.
     Consumes the tree: what is no text is taken out of it.
     """
     title = page_title(tree)
@@ -66,14 +72,27 @@ def extract_main_text(tree: HtmlElement, guess: KindGuess | None = None) -> str:
     ruled = choose_text(page, title)
     text = "\n".join(ruled.texts(page))
     stated = stated_text(tree)
-    is_other = guess is not None and guess.is_reliable and guess.kind != _BY_RULE
-    if guess and is_other and len(page.blocks) <= MAX_BLOCKS:
-        content = learned_choice(page, ruled, told_phrases(tree), guess.probabilities)
-        if len(content) >= max(_MIN_CHARACTERS, len(stated) / _TEASER):
-            return content
+    content = _learned_text(tree, page, ruled, guess) if guess else ""
+    if len(content) >= max(_MIN_CHARACTERS, len(stated) / _TEASER):
+        return content
     if len(stated) >= max(_THIN, _TEASER * len(text)):
         return stated
     return text if len(text) >= _THIN else _thin_text(tree, page, text)
+
+
+def _learned_text(tree: HtmlElement, page: PageBlocks, ruled: RuledChoice, guess: KindGuess) -> str:
+    """The main content as learned, or "" when the rules suit the page better.
+
+    They do on articles, unless the network promises much more than they find. Pages that say too
+    little of their kind are left to them, too.
+    """
+    likely_article = float(guess.probabilities[KINDS.index(_BY_RULE)])
+    few = 0 < len(page.blocks) <= MAX_BLOCKS
+    if not (guess.is_reliable and few) or likely_article >= _SURE:
+        return ""
+    learned = learned_choice(page, ruled, told_phrases(tree), guess.probabilities)
+    gain = learned.expected - learned.expected_of_rules
+    return learned.text if guess.kind != _BY_RULE or gain > _LEAST_GAIN else ""
 
 
 def _thin_text(tree: HtmlElement, page: PageBlocks, text: str) -> str:

@@ -6,6 +6,8 @@ shop) a network judges each block, with what the rules say of it as one of its f
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 import numpy.typing as npt
 
@@ -15,27 +17,47 @@ from factmill.transforms.markup.main_text.blocks import PageBlocks
 from factmill.transforms.markup.main_text.choice import RuledChoice
 from factmill.transforms.markup.main_text.told_phrases import ToldPhrases
 
+Array = npt.NDArray[np.float32]
+
 # Larger pages are chosen by rule: their features would take much memory. Of 1,004 pages none has
 # so many.
 MAX_BLOCKS = 20_000
 
 
-def learned_choice(
-    page: PageBlocks, ruled: RuledChoice, told: ToldPhrases, kinds: npt.NDArray[np.float32]
-) -> str:
-    """The main content, one paragraph, heading, list item or label a line.
+@dataclass(frozen=True, slots=True)
+class LearnedChoice:
+    """The main content as the network sees it, and what it expects of both choices.
 
-    `kinds`: the page's probability of each kind.
+    `text` has one paragraph, heading, list item or label a line. `expected` is the F1 over words
+    that the blocks' probabilities let expect of it, `expected_of_rules` that of the rules' choice.
+    `agreement` is the F1 of the two choices for each other.
     """
-    if not page.blocks:
-        return ""
+
+    text: str
+    expected: float
+    expected_of_rules: float
+    agreement: float
+
+
+def learned_choice(
+    page: PageBlocks, ruled: RuledChoice, told: ToldPhrases, kinds: Array
+) -> LearnedChoice:
+    """The page's main content. There is at least one block; `kinds` has the page's probability of
+    each kind."""
     _, features = block_features(page, ruled, told)
     words = counted_words(page, ruled)
-    chosen = best_blocks(block_net().probabilities(features, kinds, words), words)
-    return "\n".join(page.blocks[index].text for index in np.flatnonzero(chosen))
+    probabilities = block_net().probabilities(features, kinds, words)
+    chosen = best_blocks(probabilities, words)
+    kept = np.array(ruled.kept)
+    return LearnedChoice(
+        "\n".join(page.blocks[index].text for index in np.flatnonzero(chosen)),
+        expected_f1(chosen, probabilities, words),
+        expected_f1(kept, probabilities, words),
+        expected_f1(chosen, kept.astype(np.float32), words),
+    )
 
 
-def counted_words(page: PageBlocks, ruled: RuledChoice) -> npt.NDArray[np.float32]:
+def counted_words(page: PageBlocks, ruled: RuledChoice) -> Array:
     """The words of each block; none of those in data tables, which are segments of their own."""
     return np.array(
         [0 if table else block.text.count(" ") + 1
@@ -44,9 +66,7 @@ def counted_words(page: PageBlocks, ruled: RuledChoice) -> npt.NDArray[np.float3
     )  # fmt: skip
 
 
-def best_blocks(
-    probabilities: npt.NDArray[np.float32], words: npt.NDArray[np.float32]
-) -> npt.NDArray[np.bool_]:
+def best_blocks(probabilities: Array, words: Array) -> npt.NDArray[np.bool_]:
     """The likeliest blocks, as many as have the best F1 over words that can be expected.
 
     No threshold: of the blocks by falling probability, the first k are taken whose
@@ -61,3 +81,10 @@ def best_blocks(
         best = int(np.argmax(2 * hits / (taken + hits[-1])))
         chosen[order[: best + 1]] = True
     return chosen & (words > 0)
+
+
+def expected_f1(chosen: npt.NDArray[np.bool_], probabilities: Array, words: Array) -> float:
+    """2 * hits / (words taken + words to be found), with hits and words as expected; 0 without
+    words."""
+    hits = float((probabilities * words)[chosen].sum())
+    return 2 * hits / max(1.0, float(words[chosen].sum() + (probabilities * words).sum()))

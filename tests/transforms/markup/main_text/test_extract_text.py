@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import numpy as np
+import numpy.typing as npt
 import pytest
 import trafilatura
 from lxml.html import HtmlElement
@@ -9,7 +11,9 @@ from factmill.transforms.inputs.raw_page import RawPage
 from factmill.transforms.inputs.sitemaps import Location
 from factmill.transforms.markup.decoding import decode_html
 from factmill.transforms.markup.html_tree import parse_html
+from factmill.transforms.markup.main_text import learned_choice
 from factmill.transforms.markup.main_text.extract_text import extract_main_text
+from factmill.transforms.markup.page_kind.kind_model import KINDS, KindGuess
 from tests.conftest import SAMPLES
 
 PARAGRAPH = "The ferry to the island leaves from the old quay at nine and takes forty minutes."
@@ -134,3 +138,47 @@ def test_extract_main_text_twenty_thousand_nested_tags_do_not_crash(tag: str) ->
     html = f"<html><body><p>{PARAGRAPH} {PARAGRAPH}</p>{opened * 20_000}deep"
     assert PARAGRAPH in extract_main_text(_tree(html))
     assert parse_html(html) is not None
+
+
+Array = npt.NDArray[np.float32]
+
+
+class _SurePosts:
+    """In place of the network: sure that the first blocks are content, and no other."""
+
+    def __init__(self, first: int) -> None:
+        self._first = first
+
+    def probabilities(self, _features: Array, _kinds: Array, words: Array) -> Array:
+        found = np.zeros(len(words), np.float32)
+        found[: self._first] = 1.0
+        return found
+
+
+def _guess(article: float, forum: float, words: int = 50) -> KindGuess:
+    probabilities = np.zeros(len(KINDS), np.float32)
+    probabilities[KINDS.index("article")] = article
+    probabilities[KINDS.index("forum")] = forum
+    return KindGuess(
+        "article" if article > forum else "forum", max(article, forum), probabilities, words
+    )
+
+
+@pytest.mark.parametrize(
+    ("guess", "posts", "is_learned"),
+    [
+        (_guess(0.2, 0.8), 3, True),
+        (_guess(0.2, 0.8, words=3), 3, False),  # too little said of its kind
+        (_guess(0.6, 0.4), 3, True),  # the rules keep many blocks of no content
+        (_guess(0.6, 0.4), 19, False),  # both find nearly the same
+        (_guess(0.95, 0.05), 3, False),
+    ],
+)
+def test_extract_main_text_an_article_is_left_to_the_rules_unless_the_network_promises_more(
+    monkeypatch: pytest.MonkeyPatch, guess: KindGuess, posts: int, is_learned: bool
+) -> None:
+    monkeypatch.setattr(learned_choice, "block_net", lambda: _SurePosts(posts))
+    paragraphs = [f"{PARAGRAPH} Boat {number}." for number in range(20)]
+    body = "".join(f"<p>{paragraph}</p>" for paragraph in paragraphs)
+    text = extract_main_text(_tree(f"<html><body><div>{body}</div></body></html>"), guess)
+    assert text.split("\n") == (paragraphs[:posts] if is_learned else paragraphs)

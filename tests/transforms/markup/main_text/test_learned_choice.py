@@ -11,7 +11,11 @@ from factmill.transforms.markup.main_text.block_features import block_features
 from factmill.transforms.markup.main_text.block_net import block_net
 from factmill.transforms.markup.main_text.blocks import read_blocks
 from factmill.transforms.markup.main_text.choice import choose_text
-from factmill.transforms.markup.main_text.learned_choice import best_blocks, counted_words
+from factmill.transforms.markup.main_text.learned_choice import (
+    best_blocks,
+    counted_words,
+    expected_f1,
+)
 from factmill.transforms.markup.main_text.told_phrases import ToldPhrases, told_phrases
 from factmill.transforms.markup.main_text.without_script import show_without_script
 
@@ -34,6 +38,13 @@ def test_best_blocks_no_other_number_of_likeliest_blocks_has_a_better_expected_f
     order = np.argsort(-likely, kind="stable").tolist()
     best = max(expected(order[:number]) for number in range(1, len(order) + 1))
     assert expected(chosen) >= best - 1e-5
+
+
+def test_expected_f1_of_blocks_that_are_sure_is_their_f1() -> None:
+    content, words = np.array([1, 1, 0], np.float32), np.array([6, 2, 4], np.float32)
+    chosen = np.array([True, False, True])  # 6 of 8 words found, 10 taken
+    assert expected_f1(chosen, content, words) == 2 * 6 / (10 + 8)
+    assert expected_f1(chosen, content, np.zeros(3, np.float32)) == 0.0
 
 
 def test_best_blocks_leave_out_blocks_without_words_that_count() -> None:
