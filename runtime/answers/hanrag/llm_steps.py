@@ -151,19 +151,23 @@ class LlmSteps:
 
 
 def _checked_parts(said: LlmAnswer, passages: ShownPassages, steps: Sequence[_Step]) -> Draft:
-    """The answer with what holds it: as a whole, each of its parts, or because it says what was
-    found step by step."""
+    """The answer with what holds it: as a whole, each of its parts, or because it says all that
+    was found step by step."""
     whole = checked(said, passages)
     if not whole.unsupported:
         return whole
     texts = [text.strip() for text in said.text.split(";") if text.strip()]
     parts = [checked(LlmAnswer(text, said.citations), passages) for text in texts]
-    if all(part.citations and not part.unsupported for part in parts):
+    if all(map(_is_held, parts)):
         return _together(said.text, parts)
-    found = [one.draft for one in steps if holds_answer(said.text, one.draft.text)]
-    if found and all(draft.citations and not draft.unsupported for draft in found):
+    found = [one.draft for one in steps]
+    if all(_is_held(draft) and holds_answer(said.text, draft.text) for draft in found):
         return _together(said.text, found)
     return whole
+
+
+def _is_held(draft: Draft) -> bool:
+    return bool(draft.citations) and not draft.unsupported
 
 
 def _together(text: str, drafts: Sequence[Draft]) -> Draft:
