@@ -36,7 +36,8 @@ _BLANK = re.compile(r"\s")
 @dataclass(frozen=True, slots=True)
 class Question:
     """`gold_ids` are source ids, page ids or URLs; `answers` may be empty. `asked_at` is when it
-    was asked, None for now."""
+    was asked, None for now. A question that asks several things has `answer_parts`: for each of
+    them the answers that are right."""
 
     id: str
     text: str
@@ -44,6 +45,7 @@ class Question:
     gold_ids: frozenset[str]
     dataset: str
     asked_at: datetime | None = None
+    answer_parts: tuple[tuple[str, ...], ...] = ()
 
 
 def read_questions(
@@ -86,6 +88,7 @@ def _question(line: str, where: str, needs_gold: bool) -> Question:
             str(raw["id"]), str(raw["question"]),
             tuple(map(str, _list(raw.get("answers") or []))),
             frozenset(map(str, _list(_gold(raw, needs_gold)))), str(raw.get("dataset") or ""), at,
+            tuple(tuple(map(str, _list(part))) for part in _list(raw.get("answer_parts") or [])),
         )  # fmt: skip
         check_query(question.text)
     except OptionError as error:

@@ -33,6 +33,7 @@ class Source(NamedTuple):
 class Way(Enum):
     """How a candidate was found; what its score is worth depends on it."""
 
+    PAIR = "pair"
     RELATION = "relation"
     CELL = "cell"
     CLOSED = "yes or no"

@@ -13,6 +13,7 @@ from factmill.models.answering.answer_candidates import Way
 
 # Scores, and the share of right answers about them.
 TABLES: dict[Way, tuple[tuple[float, float], ...]] = {
+    Way.PAIR: ((0.0, 0.0), (0.55, 0.5), (1.0, 0.9)),
     Way.RELATION: (
         (0.0, 0.0), (0.55, 0.35), (0.65, 0.5), (0.75, 0.57), (0.85, 0.65), (0.92, 0.8), (1.0, 0.9),
     ),

@@ -1,6 +1,7 @@
 """Candidates for the answer to a question of one hop, by rule: no network, weights of a page.
 
-question -> yes or no          -> sentences that say it or deny it
+question -> a QA pair that asks the same -> its answer
+         -> yes or no          -> sentences that say it or deny it
          -> a known relation   -> sentences that state it, on the page of that name
          -> anything else      -> cells of tables; spans of sentences, weighed
 """
@@ -10,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from factmill.models.answering.answer_candidates import Candidate, Source, Way, best_of_each
+from factmill.models.answering.pairs.stored_pairs import stored_answers
 from factmill.models.answering.relations.relation_extractor import related
 from factmill.models.answering.sentences.closed_answers import closed_answers
 from factmill.models.answering.sentences.denied_answers import denied_answers
@@ -31,6 +33,9 @@ def extract(
     """Candidates for the answer, best first, each answer once. A `reader` that was trained takes
     the place of the weighed spans of sentences."""
     asked = asked_for(question)
+    stored = [] if asked.wants_all else stored_answers(question, sources)
+    if stored:
+        return best_of_each(stored)
     if asked.kind is Kind.CLOSED:
         return best_of_each(closed_answers(asked, sources))
     stated = best_of_each(_stated(question, sources))

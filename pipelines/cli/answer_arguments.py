@@ -8,7 +8,7 @@ from pathlib import Path
 from factmill.pipelines.cli.argument_types import above_zero, positive, up_to
 from factmill.pipelines.cli.llm_arguments import add_llm_url
 from factmill.runtime.answers.answer_question import STRATEGIES
-from factmill.runtime.answers.session import QuestionLimits
+from factmill.runtime.answers.session import TOKENS, QuestionLimits
 
 _DEFAULT = QuestionLimits()
 _IN_FLIGHT = 8
@@ -34,8 +34,14 @@ def add_answer_options(command: argparse.ArgumentParser) -> None:
         help=f"requests at once (default: {_IN_FLIGHT})",
     )  # fmt: skip
     group.add_argument(
-        "--question-tokens", type=positive, default=_DEFAULT.tokens, metavar="N",
-        help=f"tokens that all calls of a question may take (default: {_DEFAULT.tokens})",
+        "--question-tokens", type=positive, default=None, metavar="N",
+        help="tokens that all calls of a question may take"
+        f" (default: {TOKENS}; hanrag: {STRATEGIES['hanrag'].tokens})",
+    )  # fmt: skip
+    group.add_argument(
+        "--max-steps", type=positive, default=_DEFAULT.steps, metavar="N",
+        help="searches one after the other that hanrag may take"
+        f" (default: {_DEFAULT.steps})",
     )  # fmt: skip
     group.add_argument(
         "--question-seconds", type=above_zero, default=_DEFAULT.seconds, metavar="SECONDS",

@@ -147,7 +147,7 @@ def answer_settings(options: argparse.Namespace) -> AnswerSettings:
         options.llm_model,
         options.llm_in_flight,
         options.llm_tokenizer,
-        QuestionLimits(options.question_tokens, options.question_seconds),
+        QuestionLimits(options.question_tokens, options.question_seconds, options.max_steps),
     )
 
 

@@ -18,8 +18,10 @@ from typing import Any
 from factmill.models.llm.completion import Llm
 from factmill.runtime.answers import compactrag, extractive, hashrag, hybrid
 from factmill.runtime.answers.answer import Answer, Draft
+from factmill.runtime.answers.hanrag import hanrag
 from factmill.runtime.answers.searched_pages import SearchedPages
 from factmill.runtime.answers.session import (
+    TOKENS,
     QuestionLimits,
     Session,
     StepFailed,
@@ -38,16 +40,20 @@ _SECONDS_TO_EXTRACT = 10.0
 
 @dataclass(frozen=True, slots=True)
 class Strategy:
-    """A way to answer, and how many calls it takes; one more may repair."""
+    """A way to answer, how many calls it takes with the default limits (one more may repair), and
+    how many tokens. `needs_llm` is false where it answers without one, too."""
 
     draft: Callable[[Session], Coroutine[Any, Any, Draft]]
     calls: int
+    needs_llm: bool = True
+    tokens: int = TOKENS
 
 
 STRATEGIES: Mapping[str, Strategy] = {
-    EXTRACTIVE: Strategy(extractive.draft, extractive.CALLS),
+    EXTRACTIVE: Strategy(extractive.draft, extractive.CALLS, needs_llm=False),
     "hashrag": Strategy(hashrag.draft, hashrag.CALLS),
     "compactrag": Strategy(compactrag.draft, compactrag.CALLS),
+    "hanrag": Strategy(hanrag.draft, hanrag.CALLS, needs_llm=False, tokens=hanrag.TOKENS),
     "hybrid": Strategy(hybrid.draft, hybrid.CALLS),
 }
 
@@ -100,12 +106,12 @@ async def answer_async(
     if name not in STRATEGIES:
         raise OptionError(f"no strategy {name!r}; there are: {', '.join(STRATEGIES)}")
     chosen = STRATEGIES[name]
-    if chosen.calls and llm is None:
+    if chosen.needs_llm and llm is None:
         raise OptionError(f"the strategy {name} asks an LLM: give --llm-url and --llm-model")
     bounds = limits or QuestionLimits()
     session = Session(
         question, index, llm, bounds, count_tokens, on_step=on_step, asked_at=asked_at,
-        knowledge=knowledge,
+        knowledge=knowledge, tokens=chosen.tokens,
     )  # fmt: skip
     try:
         draft = await asyncio.wait_for(chosen.draft(session), bounds.seconds)

@@ -2,8 +2,9 @@
 
 `exact_match` and `f1` are SQuAD's, the best over the gold answers; `accuracy` is the share of
 answers that hold a gold answer word for word; `unknown` that of "I don't know"; `truthfulness` is
-CRAG's: accuracy minus the share of answers that are wrong. `calls`, `tokens` and `seconds` are
-means over questions.
+CRAG's: accuracy minus the share of answers that are wrong. `steps` are searches one after the
+other: those at the same time count once. `calls`, `tokens`, `steps` and `seconds` are means over
+questions. A question of several parts is answered right when every part is.
 """
 
 from __future__ import annotations
@@ -15,9 +16,12 @@ from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 
 from factmill.models.answering.words.answer_words import answer_f1, holds_answer, same_answer
-from factmill.runtime.answers.answer import Answer
+from factmill.runtime.answers.answer import Answer, AnswerStep
 from factmill.runtime.evaluate import Question
 from factmill.schemas.storage.atomic import whole_file
+
+# Kinds of steps that search.
+_SEARCHES = ("retrieve", "sub-question")
 
 Figures = dict[str, dict[str, float]]
 
@@ -49,17 +53,19 @@ def answer_figures(questions: Sequence[Question], answers: Sequence[Answer]) -> 
     """Means over all questions, and over those of each data set."""
     rows: dict[str, list[dict[str, float]]] = defaultdict(list)
     for question, found in zip(questions, answers, strict=True):
-        row = figures_of(question.answers, found)
+        row = figures_of(question.answers, found, question.answer_parts)
         rows["all"].append(row)
         if question.dataset and question.dataset != "all":
             rows[question.dataset].append(row)
     return {group: _means(of_group) for group, of_group in rows.items()}
 
 
-def figures_of(gold: Sequence[str], found: Answer) -> dict[str, float]:
+def figures_of(
+    gold: Sequence[str], found: Answer, parts: Sequence[Sequence[str]] = ()
+) -> dict[str, float]:
     """The figures of one answer."""
     said = found.text if found.known else ""
-    right = float(bool(said) and any(holds_answer(said, one) for one in gold))
+    right = float(bool(said) and (_holds_one(said, gold) or _holds_all(said, parts)))
     return {
         "exact_match": float(bool(said) and any(same_answer(said, one) for one in gold)),
         "f1": max((answer_f1(said, one) for one in gold), default=0.0),
@@ -68,8 +74,26 @@ def figures_of(gold: Sequence[str], found: Answer) -> dict[str, float]:
         "truthfulness": right - float(bool(said) and not right),
         "calls": float(found.ledger.calls),
         "tokens": float(found.ledger.tokens),
+        "steps": float(search_depth(found.steps)),
         "seconds": found.ledger.elapsed,
     }
+
+
+def _holds_one(said: str, gold: Sequence[str]) -> bool:
+    return any(holds_answer(said, one) for one in gold)
+
+
+def _holds_all(said: str, parts: Sequence[Sequence[str]]) -> bool:
+    return bool(parts) and all(_holds_one(said, part) for part in parts)
+
+
+def search_depth(steps: Sequence[AnswerStep]) -> int:
+    """The longest row of searches of which each waited for the one before."""
+    depths: dict[str, int] = {}
+    for step in steps:
+        before = max((depths.get(need, 0) for need in step.needs), default=0)
+        depths[step.id] = before + (step.kind in _SEARCHES)
+    return max(depths.values(), default=0)
 
 
 def _means(rows: Sequence[dict[str, float]]) -> dict[str, float]:

@@ -1,27 +1,16 @@
 """The answer that needs no LLM, or "I don't know".
 
-    question -> plan -> sub-questions answered in order -> their answers compared or put together
-             -> confidence -> said, or not
-
-A choice between two is made only where there is an answer for both.
+question -> plan -> sub-questions answered in order -> their answers compared or put together
+         -> confidence -> said, or not
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from factmill.models.answering.calibration import MIN_CONFIDENCE, confidence_of
-from factmill.models.answering.decomposing.answer_arithmetic import are_same, best_option, longest
-from factmill.models.answering.decomposing.local_decomposer import (
-    Combining,
-    QuestionPlan,
-    local_plan,
-)
-from factmill.models.answering.sentences.sentence_spans import sentence_spans
-from factmill.runtime.answers.answer import AnswerStep, Citation, Draft, cite
-from factmill.runtime.answers.hops import Hop, answer_hops
+from factmill.models.answering.decomposing.local_decomposer import local_plan
+from factmill.runtime.answers.answer import Draft
+from factmill.runtime.answers.combined_answers import combined_draft
+from factmill.runtime.answers.hops import answer_hops
 from factmill.runtime.answers.session import Session
-from factmill.runtime.answers.table_drafts import table_draft
 
 CALLS = 0
 
@@ -29,64 +18,4 @@ CALLS = 0
 async def draft(session: Session) -> Draft:
     """Answer without any call."""
     plan = local_plan(session.question)
-    hops = await answer_hops(session, plan.questions)
-    if plan.combining is Combining.LAST and len(hops) == 1:
-        (hop,) = hops.values()
-        said = table_draft(session, session.question, hop.hits)
-        if said is not None and said.confidence > _least([hop]):
-            return said
-    text, needed = _combined(plan, hops)
-    if not text:
-        return Draft()
-    confidence = _least([hops[one] for one in needed])
-    if plan.combining is not Combining.LAST:
-        session.record(
-            AnswerStep(
-                "compare", plan.combining.name.lower(), session.question, "", needed, answer=text
-            )
-        )
-    if confidence < MIN_CONFIDENCE:
-        return Draft()
-    cited = [citation_of(hops[one]) for one in needed if hops[one].candidates]
-    return Draft(text, confidence, tuple(dict.fromkeys(cited)))
-
-
-def _combined(plan: QuestionPlan, hops: dict[str, Hop]) -> tuple[str, tuple[str, ...]]:
-    """The answer, "" for none, and the ids of the questions it rests on."""
-    ids = tuple(hops)
-    if plan.combining is Combining.LAST:
-        return hops[plan.questions[-1].id].answer, ids
-    values = [[hops[one].answer for one in of_option] for of_option in plan.values]
-    if plan.combining is Combining.SAME:
-        same = are_same(values[0][0], values[1][0])
-        return ("" if same is None else "yes" if same else "no"), ids
-    if plan.combining is Combining.LONGEST:
-        number = longest([(born, died) for born, died in values])
-    elif plan.combining is Combining.FIT:
-        scores = [_least([hops[one] for one in of_option]) for of_option in plan.values]
-        number = scores.index(max(scores)) if max(scores) > 0 else None
-    else:
-        greatest = plan.combining is Combining.MOST
-        number = best_option([value[0] for value in values], greatest)
-    return (plan.options[number] if number is not None else ""), ids
-
-
-def _least(hops: Sequence[Hop]) -> float:
-    """As sure as the least sure of the answers."""
-    best = (hop.candidates[0] if hop.candidates else None for hop in hops)
-    return min((confidence_of(one.score, one.way) if one else 0.0 for one in best), default=0.0)
-
-
-def citation_of(hop: Hop) -> Citation:
-    """The sentence that holds the best candidate of a hop, and the unit that stands there."""
-    candidate = hop.candidates[0]
-    hit = hop.hits[candidate.source]
-    start, end = _sentence(hit.text, candidate.start, candidate.end)
-    units = [unit for unit in hit.units if unit.start < end and start < unit.end]
-    best = max(units, key=lambda unit: unit.score, default=None)
-    return cite(hit, start, end, best)
-
-
-def _sentence(text: str, start: int, end: int) -> tuple[int, int]:
-    spans = [span for span in sentence_spans(text) if span[0] < end and start < span[1]]
-    return (min(start, spans[0][0]), max(end, spans[-1][1])) if spans else (start, end)
+    return combined_draft(session, plan, await answer_hops(session, plan.questions))

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from factmill.models.answering.answer_candidates import Candidate
@@ -21,6 +21,8 @@ from factmill.runtime.answers.answer import AnswerStep, StepHit
 from factmill.runtime.answers.found_facts import Fact, best_facts, source_of
 from factmill.runtime.answers.session import Session
 from factmill.runtime.index import Hit
+
+FindPages = Callable[[str], Awaitable[list[Hit]]]
 
 # Pages that a question is answered from, and segments of each.
 PAGES, SEGMENTS = 5, 24
@@ -75,18 +77,26 @@ async def answer_hops(
     """All questions with what was found, by id."""
     hops: dict[str, Hop] = {}
     for wave in waves(questions):
-        found = await asyncio.gather(*(_hop(session, one, hops, facts) for one in wave))
+        found = await asyncio.gather(*(answer_hop(session, one, hops, facts) for one in wave))
         hops |= {hop.asked.id: hop for hop in found}
     return hops
 
 
-async def _hop(session: Session, asked: SubQuestion, before: dict[str, Hop], count: int) -> Hop:
+async def answer_hop(
+    session: Session,
+    asked: SubQuestion,
+    before: Mapping[str, Hop],
+    count: int = FACTS,
+    find: FindPages | None = None,
+) -> Hop:
+    """One question with what was found. `before` has the questions that it needs; `find` gives the
+    segments that it may be answered from, by default those of the best pages."""
     start = time.monotonic()
     models = session.index.answer_models
     carried = {need: before[need].carried() for need in asked.needs}
     texts = variants(asked.question, carried, put=models.put_in)
-    searches = (session.search_pages(text, PAGES, SEGMENTS) for text in texts)
-    found = await asyncio.gather(*searches)
+    look = find or (lambda text: session.search_pages(text, PAGES, SEGMENTS))
+    found = await asyncio.gather(*map(look, texts))
     with session.timed("extract"):
         hop = _best_hop(asked, texts, found, count, models)
     session.record(

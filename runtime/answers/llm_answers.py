@@ -50,11 +50,11 @@ def read_said(reply: dict[str, Any]) -> LlmAnswer:
     if _repeats(text):
         raise UnusableReply('"answer" says the same again and again')
     return LlmAnswer(
-        text.encode("utf-8", "replace").decode("utf-8"), _numbers(reply.get("citations"))
+        text.encode("utf-8", "replace").decode("utf-8"), numbers_in(reply.get("citations"))
     )
 
 
-def _numbers(raw: Any) -> tuple[int, ...]:
+def numbers_in(raw: Any) -> tuple[int, ...]:
     """Numbers as they were meant: 3, "3", "[3]"."""
     listed = raw if isinstance(raw, list) else [] if raw is None else [raw]
     numbers = []

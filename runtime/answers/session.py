@@ -31,6 +31,8 @@ T = TypeVar("T")
 TokenCounter = Callable[[str], int]
 StepListener = Callable[[AnswerStep], object]
 
+# What a question may take of tokens where nobody says otherwise.
+TOKENS = 6000
 # A server adds the marks of turns.
 _TOKENS_PER_MESSAGE = 8
 _MOST_ECHOED = 2000
@@ -44,15 +46,17 @@ def estimated_tokens(text: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class QuestionLimits:
-    """What one question may take: tokens of all its calls, seconds on the clock. Raises OptionError
-    when a value makes no sense."""
+    """What one question may take: tokens of all its calls (None: what its strategy takes at most),
+    seconds on the clock, steps one after the other where a strategy decides itself how many. Raises
+    OptionError when a value makes no sense."""
 
-    tokens: int = 6000
+    tokens: int | None = None
     seconds: float = 60.0
+    steps: int = 5
 
     def __post_init__(self) -> None:
-        if self.tokens < 1 or self.seconds <= 0:
-            raise OptionError("the tokens and seconds of a question must be more than 0")
+        if (self.tokens is not None and self.tokens < 1) or self.seconds <= 0 or self.steps < 1:
+            raise OptionError("the tokens, seconds and steps of a question must be more than 0")
 
 
 class StepFailed(Exception):
@@ -71,7 +75,7 @@ class UnusableReply(Exception):
 class Session:
     """`asked_at` is when the question is asked, `knowledge` a source beside the pages. `repairs`
     bounds what is asked again, over all steps: a call that failed or was unusable. `on_step` is
-    given each step when it ends."""
+    given each step when it ends. `tokens` are those of a question whose limits name none."""
 
     def __init__(
         self,
@@ -84,6 +88,7 @@ class Session:
         on_step: StepListener | None = None,
         asked_at: datetime | None = None,
         knowledge: KnowledgeSource | None = None,
+        tokens: int = TOKENS,
     ) -> None:
         self.question, self.index, self.limits = question, index, limits
         self.count_tokens = count_tokens
@@ -92,7 +97,8 @@ class Session:
         self.steps: list[AnswerStep] = []
         self._llm, self._repairs = llm, repairs
         self._on_step = on_step or (lambda _: None)
-        self._calls, self._used = 0, Usage()
+        self._tokens = limits.tokens or tokens
+        self._calls, self._used, self._in_flight = 0, Usage(), 0
         self._seconds: dict[str, float] = defaultdict(float)
         self._start = time.monotonic()
 
@@ -108,8 +114,13 @@ class Session:
         return [hit for of_page in pages for hit in of_page]
 
     def tokens_left(self) -> int:
-        """Of the question's limit."""
-        return self.limits.tokens - self._used.tokens
+        """Of the question's limit, without those that calls on their way may take."""
+        return self._tokens - self._used.tokens - self._in_flight
+
+    @property
+    def has_llm(self) -> bool:
+        """Whether there is an LLM to be asked."""
+        return self._llm is not None
 
     def prompt_tokens(self, messages: Sequence[Message]) -> int:
         """What a conversation takes before it is answered, counted or estimated."""
@@ -159,15 +170,19 @@ class Session:
     ) -> Completion:
         if self._llm is None:
             raise OptionError("this strategy asks an LLM: give --llm-url and --llm-model")
-        if self.prompt_tokens(messages) + max_tokens > self.tokens_left():
-            raise StepFailed(f"{step}: the question's {self.limits.tokens:,} tokens are spent")
+        most = self.prompt_tokens(messages) + max_tokens
+        if most > self.tokens_left():
+            raise StepFailed(f"{step}: the question's {self._tokens:,} tokens are spent")
         self._calls += 1
+        self._in_flight += most
         try:
             reply = await self._llm.complete(
                 messages, max_tokens, schema, self._start + self.limits.seconds, step
             )
         except (BudgetSpent, ServerDown) as error:
             raise StepFailed(f"{step}: {error}") from None
+        finally:
+            self._in_flight -= most
         self._used += reply.usage
         return reply
 

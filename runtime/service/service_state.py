@@ -61,7 +61,7 @@ class Service:
     @property
     def strategies(self) -> list[str]:
         """Strategies that can answer here."""
-        return [name for name, one in STRATEGIES.items() if self._answers.has_llm or not one.calls]
+        return strategies_with(self._answers.has_llm)
 
     @property
     def default_strategy(self) -> str:
@@ -105,7 +105,7 @@ class Service:
 
 def strategies_with(llm: bool) -> list[str]:
     """The strategies that can answer with an LLM, or without one."""
-    return [name for name, one in STRATEGIES.items() if llm or not one.calls]
+    return [name for name, one in STRATEGIES.items() if llm or not one.needs_llm]
 
 
 def service_of(request: Request) -> Service:

@@ -27,7 +27,7 @@ from unittest.mock import patch
 from factmill.models.answering.answer_candidates import Way
 from factmill.models.answering.calibration import MIN_CONFIDENCE, confidence_of
 from factmill.models.answering.words.answer_words import holds_answer
-from factmill.runtime.answers import extractive
+from factmill.runtime.answers import combined_answers
 from factmill.runtime.answers.answer_question import answer_async
 from factmill.runtime.evaluate import Question, read_questions
 from factmill.runtime.index import Hit, Index
@@ -77,8 +77,8 @@ def scored(index: Index, questions: Sequence[Question], without_gold: bool) -> l
         return rows
 
     with (
-        patch.object(extractive, "MIN_CONFIDENCE", 0.0),
-        patch.object(extractive, "confidence_of", noted),
+        patch.object(combined_answers, "MIN_CONFIDENCE", 0.0),
+        patch.object(combined_answers, "confidence_of", noted),
         patch.object(Index, "search_pages", found),
     ):
         return asyncio.run(work())

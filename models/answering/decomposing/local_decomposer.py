@@ -1,8 +1,9 @@
-"""Questions taken apart by rule: chains of relations, two things compared, yes or no.
+"""Questions taken apart by rule: several in one, chains of relations, two things compared.
 
     "When did the director of Jaws die?"        1 who is the director of Jaws   2 when did [1] die
     "Who is older, Ann or Bob?"                 1, 2 when was each born         the earlier
     "Are Ann and Bob of the same nationality?"  1, 2 what is the nationality    the same?
+    "Who wrote Dune, and when?"                 1 who wrote Dune  2 when ...    both answers
 
 Rules over question words; nothing is learned. A question that no rule knows stays one question.
 """
@@ -10,19 +11,27 @@ Rules over question words; nothing is learned. A question that no rule knows sta
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 
 from factmill.models.answering.decomposing import question_frames as frames
+from factmill.models.answering.decomposing.independent_parts import independent_parts
 from factmill.models.answering.decomposing.noun_chains import NounChain, noun_chain
-from factmill.models.answering.decomposing.subquestions import SubQuestion, single
+from factmill.models.answering.decomposing.subquestions import (
+    SubQuestion,
+    named_ids,
+    single,
+)
 from factmill.models.answering.relations.relation_table import BY_NAME, relation_asked
+from factmill.models.answering.rewriting.rewriting import filled
 
 
 class Combining(Enum):
     """What is made of the answers."""
 
     LAST = "the answer to the last question"
+    ALL = "all answers, in order"
     LEAST = "the option with the least value"
     MOST = "the option with the greatest value"
     LONGEST = "the option with the longest time between two dates"
@@ -33,7 +42,7 @@ class Combining(Enum):
 @dataclass(frozen=True, slots=True)
 class QuestionPlan:
     """Sub-questions, and what is made of their answers. `values` are for each option the ids of
-    the questions whose answers are compared."""
+    the questions whose answers are compared; for ALL, one group for each part of the question."""
 
     questions: tuple[SubQuestion, ...]
     combining: Combining = Combining.LAST
@@ -43,12 +52,41 @@ class QuestionPlan:
 
 def local_plan(question: str) -> QuestionPlan:
     """The question taken apart."""
+    parts = independent_parts(question)
+    if len(parts) > 1:
+        return _several(parts)
+    return _plan_of_one(question)
+
+
+def _plan_of_one(question: str) -> QuestionPlan:
     text = " ".join(question.split()).rstrip("?. ")
     for rule in (_pair, _choice, _chain, _described):
         plan = rule(text)
         if plan is not None:
             return plan
     return QuestionPlan(single(question))
+
+
+def _several(parts: Sequence[SubQuestion]) -> QuestionPlan:
+    """The plans of all parts as one; what two of them ask is asked once. A part that compares stays
+    one question."""
+    ids: dict[str, str] = {}  # question -> its id
+    needs_of: dict[str, tuple[str, ...]] = {}
+    answered_by: dict[str, str] = {}  # part -> the question that answers it
+    for part in parts:
+        text = filled(part.question, {one: f"[{answered_by[one]}]" for one in part.needs})
+        plan = _plan_of_one(text)
+        if plan.combining is not Combining.LAST:
+            plan = QuestionPlan(single(text))
+        moved: dict[str, str] = {}
+        for one in plan.questions:
+            asked = filled(one.question, {need: f"[{moved[need]}]" for need in one.needs})
+            moved[one.id] = ids.setdefault(asked, str(len(ids) + 1))
+            needs_of[asked] = tuple(named_ids(asked))
+        answered_by[part.id] = moved[plan.questions[-1].id]
+    questions = tuple(SubQuestion(ids[text], text, needs_of[text]) for text in ids)
+    values = tuple((one,) for one in answered_by.values())
+    return QuestionPlan(questions, Combining.ALL, values=values)
 
 
 class _Asked:

@@ -1,0 +1,1 @@
+"""Answers that the index holds ready: those of its QA pairs."""

@@ -1,0 +1,61 @@
+"""Answers of QA pairs that ask what a question asks: the same things in the same order.
+
+    "When was Ann Lee's son born?"  ~  "When was the son of Ann Lee born?"
+    "Who did Ann Lee defeat?"       !~ "Who defeated Ann Lee?"
+
+The pairs are those that a search found. Where they disagree, as those of two persons of one name
+do, each is worth less.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+from factmill.models.answering.answer_candidates import Candidate, Source, Way
+from factmill.models.answering.sentences.page_orders import order_spans, overlaps
+from factmill.models.answering.words.answer_words import answer_words
+from factmill.models.answering.words.content_words import content_stems
+from factmill.models.answering.words.question_kinds import Kind, kind_of
+
+_SURE, _DISPUTED, _STEP = 1.0, 0.55, 0.1
+_OWNED = re.compile(
+    r"(?P<before>(?:who|what|which|when|where) (?:is|was|are|were|did) )(?P<owner>\S.*?)['’]s "
+    r"(?P<owned>[a-z][a-z -]*)\b",
+    re.IGNORECASE,
+)
+
+
+def stored_answers(question: str, sources: Sequence[Source]) -> list[Candidate]:
+    """Candidates from pairs that ask the same, in the order of the sources."""
+    asked = _asked(question)
+    found = list(_answers(asked, sources)) if asked[1] else []
+    disputed = any(not _agree(found[0], other) for other in found[1:])
+    sure = _DISPUTED if disputed else _SURE
+    return [
+        candidate._replace(score=max(0.0, sure - _STEP * number))
+        for number, candidate in enumerate(found)
+    ]
+
+
+def _answers(asked: tuple[Kind, tuple[str, ...]], sources: Sequence[Source]) -> Iterator[Candidate]:
+    for number, source in enumerate(sources):
+        for unit in source.units:
+            if not unit.is_pair or _asked(unit.text) != asked:
+                continue
+            if not overlaps(unit.start, unit.end, order_spans(source.text)):
+                text = source.text[unit.start : unit.end].strip()
+                yield Candidate(text, _SURE, number, unit.start, unit.end, Way.PAIR)
+
+
+@lru_cache(4096)
+def _asked(question: str) -> tuple[Kind, tuple[str, ...]]:
+    """Equal for questions that ask the same."""
+    plain = _OWNED.sub(r"\g<before>the \g<owned> of \g<owner>", question)
+    return kind_of(plain), tuple(content_stems(plain))
+
+
+def _agree(one: Candidate, other: Candidate) -> bool:
+    words, others = set(answer_words(one.text)), set(answer_words(other.text))
+    return words <= others or others <= words

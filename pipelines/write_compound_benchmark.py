@@ -1,0 +1,78 @@
+"""Writes the compound benchmark of a published build: question files that `evaluate` reads.
+
+    python -m factmill.pipelines.write_compound_benchmark STORE FOLDER [--entities N] [--pages 10]
+    factmill evaluate STORE --questions FOLDER/compound.test.jsonl --strategy hanrag
+
+The files are compound.train.jsonl, compound.dev.jsonl and compound.test.jsonl; no entity is in two
+of them. A line has `id, question, answers, gold_ids, dataset`, `answer_parts` (for each part the
+answers that are right), `entity`, and `questions`, the parts as an LLM says them in the step
+`decompose`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from factmill.models.composing.compound_benchmark import (
+    BenchmarkSize,
+    benchmark_questions,
+    question_line,
+)
+from factmill.models.composing.parsed_question import name_key
+from factmill.pipelines.cli.argument_types import positive, store
+from factmill.pipelines.cli.exit_codes import OutputFormat, exit_code
+from factmill.schemas.layout import BuildDir
+from factmill.schemas.records import ComposedPart, ComposedQuestion
+from factmill.schemas.storage.atomic import whole_file
+from factmill.schemas.storage.paths import files_below
+from factmill.transforms.tasks.shard_files import read_rows
+
+TABLE = "22_composed_questions"
+
+
+def write_compound_benchmark(build: BuildDir, folder: Path, size: BenchmarkSize) -> dict[str, Any]:
+    """Write the three files; how many questions and entities each has."""
+    folder.mkdir(parents=True, exist_ok=True)
+    counts = {}
+    for split, questions in benchmark_questions(composed_questions(build), size).items():
+        lines = (json.dumps(question_line(one), ensure_ascii=False) + "\n" for one in questions)
+        with whole_file(folder / f"compound.{split}.jsonl") as temporary:
+            temporary.write_text("".join(lines), encoding="utf-8")
+        entities = len({name_key(one.entity) for one in questions})
+        counts[split] = {"questions": len(questions), "entities": entities}
+    return counts
+
+
+def composed_questions(build: BuildDir) -> Iterator[ComposedQuestion]:
+    """All composed questions of a build."""
+    for path in files_below(build.root / TABLE):
+        for row in read_rows(path):
+            parts = tuple(ComposedPart(**part) for part in row.pop("parts"))
+            yield ComposedQuestion(**row, parts=parts)
+
+
+def main() -> int:
+    """The command; its exit code."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("store", type=store)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--entities", type=positive, default=BenchmarkSize().entities)
+    parser.add_argument("--pages", type=positive, default=BenchmarkSize().pages)
+    options = parser.parse_args()
+    size = BenchmarkSize(options.entities, options.pages)
+
+    def run() -> int:
+        counts = write_compound_benchmark(options.store.published(), options.folder, size)
+        print(json.dumps(counts, indent=2))
+        return 0
+
+    return exit_code("write_compound_benchmark", run, OutputFormat())
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,107 @@
+"""What the answers of sub-questions come to: compared, put together, or the last one.
+
+    plan, hops -> the answer, and the questions it rests on -> confidence -> said, or not
+
+A choice between two is made only where there is an answer for both. Of several things asked, each
+is answered or "I don't know".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import prod
+
+from factmill.models.answering.calibration import MIN_CONFIDENCE, confidence_of
+from factmill.models.answering.decomposing.answer_arithmetic import are_same, best_option, longest
+from factmill.models.answering.decomposing.local_decomposer import Combining, QuestionPlan
+from factmill.models.answering.sentences.sentence_spans import sentence_spans
+from factmill.models.answering.words.answer_words import DONT_KNOW
+from factmill.runtime.answers.answer import AnswerStep, Citation, Draft, cite
+from factmill.runtime.answers.hops import Hop
+from factmill.runtime.answers.session import Session
+from factmill.runtime.answers.table_drafts import table_draft
+
+
+def combined_draft(session: Session, plan: QuestionPlan, hops: Mapping[str, Hop]) -> Draft:
+    """The answer to a question from those of its plan; "I don't know" where one that it needs was
+    not asked. Records what was compared or put together."""
+    if plan.combining is Combining.ALL:
+        return _all_of(session, plan, hops)
+    if any(one.id not in hops for one in plan.questions):
+        return Draft()
+    if plan.combining is Combining.LAST and len(hops) == 1:
+        (hop,) = hops.values()
+        said = table_draft(session, session.question, hop.hits)
+        if said is not None and said.confidence > _least([hop]):
+            return said
+    text, needed = _combined(plan, hops)
+    if not text:
+        return Draft()
+    confidence = _least([hops[one] for one in needed])
+    if plan.combining is not Combining.LAST:
+        session.record(
+            AnswerStep(
+                "compare", plan.combining.name.lower(), session.question, "", needed, answer=text
+            )
+        )
+    if confidence < MIN_CONFIDENCE:
+        return Draft()
+    cited = [citation_of(hops[one]) for one in needed if hops[one].candidates]
+    return Draft(text, confidence, tuple(dict.fromkeys(cited)))
+
+
+def _all_of(session: Session, plan: QuestionPlan, hops: Mapping[str, Hop]) -> Draft:
+    """All answers in order. As sure as that all which are said are right."""
+    asked = [one for group in plan.values for one in group]
+    known = {one: hops[one] for one in asked if one in hops}
+    sure = {one: _least([hop]) for one, hop in known.items()}
+    said = {one: hop for one, hop in known.items() if sure[one] >= MIN_CONFIDENCE}
+    texts = [said[one].answer if one in said else DONT_KNOW for one in asked]
+    session.record(
+        AnswerStep("merge", "merge", session.question, needs=tuple(known), answer="; ".join(texts))
+    )
+    if not said:
+        return Draft()
+    cited = dict.fromkeys(map(citation_of, said.values()))
+    return Draft("; ".join(texts), prod(sure[one] for one in said), tuple(cited))
+
+
+def _combined(plan: QuestionPlan, hops: Mapping[str, Hop]) -> tuple[str, tuple[str, ...]]:
+    """The answer, "" for none, and the ids of the questions it rests on."""
+    ids = tuple(hops)
+    if plan.combining is Combining.LAST:
+        return hops[plan.questions[-1].id].answer, ids
+    values = [[hops[one].answer for one in of_option] for of_option in plan.values]
+    if plan.combining is Combining.SAME:
+        same = are_same(values[0][0], values[1][0])
+        return ("" if same is None else "yes" if same else "no"), ids
+    if plan.combining is Combining.LONGEST:
+        number = longest([(born, died) for born, died in values])
+    elif plan.combining is Combining.FIT:
+        scores = [_least([hops[one] for one in of_option]) for of_option in plan.values]
+        number = scores.index(max(scores)) if max(scores) > 0 else None
+    else:
+        greatest = plan.combining is Combining.MOST
+        number = best_option([value[0] for value in values], greatest)
+    return (plan.options[number] if number is not None else ""), ids
+
+
+def _least(hops: Sequence[Hop]) -> float:
+    """As sure as the least sure of the answers."""
+    best = (hop.candidates[0] if hop.candidates else None for hop in hops)
+    return min((confidence_of(one.score, one.way) if one else 0.0 for one in best), default=0.0)
+
+
+def citation_of(hop: Hop) -> Citation:
+    """The sentence that holds the best candidate of a hop, and the unit that stands there."""
+    candidate = hop.candidates[0]
+    hit = hop.hits[candidate.source]
+    start, end = _sentence(hit.text, candidate.start, candidate.end)
+    units = [unit for unit in hit.units if unit.start < end and start < unit.end]
+    best = max(units, key=lambda unit: unit.score, default=None)
+    return cite(hit, start, end, best)
+
+
+def _sentence(text: str, start: int, end: int) -> tuple[int, int]:
+    spans = [span for span in sentence_spans(text) if span[0] < end and start < span[1]]
+    return (min(start, spans[0][0]), max(end, spans[-1][1])) if spans else (start, end)

@@ -1,0 +1,183 @@
+"""HANRAG: a Revelator sends every question the way that it needs, and keeps noise from the answer.
+
+    question -> route -> straightforward   the LLM by itself
+                      -> single            10 pages -> the relevant ones -> answer
+                      -> compound          parts, each as a single one, at the same time -> merged
+                      -> complex           refine -> single -> enough? and again -> merged
+
+With an LLM, it decides and answers. Without one, models and rules of this machine do, and a
+straightforward question counts as a single one. (HANRAG, algorithms 1 and 2; the paper's second
+one forgets to judge the ending anew after every step.)
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import Sequence
+from typing import Protocol
+
+from factmill.models.answering.decomposing.subquestions import (
+    MAX_QUESTIONS,
+    SubQuestion,
+    single,
+)
+from factmill.models.answering.routing.route import Route, RouteProbabilities
+from factmill.models.answering.words.answer_words import DONT_KNOW
+from factmill.runtime.answers.answer import AnswerStep, Draft
+from factmill.runtime.answers.hanrag.llm_revelator import LlmRevelator
+from factmill.runtime.answers.hanrag.llm_steps import LlmSteps
+from factmill.runtime.answers.hanrag.local_revelator import LocalRevelator
+from factmill.runtime.answers.hanrag.local_steps import LocalSteps
+from factmill.runtime.answers.hanrag.revelator import Answered, Revelator
+from factmill.runtime.answers.session import QuestionLimits, Session
+
+TOKENS = 24_000
+# Calls of a step of the complex way (the last one needs no ending), and of a part of a compound.
+_OF_STEP, _OF_PART = 4, 2
+# To route and to answer; besides, to take apart.
+_COMPLEX = 1 + _OF_STEP * QuestionLimits().steps
+_COMPOUND = 3 + _OF_PART * MAX_QUESTIONS
+CALLS = max(_COMPLEX, _COMPOUND)
+
+
+class Steps(Protocol):
+    """Answers questions of one session, and makes one answer of theirs. Methods may raise
+    StepFailed."""
+
+    def can_go_on(self) -> bool:
+        """Whether there is enough left for another question."""
+
+    async def answer(self, asked: SubQuestion, at_once: int) -> Answered:
+        """The answer to one question; `at_once` are answered at the same time."""
+
+    async def alone(self) -> Draft:
+        """What is known without a search."""
+
+    async def only(self) -> Draft:
+        """The answer when the question itself was asked, and nothing else."""
+
+    async def merged(self) -> Draft:
+        """The answer from those to several questions."""
+
+
+async def draft(session: Session) -> Draft:
+    """Answer on the way that the Revelator chooses. Raises StepFailed."""
+    local = LocalRevelator(session)
+    if not session.has_llm:
+        return await _Question(session, local, LocalSteps(session, local)).draft()
+    revelator = LlmRevelator(session, local)
+    return await _Question(session, revelator, LlmSteps(session, revelator)).draft()
+
+
+class _Question:
+    """A question on its way."""
+
+    def __init__(self, session: Session, revelator: Revelator, steps: Steps) -> None:
+        self._session, self._revelator, self._steps = session, revelator, steps
+
+    async def draft(self) -> Draft:
+        """The most likely way first; another where it leads nowhere."""
+        for route in self._ways(await self._routed()):
+            found = await self._on(route)
+            if found is not None:
+                return found
+        raise AssertionError("a single step leads to an answer, or to none")
+
+    async def _on(self, route: Route) -> Draft | None:
+        """None where the question cannot go this way."""
+        if route is Route.STRAIGHTFORWARD:
+            alone = await self._steps.alone()
+            return None if alone.text == DONT_KNOW else alone
+        if route is Route.COMPOUND:
+            return await self._compound()
+        if route is Route.COMPLEX:
+            return await self._complex()
+        return await self._single()
+
+    async def _routed(self) -> RouteProbabilities:
+        start = time.monotonic()
+        likely = await self._revelator.route()
+        shown = ", ".join(f"{route.value} {likely.of(route):.2f}" for route in Route)
+        self._record("route", "route", (), f"{self._ways(likely)[0].value} ({shown})", start)
+        return likely
+
+    def _ways(self, likely: RouteProbabilities) -> list[Route]:
+        """The likely ways, the best first; a single step is always one."""
+        ways = sorted(Route, key=lambda route: -likely.of(route))
+        if not self._session.has_llm:
+            ways.remove(Route.STRAIGHTFORWARD)
+        return [way for way in ways if likely.of(way) > 0 or way is Route.SINGLE]
+
+    async def _single(self) -> Draft:
+        (asked,) = single(self._session.question)
+        await self._steps.answer(asked, 1)
+        return await self._steps.only()
+
+    async def _compound(self) -> Draft | None:
+        """None when the question has no parts."""
+        start = time.monotonic()
+        parts = await self._revelator.decompose()
+        self._record("decompose", "decompose", (), _shown(parts), start)
+        if len(parts) < 2:
+            return None
+        await asyncio.gather(*(self._steps.answer(part, len(parts)) for part in parts))
+        return await self._steps.merged()
+
+    async def _complex(self) -> Draft | None:
+        """None when the first thing to be asked is the question itself: it is a simple one."""
+        answered: list[Answered] = []
+        most = self._session.limits.steps
+        for step in range(1, most + 1):
+            asked = await self._refined(step, answered)
+            if not answered and _is_simple(self._session.question, asked):
+                return None
+            if not asked:
+                break
+            answered += await asyncio.gather(
+                *(self._steps.answer(one, len(asked)) for one in asked)
+            )
+            if await self._ended(step, answered):
+                break
+        return await self._steps.merged()
+
+    async def _refined(self, step: int, answered: Sequence[Answered]) -> tuple[SubQuestion, ...]:
+        """What is asked next, without what was asked before in the same words."""
+        start = time.monotonic()
+        asked = await self._revelator.refine(answered)
+        before = {one.question.casefold() for one in answered}
+        new = tuple(one for one in asked if one.question.casefold() not in before)
+        said = _shown(new) if new or not asked else "asks the same again"
+        self._record(f"refine-{step}", "refine", [one.id for one in answered], said, start)
+        return new
+
+    async def _ended(self, step: int, answered: Sequence[Answered]) -> bool:
+        """Nobody is asked when there can be no further step."""
+        start = time.monotonic()
+        if step == self._session.limits.steps:
+            ended, said = True, f"{step} steps are the most"
+        elif not self._steps.can_go_on():
+            ended, said = True, "the tokens of the question are nearly spent"
+        else:
+            ended = await self._revelator.ending(answered)
+            said = "enough" if ended else "not enough"
+        self._record(f"ending-{step}", "ending", [one.id for one in answered], said, start)
+        return ended
+
+    def _record(self, name: str, kind: str, needs: Sequence[str], said: str, start: float) -> None:
+        self._session.record(
+            AnswerStep(
+                name, kind, self._session.question, needs=tuple(needs), answer=said,
+                seconds=time.monotonic() - start,
+            )
+        )  # fmt: skip
+
+
+def _shown(questions: Sequence[SubQuestion]) -> str:
+    return json.dumps([one.question for one in questions], ensure_ascii=False)
+
+
+def _is_simple(question: str, asked: Sequence[SubQuestion]) -> bool:
+    plain = " ".join(question.split()).casefold()
+    return [" ".join(one.question.split()).casefold() for one in asked] == [plain]

@@ -1,0 +1,172 @@
+"""The Revelator that asks an LLM. What the LLM answers unusably is decided on this machine, and a
+step says so; when it does not answer at all, the strategy has failed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
+from typing import Any, TypeVar
+
+from factmill.models.answering.decomposing.subquestions import (
+    BadDecomposition,
+    SubQuestion,
+    read_decomposition,
+    single,
+)
+from factmill.models.answering.rewriting.rewriting import rewritten
+from factmill.models.answering.routing.route import RouteProbabilities
+from factmill.models.llm.completion import Message
+from factmill.models.llm.json_schemas import Schema
+from factmill.runtime.answers.answer import AnswerStep, cite
+from factmill.runtime.answers.compactrag import DECOMPOSE, DECOMPOSE_SCHEMA
+from factmill.runtime.answers.hanrag import revelator_prompts as prompts
+from factmill.runtime.answers.hanrag.local_revelator import LocalRevelator
+from factmill.runtime.answers.hanrag.revelator import Answered
+from factmill.runtime.answers.llm_answers import numbers_in
+from factmill.runtime.answers.passages import ShownPassage, ShownPassages, of_segment
+from factmill.runtime.answers.session import Session, StepFailed, UnusableReply
+from factmill.runtime.search.hits import Hit
+
+T = TypeVar("T")
+
+_ROUTE_TOKENS, _DECOMPOSE_TOKENS, _REFINE_TOKENS = 40, 300, 100
+_RELEVANCE_TOKENS, _ENDING_TOKENS = 60, 30
+_MOST_CHARACTERS = 500
+# Of a document, what is judged.
+_JUDGED_CHARACTERS = 700
+
+
+class LlmRevelator:
+    """Decides for the session's question. `local` decides what the LLM cannot."""
+
+    def __init__(self, session: Session, local: LocalRevelator) -> None:
+        self._session, self._local = session, local
+        self._fallbacks = 0
+
+    async def route(self) -> RouteProbabilities:
+        messages = prompts.route_prompt(self._session.question)
+        return await self._ask(
+            "route", messages, _ROUTE_TOKENS, prompts.ROUTE_SCHEMA, _read_route, self._local.route
+        )
+
+    async def decompose(self) -> tuple[SubQuestion, ...]:
+        """A part that needs another is none: the question stays as it is."""
+        messages = prompts.parts_prompt(self._session.question)
+        parts = await self._ask(
+            DECOMPOSE, messages, _DECOMPOSE_TOKENS, DECOMPOSE_SCHEMA, _read_parts,
+            self._local.decompose,
+        )  # fmt: skip
+        return single(self._session.question) if any(part.needs for part in parts) else parts
+
+    async def refine(self, answered: Sequence[Answered]) -> tuple[SubQuestion, ...]:
+        """One question; it may have used every answer."""
+        messages = prompts.refine_prompt(self._session.question, answered)
+        number = str(len(answered) + 1)
+        needs = tuple(one.id for one in answered)
+
+        async def locally() -> tuple[SubQuestion, ...]:
+            answers = {one.id: one.answer for one in answered}
+            first = (await self._local.refine(answered))[:1]
+            return tuple(
+                SubQuestion(number, rewritten(one.question, answers), needs) for one in first
+            )
+
+        def read(reply: dict[str, Any]) -> tuple[SubQuestion, ...]:
+            return (SubQuestion(number, _read_question(reply), needs),)
+
+        return await self._ask(
+            "refine", messages, _REFINE_TOKENS, prompts.REFINE_SCHEMA, read, locally
+        )
+
+    async def relevance(self, question: str, hits: Sequence[Hit], room: int) -> list[float]:
+        """What does not fit into the prompt is not judged."""
+        documents = ShownPassages()
+        documents.add_fitting([_judged(hit) for hit in hits], room, self._session.count_tokens)
+        shown = len(documents)
+
+        def read(reply: dict[str, Any]) -> list[float]:
+            listed = reply.get("relevant")
+            if not isinstance(listed, list):
+                raise UnusableReply('"relevant" must be a list of numbers')
+            kept = set(numbers_in(listed))
+            return [float(number in kept and number <= shown) for number in range(1, len(hits) + 1)]
+
+        async def locally() -> list[float]:
+            return await self._local.relevance(question, hits, room)
+
+        messages = prompts.relevance_prompt(question, documents)
+        return await self._ask(
+            "relevance", messages, _RELEVANCE_TOKENS, prompts.RELEVANCE_SCHEMA, read, locally
+        )
+
+    async def ending(self, answered: Sequence[Answered]) -> bool:
+        async def locally() -> bool:
+            return await self._local.ending(answered)
+
+        messages = prompts.ending_prompt(self._session.question, answered)
+        return await self._ask(
+            "ending", messages, _ENDING_TOKENS, prompts.ENDING_SCHEMA, _read_enough, locally
+        )
+
+    async def _ask(
+        self,
+        step: str,
+        messages: Sequence[Message],
+        max_tokens: int,
+        schema: Schema,
+        read: Callable[[dict[str, Any]], T],
+        locally: Callable[[], Awaitable[T]],
+    ) -> T:
+        """Raises StepFailed when the LLM does not answer at all."""
+        try:
+            return await self._session.ask(step, messages, max_tokens, schema, read)
+        except StepFailed as failed:
+            if not failed.was_answered:
+                raise
+            self._fallbacks += 1
+            self._session.record(
+                AnswerStep(
+                    f"fallback-{self._fallbacks}", "fallback", self._session.question,
+                    answer=f"decided without the LLM: {failed}",
+                )
+            )  # fmt: skip
+        return await locally()
+
+
+def _judged(hit: Hit) -> ShownPassage:
+    """The beginning of a segment."""
+    whole = of_segment(hit)
+    if len(whole.text) <= _JUDGED_CHARACTERS:
+        return whole
+    text = whole.text[:_JUDGED_CHARACTERS].rpartition(" ")[0] or whole.text[:_JUDGED_CHARACTERS]
+    return replace(whole, text=text, citation=cite(hit, 0, len(text)))
+
+
+def _read_route(reply: dict[str, Any]) -> RouteProbabilities:
+    said = reply.get("type")
+    if said not in prompts.ROUTES:
+        raise UnusableReply(f'"type" must be one of {", ".join(prompts.ROUTES)}')
+    return RouteProbabilities(*(float(one == said) for one in prompts.ROUTES))
+
+
+def _read_parts(reply: dict[str, Any]) -> tuple[SubQuestion, ...]:
+    try:
+        return read_decomposition(reply)
+    except BadDecomposition as bad:
+        raise UnusableReply(str(bad)) from None
+
+
+def _read_question(reply: dict[str, Any]) -> str:
+    said = reply.get("question")
+    text = " ".join(said.split()) if isinstance(said, str) else ""
+    if not text or len(text) > _MOST_CHARACTERS:
+        raise UnusableReply(f'"question" must be a text of 1 to {_MOST_CHARACTERS} characters')
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def _read_enough(reply: dict[str, Any]) -> bool:
+    said = reply.get("enough")
+    if not isinstance(said, bool):
+        raise UnusableReply('"enough" must be true or false')
+    return said

@@ -1,0 +1,1 @@
+"""Which retrieved documents help to answer a question."""
