@@ -26,9 +26,15 @@ from factmill.models.llm.completion import Message
 from factmill.models.llm.json_schemas import STRING, Schema, json_object, list_of
 from factmill.models.llm.marked_parts import marked
 from factmill.runtime.answers.answer import AnswerStep, Draft
+from factmill.runtime.answers.found_facts import Fact
 from factmill.runtime.answers.hops import Hop, answer_hops
 from factmill.runtime.answers.llm_answers import REASONED_SCHEMA, STEP, checked, read_said
-from factmill.runtime.answers.passages import ShownPassages, of_segment, of_unit
+from factmill.runtime.answers.passages import (
+    ShownPassage,
+    ShownPassages,
+    of_segment,
+    of_unit,
+)
 from factmill.runtime.answers.session import Session, StepFailed, UnusableReply
 
 CALLS = 2
@@ -118,12 +124,19 @@ def numbered(hops: Sequence[Hop]) -> tuple[ShownPassages, dict[str, list[int]]]:
     passages = ShownPassages()
     numbers: dict[str, list[int]] = {}
     for hop in hops:
-        found = [of_unit(fact.hit, fact.unit) for fact in hop.facts]
-        shown = [passage for passage in found if passage is not None]
+        shown = [passage for fact in hop.facts if (passage := _shown(fact)) is not None]
         if not shown and hop.hits:
             shown = [of_segment(hop.hits[0])]
         numbers[hop.asked.id] = [passages.add(passage) for passage in shown]
     return passages, numbers
+
+
+def _shown(fact: Fact) -> ShownPassage | None:
+    """None for what is nothing but an order."""
+    if fact.unit is not None and not fact.is_segment:
+        return of_unit(fact.hit, fact.unit)
+    passage = of_segment(fact.hit, fact.unit)
+    return passage if passage.text.strip() else None
 
 
 def synthesis_prompt(

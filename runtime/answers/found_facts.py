@@ -8,15 +8,32 @@ from typing import NamedTuple
 from factmill.models.answering.answer_candidates import Source, SourceUnit
 from factmill.runtime.index import Hit, UnitHit
 
-# What the score of a unit counts beside that of its page, which knows words and neighbours.
-_PAGE_SHARE = 0.5
+# What the score of a page counts beside that of a unit: it knows words and neighbours.
+_PAGE_SHARE = 2.0
+# A segment of so many characters is a fact by itself: what a unit leaves out costs little to show.
+_SHORT = 500
+# What counts as the unit's score where a short segment has none.
+_NO_UNIT = 0.3
 
 
 class Fact(NamedTuple):
-    """A unit, and the page that it was found on."""
+    """A short segment with its best unit, if it has any; of a longer segment, a unit."""
 
     hit: Hit
-    unit: UnitHit
+    unit: UnitHit | None
+
+    @property
+    def is_segment(self) -> bool:
+        """Whether all of the segment is the fact."""
+        return self.unit is None or len(self.hit.text) <= _SHORT
+
+    @property
+    def text(self) -> str:
+        return self.hit.text if self.unit is None or self.is_segment else self.unit.text
+
+    @property
+    def score(self) -> float:
+        return (self.unit.score if self.unit else _NO_UNIT) + _PAGE_SHARE * self.hit.score
 
 
 def source_of(hit: Hit) -> Source:
@@ -33,9 +50,8 @@ def _source_unit(segment: str, unit: UnitHit) -> SourceUnit:
 
 
 def best_facts(hits: Sequence[Hit], count: int) -> list[Fact]:
-    """The best units of all pages, without those that say what a better one says."""
-    facts = [Fact(hit, unit) for hit in hits for unit in hit.units]
-    facts.sort(key=lambda fact: -(fact.unit.score + _PAGE_SHARE * fact.hit.score))
+    """The best facts of all pages, without those that say what a better one says."""
+    facts = sorted((fact for hit in hits for fact in _facts(hit)), key=lambda fact: -fact.score)
     chosen: list[Fact] = []
     for fact in facts:
         if len(chosen) == count:
@@ -45,10 +61,18 @@ def best_facts(hits: Sequence[Hit], count: int) -> list[Fact]:
     return chosen
 
 
+def _facts(hit: Hit) -> list[Fact]:
+    if len(hit.text) <= _SHORT:
+        return [Fact(hit, max(hit.units, key=lambda unit: unit.score, default=None))]
+    return [Fact(hit, unit) for unit in hit.units]
+
+
 def _says_the_same(one: Fact, other: Fact) -> bool:
     """A pair and the proposition that it was made of, or twice the same words."""
-    if one.unit.text == other.unit.text:
+    if one.text == other.text:
         return True
-    if one.hit.segment_id != other.hit.segment_id or one.unit.kind == other.unit.kind:
+    if one.hit.segment_id != other.hit.segment_id or one.unit is None or other.unit is None:
+        return False
+    if one.unit.kind == other.unit.kind:
         return False
     return one.unit.start < other.unit.end and other.unit.start < one.unit.end

@@ -92,9 +92,9 @@ def of_unit(hit: Hit, unit: UnitHit) -> ShownPassage | None:
     )
 
 
-def of_segment(hit: Hit) -> ShownPassage:
-    """A whole segment as a passage."""
-    return ShownPassage(without_orders(hit.text), _title(hit), cite(hit, 0, len(hit.text)))
+def of_segment(hit: Hit, unit: UnitHit | None = None) -> ShownPassage:
+    """A whole segment as a passage, cited with the unit of it that was found."""
+    return ShownPassage(without_orders(hit.text), _title(hit), cite(hit, 0, len(hit.text), unit))
 
 
 def _title(hit: Hit) -> str:

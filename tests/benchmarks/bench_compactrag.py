@@ -128,7 +128,7 @@ async def answers(store: str, recorded: Path) -> None:
     for question in questions:
         gold = question["gold_answer"]
         hops = await _hops(question, index)
-        found += any(holds_answer(fact.hit.text, gold) for hop in hops for fact in hop.facts)
+        found += any(holds_answer(fact.text, gold) for hop in hops for fact in hop.facts)
         extracted += any(holds_answer(one.text, gold) for hop in hops for one in hop.candidates[:1])
         answer = await answer_async(
             question["question"], index, RecordedLlm(question), "compactrag"

@@ -8,6 +8,8 @@ import asyncio
 import pytest
 
 from factmill.models.answering.words.answer_words import DONT_KNOW
+
+pytest.importorskip("openai", reason="needs the extra llm; `make test-llm` installs it")
 from factmill.models.llm.client import OpenAIClient
 from factmill.models.llm.endpoint import Endpoint
 from factmill.runtime.answers.answer import Answer

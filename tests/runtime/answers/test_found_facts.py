@@ -1,0 +1,45 @@
+from __future__ import annotations
+
+from factmill.runtime.answers.found_facts import best_facts
+from factmill.runtime.index import Hit, UnitHit
+
+
+def hit(name: str, text: str, score: float, *units: UnitHit) -> Hit:
+    url = f"https://{name}.example/"
+    return Hit(1, score, name, name, url, name, text, name, 0, len(text), units)
+
+
+def unit(text: str, score: float, kind: str = "proposition", start: int = 0) -> UnitHit:
+    return UnitHit(text, kind, text, score, "segment", start, start + len(text))
+
+
+def test_short_segment_is_a_fact_with_its_best_unit() -> None:
+    found = hit("tarn", "Tarn is old. It is deep.", 0.5, unit("a", 0.2), unit("b", 0.4))
+
+    (fact,) = best_facts([found], 3)
+
+    assert (fact.text, fact.unit) == (found.text, found.units[1])
+
+
+def test_short_segment_without_units_is_a_fact() -> None:
+    found = [hit("bare", "Stairs: 214.", 0.9), hit("tarn", "Tarn is old.", 0.5, unit("a", 0.2))]
+
+    assert [fact.hit.title for fact in best_facts(found, 3)] == ["bare", "tarn"]
+
+
+def test_long_segment_gives_its_units_and_no_pair_of_what_a_proposition_says() -> None:
+    said, pair = unit("Tarn is old.", 0.6), unit("Is Tarn old?", 0.5, "qa_pair", 3)
+    other = unit("Tarn is deep.", 0.4, start=300)
+
+    facts = best_facts([hit("tarn", "x" * 501, 0.5, said, pair, other)], 3)
+
+    assert [fact.text for fact in facts] == ["Tarn is old.", "Tarn is deep."]
+
+
+def test_texts_come_once_and_no_more_than_are_asked_for() -> None:
+    twins = [hit(f"twin{n}", "Tarn is old.", 0.5) for n in range(3)]
+    others = [hit(f"other{n}", f"Tarn {n} is deep.", 0.4) for n in range(3)]
+
+    facts = best_facts([*twins, *others], 3)
+
+    assert [fact.text for fact in facts] == ["Tarn is old.", "Tarn 0 is deep.", "Tarn 1 is deep."]
