@@ -1,7 +1,7 @@
 """The answer that needs no LLM, or "I don't know".
 
     question -> plan -> sub-questions answered in order -> their answers compared or put together
-             -> confidence -> said, or not
+                     -> or one table answers the whole  -> confidence -> said, or not
 
 A choice between two is made only where there is an answer for both.
 """
@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from factmill.models.answering.answer_candidates import Candidate, Way
 from factmill.models.answering.calibration import MIN_CONFIDENCE, confidence_of
 from factmill.models.answering.decomposing.answer_arithmetic import are_same, best_option, longest
 from factmill.models.answering.decomposing.local_decomposer import (
@@ -18,27 +19,25 @@ from factmill.models.answering.decomposing.local_decomposer import (
     local_plan,
 )
 from factmill.models.answering.sentences.sentence_spans import sentence_spans
-from factmill.runtime.answers.answer import AnswerStep, Citation, Draft, cite
+from factmill.models.answering.tables.answers_in_tables import answers_in_tables
+from factmill.runtime.answers.answer import AnswerStep, Citation, Draft, StepHit, cite
+from factmill.runtime.answers.found_facts import source_of
 from factmill.runtime.answers.hops import Hop, answer_hops
 from factmill.runtime.answers.session import Session
-from factmill.runtime.answers.table_drafts import table_draft
+from factmill.runtime.index import Hit
 
 CALLS = 0
+TABLE = "table"
 
 
 async def draft(session: Session) -> Draft:
     """Answer without any call."""
     plan = local_plan(session.question)
     hops = await answer_hops(session, plan.questions)
-    if plan.combining is Combining.LAST and len(hops) == 1:
-        (hop,) = hops.values()
-        said = table_draft(session, session.question, hop.hits)
-        if said is not None and said.confidence > _least([hop]):
-            return said
     text, needed = _combined(plan, hops)
-    if not text:
-        return Draft()
-    confidence = _least([hops[one] for one in needed])
+    confidence = _least([hops[one] for one in needed]) if text else 0.0
+    if len(hops) > 1 and (whole := _of_one_table(session, hops)).confidence > confidence:
+        return whole
     if plan.combining is not Combining.LAST:
         session.record(
             AnswerStep(
@@ -47,8 +46,25 @@ async def draft(session: Session) -> Draft:
         )
     if confidence < MIN_CONFIDENCE:
         return Draft()
-    cited = [citation_of(hops[one]) for one in needed if hops[one].candidates]
+    cited = [one for needs in needed for one in citations_of(hops[needs])]
     return Draft(text, confidence, tuple(dict.fromkeys(cited)))
+
+
+def _of_one_table(session: Session, hops: dict[str, Hop]) -> Draft:
+    """The answer of a table that was found for a part of the question and answers the whole:
+    "Which is longer, A or B?" Says nothing when there is none. Records the step of an answer."""
+    hits = {hit.segment_id: hit for hop in hops.values() for hit in hop.hits if "|" in hit.text}
+    tables = list(hits.values())
+    with session.timed(TABLE):
+        found = answers_in_tables(session.question, [source_of(hit) for hit in tables])
+    best = max(found, key=lambda one: one.score, default=None)
+    if best is None or (sure := confidence_of(best.score, best.way)) < MIN_CONFIDENCE:
+        return Draft()
+    hit = tables[best.source]
+    session.record(
+        AnswerStep(TABLE, TABLE, session.question, hits=(StepHit.of(hit),), answer=best.text)
+    )
+    return Draft(best.text, sure, _cells(hit, best))
 
 
 def _combined(plan: QuestionPlan, hops: dict[str, Hop]) -> tuple[str, tuple[str, ...]]:
@@ -77,14 +93,24 @@ def _least(hops: Sequence[Hop]) -> float:
     return min((confidence_of(one.score, one.way) if one else 0.0 for one in best), default=0.0)
 
 
-def citation_of(hop: Hop) -> Citation:
-    """The sentence that holds the best candidate of a hop, and the unit that stands there."""
+def citations_of(hop: Hop) -> tuple[Citation, ...]:
+    """What the best candidate of a hop rests on: cells, or the sentence that holds it with the unit
+    that stands there; nothing for no candidate."""
+    if not hop.candidates:
+        return ()
     candidate = hop.candidates[0]
     hit = hop.hits[candidate.source]
+    if candidate.way is Way.CELL:
+        return _cells(hit, candidate)
     start, end = _sentence(hit.text, candidate.start, candidate.end)
     units = [unit for unit in hit.units if unit.start < end and start < unit.end]
     best = max(units, key=lambda unit: unit.score, default=None)
-    return cite(hit, start, end, best)
+    return (cite(hit, start, end, best),)
+
+
+def _cells(hit: Hit, candidate: Candidate) -> tuple[Citation, ...]:
+    spans = [(candidate.start, candidate.end), *candidate.also]
+    return tuple(cite(hit, start, end) for start, end in spans)
 
 
 def _sentence(text: str, start: int, end: int) -> tuple[int, int]:
