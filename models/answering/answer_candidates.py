@@ -42,8 +42,8 @@ class Way(Enum):
 
 
 class Candidate(NamedTuple):
-    """`sources[source].text[start:end]` is the text, or holds all that it names; the score is
-    from 0 to 1."""
+    """`sources[source].text[start:end]` is the text, or holds what it comes from; `also` are other
+    spans that it rests on. The score is from 0 to 1."""
 
     text: str
     score: float
@@ -51,6 +51,7 @@ class Candidate(NamedTuple):
     start: int
     end: int
     way: Way = Way.SENTENCE
+    also: tuple[tuple[int, int], ...] = ()
 
 
 def best_of_each(candidates: Iterable[Candidate]) -> list[Candidate]:

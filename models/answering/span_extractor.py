@@ -3,7 +3,7 @@
 question -> a QA pair that asks the same -> its answer
          -> yes or no          -> sentences that say it or deny it
          -> a known relation   -> sentences that state it, on the page of that name
-         -> anything else      -> cells of tables; spans of sentences, weighed
+         -> anything else      -> what tables say; spans of sentences, weighed
 """
 
 from __future__ import annotations
@@ -15,10 +15,9 @@ from factmill.models.answering.pairs.stored_pairs import stored_answers
 from factmill.models.answering.relations.relation_extractor import related
 from factmill.models.answering.sentences.closed_answers import closed_answers
 from factmill.models.answering.sentences.denied_answers import denied_answers
-from factmill.models.answering.sentences.read_sentences import sentences_of
 from factmill.models.answering.sentences.sentence_answers import answers_in_sentences
-from factmill.models.answering.tables.table_cells import cells_asked_for
-from factmill.models.answering.words.asked_for import AskedFor, asked_for
+from factmill.models.answering.tables.answers_in_tables import answers_in_tables
+from factmill.models.answering.words.asked_for import asked_for
 from factmill.models.answering.words.question_kinds import Kind
 
 Reader = Callable[[str, Sequence[Source]], list[Candidate]]
@@ -42,19 +41,9 @@ def extract(
     if stated and stated[0].score >= _STATED:
         return stated
     denied = denied_answers(asked, sources)
-    cells = _cells(asked, sources)
+    cells = answers_in_tables(question, sources)
     read = reader(question, sources) if reader else answers_in_sentences(asked, sources)
     return best_of_each([*denied, *cells, *read])
-
-
-def _cells(asked: AskedFor, sources: Sequence[Source]) -> Iterator[Candidate]:
-    stems: dict[str, set[str]] = {}
-    for source in sources:
-        of_page = stems.setdefault(source.page, set())
-        for sentence in sentences_of(source.text):
-            of_page |= sentence.stems
-    for number, source in enumerate(sources):
-        yield from cells_asked_for(asked, number, source, frozenset(stems[source.page]))
 
 
 def _stated(question: str, sources: Sequence[Source]) -> Iterator[Candidate]:

@@ -1,6 +1,7 @@
 """What the answers of sub-questions come to: compared, put together, or the last one.
 
     plan, hops -> the answer, and the questions it rests on -> confidence -> said, or not
+               -> or one table answers the whole
 
 A choice between two is made only where there is an answer for both. Of several things asked, each
 is answered or "I don't know".
@@ -11,15 +12,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from math import prod
 
+from factmill.models.answering.answer_candidates import Candidate, Way
 from factmill.models.answering.calibration import MIN_CONFIDENCE, confidence_of
 from factmill.models.answering.decomposing.answer_arithmetic import are_same, best_option, longest
 from factmill.models.answering.decomposing.local_decomposer import Combining, QuestionPlan
 from factmill.models.answering.sentences.sentence_spans import sentence_spans
+from factmill.models.answering.tables.answers_in_tables import answers_in_tables
 from factmill.models.answering.words.answer_words import DONT_KNOW
-from factmill.runtime.answers.answer import AnswerStep, Citation, Draft, cite
+from factmill.runtime.answers.answer import AnswerStep, Citation, Draft, StepHit, cite
+from factmill.runtime.answers.found_facts import source_of
 from factmill.runtime.answers.hops import Hop
 from factmill.runtime.answers.session import Session
-from factmill.runtime.answers.table_drafts import table_draft
+from factmill.runtime.index import Hit
+
+TABLE = "table"
 
 
 def combined_draft(session: Session, plan: QuestionPlan, hops: Mapping[str, Hop]) -> Draft:
@@ -29,15 +35,10 @@ def combined_draft(session: Session, plan: QuestionPlan, hops: Mapping[str, Hop]
         return _all_of(session, plan, hops)
     if any(one.id not in hops for one in plan.questions):
         return Draft()
-    if plan.combining is Combining.LAST and len(hops) == 1:
-        (hop,) = hops.values()
-        said = table_draft(session, session.question, hop.hits)
-        if said is not None and said.confidence > _least([hop]):
-            return said
     text, needed = _combined(plan, hops)
-    if not text:
-        return Draft()
-    confidence = _least([hops[one] for one in needed])
+    confidence = _least([hops[one] for one in needed]) if text else 0.0
+    if len(hops) > 1 and (whole := _of_one_table(session, hops)).confidence > confidence:
+        return whole
     if plan.combining is not Combining.LAST:
         session.record(
             AnswerStep(
@@ -46,7 +47,7 @@ def combined_draft(session: Session, plan: QuestionPlan, hops: Mapping[str, Hop]
         )
     if confidence < MIN_CONFIDENCE:
         return Draft()
-    cited = [citation_of(hops[one]) for one in needed if hops[one].candidates]
+    cited = [one for needs in needed for one in citations_of(hops[needs])]
     return Draft(text, confidence, tuple(dict.fromkeys(cited)))
 
 
@@ -62,8 +63,25 @@ def _all_of(session: Session, plan: QuestionPlan, hops: Mapping[str, Hop]) -> Dr
     )
     if not said:
         return Draft()
-    cited = dict.fromkeys(map(citation_of, said.values()))
+    cited = dict.fromkeys(one for hop in said.values() for one in citations_of(hop))
     return Draft("; ".join(texts), prod(sure[one] for one in said), tuple(cited))
+
+
+def _of_one_table(session: Session, hops: Mapping[str, Hop]) -> Draft:
+    """The answer of a table that was found for a part of the question and answers the whole:
+    "Which is longer, A or B?" Says nothing when there is none. Records the step of an answer."""
+    hits = {hit.segment_id: hit for hop in hops.values() for hit in hop.hits if "|" in hit.text}
+    tables = list(hits.values())
+    with session.timed(TABLE):
+        found = answers_in_tables(session.question, [source_of(hit) for hit in tables])
+    best = max(found, key=lambda one: one.score, default=None)
+    if best is None or (sure := confidence_of(best.score, best.way)) < MIN_CONFIDENCE:
+        return Draft()
+    hit = tables[best.source]
+    session.record(
+        AnswerStep(TABLE, TABLE, session.question, hits=(StepHit.of(hit),), answer=best.text)
+    )
+    return Draft(best.text, sure, _cells(hit, best))
 
 
 def _combined(plan: QuestionPlan, hops: Mapping[str, Hop]) -> tuple[str, tuple[str, ...]]:
@@ -92,14 +110,24 @@ def _least(hops: Sequence[Hop]) -> float:
     return min((confidence_of(one.score, one.way) if one else 0.0 for one in best), default=0.0)
 
 
-def citation_of(hop: Hop) -> Citation:
-    """The sentence that holds the best candidate of a hop, and the unit that stands there."""
+def citations_of(hop: Hop) -> tuple[Citation, ...]:
+    """What the best candidate of a hop rests on: cells, or the sentence that holds it with the unit
+    that stands there; nothing for no candidate."""
+    if not hop.candidates:
+        return ()
     candidate = hop.candidates[0]
     hit = hop.hits[candidate.source]
+    if candidate.way is Way.CELL:
+        return _cells(hit, candidate)
     start, end = _sentence(hit.text, candidate.start, candidate.end)
     units = [unit for unit in hit.units if unit.start < end and start < unit.end]
     best = max(units, key=lambda unit: unit.score, default=None)
-    return cite(hit, start, end, best)
+    return (cite(hit, start, end, best),)
+
+
+def _cells(hit: Hit, candidate: Candidate) -> tuple[Citation, ...]:
+    spans = [(candidate.start, candidate.end), *candidate.also]
+    return tuple(cite(hit, start, end) for start, end in spans)
 
 
 def _sentence(text: str, start: int, end: int) -> tuple[int, int]:

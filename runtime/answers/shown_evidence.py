@@ -12,15 +12,16 @@ from dataclasses import dataclass, replace
 from itertools import zip_longest
 
 from factmill.models.answering.attributes.attributes import Attributes
-from factmill.models.answering.tables.table_answers import TableAnswer
+from factmill.models.answering.tables.answers_in_tables import table_answers
+from factmill.models.answering.tables.table_answers import TABLE_THRESHOLD, TableAnswer
 from factmill.models.answering.words.content_words import content_stems
 from factmill.runtime.answers.answer import AnswerStep, cite
 from factmill.runtime.answers.calculations import asks_for_numbers
+from factmill.runtime.answers.found_facts import source_of
 from factmill.runtime.answers.freshness import fresh_hits
 from factmill.runtime.answers.hops import pages_found
 from factmill.runtime.answers.passages import ShownPassage, ShownPassages, of_segment
 from factmill.runtime.answers.session import Session
-from factmill.runtime.answers.table_drafts import table_reference
 from factmill.runtime.search.hits import Hit
 
 _PAGES, _SEGMENTS = 10, 4
@@ -68,8 +69,9 @@ async def gather(
     shown = [of_segment(hit) for hit in texts]
     taken = passages.add_fitting(shown, room * 2 // 3 if tables else room, session.count_tokens)
     passages.add_fitting(_cut(tables), room - taken, session.count_tokens)
-    answers = (table_reference(session.question, hit) for hit in tables)
-    return ShownEvidence(passages, tuple(hits), next((one for one in answers if one), None))
+    asked = table_answers(session.question, [source_of(hit) for hit in hits])
+    sure = [one for _, one in asked if one.score >= TABLE_THRESHOLD]
+    return ShownEvidence(passages, tuple(hits), sure[0] if sure else None)
 
 
 def _room(session: Session) -> int:

@@ -26,7 +26,8 @@ _CLOCK = re.compile(r"(?:(\d+):)?(\d{1,3}):(\d{2}(?:\.\d+)?)(?:\s*\[[^\]]*\])*")
 _REMARK = re.compile(r"\s*\[[^\[\]]*\]|\s*\([^()]*\)")
 _SEASON = re.compile(r"(1[5-9]\d{2}|20\d{2})\s?[-–/]\s?(?:\d{2}|\d{4}|present)", re.IGNORECASE)
 _YEARS = range(1000, 2101)
-BLANK = frozenset({"", "-", "–", "—", "n/a", "?", "...", "none", "tba", "tbd", "unknown", "dnp"})
+BLANK = frozenset({"", "-", "–", "—", "n/a", "?", "...", "tba", "tbd", "unknown", "dnp"})
+_DENIES = re.compile(r"(?:none|no|nil|n/a|not|never|without|closed)\b|[-–—0]$", re.IGNORECASE)
 # What may stand beside a date in a cell that holds nothing else.
 _MOST_BESIDE_DATE = 6
 
@@ -43,6 +44,11 @@ class CellValue:
 def is_blank(text: str) -> bool:
     """Whether a cell says nothing."""
     return text.strip().lower() in BLANK
+
+
+def denies(text: str) -> bool:
+    """Whether a cell says that there is none of what its column is about."""
+    return _DENIES.match(text) is not None
 
 
 def cell_value(text: str) -> CellValue:

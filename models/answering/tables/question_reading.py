@@ -11,6 +11,7 @@ import re
 from collections.abc import Sequence
 
 from factmill.models.answering.tables.amounts import counted, mean
+from factmill.models.answering.tables.denied_rows import denied_rows, denies_something
 from factmill.models.answering.tables.question_patterns import (
     AFTER,
     BEFORE,
@@ -38,7 +39,8 @@ from factmill.models.answering.tables.superlatives import superlative
 from factmill.models.answering.tables.table_query import TableOperation, TableQuery
 from factmill.models.answering.tables.table_words import ColumnMention, QuestionWords
 from factmill.models.answering.tables.target_column import only_date, target_column
-from factmill.models.answering.tables.typed_table import ColumnKind, TypedTable
+from factmill.models.answering.tables.typed_table import Column, ColumnKind, TypedTable
+from factmill.models.answering.words.asked_for import AskedFor
 from factmill.models.answering.words.content_words import stem
 
 # How much is left of trust for the order of rows, and where the row's name is taken for what is
@@ -46,31 +48,43 @@ from factmill.models.answering.words.content_words import stem
 _ROW_ORDER, _NAME_OF_ROW = 0.85, 0.95
 # What a share of words that are not understood costs.
 _UNREAD, _UNREAD_OF_CELL = 1.6, 0.9
+# How much of such a word is forgiven that stands elsewhere on the page; what is left of trust for
+# each name that does not.
+_NEAR, _NAME_ABSENT = 0.5, 0.35
 
 
-def query_of(question: str, table: TypedTable, about: Sequence[str] = ()) -> TableQuery | None:
+def query_of(
+    asked: AskedFor, table: TypedTable, about: frozenset[str], near: frozenset[str]
+) -> TableQuery | None:
     """What a question asks, None for what is not understood. `about` are the stems of what the page
-    and the table are about."""
-    read = ReadQuestion(QuestionWords.of(question), table)
-    query = _query(read)
+    and the table are about, `near` those of the rest of its page."""
+    read = ReadQuestion(QuestionWords.of(asked.text), table, about)
+    query = _query(read, asked)
     if query is not None:
         cost = _UNREAD_OF_CELL if query.operation is TableOperation.LOOKUP else _UNREAD
-        query.trust = read.trust * _understood(read, set(about), cost)
+        # All of a column is asked for by the table alone.
+        near = near if query.conditions or query.options else frozenset()
+        query.trust = read.trust * _understood(read, near, cost)
     return query
 
 
-def _query(read: ReadQuestion) -> TableQuery | None:
+def _query(read: ReadQuestion, asked: AskedFor) -> TableQuery | None:
     conditions = compared_rows(read)
     options = compared_options(read)
     if not options:
         conditions += [*named_rows(read), *outcome_rows(read)]
+    if denies_something(asked.text):
+        denied = denied_rows(read)
+        if not denied:
+            return None
+        conditions += denied
     free = [one for one in read.columns if not _used(read, one, conditions)]
     if options:
         return _of_two(read, free, options)
     for rule in (_neighbour, superlative, mean, counted, _nth):
         if (query := rule(read, free, conditions)) is not None:
             return query
-    return _looked_up(read, free, conditions)
+    return _looked_up(read, asked, free, conditions)
 
 
 def _of_two(
@@ -149,21 +163,49 @@ def _nth(
 
 
 def _looked_up(
-    read: ReadQuestion, free: list[ColumnMention], conditions: list[Condition]
+    read: ReadQuestion, asked: AskedFor, free: list[ColumnMention], conditions: list[Condition]
 ) -> TableQuery | None:
-    target = target_column(read, free, None)
-    if not conditions or target is None or any(one.column == target for one in conditions):
+    """The cells of the column that is asked for, in the rows that are; in all of them where all are
+    asked for."""
+    named = target_column(read, free, None)
+    target = named or _unnamed_target(read, asked)
+    if target is None or any(one.column == target for one in conditions):
         return None
-    return TableQuery(TableOperation.LOOKUP, target, None, conditions)
+    if not conditions and not (asked.wants_all and (named or target == read.table.key)):
+        return None
+    return TableQuery(TableOperation.LOOKUP, target, None, conditions, wants_all=asked.wants_all)
 
 
-def _understood(read: ReadQuestion, about: set[str], cost: float) -> float:
-    """The share of the words with a meaning that were used, or say what the page is about."""
+def _unnamed_target(read: ReadQuestion, asked: AskedFor) -> Column | None:
+    """The value of a key; and the names of the rows, where the table is about what is asked for."""
+    if read.table.is_keyed:
+        return read.table.columns[1]
+    if set(asked.focus[:3]) & read.about:
+        read.trust *= _NAME_OF_ROW
+        read.understand_stems(frozenset(asked.focus[:3]) & read.about)
+        return read.table.key
+    return None
+
+
+def _understood(read: ReadQuestion, near: frozenset[str], cost: float) -> float:
+    """The share of the words with a meaning that were used, or say what the page is about. What
+    stands elsewhere on the page counts half, and a name that stands nowhere nearly rules the table
+    out."""
     words = read.asked.words
-    meant = [n for n, word in enumerate(words) if word not in LIGHT]
-    unread = [n for n in meant if n in read.asked.unread and stem(words[n]) not in about]
+    meant = [n for n, word in enumerate(words) if word not in LIGHT or _is_name(read, n)]
+    unread = [n for n in meant if n in read.asked.unread and stem(words[n]) not in read.about]
     content = [n for n in meant if n not in read.asked.unread or n in unread]
-    return max(0.0, 1.0 - cost * len(unread) / max(4, len(content)))
+    elsewhere = [n for n in unread if stem(words[n]) in near and not words[n].isdigit()]
+    names = [n for n in unread if n not in elsewhere and _is_name(read, n)]
+    missing = len(unread) - len(names) - _NEAR * len(elsewhere)
+    share = 1.0 - cost * missing / max(4, len(content))
+    return float(max(0.0, share) * _NAME_ABSENT ** len(names))
+
+
+def _is_name(read: ReadQuestion, n: int) -> bool:
+    """Whether a word has a capital or a digit, and is not the first one."""
+    spelled = read.asked.spelled[n]
+    return n > 0 and (spelled[0].isupper() or spelled[0].isdigit())
 
 
 def _used(read: ReadQuestion, mention: ColumnMention, conditions: Sequence[Condition]) -> bool:

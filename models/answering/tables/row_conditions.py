@@ -22,6 +22,7 @@ from factmill.models.answering.tables.table_words import (
     QuestionWords,
     cell_mentions,
     column_mentions,
+    loose_mentions,
     numbered_mentions,
     outcome_mention,
     part_mentions,
@@ -32,6 +33,7 @@ from factmill.models.answering.tables.typed_table import (
     TypedCell,
     TypedTable,
 )
+from factmill.models.answering.words.content_words import stem
 
 # How much is left of trust where something was guessed, could be two things, or is part of a cell.
 GUESSED, AMBIGUOUS, PART = 0.8, 0.5, 0.9
@@ -50,15 +52,18 @@ class Condition:
 
 class ReadQuestion:
     """A question read against one table: the cells and columns that it names, and how far what was
-    made of it is to be trusted."""
+    made of it is to be trusted. `about` are the stems of what the page and the table are about."""
 
-    def __init__(self, asked: QuestionWords, table: TypedTable) -> None:
-        self.asked, self.table, self.trust = asked, table, 1.0
+    def __init__(
+        self, asked: QuestionWords, table: TypedTable, about: frozenset[str] = frozenset()
+    ) -> None:
+        self.asked, self.table, self.about, self.trust = asked, table, about, 1.0
         self.cells = cell_mentions(asked, table)
-        taken = {n for one in self.cells for n in range(one.first, one.last)}
+        taken = _words_of(self.cells)
         self.columns: list[ColumnMention] = column_mentions(asked, table, taken)
-        named = {n for one in self.columns for n in range(one.first, one.last)}
-        self.cells += part_mentions(asked, table, taken | named)
+        named = taken | _words_of(self.columns)
+        self.cells += part_mentions(asked, table, named)
+        self.cells += loose_mentions(asked, table, taken | _words_of(self.cells))
         numbered = numbered_mentions(asked, table, self.columns)
         self.cells += numbered
         starts = {one.first for one in numbered}
@@ -69,11 +74,20 @@ class ReadQuestion:
         if (span := self.asked.find(pattern)) is not None:
             self.asked.read(span[0], span[1])
 
+    def understand_stems(self, stems: frozenset[str]) -> None:
+        """So are the words that have some stems."""
+        for n in [n for n in self.asked.unread if stem(self.asked.words[n]) in stems]:
+            self.asked.read(n, n + 1)
+
     def understand_column(self, named: Sequence[ColumnMention], column: Column) -> None:
         """So are those that name a column."""
         for one in named:
             if one.column == column:
                 self.asked.read(one.first, one.last)
+
+
+def _words_of(named: Sequence[CellMention | ColumnMention]) -> set[int]:
+    return {n for one in named for n in range(one.first, one.last)}
 
 
 def compared_rows(read: ReadQuestion) -> list[Condition]:

@@ -16,6 +16,7 @@ from fractions import Fraction
 
 from factmill.models.answering.calculator.calculator_numbers import number_text
 from factmill.models.answering.sentences.sentence_spans import Span
+from factmill.models.answering.tables.cell_values import denies
 from factmill.models.answering.tables.question_reading import query_of
 from factmill.models.answering.tables.row_conditions import Condition
 from factmill.models.answering.tables.table_query import TableOperation, TableQuery
@@ -26,11 +27,23 @@ from factmill.models.answering.tables.typed_table import (
     TypedTable,
     typed_table,
 )
+from factmill.models.answering.words.asked_for import asked_for
 from factmill.models.answering.words.content_words import content_stems
+from factmill.models.answering.words.dates_and_numbers import DATE
+from factmill.models.answering.words.question_kinds import Kind, kind_of
 
 # What several cells as an answer, a tie, or missing values leave of trust.
 _SEVERAL, _TIED, _MISSING, _UNSORTED = 0.6, 0.3, 0.85, 0.75
-_MOST_LISTED = 6
+# That no row fits is seldom a count: the table may not be the one that is meant.
+_NO_ROW = 0.3
+# What may be asked of a part of a table.
+_OF_A_ROW = frozenset({TableOperation.LOOKUP, TableOperation.AFTER, TableOperation.BEFORE})
+_TITLE_PARTS = re.compile(r"\s+[|·–—-]\s+|:\s+")
+# Questions whose first word says the kind of answer, and not a noun that may name a column.
+_BARE = re.compile(r"(?:who|whom|whose|when|where|how)\b", re.IGNORECASE)
+_TIME = re.compile(r"\b\d{1,2}[:.]\d{2}\b")
+_LETTERS = re.compile(r"[^\W\d_]{2}")
+_MOST_LISTED = 12
 _MOST_CITED = 12
 _SURE = 0.95
 # An answer below is not said: see `tests/benchmarks/bench_table_questions.py`.
@@ -48,23 +61,41 @@ class TableAnswer:
     derivation: str
 
 
-def answer_from_table(question: str, markdown: str, title: str = "") -> TableAnswer | None:
-    """None where the table does not answer the question."""
+def answer_from_table(
+    question: str, markdown: str, title: str = "", near: frozenset[str] = frozenset()
+) -> TableAnswer | None:
+    """None where the table does not answer the question. `title` is that of the page, `near` are
+    the stems of what else the page says."""
+    kind = kind_of(question)
     table = typed_table(markdown)
-    if table is None:
+    if table is None or kind in {Kind.CLOSED, Kind.REASON}:
         return None
-    query = query_of(_without(question, title), table, content_stems(f"{title} {table.caption}"))
-    if query is None or query.trust <= 0:
+    asked = asked_for(_without(question, title))
+    about = frozenset(content_stems(f"{title} {table.caption}"))
+    query = query_of(asked, table, about, near)
+    if query is None or query.trust <= 0 or not (table.whole or query.operation in _OF_A_ROW):
         return None
     found = _Evaluation(table, query).answer()
-    return found if found is not None and found.text else None
+    names_kind = _BARE.match(asked.text) is None
+    return found if found and (names_kind or _is_of_kind(found.text, kind)) else None
 
 
 def _without(question: str, title: str) -> str:
     """The question without the title of the page, whose words may also stand in cells."""
-    if len(title.split()) < 2:
-        return question
-    return re.sub(rf"\b{re.escape(title)}\b", "", question, flags=re.IGNORECASE)
+    for form in sorted({title, *_TITLE_PARTS.split(title)}, key=len, reverse=True):
+        if len(form.split()) > 1:
+            question = re.sub(rf"\b{re.escape(form)}(?!\w)", "", question, flags=re.IGNORECASE)
+    return question
+
+
+def _is_of_kind(answer: str, kind: Kind) -> bool:
+    if kind is Kind.DATE:
+        return DATE.search(answer) is not None or _TIME.search(answer) is not None
+    if kind in {Kind.PERSON, Kind.PLACE}:
+        return _LETTERS.search(answer) is not None and DATE.fullmatch(answer) is None
+    if kind is Kind.NUMBER:
+        return any(character.isdigit() for character in answer) or denies(answer)
+    return bool(answer)
 
 
 Found = tuple[str, list[TypedCell], float]
@@ -135,15 +166,19 @@ class _Evaluation:
         texts = list(dict.fromkeys(cell.text for cell in cells))
         if not texts or len(texts) > _MOST_LISTED:
             return None
-        return ", ".join(texts), cells, 1.0 if len(texts) == 1 else _SEVERAL
+        listed = ", ".join(texts[:-1])
+        text = f"{listed} and {texts[-1]}" if listed else texts[-1]
+        return text, cells, 1.0 if self.query.wants_all or not listed else _SEVERAL
 
     def _count(self) -> Found:
         query = self.query
         cells = [self.table.rows[n][query.target.index] for n in self.rows]
-        filled = [cell for cell in cells if not cell.blank]
-        if query.order is None:
+        filled = [cell for cell in cells if not cell.says_nothing]
+        if query.order is None and cells:
             return str(len(self.rows)), cells, 1.0 if query.conditions else 0.9
         texts = {cell.text for cell in filled}
+        if not texts:
+            return "0", cells, _NO_ROW
         sure = 1.0 if len(texts) == len(filled) else 0.85
         return str(len(texts)), filled, sure
 

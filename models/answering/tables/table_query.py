@@ -31,7 +31,8 @@ class TableOperation(Enum):
 @dataclass(slots=True)
 class TableQuery:
     """`order` is the column that is compared or counted in, `nth` counts from 1, from the end when
-    negative. `options` are the rows of two things that are compared. `trust` is from 0 to 1."""
+    negative. `options` are the rows of two things that are compared. `wants_all`: several cells
+    are an answer. `trust` is from 0 to 1."""
 
     operation: TableOperation
     target: Column
@@ -39,4 +40,5 @@ class TableQuery:
     conditions: list[Condition] = field(default_factory=list)
     nth: int = 1
     options: tuple[Condition, ...] = ()
+    wants_all: bool = False
     trust: float = 1.0

@@ -11,14 +11,18 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
+from functools import lru_cache
 
-from factmill.models.answering.tables.typed_table import Column, ColumnKind, TypedTable
-from factmill.models.answering.words.content_words import STOP, stem
+from factmill.models.answering.tables.typed_table import Column, ColumnKind, TypedCell, TypedTable
+from factmill.models.answering.words.content_words import STOP, content_stems, stem
 
 _WORD = re.compile(r"[^\W_]+(?:[.,'’/–-][^\W_]+)*|[$€£%#]")
 _IN_CELL = re.compile(r"[^\W_]+")
 _REMARK = re.compile(r"\s*[(\[][^()\[\]]*[)\]]")
 _MOST_CELL_WORDS = 12
+_CORE = re.compile(r"[^(),;\[]+")
+# Other words that may stand between those of a cell.
+_MOST_BETWEEN = 2
 # Words of headers and the words that questions have for them.
 _SYNONYMS = {
     "player": "name athlete", "athlete": "name player competitor", "person": "name",
@@ -134,6 +138,7 @@ def _tells(words: tuple[str, ...], asked: QuestionWords, first: int) -> bool:
     return word not in STOP and (len(word) > 2 or asked.spelled[first].isupper())
 
 
+@lru_cache(64)
 def _cells_by_words(table: TypedTable) -> dict[tuple[str, ...], dict[Column, set[int]]]:
     """Rows by the words of a cell, with and without remarks in brackets, and by column."""
     found: dict[tuple[str, ...], dict[Column, set[int]]] = defaultdict(lambda: defaultdict(set))
@@ -151,6 +156,36 @@ def _cells_by_words(table: TypedTable) -> dict[tuple[str, ...], dict[Column, set
 
 def _words_of(text: str) -> list[str]:
     return [word.lower() for word in _IN_CELL.findall(text.replace("'s", ""))]
+
+
+def loose_mentions(asked: QuestionWords, table: TypedTable, taken: set[int]) -> list[CellMention]:
+    """Cells all of whose stems stand near each other in the question, in any order and form: "the
+    tower's height", "oystercatchers"."""
+    left = {n: stem(asked.words[n]) for n in sorted(asked.unread - taken)}
+    found: dict[tuple[int, int, Column], set[int]] = defaultdict(set)
+    for column in table.columns:
+        if column.kind is not ColumnKind.TEXT:
+            continue
+        for number, row in enumerate(table.rows):
+            core = name_stems(row[column.index].text)
+            named = [n for n, one in left.items() if one in core]
+            if core and core <= {left[n] for n in named}:
+                span = named[-1] + 1 - named[0]
+                if span <= len(core) + _MOST_BETWEEN:
+                    found[named[0], named[-1] + 1, column].add(number)
+    longest = max((last - first for first, last, _ in found), default=0)
+    return [
+        CellMention(first, last, column, frozenset(rows), whole=False)
+        for (first, last, column), rows in found.items()
+        if last - first == longest
+    ]
+
+
+@lru_cache(1 << 14)
+def name_stems(text: str) -> frozenset[str]:
+    """The stems of a cell's first words up to a comma or bracket, which name its row."""
+    core = _CORE.match(text)
+    return frozenset(content_stems(core.group() if core else text))
 
 
 def part_mentions(asked: QuestionWords, table: TypedTable, taken: set[int]) -> list[CellMention]:
@@ -206,8 +241,8 @@ def column_mentions(
             for position in range(len(stems))
             if position not in taken and _names(stems[position], column)
         ]
+        share = len({stems[n] for n in named}) / len(set(column.stems))
         for first, last in _runs(named):
-            share = len({stems[n] for n in range(first, last)}) / len(set(column.stems))
             found.append(ColumnMention(first, last, column, min(1.0, share)))
     return sorted(_best_of_each_word(found), key=lambda mention: mention.first)
 
@@ -215,19 +250,23 @@ def column_mentions(
 def numbered_mentions(
     asked: QuestionWords, table: TypedTable, columns: list[ColumnMention]
 ) -> list[CellMention]:
-    """Numbers behind the name of a column: "week 3", "in lane 8"."""
+    """Numbers and letters behind the name of a column: "week 3", "in lane 8", "sailing C"."""
     found = []
     for one in columns:
-        number = asked.words[one.last] if one.last < len(asked.words) else ""
-        if not number.isdigit() or one.share < 1.0:
+        number = asked.spelled[one.last] if one.last < len(asked.words) else ""
+        if one.share < 1.0 or not (number.isdigit() or number.isupper()):
             continue
-        rows = frozenset(
-            n for n, row in enumerate(table.rows)
-            if row[one.column.index].value.number == int(number)
-        )  # fmt: skip
+        cells = [row[one.column.index] for row in table.rows]
+        rows = frozenset(n for n, cell in enumerate(cells) if _is_numbered(cell, number))
         if rows:
             found.append(CellMention(one.first, one.last + 1, one.column, rows))
     return found
+
+
+def _is_numbered(cell: TypedCell, number: str) -> bool:
+    if number.isdigit():
+        return cell.value.number == int(number)
+    return len(number) == 1 and _REMARK.sub("", cell.text).strip() == number
 
 
 def _names(asked: str, column: Column) -> bool:

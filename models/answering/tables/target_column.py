@@ -15,6 +15,7 @@ from factmill.models.answering.tables.question_patterns import (
 from factmill.models.answering.tables.row_conditions import AMBIGUOUS, ReadQuestion
 from factmill.models.answering.tables.table_words import ColumnMention
 from factmill.models.answering.tables.typed_table import Column, ColumnKind, TypedTable
+from factmill.models.answering.words.content_words import stem
 
 _ASKS_FOR = re.compile(r"\b(?:what|which|whose|name the)\b")
 _ASKS_WHAT_IS = re.compile(r"\b(?:what|which)(?: \w+)? (?:is|was|are|were) the\b")
@@ -23,11 +24,13 @@ _ASKS_WHAT_IS = re.compile(r"\b(?:what|which)(?: \w+)? (?:is|was|are|were) the\b
 def target_column(
     read: ReadQuestion, free: Sequence[ColumnMention], but: Column | None
 ) -> Column | None:
-    """The column behind "which" or "what is the", or of the kind that "who", "where" and "when" ask
-    for, or the only one that is named beside conditions. `but` is compared, not asked for."""
+    """The column behind "which", "how" or "what is the", or of the kind that "who", "where" and
+    "when" ask for, or the only one that is named. `but` is compared, not asked for."""
     named = [one for one in free if one.column != but]
     for one in named:
         if _is_asked_for(read.asked.words, one.first):
+            if one.share < 1.0 and stem(read.asked.words[one.first]) in read.about:
+                return None  # "which light" of a table of lights, not its "Light signal"
             if sum(other.first == one.first for other in named) > 1:
                 read.trust *= AMBIGUOUS
             read.asked.read(one.first, one.last)
@@ -45,14 +48,16 @@ def target_column(
                 if one.column == column:
                     read.asked.read(one.first, one.last)
             return column
-    if len(named) == 1:
-        read.asked.read(named[0].first, named[0].last)
+    if len({one.column for one in named}) == 1:
+        read.understand_column(named, named[0].column)
         return named[0].column
     return None
 
 
 def _is_asked_for(words: Sequence[str], first: int) -> bool:
     near = " ".join(words[max(0, first - 3) : first])
+    if first == 1 and words[0] == "how":
+        return True
     return bool(
         _ASKS_FOR.search(near) or _ASKS_WHAT_IS.search(" ".join(words[max(0, first - 5) : first]))
     )

@@ -1,7 +1,8 @@
 """A Markdown table as a relation: named and typed columns, rows of cells that know where they
 stand.
 
-Rows that add up the others, and repeated headers, are left out: they would count twice.
+Rows that add up the others, and repeated headers, are left out: they would count twice. A table of
+keys and their values has no header; its columns have no names.
 """
 
 from __future__ import annotations
@@ -10,13 +11,14 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 from enum import Enum
+from functools import lru_cache
 
-from factmill.models.answering.tables.cell_values import CellValue, cell_value, is_blank
+from factmill.models.answering.tables.cell_values import CellValue, cell_value, denies, is_blank
 from factmill.models.answering.words.content_words import content_stems, stem
 from factmill.models.text.markdown_tables import Cell, markdown_rows
 
 # A segment about this long may be one part of a longer table, whose other rows are not here.
-MOST_CHARACTERS = 28_000
+_MOST_CHARACTERS = 28_000
 _MOST_ROWS = 600
 _MOSTLY = 0.8
 _SUMS = frozenset("total totals sum average mean overall combined subtotal".split())
@@ -59,36 +61,55 @@ class TypedCell:
     def blank(self) -> bool:
         return is_blank(self.text)
 
+    @property
+    def denies(self) -> bool:
+        return denies(self.text)
+
+    @property
+    def says_nothing(self) -> bool:
+        """Whether it has nothing of what its column is about; a 0 is a number."""
+        return self.blank or (self.denies and self.value.number is None)
+
 
 Row = tuple[TypedCell, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class TypedTable:
-    """`caption` is what stands above the table. `key` is the column that names the rows."""
+    """`caption` is what stands above the table. `key` is the column that names the rows. A table
+    that is not `whole` may go on elsewhere: nothing is counted or compared in it."""
 
     caption: str
     columns: tuple[Column, ...]
     rows: tuple[Row, ...]
     key: Column
+    whole: bool = True
+
+    @property
+    def is_keyed(self) -> bool:
+        """Whether each row is a key and its value, and no column has a name."""
+        return not any(column.name.strip() for column in self.columns)
 
 
+@lru_cache(256)
 def typed_table(markdown: str) -> TypedTable | None:
-    """None for what is no table with a header, and for one that may go on elsewhere."""
-    if len(markdown) > MOST_CHARACTERS:
-        return None
+    """None for what is no table with a header or with keys."""
     lines = markdown_rows(markdown)
-    if len(lines) < 2 or not any(cell.text for cell in lines[0]):
+    if len(lines) < 2:
         return None
     header = [cell.plain for cell in lines[0]]
     width = len(header)
+    if width != 2 and not any(header):
+        return None
     rows = [_row(line) for line in lines[1:] if len(line) == width]
-    rows = [row for row in rows if not _is_left_out(row, header)][:_MOST_ROWS]
+    rows = [row for row in rows if not _is_left_out(row, header)]
     if not rows:
         return None
+    whole = len(markdown) <= _MOST_CHARACTERS and len(rows) <= _MOST_ROWS
+    rows = rows[:_MOST_ROWS]
     columns = tuple(_column(index, name, rows) for index, name in enumerate(header))
     caption = markdown.split("\n|", 1)[0] if not markdown.startswith("|") else ""
-    return TypedTable(caption, columns, tuple(rows), _key(columns, rows))
+    return TypedTable(caption, columns, tuple(rows), _key(columns, rows), whole)
 
 
 def _row(line: list[Cell]) -> Row:
@@ -107,7 +128,7 @@ def _is_left_out(row: Row, header: list[str]) -> bool:
 
 
 def _column(index: int, name: str, rows: list[Row]) -> Column:
-    cells = [row[index] for row in rows if not row[index].blank]
+    cells = [row[index] for row in rows if not row[index].says_nothing]
     numbers = sum(cell.value.number is not None for cell in cells)
     dates = sum(cell.value.date is not None for cell in cells)
     kind = ColumnKind.TEXT
@@ -128,6 +149,8 @@ def _years(name: str, cells: list[TypedCell]) -> bool:
 
 def _key(columns: tuple[Column, ...], rows: list[Row]) -> Column:
     """The first column of texts that are mostly distinct, else the first that is."""
+    if not any(column.name.strip() for column in columns):
+        return columns[0]
     for kinds in ({ColumnKind.TEXT}, {ColumnKind.TEXT, ColumnKind.DATE}):
         for column in columns:
             if column.kind not in kinds or column.is_rank:

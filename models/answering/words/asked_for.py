@@ -1,7 +1,6 @@
-"""What a question asks for: the kind of answer, the noun, one or all, with or without, the most.
+"""What a question asks for: the kind of answer, the noun, one or all, with or without.
 
 "Which boats won the Hale Lamp from 2018 to 2020?"   kind THING, noun "boat", all of them
-"Which bridge is the longest?"                       noun "bridge", the most of "long"
 "Which ship has no Wi-Fi?"                           negated
 """
 
@@ -30,31 +29,6 @@ NEGATION = re.compile(
     r"\b(?:no|not|never|none|nobody|nothing|without|neither|nor|cannot|except|lacks?|lacking)\b|n['’]t\b",
     re.IGNORECASE,
 )
-# Superlatives, the stem of what they measure, and whether the greatest value is meant.
-_SUPERLATIVES = {
-    "longest": ("long", True), "shortest": ("long", False), "tallest": ("tall", True),
-    "highest": ("tall", True), "lowest": ("tall", False), "widest": ("wide", True),
-    "narrowest": ("wide", False), "deepest": ("deep", True), "shallowest": ("deep", False),
-    "heaviest": ("heavy", True), "lightest": ("heavy", False), "oldest": ("year", False),
-    "youngest": ("year", True), "newest": ("year", True), "earliest": ("year", False),
-    "latest": ("year", True), "fastest": ("fast", True), "slowest": ("fast", False),
-    "largest": ("large", True), "biggest": ("large", True), "smallest": ("large", False),
-    "cheapest": ("cost", False), "dearest": ("cost", True), "most": ("", True),
-    "fewest": ("", False), "least": ("", False), "farthest": ("far", True),
-}  # fmt: skip
-_SUPERLATIVE = re.compile(
-    rf"\bthe (?:\w+ )?({'|'.join(_SUPERLATIVES)})\b(?! of all)(?:\s+([a-z]+))?"
-    r"|\b(most|fewest|least)\s+([a-z]+)",
-    re.IGNORECASE,
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Superlative:
-    """The greatest, or the least, of what a stem names; "" where the noun behind it names it."""
-
-    measure: frozenset[str]
-    greatest: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +43,6 @@ class AskedFor:
     focus: tuple[str, ...]
     wants_all: bool
     negated: bool
-    superlative: Superlative | None
 
 
 @lru_cache(256)
@@ -86,7 +59,6 @@ def asked_for(question: str) -> AskedFor:
         tuple(dict.fromkeys(stem(word) for word in words)),
         _wants_all(question, words),
         NEGATION.search(question) is not None,
-        _superlative(question),
     )
 
 
@@ -117,13 +89,3 @@ def _wants_all(question: str, focus: list[str]) -> bool:
     return named or (
         bool(focus) and _ALL.search(question) is not None and not focus[0][:1].isupper()
     )
-
-
-def _superlative(question: str) -> Superlative | None:
-    match = _SUPERLATIVE.search(question)
-    if match is None:
-        return None
-    word, noun = (match[1] or match[3]).lower(), match[2] or match[4] or ""
-    measure, greatest = _SUPERLATIVES[word]
-    stems = frozenset({stem(measure)} if measure else set()) | frozenset(content_stems(noun))
-    return Superlative(stems, greatest) if stems else None

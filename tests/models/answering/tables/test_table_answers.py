@@ -54,6 +54,9 @@ def said(question: str, table: str = CANALS) -> str | None:
         ("How many canals have between 10 and 30 locks?", "2"),
         ("Which canal has the earliest opened date?", "Ottery Navigation"),
         ("What is the highest number of locks?", "38"),
+        ("Which canal has no toll?", "Fell Water"),
+        ("Which canals are in Saltmere?", "Ardith Cut and Fell Water"),
+        ("How long is the Quenby Canal?", "62"),
     ],
 )
 def test_a_table_answers(question: str, answer: str) -> None:
@@ -114,7 +117,10 @@ def test_two_cells_that_are_the_most_are_not_an_answer() -> None:
 def test_a_part_of_a_long_table_is_not_added_up() -> None:
     rows = "\n".join(f"| Canal {number} | {number} |" for number in range(3000))
 
-    assert typed_table(f"| Canal | Locks |\n| --- | --- |\n{rows}") is None
+    table = f"| Canal | Locks |\n| --- | --- |\n{rows}"
+
+    assert said("What is the total number of locks?", table) is None
+    assert said("How many locks does Canal 7 have?", table) == "7"
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,50 @@
+"""Yes or no from the cell of a table: "Does the MV Turnstone carry cars?"
+
+One row and one column that the question names -> yes where the cell says something, no where it
+denies; the other way round where the question denies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from factmill.models.answering.answer_candidates import Candidate, Source, Way
+from factmill.models.answering.tables.question_patterns import LIGHT
+from factmill.models.answering.tables.row_conditions import ReadQuestion, named_rows
+from factmill.models.answering.tables.table_words import QuestionWords
+from factmill.models.answering.tables.typed_table import typed_table
+from factmill.models.answering.words.asked_for import AskedFor
+from factmill.models.answering.words.content_words import content_stems, stem
+
+_SURE = 0.7
+
+
+def closed_cells(asked: AskedFor, sources: Sequence[Source]) -> Iterator[Candidate]:
+    """Candidates "yes" and "no", each for the row that it comes from."""
+    for number, source in enumerate(sources):
+        table = typed_table(source.text) if "|" in source.text else None
+        if table is None:
+            continue
+        about = frozenset(content_stems(f"{source.title} {table.caption}"))
+        read = ReadQuestion(QuestionWords.of(asked.text), table, about)
+        conditions = named_rows(read)
+        rows = frozenset(range(len(table.rows))).intersection(*(one.rows for one in conditions))
+        if not conditions or len(rows) != 1:
+            continue
+        row = table.rows[min(rows)]
+        taken = {one.column for one in conditions}
+        named = [one for one in read.columns if one.column not in taken]
+        for one in named:
+            cell = row[one.column.index]
+            read.asked.read(one.first, one.last)
+            if not cell.blank and _is_about(read, frozenset(content_stems(cell.text))):
+                text = "no" if cell.denies != asked.negated else "yes"
+                yield Candidate(text, _SURE, number, row[0].start, row[-1].end, Way.CLOSED)
+
+
+def _is_about(read: ReadQuestion, said: frozenset[str]) -> bool:
+    """Whether at most one word of the question, and no name, is left that is not understood."""
+    words = read.asked.words
+    left = [n for n in read.asked.unread if stem(words[n]) not in read.about | said]
+    names = [n for n in left if n > 0 and not read.asked.spelled[n].islower()]
+    return not names and len([n for n in left if words[n] not in LIGHT]) <= 1
