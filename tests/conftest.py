@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 from collections.abc import Iterator
@@ -31,6 +32,13 @@ SHARDS = 4
 _ENCODER_WORDS = (
     "museum bridge ferry built designed opened open in by the was is has of and luggage ."
 ).split()
+# Millions of objects are imported, and stay: Python need not look through them again and again.
+gc.disable()
+
+
+def pytest_collection_finish() -> None:
+    gc.freeze()
+    gc.enable()
 
 
 def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
