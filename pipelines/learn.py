@@ -46,7 +46,7 @@ def answer_examples(settings: BuildSettings) -> tuple[tuple[str, str], ...]:
     return tuple((trainer.name, file.path) for trainer, file in files if file)
 
 
-def _has_many_examples(settings: BuildSettings) -> bool:
+def has_many_examples(settings: BuildSettings) -> bool:
     """Whether models of answers learn from enough to be worth a process of its own."""
     files = (settings.train_extractor, settings.train_rewriter)
     return sum(file.size for file in files if file) > _EXAMPLE_BYTES_IN_PROCESS
@@ -83,7 +83,7 @@ def learn(job: Job) -> None:
 
     # Learning from much takes much memory; measuring the parent's head takes little.
     large = table_bytes(job.build, "20_propositions", settings.shards) > BYTES_PER_WORKER
-    trains = _has_many_examples(settings) or (large and work.inherited() is None)
+    trains = has_many_examples(settings) or (large and work.inherited() is None)
     beam_job = BeamJob(job.build, "learn", alone=True)
     run_job(wire, job.options, beam_job, 1, own_process=trains)
 
