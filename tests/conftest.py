@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
 import os
 import shutil
@@ -34,6 +35,8 @@ _ENCODER_WORDS = (
 ).split()
 # Millions of objects are imported, and stay: Python need not look through them again and again.
 gc.disable()
+# At the end it does: some libraries report what is left then.
+atexit.register(gc.unfreeze)
 
 
 def pytest_collection_finish() -> None:

@@ -60,6 +60,9 @@ def object_server(cache: Path) -> Iterator[ObjectServer]:
     found: list[ObjectServer] = []
 
     class CountingHandler(MotoRequestHandler):  # type: ignore[misc]
+        # Connections stay open, as those of an object store do.
+        protocol_version = "HTTP/1.1"
+
         def log_request(self, *_: object) -> None:
             for server in found:
                 server.count(self.command, self.path, bool(self.headers.get("x-amz-copy-source")))
