@@ -28,6 +28,9 @@ from factmill.transforms.tasks.notices import warn
 from factmill.transforms.tasks.run_tasks import RunTasks
 from factmill.transforms.tasks.shard_files import table_bytes
 
+# A process of its own takes five seconds to import PyTorch.
+_EXAMPLE_BYTES_IN_PROCESS = 1_000_000
+
 
 def labelled_questions(settings: BuildSettings) -> tuple[LabelledQuestion, ...]:
     """Those of --train-questions. Raises OptionError when they cannot be read."""
@@ -41,6 +44,12 @@ def answer_examples(settings: BuildSettings) -> tuple[tuple[str, str], ...]:
     """Paths of --train-extractor and --train-rewriter, by the names of the models."""
     files = ((EXTRACTION, settings.train_extractor), (REWRITING, settings.train_rewriter))
     return tuple((trainer.name, file.path) for trainer, file in files if file)
+
+
+def has_many_examples(settings: BuildSettings) -> bool:
+    """Whether models of answers learn from enough to be worth a process of its own."""
+    files = (settings.train_extractor, settings.train_rewriter)
+    return sum(file.size for file in files if file) > _EXAMPLE_BYTES_IN_PROCESS
 
 
 def learn(job: Job) -> None:
@@ -72,9 +81,9 @@ def learn(job: Job) -> None:
             | "Learn hash head" >> RunTasks(job.build, STAGE, work).with_resource_hints(**hints)
         )
 
+    # Learning from much takes much memory; measuring the parent's head takes little.
     large = table_bytes(job.build, "20_propositions", settings.shards) > BYTES_PER_WORKER
-    # Learning takes much memory; measuring the parent's head takes little.
-    trains = bool(work.answer_examples) or (large and work.inherited() is None)
+    trains = has_many_examples(settings) or (large and work.inherited() is None)
     beam_job = BeamJob(job.build, "learn", alone=True)
     run_job(wire, job.options, beam_job, 1, own_process=trains)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import atexit
+import gc
 import os
 import shutil
 from collections.abc import Iterator
@@ -31,6 +33,15 @@ SHARDS = 4
 _ENCODER_WORDS = (
     "museum bridge ferry built designed opened open in by the was is has of and luggage ."
 ).split()
+# Millions of objects are imported, and stay: Python need not look through them again and again.
+gc.disable()
+# At the end it does: some libraries report what is left then.
+atexit.register(gc.unfreeze)
+
+
+def pytest_collection_finish() -> None:
+    gc.freeze()
+    gc.enable()
 
 
 def pytest_make_parametrize_id(val: object, argname: str) -> str | None:

@@ -17,8 +17,8 @@ BUCKET = "crawl"
 class ObjectServer:
     """A server with one bucket; `asked` counts requests by method, listings and copies apart."""
 
-    def __init__(self, client: Any, url: str) -> None:
-        self.client, self.url = client, url
+    def __init__(self, client: Any) -> None:
+        self.client = client
         self.asked: Counter[str] = Counter()
         self._awaited: list[tuple[str, threading.Event]] = []
 
@@ -54,30 +54,37 @@ class ObjectServer:
 def object_server(cache: Path) -> Iterator[ObjectServer]:
     """The server, and an environment in which it is the object store and `cache` holds copies."""
     import boto3
-    from moto.server import ThreadedMotoServer
-    from werkzeug.serving import WSGIRequestHandler
+    from moto.moto_server.werkzeug_app import MotoRequestHandler, create_backend_app
+    from werkzeug.serving import make_server
 
     found: list[ObjectServer] = []
 
-    def count(self: Any, *_: object) -> None:
-        for server in found:
-            server.count(self.command, self.path, bool(self.headers.get("x-amz-copy-source")))
+    class CountingHandler(MotoRequestHandler):  # type: ignore[misc]
+        # Connections stay open, as those of an object store do.
+        protocol_version = "HTTP/1.1"
 
-    server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
+        def log_request(self, *_: object) -> None:
+            for server in found:
+                server.count(self.command, self.path, bool(self.headers.get("x-amz-copy-source")))
+
+    # The application of one service: moto's own server looks for that of each request in a folder
+    # of two hundred.
+    application = create_backend_app("s3")
+    server = make_server("127.0.0.1", 0, application, True, request_handler=CountingHandler)
+    thread = threading.Thread(target=server.serve_forever, name="object server")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(WSGIRequestHandler, "log_request", count)
-        server.start()
+        thread.start()
         try:
-            host, port = server.get_host_and_port()
-            url = f"http://{host}:{port}"
-            patch.setenv("AWS_ENDPOINT_URL", url)
+            patch.setenv("AWS_ENDPOINT_URL", f"http://127.0.0.1:{server.server_port}")
             patch.setenv("AWS_ACCESS_KEY_ID", "someone")
             patch.setenv("AWS_SECRET_ACCESS_KEY", "secret")
             patch.setenv("AWS_DEFAULT_REGION", "us-east-1")
             patch.setenv("FACTMILL_CACHE", str(cache))
             client = boto3.client("s3")
             client.create_bucket(Bucket=BUCKET)
-            found.append(ObjectServer(client, url))
+            found.append(ObjectServer(client))
             yield found[0]
         finally:
-            server.stop()
+            server.shutdown()
+            thread.join()
+            server.server_close()

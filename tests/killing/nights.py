@@ -37,7 +37,9 @@ _SECONDS_FOR_ORPHANS = 60
 # Imported once for all processes; each of them is a fork of one that did nothing else.
 _IMPORTED = [
     "factmill.pipelines.cli.build_commands",
+    "factmill.models.codes.code_kernels",
     "factmill.models.codes.hash_selection",
+    "factmill.models.encoding.export_encoder",
     "factmill.runtime.index",
     "sentence_transformers",
     __name__,

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import shutil
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pyarrow.dataset as ds
@@ -11,10 +13,13 @@ import pytest
 
 from factmill.models.codes.hash_head import HashHead
 from factmill.pipelines.cli.main import main
+from factmill.pipelines.learn import has_many_examples
+from factmill.pipelines.settings import BuildOptions, settings_for
 from factmill.runtime import open_index
 from factmill.runtime.verify.verify_build import verify_build
 from factmill.schemas.layout import BuildDir, Store
 from factmill.schemas.manifest import read_manifest
+from factmill.transforms.inputs.discovery import InputFile
 from tests.conftest import SAMPLES
 
 SHARDS = 2
@@ -119,3 +124,12 @@ def test_build_retrain_of_unchanged_input_learns_again_and_keeps_the_units(
     assert manifest.counts["encode"].produced["reused"] == len(_units(after))
     assert verify_build(after, manifest) == []
     assert not after.work.exists()
+
+
+def test_examples_of_more_than_a_megabyte_are_worth_a_process_of_their_own(tmp_path: Path) -> None:
+    options = BuildOptions(inputs=[str(SAMPLES / "pages.jsonl")])
+    settings = settings_for(Store(tmp_path), options)
+    assert not has_many_examples(settings)
+    small, rest = (InputFile("r.jsonl", "", size, 0) for size in (600_000, 400_001))
+    assert not has_many_examples(replace(settings, train_rewriter=small))
+    assert has_many_examples(replace(settings, train_rewriter=small, train_extractor=rest))

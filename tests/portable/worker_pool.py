@@ -1,8 +1,8 @@
-"""Beam's pool of workers, whose workers are forks of a process that has imported the libraries.
+"""Beam's pool of workers, whose workers are forks of a process that has imported what they use.
 
-A worker of Beam's own pool imports them anew: some seconds for each worker of each job. Modules of
-factmill are imported by each worker, as there. Runs with the workers' Python, far from this
-checkout.
+A worker of Beam's own pool imports it anew: some seconds for each worker of each job. Runs with the
+workers' Python, far from this checkout. What cannot be imported there is left to the worker that
+needs it, which fails then.
 """
 
 from __future__ import annotations
@@ -19,9 +19,13 @@ from apache_beam.portability.api import beam_fn_api_pb2 as api
 from apache_beam.runners.worker.sdk_worker import SdkHarness
 from apache_beam.runners.worker.worker_pool_main import BeamFnExternalWorkerPoolServicer
 
-LIBRARIES = [
-    "apache_beam.runners.worker.sdk_worker", "duckdb", "faiss", "py3langid", "pyarrow.parquet",
-    "sentence_transformers", "trafilatura",
+IMPORTED = [
+    "apache_beam.runners.worker.sdk_worker", "sentence_transformers",
+    "factmill.models.codes.code_kernels", "factmill.models.codes.hash_selection",
+    "factmill.models.encoding.export_encoder", "factmill.transforms.clean.clean_pages",
+    "factmill.transforms.compose.compose_questions", "factmill.transforms.encode.encode_units",
+    "factmill.transforms.extract.extract_units", "factmill.transforms.index.reuse_index",
+    "factmill.transforms.learn.learn_head",
 ]  # fmt: skip
 # Often, so that a lost worker is noticed soon.
 SECONDS_BETWEEN_BEATS = 0.2
@@ -65,7 +69,7 @@ def _work(control: str, worker_id: str) -> None:
 
 
 if __name__ == "__main__":
-    _forks.set_forkserver_preload(LIBRARIES)
+    _forks.set_forkserver_preload(IMPORTED)
     _, server = ForkingPool.start(port=int(sys.argv[1]))
     signal.pause()
     server.stop(0)

@@ -52,21 +52,20 @@ class CleanPages(beam.PTransform):  # type: ignore[misc]
             splits
             | "Number splits" >> beam.Map(_numbered)
             | "Extract pages" >> RunTasks(self.build, SPLITS, extract)
-            | "Count splits" >> beam.combiners.Count.Globally()
         )
         if self.keep is not None:
             extracted = self._keep_missing(splits.pipeline, extracted, self.keep)
         compared = (
             splits.pipeline
             | "All pages" >> beam.Create([(0, 0)])
-            | "After all splits" >> beam.Map(wait_for, beam.pvalue.AsSingleton(extracted))
+            | "After all splits" >> beam.Map(wait_for, beam.pvalue.AsIter(extracted))
             | "Compare pages" >> RunTasks(self.build, COMPARED, compare)
         )
         shards = [(shard, shard) for shard in range(self.shards)]
         return (
             splits.pipeline
             | "Shards" >> beam.Create(shards, reshuffle=False)
-            | "After comparing" >> beam.Map(wait_for, beam.pvalue.AsSingleton(compared))
+            | "After comparing" >> beam.Map(wait_for, beam.pvalue.AsIter(compared))
             | "Merge shards" >> RunTasks(self.build, SHARDS, merge)
         )
 
@@ -79,9 +78,8 @@ class CleanPages(beam.PTransform):  # type: ignore[misc]
         return (
             pipeline
             | "Shards of the parent" >> beam.Create(tasks, reshuffle=False)
-            | "After reading" >> beam.Map(wait_for, beam.pvalue.AsSingleton(extracted))
+            | "After reading" >> beam.Map(wait_for, beam.pvalue.AsIter(extracted))
             | "Keep missing pages" >> RunTasks(self.build, SPLITS, keep)
-            | "Count shards" >> beam.combiners.Count.Globally()
         )
 
 

@@ -187,21 +187,17 @@ class ComposeQuestions(beam.PTransform):  # type: ignore[misc]
     parent: BuildDir | None = None
 
     def expand(self, shards: beam.PCollection) -> beam.PCollection:
-        read = (
-            shards
-            | "Read questions" >> RunTasks(self.build, READ, ReadQuestions(self.build))
-            | "Count shards" >> beam.combiners.Count.Globally()
-        )
+        read = shards | "Read questions" >> RunTasks(self.build, READ, ReadQuestions(self.build))
         link = LinkQuestions(self.build, self.shards)
         compose = ComposeShard(self.build, self.parent)
         linked = (
             shards.pipeline
             | "All questions" >> beam.Create([(0, 0)])
-            | "After reading" >> beam.Map(wait_for, beam.pvalue.AsSingleton(read))
+            | "After reading" >> beam.Map(wait_for, beam.pvalue.AsIter(read))
             | "Link questions" >> RunTasks(self.build, LINKED, link)
         )
         return (
             shards
-            | "After linking" >> beam.Map(wait_for, beam.pvalue.AsSingleton(linked))
+            | "After linking" >> beam.Map(wait_for, beam.pvalue.AsIter(linked))
             | "Compose questions" >> RunTasks(self.build, STAGE, compose)
         )

@@ -5,16 +5,16 @@ import sys
 from pathlib import Path
 
 import pytest
-import spacy
 
 from factmill.models.text.entities import EntityFinder, entity_finder
-from factmill.models.text.spacy_entities import SpacyEntityFinder
 from factmill.schemas.errors import OptionError
 from tests.conftest import ROOT
 
 
 @pytest.fixture
 def pipeline(tmp_path: Path) -> str:
+    import spacy  # here and below, not in each process of the suite: it takes a second
+
     language = spacy.blank("en")
     ruler = language.add_pipe("entity_ruler")
     ruler.add_patterns([{"label": "GPE", "pattern": [{"LOWER": "oslo"}]}])
@@ -23,6 +23,8 @@ def pipeline(tmp_path: Path) -> str:
 
 
 def test_trained_find_texts_have_the_entities_of_the_pipeline_in_their_order(pipeline: str) -> None:
+    from factmill.models.text.spacy_entities import SpacyEntityFinder
+
     texts = ["It is in 😀 oslo.", "", "Bergen"]
     first, *others = SpacyEntityFinder(pipeline).find(texts)
     assert [(e.text, e.label, e.start, e.end) for e in first] == [("oslo", "GPE", 11, 15)]
@@ -30,11 +32,15 @@ def test_trained_find_texts_have_the_entities_of_the_pipeline_in_their_order(pip
 
 
 def test_trained_find_text_beyond_the_limit_of_spacy_is_read_up_to_it(pipeline: str) -> None:
+    from factmill.models.text.spacy_entities import SpacyEntityFinder
+
     (entities,) = SpacyEntityFinder(pipeline).find(["oslo " + "a" * 1_000_000 + " oslo"])
     assert [entity.start for entity in entities] == [0]
 
 
 def test_entity_finder_is_the_rules_or_the_pipeline_or_an_error(pipeline: str) -> None:
+    from factmill.models.text.spacy_entities import SpacyEntityFinder
+
     assert isinstance(entity_finder(), EntityFinder)
     assert isinstance(entity_finder(pipeline), SpacyEntityFinder)
     for name in ("no_such_pipeline", str(Path(pipeline) / "vocab")):

@@ -7,17 +7,20 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
-
-from mcp import Client, StdioServerParameters
-from mcp.client.stdio import stdio_client
+from typing import TYPE_CHECKING, Any
 
 from tests.conftest import ROOT
+
+if TYPE_CHECKING:
+    from mcp import Client
 
 
 def test_agent_searches_reads_and_asks_over_standard_streams(
     sample_store: Path, tmp_path: Path
 ) -> None:
+    from mcp import Client, StdioServerParameters
+    from mcp.client.stdio import stdio_client
+
     server = StdioServerParameters(
         command=sys.executable,
         args=["-m", "factmill", "mcp", str(sample_store)],

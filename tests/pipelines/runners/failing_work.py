@@ -48,8 +48,8 @@ class Fail(beam.DoFn):  # type: ignore[misc]
             raise ERRORS[self._name]() from cause
 
 
-def failing_job(name: str) -> Callable[[Job], None]:
-    """A job that hands tasks to workers, all of which fail."""
+def failing_job(name: str, own_process: bool = False) -> Callable[[Job], None]:
+    """A job that hands tasks to workers, all of which fail; `own_process`, if not in this one."""
 
     def run(job: Job) -> None:
         def wire(pipeline: beam.Pipeline) -> None:
@@ -60,6 +60,7 @@ def failing_job(name: str) -> Callable[[Job], None]:
                 | "Fail" >> beam.ParDo(Fail(name))
             )
 
-        run_job(wire, job.options, BeamJob(job.build, "clean"), TASKS)
+        beam_job = BeamJob(job.build, "clean")
+        run_job(wire, job.options, beam_job, TASKS, own_process=own_process)
 
     return run

@@ -22,9 +22,12 @@ def store(tmp_path: Path) -> Store:
     return store
 
 
-def run(store: Store, name: str, workers: int) -> int:
+def run(store: Store, name: str, processes: int = 0) -> int:
+    """The job in so many worker processes, 0 for this one; its exit code."""
     (build,) = store.builds()
-    return main(failing_job(name), "clean", ["--build", str(build.root), "--jobs", str(workers)])
+    jobs = ["--jobs", str(processes or 1)]
+    job = failing_job(name, own_process=processes > 0)
+    return main(job, "clean", ["--build", str(build.root), *jobs])
 
 
 LINES = [
@@ -40,19 +43,20 @@ LINES = [
     ),
     ("two lines", 1, "the first"),
 ]  # fmt: skip
-# Each of another kind. Processes of their own take seconds to start, and what becomes of every
-# error's text has tests in test_worker_errors.py.
-IN_PROCESSES = {"option", "extra", "disk", "two lines"}
+# Each of another kind. A process takes two seconds to start, and what becomes of every error's text
+# has tests in test_worker_errors.py.
+IN_PROCESSES = {"option": 1, "disk": 1, "two lines": 2}
 
 
 @pytest.mark.parametrize(
-    ("name", "code", "line", "workers"),
-    [(*case, 1) for case in LINES] + [(*case, 2) for case in LINES if case[0] in IN_PROCESSES],
+    ("name", "code", "line", "processes"),
+    [(*case, 0) for case in LINES]
+    + [(*case, IN_PROCESSES[case[0]]) for case in LINES if case[0] in IN_PROCESSES],
 )
 def test_error_of_a_worker_is_its_line_alone_and_its_exit_code(
-    store: Store, name: str, code: int, line: str, workers: int, capfd: pytest.CaptureFixture[str]
+    store: Store, name: str, code: int, line: str, processes: int, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    assert run(store, name, workers) == code
+    assert run(store, name, processes) == code
     said = capfd.readouterr().err
     assert said.startswith(f"python -m factmill.pipelines.clean: {line.format(store=store.root)}")
     assert said.count("\n") == 1
@@ -63,11 +67,11 @@ def test_error_of_a_worker_is_its_line_alone_and_its_exit_code(
 def test_interrupt_of_a_worker_in_this_process_stops_the_build(
     store: Store, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    assert run(store, "interrupt", 1) == 130
+    assert run(store, "interrupt") == 130
     assert capfd.readouterr().err.endswith("and the same command goes on\n")
 
 
-@pytest.mark.parametrize("workers", [1, 2])
-def test_bug_of_a_worker_stays_a_traceback(store: Store, workers: int) -> None:
+@pytest.mark.parametrize("processes", [0, 1])
+def test_bug_of_a_worker_stays_a_traceback(store: Store, processes: int) -> None:
     with pytest.raises((KeyError, RuntimeError), match="a bug"):
-        run(store, "bug", workers)
+        run(store, "bug", processes)

@@ -1,22 +1,36 @@
 from __future__ import annotations
 
 import asyncio
+import importlib.util
+from typing import TYPE_CHECKING
 
 import pytest
 
 from factmill.runtime.index import Index
 from tests.runtime.adapters.conftest import FACT, QUERY
 
-pytest.importorskip("langchain_core", reason="`make test-adapters` installs it")
-from langchain_core.runnables import RunnableLambda
+if TYPE_CHECKING:
+    from factmill.runtime.adapters.langchain_retriever import LangChainRetriever
 
-from factmill.runtime.adapters.langchain_retriever import LangChainRetriever
+pytestmark = pytest.mark.skipif(
+    not importlib.util.find_spec("langchain_core"), reason="`make test-adapters` installs it"
+)
 
 
-def test_documents_are_the_passages_of_a_search(index: Index) -> None:
+@pytest.fixture
+def retriever() -> type[LangChainRetriever]:
+    # LangChain takes a second, in the one process of the suite that runs this file.
+    from factmill.runtime.adapters.langchain_retriever import LangChainRetriever
+
+    return LangChainRetriever
+
+
+def test_documents_are_the_passages_of_a_search(
+    index: Index, retriever: type[LangChainRetriever]
+) -> None:
     hits = index.search(QUERY, 3)
 
-    found = LangChainRetriever(index=index, k=3).invoke(QUERY)
+    found = retriever(index=index, k=3).invoke(QUERY)
 
     assert [one.page_content for one in found] == [hit.text for hit in hits]
     assert [one.id for one in found] == [hit.segment_id for hit in hits]
@@ -26,9 +40,13 @@ def test_documents_are_the_passages_of_a_search(index: Index) -> None:
     assert first["facts"] == [unit.text for unit in hit.units]
 
 
-def test_retriever_is_a_step_of_a_chain_and_tells_its_callbacks(index: Index) -> None:
+def test_retriever_is_a_step_of_a_chain_and_tells_its_callbacks(
+    index: Index, retriever: type[LangChainRetriever]
+) -> None:
+    from langchain_core.runnables import RunnableLambda
+
     heard: list[str] = []
-    chain = LangChainRetriever(index=index, k=1) | RunnableLambda(
+    chain = retriever(index=index, k=1) | RunnableLambda(
         lambda documents: [one.page_content for one in documents]
     )
 
@@ -44,6 +62,6 @@ def test_retriever_is_a_step_of_a_chain_and_tells_its_callbacks(index: Index) ->
     assert {"on_retriever_start", "on_retriever_end"} <= set(heard)
 
 
-def test_index_that_cannot_search_is_refused() -> None:
+def test_index_that_cannot_search_is_refused(retriever: type[LangChainRetriever]) -> None:
     with pytest.raises(ValueError, match="index"):
-        LangChainRetriever(index="STORE")  # type: ignore[arg-type]
+        retriever(index="STORE")  # type: ignore[arg-type]

@@ -7,14 +7,10 @@ import json
 import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import httpx
-import httpx2
 import pytest
-from mcp import Client
-from mcp.client.streamable_http import streamable_http_client
-from mcp_types import CallToolResult, Tool
 
 from factmill.runtime.answers.answer_question import answer
 from factmill.runtime.index import Index
@@ -25,12 +21,15 @@ from factmill.runtime.service.mcp_documents import (
     FoundPages,
     fetched_document,
 )
-from factmill.runtime.service.mcp_tools import mcp_server
 from factmill.runtime.service.service_settings import ServiceSettings
 from factmill.runtime.service.service_state import Service
 from factmill.schemas.records import Page
 from tests.runtime.service.live_service import live_service
 from tests.runtime.tiny_build import SITES, records_of
+
+if TYPE_CHECKING:
+    from mcp import Client
+    from mcp_types import CallToolResult, Tool
 
 QUESTION = "When was the Weaver's Bridge built?"
 BRIDGES = records_of(SITES[0])
@@ -39,6 +38,8 @@ T = TypeVar("T")
 
 def asked(client: httpx.Client, work: Callable[[Client], Awaitable[T]], mode: str = "auto") -> T:
     """What some work with a client of the service gives."""
+    # The SDK takes two seconds, in the one process of the suite that runs this file.
+    from mcp import Client
 
     async def run() -> T:
         async with Client(f"{client.base_url}/mcp".replace("//mcp", "/mcp"), mode=mode) as agent:
@@ -183,6 +184,10 @@ def test_tool_that_there_is_not_is_an_error(client: httpx.Client) -> None:
 
 
 def test_token_and_host_are_asked_for_here_too(closed: httpx.Client) -> None:
+    import httpx2
+    from mcp import Client
+    from mcp.client.streamable_http import streamable_http_client
+
     body = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
     url = f"{closed.base_url}/mcp".replace("//mcp", "/mcp")
 
@@ -233,6 +238,8 @@ def test_there_are_no_sessions_to_listen_to_or_to_end(client: httpx.Client, meth
 
 
 def test_logs_of_a_process_are_left_alone(settings: ServiceSettings) -> None:
+    from factmill.runtime.service.mcp_tools import mcp_server
+
     handlers = logging.root.handlers[:]
     service = Service.open(settings)
     try:

@@ -8,18 +8,19 @@ import re
 import shutil
 import threading
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import httpx
 import pytest
-from playwright import sync_api
-from playwright.sync_api import Page
 
 from factmill.runtime.answers.answer import Answer, AnswerStep
 from factmill.runtime.service.service_settings import ServiceSettings
 from factmill.runtime.service.service_state import Service
 from tests.runtime.service.live_service import live_service
 from tests.runtime.tiny_build import SITES, Fact, Site, records_of, tiny_build
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine")
@@ -31,6 +32,9 @@ HOSTILE = "<img src=x onerror=\"document.title='owned'\"><script>document.title=
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
+    # Two seconds of imports, in the one process of the suite that runs this file.
+    from playwright import sync_api
+
     with sync_api.sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM)
         yield browser

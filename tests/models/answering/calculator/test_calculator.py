@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 from fractions import Fraction
 
-import pint
 import pytest
 
 from factmill.models.answering.calculator.calculator import BadExpression, calculate
@@ -71,6 +70,8 @@ def test_dates_are_calendar_days(expression: str, text: str) -> None:
 
 
 def test_units_are_those_of_pint() -> None:
+    import pint
+
     registry = pint.UnitRegistry(non_int_type=Fraction)
     other_names = {
         "kmh": "kph", "sqft": "foot**2", "square_feet": "foot**2", "square_meter": "m**2",
