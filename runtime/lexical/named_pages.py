@@ -114,8 +114,8 @@ class PageNames:
         nats, all_nats = _told(
             hashes[of_words], np.arange(len(once)).repeat(phrases.lengths[once]), asked, idf_of
         )
-        telling = (nats > 0).nonzero()[0]
-        kept = telling[best_positions(nats[telling], _MAX_NAMES)]
+        has_news = (nats > 0).nonzero()[0]
+        kept = has_news[best_positions(nats[has_news], _MAX_NAMES)]
         if not len(kept):
             return _NONE
         named = once[kept]

@@ -144,7 +144,7 @@ Array = npt.NDArray[np.float32]
 
 
 class _SurePosts:
-    """In place of the network: sure that the first blocks are content, and no other."""
+    """Instead of the network: sure that the first blocks are content, and no other."""
 
     def __init__(self, first: int) -> None:
         self._first = first
