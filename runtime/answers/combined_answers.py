@@ -54,12 +54,12 @@ def combined_draft(session: Session, plan: QuestionPlan, hops: Mapping[str, Hop]
 def _all_of(session: Session, plan: QuestionPlan, hops: Mapping[str, Hop]) -> Draft:
     """All answers in order. As sure as that all which are said are right."""
     asked = [one for group in plan.values for one in group]
-    known = {one: hops[one] for one in asked if one in hops}
-    sure = {one: _least([hop]) for one, hop in known.items()}
-    said = {one: hop for one, hop in known.items() if sure[one] >= MIN_CONFIDENCE}
+    found = {one: hops[one] for one in asked if one in hops}
+    sure = {one: _least([hop]) for one, hop in found.items()}
+    said = {one: hop for one, hop in found.items() if sure[one] >= MIN_CONFIDENCE}
     texts = [said[one].answer if one in said else DONT_KNOW for one in asked]
     session.record(
-        AnswerStep("merge", "merge", session.question, needs=tuple(known), answer="; ".join(texts))
+        AnswerStep("merge", "merge", session.question, needs=tuple(found), answer="; ".join(texts))
     )
     if not said:
         return Draft()

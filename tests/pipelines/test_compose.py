@@ -10,11 +10,14 @@ from typing import Any
 import pyarrow.dataset as ds
 import pytest
 
+from factmill.models.composing.compound_benchmark import BenchmarkSize
 from factmill.pipelines.cli.job_command import main
 from factmill.pipelines.compose import compose
 from factmill.pipelines.job import Job
 from factmill.pipelines.runners.run_job import RunOptions
 from factmill.pipelines.settings import BuildSettings
+from factmill.pipelines.write_compound_benchmark import write_compound_benchmark
+from factmill.runtime.evaluate import read_questions
 from factmill.schemas.layout import BuildDir, Store
 from factmill.transforms.compose.compose_questions import STAGE
 from factmill.transforms.tasks.task_results import TaskResults
@@ -96,3 +99,18 @@ def test_job_compose_again_writes_only_what_is_missing(
     assert [new != old for new, old in zip(again, written, strict=True)] == [
         False, True, False, False
     ]  # fmt: skip
+
+
+def test_benchmark_of_the_sample_is_three_question_files(
+    sample_store: Path, tmp_path: Path
+) -> None:
+    counts = write_compound_benchmark(
+        Store(sample_store).published(), tmp_path / "files", BenchmarkSize()
+    )
+
+    files = {path.name: path for path in (tmp_path / "files").iterdir()}
+    assert set(files) == {f"compound.{split}.jsonl" for split in ("train", "dev", "test")}
+    assert counts["train"]["questions"] > 5
+    questions = read_questions(files["compound.train.jsonl"])
+    assert len(questions) == counts["train"]["questions"]
+    assert all(len(one.answer_parts) == int(one.dataset[-1]) for one in questions)

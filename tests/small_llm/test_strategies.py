@@ -31,7 +31,7 @@ QUESTIONS = ("Where was the director of Tarn Song born?", "Who designed the Salt
 def ask(question: str, strategy: str, url: str) -> Answer:
     async def work() -> Answer:
         async with OpenAIClient(Endpoint(url, "smollm2")) as llm:
-            limits = QuestionLimits(seconds=600.0)
+            limits = QuestionLimits(seconds=600.0, steps=2)
             return await answer_async(question, fixed_index(**PAGES), llm, strategy, limits)
 
     return asyncio.run(work())

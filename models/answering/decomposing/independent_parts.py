@@ -53,6 +53,11 @@ _PERSON = re.compile(r"\b(?:he|she|him|his|her)\b", re.IGNORECASE)
 _ASKS_FOR_PERSON = re.compile(
     r"who (?!(?:is|was|are|were)\b(?! the [a-z-]+(?: [a-z-]+)? of\b))", re.IGNORECASE
 )
+_OWNED = re.compile(
+    r"(?P<asks>(?:what|who|which) (?:is|was|are|were)) (?:its|his|her|their) "
+    r"(?P<owned>[a-z][a-z -]*)",
+    re.IGNORECASE,
+)
 _SINGULAR = {"are": "is", "were": "was"}
 _CAPITAL = r"[^\W_a-z][^\s?,;]*"
 _JOINING = (
@@ -74,7 +79,7 @@ _PARTICIPLES = dict(
 
 
 @dataclass(frozen=True, slots=True)
-class _Clause:
+class _AskedClause:
     """One of the clauses of a question; `apart` says that a comma or more stands before it."""
 
     text: str
@@ -98,7 +103,7 @@ def independent_parts(question: str) -> tuple[SubQuestion, ...]:
     )
 
 
-def _clauses(text: str) -> list[_Clause]:
+def _clauses(text: str) -> list[_AskedClause]:
     """The text cut where a further question begins."""
     cuts: list[re.Match[str]] = []
     for one in _BOUNDARY.finditer(text):
@@ -111,7 +116,7 @@ def _clauses(text: str) -> list[_Clause]:
     ends = [*(one.start() for one in cuts), len(text)]
     apart = [True, *(one["joined"] is None or one["comma"] is not None for one in cuts)]
     return [
-        _Clause(text[start:end].strip(" ,;?"), is_apart)
+        _AskedClause(text[start:end].strip(" ,;?"), is_apart)
         for start, end, is_apart in zip(starts, ends, apart, strict=True)
     ]
 
@@ -125,7 +130,7 @@ def _is_relative(text: str, start: int, boundary: re.Match[str]) -> bool:
     return f" {following.group().lower()} " in text[start : boundary.start()].lower()
 
 
-def _completed(clauses: Sequence[_Clause]) -> list[str]:
+def _completed(clauses: Sequence[_AskedClause]) -> list[str]:
     """The clauses, with what a bare "when" or "where" leaves out."""
     whole: list[str] = []
     for number, clause in enumerate(clauses):
@@ -140,7 +145,7 @@ def _completed(clauses: Sequence[_Clause]) -> list[str]:
     return whole
 
 
-def _full_behind(following: Sequence[_Clause]) -> str:
+def _full_behind(following: Sequence[_AskedClause]) -> str:
     """The clause that ends "when and where was it built", "" where a comma comes before it."""
     for clause in following:
         if clause.apart:
@@ -193,6 +198,9 @@ def _about(parts: Sequence[str], number: int) -> str:
     named = _subject(parts[0])
     if not named or named.lower().removeprefix("the ") in part.lower():
         return part
+    owned = _OWNED.fullmatch(part)
+    if owned:
+        return f"{owned['asks']} the {owned['owned']} of {named}"
     return put_in(part, named)
 
 

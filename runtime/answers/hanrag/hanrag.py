@@ -53,7 +53,7 @@ class Steps(Protocol):
         """The answer to one question; `at_once` are answered at the same time."""
 
     async def alone(self) -> Draft:
-        """What is known without a search."""
+        """What the LLM says without a search."""
 
     async def only(self) -> Draft:
         """The answer when the question itself was asked, and nothing else."""
@@ -66,13 +66,13 @@ async def draft(session: Session) -> Draft:
     """Answer on the way that the Revelator chooses. Raises StepFailed."""
     local = LocalRevelator(session)
     if not session.has_llm:
-        return await _Question(session, local, LocalSteps(session, local)).draft()
+        return await _Ways(session, local, LocalSteps(session, local)).draft()
     revelator = LlmRevelator(session, local)
-    return await _Question(session, revelator, LlmSteps(session, revelator)).draft()
+    return await _Ways(session, revelator, LlmSteps(session, revelator)).draft()
 
 
-class _Question:
-    """A question on its way."""
+class _Ways:
+    """The ways that one question may go."""
 
     def __init__(self, session: Session, revelator: Revelator, steps: Steps) -> None:
         self._session, self._revelator, self._steps = session, revelator, steps

@@ -55,7 +55,7 @@ it is "I don't know"."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Step:
+class _LlmStep:
     """What one question came to, and the passages that its answer cites."""
 
     asked: Answered
@@ -68,7 +68,7 @@ class LlmSteps:
 
     def __init__(self, session: Session, revelator: Revelator) -> None:
         self._session, self._revelator = session, revelator
-        self._steps: dict[str, _Step] = {}
+        self._steps: dict[str, _LlmStep] = {}
 
     def can_go_on(self) -> bool:
         """Whether the question's tokens hold another step and the last call."""
@@ -98,14 +98,16 @@ class LlmSteps:
         )  # fmt: skip
         return step.asked
 
-    async def _asked(self, name: str, question: str, passages: ShownPassages) -> _Step:
+    async def _asked(self, name: str, question: str, passages: ShownPassages) -> _LlmStep:
         if not len(passages):
-            return _Step(Answered(name, question, ""), Draft(), ())
+            return _LlmStep(Answered(name, question, ""), Draft(), ())
         messages = _prompt(_STEP_SYSTEM, [], passages, question)
         said = await self._session.ask(STEP, messages, _ANSWER_TOKENS, SCHEMA, read_said)
         draft = checked(said, passages)
         answer = draft.text if draft.citations else ""
-        return _Step(Answered(name, question, answer), draft, tuple(passages.cited(said.citations)))
+        return _LlmStep(
+            Answered(name, question, answer), draft, tuple(passages.cited(said.citations))
+        )
 
     async def alone(self) -> Draft:
         """What the LLM knows by itself, which nothing supports."""
@@ -150,7 +152,7 @@ class LlmSteps:
         return _checked_parts(said, passages, steps)
 
 
-def _checked_parts(said: LlmAnswer, passages: ShownPassages, steps: Sequence[_Step]) -> Draft:
+def _checked_parts(said: LlmAnswer, passages: ShownPassages, steps: Sequence[_LlmStep]) -> Draft:
     """The answer with what holds it: as a whole, each of its parts, or because it says all that
     was found step by step."""
     whole = checked(said, passages)

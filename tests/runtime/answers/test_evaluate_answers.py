@@ -11,8 +11,14 @@ from typing import Any
 
 import pytest
 
-from factmill.runtime.answers.answer import Answer, Ledger
-from factmill.runtime.answers.evaluate_answers import answer_all, answer_figures, write_answers
+from factmill.runtime.answers.answer import Answer, AnswerStep, Ledger
+from factmill.runtime.answers.evaluate_answers import (
+    answer_all,
+    answer_figures,
+    figures_of,
+    search_depth,
+    write_answers,
+)
 from factmill.runtime.evaluate import Question
 from tests.conftest import SAMPLES
 
@@ -75,6 +81,34 @@ def test_figures_are_those_of_an_independent_reference(group: str, members: Any)
     tokens = [100 * number + 7 for number in members]
     assert figures["tokens"] == pytest.approx(sum(tokens) / len(rows), abs=0.01)
     assert (figures["seconds"], figures["questions"]) == (0.25, len(rows))
+
+
+@pytest.mark.parametrize(
+    ("text", "right"),
+    [
+        ("1742; Ann Lee", 1.0), ("Ann Lee built it in 1742", 1.0), ("Lee; 1742", 1.0),
+        ("1742; I don't know", 0.0), ("I don't know", 0.0),
+    ],
+)  # fmt: skip
+def test_a_question_of_parts_is_answered_when_every_part_is(text: str, right: float) -> None:
+    figures = figures_of(("1742; Ann Lee",), answer(text), (("1742",), ("Ann Lee", "Lee")))
+
+    assert figures["accuracy"] == right
+
+
+def test_searches_at_the_same_time_are_one_step() -> None:
+    chain = [
+        AnswerStep("route", "route"), AnswerStep("1", "sub-question"),
+        AnswerStep("refine-2", "refine", needs=("1",)),
+        AnswerStep("2", "sub-question", needs=("refine-2",)),
+    ]  # fmt: skip
+    compound = [AnswerStep("1", "sub-question"), AnswerStep("2", "sub-question")]
+    merged = AnswerStep("answer", "answer", needs=("1", "2"))
+
+    assert search_depth([*chain, merged]) == 2
+    assert search_depth([*compound, merged]) == 1
+    assert search_depth([AnswerStep("retrieve", "retrieve")]) == 1
+    assert search_depth([AnswerStep("answer", "answer")]) == 0
 
 
 def test_groups_are_the_data_sets_that_have_a_name() -> None:

@@ -156,7 +156,7 @@ def test_compactrag_unusable_decomposition_is_repaired_once_and_then_marked(
     assert hop.rewritten == QUESTION
 
 
-@pytest.mark.parametrize("strategy", ["hashrag", "compactrag"])
+@pytest.mark.parametrize("strategy", ["hashrag", "compactrag", "hanrag"])
 @pytest.mark.parametrize(
     "rubbish",
     ["", "No idea, sorry.", "[1, 2", {"text": "x"}, {"answer": ["x"], "citations": {}}],
@@ -184,7 +184,7 @@ def test_an_llm_that_repeats_itself_is_answered_without_it() -> None:
 
 
 @pytest.mark.parametrize("kind", ["500", "disconnect", "half_json", "half_body"])
-@pytest.mark.parametrize("strategy", ["hashrag", "compactrag"])
+@pytest.mark.parametrize("strategy", ["hashrag", "compactrag", "hanrag"])
 def test_a_failing_server_gets_no_more_calls_than_the_bound(strategy: str, kind: str) -> None:
     with LlmServer(says(RIGHT), Faults(1.0, (kind,))) as server:
         found = ask(server, strategy)

@@ -24,7 +24,9 @@ def chat(client: httpx.Client) -> Iterator[openai.OpenAI]:
 
 
 def test_models_are_the_strategies_that_can_answer(chat: openai.OpenAI) -> None:
-    assert [model.id for model in chat.models.list()] == ["factmill", "factmill-extractive"]
+    assert [model.id for model in chat.models.list()] == [
+        "factmill", "factmill-extractive", "factmill-hanrag",
+    ]  # fmt: skip
 
 
 def test_completion_answers_the_last_question_with_its_sources(chat: openai.OpenAI) -> None:

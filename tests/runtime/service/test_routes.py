@@ -213,7 +213,7 @@ def test_build_says_what_is_served(client: httpx.Client) -> None:
 
     assert build.build_id == "tiny"
     assert build.counts.pages == len(SITES)
-    assert build.strategies == ["extractive"]
+    assert build.strategies == ["extractive", "hanrag"]
     assert build.default_strategy == "extractive"
     assert (build.parent, build.llm_model, build.not_served) == (None, None, None)
 

@@ -129,3 +129,14 @@ def test_what_is_described_is_found_first(question: str, first: str, second: str
 
 def test_a_clause_with_a_subject_of_its_own_describes_nothing_by_itself() -> None:
     assert len(local_plan("Who wrote the book that the film is based on?").questions) == 1
+
+
+def test_what_several_parts_need_is_asked_once() -> None:
+    plan = local_plan("When was the director of Jaws born, and where did he die?")
+
+    asked = [(one.question, one.needs) for one in plan.questions]
+    assert asked == [
+        ("Who is the director of Jaws?", ()), ("When was [1] born?", ("1",)),
+        ("Where did [1] die?", ("1",)),
+    ]  # fmt: skip
+    assert (plan.combining, plan.values) == (Combining.ALL, (("2",), ("3",)))
