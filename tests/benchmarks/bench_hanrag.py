@@ -32,7 +32,8 @@ from factmill.runtime.answers.answer import Answer
 from factmill.runtime.answers.answer_question import answer_async
 from factmill.runtime.answers.evaluate_answers import answer_all, answer_figures
 from factmill.runtime.evaluate import Question, read_questions
-from factmill.runtime.index import Hit, Index, open_index
+from factmill.runtime.index import Hit, Index
+from factmill.runtime.opening import open_index
 from factmill.schemas.layout import Store
 from factmill.schemas.records import ComposedQuestion
 from tests.runtime.answers.hanrag.oracle_llm import OracleLlm

@@ -6,7 +6,13 @@ import { counted, duration, element } from "./elements.js";
 const KINDS = {
   "sub-question": "Question",
   decompose: "Take apart",
+  ending: "Enough?",
+  fallback: "Decided without the LLM",
+  merge: "Put together",
+  refine: "Next question",
+  relevance: "Judge pages",
   retrieve: "Search",
+  route: "Choose the way",
   fit: "Compare",
   least: "Compare",
   longest: "Compare",
