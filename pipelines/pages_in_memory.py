@@ -101,6 +101,8 @@ class PagesInMemory:
         times = {held.page.page_id: held.page.fetched_at for held in self._held}
         return [times[hit.page_id] for hit in hits]
 
+    encoder = ""
+
     def vector(self, text: str) -> None:
         """There is no encoder."""
 

@@ -47,6 +47,11 @@ class FilteredIndex:
         """As `Index.fetched_at`."""
         return self._index.fetched_at(hits)
 
+    @property
+    def encoder(self) -> str:
+        """As `Index.encoder`."""
+        return self._index.encoder
+
     def vector(self, text: str) -> tuple[str, Floats] | None:
         """As `Index.vector`."""
         return self._index.vector(text)

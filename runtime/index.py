@@ -248,6 +248,11 @@ class Index:
         times = {name: self.page(name).fetched_at for name in {hit.page_id for hit in hits}}
         return [times[hit.page_id] for hit in hits]
 
+    @property
+    def encoder(self) -> str:
+        """The fingerprint of the encoder that the index goes with."""
+        return self._head.encoder
+
     def vector(self, text: str) -> tuple[str, Floats]:
         """The encoder's fingerprint and its vector of a text."""
         (query,) = self.encode([text])

@@ -36,5 +36,9 @@ class SearchedPages(Protocol):
     def fetched_at(self, hits: Sequence[Hit]) -> list[datetime | None]:
         """When the page of each hit was fetched, None where nobody says."""
 
+    @property
+    def encoder(self) -> str:
+        """The fingerprint of the encoder, "" for none."""
+
     def vector(self, text: str) -> tuple[str, Floats] | None:
         """The encoder's fingerprint and its vector of a text, None without an encoder."""

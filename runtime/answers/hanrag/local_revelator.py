@@ -10,7 +10,11 @@ import asyncio
 from collections.abc import Sequence
 from functools import cached_property
 
-from factmill.models.answering.decomposing.local_decomposer import QuestionPlan, local_plan
+from factmill.models.answering.decomposing.local_decomposer import (
+    Combining,
+    QuestionPlan,
+    local_plan,
+)
 from factmill.models.answering.decomposing.subquestions import SubQuestion, single
 from factmill.models.answering.relevance.relevance import default_relevance
 from factmill.models.answering.routing.default_router import default_router
@@ -27,7 +31,6 @@ class LocalRevelator:
 
     def __init__(self, session: Session) -> None:
         self._session = session
-        self._encoder = ""
 
     @cached_property
     def plan(self) -> QuestionPlan:
@@ -38,11 +41,13 @@ class LocalRevelator:
         return await asyncio.to_thread(self._route)
 
     def _route(self) -> RouteProbabilities:
-        encoded = self._session.index.vector(self._session.question)
+        """What comes apart by rule, which is rarely wrong, needs no vector; the router says the
+        rest."""
+        index, question = self._session.index, self._session.question
+        encoded = None if self.plan.combining is Combining.ALL else index.vector(question)
         if encoded is None:
             return RULE_PROBABILITIES[route_of_plan(self.plan)]
-        self._encoder, vector = encoded
-        return default_router(self._encoder).route(self._session.question, vector)
+        return default_router(index.encoder).route(question, encoded[1])
 
     async def decompose(self) -> tuple[SubQuestion, ...]:
         questions = self.plan.questions
@@ -62,7 +67,7 @@ class LocalRevelator:
         )
 
     async def relevance(self, question: str, hits: Sequence[Hit], room: int) -> list[float]:  # noqa: ARG002
-        scorer = default_relevance(self._encoder)
+        scorer = default_relevance(self._session.index.encoder)
         with self._session.timed("relevance"):
             probabilities = scorer.relevance(question, retrieved_documents(hits))
         return [float(one) for one in probabilities]

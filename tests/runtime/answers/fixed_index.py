@@ -39,6 +39,8 @@ class FixedIndex:
     def fetched_at(self, hits: Sequence[Hit]) -> list[datetime | None]:
         return [self.fetched for _ in hits]
 
+    encoder = ""
+
     def vector(self, text: str) -> None:
         """There is no encoder."""
         assert text
