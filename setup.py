@@ -165,6 +165,7 @@ setup(
         "factmill.transforms.learn",
         "factmill.transforms.markup",
         "factmill.transforms.markup.main_text",
+        "factmill.transforms.markup.page_data",
         "factmill.transforms.markup.page_kind",
         "factmill.transforms.markup.tables",
         "factmill.transforms.report",
