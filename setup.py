@@ -120,6 +120,7 @@ setup(
         "factmill.models.answering.pairs",
         "factmill.models.answering.relations",
         "factmill.models.answering.relevance",
+        "factmill.models.answering.revelator",
         "factmill.models.answering.rewriting",
         "factmill.models.answering.routing",
         "factmill.models.answering.sentences",
@@ -174,6 +175,9 @@ setup(
     package_data={
         "factmill": ["py.typed"],
         "factmill.models.answering.attributes": ["attribute_weights.safetensors"],
+        "factmill.models.answering.relevance": ["relevance_weights.safetensors"],
+        "factmill.models.answering.revelator": ["revelator_card.json"],
+        "factmill.models.answering.routing": ["router_weights.safetensors"],
         "factmill.models.links": ["link_scorer.safetensors"],
         "factmill.runtime.service.page": ["*.css", "*.html", "*.js", "*.svg"],
         "factmill.transforms.markup.main_text": ["block_net.npz"],
