@@ -64,7 +64,7 @@ class PagesInMemory:
             _Held(segment, page.page, Counter(words(f"{page.page.title} {segment.text}")))
             for page in pages
             for segment in segment_page(
-                page.page, page.tables, page.sentences, frozenset(page.headings)
+                page.page, page.tables, page.data, page.sentences, frozenset(page.headings)
             )
         ]
         self._found_in = Counter(word for held in self._held for word in held.counts)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-SegmentKind = Literal["text", "table"]
+SegmentKind = Literal["text", "table", "data"]
 PageKind = Literal[
     "article", "documentation", "service", "forum", "product", "listing", "collection"
 ]
@@ -19,7 +19,10 @@ class Page:
     """A cleaned page. `url` is "" where the input gave none.
 
     `kind` is a `PageKind` and `kind_confidence` the probability it has; "" and None for a page
-    without markup, and for one that a build kept from a build that knew no kinds.
+    without markup, and for one that a build kept from a build that knew no kinds. `author` and
+    `published` are what the page says of itself ("" and None where it says nothing).
+    `text_confidence` says how sure it is that `text` is the page's main content, from 0 to 1; None
+    where `text` came as text, or was found by a makeshift.
     """
 
     page_id: str
@@ -32,6 +35,9 @@ class Page:
     content_hash: str
     kind: str = ""
     kind_confidence: float | None = None
+    author: str = ""
+    published: datetime | None = None
+    text_confidence: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +52,12 @@ class Entity:
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """A few sentences or one table of a page.
+    """A few sentences or one table of a page, or what its structured data says of one thing.
 
-    For text, `page.text[start:end] == text`; a table (GitHub-flavoured Markdown) has no offsets,
-    because tables are taken out of the page's text. `heading` is the nearest heading above a text
-    segment, or ""; what stands above a table is part of its text.
+    For text, `page.text[start:end] == text`. A table (GitHub-flavoured Markdown) has no offsets,
+    because tables are taken out of the page's text; neither has data (lines of a key and its value,
+    below one with the kind and name of the thing), which may stand nowhere in it. `heading` is the
+    nearest heading above a text segment, or ""; what stands above a table is part of its text.
     """
 
     segment_id: str

@@ -34,11 +34,20 @@ PAGES_WITHOUT_KINDS = pa.schema(
         required("content_hash", pa.string()),
     ]
 )
-PAGES = pa.schema(
+# As builds wrote them before pages had an author and a date.
+PAGES_WITHOUT_BYLINES = pa.schema(
     [
         *PAGES_WITHOUT_KINDS,
         required("kind", pa.string()),
         pa.field("kind_confidence", pa.float32()),
+    ]
+)
+PAGES = pa.schema(
+    [
+        *PAGES_WITHOUT_BYLINES,
+        required("author", pa.string()),
+        pa.field("published", pa.timestamp("us", tz="UTC")),
+        pa.field("text_confidence", pa.float32()),
     ]
 )
 SEGMENTS = pa.schema(
@@ -148,10 +157,10 @@ TABLES: dict[str, pa.Schema] = {
 }
 VECTORS = "40_vectors"
 # What else a file of a table may be, in builds of older versions.
-OLDER_SCHEMAS: dict[str, pa.Schema] = {
-    "10_pages": PAGES_WITHOUT_KINDS,
-    "19_rejects": REJECTS_WITHOUT_PAGES,
-    "29_rejects": REJECTS_WITHOUT_PAGES,
+OLDER_SCHEMAS: dict[str, tuple[pa.Schema, ...]] = {
+    "10_pages": (PAGES_WITHOUT_KINDS, PAGES_WITHOUT_BYLINES),
+    "19_rejects": (REJECTS_WITHOUT_PAGES,),
+    "29_rejects": (REJECTS_WITHOUT_PAGES,),
 }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from factmill.models.answering.relevance.relevance import RetrievedDocument
+from factmill.models.answering.relevance.retrieved_document import RetrievedDocument
 from factmill.runtime.search.hits import Hit
 
 

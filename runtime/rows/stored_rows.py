@@ -70,8 +70,8 @@ class StoredRows:
         shard, row = self._found("page", [s.pages for s in self._shards], "page_id", page_id)
         segments = self._shards[shard].segments
         first, last = segments.numbers("page").searchsorted([row, row + 1]).tolist()
-        starts, texts = segments.numbers("start"), segments.texts("text")
-        return [texts[number] for number in range(first, last) if starts[number] < 0]
+        kinds, texts = segments.texts("kind"), segments.texts("text")
+        return [texts[number] for number in range(first, last) if kinds[number] == "table"]
 
     def _found(self, what: str, tables: Sequence[Any], column: str, wanted: str) -> tuple[int, int]:
         found = find_id(tables, column, wanted)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from threading import Lock
 
 import numpy as np
@@ -20,7 +20,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from factmill.runtime.search.index_shard import Shard
-from factmill.runtime.search.search_filter import Allowed, SearchFilter
+from factmill.runtime.search.search_filter import SEGMENT_KINDS, Allowed, SearchFilter
 from factmill.runtime.search.segment_table import Flags, SegmentTable
 from factmill.schemas.errors import CorruptStore, NotInBuild
 from factmill.schemas.index_files import KINDS
@@ -58,9 +58,9 @@ class FilterMasks:
         flags: Flags = np.ones(len(table), np.bool_)
         if wanted.columns:
             flags &= self._pages(wanted)[table.pages]
-        if len(wanted.segment_kinds) == 1:
-            starts = np.concatenate([shard.segments.numbers("start") for shard in self._shards])
-            flags &= (starts >= 0) == (wanted.segment_kinds[0] == "text")
+        if 0 < len(set(wanted.segment_kinds)) < len(SEGMENT_KINDS):
+            parts = [_of_kinds(shard, wanted.segment_kinds) for shard in self._shards]
+            flags &= np.concatenate(parts)
         kinds = None
         if wanted.unit_kinds:
             kinds = frozenset(map(KINDS.index, wanted.unit_kinds))
@@ -99,6 +99,19 @@ class FilterMasks:
             fitting = pc.fill_null(fits(columns[name]), False)
             flags &= fitting.to_numpy(zero_copy_only=False).astype(np.bool_)
         return flags
+
+
+def _of_kinds(shard: Shard, kinds: Collection[str]) -> Flags:
+    """A flag for each segment of a shard: whether it is of one of the kinds."""
+    is_text = shard.segments.numbers("start") >= 0
+    bounds, letters = shard.segments.text_bytes("kind")
+    # Of those without offsets a table begins with another letter than data.
+    is_data = ~is_text & (np.append(letters, 0).take(bounds[:-1], mode="clip") == ord("d"))
+    flags: Flags = np.zeros(len(is_text), np.bool_)
+    for kind, fits in (("text", is_text), ("data", is_data), ("table", ~is_text & ~is_data)):
+        if kind in kinds:
+            flags |= fits
+    return flags
 
 
 _Condition = tuple[str, Callable[[pa.ChunkedArray], pa.ChunkedArray]]

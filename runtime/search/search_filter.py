@@ -13,7 +13,7 @@ from factmill.runtime.search.sharded import Numbers
 from factmill.schemas.errors import OptionError
 from factmill.schemas.index_files import KINDS
 
-SEGMENT_KINDS = ("text", "table")
+SEGMENT_KINDS = ("text", "table", "data")
 UNIT_KINDS = KINDS[1:]
 MOST_VALUES = 100
 _SITE = re.compile(r"[\w.-]+")
@@ -39,8 +39,9 @@ class SearchFilter:
     fields together.
 
     `sites` are hosts, with their subdomains. `languages` are codes as in `lang`, `page_kinds`
-    values of the column `kind` of pages. `segment_kinds` are "text" and "table"; `unit_kinds` are
-    "proposition" and "qa_pair": segments that have such a unit, shown with these alone.
+    values of the column `kind` of pages. `segment_kinds` are "text", "table" and "data" (what pages
+    say in structured data); `unit_kinds` are "proposition" and "qa_pair": segments that have such a
+    unit, shown with these alone.
     `fetched_from` and `fetched_until` are moments, both included, UTC unless they say otherwise;
     a page without a date is left out. Raises OptionError.
     """

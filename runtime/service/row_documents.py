@@ -34,15 +34,15 @@ class EntityDocument(WireDocument):
 
 
 class SegmentDocument(WireDocument):
-    """A few sentences or one table of a page."""
+    """A few sentences or one table of a page, or what its structured data says of one thing."""
 
     segment_id: str = Field(description="Id of the segment")
     page_id: str = Field(description="The page it is of")
     ordinal: int = Field(description="Its number within the page, from 0")
-    kind: Literal["text", "table"] = Field(description="What the segment is")
+    kind: Literal["text", "table", "data"] = Field(description="What the segment is")
     text: str = Field(description="The segment; Markdown for a table")
     heading: str = Field(description='The nearest heading above a text segment, or ""')
-    start: int | None = Field(description="Where it starts in the page; null for a table")
+    start: int | None = Field(description="Where it starts in the page; null but for text")
     end: int | None = Field(description="Where it ends: page.text[start:end]")
     entities: list[EntityDocument] = Field(description="Names, dates and numbers in it")
 

@@ -48,7 +48,7 @@ class FilterDocument(WireDocument):
         default_factory=list, max_length=MOST_VALUES,
         description="Kinds of pages, in builds that tell them apart",
     )  # fmt: skip
-    segment_kinds: list[Literal["text", "table"]] = Field(
+    segment_kinds: list[Literal["text", "table", "data"]] = Field(
         default_factory=list, max_length=MOST_VALUES, description="Kinds of segments"
     )
     unit_kinds: list[Literal["proposition", "qa_pair"]] = Field(

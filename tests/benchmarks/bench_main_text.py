@@ -30,12 +30,12 @@ def own(html: bytes) -> str:
     if tree is None:
         return ""
     signs = page_signs(tree, canonical_url(tree), page_title(tree))
-    return extract_main_text(tree, kind_model().guess(signs))
+    return extract_main_text(tree, kind_model().guess(signs)).text
 
 
 def by_rule(html: bytes) -> str:
     tree = parse_html(decode_html(html))
-    return "" if tree is None else extract_main_text(tree)
+    return "" if tree is None else extract_main_text(tree).text
 
 
 def bare_trafilatura(html: bytes) -> str:

@@ -44,6 +44,7 @@ from factmill.schemas.records import (
     Segment,
 )
 from factmill.schemas.tables import (
+    PAGES_WITHOUT_BYLINES,
     PAGES_WITHOUT_KINDS,
     REJECTS_WITHOUT_PAGES,
     TABLES,
@@ -219,6 +220,11 @@ def as_before_pages_of_rejects(build: BuildDir) -> None:
 def as_before_kinds_of_pages(build: BuildDir) -> None:
     """Pages as older versions wrote them."""
     _rewrite(build, "10_pages", PAGES_WITHOUT_KINDS)
+
+
+def as_before_bylines(build: BuildDir) -> None:
+    """Pages as versions wrote them that knew kinds of pages and no authors."""
+    _rewrite(build, "10_pages", PAGES_WITHOUT_BYLINES)
 
 
 def _rewrite(build: BuildDir, tables: str, schema: pa.Schema) -> None:

@@ -33,6 +33,9 @@ COLUMNS = {
         "content_hash: string not null",
         "kind: string not null",
         "kind_confidence: float",
+        "author: string not null",
+        "published: timestamp[us, tz=UTC]",
+        "text_confidence: float",
     ],
     "11_segments": [
         "segment_id: string not null",

@@ -41,17 +41,23 @@ from factmill.transforms.markup.main_text.head import (
     page_language,
     page_title,
 )
+from factmill.transforms.markup.page_data.byline import Byline, page_byline
+from factmill.transforms.markup.page_data.data_lines import data_texts
+from factmill.transforms.markup.page_data.json_ld import json_ld_items
+from factmill.transforms.markup.page_data.marked_items import marked_items
 from factmill.transforms.markup.page_kind.kind_model import KindGuess, kind_model
 from factmill.transforms.markup.page_kind.page_signs import page_signs
 from factmill.transforms.markup.tables.table_markdown import extract_tables
 
 # Shorter sentences ("Early life", "See also") are repeated by what pages are about.
 _MIN_REPEATED_WORDS = 4
+_NO_BYLINE = Byline()
 
 
 @dataclass(frozen=True, slots=True)
 class ExtractedPage:
-    """The text of a capture, its tables as Markdown, and what it is compared with others by.
+    """The text of a capture, its tables as Markdown, what its structured data says (`page_data`),
+    and what it is compared with others by.
 
     `headings` are the lines of the text that are headings. `repeats` has a number for every
     sentence that tells it from others, 0 for sentences that are not compared.
@@ -59,6 +65,7 @@ class ExtractedPage:
 
     page: Page
     tables: tuple[str, ...]
+    data: tuple[str, ...]
     headings: tuple[str, ...]
     sentences: tuple[Span, ...]
     repeats: tuple[int, ...]
@@ -86,11 +93,14 @@ class _Content:
 
     text: str
     tables: tuple[str, ...] = ()
+    data: tuple[str, ...] = ()
     headings: tuple[str, ...] = ()
     title: str = ""
     url: str = ""
     language: str = ""
     guess: KindGuess | None = None
+    byline: Byline = _NO_BYLINE
+    confidence: float | None = None
 
 
 def _extract(raw: RawPage, languages: Collection[str], kinds: Collection[str]) -> ExtractedPage:
@@ -100,7 +110,7 @@ def _extract(raw: RawPage, languages: Collection[str], kinds: Collection[str]) -
     lang = _language_finder().find(text, content.language)
     reject_language(lang, languages)
     title = clean_title(raw.title) or clean_title(content.title)
-    digest = content_hash(title, "".join((text, *content.tables)))
+    digest = content_hash(title, "".join((text, *content.tables, *content.data)))
     page = Page(
         page_id=page_id(raw.url, raw.source_id, digest, content.url),
         source_id=raw.source_id,
@@ -112,14 +122,18 @@ def _extract(raw: RawPage, languages: Collection[str], kinds: Collection[str]) -
         content_hash=digest,
         kind=content.guess.kind if content.guess else "",
         kind_confidence=content.guess.confidence if content.guess else None,
+        author=clean_title(content.byline.author),
+        published=content.byline.published,
+        text_confidence=content.confidence,
     )
     sentences = tuple(split_sentences(text))
     reject_too_many_sentences(len(sentences))
     repeats = tuple(_repeat_key(text[start:end]) for start, end in sentences)
     signed = signature("\n".join((text, *content.tables)))
     return ExtractedPage(
-        page, content.tables, content.headings, sentences, repeats, signed, tuple(band_keys(signed))
-    )
+        page, content.tables, content.data, content.headings, sentences, repeats, signed,
+        tuple(band_keys(signed)),
+    )  # fmt: skip
 
 
 def _html_content(raw: RawPage, kinds: Collection[str]) -> _Content:
@@ -131,12 +145,15 @@ def _html_content(raw: RawPage, kinds: Collection[str]) -> _Content:
     guess = kind_model().guess(page_signs(tree, raw.url or url, title))
     reject_kind(guess.kind, kinds)
     headings = page_headings(tree)
+    items = [*json_ld_items(tree), *marked_items(tree)]
+    byline, data = page_byline(tree, items), data_texts(items, title)
     tables = tuple(part for table in extract_tables(tree) for part in table.segments())
-    text = extract_main_text(tree, guess)
+    found = extract_main_text(tree, guess)
+    text = found.text
     lines = text.split("\n")
     reject_menu(lines, tables)
     kept = tuple(line for line in lines if line in headings)
-    return _Content(text, tables, kept, title, url, language, guess)
+    return _Content(text, tables, data, kept, title, url, language, guess, byline, found.confidence)
 
 
 def _text_content(raw: RawPage) -> _Content:

@@ -98,7 +98,7 @@ def compared_page(row: dict[str, Any], verdict: PageVerdict) -> tuple[Page, list
     text, sentences = without_sentences(page.text, sentences, left_out)
     if not text and not row["tables"]:
         raise Rejected("only_repeated", "every sentence stands on many pages of the site")
-    digest = content_hash(page.title, "".join((text, *row["tables"])))
+    digest = content_hash(page.title, "".join((text, *row["tables"], *row["data"])))
     return replace(page, text=text, content_hash=digest), sentences
 
 
@@ -126,7 +126,8 @@ def _new_runs(
     page: Page, row: dict[str, Any], sentences: list[Span], finder: Finder
 ) -> Iterator[list[Segment]]:
     """The segments of a page that the parent does not have, with entities, in runs."""
-    segments = segment_page(page, row["tables"], sentences, frozenset(row["headings"]))
+    headings = frozenset(row["headings"])
+    segments = segment_page(page, row["tables"], row["data"], sentences, headings)
     return (with_entities(run, finder) for run in _runs(segments))
 
 

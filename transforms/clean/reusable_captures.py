@@ -39,6 +39,7 @@ EXTRACTION = (
     "transforms/markup/html_tree.py",
     "transforms/inputs/raw_page.py",
     "transforms/markup/main_text",
+    "transforms/markup/page_data",
     "transforms/markup/page_kind",
     "transforms/markup/tables",
     "models/text/language.py",

@@ -75,9 +75,13 @@ def _table_parts(table: str) -> Iterator[str]:
 
 
 def segment_page(
-    page: Page, tables: Sequence[str], sentences: Sequence[Span], headings: Set[str]
+    page: Page,
+    tables: Sequence[str],
+    data: Sequence[str],
+    sentences: Sequence[Span],
+    headings: Set[str],
 ) -> Iterator[Segment]:
-    """The segments of a page in order, its tables last, without entities."""
+    """The segments of a page in order, its tables and its data last, without entities."""
     seen: Counter[tuple[str, str, str]] = Counter()
     chunks: list[_Part] = [
         ("text", page.text[chunk.start : chunk.end], chunk.heading, chunk.start, chunk.end)
@@ -86,6 +90,7 @@ def segment_page(
     parts: list[_Part] = [
         ("table", part, "", None, None) for table in tables for part in _table_parts(table)
     ]
+    parts += [("data", lines, "", None, None) for lines in data]
     for ordinal, (kind, text, heading, start, end) in enumerate([*chunks, *parts]):
         occurrence = seen[kind, heading, text]
         seen[kind, heading, text] += 1

@@ -111,8 +111,8 @@ class Spool:
             }
         )  # fmt: skip
         self._rows += 1
-        tables = sum(map(len, extracted.tables))
-        self._count_waiting(len(page.text) + tables + 32 * len(extracted.repeats))
+        beside = sum(map(len, (*extracted.tables, *extracted.data)))
+        self._count_waiting(len(page.text) + beside + 32 * len(extracted.repeats))
 
     def add_reject(self, reject: Reject, fingerprint: str = "") -> None:
         """`fingerprint`: of a record that would give the same reject again, else "". Site and page

@@ -42,14 +42,18 @@ CAPTURE = pa.schema(
         required("input_url", pa.string()),
         *PAGES,
         required("tables", list_of(pa.string())),
+        required("data", list_of(pa.string())),
         required("headings", list_of(pa.string())),
         required("sentences", list_of(pa.int32())),  # start, end, start, end ...
         required("repeats", list_of(pa.uint64())),
         required("signature", pa.binary()),
     ]
 )
-# What captures of builds that knew no kinds of pages have in the columns of kinds.
-_WITHOUT_KIND = {"kind": "", "kind_confidence": None}
+# What captures of builds that had fewer columns have in those.
+_ABSENT = {
+    "kind": "", "kind_confidence": None, "author": "", "published": None, "text_confidence": None,
+    "data": (),
+}  # fmt: skip
 # `left_out`: the sentences that the page is without; null when the capture became no page.
 STORED_CAPTURE = CAPTURE.append(pa.field("left_out", list_of(pa.int32())))
 
@@ -63,6 +67,7 @@ def capture_row(extracted: ExtractedPage, fingerprint: str, input_url: str) -> d
         "detail": None,
         "input_url": input_url,
         "tables": extracted.tables,
+        "data": extracted.data,
         "headings": extracted.headings,
         "sentences": [position for span in extracted.sentences for position in span],
         "repeats": extracted.repeats,
@@ -74,8 +79,9 @@ def reject_row(reject: Reject, fingerprint: str) -> dict[str, Any]:
     """The row of a capture of which nothing was extracted."""
     return dict.fromkeys(PAGES.names, "") | {
         "fingerprint": fingerprint, "reason": reject.reason, "detail": reject.detail,
-        "input_url": "", "fetched_at": None, "kind_confidence": None, "tables": (),
-        "headings": (), "sentences": (), "repeats": (), "signature": b"",
+        "input_url": "", "fetched_at": None, "kind_confidence": None, "published": None,
+        "text_confidence": None, "tables": (), "data": (), "headings": (),
+        "sentences": (), "repeats": (), "signature": b"",
     }  # fmt: skip
 
 
@@ -85,6 +91,7 @@ def extracted_page(row: dict[str, Any]) -> ExtractedPage:
     return ExtractedPage(
         Page(**{name: row[name] for name in PAGES.names}),
         tuple(row["tables"]),
+        tuple(row["data"]),
         tuple(row["headings"]),
         tuple(sentence_spans(row)),
         tuple(row["repeats"]),
@@ -154,7 +161,7 @@ def stored_rows(
     with pa.memory_map(str(local_copy(path))) as stream:
         stored = pa.ipc.open_file(stream).schema
         fields = [stored.get_field_index(name) for name in wanted if name in stored.names]
-        absent = {name: _WITHOUT_KIND[name] for name in wanted if name not in stored.names}
+        absent = {name: _ABSENT[name] for name in wanted if name not in stored.names}
         options = pa.ipc.IpcReadOptions(included_fields=fields)
         stream.seek(0)
         with pa.ipc.open_file(stream, options=options) as file:

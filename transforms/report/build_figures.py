@@ -40,6 +40,8 @@ _STRANGEST = 5
 # One or two segments without a unit are nothing strange, however rare they are.
 _FEWEST_UNREAD = 3
 _SHORTEST_TEXT = 200
+# Below this the main text of a page is unsure: of pages like that, half of the words are wrong.
+UNSURE = 0.5
 # A class of RE2: neither letters, marks, numbers, punctuation, signs of money or mathematics, nor
 # white space.
 _UNUSUAL = r"[^\p{L}\p{M}\p{N}\p{P}\p{Sc}\p{Sm}\s`^°]"
@@ -90,6 +92,15 @@ FROM {pages}
 WHERE page_id < '{below}' AND length(text) >= {shortest} AND share >= {least}
 ORDER BY share DESC, page_id LIMIT {limit}
 """
+_UNSURE_PAGES = """
+SELECT page_id, text_confidence, 0.0 FROM {pages} WHERE text_confidence < {below}
+ORDER BY text_confidence, page_id LIMIT {limit}
+"""
+_CONFIDENCE = f"""
+CASE WHEN text_confidence < {UNSURE} THEN 'below {UNSURE}'
+     WHEN text_confidence < 0.8 THEN '{UNSURE} to 0.8'
+     WHEN text_confidence >= 0.8 THEN '0.8 and more' END
+"""
 _SHOWN_PAGES = """
 SELECT page_id, title, if(url = '', source_id, url), characters, segments, units, unread
 FROM {pages} JOIN page_figure USING (page_id) WHERE page_id IN ({marks})
@@ -117,6 +128,7 @@ class BuildFigures:
 
     languages: dict[str, int]
     kinds: dict[str, int]
+    confidences: dict[str, int]
     units_per_page: tuple[tuple[int, int], ...]
     longest: tuple[PageFigure, ...]
     strangest: tuple[PageFigure, ...]
@@ -134,9 +146,14 @@ def page_kinds(database: duckdb.DuckDBPyConnection, pages: str) -> dict[str, int
     return _pages_by(database, pages, "kind")
 
 
-def _pages_by(database: duckdb.DuckDBPyConnection, pages: str, column: str) -> dict[str, int]:
+def confidences(database: duckdb.DuckDBPyConnection, pages: str) -> dict[str, int]:
+    """Pages by how sure their main text is; "" for those that nobody judged."""
+    return _pages_by(database, pages, _CONFIDENCE)
+
+
+def _pages_by(database: duckdb.DuckDBPyConnection, pages: str, value: str) -> dict[str, int]:
     rows = database.execute(
-        f"SELECT coalesce({column}, '') AS value, count(*) AS number FROM {pages}"
+        f"SELECT coalesce({value}, '') AS value, count(*) AS number FROM {pages}"
         " GROUP BY value ORDER BY number DESC, value"
     )
     return dict(rows.fetchall())
@@ -159,6 +176,7 @@ def build_figures(views: BuildViews, shards: int) -> BuildFigures:
     return BuildFigures(
         languages(database, names["pages"]),
         page_kinds(database, names["pages"]),
+        confidences(database, names["pages"]),
         tuple(database.execute(_HISTOGRAM).fetchall()),
         tuple(_pages(database, names, _rows(database, _LONGEST_PAGES, limit=_LONGEST))),
         tuple(_strangest(database, names, pages)),
@@ -196,6 +214,9 @@ def _strangest(
         unusual,
         "{measure:.0%} of its characters are symbols or control characters",
     )
+    unsure = _rows(database, _UNSURE_PAGES, pages=names["pages"], below=UNSURE, limit=_STRANGEST)
+    why = "its main text is unsure: a confidence of {measure:.2f}"
+    yield from _pages(database, names, unsure, why)
 
 
 def _sample_end(pages: int) -> str:

@@ -11,7 +11,7 @@ import duckdb
 from factmill.schemas.layout import BuildDir
 from factmill.schemas.manifest import Manifest
 from factmill.transforms.report.build_changes import BuildChanges, build_changes
-from factmill.transforms.report.build_figures import languages, page_kinds
+from factmill.transforms.report.build_figures import confidences, languages, page_kinds
 from factmill.transforms.report.build_views import (
     CLEAN_REJECTS,
     PAGES,
@@ -49,11 +49,13 @@ class SiteFigure:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What changed since the build before, and its pages by language and by kind."""
+    """What changed since the build before, and its pages by language, by kind and by how
+    sure their main text is."""
 
     changes: BuildChanges
     languages: Mapping[str, int]
     kinds: Mapping[str, int]
+    confidences: Mapping[str, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +76,12 @@ def compare(scratch: Path, before: OpenBuild, after: OpenBuild) -> Comparison:
         pages = BuildViews(database, scratch, "read", before.build).add(
             PAGES, range(before.manifest.shards)
         )
-        return Comparison(changes, languages(database, pages), page_kinds(database, pages))
+        return Comparison(
+            changes,
+            languages(database, pages),
+            page_kinds(database, pages),
+            confidences(database, pages),
+        )
 
 
 def site_figures(scratch: Path, before: OpenBuild | None, after: OpenBuild) -> list[SiteFigure]:

@@ -142,6 +142,11 @@ def kind_rows(now: Mapping[str, int], before: Mapping[str, int] | None) -> list[
     return _counted_rows(now, before, _MOST_KINDS)
 
 
+def confidence_rows(now: Mapping[str, int], before: Mapping[str, int] | None) -> list[list[str]]:
+    """How sure main texts are, before, now and share."""
+    return _counted_rows(now, before, _MOST_KINDS)
+
+
 def _counted_rows(
     now: Mapping[str, int], before: Mapping[str, int] | None, most: int
 ) -> list[list[str]]:

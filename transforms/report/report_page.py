@@ -17,6 +17,7 @@ from factmill.transforms.report.figures import NONE, Fact, facts, percent, size
 from factmill.transforms.report.input_changes import InputChange
 from factmill.transforms.report.page_rows import (
     SourceView,
+    confidence_rows,
     input_rows,
     kind_rows,
     language_rows,
@@ -98,6 +99,9 @@ def report_page(report: RunReport) -> str:
         inputs_more=max(0, len(report.inputs) - len(input_rows(report.inputs))),
         languages=language_rows(figures.languages, comparison.languages if comparison else None),
         kinds=kind_rows(figures.kinds, comparison.kinds if comparison else None),
+        confidences=confidence_rows(
+            figures.confidences, comparison.confidences if comparison else None
+        ),
         sites=site_rows(report.sites, comparison is not None),
         units_per_page=units_bars(figures),
         longest=page_views(figures.longest),

@@ -43,6 +43,7 @@ _ROLES: dict[str, tuple[str, ...]] = {
     "employer": ("works at",), "burial place": ("buried at",), "place of burial": ("buried at",),
     "release date": ("released",), "publication date": ("released",), "award": ("award",),
 }  # fmt: skip
+ROLE_WORDS = frozenset(role for role in _ROLES if " " not in role)
 _ROLE = "|".join(sorted(map(re.escape, _ROLES), key=len, reverse=True))
 _TYPE = (
     r"(?:(?:the )?(?:films?|movies?|songs?|singles?|albums?|books?|novels?|plays?|magazines?|series"

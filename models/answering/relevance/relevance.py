@@ -1,31 +1,27 @@
 """How likely each retrieved document helps to answer a question (HANRAG's relevance judge).
 
-What does not help is noise, and is not shown to who answers. A document is a page that was found,
-with its best segment and that segment's best unit.
+What does not help is noise, and is not shown to who answers.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
 from typing import Protocol
 
-import numpy as np
+from safetensors.numpy import load
 
+from factmill.models.answering.relevance.learned_relevance import (
+    LearnedRelevance,
+    RelevanceWeights,
+)
+from factmill.models.answering.relevance.retrieved_document import RetrievedDocument
 from factmill.models.encoding.batching import Floats
 
+__all__ = ["RelevanceScorer", "RetrievedDocument", "default_relevance"]
 
-@dataclass(frozen=True, slots=True)
-class RetrievedDocument:
-    """What is judged of a page found. `score` is the search's score of the page, `rank` counts from
-    1; `unit` is the text of the best unit, "" for none, and `unit_score` its score."""
-
-    title: str
-    text: str
-    score: float
-    rank: int
-    unit: str = ""
-    unit_score: float = 0.0
+WEIGHTS = "relevance_weights.safetensors"
 
 
 class RelevanceScorer(Protocol):
@@ -35,18 +31,13 @@ class RelevanceScorer(Protocol):
         """Probabilities, shape (documents,). The documents are those of one search."""
 
 
-class ScoreRelevance:
-    """Goes by the search's score alone: a logistic curve that was fitted to it."""
-
-    def relevance(self, question: str, documents: Sequence[RetrievedDocument]) -> Floats:  # noqa: ARG002
-        scores = np.array([document.score for document in documents], np.float32)
-        probabilities: Floats = 1 / (1 + np.exp(-(_SLOPE * scores + _OFFSET)))
-        return probabilities
+def default_relevance(encoder: str = "") -> LearnedRelevance:
+    """The scorer that comes with the package, for an index with the encoder of this fingerprint; it
+    looks at the scores themselves only with the default encoder's."""
+    return LearnedRelevance(_default_weights(), encoder)
 
 
-_SLOPE, _OFFSET = 8.0, -6.0
-
-
-def default_relevance(encoder: str = "") -> RelevanceScorer:  # noqa: ARG001
-    """For an index with the encoder of this fingerprint."""
-    return ScoreRelevance()
+@cache
+def _default_weights() -> RelevanceWeights:
+    folder = files("factmill.models.answering.relevance")
+    return RelevanceWeights.of(load(folder.joinpath(WEIGHTS).read_bytes()))

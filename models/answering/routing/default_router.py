@@ -1,11 +1,24 @@
-"""The router of an index: the trained one when the index has the default encoder, else rules."""
+"""The router that comes with the package."""
 
 from __future__ import annotations
 
-from factmill.models.answering.routing.route import Router
-from factmill.models.answering.routing.rule_router import RuleRouter
+from functools import cache
+from importlib.resources import files
+
+from safetensors.numpy import load
+
+from factmill.models.answering.routing.learned_router import LearnedRouter, RouterWeights
+
+WEIGHTS = "router_weights.safetensors"
 
 
-def default_router(encoder: str = "") -> Router:  # noqa: ARG001
-    """For vectors of the encoder with this fingerprint."""
-    return RuleRouter()
+def default_router(encoder: str = "") -> LearnedRouter:
+    """The router for questions whose vectors are of the encoder with this fingerprint; it looks at
+    vectors of the default encoder only."""
+    return LearnedRouter(_default_weights(), encoder)
+
+
+@cache
+def _default_weights() -> RouterWeights:
+    folder = files("factmill.models.answering.routing")
+    return RouterWeights.of(load(folder.joinpath(WEIGHTS).read_bytes()))

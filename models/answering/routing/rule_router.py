@@ -1,22 +1,12 @@
-"""The way of a question by the rules that take it apart: for encoders that no router was trained
-with."""
+"""The way of a question by the rules that take it apart: for pages that no encoder has read."""
 
 from __future__ import annotations
 
-from factmill.models.answering.decomposing.local_decomposer import QuestionPlan, local_plan
+from factmill.models.answering.decomposing.local_decomposer import QuestionPlan
 from factmill.models.answering.routing.route import Route, RouteProbabilities
-from factmill.models.encoding.batching import Floats
 
-
-class RuleRouter:
-    """Goes by the plan of a question. Never says that a question needs no search."""
-
-    def route(self, question: str, vector: Floats) -> RouteProbabilities:  # noqa: ARG002
-        """The vector is not looked at."""
-        return RULE_PROBABILITIES[route_of_plan(local_plan(question))]
-
-
-# A question that no rule takes apart may still be one of several steps.
+# By the way that `route_of_plan` says. A question that no rule takes apart may still be one of
+# several steps.
 RULE_PROBABILITIES = {
     Route.SINGLE: RouteProbabilities(0.0, 0.6, 0.1, 0.3),
     Route.COMPOUND: RouteProbabilities(0.0, 0.1, 0.8, 0.1),

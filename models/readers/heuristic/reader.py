@@ -3,6 +3,7 @@
     sentence -> its subject named -> taken apart into propositions -> questions
     line     -> "Key: value" below a heading is a proposition and a QA pair
     table    -> a proposition a row, a QA pair a cell
+    data     -> a proposition and a QA pair a line; a question and its answer as they stand
     question -> paired with the sentence that follows it
 
 It is cheap, precise and incomplete: where no rule is sure the sentence stays whole, and what cannot
@@ -25,6 +26,7 @@ from factmill.models.readers.heuristic.aligned_text import AlignedText, Rewrite,
 from factmill.models.readers.heuristic.clauses import split_clauses
 from factmill.models.readers.heuristic.cloze import questions_from
 from factmill.models.readers.heuristic.coreference import PronounResolver
+from factmill.models.readers.heuristic.data_segments import read_data
 from factmill.models.readers.heuristic.decomposition import Part, decompose, names_its_subject
 from factmill.models.readers.heuristic.english import is_english
 from factmill.models.readers.heuristic.key_lines import KeyValue, described_by, key_value
@@ -91,12 +93,14 @@ class HeuristicReader:
         """Raises Rejected("no_units") when nothing in the segment states anything."""
         if segment.kind == "table":
             reading = read_table(segment.text, title)
+        elif segment.kind == "data":
+            reading = read_data(segment.text)
         elif is_english(segment.text):
             reading = _EnglishText(segment, title).read()
         else:
             reading = _read_whole_sentences(segment.text)
         if not (reading.statements or reading.questions or reading.faults):
-            raise Rejected("no_units", "no sentence or table row that states anything")
+            raise Rejected("no_units", "no sentence, row or line that states anything")
         return reading
 
 

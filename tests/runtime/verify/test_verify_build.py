@@ -18,6 +18,7 @@ from factmill.schemas.lexical_files import LEXICAL_FILES
 from factmill.schemas.manifest import StageCounts, read_manifest
 from factmill.schemas.tables import TABLES, VECTORS
 from tests.runtime.tiny_build import (
+    as_before_bylines,
     as_before_kinds_of_pages,
     as_before_pages_of_rejects,
     random_head,
@@ -37,7 +38,9 @@ def test_verify_build_empty_build_has_no_fault(tmp_path: Path) -> None:
     assert faults(tiny_build(tmp_path / "store", sites=())) == []
 
 
-@pytest.mark.parametrize("as_before", [as_before_pages_of_rejects, as_before_kinds_of_pages])
+@pytest.mark.parametrize(
+    "as_before", [as_before_pages_of_rejects, as_before_kinds_of_pages, as_before_bylines]
+)
 def test_verify_build_tables_of_an_older_version_are_no_fault(
     build: BuildDir, as_before: Callable[[BuildDir], None]
 ) -> None:

@@ -25,5 +25,7 @@ def clean_page(raw: RawPage) -> CleanPage:
     if isinstance(found, Reject):
         assert (found.record_id, found.url) == (raw.source_id, raw.url)
         raise Rejected(found.reason, found.detail)
-    segments = segment_page(found.page, found.tables, found.sentences, frozenset(found.headings))
+    segments = segment_page(
+        found.page, found.tables, found.data, found.sentences, frozenset(found.headings)
+    )
     return CleanPage(found.page, list(with_entities(list(segments), EntityFinder())))

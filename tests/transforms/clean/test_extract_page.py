@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import json
+from datetime import datetime, timezone
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -8,11 +11,12 @@ from factmill.schemas.errors import Rejected
 from factmill.schemas.ids import page_id
 from factmill.schemas.records import Reject
 from factmill.schemas.tables import PAGES, SEGMENTS, to_table
-from factmill.transforms.clean.extract_page import extract_page
+from factmill.transforms.clean.extract_page import ExtractedPage, extract_page
 from factmill.transforms.inputs.page_files import read_page_file
 from factmill.transforms.inputs.raw_page import RawPage
 from factmill.transforms.inputs.sitemaps import Location
 from factmill.transforms.inputs.warc import read_warc
+from factmill.transforms.markup.page_kind.kind_model import KINDS
 from tests.conftest import SAMPLES
 from tests.transforms.clean.cleaned import CleanPage, clean_page
 
@@ -74,7 +78,7 @@ def test_clean_page_samples_segments_are_numbered_and_tables_come_last(
     for clean in samples:
         assert [segment.ordinal for segment in clean.segments] == list(range(len(clean.segments)))
         kinds = [segment.kind for segment in clean.segments]
-        assert kinds == sorted(kinds, key=("text", "table").index)
+        assert kinds == sorted(kinds, key=("text", "table", "data").index)
     ids = [segment.segment_id for clean in samples for segment in clean.segments]
     # The two captures of /club/history are one page.
     assert len(set(ids)) >= len(ids) - 7
@@ -255,14 +259,39 @@ def test_extract_page_keeps_the_wanted_kinds_and_text_that_has_none() -> None:
     article = RawPage("x", URL, html=_html(PARAGRAPHS))
     found = extract_page(article)
     assert not isinstance(found, Reject)
-    assert found.page.kind == "article"
+    kind = found.page.kind
+    assert kind in KINDS
     assert found.page.kind_confidence is not None
-    assert found == extract_page(article, kinds={"article", "forum"})
-    rejected = extract_page(article, kinds={"forum"})
-    assert rejected == Reject("clean", "other_kind", "x", URL, "article")
+    assert found == extract_page(article, kinds={kind, "forum"})
+    rejected = extract_page(article, kinds=set(KINDS) - {kind})
+    assert rejected == Reject("clean", "other_kind", "x", URL, kind)
     text = extract_page(RawPage("x", text=" ".join(PARAGRAPHS)), kinds={"forum"})
     assert not isinstance(text, Reject)
     assert (text.page.kind, text.page.kind_confidence) == ("", None)
+    assert text.page.text_confidence is None
+
+
+def test_extract_page_has_what_the_page_says_of_itself_in_structured_data() -> None:
+    said = {
+        "@type": "NewsArticle",
+        "headline": "The bridge",
+        "author": {"name": "Ada \u001b[1mQuist"},
+        "datePublished": "2021-05-06",
+    }
+    script = f"<script type='application/ld+json'>{json.dumps(said)}</script>"
+    plain = extract_page(RawPage("x", URL, html=_html(PARAGRAPHS)))
+    found = extract_page(RawPage("x", URL, html=script + _html(PARAGRAPHS)))
+    assert isinstance(plain, ExtractedPage)
+    assert isinstance(found, ExtractedPage)
+    assert (plain.page.author, plain.page.published, plain.data) == ("", None, ())
+    assert found.page.author.startswith("Ada ")
+    assert "\x1b" not in found.page.author + "".join(found.data)
+    assert found.page.published == datetime(2021, 5, 6, tzinfo=timezone.utc)
+    (text,) = found.data
+    assert text.endswith("\nPublication date: 2021-05-06")
+    assert found.page.text == plain.page.text
+    assert found.page.content_hash != plain.page.content_hash
+    assert 0 < (found.page.text_confidence or 0) <= 1
 
 
 def test_extract_page_repeats_ignore_case_and_space_and_leave_out_short_sentences() -> None:

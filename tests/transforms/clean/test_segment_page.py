@@ -73,7 +73,10 @@ def test_without_needed_headings(left_out: set[int], expected: set[int]) -> None
 def test_segment_page_table_of_one_overlong_cell_is_divided() -> None:
     page = Page("p", "s", "", "T", "", "en", None, "hash")
     cell = "".join(map(str, range(40_000)))
-    segments = list(segment_page(page, ["| a |", cell], [], frozenset()))
+    segments = list(segment_page(page, ["| a |", cell], ["Product: X"], [], frozenset()))
     assert [segment.ordinal for segment in segments] == list(range(len(segments)))
     assert max(len(segment.text) for segment in segments) <= MAX_TABLE_CHARACTERS
-    assert "".join(segment.text for segment in segments) == "| a |" + cell
+    assert [segment.kind for segment in segments[:-1]] == ["table"] * (len(segments) - 1)
+    assert "".join(segment.text for segment in segments[:-1]) == "| a |" + cell
+    assert (segments[-1].kind, segments[-1].text) == ("data", "Product: X")
+    assert (segments[-1].heading, segments[-1].start) == ("", None)

@@ -71,21 +71,25 @@ USUAL = [(_page(f"{n:03d}"), 4, 8, 0) for n in range(60)]
 
 def test_build_figures_count_languages_kinds_and_units_of_pages(tmp_path: Path) -> None:
     build = BuildDir(tmp_path / "b")
-    forum = replace(_page("b"), kind="forum", kind_confidence=0.75)
-    pages = [(replace(_page("a"), lang=""), 1, 0, 1), (forum, 1, 1, 0), (_page("c"), 2, 7, 0)]
+    forum = replace(_page("b"), kind="forum", kind_confidence=0.75, text_confidence=0.8)
+    unsure = replace(_page("c"), text_confidence=0.25)
+    pages = [(replace(_page("a"), lang=""), 1, 0, 1), (forum, 1, 1, 0), (unsure, 2, 7, 0)]
     _write(build, pages)
     found = _figures(build, tmp_path)
     assert found.languages == {"en": 2, "": 1}
     assert found.kinds == {"": 2, "forum": 1}
     assert found.units_per_page == ((0, 1), (1, 1), (4, 1))
+    assert found.confidences == {"": 1, "0.8 and more": 1, "below 0.5": 1}
     assert found.pages_sampled == 3
-    assert not found.strangest
+    assert [(page.page_id, page.why) for page in found.strangest] == [
+        ("c", "its main text is unsure: a confidence of 0.25")
+    ]
 
 
 def test_build_figures_of_nothing_are_empty(tmp_path: Path) -> None:
     build = BuildDir(tmp_path / "b")
     _write(build, [])
-    assert _figures(build, tmp_path) == BuildFigures({}, {}, (), (), (), (), 0)
+    assert _figures(build, tmp_path) == BuildFigures({}, {}, {}, (), (), (), (), 0)
 
 
 def test_build_figures_longest_pages_come_first(tmp_path: Path) -> None:

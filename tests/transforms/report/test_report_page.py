@@ -38,6 +38,7 @@ PAGE = PageFigure(
 FIGURES = BuildFigures(
     {"en": 6, "de": 1},
     {"article": 5, "": 2},
+    {"0.8 and more": 6, "below 0.5": 1},
     ((0, 1), (1, 2), (4, 4)),
     (PAGE,),
     (PAGE,),
@@ -134,7 +135,7 @@ def test_report_has_rejects_by_reason_most_frequent_first() -> None:
 
 def test_report_has_rejects_beside_those_before() -> None:
     counts = {"clean": StageCounts(200, 198, {"bad": 2})}
-    report = _report(counts=counts, comparison=Comparison(CHANGES, {}, {}))
+    report = _report(counts=counts, comparison=Comparison(CHANGES, {}, {}, {}))
     assert _rows(_soup(report), "Rejects by reason") == [
         ["clean", "bad", "5", "2", "1.0%"],
         ["clean", "gone", "4", "0", "0.0%"],
@@ -143,7 +144,7 @@ def test_report_has_rejects_beside_those_before() -> None:
 
 def test_report_compares_with_the_build_before() -> None:
     assert "Since the build before" not in report_page(_report())
-    soup = _soup(_report(comparison=Comparison(CHANGES, {"en": 8, "fr": 1}, {"forum": 9})))
+    soup = _soup(_report(comparison=Comparison(CHANGES, {"en": 8, "fr": 1}, {"forum": 9}, {})))
     assert _rows(soup, "Since the build before") == [
         ["pages", "9", "7", "1", "2", "3"],
         ["propositions", "20", "21", "5", "0", "4"],
@@ -300,13 +301,14 @@ def _hostile(text: str) -> RunReport:
         figures=BuildFigures(
             {text: 1},
             {text: 1},
+            {text: 1},
             ((0, 1),),
             (page,),
             (page,),
             (RejectedFor(text, text, 1, examples),),
             1,
         ),
-        comparison=Comparison(changes, {text: 1}, {text: 1}),
+        comparison=Comparison(changes, {text: 1}, {text: 1}, {text: 1}),
         sites=[SiteFigure(text, 0, 1, 0, 1)],
         inputs=[InputChange(text, "broken", 1, 0)],
         counts={text: StageCounts(1, 0, {text: 1})},

@@ -66,6 +66,12 @@ class RuledChoice:
         """The main text's paragraphs, headings and list items in order."""
         return [block.text for block, kept in zip(page.blocks, self.kept, strict=True) if kept]
 
+    def share(self) -> float:
+        """How much of what looks like text, by itself, is kept; 1 where nothing does."""
+        total = sum(self.weights)
+        kept = sum(w for w, keeps in zip(self.weights, self.kept, strict=True) if keeps)
+        return kept / total if total else 1.0
+
 
 def choose_text(page: PageBlocks, title: str) -> RuledChoice:
     """Choose the blocks that are the main text, by rule."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 import warnings
+from dataclasses import dataclass
 
 import lxml.etree
 import lxml.html
@@ -22,7 +23,11 @@ from factmill.transforms.markup.main_text.blocks import Box, PageBlocks, read_bl
 from factmill.transforms.markup.main_text.boilerplate import covered, data_tables
 from factmill.transforms.markup.main_text.choice import RuledChoice, choose_text
 from factmill.transforms.markup.main_text.head import page_title
-from factmill.transforms.markup.main_text.learned_choice import MAX_BLOCKS, learned_choice
+from factmill.transforms.markup.main_text.learned_choice import (
+    MAX_BLOCKS,
+    LearnedChoice,
+    learned_choice,
+)
 from factmill.transforms.markup.main_text.structured_data import stated_text
 from factmill.transforms.markup.main_text.told_phrases import told_phrases
 from factmill.transforms.markup.main_text.without_script import show_without_script
@@ -60,10 +65,22 @@ _NOT_CONTENT = (
 _BLANK_LINES = re.compile(r"\s*\n\s*")
 
 
-def extract_main_text(tree: HtmlElement, guess: KindGuess | None = None) -> str:
-    """The main text, one paragraph, heading or list item a line; "" when the page has none.
+@dataclass(frozen=True, slots=True)
+class MainText:
+    """One paragraph, heading or list item a line; "" when the page has none.
 
-    By rule or as learned, whichever suits the page (`_learned_text`); by rule without a guess.
+    `confidence`, from 0 to 1, is the mean of two: how good the models think the text is, and how
+    much another method agrees. None where the text is a makeshift: stated by the page elsewhere, or
+    found by another extractor.
+    """
+
+    text: str
+    confidence: float | None = None
+
+
+def extract_main_text(tree: HtmlElement, guess: KindGuess | None = None) -> MainText:
+    """The main text, by rule or as learned, whichever suits the page; by rule without a guess.
+
     Consumes the tree: what is no text is taken out of it.
     """
     title = page_title(tree)
@@ -72,27 +89,38 @@ def extract_main_text(tree: HtmlElement, guess: KindGuess | None = None) -> str:
     ruled = choose_text(page, title)
     text = "\n".join(ruled.texts(page))
     stated = stated_text(tree)
-    content = _learned_text(tree, page, ruled, guess) if guess else ""
-    if len(content) >= max(_MIN_CHARACTERS, len(stated) / _TEASER):
-        return content
+    learned = _learned(tree, page, ruled, guess) if guess else None
+    enough = max(_MIN_CHARACTERS, len(stated) / _TEASER)
+    if guess and learned and _suits(learned, guess) and len(learned.text) >= enough:
+        return MainText(learned.text, (learned.expected + learned.agreement) / 2)
     if len(stated) >= max(_THIN, _TEASER * len(text)):
-        return stated
-    return text if len(text) >= _THIN else _thin_text(tree, page, text)
+        return MainText(stated)
+    if len(text) < _THIN:
+        return MainText(_thin_text(tree, page, text))
+    if learned:
+        return MainText(text, (learned.expected_of_rules + learned.agreement) / 2)
+    return MainText(text, (_likely_article(guess) + ruled.share()) / 2 if guess else None)
 
 
-def _learned_text(tree: HtmlElement, page: PageBlocks, ruled: RuledChoice, guess: KindGuess) -> str:
-    """The main content as learned, or "" when the rules suit the page better.
-
-    They do on articles, unless the network promises much more than they find. Pages that say too
-    little of their kind are left to them, too.
-    """
-    likely_article = float(guess.probabilities[KINDS.index(_BY_RULE)])
+def _learned(
+    tree: HtmlElement, page: PageBlocks, ruled: RuledChoice, guess: KindGuess
+) -> LearnedChoice | None:
+    """The network's choice; None where it is not asked. Pages that are sure to be articles are left
+    to the rules, and so are those that say too little of their kind."""
     few = 0 < len(page.blocks) <= MAX_BLOCKS
-    if not (guess.is_reliable and few) or likely_article >= _SURE:
-        return ""
-    learned = learned_choice(page, ruled, told_phrases(tree), guess.probabilities)
+    if not (guess.is_reliable and few) or _likely_article(guess) >= _SURE:
+        return None
+    return learned_choice(page, ruled, told_phrases(tree), guess.probabilities)
+
+
+def _suits(learned: LearnedChoice, guess: KindGuess) -> bool:
+    """Whether the network's choice is better than that of the rules, made for articles."""
     gain = learned.expected - learned.expected_of_rules
-    return learned.text if guess.kind != _BY_RULE or gain > _LEAST_GAIN else ""
+    return guess.kind != _BY_RULE or gain > _LEAST_GAIN
+
+
+def _likely_article(guess: KindGuess) -> float:
+    return float(guess.probabilities[KINDS.index(_BY_RULE)])
 
 
 def _thin_text(tree: HtmlElement, page: PageBlocks, text: str) -> str:

@@ -28,7 +28,7 @@ def _p(*texts: str) -> str:
 def _lines(body: str, title: str = "Northern harbours") -> list[str]:
     tree = parse_html(f"<html><head><title>{title}</title></head><body>{body}</body></html>")
     assert tree is not None
-    return extract_main_text(tree).split("\n")
+    return extract_main_text(tree).text.split("\n")
 
 
 def test_comments_are_left_out_even_when_longer_than_the_text() -> None:
@@ -230,7 +230,7 @@ def test_page_that_shows_a_teaser_has_the_text_of_its_structured_data(
     html = f"<html><head><title>x</title></head><body><p>{shown}</p></body></html>"
     tree = parse_html(html.replace(f"<{where}>", f"<{where}>{script}"))
     assert tree is not None
-    assert extract_main_text(tree).split("\n") == TEXT
+    assert extract_main_text(tree).text.split("\n") == TEXT
 
 
 def test_stated_text_has_no_halves_of_characters_and_no_control_characters() -> None:

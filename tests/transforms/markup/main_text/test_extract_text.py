@@ -23,7 +23,7 @@ def _text(name: str) -> str:
     raw = read_page_file(SAMPLES / name, name, "html", Location())
     assert isinstance(raw, RawPage)
     assert raw.html is not None
-    return extract_main_text(_tree(decode_html(raw.html)))
+    return extract_main_text(_tree(decode_html(raw.html))).text
 
 
 def _tree(html: str) -> HtmlElement:
@@ -84,15 +84,13 @@ def test_extract_main_text_sample_page_has_its_paragraphs_and_no_boilerplate(
 
 def test_extract_main_text_one_paragraph_a_line() -> None:
     body = "".join(f"<p>Paragraph {n}.\n   {PARAGRAPH}</p>" for n in range(3))
-    lines = extract_main_text(_tree(f"<html><body><article>{body}</article></body></html>")).split(
-        "\n"
-    )
-    assert lines == [f"Paragraph {n}. {PARAGRAPH}" for n in range(3)]
+    text = extract_main_text(_tree(f"<html><body><article>{body}</article></body></html>")).text
+    assert text.split("\n") == [f"Paragraph {n}. {PARAGRAPH}" for n in range(3)]
 
 
 def test_extract_main_text_page_laid_out_with_tables_has_the_cells_text() -> None:
     cells = f"<tr><td>Home</td><td><p>{PARAGRAPH}</p><p>A second one: {PARAGRAPH}</p></td></tr>"
-    text = extract_main_text(_tree(f"<html><body><table>{cells}</table></body></html>"))
+    text = extract_main_text(_tree(f"<html><body><table>{cells}</table></body></html>")).text
     assert f"A second one: {PARAGRAPH}" in text
 
 
@@ -106,7 +104,7 @@ def test_extract_main_text_where_trafilatura_finds_nothing_takes_visible_text(
         "<a>Another</a>\n <a>label.</a><noscript>No</noscript>"
         "<template>hidden</template><footer>Imprint</footer></body></html>"
     )
-    assert extract_main_text(_tree(html)).split("\n") == ["Another", "label."]
+    assert extract_main_text(_tree(html)).text.split("\n") == ["Another", "label."]
 
 
 @pytest.mark.parametrize(
@@ -118,12 +116,12 @@ def test_extract_main_text_where_trafilatura_finds_nothing_takes_visible_text(
     ],
 )
 def test_extract_main_text_page_that_looks_like_something_else_warns_of_nothing(html: str) -> None:
-    assert extract_main_text(_tree(html)) in ("Hm.", html)
+    assert extract_main_text(_tree(html)).text in ("Hm.", html)
 
 
 @pytest.mark.parametrize("html", ["<html></html>", "<p> </p>", "<script>x()</script>"])
 def test_extract_main_text_nothing_to_say_is_empty(html: str) -> None:
-    assert extract_main_text(_tree(html)) == ""
+    assert extract_main_text(_tree(html)).text == ""
 
 
 @pytest.mark.parametrize("html", ["", "  \n", "<!-- only a comment -->"])
@@ -136,7 +134,7 @@ def test_parse_html_without_element_is_none(html: str) -> None:
 def test_extract_main_text_twenty_thousand_nested_tags_do_not_crash(tag: str) -> None:
     opened = "".join(f"<{name}>" for name in tag.split("><"))
     html = f"<html><body><p>{PARAGRAPH} {PARAGRAPH}</p>{opened * 20_000}deep"
-    assert PARAGRAPH in extract_main_text(_tree(html))
+    assert PARAGRAPH in extract_main_text(_tree(html)).text
     assert parse_html(html) is not None
 
 
@@ -144,7 +142,7 @@ Array = npt.NDArray[np.float32]
 
 
 class _SurePosts:
-    """Instead of the network: sure that the first blocks are content, and no other."""
+    """Stands for the network: sure that the first blocks are content, and no other."""
 
     def __init__(self, first: int) -> None:
         self._first = first
@@ -180,5 +178,12 @@ def test_extract_main_text_an_article_is_left_to_the_rules_unless_the_network_pr
     monkeypatch.setattr(learned_choice, "block_net", lambda: _SurePosts(posts))
     paragraphs = [f"{PARAGRAPH} Boat {number}." for number in range(20)]
     body = "".join(f"<p>{paragraph}</p>" for paragraph in paragraphs)
-    text = extract_main_text(_tree(f"<html><body><div>{body}</div></body></html>"), guess)
-    assert text.split("\n") == (paragraphs[:posts] if is_learned else paragraphs)
+    found = extract_main_text(_tree(f"<html><body><div>{body}</div></body></html>"), guess)
+    assert found.text.split("\n") == (paragraphs[:posts] if is_learned else paragraphs)
+    # Where the rules and the network do not agree, or nobody is sure of the kind, less is sure.
+    asked = guess.is_reliable and guess.confidence < 0.9
+    both = 2 * posts / (20 + posts)
+    if not asked:
+        assert found.confidence == pytest.approx((guess.probabilities[0] + 1) / 2)
+    else:
+        assert found.confidence == pytest.approx((both + (1 if is_learned else both)) / 2)

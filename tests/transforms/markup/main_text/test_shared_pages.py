@@ -16,7 +16,7 @@ pytestmark = pytest.mark.skipif(not DATA.is_dir(), reason="../shared/data is not
 def _own(html: bytes) -> str:
     tree = parse_html(decode_html(html))
     assert tree is not None
-    return extract_main_text(tree)
+    return extract_main_text(tree).text
 
 
 def _trafilatura(html: bytes) -> str:

@@ -1,0 +1,40 @@
+"""How good probabilities are: average precision, expected calibration error, a confusion table."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from factmill.models.encoding.batching import Floats
+
+_Flags = npt.NDArray[np.bool_]
+_Integers = npt.NDArray[np.int64]
+
+
+def average_precision(scores: Floats, right: _Flags) -> float:
+    """The mean, over right ones, of the share of right ones among those of at least that score."""
+    order = np.argsort(-scores, kind="stable")
+    found = right[order].cumsum()
+    # Of equal scores all are there or none.
+    last = np.append(np.diff(scores[order]) != 0, True)
+    counts, seen = found[last], np.arange(1, len(order) + 1)[last]
+    new = np.diff(counts, prepend=0)
+    return float((new * counts / seen).sum() / max(int(counts[-1]), 1))
+
+
+def calibration_error(chances: Floats, right: _Flags, bins: int = 10) -> float:
+    """Expected calibration error: how far the mean chance and the share of right ones are apart,
+    over bins of equal width, weighted by their size."""
+    bin_of = np.minimum((chances * bins).astype(np.int64), bins - 1)
+    sums = np.bincount(bin_of, chances.astype(np.float64), bins)
+    rights = np.bincount(bin_of, right.astype(np.float64), bins)
+    return float(np.abs(sums - rights).sum() / max(len(chances), 1))
+
+
+def precision_and_recall(labels: _Integers, predicted: _Integers, one: int) -> tuple[float, float]:
+    """Those of one class; 0 where nothing is of it, or predicted to be."""
+    both = int(((labels == one) & (predicted == one)).sum())
+    return (
+        both / max(int((predicted == one).sum()), 1),
+        both / max(int((labels == one).sum()), 1),
+    )

@@ -1,0 +1,103 @@
+"""One example of one ability of the Revelator, as a line of JSON.
+
+    {"step": "route", "question": "Who directed Jaws?", "reply": {"type": "single"},
+     "source": "store", "group": "jaws"}
+
+`reply` is word for word what an LLM is to answer in that step (docs/answers.md). Examples of one
+group share an entity, a page or a template: they belong on one side of any split.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+from zlib import crc32
+
+from factmill.models.answering.decomposing.subquestions import SubQuestion
+from factmill.models.answering.relevance.retrieved_document import RetrievedDocument
+from factmill.models.answering.routing.route import Route
+
+STEPS = ("route", "decompose", "refine", "relevance", "ending")
+_FOLDS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class AbilityExample:
+    """`answered` are the steps so far, each with its answer (refine, ending); `documents` what was
+    found (relevance)."""
+
+    step: str
+    question: str
+    reply: dict[str, Any]
+    source: str
+    group: str
+    answered: tuple[tuple[str, str], ...] = ()
+    documents: tuple[RetrievedDocument, ...] = ()
+
+    def as_json(self) -> dict[str, Any]:
+        row: dict[str, Any] = {"step": self.step, "question": self.question}
+        if self.step in {"refine", "ending"}:
+            row["answered"] = [{"question": q, "answer": a} for q, a in self.answered]
+        if self.step == "relevance":
+            row["documents"] = [
+                {name: getattr(document, name) for name in RetrievedDocument.__slots__}
+                for document in self.documents
+            ]
+        return row | {"reply": self.reply, "source": self.source, "group": self.group}
+
+    @classmethod
+    def from_json(cls, row: dict[str, Any]) -> AbilityExample:
+        """Raises KeyError or TypeError for a line of another format."""
+        return cls(
+            row["step"],
+            row["question"],
+            row["reply"],
+            row["source"],
+            row["group"],
+            tuple((one["question"], one["answer"]) for one in row.get("answered", ())),
+            tuple(RetrievedDocument(**one) for one in row.get("documents", ())),
+        )
+
+    @property
+    def is_held_out(self) -> bool:
+        """Whether its group is one of the tenth that figures are measured on."""
+        return crc32(self.group.encode("utf-8")) % _FOLDS == 0
+
+
+def route_example(question: str, route: Route, source: str, group: str) -> AbilityExample:
+    return AbilityExample("route", question, {"type": route.value}, source, group)
+
+
+def decompose_example(
+    question: str, parts: Sequence[SubQuestion], source: str, group: str
+) -> AbilityExample:
+    questions = [
+        {"id": part.id, "question": part.question, "needs": list(part.needs)} for part in parts
+    ]
+    return AbilityExample("decompose", question, {"questions": questions}, source, group)
+
+
+def relevance_example(
+    question: str, documents: Sequence[RetrievedDocument], relevant: Sequence[int],
+    source: str, group: str,
+) -> AbilityExample:  # fmt: skip
+    """`relevant` are positions in the documents; the reply numbers them from 1."""
+    reply = {"relevant": [position + 1 for position in relevant]}
+    return AbilityExample("relevance", question, reply, source, group, documents=tuple(documents))
+
+
+def without_repeats(examples: Iterable[AbilityExample]) -> Iterator[AbilityExample]:
+    """Each question of a step once for the same steps answered, whatever its case."""
+    seen = set()
+    for example in examples:
+        key = (example.step, example.question.casefold().strip(" ?"), example.answered)
+        if key not in seen:
+            seen.add(key)
+            yield example
+
+
+def lines(examples: Iterable[AbilityExample]) -> str:
+    """As JSONL."""
+    return "".join(json.dumps(one.as_json(), ensure_ascii=False) + "\n" for one in examples)

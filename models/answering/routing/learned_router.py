@@ -1,0 +1,104 @@
+"""The trained router: a linear model over a question's shape, and over its vector.
+
+    question -> shape (grams, counts)  \\
+    vector of the default encoder      /-> four scores -> softmax -> probabilities
+
+There are two sets of weights in `router_weights.safetensors`: one for vectors of the default
+encoder, and one without vectors, for indexes of any other. `factmill.pipelines.train_revelator`
+makes them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from factmill.models.answering.routing.question_shape import (
+    COUNTS,
+    shape_counts,
+    shape_grams,
+    shape_words,
+)
+from factmill.models.answering.routing.route import RouteProbabilities
+from factmill.models.encoding.batching import Floats
+
+# Grams are many and small, and a vector's numbers are a twentieth each: scaled so that a penalty on
+# the squares of weights is fair to both.
+_GRAM, _VECTOR = 0.5, 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class RouterWeights:
+    """`grams` are those that have a column, in order. Rows are those of `Route`; columns are the
+    bias, COUNTS, the grams, and with a vector its numbers. `encoder` is the fingerprint of the
+    encoder that `with_vector` goes with."""
+
+    grams: tuple[str, ...]
+    without_vector: Floats
+    with_vector: Floats
+    encoder: str
+
+    @classmethod
+    def of(cls, tensors: Mapping[str, npt.NDArray[Any]]) -> RouterWeights:
+        return cls(
+            tuple(json.loads(tensors["grams"].tobytes())),
+            tensors["without_vector"].astype(np.float32),
+            tensors["with_vector"].astype(np.float32),
+            tensors["encoder"].tobytes().decode("ascii"),
+        )
+
+    def tensors(self) -> dict[str, npt.NDArray[Any]]:
+        """What `of` reads."""
+        return {
+            "grams": np.frombuffer(json.dumps(self.grams).encode("utf-8"), np.uint8),
+            "without_vector": self.without_vector.astype(np.float16),
+            "with_vector": self.with_vector.astype(np.float16),
+            "encoder": np.frombuffer(self.encoder.encode("ascii"), np.uint8),
+        }
+
+
+class LearnedRouter:
+    """Routes by weights. Thread-safe."""
+
+    def __init__(self, weights: RouterWeights, encoder: str) -> None:
+        """`encoder` is the fingerprint of the encoder that questions come with."""
+        self._columns = {gram: column for column, gram in enumerate(weights.grams)}
+        self._uses_vector = encoder == weights.encoder
+        self._weights = weights.with_vector if self._uses_vector else weights.without_vector
+
+    def route(self, question: str, vector: Floats) -> RouteProbabilities:
+        """`vector` may be empty where the encoder is not the default one."""
+        features = question_features([question], self._columns)[0]
+        if self._uses_vector:
+            features = np.concatenate([features, scaled_vectors(vector)])
+        return RouteProbabilities(*softmax(features @ self._weights.T).tolist())
+
+
+def question_features(questions: Sequence[str], columns: Mapping[str, int]) -> Floats:
+    """Bias, COUNTS and grams of questions, shape (questions, 1 + COUNTS + columns)."""
+    first = 1 + len(COUNTS)
+    features = np.zeros((len(questions), first + len(columns)), np.float32)
+    features[:, 0] = 1
+    for row, question in zip(features, questions, strict=True):
+        shape = shape_words(question)
+        row[1:first] = shape_counts(question, shape)
+        row[[first + columns[gram] for gram in shape_grams(shape) if gram in columns]] = _GRAM
+    return features
+
+
+def scaled_vectors(vectors: Floats) -> Floats:
+    """Unit vectors as columns of features."""
+    scaled: Floats = vectors.astype(np.float32) * np.float32(_VECTOR)
+    return scaled
+
+
+def softmax(scores: Floats) -> Floats:
+    """Probabilities of scores along the last axis."""
+    powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    probabilities: Floats = powers / powers.sum(axis=-1, keepdims=True)
+    return probabilities

@@ -1,0 +1,186 @@
+"""Writes examples of what the Revelator does, as JSONL: one file for each of its five abilities.
+
+    python -m factmill.pipelines.revelator_examples STORE OUT
+        [--questions FILE.jsonl ...] [--samples FILE.jsonl]
+        [--break FILE.csv] [--strategyqa FILE.json]
+
+From the store come composed questions, QA pairs, and what is found for each question whose gold
+pages it has. The format is in docs/answers.md. `train_revelator` makes the local models of these
+files; an LLM can be tuned with them as well.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from factmill.models.answering.revelator.ability_examples import (
+    STEPS,
+    AbilityExample,
+    decompose_example,
+    lines,
+    relevance_example,
+    route_example,
+    without_repeats,
+)
+from factmill.models.answering.revelator.composed_examples import (
+    composed_examples,
+    single_examples,
+)
+from factmill.models.answering.revelator.question_routes import (
+    parts_of_steps,
+    route_of_gold,
+    route_of_operators,
+)
+from factmill.models.answering.routing.route import Route
+from factmill.models.text.gold_ids import GoldIds
+from factmill.runtime.answers.retrieved_documents import retrieved_documents
+from factmill.runtime.evaluate import Question, read_questions
+from factmill.runtime.index import Index
+from factmill.runtime.opening import open_index
+from factmill.schemas.records import ComposedPart, ComposedQuestion
+from factmill.schemas.storage.atomic import whole_file
+from factmill.schemas.storage.paths import as_storage_path
+from factmill.transforms.tasks.shard_files import read_rows
+
+# Documents of a question, as many as a step of the Revelator looks at.
+DOCUMENTS = 10
+# Questions that a store composed about one name, at most; else names with much to ask are most.
+_OF_ONE_NAME = 2
+_PAIRS = 2000
+
+
+def main() -> None:
+    """Write the files, and print how many lines they have."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("store")
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--questions", nargs="*", default=[], metavar="FILE")
+    parser.add_argument("--samples", type=Path)
+    parser.add_argument("--break", dest="qdmr", type=Path)
+    parser.add_argument("--strategyqa", type=Path)
+    options = parser.parse_args()
+    index = open_index(options.store)
+    examples = list(store_examples(index))
+    for path in options.questions:
+        questions = read_questions(as_storage_path(path))
+        examples += question_examples(index, questions)
+    if options.samples:
+        examples += sample_examples(options.samples)
+    if options.qdmr:
+        examples += qdmr_examples(options.qdmr)
+    if options.strategyqa:
+        examples += strategyqa_examples(options.strategyqa)
+    written = list(without_repeats(examples))
+    options.out.mkdir(parents=True, exist_ok=True)
+    for step in STEPS:
+        of_step = [example for example in written if example.step == step]
+        with whole_file(options.out / f"{step}.jsonl") as temporary:
+            temporary.write_text(lines(of_step), "utf-8")
+        print(f"{step}: {len(of_step):,}")
+
+
+def store_examples(index: Index) -> Iterator[AbilityExample]:
+    """From composed questions and QA pairs of the index."""
+    seen: dict[tuple[str, str], int] = {}
+    for composed in sorted(_composed(index), key=lambda one: one.composed_id):
+        key = (composed.kind, composed.entity)
+        seen[key] = seen.get(key, 0) + 1
+        if seen[key] <= _OF_ONE_NAME:
+            yield from composed_examples(composed)
+    rows = sorted(_rows(index, "21_qa_pairs"), key=lambda row: str(row["unit_id"]))
+    for row in islice(rows, _PAIRS):
+        yield from single_examples(row["question"], row["answer"], f"page {row['page_id']}")
+
+
+def question_examples(index: Index, questions: Iterable[Question]) -> Iterator[AbilityExample]:
+    """The way of each question and which of the documents found for it are gold; of one whose gold
+    pages are not all there, the way only if it has one."""
+    questions = list(questions)
+    gold = GoldIds(one for question in questions for one in question.gold_ids)
+    titles = _titles_of_gold(index, gold)
+    for question in questions:
+        group = min(question.gold_ids)
+        if len(question.gold_ids) == 1:
+            yield route_example(question.text, Route.SINGLE, question.dataset, group)
+        if not question.gold_ids <= titles.keys():
+            continue
+        named = [titles[one] for one in sorted(question.gold_ids)]
+        if len(named) > 1:
+            route = route_of_gold(question.text, named)
+            yield route_example(question.text, route, question.dataset, group)
+        hits = index.search(question.text, DOCUMENTS)
+        own = GoldIds(question.gold_ids)
+        relevant = [
+            position
+            for position, hit in enumerate(hits)
+            if own.of_page(hit.page_id, hit.source_id, hit.url)
+        ]
+        documents = retrieved_documents(hits)
+        yield relevance_example(question.text, documents, relevant, question.dataset, group)
+
+
+def sample_examples(path: Path) -> Iterator[AbilityExample]:
+    """Questions written for this, each with its way and the group that it was written in."""
+    for line in path.read_text("utf-8").splitlines():
+        row = json.loads(line)
+        yield route_example(row["question"], Route(row["route"]), "samples", row["group"])
+
+
+def qdmr_examples(path: Path) -> Iterator[AbilityExample]:
+    """Break's questions. Those about one paragraph (DROP) look up nothing step by step, and those
+    about several pages (HotpotQA, CWQ) are never single."""
+    with path.open(encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file):
+            source = row["question_id"].partition("_")[0]
+            steps = [step.strip() for step in row["decomposition"].split(";")]
+            operators = json.loads(row["operators"].replace("'", '"'))
+            if len(steps) != len(operators):
+                continue
+            route = route_of_operators(steps, operators)
+            if route is not (Route.COMPLEX if source == "DROP" else Route.SINGLE):
+                yield route_example(
+                    row["question_text"], route, f"break-{source.lower()}", row["question_id"]
+                )
+
+
+def strategyqa_examples(path: Path) -> Iterator[AbilityExample]:
+    """StrategyQA's questions that have parts. How they are taken apart, not which way they take:
+    their parts are not said ("Would a pear sink in water?"), and a router that has learned from
+    them takes every question for yes or no to have some."""
+    for row in json.loads(path.read_text("utf-8")):
+        steps = row["decomposition"]
+        if len(steps) > 1:
+            parts = parts_of_steps(steps)
+            yield decompose_example(row["question"], parts, "strategyqa", row["term"])
+
+
+def _composed(index: Index) -> Iterator[ComposedQuestion]:
+    for row in _rows(index, "22_composed_questions"):
+        parts = tuple(ComposedPart(**part) for part in row.pop("parts"))
+        yield ComposedQuestion(**row, parts=parts)
+
+
+def _rows(index: Index, table: str) -> Iterator[dict[str, Any]]:
+    for shard in range(index.manifest.shards):
+        yield from read_rows(index.build.part(table, shard))
+
+
+def _titles_of_gold(index: Index, gold: GoldIds) -> dict[str, str]:
+    """The title of the page that each gold id names."""
+    columns = ["page_id", "source_id", "url", "title"]
+    return {
+        name: str(row["title"])
+        for shard in range(index.manifest.shards)
+        for row in read_rows(index.build.part("10_pages", shard), columns)
+        for name in gold.of_page(row["page_id"], row["source_id"], row["url"])
+    }
+
+
+if __name__ == "__main__":
+    main()

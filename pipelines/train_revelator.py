@@ -1,0 +1,202 @@
+"""Trains the local models of the Revelator, and says how good they are on what was held out.
+
+    python -m factmill.pipelines.train_revelator EXAMPLES OUT [--also EXAMPLES] [--leave-out]
+
+EXAMPLES is a folder with the `route.jsonl` and `relevance.jsonl` of `revelator_examples`. Written
+are `router_weights.safetensors` and `relevance_weights.safetensors`, trained on all of it, and
+`revelator_card.json`: what they were trained on, and figures of models that were trained without a
+tenth of the groups (entities, pages, templates). `--also` measures the models that are written on
+other examples; `--leave-out` measures the router on each source when it has seen nothing of it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+from zlib import crc32
+
+import numpy as np
+import numpy.typing as npt
+from safetensors.numpy import save
+
+from factmill.models.answering.relevance.judged_search import JudgedSearch, with_noise
+from factmill.models.answering.relevance.relevance import WEIGHTS as RELEVANCE_WEIGHTS
+from factmill.models.answering.relevance.relevance_training import train_relevance
+from factmill.models.answering.revelator.ability_examples import AbilityExample
+from factmill.models.answering.revelator.revelator_figures import (
+    relevance_figures,
+    route_figures,
+)
+from factmill.models.answering.routing.default_router import WEIGHTS as ROUTER_WEIGHTS
+from factmill.models.answering.routing.learned_router import RouterWeights
+from factmill.models.answering.routing.route import Route
+from factmill.models.answering.routing.router_training import (
+    RoutedQuestions,
+    routed,
+    train_router,
+)
+from factmill.models.encoding.encoder import DEFAULT_ENCODER, Encoder
+from factmill.schemas.storage.atomic import whole_file
+
+CARD = "revelator_card.json"
+# Of one source and way; more of the same teach little, and each must be encoded.
+_MOST = 1000
+_MOST_MEASURED = 400
+_NOISE_SEED = 1
+
+
+def main() -> None:
+    """Train both, write weights and card, print the card."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("examples", type=Path)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--also", type=Path)
+    parser.add_argument("--leave-out", action="store_true")
+    options = parser.parse_args()
+    encoder = Encoder(DEFAULT_ENCODER)
+    card = {
+        "router": router_card(options.examples, options.also, options.leave_out, encoder),
+        "relevance": relevance_card(options.examples, options.also, encoder.fingerprint),
+    }
+    options.out.mkdir(parents=True, exist_ok=True)
+    for name, part in ((ROUTER_WEIGHTS, card["router"]), (RELEVANCE_WEIGHTS, card["relevance"])):
+        _write(options.out / name, save(part.pop("weights").tensors()))
+    text = json.dumps(card, indent=1) + "\n"
+    _write(options.out / CARD, text.encode("utf-8"))
+    print(text, end="")
+
+
+def router_card(
+    folder: Path, also: Path | None, leave_out: bool, encoder: Encoder
+) -> dict[str, Any]:
+    """Figures of the router, and its `weights`."""
+    examples = sampled(read_examples(folder / "route.jsonl"))
+    questions = routed_questions(examples, encoder)
+    held_out = np.array([example.is_held_out for example in examples])
+    weights = train_router(questions, encoder.fingerprint)
+    card: dict[str, Any] = {
+        "weights": weights,
+        "examples": _counted(f"{one.source} {one.reply['type']}" for one in examples),
+        "held out": _without(questions, held_out),
+    }
+    if also:
+        unseen = _unseen(read_examples(also / "route.jsonl"), examples)
+        others = routed_questions(sampled(unseen, _MOST_MEASURED), encoder)
+        card["other examples"] = {
+            "all": _routed_figures(weights, others),
+            **{
+                source: _routed_figures(weights, others.where(np.flatnonzero(inside)))["vectors"]
+                for source, inside in _by_source(others)
+            },
+        }
+    if leave_out:
+        card["sources left out"] = {
+            source: _without(questions, inside)["vectors"]
+            for source, inside in _by_source(questions)
+        }
+    return card
+
+
+def relevance_card(folder: Path, also: Path | None, encoder: str) -> dict[str, Any]:
+    """Figures of the relevance scorer, and its `weights`."""
+    examples = read_examples(folder / "relevance.jsonl")
+    held_out = [judged(one) for one in examples if one.is_held_out]
+    without = train_relevance([judged(one) for one in examples if not one.is_held_out], "")
+    weights = train_relevance(list(map(judged, examples)), encoder)
+    card: dict[str, Any] = {
+        "weights": weights,
+        "examples": _counted(example.source for example in examples),
+    }
+    measured = {"held out": (without, held_out)}
+    if also:
+        others = list(map(judged, _unseen(read_examples(also / "relevance.jsonl"), examples)))
+        measured["other examples"] = (weights, others)
+    for name, (used, searches) in measured.items():
+        noisy = list(with_noise(searches, _NOISE_SEED))
+        card[name] = {
+            "as found": relevance_figures(used.with_scores, searches),
+            "as found, without scores": relevance_figures(used.without_scores, searches),
+            "half exchanged": relevance_figures(used.with_scores, noisy),
+        }
+    return card
+
+
+def read_examples(path: Path) -> list[AbilityExample]:
+    """The lines of a file."""
+    lines = path.read_text("utf-8").splitlines()
+    return [AbilityExample.from_json(json.loads(line)) for line in lines]
+
+
+def _unseen(
+    others: Iterable[AbilityExample], trained: Iterable[AbilityExample]
+) -> list[AbilityExample]:
+    """Those of groups and questions that nothing was trained on."""
+    seen = {name for one in trained for name in (one.group, one.question.casefold())}
+    return [one for one in others if seen.isdisjoint((one.group, one.question.casefold()))]
+
+
+def sampled(examples: Iterable[AbilityExample], most: int = _MOST) -> list[AbilityExample]:
+    """At most so many of a source and way, chosen by their text."""
+    counts: Counter[tuple[str, str]] = Counter()
+    chosen = []
+    for example in sorted(examples, key=lambda one: crc32(one.question.encode("utf-8"))):
+        key = (example.source, example.reply["type"])
+        counts[key] += 1
+        if counts[key] <= most:
+            chosen.append(example)
+    return chosen
+
+
+def routed_questions(examples: Sequence[AbilityExample], encoder: Encoder) -> RoutedQuestions:
+    """Examples of routing with their vectors."""
+    order = [route.value for route in Route]
+    questions = [example.question for example in examples]
+    return RoutedQuestions(
+        questions,
+        np.array([order.index(example.reply["type"]) for example in examples], np.int64),
+        [example.source for example in examples],
+        encoder.encode(questions),
+    )
+
+
+def judged(example: AbilityExample) -> JudgedSearch:
+    """An example of relevance as what it is trained from."""
+    relevant = set(example.reply["relevant"])
+    flags = tuple(number in relevant for number in range(1, len(example.documents) + 1))
+    return JudgedSearch(example.question, example.documents, flags)
+
+
+def _without(questions: RoutedQuestions, inside: npt.NDArray[np.bool_]) -> dict[str, Any]:
+    """Figures on some questions of a router that was trained on the others."""
+    weights = train_router(questions.where(np.flatnonzero(~inside)), "")
+    return _routed_figures(weights, questions.where(np.flatnonzero(inside)))
+
+
+def _routed_figures(weights: RouterWeights, questions: RoutedQuestions) -> dict[str, Any]:
+    return {
+        "vectors": route_figures(questions.routes, routed(weights, questions)),
+        "shape alone": route_figures(questions.routes, routed(weights, questions, False)),
+    }
+
+
+def _by_source(questions: RoutedQuestions) -> list[tuple[str, npt.NDArray[np.bool_]]]:
+    """Each source with the questions of it; several data sets have those of HotpotQA."""
+    sources = np.array(["hotpotqa" if "hotpot" in one else one for one in questions.sources])
+    return [(str(source), sources == source) for source in np.unique(sources)]
+
+
+def _counted(names: Iterable[str]) -> dict[str, int]:
+    return dict(sorted(Counter(names).items()))
+
+
+def _write(path: Path, data: bytes) -> None:
+    with whole_file(path) as temporary:
+        temporary.write_bytes(data)
+
+
+if __name__ == "__main__":
+    main()

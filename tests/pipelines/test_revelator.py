@@ -1,0 +1,177 @@
+"""The Revelator's examples from a store and from files, and the training of its local models."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from factmill.models.answering.relevance.retrieved_document import RetrievedDocument
+from factmill.models.answering.revelator.ability_examples import (
+    AbilityExample,
+    lines,
+    relevance_example,
+    route_example,
+)
+from factmill.models.answering.routing.route import Route
+from factmill.models.encoding.batching import Floats
+from factmill.pipelines.revelator_examples import (
+    qdmr_examples,
+    question_examples,
+    store_examples,
+    strategyqa_examples,
+)
+from factmill.pipelines.train_revelator import relevance_card, router_card, sampled
+from factmill.runtime.evaluate import Question
+from factmill.runtime.index import Index
+from factmill.runtime.opening import open_index
+from tests.conftest import Museum
+
+
+@pytest.fixture(scope="module")
+def index(built_museum: Museum) -> Index:
+    return open_index(built_museum.store.root)
+
+
+class LengthEncoder:
+    """Encodes a text as its length."""
+
+    fingerprint = "encoder-fake"
+
+    def encode(self, texts: Sequence[str]) -> Floats:
+        angles = np.array([len(text) / 60 for text in texts])
+        return np.stack([np.sin(angles), np.cos(angles)], axis=1).astype(np.float32)
+
+
+def test_store_gives_examples_of_every_ability_but_relevance(index: Index) -> None:
+    steps = {example.step for example in store_examples(index)}
+
+    assert steps == {"route", "decompose", "refine", "ending"}
+
+
+def test_question_with_its_gold_page_gives_a_way_and_judged_documents(index: Index) -> None:
+    page, _, _ = min(index.page_names())
+    title = index.page(page).title
+    question = Question("q", f"What is {title}?", (), frozenset({page}), "made")
+
+    route, relevance = question_examples(index, [question])
+
+    assert route.reply == {"type": "single"}
+    (relevant,) = relevance.reply["relevant"]
+    assert relevance.documents[relevant - 1].title == title
+
+
+def test_question_whose_gold_pages_are_elsewhere_is_not_judged(index: Index) -> None:
+    one = Question("q", "Who?", (), frozenset({"elsewhere"}), "made")
+    two = Question("r", "Who and who?", (), frozenset({"elsewhere", "nowhere"}), "made")
+
+    assert [example.step for example in question_examples(index, [one, two])] == ["route"]
+
+
+def test_break_is_read_by_operators_and_by_what_its_sources_are(tmp_path: Path) -> None:
+    path = tmp_path / "break.csv"
+    path.write_text(
+        "question_id,question_text,decomposition,operators,split\n"
+        "DROP_1,How old is A?,return age of A,['select'],dev\n"
+        "DROP_2,Who is the head of its city?,return city ;return head of #1,"
+        "\"['select', 'project']\",dev\n"
+        "CWQ_3,Who rules the land of A?,return land of A ;return ruler of #1,"
+        "\"['select', 'project']\",dev\n"
+        "CWQ_4,Who rules A?,return ruler of A,['select'],dev\n",
+        "utf-8",
+    )
+
+    found = [(one.question, one.reply["type"]) for one in qdmr_examples(path)]
+
+    assert found == [("How old is A?", "single"), ("Who rules the land of A?", "complex")]
+
+
+def test_strategyqa_is_taken_apart_and_not_routed(tmp_path: Path) -> None:
+    path = tmp_path / "strategy.json"
+    steps = ["How old is A?", "Is #1 over 100?"]
+    rows = [{"question": "Is A old?", "term": "A", "decomposition": steps}]
+    path.write_text(json.dumps(rows), "utf-8")
+
+    (example,) = strategyqa_examples(path)
+
+    assert example.reply["questions"][1] == {
+        "id": "2", "question": "Is [1] over 100?", "needs": ["1"],
+    }  # fmt: skip
+
+
+def made_routes(names: Sequence[str]) -> list[AbilityExample]:
+    return [
+        route_example(text.format(name), route, "made", name)
+        for name in names
+        for text, route in (
+            ("When was {} born?", Route.SINGLE),
+            ("When was {} born, and where did she die?", Route.COMPOUND),
+            ("Where was the father of {} born?", Route.COMPLEX),
+            ("hello, {}!", Route.STRAIGHTFORWARD),
+        )
+    ]
+
+
+def made_searches(names: Sequence[str]) -> list[AbilityExample]:
+    return [
+        relevance_example(
+            f"When was {name} born?",
+            [
+                RetrievedDocument(name, f"{name} was born in 1901.", 0.7, 1, f"{name}.", 0.6),
+                RetrievedDocument("Kelp", "Kelp grows.", 0.5, 2, "Kelp grows.", 0.3),
+            ],
+            [0],
+            "made",
+            name,
+        )
+        for name in names
+    ]
+
+
+NAMES = [f"A{chr(97 + number % 26)}{chr(97 + number // 26)}" for number in range(40)]
+
+
+@pytest.fixture
+def examples(tmp_path: Path) -> Path:
+    (tmp_path / "route.jsonl").write_text(lines(made_routes(NAMES)), "utf-8")
+    (tmp_path / "relevance.jsonl").write_text(lines(made_searches(NAMES)), "utf-8")
+    return tmp_path
+
+
+def test_router_card_counts_examples_and_measures_on_groups_held_out(examples: Path) -> None:
+    card = router_card(examples, None, False, LengthEncoder())
+
+    figures = card["held out"]["shape alone"]["three ways"]
+    assert card["examples"]["made complex"] == len(NAMES)
+    assert figures["accuracy"] == 1.0
+    assert 0 < figures["questions"] < 3 * len(NAMES) / 2
+    assert card["weights"].encoder == "encoder-fake"
+
+
+def test_other_examples_are_measured_without_groups_that_were_trained_on(
+    examples: Path, tmp_path: Path
+) -> None:
+    also = tmp_path / "also"
+    also.mkdir()
+    (also / "route.jsonl").write_text(lines(made_routes([*NAMES[:5], "Zed"])), "utf-8")
+    (also / "relevance.jsonl").write_text(lines(made_searches([*NAMES[:5], "Zed"])), "utf-8")
+
+    router = router_card(examples, also, False, LengthEncoder())
+    relevance = relevance_card(examples, also, "encoder-fake")
+
+    assert router["other examples"]["all"]["vectors"]["four ways"]["questions"] == 4
+    figures = relevance["other examples"]["as found"]
+    assert figures["searches"] == 1
+    assert figures["average precision"] == 1.0
+
+
+def test_sampling_takes_the_same_of_each_source_and_way_in_any_order() -> None:
+    routes = made_routes(NAMES)
+
+    chosen = sampled(routes, 3)
+
+    assert len(chosen) == 3 * len(Route)
+    assert sampled(reversed(routes), 3) == chosen

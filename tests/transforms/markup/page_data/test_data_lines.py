@@ -1,0 +1,84 @@
+from __future__ import annotations
+
+from factmill.transforms.markup.html_tree import parse_html
+from factmill.transforms.markup.page_data.data_items import DataItem
+from factmill.transforms.markup.page_data.data_lines import data_texts
+from factmill.transforms.markup.page_data.marked_items import marked_items
+
+
+def _item(kind: str, **said: str | DataItem | list[DataItem]) -> DataItem:
+    item = DataItem(kind)
+    for name, values in said.items():
+        for value in values if isinstance(values, list) else [values]:
+            item.add(name, value)
+    return item
+
+
+def _asked(question: str, answer: str) -> DataItem:
+    return _item("Question", name=question, acceptedAnswer=_item("Answer", text=answer))
+
+
+def test_data_texts_of_a_product_are_its_lines_without_what_changes_daily() -> None:
+    lamp = _item(
+        "Product",
+        name="Storm lantern X200",
+        brand=_item("Brand", name="Lumen"),
+        url="https://lamps.example/x200",
+        material="https://schema.org/Brass",
+        aggregateRating=_item("AggregateRating", ratingValue="4.2"),
+        offers=[_item("Offer", price="29.00", priceCurrency="EUR")],
+        additionalProperty=[_item("PropertyValue", name="burning time", value="9", unitText="h")],
+    )
+    assert data_texts([lamp], "Lamps") == (
+        "Product: Storm lantern X200\nBrand: Lumen\nPrice: 29.00 EUR\nBurning time: 9 h",
+    )
+
+
+def test_data_texts_of_a_page_of_questions_have_each_question_above_its_answer() -> None:
+    page = _item("FAQPage", mainEntity=[_asked("What is an X200?", "A lamp."), _asked("How?", "")])
+    assert data_texts([page], "Lamps") == (
+        "Questions: Lamps\nQuestion: What is an X200?\nAnswer: A lamp.",
+    )
+    assert data_texts([page], "") == ()
+
+
+def test_data_texts_are_cut_at_lines_and_keep_the_first() -> None:
+    pairs = [_asked(f"What is an X{n}?", "A lamp. " * 100) for n in range(12)]
+    texts = data_texts([_item("FAQPage", mainEntity=pairs)], "Lamps")
+    assert len(texts) > 1
+    assert all(text.startswith("Questions: Lamps\nQuestion: ") for text in texts)
+    assert max(map(len, texts)) <= 4000
+    assert sum(text.count("\nAnswer: ") for text in texts) == 12
+
+
+def test_data_texts_leave_out_who_runs_the_site() -> None:
+    club = _item("SportsOrganization", name="Lamp Club", telephone="123", foundingDate="1999-01-01")
+    assert data_texts([club, _item("WebPage", publisher=club)], "Lamps") == ()
+    assert data_texts([_item("ProfilePage", mainEntity=club)], "Lamps") == (
+        "Organization: Lamp Club\nFounding date: 1999-01-01\nTelephone: 123",
+    )
+
+
+def test_data_texts_say_times_and_addresses_as_people_do() -> None:
+    hall = _item(
+        "MusicVenue",
+        name="Lamp Hall",
+        address=_item("PostalAddress", streetAddress="7 Wick St", addressLocality="Oslo"),
+    )
+    evening = _item(
+        "MusicEvent", name="Lights", startDate="2024-05-06T19:00:00+02:00", location=hall
+    )
+    bread = _item("Recipe", name="Bread", prepTime="PT1H30M", recipeYield="2 loaves")
+    assert data_texts([evening, bread], "") == (
+        "Event: Lights\nStart date: 2024-05-06\nLocation: Lamp Hall, 7 Wick St, Oslo",
+        "Recipe: Bread\nYield: 2 loaves\nPreparation time: 1 hours 30 minutes",
+    )
+
+
+def test_data_texts_of_a_page_in_microdata() -> None:
+    tree = parse_html(
+        "<div itemscope itemtype='http://schema.org/Book'><b itemprop='name'>Wicks</b>"
+        "<i itemprop='author'>Ada Quist</i><i itemprop='isbn'>123</i></div>"
+    )
+    assert tree is not None
+    assert data_texts(marked_items(tree), "") == ("Book: Wicks\nAuthor: Ada Quist\nISBN: 123",)

@@ -1,0 +1,168 @@
+"""Things of a page as lines of a key and its value, to be read as segments.
+
+    Product: Storm lantern X200             Questions: Storm lantern X200
+    Brand: Lumen                            Question: How long does an X200 burn?
+    Price: 29.00 EUR                        Answer: An X200 burns for nine hours.
+
+Kept are the things that a page is about, and of these what stays as it is from day to day: ratings
+and stocks change, and each change would be a new segment.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from factmill.transforms.markup.page_data.data_items import DataItem, every_item
+
+# The lines of each kind of thing: properties of schema.org, and the key of each.
+_PRODUCT = {
+    "brand": "Brand", "manufacturer": "Manufacturer", "model": "Model", "sku": "SKU", "mpn": "MPN",
+    "gtin13": "GTIN", "isbn": "ISBN", "category": "Category", "color": "Color",
+    "material": "Material", "size": "Size", "weight": "Weight", "width": "Width",
+    "height": "Height", "depth": "Depth", "releaseDate": "Release date",
+}  # fmt: skip
+_RECIPE = {
+    "author": "Author", "recipeYield": "Yield", "prepTime": "Preparation time",
+    "cookTime": "Cooking time", "totalTime": "Total time", "recipeCategory": "Category",
+    "recipeCuisine": "Cuisine", "recipeIngredient": "Ingredients",
+}  # fmt: skip
+_EVENT = {
+    "startDate": "Start date", "endDate": "End date", "location": "Location",
+    "organizer": "Organizer", "performer": "Performers", "director": "Director",
+}  # fmt: skip
+_PERSON = {
+    "jobTitle": "Occupation", "worksFor": "Employer", "affiliation": "Affiliation",
+    "birthDate": "Date of birth", "birthPlace": "Birthplace", "nationality": "Nationality",
+    "alumniOf": "Education", "award": "Awards",
+}  # fmt: skip
+_ORGANIZATION = {
+    "legalName": "Legal name", "founder": "Founders", "foundingDate": "Founding date",
+    "address": "Address", "telephone": "Telephone", "email": "Email",
+}  # fmt: skip
+_ARTICLE = {"author": "Author", "datePublished": "Publication date", "publisher": "Publisher"}
+_APPLICATION = {
+    "author": "Author", "operatingSystem": "Platform", "softwareVersion": "Version",
+    "fileSize": "Size",
+}  # fmt: skip
+# What a type of schema.org is called in the first line, by its end.
+_LABELS = {
+    "Product": "Product", "ProductGroup": "Product", "Book": "Book", "Application": "Application",
+    "Recipe": "Recipe", "Event": "Event", "Person": "Person", "Article": "Article",
+    "BlogPosting": "Article", "Organization": "Organization", "Corporation": "Organization",
+    "LocalBusiness": "Organization", "Restaurant": "Organization", "Store": "Organization",
+}  # fmt: skip
+_KEYS = {
+    "Product": _PRODUCT, "Book": {"author": "Author", **_PRODUCT}, "Application": _APPLICATION,
+    "Recipe": _RECIPE, "Event": _EVENT, "Person": _PERSON, "Article": _ARTICLE,
+    "Organization": _ORGANIZATION,
+}  # fmt: skip
+# Of these a page has its site's and its author's, which are not what it is about.
+_OFTEN_THE_SITES = frozenset({"Organization", "Person"})
+_ABOUT = ("mainEntity", "mainEntityOfPage", "about", "itemReviewed", "hasVariant")
+_ADDRESS_PARTS = (
+    "streetAddress", "postalCode", "addressLocality", "addressRegion", "addressCountry",
+)  # fmt: skip
+_DURATION = re.compile(r"P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:\d+S)?)?")
+_DAY = re.compile(r"(\d{4}-\d\d-\d\d)T\S*")
+_LINK = re.compile(r"https?://|www\.")
+# A page describes few things at length; what is beyond is a list, which the text has, too.
+_MAX_THINGS = 5
+_MAX_LINES = 40
+_MAX_VALUE = 1000
+_MAX_KEY = 40
+_MAX_CHARACTERS = 4000
+
+
+def data_texts(items: Sequence[DataItem], title: str) -> tuple[str, ...]:
+    """The text of each segment: the kind and name of a thing, then what is said of it.
+
+    `title` names questions and answers, which have no name of their own.
+    """
+    things = _things(items)
+    found: list[str] = []
+    if title and (asked := [pair for one in things for pair in _question(one)]):
+        found += _segments(f"Questions: {title}", asked)
+    described = 0
+    for item in things:
+        label = _label(item.kind)
+        name = _one_line(item.text("name") or item.text("headline"))
+        lines = list(dict.fromkeys(_lines(item, _KEYS[label]))) if label and name else []
+        if len(lines) > 1 and described < _MAX_THINGS:
+            described += 1
+            found += _segments(f"{label}: {name}", lines)
+    return tuple(dict.fromkeys(found))
+
+
+def _things(items: Sequence[DataItem]) -> list[DataItem]:
+    """What the page may be about, in order: things at the top, and what they are about."""
+    about = [one for item in every_item(items) for name in _ABOUT for one in item.items(name)]
+    top = [one for one in items if _label(one.kind) not in _OFTEN_THE_SITES]
+    found: list[DataItem] = []
+    for one in [*top, *about]:
+        if not any(one is other for other in found):
+            found.append(one)
+    return found
+
+
+def _label(kind: str) -> str:
+    """What a thing is called, or "" for what is not described in lines."""
+    return next((label for ending, label in _LABELS.items() if kind.endswith(ending)), "")
+
+
+def _question(item: DataItem) -> Iterator[str]:
+    """A question and its answer, two lines."""
+    if item.kind != "Question":
+        return
+    question = _one_line(item.text("name") or item.text("text"))
+    answers = item.items("acceptedAnswer") or item.items("suggestedAnswer")
+    answer = _one_line(answers[0].text("text")) if answers else ""
+    if question and answer:
+        yield f"Question: {question}\nAnswer: {answer}"
+
+
+def _lines(item: DataItem, keys: dict[str, str]) -> Iterator[str]:
+    for name, key in keys.items():
+        values = [one for value in item.properties.get(name, ()) for one in _said(value)]
+        if values:
+            yield f"{key}: {', '.join(dict.fromkeys(values))[:_MAX_VALUE]}"
+    for offer in item.items("offers")[:1]:
+        price = offer.text("price") or offer.text("lowPrice")
+        if price:
+            yield f"Price: {price} {offer.text('priceCurrency')}".rstrip()
+    for stated in item.items("additionalProperty"):
+        key, value = _one_line(stated.text("name")), _one_line(stated.text("value"))
+        if key and value and len(key) < _MAX_KEY and not _LINK.search(value):
+            yield f"{key[0].upper()}{key[1:]}: {value} {stated.text('unitText')}".rstrip()
+
+
+def _said(value: str | DataItem) -> Iterator[str]:
+    """A value as people say it; none for links."""
+    if isinstance(value, DataItem):
+        address = value.items("address") or [value]
+        parts = [_one_line(address[0].text(name)) for name in _ADDRESS_PARTS]
+        value = ", ".join(part for part in (_one_line(value.text("name")), *parts) if part)
+    text = _one_line(value)
+    if duration := _DURATION.fullmatch(text):
+        units = zip(duration.groups(), ("days", "hours", "minutes"), strict=True)
+        text = " ".join(f"{int(number)} {unit}" for number, unit in units if int(number or 0))
+    elif day := _DAY.fullmatch(text):
+        text = day[1]
+    if text and not _LINK.search(text):
+        yield text
+
+
+def _segments(first: str, lines: Sequence[str]) -> Iterator[str]:
+    """Texts of at most `_MAX_CHARACTERS`, each with the first line."""
+    text, count = first, 0
+    for line in lines[:_MAX_LINES]:
+        if count and len(text) + len(line) > _MAX_CHARACTERS:
+            yield text
+            text, count = first, 0
+        text += "\n" + line
+        count += 1
+    yield text
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())[:_MAX_VALUE]

@@ -1,0 +1,82 @@
+"""Things in a page's scripts of JSON-LD."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from collections.abc import Iterator
+
+from lxml.html import HtmlElement
+
+from factmill.transforms.markup.decoding import decode_html
+from factmill.transforms.markup.page_data.data_items import DataItem, last_name
+
+# Bounds of a page's time and memory: larger scripts are not read, and of deeper or longer data the
+# beginning is.
+_MAX_SCRIPT = 1_000_000
+_MAX_DEPTH = 8
+_MAX_VALUES = 3000
+MAX_VALUE_CHARACTERS = 5000
+_TAG = re.compile(r"</?[a-zA-Z][^<>]*>")
+
+
+def json_ld_items(tree: HtmlElement) -> list[DataItem]:
+    """Every thing at the top of a script, or of its `@graph`. Broken scripts have none."""
+    found: list[DataItem] = []
+    values = _MAX_VALUES
+    for script in tree.iter("script"):
+        text = script.text or ""
+        if "ld+json" not in (script.get("type") or "").lower() or len(text) > _MAX_SCRIPT:
+            continue
+        try:
+            data = json.loads(text, strict=False)
+        except (ValueError, RecursionError):
+            continue
+        reader = _JsonReader(values)
+        found += [one for one in reader.values(data, 0) if isinstance(one, DataItem)]
+        values = reader.left
+    return found
+
+
+def plain_text(text: str) -> str:
+    """A text of structured data in one line: it may hold HTML."""
+    return " ".join(_TAG.sub(" ", html.unescape(text[:MAX_VALUE_CHARACTERS])).split())
+
+
+class _JsonReader:
+    """Turns parsed JSON into things; `left` is how many values more it takes."""
+
+    def __init__(self, left: int) -> None:
+        self.left = left
+
+    def values(self, data: object, depth: int) -> Iterator[str | DataItem]:
+        """The texts and things that a value stands for."""
+        self.left -= 1
+        if self.left < 0 or depth > _MAX_DEPTH:
+            return
+        if isinstance(data, list):
+            for one in data:
+                yield from self.values(one, depth + 1)
+        elif isinstance(data, dict):
+            if "@graph" in data:
+                yield from self.values(data["@graph"], depth + 1)
+            elif "@value" in data:
+                yield from self.values(data["@value"], depth + 1)
+            else:
+                yield self._item(data, depth)
+        elif isinstance(data, str):
+            if text := plain_text(decode_html(data)):
+                yield text
+        elif isinstance(data, (int, float)) and not isinstance(data, bool):
+            yield str(data)
+
+    def _item(self, data: dict[str, object], depth: int) -> DataItem:
+        kinds = data.get("@type")
+        kind = next(iter(kinds), "") if isinstance(kinds, list) else kinds
+        item = DataItem(last_name(kind) if isinstance(kind, str) else "")
+        for name, value in data.items():
+            if not name.startswith("@"):
+                for one in self.values(value, depth + 1):
+                    item.add(last_name(name), one)
+        return item

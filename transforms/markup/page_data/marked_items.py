@@ -1,0 +1,67 @@
+"""Things that a page marks in its elements, as microdata or RDFa Lite.
+
+Both say it alike: an element is a thing (`itemscope`, or `typeof`), elements inside say something
+of it (`itemprop`, or `property`). What RDFa has beyond that, hardly a page uses.
+"""
+
+from __future__ import annotations
+
+import lxml.etree
+from lxml.html import HtmlElement
+
+from factmill.transforms.markup.page_data.data_items import DataItem, last_name
+from factmill.transforms.markup.page_data.json_ld import MAX_VALUE_CHARACTERS
+
+# Things of a page beyond this are left out: the rows of a long list.
+_MAX_ITEMS = 500
+_ADDRESS_OF = {
+    "a": "href", "link": "href", "area": "href", "img": "src", "audio": "src", "video": "src",
+    "embed": "src", "iframe": "src", "source": "src", "object": "data",
+}  # fmt: skip
+_ANY = lxml.etree.XPath("boolean(//*[@itemscope or @typeof])")
+
+
+def marked_items(tree: HtmlElement) -> list[DataItem]:
+    """The things that are no property of another, in order."""
+    if not _ANY(tree):
+        return []
+    found: list[DataItem] = []
+    around: list[DataItem] = []
+    is_thing: list[bool] = []
+    count = 0
+    for event, element in lxml.etree.iterwalk(tree, events=("start", "end")):
+        if event == "end":
+            if is_thing.pop():
+                around.pop()
+            continue
+        kind = element.get("itemtype", "") if "itemscope" in element.attrib else None
+        if kind is None:
+            kind = element.get("typeof")
+        is_thing.append(kind is not None and count < _MAX_ITEMS)
+        names = (element.get("itemprop") or element.get("property") or "").split()
+        value: str | DataItem
+        if is_thing[-1]:
+            count += 1
+            value = item = DataItem(last_name(next(iter((kind or "").split()), "")))
+            if not (names and around):
+                found.append(item)
+        elif not (names and around):
+            continue
+        else:
+            value = _value(element)
+        for name in names if around and value else ():
+            around[-1].add(last_name(name), value)
+        if is_thing[-1]:
+            around.append(item)
+    return found
+
+
+def _value(element: HtmlElement) -> str:
+    """The text that an element says: what is meant for machines first."""
+    for attribute in ("content", "datetime"):
+        if stated := (element.get(attribute) or "").strip():
+            return str(stated[:MAX_VALUE_CHARACTERS])
+    if element.tag in _ADDRESS_OF and element.get("property") is None:
+        text = " ".join(element.text_content().split())
+        return text or str(element.get(_ADDRESS_OF[element.tag], ""))[:MAX_VALUE_CHARACTERS]
+    return " ".join(element.text_content()[:MAX_VALUE_CHARACTERS].split())
