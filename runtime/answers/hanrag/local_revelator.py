@@ -10,6 +10,8 @@ import asyncio
 from collections.abc import Sequence
 from functools import cached_property
 
+import numpy as np
+
 from factmill.models.answering.decomposing.local_decomposer import (
     Combining,
     QuestionPlan,
@@ -42,12 +44,13 @@ class LocalRevelator:
 
     def _route(self) -> RouteProbabilities:
         """What comes apart by rule, which is rarely wrong, needs no vector; the router says the
-        rest."""
-        index, question = self._session.index, self._session.question
-        encoded = None if self.plan.combining is Combining.ALL else index.vector(question)
-        if encoded is None:
+        rest, without an encoder by the question's shape alone."""
+        if self.plan.combining is Combining.ALL:
             return RULE_PROBABILITIES[route_of_plan(self.plan)]
-        return default_router(index.encoder).route(question, encoded[1])
+        index, question = self._session.index, self._session.question
+        encoded = index.vector(question)
+        vector = np.zeros(0, np.float32) if encoded is None else encoded[1]
+        return default_router(index.encoder).route(question, vector)
 
     async def decompose(self) -> tuple[SubQuestion, ...]:
         questions = self.plan.questions
