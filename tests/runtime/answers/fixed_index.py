@@ -32,8 +32,8 @@ class FixedIndex:
         found = [page for page in ranked if _score(asked, *page) > 0][:k]
         return [_hit(rank, asked, *page) for rank, page in enumerate(found, 1)]
 
-    def search_pages(self, query: str, k: int, most: int) -> list[list[Hit]]:
-        assert most
+    def search_pages(self, query: str, k: int, most: int, tables: int = 0) -> list[list[Hit]]:
+        assert most > 0 <= tables
         return [[hit] for hit in self.search(query, k)]
 
     def fetched_at(self, hits: Sequence[Hit]) -> list[datetime | None]:
