@@ -23,7 +23,7 @@ from factmill.runtime.answers.searched_pages import SearchedPages
 from factmill.runtime.answers.session import QuestionLimits
 from factmill.runtime.evaluate import Question, evaluate, gold_in, read_questions
 from factmill.runtime.index import Index
-from factmill.runtime.knowledge.knowledge_source import KnowledgeSource
+from factmill.runtime.knowledge.given_sources import GivenSources
 from factmill.runtime.opening import open_index
 from factmill.schemas.errors import OptionError
 from factmill.schemas.storage.paths import StoragePath
@@ -71,7 +71,7 @@ async def _of_own_pages(options: argparse.Namespace, questions: Sequence[Questio
     from factmill.pipelines.own_pages import own_pages
 
     settings = answer_settings(options)
-    count, knowledge = token_counter(settings.tokenizer), _knowledge(options.knowledge_api)
+    count, given = token_counter(settings.tokenizer), _given_sources(settings)
     free = asyncio.Semaphore(options.llm_in_flight if options.llm_url else 1)
     async with question_llm(settings) as llm:
 
@@ -79,7 +79,7 @@ async def _of_own_pages(options: argparse.Namespace, questions: Sequence[Questio
             try:
                 return await answer_async(
                     question.text, index, llm, settings.strategy, settings.limits, count,
-                    asked_at=question.asked_at, knowledge=knowledge,
+                    asked_at=question.asked_at, knowledge=given.of(index),
                 )  # fmt: skip
             finally:
                 free.release()
@@ -119,7 +119,7 @@ async def _with_llm(
     """Do work that asks; index and client of the LLM are closed afterwards. `checked` waits until
     the files are compared with the manifest."""
     settings = answer_settings(options)
-    count, knowledge = token_counter(settings.tokenizer), _knowledge(options.knowledge_api)
+    count, given = token_counter(settings.tokenizer), _given_sources(settings)
     async with AsyncExitStack() as stack:
         llm = await stack.enter_async_context(question_llm(settings))
         if options.store is None:
@@ -130,7 +130,7 @@ async def _with_llm(
         def ask(question: str) -> Awaitable[Answer]:
             return answer_async(
                 question, index, llm, settings.strategy, settings.limits, count,
-                knowledge=knowledge,
+                knowledge=given.of(index),
             )  # fmt: skip
 
         done = await work(ask)
@@ -148,6 +148,8 @@ def answer_settings(options: argparse.Namespace) -> AnswerSettings:
         options.llm_in_flight,
         options.llm_tokenizer,
         QuestionLimits(options.question_tokens, options.question_seconds, options.max_steps),
+        tuple(options.knowledge_api),
+        os.environ.get(_KNOWLEDGE_KEY, ""),
     )
 
 
@@ -165,10 +167,6 @@ def _pages_of(path: StoragePath) -> SearchedPages:
     return pages_in_memory(records, f"--pages {path}")
 
 
-def _knowledge(document: str | None) -> KnowledgeSource | None:
-    """The functions of an OpenAPI document, None where none is given. Raises OptionError."""
-    if not document:
-        return None
-    from factmill.runtime.knowledge.openapi_document import read_source
-
-    return read_source(document, os.environ.get(_KNOWLEDGE_KEY, ""))
+def _given_sources(settings: AnswerSettings) -> GivenSources:
+    """The sources of knowledge that the options name. Raises OptionError."""
+    return GivenSources(settings.knowledge, settings.knowledge_key)

@@ -17,6 +17,7 @@ from factmill.runtime.answers.answer_question import answer
 from factmill.runtime.answers.calculations import best_calculation
 from factmill.runtime.index import Index
 from factmill.runtime.knowledge.openapi_source import OpenApiSource
+from factmill.runtime.knowledge.unit_triples import UnitTriples
 from tests.runtime.answers.fixed_index import FixedIndex
 from tests.runtime.knowledge.crag_api import CragApi, document
 
@@ -253,6 +254,28 @@ def test_a_source_of_knowledge_answers_what_changes() -> None:
     assert found.text == "PLYA"
     assert found.citations[0].url == f"{api.url}/finance/get_market_capitalization"
     assert not any("secret-of-the-test" in prompt for prompt in llm.prompts)
+
+
+@pytest.mark.parametrize("age", [1, 40])
+def test_facts_of_the_store_are_cited_by_their_unit_and_are_as_old_as_their_page(age: int) -> None:
+    index = FixedIndex(PAGES, fetched=NOW - timedelta(days=age))
+    calls = [{"name": "store_triples", "arguments": {"subject": "Quenby Lock"}}]
+    llm = ScriptedLlm(
+        {
+            "attributes": [DYNAMIC], "lookup": [{"calls": calls}],
+            "answer": [said("1874", [1])],
+        }
+    )  # fmt: skip
+    found = answer(
+        "When was Quenby Lock opened?", cast(Index, index), llm, "hybrid", asked_at=NOW,
+        knowledge=UnitTriples(index),
+    )  # fmt: skip
+
+    if age == 1:
+        assert "Quenby Lock | was opened in | 1874" in llm.prompts[-1]
+        assert found.citations[0].unit_id == "unit-Quenby Lock-0"
+    else:
+        assert (found.text, llm.steps) == (DONT_KNOW, ["attributes", "lookup"])
 
 
 def test_orders_of_a_source_of_knowledge_are_not_shown() -> None:
