@@ -11,6 +11,7 @@ from typing import TypeVar
 
 from factmill.pipelines.cli.output_files import check_writable
 from factmill.runtime.answers.answer import Answer
+from factmill.runtime.answers.answer_judge import JudgeVerdict, judged, judged_figures
 from factmill.runtime.answers.answer_question import answer_async
 from factmill.runtime.answers.evaluate_answers import (
     Figures,
@@ -47,14 +48,35 @@ def evaluate_strategy(options: argparse.Namespace) -> Figures:
         raise OptionError("--run is for the pages that a search finds; leave out --strategy")
     if options.answers:
         check_writable(options.answers, "--answers")
+    judge = _judge_settings(options)
     questions = read_questions(options.questions, needs_gold=False)
     if options.store is None:
         answers = asyncio.run(_of_own_pages(options, questions))
     else:
         answers = _of_store(options, questions)
+    verdicts = asyncio.run(_judged(judge, questions, answers))
     if options.answers:
-        write_answers(options.answers, questions, answers)
-    return answer_figures(questions, answers)
+        write_answers(options.answers, questions, answers, verdicts)
+    figures = answer_figures(questions, answers)
+    if verdicts:
+        for group, of_group in judged_figures(questions, answers, verdicts).items():
+            figures[group] |= of_group
+    return figures
+
+
+def _judge_settings(options: argparse.Namespace) -> AnswerSettings:
+    """The LLM that judges, as one that answers is named. Raises OptionError."""
+    if bool(options.judge_url) != bool(options.judge_model):
+        raise OptionError("--judge-url URL and --judge-model NAME belong together")
+    return AnswerSettings(None, options.judge_url, options.judge_model, options.llm_in_flight)
+
+
+async def _judged(
+    judge: AnswerSettings, questions: Sequence[Question], answers: Sequence[Answer]
+) -> list[JudgeVerdict | None]:
+    """What the judge says of each answer; nothing where there is none."""
+    async with question_llm(judge) as llm:
+        return [] if llm is None else await judged(questions, answers, llm, judge.in_flight)
 
 
 def _of_store(options: argparse.Namespace, questions: Sequence[Question]) -> list[Answer]:

@@ -64,6 +64,14 @@ def add_query_commands(commands: CommandGroup) -> None:
         "--answers", type=Path, metavar="FILE.jsonl",
         help="with --strategy: also write the answers, one JSON object a line",
     )  # fmt: skip
+    evaluate.add_argument(
+        "--judge-url", default="", metavar="URL",
+        help="with --strategy: an OpenAI-compatible server that judges answers in other words;"
+        " they are counted apart",
+    )  # fmt: skip
+    evaluate.add_argument(
+        "--judge-model", default="", metavar="NAME", help="the judge, as its server names it"
+    )
     _add_ranking_options(evaluate)
     _add_check(evaluate)
     add_answer_options(evaluate)
