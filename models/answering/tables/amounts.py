@@ -17,7 +17,7 @@ from factmill.models.answering.tables.typed_table import ColumnKind
 from factmill.models.answering.words.content_words import stem
 
 # What is left of trust for a noun that says what the table is about, and for one that nothing says.
-_NOUN, _OTHER_NOUN = 0.92, 0.84
+_NOUN, _OTHER_NOUN = 0.92, 0.82
 
 
 def mean(
@@ -43,7 +43,8 @@ def counted(
     if span and any(o.first < span[1] and span[0] < o.last and o.share == 1.0 for o in free):
         return None
     sums = SUM.search(text)
-    numbers = [o for o in free if o.column.is_amount]
+    compared = {one.column for one in conditions}
+    numbers = [o for o in free if o.column.is_amount and o.column not in compared]
     if span is None and not sums:
         return None
     if numbers and (span is None or numbers[0].first >= span[1] - 1):
