@@ -23,6 +23,7 @@ from typing import Any
 from factmill.models.answering.attributes.attributes import Attributes
 from factmill.models.answering.sentences.page_orders import without_orders
 from factmill.models.answering.words.answer_words import answer_words
+from factmill.models.answering.words.content_words import content_stems
 from factmill.models.llm.completion import Message
 from factmill.models.llm.json_schemas import (
     BOOLEAN,
@@ -43,6 +44,7 @@ from factmill.runtime.answers.calculations import (
 )
 from factmill.runtime.answers.llm_answers import STEP, LlmAnswer, checked, read_said
 from factmill.runtime.answers.lookups import looked_up
+from factmill.runtime.answers.passages import ShownPassage
 from factmill.runtime.answers.question_attributes import SAMPLES, attributes_of
 from factmill.runtime.answers.session import Session, StepFailed, UnusableReply
 from factmill.runtime.answers.shown_evidence import ShownEvidence, gather
@@ -59,6 +61,8 @@ _KNOWLEDGE_TOKENS, _EXPRESSION_TOKENS, _ANSWER_TOKENS = 200, 250, 500
 _KNOWLEDGE_CHARACTERS = 1000
 _MOST_ECHOED = 3000
 _CALCULATED, _FALSE_PREMISE = 0.7, 0.5
+# The share of the words of a question that a passage has which is cited for "yes" or "no".
+_OF_CLOSED = 0.6
 # So many expressions with one value are enough.
 _AGREED = 2
 # What sampling again and the answer after it take: the passages twice, and what stands beside.
@@ -124,7 +128,7 @@ async def draft(session: Session) -> Draft:
             seconds=time.monotonic() - start,
         )
     )  # fmt: skip
-    return _concluded(reasoned, evidence, calculation)
+    return _concluded(session.question, reasoned, evidence, calculation)
 
 
 async def _calculated(session: Session, evidence: ShownEvidence) -> Calculation | None:
@@ -231,7 +235,7 @@ def _read_reasoned(reply: dict[str, Any]) -> Reasoned:
 
 
 def _concluded(
-    reasoned: Reasoned, evidence: ShownEvidence, calculation: Calculation | None
+    question: str, reasoned: Reasoned, evidence: ShownEvidence, calculation: Calculation | None
 ) -> Draft:
     """The answer if something that was shown holds it."""
     said = reasoned.said
@@ -242,7 +246,8 @@ def _concluded(
     if reasoned.false_premise:
         return Draft(INVALID_QUESTION, _FALSE_PREMISE, citations) if cited else Draft()
     held = checked(said, evidence.passages)
-    if not held.unsupported:
+    is_closed = answer_words(said.text) in (["yes"], ["no"])
+    if not held.unsupported and (not is_closed or _is_about(question, cited)):
         return held
     values = [calculation.value.text] if calculation else []
     if evidence.added_up is not None:
@@ -250,6 +255,14 @@ def _concluded(
     if any(_says(said.text, value) for value in values):
         return Draft(said.text, _CALCULATED, citations)
     return Draft()
+
+
+def _is_about(question: str, cited: Sequence[ShownPassage]) -> bool:
+    """Whether one of the passages has most words of a question. Yes and no stand in no passage, so
+    what is cited for them must at least speak of what is asked."""
+    asked = set(content_stems(question))
+    least = _OF_CLOSED * len(asked)
+    return any(len(asked & set(content_stems(f"{one.title} {one.text}"))) >= least for one in cited)
 
 
 def _says(answer: str, value: str) -> bool:

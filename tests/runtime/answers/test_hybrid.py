@@ -193,6 +193,21 @@ def test_what_no_cited_passage_holds_is_not_said(reply: dict[str, Any]) -> None:
     assert (found.text, found.known, found.citations) == (DONT_KNOW, False, ())
 
 
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("Did Quenby Lock raise boats in 1901?", "yes"),
+        ("Did Quenby Lock ever burn down or sink?", DONT_KNOW),
+    ],
+)
+def test_yes_needs_a_passage_about_what_is_asked(question: str, text: str) -> None:
+    found, _ = ask(
+        question, attributes=[STATIC], knowledge=[{"statements": []}], answer=[said("yes", [1, 2])]
+    )
+
+    assert found.text == text
+
+
 def test_a_false_premise_is_an_invalid_question() -> None:
     found, _ = ask(
         "When was Quenby Lock opened?", attributes=[STATIC],
