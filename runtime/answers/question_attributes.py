@@ -79,9 +79,9 @@ def _predicted(session: Session) -> Attributes | None:
 async def _asked(session: Session) -> Attributes:
     """What most samples say, for domain and dynamism each. Raises StepFailed when no sample was
     answered at all."""
-    sampled = await asyncio.gather(_sample(session, 0), _sample(session, 1))
+    sampled = list(await asyncio.gather(_sample(session, 0), _sample(session, 1)))
     if sampled[0] != sampled[1]:
-        sampled = [*sampled, await _sample(session, 2)]
+        sampled.append(await _sample(session, 2))
     usable = [one for one in sampled if one is not None]
     domain = _majority([one.domain for one in usable], Domain.OPEN)
     return Attributes(domain, _majority([one.dynamism for one in usable], Dynamism.STATIC))
