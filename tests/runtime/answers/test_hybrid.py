@@ -260,6 +260,24 @@ def test_what_changes_needs_pages_that_are_fresh(
     assert found.notice == ""
 
 
+def test_a_table_that_answers_is_shown_before_others() -> None:
+    head = "| Lock | Boats raised |\n| --- | --- |\n"
+    long = "".join(f"| Lock of Quenby {number} | none |\n" for number in range(100))
+    answers = f"Boats of all locks\n{head}| Quenby Lock | 12,500 |\n| Ardith Lock | 9,000 |"
+    pages = {f"Boats raised by Quenby Lock {n}": f"Boats raised\n{head}{long}" for n in range(6)}
+
+    found, llm = ask(
+        "How many more boats were raised by Quenby Lock than by Ardith Lock?",
+        pages=pages | {"Boats": answers}, attributes=[STATIC],
+        calculate=[{"expressions": []}], knowledge=[{"statements": []}],
+        answer=[said("3,500", [1])],
+    )  # fmt: skip
+
+    assert "| Ardith Lock | 9,000 |" in llm.prompts[-1]
+    assert "difference of 'Lock' by 'Boats raised' in 2 of 2 rows: 3500" in llm.prompts[-1]
+    assert found.text == "3,500"
+
+
 def test_long_pages_leave_tokens_for_every_step() -> None:
     long = " ".join(f"Quenby Lock raised {number} boats on day {number}." for number in range(900))
     found, llm = ask(
