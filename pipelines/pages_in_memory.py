@@ -79,8 +79,9 @@ class PagesInMemory:
         """The k best pages, best first, each with its best segment."""
         return [hits[0] for hits in self.search_pages(query, k, 1)]
 
-    def search_pages(self, query: str, k: int, most: int) -> list[list[Hit]]:
-        """The k best pages, each with its `most` best segments."""
+    def search_pages(self, query: str, k: int, most: int, tables: int = 0) -> list[list[Hit]]:
+        """The k best pages, each with its `most` best segments; the best one with so many tables
+        more."""
         check_query(query)
         weights = self._weights(query)
         by_page: dict[str, list[tuple[float, _Held]]] = defaultdict(list)
@@ -91,9 +92,13 @@ class PagesInMemory:
         for scored in by_page.values():
             scored.sort(key=lambda one: -one[0])
         best = sorted(by_page.values(), key=lambda scored: -scored[0][0])[:k]
+        shown = [scored[:most] for scored in best]
+        if tables and best:
+            behind = (one for one in best[0][most:] if one[1].segment.kind == "table")
+            shown[0] = [*shown[0], *islice(behind, tables)]
         return [
-            [self._hit(rank, score, held, weights) for score, held in scored[:most]]
-            for rank, scored in enumerate(best, 1)
+            [self._hit(rank, score, held, weights) for score, held in scored]
+            for rank, scored in enumerate(shown, 1)
         ]
 
     def fetched_at(self, hits: Sequence[Hit]) -> list[datetime | None]:

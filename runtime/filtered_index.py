@@ -34,9 +34,9 @@ class FilteredIndex:
         """As `Index.search`."""
         return self._index.search(query, k, only=self._only)
 
-    def search_pages(self, query: str, k: int, most: int) -> list[list[Hit]]:
+    def search_pages(self, query: str, k: int, most: int, tables: int = 0) -> list[list[Hit]]:
         """As `Index.search_pages`."""
-        return self._index.search_pages(query, k, most, self._only)
+        return self._index.search_pages(query, k, most, tables, self._only)
 
     @property
     def answer_models(self) -> AnswerModels:

@@ -217,14 +217,21 @@ class Index:
         return self.search_encoded(self.encode(queries), k, rerank, lexical, only)
 
     def search_pages(
-        self, query: str, k: int, most: int, only: SearchFilter | None = None
+        self,
+        query: str,
+        k: int,
+        most: int,
+        tables: int = 0,
+        only: SearchFilter | None = None,
     ) -> list[list[Hit]]:
         """The k best pages as `search` finds them, each with `most` of its segments: the one that
-        fits best, then the first ones, where pages say what they are about."""
+        fits best, then the first ones, where pages say what they are about. The best page has so
+        many `tables` more, of those behind."""
         check_query(query)
         check_hits(k)
         (encoded,) = self.encode([query])
-        return self.page_search.hits_of_segments(encoded, k, most, self._allowed(only))
+        allowed = self._allowed(only)
+        return self.page_search.hits_of_segments(encoded, k, most, tables, allowed)
 
     def search_encoded(
         self,

@@ -24,6 +24,8 @@ Reader = Callable[[str, Sequence[Source]], list[Candidate]]
 # What states the relation asked for, on the page of the thing, is better than what is only near.
 _STATED = 0.55
 _OF_A_PAGE = 3
+# A cell beside that: its row and its column are named, and nothing is left of the question.
+_SURE_CELL = 0.85
 
 
 def extract(
@@ -38,10 +40,10 @@ def extract(
     if asked.kind is Kind.CLOSED:
         return best_of_each(closed_answers(asked, sources))
     stated = best_of_each(_stated(question, sources))
-    if stated and stated[0].score >= _STATED:
-        return stated
-    denied = denied_answers(asked, sources)
     cells = answers_in_tables(question, sources)
+    if stated and stated[0].score >= _STATED:
+        return best_of_each([*stated, *(one for one in cells if one.score >= _SURE_CELL)])
+    denied = denied_answers(asked, sources)
     read = reader(question, sources) if reader else answers_in_sentences(asked, sources)
     return best_of_each([*denied, *cells, *read])
 

@@ -48,12 +48,9 @@ def add_answer_options(command: argparse.ArgumentParser) -> None:
         help="seconds after which a question is answered without the LLM"
         f" (default: {_DEFAULT.seconds:g})",
     )  # fmt: skip
-
-
-def add_knowledge_option(command: argparse.ArgumentParser) -> None:
-    """What the strategy hybrid may ask beside the pages."""
-    command.add_argument(
-        "--knowledge-api", metavar="FILE|URL",
-        help="an OpenAPI document (JSON) whose functions the strategy hybrid may call; a key is"
+    group.add_argument(
+        "--knowledge-api", action="append", default=[], metavar="FILE|URL|store",
+        help="an OpenAPI document (JSON) whose functions the strategy hybrid may call, or"
+        ' "store" for relations in tables and sentences of the store; may be repeated; a key is'
         " taken from FACTMILL_KNOWLEDGE_KEY",
     )  # fmt: skip

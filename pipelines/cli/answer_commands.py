@@ -11,6 +11,7 @@ from typing import TypeVar
 
 from factmill.pipelines.cli.output_files import check_writable
 from factmill.runtime.answers.answer import Answer
+from factmill.runtime.answers.answer_judge import JudgeVerdict, judged, judged_figures
 from factmill.runtime.answers.answer_question import answer_async
 from factmill.runtime.answers.evaluate_answers import (
     Figures,
@@ -23,7 +24,7 @@ from factmill.runtime.answers.searched_pages import SearchedPages
 from factmill.runtime.answers.session import QuestionLimits
 from factmill.runtime.evaluate import Question, evaluate, gold_in, read_questions
 from factmill.runtime.index import Index
-from factmill.runtime.knowledge.knowledge_source import KnowledgeSource
+from factmill.runtime.knowledge.given_sources import GivenSources
 from factmill.runtime.opening import open_index
 from factmill.schemas.errors import OptionError
 from factmill.schemas.storage.paths import StoragePath
@@ -47,14 +48,35 @@ def evaluate_strategy(options: argparse.Namespace) -> Figures:
         raise OptionError("--run is for the pages that a search finds; leave out --strategy")
     if options.answers:
         check_writable(options.answers, "--answers")
+    judge = _judge_settings(options)
     questions = read_questions(options.questions, needs_gold=False)
     if options.store is None:
         answers = asyncio.run(_of_own_pages(options, questions))
     else:
         answers = _of_store(options, questions)
+    verdicts = asyncio.run(_judged(judge, questions, answers))
     if options.answers:
-        write_answers(options.answers, questions, answers)
-    return answer_figures(questions, answers)
+        write_answers(options.answers, questions, answers, verdicts)
+    figures = answer_figures(questions, answers)
+    if verdicts:
+        for group, of_group in judged_figures(questions, answers, verdicts).items():
+            figures[group] |= of_group
+    return figures
+
+
+def _judge_settings(options: argparse.Namespace) -> AnswerSettings:
+    """The LLM that judges, as one that answers is named. Raises OptionError."""
+    if bool(options.judge_url) != bool(options.judge_model):
+        raise OptionError("--judge-url URL and --judge-model NAME belong together")
+    return AnswerSettings(None, options.judge_url, options.judge_model, options.llm_in_flight)
+
+
+async def _judged(
+    judge: AnswerSettings, questions: Sequence[Question], answers: Sequence[Answer]
+) -> list[JudgeVerdict | None]:
+    """What the judge says of each answer; nothing where there is none."""
+    async with question_llm(judge) as llm:
+        return [] if llm is None else await judged(questions, answers, llm, judge.in_flight)
 
 
 def _of_store(options: argparse.Namespace, questions: Sequence[Question]) -> list[Answer]:
@@ -71,7 +93,7 @@ async def _of_own_pages(options: argparse.Namespace, questions: Sequence[Questio
     from factmill.pipelines.own_pages import own_pages
 
     settings = answer_settings(options)
-    count, knowledge = token_counter(settings.tokenizer), _knowledge(options.knowledge_api)
+    count, given = token_counter(settings.tokenizer), _given_sources(settings)
     free = asyncio.Semaphore(options.llm_in_flight if options.llm_url else 1)
     async with question_llm(settings) as llm:
 
@@ -79,7 +101,7 @@ async def _of_own_pages(options: argparse.Namespace, questions: Sequence[Questio
             try:
                 return await answer_async(
                     question.text, index, llm, settings.strategy, settings.limits, count,
-                    asked_at=question.asked_at, knowledge=knowledge,
+                    asked_at=question.asked_at, knowledge=given.of(index),
                 )  # fmt: skip
             finally:
                 free.release()
@@ -119,7 +141,7 @@ async def _with_llm(
     """Do work that asks; index and client of the LLM are closed afterwards. `checked` waits until
     the files are compared with the manifest."""
     settings = answer_settings(options)
-    count, knowledge = token_counter(settings.tokenizer), _knowledge(options.knowledge_api)
+    count, given = token_counter(settings.tokenizer), _given_sources(settings)
     async with AsyncExitStack() as stack:
         llm = await stack.enter_async_context(question_llm(settings))
         if options.store is None:
@@ -130,7 +152,7 @@ async def _with_llm(
         def ask(question: str) -> Awaitable[Answer]:
             return answer_async(
                 question, index, llm, settings.strategy, settings.limits, count,
-                knowledge=knowledge,
+                knowledge=given.of(index),
             )  # fmt: skip
 
         done = await work(ask)
@@ -148,6 +170,8 @@ def answer_settings(options: argparse.Namespace) -> AnswerSettings:
         options.llm_in_flight,
         options.llm_tokenizer,
         QuestionLimits(options.question_tokens, options.question_seconds, options.max_steps),
+        tuple(options.knowledge_api),
+        os.environ.get(_KNOWLEDGE_KEY, ""),
     )
 
 
@@ -165,10 +189,6 @@ def _pages_of(path: StoragePath) -> SearchedPages:
     return pages_in_memory(records, f"--pages {path}")
 
 
-def _knowledge(document: str | None) -> KnowledgeSource | None:
-    """The functions of an OpenAPI document, None where none is given. Raises OptionError."""
-    if not document:
-        return None
-    from factmill.runtime.knowledge.openapi_document import read_source
-
-    return read_source(document, os.environ.get(_KNOWLEDGE_KEY, ""))
+def _given_sources(settings: AnswerSettings) -> GivenSources:
+    """The sources of knowledge that the options name. Raises OptionError."""
+    return GivenSources(settings.knowledge, settings.knowledge_key)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from factmill.pipelines.cli.answer_arguments import add_answer_options, add_knowledge_option
+from factmill.pipelines.cli.answer_arguments import add_answer_options
 from factmill.pipelines.cli.argument_types import depths, query, storage_path, up_to
 from factmill.pipelines.cli.line_parser import CommandGroup, add_command
 from factmill.pipelines.cli.serve_arguments import add_mcp_command, add_serve_command
@@ -38,7 +38,6 @@ def add_query_commands(commands: CommandGroup) -> None:
     )  # fmt: skip
     _add_check(answer)
     add_answer_options(answer)
-    add_knowledge_option(answer)
 
     add_serve_command(commands)
     add_mcp_command(commands)
@@ -65,10 +64,17 @@ def add_query_commands(commands: CommandGroup) -> None:
         "--answers", type=Path, metavar="FILE.jsonl",
         help="with --strategy: also write the answers, one JSON object a line",
     )  # fmt: skip
+    evaluate.add_argument(
+        "--judge-url", default="", metavar="URL",
+        help="with --strategy: an OpenAI-compatible server that judges answers in other words;"
+        " they are counted apart",
+    )  # fmt: skip
+    evaluate.add_argument(
+        "--judge-model", default="", metavar="NAME", help="the judge, as its server names it"
+    )
     _add_ranking_options(evaluate)
     _add_check(evaluate)
     add_answer_options(evaluate)
-    add_knowledge_option(evaluate)
 
 
 def _add_ranking_options(command: argparse.ArgumentParser) -> None:

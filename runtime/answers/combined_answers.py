@@ -37,7 +37,8 @@ def combined_draft(session: Session, plan: QuestionPlan, hops: Mapping[str, Hop]
         return Draft()
     text, needed = _combined(plan, hops)
     confidence = _least([hops[one] for one in needed]) if text else 0.0
-    if len(hops) > 1 and (whole := _of_one_table(session, hops)).confidence > confidence:
+    whole = _of_one_table(session, hops) if len(hops) > 1 else Draft()
+    if 0 < whole.confidence >= confidence:
         return whole
     if plan.combining is not Combining.LAST:
         session.record(

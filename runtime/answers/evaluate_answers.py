@@ -13,10 +13,12 @@ import asyncio
 import json
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Sequence
+from itertools import zip_longest
 from pathlib import Path
 
 from factmill.models.answering.words.answer_words import answer_f1, holds_answer, same_answer
 from factmill.runtime.answers.answer import Answer, AnswerStep
+from factmill.runtime.answers.answer_judge import JudgeVerdict
 from factmill.runtime.evaluate import Question
 from factmill.schemas.storage.atomic import whole_file
 
@@ -39,12 +41,18 @@ async def answer_all(
     return list(await asyncio.gather(*map(one, questions)))
 
 
-def write_answers(path: Path, questions: Sequence[Question], answers: Sequence[Answer]) -> None:
-    """One JSON object a line: the answer, with the id of its question."""
-    lines = (
-        json.dumps({"id": question.id, **found.as_json()}, ensure_ascii=False)
-        for question, found in zip(questions, answers, strict=True)
+def write_answers(
+    path: Path,
+    questions: Sequence[Question],
+    answers: Sequence[Answer],
+    verdicts: Sequence[JudgeVerdict | None] = (),
+) -> None:
+    """One JSON object a line: the answer, with the id of its question, and what a judge said."""
+    rows = (
+        {"id": question.id, **found.as_json()} | ({"judge": verdict.as_json()} if verdict else {})
+        for question, found, verdict in zip_longest(questions, answers, verdicts)
     )
+    lines = (json.dumps(row, ensure_ascii=False) for row in rows)
     with whole_file(path) as temporary:
         temporary.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
 

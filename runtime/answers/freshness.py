@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from factmill.models.answering.attributes.attributes import Attributes, Dynamism
 from factmill.runtime.answers.answer import AnswerStep
@@ -22,6 +22,13 @@ _FRESH = {
 }
 
 
+def is_fresh(attributes: Attributes, fetched_at: datetime | None, asked_at: datetime) -> bool:
+    """Whether what was fetched then may answer a question that is asked now."""
+    if attributes.is_static:
+        return True
+    return fetched_at is not None and fetched_at >= asked_at - _FRESH[attributes.dynamism]
+
+
 async def fresh_hits(session: Session, attributes: Attributes, hits: Sequence[Hit]) -> list[Hit]:
     """Those whose pages are; all of them for what does not change."""
     if attributes.is_static or not hits:
@@ -29,7 +36,11 @@ async def fresh_hits(session: Session, attributes: Attributes, hits: Sequence[Hi
     with session.timed("freshness"):
         times = await asyncio.to_thread(session.index.fetched_at, hits)
     oldest = session.asked_at - _FRESH[attributes.dynamism]
-    fresh = [hit for hit, at in zip(hits, times, strict=True) if at is not None and at >= oldest]
+    fresh = [
+        hit
+        for hit, at in zip(hits, times, strict=True)
+        if is_fresh(attributes, at, session.asked_at)
+    ]
     session.record(
         AnswerStep(
             "freshness", "freshness", session.question,

@@ -24,8 +24,8 @@ from factmill.runtime.index import Hit
 
 FindPages = Callable[[str], Awaitable[list[Hit]]]
 
-# Pages that a question is answered from, and segments of each.
-PAGES, SEGMENTS = 5, 24
+# Pages that a question is answered from, segments of each, and more tables of the best one.
+PAGES, SEGMENTS, TABLES = 5, 24, 24
 FACTS = 3
 # A candidate is carried beside the best one when its score is at least this share of the best.
 _NEAR_BEST = 0.85
@@ -95,7 +95,7 @@ async def answer_hop(
     models = session.index.answer_models
     carried = {need: before[need].carried() for need in asked.needs}
     texts = variants(asked.question, carried, put=models.put_in)
-    look = find or (lambda text: session.search_pages(text, PAGES, SEGMENTS))
+    look = find or (lambda text: session.search_pages(text, PAGES, SEGMENTS, TABLES))
     found = await asyncio.gather(*map(look, texts))
     with session.timed("extract"):
         hop = _best_hop(asked, texts, found, count, models)

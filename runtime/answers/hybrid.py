@@ -2,8 +2,9 @@
 
     question -> attributes -> it changes and no page is fresh enough -> "I don't know"
              -> evidence: what a source of knowledge returned, 10 passages, tables
-             -> at once: the LLM's expressions, computed here; what the LLM knows, where the
-                passages lack words of the question; what a table adds up
+             -> at once: the LLM's expressions, computed here, sampled again where no two agree;
+                what the LLM knows, where the passages lack words of the question; what a table
+                adds up
              -> one call: reasoning, false premise, answer, citations -> checked
 
 An answer that cannot be read goes to a summariser, which sees the reasoning and not the passages.
@@ -15,12 +16,14 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from factmill.models.answering.attributes.attributes import Attributes
 from factmill.models.answering.sentences.page_orders import without_orders
 from factmill.models.answering.words.answer_words import answer_words
+from factmill.models.answering.words.content_words import content_stems
 from factmill.models.llm.completion import Message
 from factmill.models.llm.json_schemas import (
     BOOLEAN,
@@ -41,12 +44,14 @@ from factmill.runtime.answers.calculations import (
 )
 from factmill.runtime.answers.llm_answers import STEP, LlmAnswer, checked, read_said
 from factmill.runtime.answers.lookups import looked_up
-from factmill.runtime.answers.question_attributes import attributes_of
+from factmill.runtime.answers.passages import ShownPassage
+from factmill.runtime.answers.question_attributes import SAMPLES, attributes_of
 from factmill.runtime.answers.session import Session, StepFailed, UnusableReply
 from factmill.runtime.answers.shown_evidence import ShownEvidence, gather
 from factmill.runtime.crag_questions import INVALID_QUESTION
 
-CALLS = 5
+# Attributes, functions, expressions, what the LLM knows, the answer; samples beside the first.
+CALLS = 5 + (SAMPLES - 1) + 1
 KNOWLEDGE = "knowledge"
 _KNOWLEDGE_SCHEMA: Schema = json_object(statements=list_of(STRING))
 _ANSWER_SCHEMA: Schema = json_object(
@@ -56,6 +61,12 @@ _KNOWLEDGE_TOKENS, _EXPRESSION_TOKENS, _ANSWER_TOKENS = 200, 250, 500
 _KNOWLEDGE_CHARACTERS = 1000
 _MOST_ECHOED = 3000
 _CALCULATED, _FALSE_PREMISE = 0.7, 0.5
+# The share of the words of a question that a passage has which is cited for "yes" or "no".
+_OF_CLOSED = 0.6
+# So many expressions with one value are enough.
+_AGREED = 2
+# What sampling again and the answer after it take: the passages twice, and what stands beside.
+_RESAMPLED, _BESIDE = 2, 2500
 _KNOWLEDGE_SYSTEM = """\
 You are asked what you know about a question, without any source. Write one JSON object and \
 nothing around it: {"statements": ["..."]}
@@ -117,27 +128,25 @@ async def draft(session: Session) -> Draft:
             seconds=time.monotonic() - start,
         )
     )  # fmt: skip
-    return _concluded(reasoned, evidence, calculation)
+    return _concluded(session.question, reasoned, evidence, calculation)
 
 
 async def _calculated(session: Session, evidence: ShownEvidence) -> Calculation | None:
     """What most sampled expressions come to; None where nothing is to be computed, and where the
-    LLM fails: the answer may stand in the passages."""
+    LLM fails: the answer may stand in the passages. Where no two expressions agree, the LLM is
+    asked once more, with the passages in the other order."""
     if not asks_for_numbers(session.question) or not len(evidence.passages):
         return None
     start = time.monotonic()
-    parts = [*evidence.passages.parts(), ("question", f" {_one_line(session.question)}")]
-    messages = [
-        Message("system", calculations.SYSTEM), Message("user", marked(parts, "JSON:"))
-    ]  # fmt: skip
-    try:
-        expressions = await session.ask(
-            calculations.STEP, messages, _EXPRESSION_TOKENS, calculations.SCHEMA, read_expressions
-        )
-    except StepFailed:
-        return None
-    shown = "\n".join(text for _, text in parts)
-    found = best_calculation(expressions, f"{shown}\n{session.asked_at:%Y %m %d}")
+    passages = evidence.passages.parts()
+    shown = "\n".join(text for _, text in passages)
+    numbers = f"{shown}\n{session.question}\n{session.asked_at:%Y %m %d}"
+    expressions = await _expressions(session, passages)
+    found = best_calculation(expressions, numbers)
+    disagree = expressions and (found is None or found.votes < _AGREED)
+    if disagree and session.tokens_left() > _RESAMPLED * session.count_tokens(shown) + _BESIDE:
+        expressions += await _expressions(session, passages[::-1])
+        found = best_calculation(expressions, numbers)
     session.record(
         AnswerStep(
             calculations.STEP, calculations.STEP, session.question, needs=("retrieve",),
@@ -145,6 +154,20 @@ async def _calculated(session: Session, evidence: ShownEvidence) -> Calculation 
         )
     )  # fmt: skip
     return found
+
+
+async def _expressions(session: Session, passages: Sequence[tuple[str, str]]) -> list[str]:
+    """What the LLM would compute; nothing where it fails."""
+    parts = [*passages, ("question", f" {_one_line(session.question)}")]
+    messages = [
+        Message("system", calculations.SYSTEM), Message("user", marked(parts, "JSON:"))
+    ]  # fmt: skip
+    try:
+        return await session.ask(
+            calculations.STEP, messages, _EXPRESSION_TOKENS, calculations.SCHEMA, read_expressions
+        )
+    except StepFailed:
+        return []
 
 
 async def _remembered(session: Session, evidence: ShownEvidence, is_static: bool) -> str:
@@ -212,7 +235,7 @@ def _read_reasoned(reply: dict[str, Any]) -> Reasoned:
 
 
 def _concluded(
-    reasoned: Reasoned, evidence: ShownEvidence, calculation: Calculation | None
+    question: str, reasoned: Reasoned, evidence: ShownEvidence, calculation: Calculation | None
 ) -> Draft:
     """The answer if something that was shown holds it."""
     said = reasoned.said
@@ -223,7 +246,8 @@ def _concluded(
     if reasoned.false_premise:
         return Draft(INVALID_QUESTION, _FALSE_PREMISE, citations) if cited else Draft()
     held = checked(said, evidence.passages)
-    if not held.unsupported:
+    is_closed = answer_words(said.text) in (["yes"], ["no"])
+    if not held.unsupported and (not is_closed or _is_about(question, cited)):
         return held
     values = [calculation.value.text] if calculation else []
     if evidence.added_up is not None:
@@ -231,6 +255,14 @@ def _concluded(
     if any(_says(said.text, value) for value in values):
         return Draft(said.text, _CALCULATED, citations)
     return Draft()
+
+
+def _is_about(question: str, cited: Sequence[ShownPassage]) -> bool:
+    """Whether one of the passages has most words of a question. Yes and no stand in no passage, so
+    what is cited for them must at least speak of what is asked."""
+    asked = set(content_stems(question))
+    least = _OF_CLOSED * len(asked)
+    return any(len(asked & set(content_stems(f"{one.title} {one.text}"))) >= least for one in cited)
 
 
 def _says(answer: str, value: str) -> bool:

@@ -3,8 +3,9 @@
     question, domain -> functions, those of the domain first -> LLM -> calls -> at once, bounded
                      -> answers without orders, 1,000 characters in all -> numbered passages
 
-A call that fails is left out. An answer is a passage as one of a page is: it can be cited by its
-address, and gives no orders.
+A call that fails is left out, and so is what is too old for the question. An answer is a passage
+as one of a page is: it can be cited, by its address or where it stands in the store, and gives no
+orders.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from factmill.models.llm.completion import Message
 from factmill.models.llm.json_schemas import STRING, Schema, json_object, list_of
 from factmill.models.llm.marked_parts import marked
 from factmill.runtime.answers.answer import AnswerStep, Citation
+from factmill.runtime.answers.freshness import is_fresh
 from factmill.runtime.answers.passages import ShownPassage
 from factmill.runtime.answers.session import Session, StepFailed, UnusableReply
 from factmill.runtime.knowledge.knowledge_source import (
@@ -66,7 +68,11 @@ async def looked_up(
     except StepFailed:
         return []
     answers = await asyncio.gather(*(_called(source, call) for call in calls))
-    passages = _passages(calls, answers)
+    fresh = [
+        [one for one in of_call if is_fresh(attributes, one.fetched_at, session.asked_at)]
+        for of_call in answers
+    ]
+    passages = _passages(calls, fresh)
     session.record(
         AnswerStep(
             STEP, STEP, session.question, seconds=time.monotonic() - start,
@@ -121,22 +127,27 @@ def _read_calls(reply: dict[str, Any]) -> list[_FunctionCall]:
     return calls
 
 
-async def _called(source: KnowledgeSource, call: _FunctionCall) -> KnowledgeAnswer | None:
+async def _called(source: KnowledgeSource, call: _FunctionCall) -> Sequence[KnowledgeAnswer]:
     try:
         return await asyncio.to_thread(source.call, call.name, call.arguments)
     except CallFailed:
-        return None
+        return ()
 
 
 def _passages(
-    calls: Sequence[_FunctionCall], answers: Sequence[KnowledgeAnswer | None]
+    calls: Sequence[_FunctionCall], answers: Sequence[Sequence[KnowledgeAnswer]]
 ) -> list[ShownPassage]:
-    given = [(call, one) for call, one in zip(calls, answers, strict=True) if one is not None]
-    each = _ANSWER_CHARACTERS // max(1, len(given))
+    """Each answer as a passage; those of one call share its room."""
+    given = [(call, found) for call, found in zip(calls, answers, strict=True) if found]
+    room = _ANSWER_CHARACTERS // max(1, len(given))
     passages = []
     for call, found in given:
-        text = without_orders(found.text)[:each]
         title = f"{call.name} {json.dumps(dict(call.arguments), ensure_ascii=False)}"[:120]
-        citation = Citation(None, "", "", found.url, title, None, None, text)
-        passages.append(ShownPassage(text, title, citation))
+        left = room
+        for one in found:
+            text = without_orders(one.text)[:left]
+            left -= len(text)
+            if text:
+                citation = one.citation or Citation(None, "", "", one.url, title, None, None, text)
+                passages.append(ShownPassage(text, title, citation))
     return passages

@@ -1,13 +1,18 @@
 """What a question is about and whether its answer changes: by the local models, else by the LLM.
 
-The local models go with the default encoder. An index of another one asks the LLM.
+The local models go with the default encoder. An index of another one asks the LLM, twice at once,
+with the examples in another order; where these disagree, a third order decides. (Wang et al. 2023,
+"Self-consistency": answers that several samples agree on are right more often. Samples differ by
+their examples here, not by chance, so that a question has one answer.)
 """
 
 from __future__ import annotations
 
 import asyncio
 import time
-from typing import Any
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any, TypeVar
 
 from factmill.models.answering.attributes.attributes import (
     Attributes,
@@ -20,6 +25,8 @@ from factmill.models.llm.json_schemas import Schema, json_object
 from factmill.runtime.answers.answer import AnswerStep
 from factmill.runtime.answers.session import Session, StepFailed, UnusableReply
 
+T = TypeVar("T")
+
 STEP = "attributes"
 _DOMAINS = [one.value for one in Domain]
 _SCHEMA: Schema = json_object(
@@ -27,21 +34,20 @@ _SCHEMA: Schema = json_object(
     dynamism={"type": "string", "enum": ["static", "dynamic"]},
 )
 _TOKENS = 60
-_SYSTEM = """\
+_INSTRUCTION = """\
 You sort a question. Write one JSON object and nothing around it: \
 {"domain": "finance" or "music" or "movie" or "sports" or "open", "dynamism": "static" or "dynamic"}
 The domain is open where none of the others fits. The answer to a static question never changes; \
-that to a dynamic one changes with time, or depends on when it is asked.
-Question: who directed quenby lock?
-{"domain": "movie", "dynamism": "static"}
-Question: what did shares of ardith close at yesterday?
-{"domain": "finance", "dynamism": "dynamic"}
-Question: how many albums has tarn released?
-{"domain": "music", "dynamism": "dynamic"}
-Question: who won the saltmere cup in 1998?
-{"domain": "sports", "dynamism": "static"}
-Question: what is the population of saltmere?
-{"domain": "open", "dynamism": "dynamic"}"""
+that to a dynamic one changes with time, or depends on when it is asked."""
+_EXAMPLES = (
+    ("who directed quenby lock?", "movie", "static"),
+    ("what did shares of ardith close at yesterday?", "finance", "dynamic"),
+    ("how many albums has tarn released?", "music", "dynamic"),
+    ("who won the saltmere cup in 1998?", "sports", "static"),
+    ("what is the population of saltmere?", "open", "dynamic"),
+)
+# Samples that the LLM is asked for at most. Each begins with other examples.
+SAMPLES = 3
 
 
 async def attributes_of(session: Session) -> Attributes:
@@ -71,14 +77,43 @@ def _predicted(session: Session) -> Attributes | None:
 
 
 async def _asked(session: Session) -> Attributes:
+    """What most samples say, for domain and dynamism each. Raises StepFailed when no sample was
+    answered at all."""
+    sampled = list(await asyncio.gather(_sample(session, 0), _sample(session, 1)))
+    if sampled[0] != sampled[1]:
+        sampled.append(await _sample(session, 2))
+    usable = [one for one in sampled if one is not None]
+    domain = _majority([one.domain for one in usable], Domain.OPEN)
+    return Attributes(domain, _majority([one.dynamism for one in usable], Dynamism.STATIC))
+
+
+async def _sample(session: Session, number: int) -> Attributes | None:
+    """None for a reply that cannot be used."""
     asked = Message("user", f"Question: {' '.join(session.question.split())}")
-    messages = [Message("system", _SYSTEM), asked]
+    messages = [Message("system", few_shot_prompt(number)), asked]
     try:
         return await session.ask(STEP, messages, _TOKENS, _SCHEMA, _read)
     except StepFailed as failed:
         if not failed.was_answered:
             raise
-        return Attributes(Domain.OPEN, Dynamism.STATIC)
+        return None
+
+
+def few_shot_prompt(number: int) -> str:
+    """The instruction and the examples; each number begins with another example."""
+    first = number * len(_EXAMPLES) // SAMPLES
+    shown = [
+        f'Question: {question}\n{{"domain": "{domain}", "dynamism": "{dynamism}"}}'
+        for question, domain, dynamism in (*_EXAMPLES[first:], *_EXAMPLES[:first])
+    ]
+    return "\n".join([_INSTRUCTION, *shown])
+
+
+def _majority(values: Sequence[T], otherwise: T) -> T:
+    """The value that most have, `otherwise` where none is ahead."""
+    counts = Counter(values).most_common(2)
+    ahead = counts and (len(counts) == 1 or counts[0][1] > counts[1][1])
+    return counts[0][0] if ahead else otherwise
 
 
 def _read(reply: dict[str, Any]) -> Attributes:

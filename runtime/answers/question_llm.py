@@ -21,7 +21,8 @@ _SECONDS_OF_OUTAGE = 5.0
 @dataclass(frozen=True, slots=True)
 class AnswerSettings:
     """`strategy` None: the default. Without `llm_url` there is no LLM; `tokenizer` is the file
-    of its tokens. Raises OptionError when values do not go together."""
+    of its tokens. `knowledge` are names of `GivenSources`, `knowledge_key` is the key of its APIs.
+    Raises OptionError when values do not go together."""
 
     strategy: str | None = None
     llm_url: str = ""
@@ -29,6 +30,8 @@ class AnswerSettings:
     in_flight: int = 8
     tokenizer: Path | None = None
     limits: QuestionLimits = field(default_factory=QuestionLimits)
+    knowledge: tuple[str, ...] = ()
+    knowledge_key: str = field(default="", repr=False)
 
     def __post_init__(self) -> None:
         if bool(self.llm_url) != bool(self.llm_model):

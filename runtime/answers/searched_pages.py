@@ -30,8 +30,9 @@ class SearchedPages(Protocol):
     def search(self, query: str, k: int = 20) -> list[Hit]:
         """The k best pages, best first, each with its best segment."""
 
-    def search_pages(self, query: str, k: int, most: int) -> list[list[Hit]]:
-        """The k best pages, each with `most` of its segments."""
+    def search_pages(self, query: str, k: int, most: int, tables: int = 0) -> list[list[Hit]]:
+        """The k best pages, each with `most` of its segments; the best one with so many tables
+        more."""
 
     def fetched_at(self, hits: Sequence[Hit]) -> list[datetime | None]:
         """When the page of each hit was fetched, None where nobody says."""

@@ -107,10 +107,11 @@ class Session:
         with self.timed("search"):
             return await asyncio.to_thread(self.index.search, query, k)
 
-    async def search_pages(self, query: str, k: int, most: int) -> list[Hit]:
-        """The best segments of the k best pages, `most` of each, page by page."""
+    async def search_pages(self, query: str, k: int, most: int, tables: int = 0) -> list[Hit]:
+        """The best segments of the k best pages, `most` of each, page by page; of the best page
+        so many tables more."""
         with self.timed("search"):
-            pages = await asyncio.to_thread(self.index.search_pages, query, k, most)
+            pages = await asyncio.to_thread(self.index.search_pages, query, k, most, tables)
         return [hit for of_page in pages for hit in of_page]
 
     def tokens_left(self) -> int:

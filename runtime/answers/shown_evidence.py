@@ -1,7 +1,7 @@
 """What the hybrid strategy shows an LLM: ten passages, tables, and what a table says by itself.
 
 Passages are segments, the best one of each page first, then more of each. Tables are cut off after
-4,000 characters in all (section 4.2 of the paper), the best first.
+4,000 characters in all (section 4.2 of the paper); those that answer by themselves come first.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ from factmill.runtime.answers.passages import ShownPassage, ShownPassages, of_se
 from factmill.runtime.answers.session import Session
 from factmill.runtime.search.hits import Hit
 
-_PAGES, _SEGMENTS = 10, 4
+# Pages, segments of each, and more tables of the best one.
+_PAGES, _SEGMENTS, _TABLES = 10, 4, 20
 _PASSAGES = 10
 _TABLE_CHARACTERS = 4000
 _PROMPT_TOKENS = 3000
@@ -52,7 +53,7 @@ async def gather(
 ) -> ShownEvidence:
     """Search, leave out what is too old, and choose what fits into a prompt. `facts` come first."""
     start = time.monotonic()
-    found = await session.search_pages(session.question, _PAGES, _SEGMENTS)
+    found = await session.search_pages(session.question, _PAGES, _SEGMENTS, _TABLES)
     hits = await fresh_hits(session, attributes, in_turns(found))
     session.record(
         AnswerStep(
@@ -61,7 +62,10 @@ async def gather(
         )
     )  # fmt: skip
     texts = [hit for hit in hits if hit.start is not None][:_PASSAGES]
+    asked = table_answers(session.question, [source_of(hit) for hit in hits])
+    sure = {hits[number].segment_id: one.score for number, one in asked}
     tables = [hit for hit in hits if hit.start is None]
+    tables.sort(key=lambda hit: -sure.get(hit.segment_id, 0.0))
     passages = ShownPassages()
     for fact in facts:
         passages.add(fact)
@@ -69,9 +73,9 @@ async def gather(
     shown = [of_segment(hit) for hit in texts]
     taken = passages.add_fitting(shown, room * 2 // 3 if tables else room, session.count_tokens)
     passages.add_fitting(_cut(tables), room - taken, session.count_tokens)
-    asked = table_answers(session.question, [source_of(hit) for hit in hits])
-    sure = [one for _, one in asked if one.score >= TABLE_THRESHOLD]
-    return ShownEvidence(passages, tuple(hits), sure[0] if sure else None)
+    best = max((one for _, one in asked), key=lambda one: one.score, default=None)
+    added_up = best if best is not None and best.score >= TABLE_THRESHOLD else None
+    return ShownEvidence(passages, tuple(hits), added_up)
 
 
 def _room(session: Session) -> int:

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, Protocol
 
 from factmill.models.llm.json_schemas import Schema
+from factmill.runtime.answers.answer import Citation
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,12 +23,22 @@ class KnowledgeFunction:
     parameters: Schema
 
 
+def text_arguments(required: Sequence[str], optional: Sequence[str] = ()) -> Schema:
+    """The JSON schema of arguments that are texts."""
+    properties = {name: {"type": "string"} for name in (*required, *optional)}
+    return {"type": "object", "properties": properties, "required": list(required)}
+
+
 @dataclass(frozen=True, slots=True)
 class KnowledgeAnswer:
-    """What a call returned, and where that stands: an address without credentials."""
+    """One thing that a call returned, and where that stands: an address without credentials.
+    `citation` leads into the store, for what stands there. `fetched_at` says how fresh it is,
+    None where nobody says."""
 
     text: str
     url: str
+    citation: Citation | None = None
+    fetched_at: datetime | None = None
 
 
 class CallFailed(Exception):
@@ -39,5 +51,5 @@ class KnowledgeSource(Protocol):
     @property
     def functions(self) -> Sequence[KnowledgeFunction]: ...
 
-    def call(self, name: str, arguments: Mapping[str, Any]) -> KnowledgeAnswer:
-        """Raises CallFailed."""
+    def call(self, name: str, arguments: Mapping[str, Any]) -> Sequence[KnowledgeAnswer]:
+        """At least one answer. Raises CallFailed."""

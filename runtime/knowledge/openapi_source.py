@@ -15,6 +15,7 @@ import urllib.error
 import urllib.request
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime, timezone
 from http.client import HTTPException
 from typing import Any
 from urllib.parse import quote, urlencode, urljoin, urlsplit
@@ -71,7 +72,7 @@ class OpenApiSource:
     def functions(self) -> Sequence[KnowledgeFunction]:
         return [one.function for one in self._operations.values()]
 
-    def call(self, name: str, arguments: Mapping[str, Any]) -> KnowledgeAnswer:
+    def call(self, name: str, arguments: Mapping[str, Any]) -> Sequence[KnowledgeAnswer]:
         """Raises CallFailed."""
         operation = self._operations.get(name)
         if operation is None:
@@ -84,7 +85,8 @@ class OpenApiSource:
             request.add_header("Content-Type", "application/json")
         if self._key:
             request.add_header("Authorization", f"Bearer {self._key}")
-        return KnowledgeAnswer(self._text(request), url)
+        text = self._text(request)
+        return [KnowledgeAnswer(text, url, fetched_at=datetime.now(timezone.utc))]
 
     def _request(
         self, operation: _ApiOperation, given: Mapping[str, Any]

@@ -50,14 +50,17 @@ class PageSearch:
         return self.read(query, found, k, rerank, allowed)
 
     def hits_of_segments(
-        self, query: Query, k: int, most: int, allowed: Allowed | None
+        self, query: Query, k: int, most: int, tables: int, allowed: Allowed | None
     ) -> list[list[Hit]]:
         """The k best pages, each with `most` of its segments: the one that fits best, then the
-        first ones, where pages say what they are about."""
+        first ones, where pages say what they are about. The best page has so many `tables` more,
+        of those behind."""
         found = self._for_hits(query, k, rerank=False, lexical=True, allowed=allowed).first(k)
         segments = [
-            self._shown_of(page, best, most, allowed)
-            for page, best in zip(found.pages.tolist(), found.segments.tolist(), strict=True)
+            self._shown_of(page, best, most, tables if rank == 0 else 0, allowed)
+            for rank, (page, best) in enumerate(
+                zip(found.pages.tolist(), found.segments.tolist(), strict=True)
+            )
         ]
         counts = list(map(len, segments))
         flat = np.array([one for of_page in segments for one in of_page], np.int64)
@@ -135,14 +138,18 @@ class PageSearch:
                 return found
             wanted *= _MORE_CANDIDATES
 
-    def _shown_of(self, page: int, best: int, most: int, allowed: Allowed | None) -> list[int]:
-        """Segments of a page: the best one, then the first ones that are allowed."""
+    def _shown_of(
+        self, page: int, best: int, most: int, tables: int, allowed: Allowed | None
+    ) -> list[int]:
+        """Segments of a page: the best one, then the first ones that are allowed, then so many
+        tables."""
         first, last = self._searcher.table.of_page(page)
         shown = range(first, last)
         others = [
             one for one in shown if one != best and (allowed is None or allowed.segments[one])
         ]
-        return [best, *others[: most - 1]]
+        behind = np.array(others[most - 1 :] if tables else [], np.int64)
+        return [best, *others[: most - 1], *self._searcher.tables_among(behind)[:tables].tolist()]
 
     def _with_paths(
         self,

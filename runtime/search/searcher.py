@@ -121,6 +121,15 @@ class Searcher:
     def _kinds(self) -> ShardedArray[np.int8]:
         return ShardedArray([shard.rows.values("kind", np.int8) for shard in self._files.shards])
 
+    @cached_property
+    def _starts(self) -> ShardedArray[np.int32]:
+        parts = [shard.segments.numbers("start") for shard in self._files.shards]
+        return ShardedArray(parts)
+
+    def tables_among(self, segments: Numbers) -> Numbers:
+        """Those of some ascending segments that are tables."""
+        return segments[self._starts.take(segments) < 0]
+
     def units(
         self,
         row_scores: RowScores,

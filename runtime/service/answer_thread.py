@@ -18,6 +18,7 @@ from factmill.runtime.answers.answer import Answer, AnswerStep
 from factmill.runtime.answers.answer_question import answer_async
 from factmill.runtime.answers.question_llm import AnswerSettings, question_llm, token_counter
 from factmill.runtime.answers.searched_pages import SearchedPages
+from factmill.runtime.knowledge.given_sources import GivenSources
 
 T = TypeVar("T")
 OpenLlm = Callable[[AnswerSettings], AbstractAsyncContextManager[Llm | None]]
@@ -32,6 +33,7 @@ class AnswerThread:
         """Raises OptionError when the LLM cannot be asked so."""
         self._settings = settings
         self._count_tokens = token_counter(settings.tokenizer)
+        self._knowledge = GivenSources(settings.knowledge, settings.knowledge_key)
         self._loop = asyncio.new_event_loop()
         self._loop.set_default_executor(ThreadPoolExecutor(searches, "factmill-answers"))
         self._thread = threading.Thread(
@@ -68,6 +70,7 @@ class AnswerThread:
             self._settings.limits,
             self._count_tokens,
             tell,
+            knowledge=self._knowledge.of(index),
         )
         return await asyncio.wrap_future(self._submit(asked))
 

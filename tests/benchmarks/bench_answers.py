@@ -60,8 +60,8 @@ def scored(index: Index, questions: Sequence[Question], without_gold: bool) -> l
         hops.append((score, way))
         return score
 
-    def found(self: Index, query: str, k: int, most: int) -> list[list[Hit]]:
-        pages = search(self, query, k + len(gold), most)
+    def found(self: Index, query: str, k: int, most: int, tables: int = 0) -> list[list[Hit]]:
+        pages = search(self, query, k + len(gold), most, tables)
         return [page for page in pages if page and page[0].source_id not in gold][:k]
 
     async def work() -> list[Scored]:

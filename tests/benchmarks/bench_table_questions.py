@@ -1,10 +1,12 @@
 """Questions about real tables, answered without an LLM: how many exactly, how many wrongly.
 
     python -m tests.benchmarks.bench_table_questions FOLDER [--parity 1] [--store S] [--show wrong]
+    python -m tests.benchmarks.bench_table_questions FOLDER --write-pages PAGES.jsonl
 
 FOLDER holds WikiTableQuestions pages (NNN-M.html.gz) with the gold cells of one table each. The
 Markdown that is asked is what factmill makes of the page; the answers are of the gold cells: some
-by rule (`made_table_questions.py`), some written by hand (`table_questions.tsv`).
+by rule (`made_table_questions.py`), some written by hand (`table_questions.tsv`). The pages have no
+titles of their own; `--write-pages` writes them with theirs, for a build of the store S.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ import json
 import random
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
+from html import escape
 from pathlib import Path
 
 from lxml import html
@@ -57,6 +60,18 @@ def questions_of(folder: Path, hand: Path, seed: int) -> Iterator[MadeQuestion]:
         yield MadeQuestion(table, "by hand", text, answer)
 
 
+def write_pages(folder: Path, path: Path) -> None:
+    """All pages as a build reads them, each with its title."""
+    with path.open("w", encoding="utf-8") as lines:
+        for about in sorted(folder.glob("*.json")):
+            named = json.loads(about.read_text("utf-8"))
+            raw = gzip.decompress((folder / f"{about.stem}.html.gz").read_bytes())
+            title, body = escape(named["title"]), raw.decode("utf-8", "replace")
+            page = f"<html><head><title>{title}</title></head><body><h1>{title}</h1>{body}</body>"
+            record = {"id": about.stem, "url": named["url"], "html": f"{page}</html>"}
+            lines.write(json.dumps(record) + "\n")
+
+
 Answerer = Callable[[MadeQuestion], TableAnswer | None]
 
 
@@ -94,7 +109,11 @@ def main() -> None:
     parser.add_argument("--parity", type=int, choices=(0, 1), help="every second table only")
     parser.add_argument("--store", help="a store of the pages; the question names its page")
     parser.add_argument("--show", choices=("wrong", "missed", "all"), default=None)
+    parser.add_argument("--write-pages", type=Path, metavar="PAGES.jsonl")
     options = parser.parse_args()
+    if options.write_pages:
+        write_pages(options.folder, options.write_pages)
+        return
     hand = Path(__file__).with_name("table_questions.tsv")
     folder = options.folder
     answered = of_a_store(options.store, folder) if options.store else of_the_table(folder)

@@ -387,3 +387,11 @@ def test_search_pages_gives_the_best_segment_of_each_page_and_then_its_first_one
             (of_page[0].page_id, of_page[0].rank)
         }
     assert max(map(len, pages)) == 2
+
+
+def test_search_pages_gives_more_tables_of_the_best_page(index: Index) -> None:
+    alone, more = (index.search_pages("bridge", 3, most=2, tables=count) for count in (0, 5))
+
+    assert more[0][:2] == alone[0]
+    assert [hit.start for hit in more[0][2:]] == [None]
+    assert more[1:] == alone[1:]

@@ -18,8 +18,8 @@ CHOICES = tuple(
         r"^(?:was|is|did|were|are|does|do|has|have) (?P<a>.+?) or (?P<b>.+?) (?P<stem>(?:born|die"
         r"|died|released|founded|established|built|opened|published|formed|older|younger|the|come"
         r"|came|created|larger|smaller|taller|longer|higher)\b.*)$",
-        rf"^(?P<stem>{_WH}\b.*?),? (?:out of|between|among) (?P<a>{_NAMED}.+?) (?:and|or)"
-        rf" (?P<b>{_NAMED}.+)$",
+        rf"^(?P<stem>{_WH}\b(?!.*\bdifference\b).*?),? (?:out of|between|among)"
+        rf" (?P<a>{_NAMED}.+?) (?:and|or) (?P<b>{_NAMED}.+)$",
         r"^(?P<stem>(?:which|who|what)\b(?-i:(?: [a-z0-9-]+)+)) "
         rf"(?P<a>{_NAMED}.+?) or (?P<b>.+)$",
     )

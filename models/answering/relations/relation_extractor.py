@@ -52,7 +52,11 @@ def related(question: str, sources: Sequence[Source]) -> Iterator[Candidate]:
     for number, (source, fit) in enumerate(zip(sources, fits, strict=True)):
         if fit > 0:
             factor = (1.0 if fit == max(fits) else 0.9) * (1 - _SCORE_BY_PLACE * number)
-            yield from _of_page(relation, asked, number, source, factor)
+            if relation.name in _COUNTRY_RELATIONS:
+                others = _names_beside(question, source.title)
+                yield from _countries(relation, number, source, factor, others)
+            else:
+                yield from _of_page(relation, asked, number, source, factor)
     if max(fits, default=0) == 0:
         for number, source in enumerate(sources):
             yield from _naming(relation, question, number, source)
@@ -78,9 +82,6 @@ def title_fit(asked: str, title: str) -> float:
 def _of_page(
     relation: Relation, asked: str, number: int, source: Source, factor: float
 ) -> Iterator[Candidate]:
-    if relation.name in _COUNTRY_RELATIONS:
-        yield from _countries(relation, number, source, factor)
-        return
     orders = order_spans(source.text)
     for (start, end), pattern in relation.stated(source.text):
         if relation.is_person:
@@ -111,10 +112,18 @@ def _earlier(text: str, start: int) -> float:
     return 1.0 - 0.1 * start / max(1, len(text))
 
 
+def _names_beside(question: str, title: str) -> list[str]:
+    """The names of a question that are not in a title."""
+    plain = title.lower()
+    names = (name.removesuffix("'s").removesuffix("’s") for name in _CAPITALS.findall(question))
+    return [name for name in names if name.lower() not in plain]
+
+
 def _countries(
-    relation: Relation, number: int, source: Source, factor: float
+    relation: Relation, number: int, source: Source, factor: float, others: Sequence[str]
 ) -> Iterator[Candidate]:
-    """The country, or its adjective, after the first "is a"; of a place the last one there."""
+    """The country, or its adjective, after the first "is a"; of a place the last one there. Where
+    the question has `others` than the page's name, a sentence without them is about the page."""
     orders = order_spans(source.text)
     for place, (start, end) in enumerate(sentence_spans(source.text)[:4]):
         if overlaps(start, end, orders):
@@ -126,6 +135,8 @@ def _countries(
             continue
         begin, stop, _ = named[0] if relation.name == "nationality" else named[-1]
         score = (_SURE if predicate else _LEAST_SURE) - _STEP * place
+        if others and not any(name in source.text[start:end] for name in others):
+            score *= _ELSEWHERE
         text = source.text[first + begin : first + stop]
         yield Candidate(text, score * factor, number, first + begin, first + stop)
 

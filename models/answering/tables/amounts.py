@@ -14,9 +14,10 @@ from factmill.models.answering.tables.row_conditions import (
 from factmill.models.answering.tables.table_query import TableOperation, TableQuery
 from factmill.models.answering.tables.table_words import ColumnMention
 from factmill.models.answering.tables.typed_table import ColumnKind
+from factmill.models.answering.words.content_words import stem
 
-# What is left of trust for a noun that no column names.
-_NOUN = 0.92
+# What is left of trust for a noun that says what the table is about, and for one that nothing says.
+_NOUN, _OTHER_NOUN = 0.92, 0.82
 
 
 def mean(
@@ -25,7 +26,7 @@ def mean(
     """ "The average attendance"."""
     if not MEAN.search(read.asked.text):
         return None
-    order = next((o for o in free if o.column.kind is ColumnKind.NUMBER), None)
+    order = next((o for o in free if o.column.is_amount), None)
     if order is None or MEAN.search(order.column.name.lower()):
         return None
     read.understand_column(free, order.column)
@@ -42,7 +43,8 @@ def counted(
     if span and any(o.first < span[1] and span[0] < o.last and o.share == 1.0 for o in free):
         return None
     sums = SUM.search(text)
-    numbers = [o for o in free if o.column.kind is ColumnKind.NUMBER and not o.column.is_rank]
+    compared = {one.column for one in conditions}
+    numbers = [o for o in free if o.column.is_amount and o.column not in compared]
     if span is None and not sums:
         return None
     if numbers and (span is None or numbers[0].first >= span[1] - 1):
@@ -91,4 +93,5 @@ def _row_noun(read: ReadQuestion, position: int, conditions: Sequence[Condition]
     """ "How many games ...": a noun for the rows, if it is one."""
     if position in read.asked.unread:
         read.asked.read(position, position + 1)
-        read.trust *= _NOUN if conditions else AMBIGUOUS
+        about = stem(read.asked.words[position]) in read.about
+        read.trust *= (_NOUN if about else _OTHER_NOUN) if conditions else AMBIGUOUS

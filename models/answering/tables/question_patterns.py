@@ -101,6 +101,8 @@ DIFFERENCE = _words(
     "difference", r"how (?:many|much) (?:more|less|fewer|\w+er)", "by how (?:many|much)",
     r"how \w+ (?:more|fewer)",
 )  # fmt: skip
+# "Difference" as what is asked, not as a part of a column's name.
+DIFFERENCE_OF = re.compile(r"\bdifference (?:in|between)\b")
 ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth".split()
 NTH = _words(*ORDINALS, r"\d{1,2}(?:st|nd|rd|th)", "last", "final", "top", "bottom")
 _COMING = r"(?:directly |immediately |right |comes? |came |listed |next |just )*"

@@ -45,7 +45,7 @@ from factmill.models.answering.words.content_words import stem
 
 # How much is left of trust for the order of rows, and where the row's name is taken for what is
 # asked.
-_ROW_ORDER, _NAME_OF_ROW = 0.85, 0.95
+_ROW_ORDER, _NAME_OF_ROW = 0.8, 0.95
 # What a share of words that are not understood costs.
 _UNREAD, _UNREAD_OF_CELL = 1.6, 0.9
 # How much of such a word is forgiven that stands elsewhere on the page; what is left of trust for
@@ -61,6 +61,8 @@ def query_of(
     read = ReadQuestion(QuestionWords.of(asked.text), table, about)
     query = _query(read, asked)
     if query is not None:
+        if not query.target.name.strip() and not table.is_keyed:
+            read.trust *= GUESSED
         cost = _UNREAD_OF_CELL if query.operation is TableOperation.LOOKUP else _UNREAD
         # All of a column is asked for by the table alone.
         near = near if query.conditions or query.options else frozenset()

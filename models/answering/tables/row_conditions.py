@@ -12,6 +12,7 @@ from factmill.models.answering.tables.question_patterns import (
     BETWEEN,
     COMPARISONS,
     DIFFERENCE,
+    DIFFERENCE_OF,
     EITHER,
     YEAR_RULES,
     number_in,
@@ -60,6 +61,8 @@ class ReadQuestion:
         self.asked, self.table, self.about, self.trust = asked, table, about, 1.0
         self.cells = cell_mentions(asked, table)
         taken = _words_of(self.cells)
+        if (span := asked.find(DIFFERENCE_OF)) is not None:
+            taken.add(span[0])
         self.columns: list[ColumnMention] = column_mentions(asked, table, taken)
         named = taken | _words_of(self.columns)
         self.cells += part_mentions(asked, table, named)

@@ -23,6 +23,7 @@ _MOST_ROWS = 600
 _MOSTLY = 0.8
 _SUMS = frozenset("total totals sum average mean overall combined subtotal".split())
 _DATED = re.compile(r"\b(?:year|date|season|born|founded|established|opened|built|day)\b", re.I)
+_YEAR_NAME = re.compile(r"\b(?:year|season|date)\b", re.I)
 _RANKS = re.compile(r"^(?:#|no\.?|nr\.?|rank|rk\.?|pos\.?|position|place|\W*)$", re.IGNORECASE)
 
 
@@ -46,6 +47,12 @@ class Column:
     @property
     def is_rank(self) -> bool:
         return _RANKS.match(self.name.strip()) is not None
+
+    @property
+    def is_amount(self) -> bool:
+        """Whether its numbers can be added up: no ranks, no years."""
+        years = _YEAR_NAME.search(self.name) is not None
+        return self.kind is ColumnKind.NUMBER and not (self.is_rank or years)
 
 
 @dataclass(frozen=True, slots=True)

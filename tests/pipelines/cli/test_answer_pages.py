@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from factmill.pipelines.cli.main import main
+from tests.llm_server import LlmServer
 
 PAGE = {
     "id": "1", "title": "Quenby Lock", "url": "https://a.example/lock",
@@ -49,6 +50,8 @@ def test_a_question_is_answered_from_a_file_of_pages(
         (["evaluate", "--own-pages", "--questions", "pages.jsonl"], "give STORE"),
         (["answer", "--pages", "pages.jsonl", "--knowledge-api", "missing", QUESTION],
          "--knowledge-api missing"),
+        (["evaluate", "--own-pages", "--questions", "pages.jsonl", "--strategy", "extractive",
+          "--judge-url", "http://127.0.0.1:1/v1"], "--judge-url URL and --judge-model"),
     ],
 )  # fmt: skip
 def test_what_does_not_go_together_is_one_line(
@@ -80,13 +83,22 @@ def test_crags_file_is_evaluated_on_its_own_pages(
         ],
     }  # fmt: skip
     questions = tmp_path / "crag.jsonl"
-    questions.write_text(json.dumps(line))
+    other = line | {"interaction_id": "q2", "answer": "in the year before 1875"}
+    questions.write_text(f"{json.dumps(line)}\n{json.dumps(other)}")
 
-    code, figures, _ = run(
-        capsys, "evaluate", "--own-pages", "--questions", str(questions),
-        "--strategy", "extractive", "--answers", str(tmp_path / "answers.jsonl"),
-    )  # fmt: skip
+    with LlmServer(lambda _: '{"correct": true}') as judge:
+        code, figures, _ = run(
+            capsys, "evaluate", "--own-pages", "--questions", str(questions),
+            "--strategy", "extractive", "--answers", str(tmp_path / "answers.jsonl"),
+            "--judge-url", judge.url, "--judge-model", "judge",
+        )  # fmt: skip
 
     assert code == 0
-    assert figures["all"]["truthfulness"] == figures["open"]["exact_match"] == 1.0
-    assert json.loads((tmp_path / "answers.jsonl").read_text())["id"] == "q1"
+    assert figures["all"]["truthfulness"] == 0.0, "by rule one is right and one is wrong"
+    assert (
+        figures["all"] | {"judged": 1.0, "judge_rejected": 0.0, "judged_truthfulness": 1.0}
+        == (figures["all"])
+    )
+    first, second = map(json.loads, (tmp_path / "answers.jsonl").read_text().splitlines())
+    assert (first["id"], "judge" in first) == ("q1", False)
+    assert second["judge"] == {"correct": True, "rejected": ""}

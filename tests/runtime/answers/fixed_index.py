@@ -17,7 +17,7 @@ from factmill.runtime.index import Hit, Index, UnitHit
 @dataclass
 class FixedIndex:
     """`pages` are titles and texts; every sentence is a proposition. A text of a page begins at
-    character 100 of it."""
+    character 100 of it; a table is no part of its text."""
 
     pages: dict[str, str]
     queries: list[str] = field(default_factory=list)
@@ -32,8 +32,8 @@ class FixedIndex:
         found = [page for page in ranked if _score(asked, *page) > 0][:k]
         return [_hit(rank, asked, *page) for rank, page in enumerate(found, 1)]
 
-    def search_pages(self, query: str, k: int, most: int) -> list[list[Hit]]:
-        assert most
+    def search_pages(self, query: str, k: int, most: int, tables: int = 0) -> list[list[Hit]]:
+        assert most > 0 <= tables
         return [[hit] for hit in self.search(query, k)]
 
     def fetched_at(self, hits: Sequence[Hit]) -> list[datetime | None]:
@@ -69,7 +69,8 @@ def _hit(rank: int, asked: set[str], title: str, text: str) -> Hit:
         for number, (start, end) in enumerate(sentence_spans(text))
     ]  # fmt: skip
     units.sort(key=lambda unit: -unit.score)
+    span = (None, None) if "| --- |" in text else (100, 100 + len(text))
     return Hit(
         rank, _score(asked, title, text), f"page-{title}", title, f"https://{title}.example/",
-        title, text, f"segment-{title}", 100, 100 + len(text), tuple(units[:5]),
+        title, text, f"segment-{title}", *span, tuple(units[:5]),
     )  # fmt: skip

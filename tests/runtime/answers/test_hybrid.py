@@ -17,6 +17,7 @@ from factmill.runtime.answers.answer_question import answer
 from factmill.runtime.answers.calculations import best_calculation
 from factmill.runtime.index import Index
 from factmill.runtime.knowledge.openapi_source import OpenApiSource
+from factmill.runtime.knowledge.unit_triples import UnitTriples
 from tests.runtime.answers.fixed_index import FixedIndex
 from tests.runtime.knowledge.crag_api import CragApi, document
 
@@ -31,7 +32,8 @@ DYNAMIC = {"domain": "finance", "dynamism": "dynamic"}
 
 @dataclass
 class ScriptedLlm:
-    """Answers each step with what is written for it, one after the other."""
+    """Answers each step with what is written for it, one after the other; the last reply of a
+    step that is sampled again and again."""
 
     replies: dict[str, list[Any]]
     steps: list[str] = field(default_factory=list)
@@ -50,7 +52,9 @@ class ScriptedLlm:
         assert max_tokens > 0
         self.steps.append(step)
         self.prompts.append("\n".join(message.content for message in messages))
-        said = self.replies[step].pop(0)
+        replies = self.replies[step]
+        sampled = step in {"attributes", "calculate"} and len(replies) == 1
+        said = replies[0] if sampled else replies.pop(0)
         return Completion(
             said if isinstance(said, str) else json.dumps(said), False, Usage(1, 10, 10)
         )
@@ -79,10 +83,12 @@ def test_one_call_answers_what_a_passage_says_in_the_words_of_the_question() -> 
         "When was Quenby Lock opened?", attributes=[STATIC], answer=[said("1874", [1])]
     )
 
-    assert llm.steps == ["attributes", "answer"], "an index of the default encoder asks one less"
+    assert llm.steps == ["attributes", "attributes", "answer"], (
+        "an index of the default encoder asks one"
+    )
     assert (found.text, found.strategy, found.notice) == ("1874", "hybrid", "")
     assert [citation.title for citation in found.citations] == ["Quenby Lock"]
-    assert found.ledger.calls == 2
+    assert found.ledger.calls == 3
 
 
 def test_knowledge_is_asked_for_where_passages_lack_words_and_is_no_source() -> None:
@@ -93,7 +99,7 @@ def test_knowledge_is_asked_for_where_passages_lack_words_and_is_no_source() -> 
         answer=[said("Tarn", [])],
     )
 
-    assert llm.steps == ["attributes", "knowledge", "answer"]
+    assert llm.steps == ["attributes", "attributes", "knowledge", "answer"]
     assert "without a source]] Quenby Lock was designed by Tarn." in llm.prompts[-1]
     assert found.text == DONT_KNOW
 
@@ -110,6 +116,46 @@ def test_the_value_that_most_expressions_have_is_a_reference() -> None:
     assert "calculation]] 12,500 - 9,000 = 3500" in llm.prompts[-1]
     assert (found.text, found.unsupported) == ("3,500", False)
     assert {citation.title for citation in found.citations} == set(PAGES)
+
+
+def test_expressions_that_do_not_agree_are_sampled_again() -> None:
+    found, llm = ask(
+        "How many more boats did Quenby Lock raise in 1901 than Ardith Lock?",
+        attributes=[STATIC],
+        calculate=[
+            {"expressions": ["12500 + 9000", "12500 - 9000"]}, {"expressions": ["12500 - 9000"]},
+        ],
+        knowledge=[{"statements": []}],
+        answer=[said("3,500", [1, 2])],
+    )  # fmt: skip
+
+    first, second = (
+        prompt for prompt, step in zip(llm.prompts, llm.steps, strict=True) if step == "calculate"
+    )
+    assert first.index("12,500 boats") < first.index("9,000 boats")
+    assert second.index("12,500 boats") > second.index("9,000 boats")
+    assert found.text == "3,500"
+
+
+@pytest.mark.parametrize(
+    ("samples", "calls", "domain"),
+    [
+        ([STATIC, STATIC], 2, "open, static"),
+        ([STATIC, DYNAMIC, DYNAMIC], 3, "finance, fast-changing"),
+        ([STATIC, DYNAMIC, STATIC], 3, "open, static"),
+        ([STATIC, DYNAMIC, {"domain": "music", "dynamism": "dynamic"}], 3, "open, fast-changing"),
+    ],
+)
+def test_what_most_samples_say_is_the_attribute(
+    samples: list[dict[str, str]], calls: int, domain: str
+) -> None:
+    found, llm = ask(
+        "When was Quenby Lock opened?", NOW, attributes=samples, answer=[said("1874", [1])]
+    )
+
+    assert llm.steps.count("attributes") == calls
+    assert len(set(llm.prompts[:calls])) == calls, "each has the examples in another order"
+    assert found.steps[0].answer == domain
 
 
 @pytest.mark.parametrize(
@@ -147,6 +193,21 @@ def test_what_no_cited_passage_holds_is_not_said(reply: dict[str, Any]) -> None:
     assert (found.text, found.known, found.citations) == (DONT_KNOW, False, ())
 
 
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("Did Quenby Lock raise boats in 1901?", "yes"),
+        ("Did Quenby Lock ever burn down or sink?", DONT_KNOW),
+    ],
+)
+def test_yes_needs_a_passage_about_what_is_asked(question: str, text: str) -> None:
+    found, _ = ask(
+        question, attributes=[STATIC], knowledge=[{"statements": []}], answer=[said("yes", [1, 2])]
+    )
+
+    assert found.text == text
+
+
 def test_a_false_premise_is_an_invalid_question() -> None:
     found, _ = ask(
         "When was Quenby Lock opened?", attributes=[STATIC],
@@ -163,7 +224,7 @@ def test_what_cannot_be_read_goes_to_the_summariser() -> None:
         answer=["Passage [1] says that it was opened in 1874.", said("1874", [1])],
     )  # fmt: skip
 
-    assert llm.steps == ["attributes", "answer", "answer"]
+    assert llm.steps == ["attributes", "attributes", "answer", "answer"]
     assert "says that it was opened in 1874" in llm.prompts[-1]
     assert "12,500 boats" not in llm.prompts[-1], "it sees the reasoning, not the passages"
     assert found.text == "1874"
@@ -174,16 +235,16 @@ def test_what_cannot_be_read_twice_is_answered_without_the_llm() -> None:
         "When was Quenby Lock opened?", attributes=[STATIC], answer=["rubbish", "rubbish"]
     )
 
-    assert llm.steps == ["attributes", "answer", "answer"]
+    assert llm.steps == ["attributes", "attributes", "answer", "answer"]
     assert (found.strategy, found.text) == ("extractive", "1874")
 
 
 @pytest.mark.parametrize(
     ("fetched", "steps"),
     [
-        (None, ["attributes"]),
-        (NOW - timedelta(days=30), ["attributes"]),
-        (NOW - timedelta(days=2), ["attributes", "answer"]),
+        (None, []),
+        (NOW - timedelta(days=30), []),
+        (NOW - timedelta(days=2), ["answer"]),
     ],
 )
 def test_what_changes_needs_pages_that_are_fresh(
@@ -194,9 +255,27 @@ def test_what_changes_needs_pages_that_are_fresh(
         answer=[said("12,500", [1])],
     )  # fmt: skip
 
-    assert llm.steps == steps
-    assert found.text == ("12,500" if len(steps) > 1 else DONT_KNOW)
+    assert llm.steps == ["attributes", "attributes", *steps]
+    assert found.text == ("12,500" if steps else DONT_KNOW)
     assert found.notice == ""
+
+
+def test_a_table_that_answers_is_shown_before_others() -> None:
+    head = "| Lock | Boats raised |\n| --- | --- |\n"
+    long = "".join(f"| Lock of Quenby {number} | none |\n" for number in range(100))
+    answers = f"Boats of all locks\n{head}| Quenby Lock | 12,500 |\n| Ardith Lock | 9,000 |"
+    pages = {f"Boats raised by Quenby Lock {n}": f"Boats raised\n{head}{long}" for n in range(6)}
+
+    found, llm = ask(
+        "How many more boats were raised by Quenby Lock than by Ardith Lock?",
+        pages=pages | {"Boats": answers}, attributes=[STATIC],
+        calculate=[{"expressions": []}], knowledge=[{"statements": []}],
+        answer=[said("3,500", [1])],
+    )  # fmt: skip
+
+    assert "| Ardith Lock | 9,000 |" in llm.prompts[-1]
+    assert "difference of 'Lock' by 'Boats raised' in 2 of 2 rows: 3500" in llm.prompts[-1]
+    assert found.text == "3,500"
 
 
 def test_long_pages_leave_tokens_for_every_step() -> None:
@@ -247,12 +326,34 @@ def test_a_source_of_knowledge_answers_what_changes() -> None:
             cast(Index, FixedIndex(PAGES)), llm, "hybrid", asked_at=NOW, knowledge=source,
         )  # fmt: skip
 
-    assert llm.steps == ["attributes", "lookup", "calculate", "answer"]
-    first = llm.prompts[1].index("finance_get_info(query: string)")
-    assert first < llm.prompts[1].index("music_get_members"), "functions of the domain come first"
+    assert llm.steps == ["attributes", "attributes", "lookup", "calculate", "calculate", "answer"]
+    first = llm.prompts[2].index("finance_get_info(query: string)")
+    assert first < llm.prompts[2].index("music_get_members"), "functions of the domain come first"
     assert found.text == "PLYA"
     assert found.citations[0].url == f"{api.url}/finance/get_market_capitalization"
     assert not any("secret-of-the-test" in prompt for prompt in llm.prompts)
+
+
+@pytest.mark.parametrize("age", [1, 40])
+def test_facts_of_the_store_are_cited_by_their_unit_and_are_as_old_as_their_page(age: int) -> None:
+    index = FixedIndex(PAGES, fetched=NOW - timedelta(days=age))
+    calls = [{"name": "store_triples", "arguments": {"subject": "Quenby Lock"}}]
+    llm = ScriptedLlm(
+        {
+            "attributes": [DYNAMIC], "lookup": [{"calls": calls}],
+            "answer": [said("1874", [1])],
+        }
+    )  # fmt: skip
+    found = answer(
+        "When was Quenby Lock opened?", cast(Index, index), llm, "hybrid", asked_at=NOW,
+        knowledge=UnitTriples(index),
+    )  # fmt: skip
+
+    if age == 1:
+        assert "Quenby Lock | was opened in | 1874" in llm.prompts[-1]
+        assert found.citations[0].unit_id == "unit-Quenby Lock-0"
+    else:
+        assert (found.text, llm.steps[2:]) == (DONT_KNOW, ["lookup"])
 
 
 def test_orders_of_a_source_of_knowledge_are_not_shown() -> None:

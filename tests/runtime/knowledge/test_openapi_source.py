@@ -43,7 +43,7 @@ def test_every_operation_is_a_function(source: OpenApiSource) -> None:
 
 
 def test_a_call_is_one_request_with_the_key(api: CragApi, source: OpenApiSource) -> None:
-    found = source.call("finance_get_market_capitalization", {"query": "plya"})
+    (found,) = source.call("finance_get_market_capitalization", {"query": "plya"})
 
     assert json.loads(found.text) == {"result": 1_234_000_000}
     assert found.url == f"{api.url}/finance/get_market_capitalization"
@@ -94,7 +94,7 @@ def test_a_document_comes_from_its_server_or_a_file(api: CragApi, tmp_path: Path
     path.write_text(json.dumps(document(api.url)))
 
     for named in (f"{api.url}/openapi.json", str(path)):
-        found = read_source(named).call("music_get_members", {"query": "tarn"})
+        (found,) = read_source(named).call("music_get_members", {"query": "tarn"})
         assert "Quenby Holm" in found.text
 
 

@@ -13,7 +13,7 @@ import pytest
 from factmill.runtime.answers.question_llm import AnswerSettings
 from factmill.runtime.service.answer_documents import AnswerDocument
 from factmill.runtime.service.service_settings import ServiceSettings
-from tests.llm_server import LlmServer
+from tests.llm_server import Body, LlmServer
 from tests.runtime.service.live_service import live_service
 from tests.runtime.service.test_routes import events
 
@@ -61,6 +61,32 @@ def test_build_says_which_strategies_an_llm_makes_possible(with_llm: httpx.Clien
     assert (build["default_strategy"], build["llm_model"]) == ("hashrag", "tests-llm")
     names = {model["id"] for model in with_llm.get("/v1/models").json()["data"]}
     assert {"factmill", "factmill-compactrag"} <= names
+
+
+def test_service_asks_the_sources_of_knowledge_that_it_is_given(
+    settings: ServiceSettings,
+) -> None:
+    call = {"name": "store_triples", "arguments": {"subject": "Weaver's Bridge"}}
+
+    def reply(body: Body) -> str:
+        asked = body["messages"][0]["content"]
+        if "choose functions" in asked:
+            return json.dumps({"calls": [call]})
+        if "sort a question" in asked:
+            return json.dumps({"domain": "open", "dynamism": "static"})
+        return json.dumps(
+            {"reasoning": "r", "false_premise": False, "answer": "1742", "citations": [1]}
+        )
+
+    with LlmServer(reply) as server:
+        answers = AnswerSettings("hybrid", server.url, "tests-llm", knowledge=("store",))
+        with live_service(replace(settings, answers=answers)) as client:
+            found = client.post("/v1/answer", json={"question": QUESTION}).json()
+
+    assert (found["text"], found["strategy"]) == ("1742", "hybrid")
+    (lookup,) = [step for step in found["steps"] if step["kind"] == "lookup"]
+    assert json.loads(lookup["answer"]) == [["store_triples", {"subject": "Weaver's Bridge"}]]
+    assert "| was built in | 1742" in server.bodies[-1]["messages"][1]["content"]
 
 
 def test_answer_without_the_llm_says_why(settings: ServiceSettings) -> None:

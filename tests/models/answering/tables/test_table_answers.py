@@ -57,6 +57,7 @@ def said(question: str, table: str = CANALS) -> str | None:
         ("Which canal has no toll?", "Fell Water"),
         ("Which canals are in Saltmere?", "Ardith Cut and Fell Water"),
         ("How long is the Quenby Canal?", "62"),
+        ("What is the difference in locks between Quenby Canal and Fell Water?", "29"),
     ],
 )
 def test_a_table_answers(question: str, answer: str) -> None:
