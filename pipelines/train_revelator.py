@@ -57,6 +57,10 @@ def main() -> None:
     parser.add_argument("--also", type=Path)
     parser.add_argument("--leave-out", action="store_true")
     options = parser.parse_args()
+    for folder in filter(None, (options.examples, options.also)):
+        for name in ("route.jsonl", "relevance.jsonl"):
+            if not (folder / name).is_file() or not (folder / name).stat().st_size:
+                parser.error(f"{folder / name}: no examples")
     encoder = Encoder(DEFAULT_ENCODER)
     card = {
         "router": router_card(options.examples, options.also, options.leave_out, encoder),

@@ -24,7 +24,7 @@ from factmill.pipelines.revelator_examples import (
     store_examples,
     strategyqa_examples,
 )
-from factmill.pipelines.train_revelator import relevance_card, router_card, sampled
+from factmill.pipelines.train_revelator import main, relevance_card, router_card, sampled
 from factmill.runtime.evaluate import Question
 from factmill.runtime.index import Index
 from factmill.runtime.opening import open_index
@@ -166,6 +166,18 @@ def test_other_examples_are_measured_without_groups_that_were_trained_on(
     figures = relevance["other examples"]["as found"]
     assert figures["searches"] == 1
     assert figures["average precision"] == 1.0
+
+
+def test_folder_without_examples_is_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.argv", ["train_revelator", str(tmp_path), str(tmp_path / "out")])
+
+    with pytest.raises(SystemExit) as ended:
+        main()
+
+    assert ended.value.code == 2
+    assert "route.jsonl: no examples" in capsys.readouterr().err
 
 
 def test_sampling_takes_the_same_of_each_source_and_way_in_any_order() -> None:
