@@ -28,6 +28,7 @@ PAGES = {
 NOW = datetime(2024, 3, 13, tzinfo=timezone.utc)
 STATIC = {"domain": "open", "dynamism": "static"}
 DYNAMIC = {"domain": "finance", "dynamism": "dynamic"}
+QUESTION = "How many more boats were raised by Quenby Lock than by Ardith Lock"
 
 
 @dataclass
@@ -264,11 +265,10 @@ def test_a_table_that_answers_is_shown_before_others() -> None:
     head = "| Lock | Boats raised |\n| --- | --- |\n"
     long = "".join(f"| Lock of Quenby {number} | none |\n" for number in range(100))
     answers = f"Boats of all locks\n{head}| Quenby Lock | 12,500 |\n| Ardith Lock | 9,000 |"
-    pages = {f"Boats raised by Quenby Lock {n}": f"Boats raised\n{head}{long}" for n in range(6)}
+    pages = {f"{QUESTION} {n}": f"Boats raised\n{head}{long}" for n in range(6)}
 
     found, llm = ask(
-        "How many more boats were raised by Quenby Lock than by Ardith Lock?",
-        pages=pages | {"Boats": answers}, attributes=[STATIC],
+        f"{QUESTION}?", pages=pages | {"Boats": answers}, attributes=[STATIC],
         calculate=[{"expressions": []}], knowledge=[{"statements": []}],
         answer=[said("3,500", [1])],
     )  # fmt: skip
