@@ -19,7 +19,7 @@ QUESTION_WORDS = frozenset(
 )
 PRONOUNS = frozenset(
     (
-        "he she it they him her them his hers its their theirs this that these those i you "
+        "he she it they me him her them his hers its their theirs this that these those i you "
         "we us our my your mine yours ours himself herself itself themselves"
     ).split()
 )

@@ -91,8 +91,11 @@ _PRAISE = re.compile(
     r"|fit|bet"
     r"|fruits|same|case|first|last|best|worst|most)\b(?! of\b)"
 )
+_OF_UNNAMED = re.compile(
+    r"the (?!world|country|nation|city)[a-z]+['’]s\s"
+)  # "the company's new product"
 _OPINION = re.compile(
-    r"\b(?:great|very|perfect|secret|go-to|wonderful|amazing|excellent|ideal|fantastic|good|bad"
+    r"\b(?:fascinating|great|very|perfect|secret|go-to|wonderful|amazing|excellent|ideal|fantastic|good|bad"
     r"|playbook|must-have"
     r"|beautiful|stunning|awesome|ultimate|clear|true|real|favou?rite)\b"
 )
@@ -131,7 +134,7 @@ class Cloze:
 
 def _what(match: re.Match[str], subject: str) -> str:
     answer, rest = match["answer"], match.string[match.end("answer") :]
-    if _PRAISE.search(answer) or _VAGUE.search(answer):
+    if _PRAISE.search(answer) or _VAGUE.search(answer) or _OF_UNNAMED.match(answer):
         return ""
     if not _COMMON_NOUN.match(answer):
         return ""  # cut short: "a Manchester" of "a Manchester, UK patent agent"

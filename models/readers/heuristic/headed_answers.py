@@ -37,6 +37,7 @@ _NO_ANSWER = re.compile(
     r"(?:It|That|This|The answer) (?:really )?depends|(?:A|The) (?:short |great |good )"
     r"|That['’]?s |What a |Here(?:['’]s)?\b|Below\b|Let['’]s\b|Have\b|If you\b|For years\b"
     r"|(?:Many|Some) (?:\w+ )?(?:wonder|ask)|(?:Before|While) (?:we|you)\b"
+    r"|You (?:may|might|have|['’]ve) (?:\w+ )?heard\b"
     r"|(?:Understanding|Knowing|Choosing|Selecting)\b.*\bis (?:\w+ )?"
     r"(?:crucial|important|essential|key|vital)\b"
     r"|(?:We|You)(?:['’]re|['’]ve)?\b.*\b(?:ask|wonder)|.*\b(?:I|me|my|I['’]m|I['’]ve)\b"

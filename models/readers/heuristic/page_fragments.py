@@ -34,6 +34,11 @@ _JUDGES = re.compile(
     r"|must-have|worthy|viable) (?:[\w-]+ )?(?:solution|choice|option|fit|substitute|alternative"
     r"|amount|place|pick|way|match|answer|time|spot|addition)\.$"
     r"|.*\bis that [a-z]+ [a-z]+\.$|.*\bwould be (?:\w+ )?appreciated\b"
+    # "Such a choice is a much slower process.", "a slightly different view."
+    r"|.*\ba (?:much|slightly|somewhat|little|bit) (?:[a-z]+er|different|similar|more [a-z]+"
+    r"|less [a-z]+) [a-z]+\.$|.*\b(?:goes beyond,|that way\b|(?:also|is) nearby\.$)"
+    # "At the end of it, the team"
+    r"|(?:At|After|Before|By|For|In|Since|To|With)\b[a-z ]{0,30} (?:it|them|this|that), "
     # "1 has already sold"
     r"|\d{1,3} (?:has|have|left|sold)\b"
 )

@@ -28,9 +28,14 @@ from factmill.models.readers.heuristic.cloze import questions_from
 from factmill.models.readers.heuristic.coreference import PronounResolver
 from factmill.models.readers.heuristic.data_segments import read_data
 from factmill.models.readers.heuristic.decomposition import Part, decompose, names_its_subject
-from factmill.models.readers.heuristic.english import is_english
+from factmill.models.readers.heuristic.english import is_english, reads_english
 from factmill.models.readers.heuristic.headed_answers import headed_answers
-from factmill.models.readers.heuristic.key_lines import KeyValue, described_by, key_value
+from factmill.models.readers.heuristic.key_lines import (
+    KeyValue,
+    below_heading,
+    described_by,
+    key_value,
+)
 from factmill.models.readers.heuristic.page_subject import page_subject
 from factmill.models.readers.heuristic.self_contained import names_something, reference_fault
 from factmill.models.readers.heuristic.statements import states_something
@@ -113,6 +118,8 @@ def _read_whole_sentences(text: str) -> Reading:
         sentence = text[start:end]
         if not states_something(sentence, english=False) or sentence.endswith(("?", "？", "か。")):
             continue
+        if reads_english(sentence) and not states_something(sentence, english=True):
+            continue  # "Looks like we're having trouble": the site's, not the page's
         stated = _one_line(sentence)
         if fault := fact_fault(stated):
             faults.append(_fault(fault, stated))
@@ -143,6 +150,7 @@ class _EnglishText:
     def read(self) -> Reading:
         asked: tuple[int, int] | None = None
         answered = self._read_headed_answers()
+        below = below_heading(self._text, self._heading)
         for start, end in split_sentences(self._text):
             sentence = self._text[start:end]
             if sentence.endswith("?"):
@@ -150,7 +158,8 @@ class _EnglishText:
                 continue
             pair = key_value(sentence) if ":" in sentence else None
             if pair:
-                self._read_pair(pair, start)
+                if start in below:
+                    self._read_pair(pair, start)
             else:
                 self._read_sentence(sentence, start, asked)
             asked = None

@@ -227,7 +227,7 @@ def _fault_of(bare: str, named_page: bool, around: str) -> str:
     words = words_of(bare)
     lows = {word.low for word in words}
     tied = not lows.isdisjoint(_TIES) or "day's" in bare or "day’s" in bare
-    spoken = not lows.isdisjoint(_FIRST_AND_SECOND) or "'" in bare or "’" in bare
+    spoken = not lows.isdisjoint(_FIRST_AND_SECOND) or any(mark in bare for mark in "'’—–")
     if spoken and any(map(_is_speaker, _SPEAKER.finditer(bare))):
         return "speaker"
     if tied and (_RELATIVE_TIME.search(bare) or _DAY_ALONE.search(bare)):
@@ -257,7 +257,8 @@ def _is_speaker(match: re.Match[str]) -> bool:
         return True
     before = match.string[: match.start()].split()[-1:]
     first = len(match.string[: match.start()].split()) == 1
-    return match.group() != "I" or not before or first or not before[0][0].isupper()
+    named = bool(before) and before[0][0].isupper() and before[0][-1] != ","
+    return match.group() != "I" or first or not named
 
 
 def names_something(text: str, around: str) -> bool:

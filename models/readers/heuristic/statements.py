@@ -42,9 +42,13 @@ _MARKUP = re.compile(
     r"|[Ll]orem ipsum|dolor sit amet|minim veniam|(?:Original|Current|Regular|Sale) price"
     r"|\.(?:jpe?g|png|gif|svg|webp|pdf|mp[34]|avi|zip|html?|php|css|js|exe|docx?)\b|â€|Ã."
 )
+# "Until they are pulled into a fantasy world.", "Below is a list."
+_CLAUSE_ALONE = re.compile(
+    r"(?:Until|Because|Although|Though|Whereas|Unless|While)\s[^,]*$|(?:Below|Above) (?:is|are)\b"
+)
 # "GROSS: Thank you.", "Q: What"
 _SPEAKER = re.compile(r"(?:[A-Z][A-Z.'’ -]{1,40}|Q|A|[A-Z][a-z]+ [A-Z][a-z]+)\s?:\s")
-_BULLET = re.compile(r"\W*(?:\d{1,3}[.)]|[-–—*#>]|[a-z]\))\s|[^\w\"'“‘(¿¡]")
+_BULLET = re.compile(r"\d{1,2}:\d\d|\W*(?:\d{1,3}[.)]|[-–—*#>]|[a-z]\))\s|[^\w\"'“‘(¿¡]")
 _CAPTION = re.compile(
     r"(?i:summary|updates?|photos?|photographs?|image|images|picture|figure|fig|table|video"
     r"|source|credit|caption|"
@@ -96,9 +100,9 @@ _OPENINGS = frozenset(
 )
 # Verbs in -s that are no nouns, so that a sentence that begins with one has no subject.
 _NO_PLURALS = frozenset(
-    "adds allows becomes comprises consists contains depicts describes determines enables ensures "
-    "explains gets gives goes improves includes indicates keeps lacks lets prevents provides "
-    "removes represents requires specifies takes".split()
+    "adds allows becomes comprises connects consists contains depicts describes determines enables "
+    "ensures explains gets gives goes helps improves includes indicates integrates keeps lacks "
+    "lets prevents provides removes represents requires specifies takes".split()
 )
 _SELDOM_PLURALS = frozenset("looks sounds seems feels works runs comes makes".split())
 
@@ -121,6 +125,8 @@ def states_something(sentence: str, english: bool) -> bool:
         or _CAPTION.match(sentence)
         or not (sentence[0].isupper() or sentence[0].isdigit() or sentence[0] in "\"'“‘(")
     ):
+        return False
+    if _CLAUSE_ALONE.match(sentence):
         return False
     words = words_of(sentence)
     if sentence[0] == "(" or (_opens_with_participle(words) and not _MAIN_CLAUSE.search(sentence)):
@@ -192,7 +198,7 @@ def _has_object(words: tuple[Word, ...], verb: int) -> bool:
         following.low in DETERMINERS
         or following.capital
         or following.low[0].isdigit()
-        or (words[verb - 1].capital and verb > 1)
+        or (words[verb - 1].capital and verb > 1 and not words[verb - 1].low.endswith(("'s", "’s")))
         or following.low in {"that", "it", "him", "her", "them"}
     )
 

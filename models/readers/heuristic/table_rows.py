@@ -30,7 +30,7 @@ _PARTICIPLES = frozenset(
 )
 # A header of values is none, and links to other pages are no data.
 _VALUE = re.compile(r"\d[.,]\d|[$€£]\s?\d")
-_COUNTER = re.compile(r"\d{1,3}[.)]")
+_COUNTER = re.compile(r"\d{1,3}[.)]|[+-]\d+|\d{1,3}[hmd]")
 _LINKS = frozenset("replies views".split())
 _SPEAKER = re.compile(r"\b(?:I (?:[a-z]|['’])|I['’]\w|[Mm]y [a-z])")
 _COOKIES = frozenset("cookie duration".split())
@@ -91,6 +91,8 @@ class _Table:
     def rows(self, header: list[Cell], body: list[list[Cell]]) -> None:
         """Rows below a header; the column with different words in it names them."""
         key = _key_column(header, body)
+        if key > 1:
+            return  # what the numbers before it are of stands elsewhere
         columns = Counter(as_noun(column.plain) for column in header)
         names = Counter(row[key].plain.lower() for row in body if key < len(row))
         context = "" if self.context.lower() in {"", as_noun(header[key].plain)} else self.context

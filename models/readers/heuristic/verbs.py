@@ -228,20 +228,20 @@ def _is_past(word: Word) -> bool:
 
 def _is_no_participle(words: Sequence[Word], index: int) -> bool:
     """ "Lund qualified for", "critics praised his", not "a house built in" or "used by"."""
-    following = words[index + 1]
+    before, following = words[index - 1], words[index + 1]
+    if before.low.endswith(("'s", "’s")):
+        return False
     if following.low == "by" or following.low in SUBORDINATORS - {"that", "when", "after"}:
         return following.low in {"that", "when", "after"}
     if following.low in ARTICLES or following.capital or following.low in {"that", "it", "him"}:
         return True
-    if following.low.endswith("s") and not (is_preposition(following) or is_adverb(following)):
+    if _is_plural(following) and not (is_preposition(following) or is_adverb(following)):
         return True  # an object, and what stands before it is no article
     # A participle behind a noun with an article tells which one: "the town founded in 1048".
     if any(word.low in {"a", "an", "the"} for word in words[max(0, index - 4) : index]):
         return False
-    before = words[index - 1]
-    if before.low.endswith(("'s", "’s")):
-        return False
     if following.low in DETERMINERS or before.low in PRONOUNS:
         return True
     # "Lund qualified for", not "teams suited for", "Rhodium plated silver"
-    return before.capital and (index > 1 or is_preposition(following))
+    followed = is_preposition(following) and following.low != "to"
+    return before.capital and (index > 1 or followed)
