@@ -19,7 +19,7 @@ QUESTION_WORDS = frozenset(
 )
 PRONOUNS = frozenset(
     (
-        "he she it they him her them his hers its their theirs this that these those i you "
+        "he she it they me him her them his hers its their theirs this that these those i you "
         "we us our my your mine yours ours himself herself itself themselves"
     ).split()
 )
@@ -37,7 +37,8 @@ def is_pronoun(tokens: list[str], index: int) -> bool:
         following = tokens[index + 1 : index + 2]
         if following and len(following[0]) == 1 and following[0].isupper():
             return False  # "I. M. Hale"
-        return index < 2 or not tokens[index - 1][0].isupper()
+        before = tokens[index - 1]  # "Why Do I Care?"
+        return index < 2 or not before[0].isupper() or before.lower() in QUESTION_WORDS
     return token.lower() in PRONOUNS and not (len(token) > 1 and token.isupper())
 
 

@@ -76,7 +76,7 @@ _CUT_SHORT = re.compile(
 # A part of a whole, or an example, says no more with what it is a part of.
 _VAGUE = re.compile(
     r"^(?:an?|the)\s(?:[\w-]+\s){0,3}?(?:part|factor|issue|example|reason|piece|exception"
-    r"|fixture|job"
+    r"|fixture|job|lifeblood|backbone|cornerstone|member"
     r"|game-changer|blast|delight|marvel|titan|giant|partner|leader|powerhouse|pioneer|gem|skill"
     r"|match|project|destination|solution|technology|leading|trusted|only|one|new|next|unique|key"
     r"|potential|proven|valuable|powerful|innovative|groundbreaking|ground-breaking)\b"
@@ -91,12 +91,19 @@ _PRAISE = re.compile(
     r"|fit|bet"
     r"|fruits|same|case|first|last|best|worst|most)\b(?! of\b)"
 )
+_OF_UNNAMED = re.compile(
+    r"the (?!world|country|nation|city)[a-z]+['’]s\s"
+)  # "the company's new product"
 _OPINION = re.compile(
-    r"\b(?:great|very|perfect|secret|go-to|wonderful|amazing|excellent|ideal|fantastic|good|bad"
+    r"\b(?:fascinating|great|very|perfect|secret|go-to|wonderful|amazing|excellent|ideal|fantastic|good|bad"
     r"|playbook|must-have"
     r"|beautiful|stunning|awesome|ultimate|clear|true|real|favou?rite)\b"
 )
-_EACH = re.compile(r"(?:Every|Each|Any|All|No)\b")
+# "a set of rules that govern": the clause tells which.
+_OPEN_SET = re.compile(
+    r"an? (?:\w+ )?(?:set|kind|type|form|collection|series|group|piece|way)s? of [\w-]+$"
+)
+_EACH = re.compile(r"(?:Every|Each|Any|All|No|Back)\b")
 _THING = re.compile(
     r"\b(?:film|song|album|novel|series|book|play|show|opera|game|band|group|single|ship|school"
     r"|magazine"
@@ -127,7 +134,7 @@ class Cloze:
 
 def _what(match: re.Match[str], subject: str) -> str:
     answer, rest = match["answer"], match.string[match.end("answer") :]
-    if _PRAISE.search(answer) or _VAGUE.search(answer):
+    if _PRAISE.search(answer) or _VAGUE.search(answer) or _OF_UNNAMED.match(answer):
         return ""
     if not _COMMON_NOUN.match(answer):
         return ""  # cut short: "a Manchester" of "a Manchester, UK patent agent"
@@ -148,6 +155,7 @@ def _is_cut_short(description: str, rest: str) -> bool:
     return (
         _CUT_SHORT.search(description) is not None
         or (_BARE_NOUN.match(description) is not None and rest not in {"", "."})
+        or (_OPEN_SET.match(description) is not None and rest not in {"", "."})
         or (_LISTS.search(description) is not None and _NAMES_GO_ON.match(rest) is not None)
     )
 

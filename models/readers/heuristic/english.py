@@ -31,3 +31,12 @@ def is_english(text: str) -> bool:
     words = _WORD.findall(text)
     other = sum(map(_OTHER.__contains__, words))
     return other < 2 or sum(map(_ENGLISH.__contains__, words)) >= other
+
+
+def reads_english(sentence: str) -> bool:
+    """Whether one sentence is English: it has none of the other languages' small words or letters,
+    and looks or reads like English."""
+    if not sentence.isascii() and _OTHER_LETTER.search(sentence):
+        return False
+    words = [word.lower() for word in _WORD.findall(sentence)]
+    return _OTHER.isdisjoint(words) and not _ENGLISH.union(("like", "we")).isdisjoint(words)

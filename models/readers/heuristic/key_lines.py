@@ -14,7 +14,12 @@ MAX_VALUE_WORDS = 12
 MAX_NAME_WORDS = 8
 _ENUMERATED = re.compile(r"^(?:#?\d{1,3}[.):]|#\d{1,3})\s+")
 # Links beside a value, marks of a cut, and a request.
-_NO_VALUE = re.compile(r"\||\bBuy\b|\bSee\b|…|\.\.\.$|^\w+ing\s|\b(?:[Aa]pprox|[Ee]st)$")
+_NO_VALUE = re.compile(
+    r"\||\bBuy\b|\bSee\b|^(?:Select|Click|View|Show|Choose)\b|…|\.\.\.$|^\w+ing\s|\b(?:[Aa]pprox|[Ee]st)$"
+)
+# What a forum says of who wrote a post.
+_POSTER = re.compile(r"^(?:Posts|Joined|Messages|Member since|Registered|Code)\s?:", re.MULTILINE)
+_PLURAL = re.compile(r"[a-z](?<![siu])s$(?<!eries)(?<!pecies)")
 _LINE = re.compile(
     r"(?P<key>[A-Z][A-Za-z]*(?:[ /-][A-Za-z&().'’-]+){0,3})(?P<colon>\s?:\s+)(?P<value>[^\s:][^:]*)"
 )
@@ -71,18 +76,47 @@ def key_value(line: str) -> KeyValue | None:
     return KeyValue(key, value.rstrip(".;,"), start, start + len(value.rstrip(".;,")))
 
 
+def below_heading(text: str, heading: str) -> set[int]:
+    """Where the lines begin that describe what the heading names: they follow it, or the start of
+    the text, and nothing but lines of keys lies between. Behind a post's author nothing does."""
+    if _POSTER.search(text):
+        return set()
+    found = set()
+    start, below = 0, True
+    for line in text.split("\n"):
+        below = line.strip() == heading.strip() or (below and ":" in line)
+        if below:
+            found.add(start)
+        start += len(line) + 1
+    return found
+
+
 def described_by(heading: str, title: str) -> str:
     """What lines below a heading describe: the heading where it is a name, else the page's title;
     "" where neither is one, or where no heading tells a list of things apart."""
-    if not heading:
+    if not heading or _keyed(heading):
         return ""
-    generic = not _NO_NAME.isdisjoint(heading.lower().split())
+    generic = not _NO_NAME.isdisjoint(heading.lower().rstrip(" :").split())
+    if not generic and _is_kind(heading, title):
+        return ""
     for text in (heading, title) if generic and heading != title else (heading,):
         name = _ENUMERATED.sub("", read_title(text).name.strip(" :"))
         words = name.split()
-        if 0 < len(words) <= MAX_NAME_WORDS and is_name(words):
+        if 0 < len(words) <= MAX_NAME_WORDS and len(name) > 1 and is_name(words):
             return name
     return ""
+
+
+def _keyed(heading: str) -> bool:
+    """Whether a heading is a line of a list itself: "Item Number: C2-ULTRA"."""
+    key, colon, _ = heading.partition(":")
+    return bool(colon) and not ATTRIBUTES.isdisjoint(key.lower().split()[-1:])
+
+
+def _is_kind(heading: str, title: str) -> bool:
+    """Whether a heading names a kind of things, "Studio Headphones", of which each has its own."""
+    several = len(heading.split()) > 1 and _PLURAL.search(heading) is not None
+    return several and read_title(title).name != heading
 
 
 def is_name(words: list[str]) -> bool:
@@ -95,7 +129,8 @@ def is_name(words: list[str]) -> bool:
 
 
 _NO_NAME = frozenset(
-    "requirements system minimum recommended policy privacy checklist factors pricing "
+    "re: specification requirements system minimum recommended policy privacy checklist factors "
+    "pricing "
     "format schedule hours series condenser microphone packages archive submissions "
     "listings mon tue wed thu fri sat sun jan feb mar apr jun jul aug sep oct nov dec "
     "os how what why when where who which best top guide tips review reviews news home "

@@ -41,7 +41,7 @@ _INTRANSITIVE = _words(
     "varied consisted referred dated differed originated focused relied contributed peaked charted",
     "aired concluded proceeded occurred happened coincided responded apologized",
     "apologised converted commented campaigned starred excelled enrolled matriculated trained",
-    "settled fled rose",
+    "settled fled rose ceased declined",
 )
 # Verbs that name what something is called or given: "was named Anna" has no object.
 _NAMING = _words(

@@ -32,8 +32,13 @@ _PERSON_ENDING = re.compile(
     r"|laureate"
     r"|chairman|chairwoman|skydiver|champion|winner|commander|secretary|attorney|employee|luger"
     r"|student|child|chair|reporter|clerk|bandmate|individual|teammate|widower|survivor"
-    r"|recipient|resident|immigrant"
+    r"|addict|enthusiast|recipient|resident|immigrant"
     r"|orphan|detective|professional|dictator|conqueror|successor|predecessor|record-breaker)$"
+)
+_PROGRAM = re.compile(
+    r"\b(?:package|window|file|task|password|content|memory|download|boot|text|code|image|process"
+    r"|session|media|music|video|audio|screen|document|project|version)[ -]"
+    r"(?:manager|editor|player|driver|reader|writer|keeper|director)\b"
 )
 _HYPHENATED = re.compile(r"\b\d[\w]*-\w+")
 _BEHIND_NOUN = re.compile(
@@ -45,8 +50,8 @@ _BEHIND_NOUN = re.compile(
 def is_person(description: str) -> bool:
     """Whether "an English actor" says so itself; "a song by an English actor" does not."""
     head = _BEHIND_NOUN.split(description.removeprefix("one of "), maxsplit=1)[0]
-    # "a 3-player game" is none.
-    head = _HYPHENATED.sub("", head)
+    # "a 3-player game" and "a package manager" are none.
+    head = _PROGRAM.sub("", _HYPHENATED.sub("", head))
     return (
         PERSON_WORDS.search(head) is not None
         or _PERSON_ENDING.search(head.rstrip(" ,.")) is not None

@@ -4,7 +4,7 @@
     line     -> "Key: value" below a heading is a proposition and a QA pair
     table    -> a proposition a row, a QA pair a cell
     data     -> a proposition and a QA pair a line; a question and its answer as they stand
-    question -> paired with the sentence that follows it
+    question -> paired with the sentence that follows it; on a line of its own, with the paragraph
 
 It is cheap, precise and incomplete: where no rule is sure the sentence stays whole, and what cannot
 be read by itself is a fault. The rules are made for English; of other languages sentences are
@@ -28,8 +28,14 @@ from factmill.models.readers.heuristic.cloze import questions_from
 from factmill.models.readers.heuristic.coreference import PronounResolver
 from factmill.models.readers.heuristic.data_segments import read_data
 from factmill.models.readers.heuristic.decomposition import Part, decompose, names_its_subject
-from factmill.models.readers.heuristic.english import is_english
-from factmill.models.readers.heuristic.key_lines import KeyValue, described_by, key_value
+from factmill.models.readers.heuristic.english import is_english, reads_english
+from factmill.models.readers.heuristic.headed_answers import headed_answers
+from factmill.models.readers.heuristic.key_lines import (
+    KeyValue,
+    below_heading,
+    described_by,
+    key_value,
+)
 from factmill.models.readers.heuristic.page_subject import page_subject
 from factmill.models.readers.heuristic.self_contained import names_something, reference_fault
 from factmill.models.readers.heuristic.statements import states_something
@@ -112,6 +118,8 @@ def _read_whole_sentences(text: str) -> Reading:
         sentence = text[start:end]
         if not states_something(sentence, english=False) or sentence.endswith(("?", "？", "か。")):
             continue
+        if reads_english(sentence) and not states_something(sentence, english=True):
+            continue  # "Looks like we're having trouble": the site's, not the page's
         stated = _one_line(sentence)
         if fault := fact_fault(stated):
             faults.append(_fault(fault, stated))
@@ -141,18 +149,31 @@ class _EnglishText:
 
     def read(self) -> Reading:
         asked: tuple[int, int] | None = None
+        answered = self._read_headed_answers()
+        below = below_heading(self._text, self._heading)
         for start, end in split_sentences(self._text):
             sentence = self._text[start:end]
             if sentence.endswith("?"):
-                asked = (start, end)
+                asked = None if start in answered else (start, end)
                 continue
             pair = key_value(sentence) if ":" in sentence else None
             if pair:
-                self._read_pair(pair, start)
+                if start in below:
+                    self._read_pair(pair, start)
             else:
                 self._read_sentence(sentence, start, asked)
             asked = None
         return Reading(tuple(self._statements), tuple(self._questions), tuple(self._faults))
+
+    def _read_headed_answers(self) -> set[int]:
+        """Pair questions on a line of their own with the paragraph below; where these begin."""
+        answered = set()
+        for (start, end), answer in headed_answers(self._text, self._heading, self._title):
+            question = _one_line(self._text[start:end])
+            if not pair_faults(question, self._text[slice(*answer)]):
+                self._questions.append(AtomicQuestion(question, *answer, None, "headed"))
+                answered.add(start)
+        return answered
 
     def _read_pair(self, pair: KeyValue, offset: int) -> None:
         name = described_by(self._heading, self._title)

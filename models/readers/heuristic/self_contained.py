@@ -6,6 +6,7 @@
 | `open_reference` | a pronoun, or "the film", without what it stands for |
 | `relative_time` | "yesterday", "last year": depends on when it was written |
 | `cut_short` | a quotation or a bracket is not closed, or nothing is said but a quotation |
+| `notice` | a site says how it may be used: cookies, consent, changes of its terms |
 | `no_entity` | names nothing, and nothing that title or heading speak of |
 
 `no_entity` is no fault on a page whose title is a name: the title says what "the tower" is. What
@@ -17,6 +18,11 @@ from __future__ import annotations
 import re
 
 from factmill.models.readers.heuristic.lexicon import AUXILIARIES, Word, tense_of, words_of
+from factmill.models.readers.heuristic.page_fragments import (
+    has_heading,
+    is_notice,
+    judges_unnamed,
+)
 from factmill.models.readers.heuristic.person_nouns import is_person
 from factmill.models.text.function_words import FUNCTION_WORDS
 
@@ -26,6 +32,7 @@ _SPEAKER = re.compile(
     r"|yours"
     r"|yourself|we['’]\w+|you['’]\w+|let['’]s|lets)\b(?!-)|^(?:We|You|My|Our|Your|Me|Us)\b|\b(?:YOU|YOUR|WE|OUR)\b"
 )
+_SHORTENED = re.compile(r"['’](?:m|ve|ll|d)\b")
 _WEEKDAY = r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day"
 _SPAN = (
     r"(?:week|weekend|month|year|night|season|summer|winter|spring|fall|autumn|century|decade"
@@ -35,7 +42,8 @@ _SPAN = (
     r"|August|September|October|November|December)"
 )
 _RELATIVE_TIME = re.compile(
-    rf"\b(?:yesterday|today|tonight|tomorrow|ago|nowadays|recently|right now|so far|at the moment"
+    rf"\b(?:yesterday|today|tonight|tomorrow|ago|nowadays|recently|right now|from now|so far"
+    rf"|at the moment"
     rf"|(?:this|last|next|past|coming|that|the previous|the following) (?:\d+ )?{_SPAN}s?"
     rf"|these days|the (?:same|previous|following|next) {_SPAN}|earlier this|later this"
     rf"|of the (?:week|month|year|day))\b",
@@ -49,7 +57,7 @@ _DAY_ALONE = re.compile(
 )
 _REFERS = re.compile(
     r"\b(?:this|these|those(?! who| that| with| of| in)|here|hereby|the former"
-    r"|(?:above|below)(?! (?:the|an?|it|sea|\d|[A-Z]))"
+    r"|(?:above|below)(?! (?:(?:the|an?|it|sea)\b|\d|(?-i:[A-Z])))"
     r"|the latter|respective|the same|such(?! as)|the other|the others|the rest|the two"
     r"|the three|the pair"
     r"|the duo|the trio|the couple|both of"
@@ -61,8 +69,8 @@ _REFERS = re.compile(
 )
 # Demonstrative "that", not the conjunction.
 _THAT = re.compile(
-    r"(?:^That\b|\b(?:at|in|of|by|for|from|with|to|on|after|before|since|during|like|about"
-    r"|all) that\b"
+    r"(?:^That\b|\b(?i:at|in|of|by|for|from|with|to|on|after|before|since|during|like|about"
+    r"|all|into|under|without|against) that\b"
     r"|\bthat['’]s\b|\b(?:do|does|did|doing) that\b|, that (?:is|was)\b|\bthat (?:is|was) (?:why"
     r"|how|what|when))"
 )
@@ -200,9 +208,13 @@ def reference_fault(text: str, about: str, named_page: bool, around: str = "") -
     means. `around`: title and heading, whose words are known."""
     if text.count('"') % 2 or text.count("“") != text.count("”") or _open_bracket(text):
         return "cut_short"
+    if has_heading(text) and not text.startswith(about or "\n"):
+        return "cut_short"
     bare = _QUOTED.sub("Quoted", text) if any(mark in text for mark in "\"“'‘") else text
     if bare.strip(".! ") == "Quoted":
         return "cut_short"
+    if is_notice(bare) and not is_notice(around):
+        return "notice"
     fault = _fault_of(bare, named_page, around)
     if fault and len(about) > 3 and about.lower() in bare.lower():  # "You Only Live Twice is"
         hidden = re.sub(re.escape(about), "Name", bare, flags=re.IGNORECASE)
@@ -215,7 +227,7 @@ def _fault_of(bare: str, named_page: bool, around: str) -> str:
     words = words_of(bare)
     lows = {word.low for word in words}
     tied = not lows.isdisjoint(_TIES) or "day's" in bare or "day’s" in bare
-    spoken = not lows.isdisjoint(_FIRST_AND_SECOND) or "'" in bare or "’" in bare
+    spoken = not lows.isdisjoint(_FIRST_AND_SECOND) or any(mark in bare for mark in "'’—–")
     if spoken and any(map(_is_speaker, _SPEAKER.finditer(bare))):
         return "speaker"
     if tied and (_RELATIVE_TIME.search(bare) or _DAY_ALONE.search(bare)):
@@ -230,7 +242,7 @@ def _fault_of(bare: str, named_page: bool, around: str) -> str:
         return "open_reference"
     if not lows.isdisjoint(_THIRD) and not _CATAPHORA.match(bare) and _pronoun_before_noun(words):
         return "open_reference"
-    if _NO_PAGE.search(bare) or _UNNAMED_SPEAKER.match(bare):
+    if _NO_PAGE.search(bare) or judges_unnamed(bare) or _UNNAMED_SPEAKER.match(bare):
         return "open_reference"
     if not named_page and (
         _bare_definite(words) or _anaphoric(bare) or _loose_definite(words, around)
@@ -241,9 +253,12 @@ def _fault_of(bare: str, named_page: bool, around: str) -> str:
 
 def _is_speaker(match: re.Match[str]) -> bool:
     """Not the number of "Division I and"."""
+    if _SHORTENED.match(match.string, match.end()):
+        return True
     before = match.string[: match.start()].split()[-1:]
     first = len(match.string[: match.start()].split()) == 1
-    return match.group() != "I" or not before or first or not before[0][0].isupper()
+    named = bool(before) and before[0][0].isupper() and before[0][-1] != ","
+    return match.group() != "I" or first or not named
 
 
 def names_something(text: str, around: str) -> bool:

@@ -21,7 +21,11 @@ from factmill.models.readers.heuristic.lexicon import (
     words_of,
 )
 from factmill.models.readers.heuristic.phrases import is_present_with_object
-from factmill.models.readers.heuristic.verbs import asks_to_do, finite_plain_verb
+from factmill.models.readers.heuristic.verbs import (
+    asks_to_do,
+    finite_plain_verb,
+    is_singular_verb,
+)
 from factmill.models.text.function_words import FUNCTION_WORDS
 
 MIN_CHARACTERS = 8
@@ -33,12 +37,18 @@ _SCRIPT_WITHOUT_SPACES = re.compile("[\u0e00-\u0eff\u1780-\u17ff\u3040-\u30ff\u3
 # Code, markup, menus, and what a page says of its own pictures.
 _MARKUP = re.compile(
     r"[{}|\\`~^«»•·→←↑↓▶►★©®™@_\x80-\x9f\U0001F300-\U0001FAFF\u2600-\u27BF\ufffd]|&\w+;|::|;$|[<>=](?!\s?[\d.=])|[<>=]{3}"
-    r"|\.\w+\(|https?:|www\.|[.!?]{4}"
+    r"|\.\w+\(|https?:|www\.|[.!?]{4}|\*\*|\w\.\.\.\w"
+    # Text that stands in for another, and what a shop's page says to those who cannot see it.
+    r"|[Ll]orem ipsum|dolor sit amet|minim veniam|(?:Original|Current|Regular|Sale) price"
     r"|\.(?:jpe?g|png|gif|svg|webp|pdf|mp[34]|avi|zip|html?|php|css|js|exe|docx?)\b|â€|Ã."
+)
+# "Until they are pulled into a fantasy world.", "Below is a list."
+_CLAUSE_ALONE = re.compile(
+    r"(?:Until|Because|Although|Though|Whereas|Unless|While)\s[^,]*$|(?:Below|Above) (?:is|are)\b"
 )
 # "GROSS: Thank you.", "Q: What"
 _SPEAKER = re.compile(r"(?:[A-Z][A-Z.'’ -]{1,40}|Q|A|[A-Z][a-z]+ [A-Z][a-z]+)\s?:\s")
-_BULLET = re.compile(r"\W*(?:\d{1,3}[.)]|[-–—*#>]|[a-z]\))\s|[^\w\"'“‘(¿¡]")
+_BULLET = re.compile(r"\d{1,2}:\d\d|\W*(?:\d{1,3}[.)]|[-–—*#>]|[a-z]\))\s|[^\w\"'“‘(¿¡]")
 _CAPTION = re.compile(
     r"(?i:summary|updates?|photos?|photographs?|image|images|picture|figure|fig|table|video"
     r"|source|credit|caption|"
@@ -66,18 +76,35 @@ _REQUESTS = frozenset(
     "translate travel treat trust try turn type understand unlock update upgrade upload "
     "use view visit wait walk want wash watch welcome win work write zoom stock achieve "
     "prefer aim stick treat celebrate customize customise describe design determine "
-    "develop dig define don't don’t maximize measure monitor navigate reach rinse scan "
+    "develop dig define deploy generate automate streamline integrate optimize optimise beware "
+    "double realize realise head don't don’t maximize measure monitor navigate reach rinse scan "
     "simmer slice snap specify sprinkle submit tap track".split()
 )
-_BEFORE_REQUEST = frozenset("always never simply then also instead next finally first".split())
+_BEFORE_REQUEST = frozenset(
+    "always never simply then also instead next finally first automatically easily quickly "
+    "instantly seamlessly securely effortlessly".split()
+)
+_REQUEST_BEHIND = re.compile(
+    r"[;–—]\s(?:then |first, |please |just )?"
+    r"(?:see|check|try|use|visit|contact|read|click|make sure|call)\s"
+)
 # What no statement of its own begins with.
 _OPENINGS = frozenset(
     "here here's here’s something someone everything anything nothing somebody or nor "
     "than which who whose whom where what why how whether because so plus yes no ok "
     "okay well was were is are has had have does did hi hello thanks thank dear sorry "
     "wow oh ah hey maybe perhaps hence thus only not even just very easy great perfect "
-    "ideal especially available".split()
+    "ideal especially available would could should can cannot can't can’t couldn't couldn’t "
+    "won't won’t wouldn't wouldn’t didn't didn’t doesn't doesn’t isn't isn’t e.g i.e "
+    "sure imo imho afaik btw fwiw becouse cause alternatively".split()
 )
+# Verbs in -s that are no nouns, so that a sentence that begins with one has no subject.
+_NO_PLURALS = frozenset(
+    "adds allows becomes comprises connects consists contains depicts describes determines enables "
+    "ensures explains gets gives goes helps improves includes indicates integrates keeps lacks "
+    "lets prevents provides removes represents requires specifies takes".split()
+)
+_SELDOM_PLURALS = frozenset("looks sounds seems feels works runs comes makes".split())
 
 
 def states_something(sentence: str, english: bool) -> bool:
@@ -99,6 +126,8 @@ def states_something(sentence: str, english: bool) -> bool:
         or not (sentence[0].isupper() or sentence[0].isdigit() or sentence[0] in "\"'“‘(")
     ):
         return False
+    if _CLAUSE_ALONE.match(sentence):
+        return False
     words = words_of(sentence)
     if sentence[0] == "(" or (_opens_with_participle(words) and not _MAIN_CLAUSE.search(sentence)):
         return False
@@ -106,12 +135,32 @@ def states_something(sentence: str, english: bool) -> bool:
         len(words) >= 3
         and words[0].low not in _REQUESTS
         and words[0].low not in _OPENINGS
-        and not _asks_for_something(words)
-        and not asks_to_do(words[words[0].low in _BEFORE_REQUEST :])
+        and not _lacks_subject(words)
+        and not _asks_for_something(words, sentence)
+        and not _asks_to_do(words)
         and not _asks_behind_label(_behind_label(words, sentence))
         and not _is_noun_with_clause(words)
         and has_finite_verb(words)
     )
+
+
+def _asks_to_do(words: tuple[Word, ...]) -> bool:
+    """ "Deliver rich content", "Automatically decrease fraud"."""
+    if words[0].low not in _BEFORE_REQUEST:
+        return asks_to_do(words)
+    return words[1].low in _REQUESTS or asks_to_do(words[1:])
+
+
+def _lacks_subject(words: tuple[Word, ...]) -> bool:
+    """ "Includes references", "Supports all models": a list says so of what stands above it."""
+    first, second = words[0].low, words[1]
+    if first in _SELDOM_PLURALS:
+        return second.low not in AUXILIARIES and (second.low == "like" or not _is_tie(second))
+    return first in _NO_PLURALS or (is_singular_verb(first) and second.low in DETERMINERS)
+
+
+def _is_tie(word: Word) -> bool:
+    return is_preposition(word) or word.capital or word.low in {"and", "or", "that"}
 
 
 def _behind_label(words: tuple[Word, ...], text: str) -> tuple[Word, ...]:
@@ -149,7 +198,7 @@ def _has_object(words: tuple[Word, ...], verb: int) -> bool:
         following.low in DETERMINERS
         or following.capital
         or following.low[0].isdigit()
-        or (words[verb - 1].capital and verb > 1)
+        or (words[verb - 1].capital and verb > 1 and not words[verb - 1].low.endswith(("'s", "’s")))
         or following.low in {"that", "it", "him", "her", "them"}
     )
 
@@ -158,18 +207,23 @@ def _is_noun_with_clause(words: tuple[Word, ...]) -> bool:
     """ "Docking station that provides power": the only verb is that of a relative clause."""
     for index, word in enumerate(words[1:8], start=1):
         if word.low in {"that", "which", "who"} and not words[index - 1].comma:
+            # What stands behind "are" is a participle: "shirts that are made for sport".
+            passive = words[index + 1 : index + 2] and words[index + 1].low in AUXILIARIES
             return not any(
                 behind.low in AUXILIARIES or (tense_of(behind) and not behind.comma)
-                for behind in words[index + 2 :]
+                for behind in words[index + (3 if passive else 2) :]
             )
         if word.low in AUXILIARIES or tense_of(word):
             return False
     return False
 
 
-def _asks_for_something(words: tuple[Word, ...]) -> bool:
-    """ "Charter an entire ship", "If it is not listed, select a language"."""
+def _asks_for_something(words: tuple[Word, ...], text: str) -> bool:
+    """ "Charter an entire ship", "If it is not listed, select a language", "Sizes vary; see the
+    table"."""
     first, second = words[0].low, words[1].low
+    if _REQUEST_BEHIND.search(text):
+        return True
     if second in {"a", "an", "the", "your"} and first not in FUNCTION_WORDS | PREPOSITIONS:
         return not first.endswith("ing") and first not in {"amid", "unlike", "like", "despite"}
     if first in {"if", "to", "when", "for", "once", "while", "after", "before", "in", "with"}:
@@ -182,7 +236,7 @@ def _is_long_enough(sentence: str) -> bool:
     count = len(sentence.split())
     if _SCRIPT_WITHOUT_SPACES.search(sentence):
         return _END.search(sentence) is not None or len(sentence) > 30
-    return count >= 3 and (count > 6 or _END.search(sentence) is not None)
+    return count >= 3 and _END.search(sentence) is not None
 
 
 def has_finite_verb(words: tuple[Word, ...]) -> bool:

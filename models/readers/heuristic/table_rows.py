@@ -30,8 +30,12 @@ _PARTICIPLES = frozenset(
 )
 # A header of values is none, and links to other pages are no data.
 _VALUE = re.compile(r"\d[.,]\d|[$€£]\s?\d")
-_COUNTER = re.compile(r"\d{1,3}[.)]")
+_COUNTER = re.compile(r"\d{1,3}[.)]|[+-]\d+|\d{1,3}[hmd]")
 _LINKS = frozenset("replies views".split())
+_SPEAKER = re.compile(r"\b(?:I (?:[a-z]|['’])|I['’]\w|[Mm]y [a-z])")
+_COOKIES = frozenset("cookie duration".split())
+# Columns of pictures: their name says nothing of what stands in them.
+_PICTURES = frozenset("logo image photo picture icon thumbnail flag avatar".split())
 # Columns that name their rows although they are numbers.
 _NAMES_ROWS = frozenset("year date season day month".split())
 
@@ -45,9 +49,12 @@ def read_table(markdown: str, title: str = "") -> Reading:
         return Reading()
     if any(_COUNTER.fullmatch(cell.text) for cell in header):
         return Reading()
-    if _LINKS.issubset(cell.text.lower() for cell in header):
+    named = {cell.text.lower() for cell in header}
+    if named >= _LINKS or named >= _COOKIES:
         return Reading()
     titles = [column.text for column in header]
+    if 0 < 2 * len(named - {""}) <= sum(not cell.blank for cell in header):
+        return Reading()  # a game, or tables side by side
     # Long tables say their header again further down.
     body = [row for row in rows[1:] if [cell.text for cell in row] != titles]
     lines = [line.strip(" :") for line in markdown.split("\n|", 1)[0].split("\n")]
@@ -84,6 +91,8 @@ class _Table:
     def rows(self, header: list[Cell], body: list[list[Cell]]) -> None:
         """Rows below a header; the column with different words in it names them."""
         key = _key_column(header, body)
+        if key > 1:
+            return  # what the numbers before it are of stands elsewhere
         columns = Counter(as_noun(column.plain) for column in header)
         names = Counter(row[key].plain.lower() for row in body if key < len(row))
         context = "" if self.context.lower() in {"", as_noun(header[key].plain)} else self.context
@@ -93,6 +102,9 @@ class _Table:
             name = row[key].plain
             for group in _groups(_named_cells(header, row, key)):
                 facts = "; ".join(f"{column}: {cell.plain}" for column, cell in group)
+                if _SPEAKER.search(facts):
+                    self.faults.append(Fault("speaker", facts[:MAX_STATEMENT_CHARACTERS]))
+                    continue
                 told = f"{name} ({context})" if context else name
                 if not self._state(f"{told} – {facts}", row[0].start, row[-1].end, "table_row"):
                     continue
@@ -110,6 +122,8 @@ class _Table:
         for row in body:
             if len(row) < 2 or row[0].blank or row[1].blank or row[0].text == row[1].text:
                 continue
+            if _key(row).startswith(("Select ", "Choose ")):
+                continue  # a shop's form
             lead = name or self.context
             fact = (
                 f"{lead} – {_key(row)}: {row[1].plain}" if lead else f"{_key(row)}: {row[1].plain}"
@@ -162,7 +176,11 @@ def _named_cells(header: list[Cell], row: list[Cell], key: int) -> list[tuple[st
     return [
         (column.plain, cell)
         for index, (column, cell) in enumerate(zip(header, row, strict=False))
-        if index != key and not cell.blank and not column.blank and cell.plain != name
+        if index != key
+        and not cell.blank
+        and not column.blank
+        and cell.plain != name
+        and column.plain.lower() not in _PICTURES
     ]
 
 

@@ -12,6 +12,7 @@ from factmill.models.readers.heuristic.lexicon import (
     ARTICLES,
     AUXILIARIES,
     DETERMINERS,
+    PRONOUNS,
     SUBORDINATORS,
     Word,
     is_adverb,
@@ -147,6 +148,11 @@ _PLURALS = frozenset(
 _NO_SUBJECT = DETERMINERS | frozenset("to and or but not of than as".split())
 
 
+def is_singular_verb(low: str) -> bool:
+    """Whether a word in lower case may be a verb of the third person: "supports"."""
+    return low in _SINGULAR_FORMS
+
+
 def finite_plain_verb(words: Sequence[Word], index: int) -> bool:
     """Whether the word is a verb with a tense by its form and its neighbours: "camels take their
     name", "it closes on Mondays", "Lund qualified for the final"."""
@@ -165,6 +171,9 @@ def finite_plain_verb(words: Sequence[Word], index: int) -> bool:
         return False
     following = words[index + 1]
     if word.low in _SINGULAR_FORMS:
+        within = index > 1 and is_preposition(words[index - 2]) and not before.capital
+        if within:  # "from toll-free numbers to"
+            return following.low in DETERMINERS - {"such"} | {"that", "it", "him", "them"}
         return not _is_plural(before) and _may_follow(following)
     if word.low in _PLURAL_FORMS:
         plural = _is_plural(before) or (word.low in _NEVER_NOUNS and before.low != "to")
@@ -219,13 +228,20 @@ def _is_past(word: Word) -> bool:
 
 def _is_no_participle(words: Sequence[Word], index: int) -> bool:
     """ "Lund qualified for", "critics praised his", not "a house built in" or "used by"."""
-    following = words[index + 1]
+    before, following = words[index - 1], words[index + 1]
+    if before.low.endswith(("'s", "’s")):
+        return False
     if following.low == "by" or following.low in SUBORDINATORS - {"that", "when", "after"}:
         return following.low in {"that", "when", "after"}
     if following.low in ARTICLES or following.capital or following.low in {"that", "it", "him"}:
         return True
-    if following.low.endswith("s") and not (is_preposition(following) or is_adverb(following)):
+    if _is_plural(following) and not (is_preposition(following) or is_adverb(following)):
         return True  # an object, and what stands before it is no article
     # A participle behind a noun with an article tells which one: "the town founded in 1048".
-    article = any(word.low in {"a", "an", "the"} for word in words[max(0, index - 4) : index])
-    return not article
+    if any(word.low in {"a", "an", "the"} for word in words[max(0, index - 4) : index]):
+        return False
+    if following.low in DETERMINERS or before.low in PRONOUNS:
+        return True
+    # "Lund qualified for", not "teams suited for", "Rhodium plated silver"
+    followed = is_preposition(following) and following.low != "to"
+    return before.capital and (index > 1 or followed)

@@ -67,6 +67,8 @@ def test_question_faults_good_question_has_none(question: str) -> None:
         ("Where was his house in Oslo?", ["pronoun"]),
         ("What is this Norway?", ["pronoun"]),
         ("Should I visit Oslo?", ["pronoun"]),
+        ("Why Do I Care About Oslo?", ["pronoun"]),
+        ("Is Oslo right for me?", ["pronoun"]),
         ("What is the capital?", ["no_entity"]),
         ("What?", ["no_entity"]),
         ("?", ["no_question_word", "no_entity"]),

@@ -421,3 +421,21 @@ def test_read_life_dates_answer_when() -> None:
         ("When was Marie Lund born?", "9 April 1867"),
         ("When did Marie Lund die?", "3 May 1934"),
     ]
+
+
+def test_read_other_language_leaves_out_what_the_site_says_in_english() -> None:
+    text = "Der Turm wurde 1881 gebaut. Looks like we're having trouble connecting to our server."
+    assert [one.text for one in read("Turm", text).statements] == ["Der Turm wurde 1881 gebaut."]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "fault"),
+    [
+        ("In a given December, I was in Oslo.", "speaker"),
+        ('"Lund left", I\'m told in Oslo.', "speaker"),
+        ("Every gram of Oslo matters—we found the balance.", "speaker"),
+        ("The types of Oslo are described below with links.", "open_reference"),
+    ],
+)
+def test_read_sentence_of_a_speaker_or_a_page_is_a_fault(sentence: str, fault: str) -> None:
+    assert [one.reason for one in read("Oslo", sentence).faults] == [fault]

@@ -278,3 +278,31 @@ def test_read_table_pairs_below_a_common_heading_are_of_the_page() -> None:
     assert asked(box, "Gannet Rock Radio | Shop") == [
         ("What is the weight of Gannet Rock Radio?", "21 g")
     ]
+
+
+@pytest.mark.parametrize(
+    "markdown",
+    [
+        table("Cookie / Duration", "functional / 11 months"),
+        table("W / L / Streak", "45 / 17 / L3", "41 / 23 / W1"),
+        table("EPL / Age / EPL / Age", "Sarr / 22 / Porro / 25"),
+        table("+24 / Title / 17h", "+21 / Recruitment / 9h"),
+    ],
+)
+def test_read_table_of_a_site_or_without_names_states_nothing(markdown: str) -> None:
+    assert stated(markdown, "Skell") == []
+
+
+def test_read_table_column_of_pictures_says_nothing() -> None:
+    markdown = table("Camera / Logo / Rain", "Skell One / Yes / Yes", "Skell Two / No / No")
+    assert stated(markdown, "")[0] == "Skell One – Rain: Yes"
+
+
+def test_read_table_row_in_which_somebody_speaks_is_a_fault() -> None:
+    markdown = table("Mistake / Lesson", "Wrong host / I spent too long on it")
+    assert [fault.reason for fault in read_table(markdown, "Skell").faults] == ["speaker"]
+
+
+def test_read_table_form_of_a_shop_is_no_data() -> None:
+    box = "|  |  |\n| --- | --- |\n| Select Size | Small |\n| Weight | 2 kg |"
+    assert stated(box, "Skell Tent") == ["Skell Tent – Weight: 2 kg"]

@@ -1,0 +1,122 @@
+"""Questions that stand on a line of their own, and the paragraph below as their answer.
+
+A page of frequent questions says both in its own words, so the pair is verbatim. A teaser, a thread
+and a chapter that begins elsewhere look alike: the question must be the heading or stand below one
+that announces questions, and what is below must speak of what was asked.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from factmill.models.readers.heuristic.statements import states_something
+from factmill.models.readers.question_rules import MAX_ANSWER_WORDS, words
+from factmill.models.text.function_words import FUNCTION_WORDS
+from factmill.models.text.sentences import split_sentences
+
+MIN_QUESTION_WORDS = 4
+_ANNOUNCES = re.compile(r"\bFAQs?\b|\b[Qq]uestions?\b|\bQ ?& ?A\b|\bQUESTIONS\b")
+_NO_QUESTION = re.compile(
+    r"(?:What|How) about\b|Why (?!is|are|do|does|did|was|were|has|have|would|should)\b\w+\b"
+    r"|(?:Who|What) else\b|What do (?:people|customers|others)\b"
+    r"|What(?:['’]s| is| are) (?:the (?:catch|point)|next|new|included|inside)\b"
+    # Whose team, which program, and when?
+    r"|.*\b(?:the|this|these|those|that|our|here) (?:[\w-]+ ){0,3}?(?:team|company|firm|agency"
+    r"|products?|programs?|courses?|tools?|app|platform|site|website|service|event|school|author"
+    r"|report|study)\b(?! (?:of|between|in|for|with)\b)"
+    r"|.*\b(?:then|now|today|recently|recent years|this year|next year)\b",
+    re.IGNORECASE,
+)
+# "Why" is answered by a reason, and not by praise.
+_WHY = re.compile(r"Why\b", re.IGNORECASE)
+_REASON = re.compile(r"\b(?:because|due to|so that|in order to|since|reasons?|as a result)\b")
+# An answer that goes on elsewhere, or is somebody's.
+_NO_ANSWER = re.compile(
+    r"(?:It|That|This|The answer) (?:really )?depends|(?:A|The) (?:short |great |good )"
+    r"|That['’]?s |What a |Here(?:['’]s)?\b|Below\b|Let['’]s\b|Have\b|If you\b|For years\b"
+    r"|(?:Many|Some) (?:\w+ )?(?:wonder|ask)|(?:Before|While) (?:we|you)\b"
+    r"|You (?:may|might|have|['’]ve) (?:\w+ )?heard\b"
+    r"|(?:Understanding|Knowing|Choosing|Selecting)\b.*\bis (?:\w+ )?"
+    r"(?:crucial|important|essential|key|vital)\b"
+    r"|(?:We|You)(?:['’]re|['’]ve)?\b.*\b(?:ask|wonder)|.*\b(?:I|me|my|I['’]m|I['’]ve)\b"
+    r"|.*(?:\b(?:[Cc]lick|[Rr]ead|[Ss]ee|[Cc]heck) (?:here|more|out|our|the)\b|:$)"
+)
+_SHORT_ANSWER = re.compile(r"(?:Yes|No|Absolutely|Sure|Definitely)[,.!;–—]")
+_YES_OR_NO = re.compile(r"(?:Is|Are|Was|Were|Do|Does|Did|Can|Could|Has|Have|Will|Would|Should)\b")
+_STEM = re.compile(r"(?:ies|es|s|ed|ing|e|y|er|ers)$")
+
+
+class HeadedAnswer(NamedTuple):
+    """Where a question and its answer stand in a text."""
+
+    question: tuple[int, int]
+    answer: tuple[int, int]
+
+
+def headed_answers(text: str, heading: str, title: str) -> Iterator[HeadedAnswer]:
+    """Each question on a line of its own with what the next line says, as far as it may be an
+    answer."""
+    announced = _ANNOUNCES.search(heading) is not None
+    asked = (0, 0)
+    start = 0
+    for line in text.split("\n"):
+        end = start + len(line)
+        answer = _answer(text, start, end) if asked[1] else 0
+        if answer and _speaks_of(text[slice(*asked)], text[start:answer]):
+            yield HeadedAnswer(asked, (start, answer))
+        headed = announced or line.strip() == heading.strip()
+        asked = (start, end) if headed and _asks(line, title) else (0, 0)
+        start = end + 1
+
+
+def _asks(line: str, title: str) -> bool:
+    """Whether a line is a question by itself; the title of a thread asks the thread."""
+    return (
+        line.endswith("?")
+        and line.count("?") == 1
+        and len(words(line)) >= MIN_QUESTION_WORDS
+        and not _NO_QUESTION.match(line)
+        and not title.startswith(line)
+    )
+
+
+def _answer(text: str, start: int, end: int) -> int:
+    """The end of the sentences of a line that are an answer; 0 where they are none."""
+    last = 0
+    for begin, stop in split_sentences(text[start:end]):
+        sentence = text[start + begin : start + stop]
+        if len(words(text[start : start + stop])) > MAX_ANSWER_WORDS:
+            break
+        if not sentence.endswith((".", ".)", ".”", '."')) and not _SHORT_ANSWER.match(sentence):
+            break
+        if not last and _NO_ANSWER.match(sentence):
+            return 0
+        last = start + stop
+    first = _SHORT_ANSWER.sub("", text[start:last]).strip()
+    opening = text[start:last].lstrip()
+    if not last or not (first != opening or _states(first)):
+        return 0
+    return last
+
+
+def _states(text: str) -> bool:
+    """Whether the first sentence has the form of a statement."""
+    spans = list(split_sentences(text))
+    return bool(spans) and states_something(text[slice(*spans[0])], english=True)
+
+
+def _speaks_of(question: str, answer: str) -> bool:
+    """Whether an answer has at least half the words that were asked about."""
+    if _WHY.match(question) and not _REASON.search(answer):
+        return False
+    asked = _stems(question)
+    if _YES_OR_NO.match(question) and not _SHORT_ANSWER.match(answer):
+        return 3 * len(asked & _stems(answer)) >= max(3, 2 * len(asked) + 1)
+    return 2 * len(asked & _stems(answer)) >= max(2, len(asked))
+
+
+def _stems(text: str) -> set[str]:
+    spoken = {word.lower() for word in words(text)} - FUNCTION_WORDS
+    return {_STEM.sub("", word) if len(word) > 4 else word for word in spoken}

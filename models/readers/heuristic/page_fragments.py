@@ -1,0 +1,59 @@
+"""What web pages have between their statements: notices, headings run into text, and judgements of
+what the sentence before named."""
+
+from __future__ import annotations
+
+import re
+
+_NOTICE = re.compile(
+    r"\bcookies?\b.{0,80}\b(?:consent|disabled|enabled|browser|website|visitors?|this site)\b"
+    r"|\b(?:browser|website|consent|stores?)\b.{0,80}\bcookies?\b"
+    r"|\b[Cc]onsent\b.{0,60}\bfeatures\b|\bJavaScript is (?:disabled|required)\b"
+    r"|\bsubject to change\b|\bwithout (?:prior )?notice\b|\b[Rr]ights [Rr]eserved\b"
+    r"|\bpurchas(?:e|ing) decisions?\b|\b(?:does|do|shall) not constitute\b"
+    r"|\breserves? the right\b|\bTerms (?:&|and) Conditions\b"
+    r"|\bmay not be (?:available|compatible)\b|\bat (?:our|their|its) (?:sole )?discretion\b"
+)
+_HEADED = re.compile(
+    # "Adult Health Services The Adult Health unit offers"
+    r"(?:[A-Z][\w'’&-]*\s){3,}(?:The|This|These|An?|Our|In|For|If|When|With)\s"
+    r"(?:[A-Z][\w-]*\s){0,5}[a-z]"
+    # "MOD EVERYTHING From the ground up"
+    r"|(?:[A-Z]{3,}\s){2,}[A-Z][a-z]+\s"
+    # "on the podcast Save 10% on"
+    r"|.*\b[a-z]+ (?:Save|Shop|Learn|Buy|Discover|Explore|Join)"
+    r" (?:\d|more\b|our\b|your\b|now\b|the\b)"
+)
+_JUDGES = re.compile(
+    # "The answer is yes", "An alternative is"
+    r"(?:A|An|The|Another) (?:[\w-]+ ){0,3}?(?:example|exception|alternative|answer|advantage"
+    r"|disadvantage|choice|benefit|drawback|downside|upside|catch|trick|goal|outcome|bottom line"
+    r"|good news|bad news|best part|rule of thumb|takeaway)\s(?:is|was|would|may|might|can)\b"
+    # "It is the perfect substitute."
+    r"|.*\b(?:an?|the|that|just the) (?:single|perfect|ideal|right|best|great|good|excellent"
+    r"|must-have|worthy|viable) (?:[\w-]+ )?(?:solution|choice|option|fit|substitute|alternative"
+    r"|amount|place|pick|way|match|answer|time|spot|addition)\.$"
+    r"|.*\bis that [a-z]+ [a-z]+\.$|.*\bwould be (?:\w+ )?appreciated\b"
+    # "Such a choice is a much slower process.", "a slightly different view."
+    r"|.*\ba (?:much|slightly|somewhat|little|bit) (?:[a-z]+er|different|similar|more [a-z]+"
+    r"|less [a-z]+) [a-z]+\.$|.*\b(?:goes beyond,|that way\b|(?:also|is) nearby\.$)"
+    # "At the end of it, the team"
+    r"|(?:At|After|Before|By|For|In|Since|To|With)\b[a-z ]{0,30} (?:it|them|this|that), "
+    # "1 has already sold"
+    r"|\d{1,3} (?:has|have|left|sold)\b"
+)
+
+
+def is_notice(text: str) -> bool:
+    """Whether a site says how it may be used: cookies, consent, changes of its terms."""
+    return _NOTICE.search(text) is not None
+
+
+def has_heading(text: str) -> bool:
+    """Whether a heading or a link runs into a sentence."""
+    return _HEADED.match(text) is not None
+
+
+def judges_unnamed(text: str) -> bool:
+    """Whether a judgement or an example leaves unsaid what it is of."""
+    return _JUDGES.match(text) is not None

@@ -1,0 +1,59 @@
+import pytest
+
+from factmill.models.readers.heuristic.page_fragments import (
+    has_heading,
+    is_notice,
+    judges_unnamed,
+)
+from factmill.models.readers.heuristic.self_contained import reference_fault
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The store will not work correctly when cookies are disabled.",
+        "Denying consent may make related features unavailable.",
+        "Prices and terms are subject to change at any time.",
+    ],
+)
+def test_notices_of_a_site_are_told(text: str) -> None:
+    assert is_notice(text)
+    assert reference_fault(text, "", True) == "notice"
+
+
+def test_page_about_cookies_may_speak_of_them() -> None:
+    text = "The browser stores cookies by domain."
+    assert reference_fault(text, "", True) == "notice"
+    assert reference_fault(text, "", True, "How a browser stores cookies") == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Adult Mental Health Services The Adult Health unit offers therapy.", True),
+        ("MOD EVERYTHING From the ground up it was made.", True),
+        ("Members hear the podcast Save 10% on all workshops.", True),
+        ("The Adult Health unit at Skell Hospital offers therapy.", False),
+        ("Anna Maria Lund was a painter.", False),
+    ],
+)
+def test_heading_that_runs_into_a_sentence_is_told(text: str, expected: bool) -> None:
+    assert has_heading(text) is expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("The answer is yes.", True),
+        ("A better example is the mill.", True),
+        ("Zig is now the perfect substitute.", True),
+        ("Notion is that single place.", True),
+        ("An order from table B would be a much slower process.", True),
+        ("At the end of it, the team had to leave.", True),
+        ("The best example of it is Skell Mill.", False),
+        ("Skell Mill is the perfect place for otters.", False),
+        ("Researchers found that, on average, otters live ten years.", False),
+    ],
+)
+def test_judgement_of_what_is_not_named_is_told(text: str, expected: bool) -> None:
+    assert judges_unnamed(text) is expected
