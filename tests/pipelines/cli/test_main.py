@@ -86,9 +86,9 @@ def test_answer_json_leads_to_the_page(
 
     assert (found["text"], found["known"]) == ("11,305", True)
     assert found["strategy"] == "extractive"
-    (citation,) = found["citations"]
-    assert "11,305" in citation["quote"]
-    assert citation["title"]
+    quotes = [citation["quote"] for citation in found["citations"]]
+    assert any("11,305" in quote for quote in quotes)
+    assert all(citation["title"] for citation in found["citations"])
     assert found["ledger"]["calls"] == 0
 
 
@@ -188,8 +188,9 @@ def test_inspect_counts_segments_by_kind(
     found = run_json(capsys, "inspect", str(sample_store), "--sql", sql)
 
     assert found["columns"] == ["kind", "n"]
-    assert [row["kind"] for row in found["rows"]] == ["table", "text"]
-    assert all(row["n"] > 10 for row in found["rows"])
+    counts = {row["kind"]: row["n"] for row in found["rows"]}
+    assert counts.keys() == {"data", "table", "text"}
+    assert min(counts["table"], counts["text"]) > 10
 
 
 def test_inspect_reads_codes_and_embeddings(
