@@ -60,6 +60,9 @@ def our_files() -> set[str]:
     return {f"factmill/{path.as_posix()}" for path in folders | inside | page} | {
         "factmill/py.typed",
         "factmill/models/answering/attributes/attribute_weights.safetensors",
+        "factmill/models/answering/relevance/relevance_weights.safetensors",
+        "factmill/models/answering/revelator/revelator_card.json",
+        "factmill/models/answering/routing/router_weights.safetensors",
         "factmill/models/links/link_scorer.safetensors",
         "factmill/transforms/markup/main_text/block_net.npz",
         "factmill/transforms/markup/page_kind/kind_model.npz",
