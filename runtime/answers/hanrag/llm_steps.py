@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from factmill.models.answering.decomposing.subquestions import SubQuestion
-from factmill.models.answering.rewriting.rewriting import rewritten
+from factmill.models.answering.rewriting.rewriting import filled
 from factmill.models.answering.words.answer_words import holds_answer, says_nothing
 from factmill.models.llm.completion import Message
 from factmill.models.llm.marked_parts import marked
@@ -78,8 +78,8 @@ class LlmSteps:
         """The answer to one question; `at_once` are answered at the same time and share what is
         left of the tokens. Raises StepFailed."""
         start = time.monotonic()
-        answers = {one: self._steps[one].asked.answer for one in asked.needs if one in self._steps}
-        question = rewritten(asked.question, {k: v for k, v in answers.items() if v})
+        found = {one.asked.id: one.asked.answer for one in self._steps.values() if one.asked.answer}
+        question = filled(asked.question, found)
         room = max(0, (self._session.tokens_left() - _MERGE) // at_once - _BESIDE_STEP)
         judged = min(_JUDGED, room * _JUDGED // (_JUDGED + _READ))
         hits = await relevant_hits(

@@ -19,8 +19,8 @@ from factmill.models.answering.decomposing.subquestions import SubQuestion
 from factmill.models.answering.routing.route import RouteProbabilities
 from factmill.runtime.search.hits import Hit
 
-# A document that is less likely to help is noise. What is left out answers nothing, and one too many
-# rarely misleads, so it is kept well below even odds (docs/log.md).
+# A document that is less likely to help is noise. What is left out answers nothing, and one too
+# many rarely misleads, so it is kept well below even odds (docs/log.md).
 RELEVANT = 0.3
 
 

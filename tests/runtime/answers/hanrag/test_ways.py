@@ -81,6 +81,14 @@ def test_later_steps_see_what_was_answered_and_need_it() -> None:
     assert last.needs == ("1", "2")
 
 
+def test_a_refined_question_is_asked_in_the_words_of_the_llm() -> None:
+    refined = "In which county did Saltmere and its mill lie?"
+    llm = OracleLlm("complex", {**ANSWERS, CHAIN: "1742"}, [HOPS[0], refined])
+    found = ask(CHAIN, llm)
+
+    assert [step.rewritten for step in found.steps if step.id == "2"] == [refined]
+
+
 @pytest.mark.parametrize("most", [1, 2, 3])
 def test_complex_never_takes_more_steps_than_the_cap(most: int) -> None:
     llm = OracleLlm("complex", {**ANSWERS, CHAIN: "1742"}, HOPS)
