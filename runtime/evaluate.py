@@ -125,15 +125,17 @@ def evaluate(
     run: Path | None = None,
     rerank: bool = False,
     lexical: bool = True,
+    relevance: bool = False,
 ) -> dict[str, dict[str, float]]:
-    """Metrics for all questions and for each dataset; writes a TREC run file when asked. `rerank`
-    and `lexical` are those of `Index.search`."""
+    """Metrics for all questions and for each dataset; writes a TREC run file when asked. `rerank`,
+    `lexical` and `relevance` are those of `Index.search`."""
     per_group: dict[str, list[dict[str, float]]] = defaultdict(list)
     depth = max(*depths, 10)
     lines: list[str] = []
     for start in range(0, len(questions), _QUESTIONS_PER_BATCH):
         batch = questions[start : start + _QUESTIONS_PER_BATCH]
-        found = index.search_many([question.text for question in batch], depth, rerank, lexical)
+        texts = [question.text for question in batch]
+        found = index.search_many(texts, depth, rerank, lexical, relevance=relevance)
         for question, hits in zip(batch, found, strict=True):
             scores = question_scores(question, hits, depths)
             per_group["all"].append(scores)

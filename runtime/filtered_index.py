@@ -13,7 +13,7 @@ from datetime import datetime
 from factmill.models.answering.answer_models import AnswerModels
 from factmill.models.encoding.batching import Floats
 from factmill.runtime.index import Index
-from factmill.runtime.search.hits import Hit
+from factmill.runtime.search.hits import Hit, HitVectors
 from factmill.runtime.search.search_filter import SearchFilter
 from factmill.schemas.layout import BuildDir
 
@@ -37,6 +37,10 @@ class FilteredIndex:
     def search_pages(self, query: str, k: int, most: int, tables: int = 0) -> list[list[Hit]]:
         """As `Index.search_pages`."""
         return self._index.search_pages(query, k, most, tables, self._only)
+
+    def search_vectors(self, query: str, k: int) -> HitVectors:
+        """As `Index.search_vectors`."""
+        return self._index.search_vectors(query, k, self._only)
 
     @property
     def answer_models(self) -> AnswerModels:

@@ -20,14 +20,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from factmill.models.answering.answer_models import AnswerModels, answer_models
+from factmill.models.answering.r2former.r2former import R2Former, default_r2former
 from factmill.models.codes.hash_head import HashHead
 from factmill.models.encoding.batching import Floats
 from factmill.models.encoding.published_encoder import PublishedEncoder
 from factmill.models.encoding.query_encoder import TextEncoder, query_encoder
 from factmill.runtime.mapped.open_files import IndexFiles
 from factmill.runtime.query_checks import check_hits, check_query
-from factmill.runtime.search.hits import Hit, PathStep, UnitHit
+from factmill.runtime.search.hits import Hit, HitVectors, PathStep, UnitHit
+from factmill.runtime.search.page_relevance import PageRelevance, judged_order, with_relevance
 from factmill.runtime.search.page_search import PageSearch
+from factmill.runtime.search.pages import Pages
 from factmill.runtime.search.row_scores import Query
 from factmill.runtime.search.search_filter import Allowed, SearchFilter
 from factmill.runtime.search.searcher import Searcher
@@ -182,11 +185,14 @@ class Index:
         rerank: bool = False,
         lexical: bool = True,
         only: SearchFilter | None = None,
+        relevance: bool = False,
     ) -> list[Hit]:
         """The k best pages, best first. `rerank` scores them by the stored embeddings; raises
         OptionError when there are none. `lexical` counts the words they share with the query.
-        `only` says what may be found at all; raises OptionError when the build cannot tell."""
-        return self.search_many([query], k, rerank, lexical, only)[0]
+        `only` says what may be found at all; raises OptionError when the build cannot tell.
+        `relevance` has `r2former` judge the first pages; raises OptionError when that was trained
+        for another encoder."""
+        return self.search_many([query], k, rerank, lexical, only, relevance)[0]
 
     async def search_async(
         self,
@@ -195,9 +201,10 @@ class Index:
         rerank: bool = False,
         lexical: bool = True,
         only: SearchFilter | None = None,
+        relevance: bool = False,
     ) -> list[Hit]:
         """As `search`, in a thread; others go on meanwhile."""
-        return await asyncio.to_thread(self.search, query, k, rerank, lexical, only)
+        return await asyncio.to_thread(self.search, query, k, rerank, lexical, only, relevance)
 
     def search_many(
         self,
@@ -206,6 +213,7 @@ class Index:
         rerank: bool = False,
         lexical: bool = True,
         only: SearchFilter | None = None,
+        relevance: bool = False,
     ) -> list[list[Hit]]:
         """The k best pages of each query, encoded together. Raises OptionError for a query that
         is empty or no text, and for a k that no search gives."""
@@ -214,7 +222,7 @@ class Index:
         self._check(k, rerank)
         if not queries:
             return []
-        return self.search_encoded(self.encode(queries), k, rerank, lexical, only)
+        return self.search_encoded(self.encode(queries), k, rerank, lexical, only, relevance)
 
     def search_pages(
         self,
@@ -240,14 +248,62 @@ class Index:
         rerank: bool = False,
         lexical: bool = True,
         only: SearchFilter | None = None,
+        relevance: bool = False,
     ) -> list[list[Hit]]:
         """As `search_many`, of encoded queries; one after the other, as two threads of so many
         short calls take longer than one (docs/log.md)."""
         allowed = self._allowed(only)
         search = self.page_search
-        found = [search.hits(query, k, rerank, lexical, allowed) for query in queries]
+        if relevance:
+            found = [self._judged_hits(query, k, rerank, lexical, allowed) for query in queries]
+        else:
+            found = [search.hits(query, k, rerank, lexical, allowed) for query in queries]
         self._file_check.raise_fault()
         return found
+
+    def _judged_hits(
+        self, query: Query, k: int, rerank: bool, lexical: bool, allowed: Allowed | None
+    ) -> list[Hit]:
+        pages = self.page_search.for_hits(query, k, rerank, lexical, allowed)
+        pages, log_odds = self.judged(query, pages, rerank)
+        hits = self.page_search.read(query, pages, k, rerank, allowed)
+        return with_relevance(hits, log_odds)
+
+    @cached_property
+    def r2former(self) -> R2Former:
+        """What judges the relevance of pages; another one may be set."""
+        return default_r2former()
+
+    def judged(self, query: Query, pages: Pages, rerank: bool = False) -> tuple[Pages, Floats]:
+        """Pages in the order in which their relevance counts beside their scores, and the log-odds
+        of the first ones. Raises ModelMismatch."""
+        self.r2former.check_encoder(self._head.encoder)
+        row_scores = self._searcher.row_scores(query, rerank)
+        log_odds = self._relevance.log_odds(self.r2former, query, row_scores, pages)
+        order = judged_order(pages, log_odds)
+        return pages.at(order), log_odds[order[: len(log_odds)]]
+
+    def page_features(self, query: Query, pages: Pages) -> Floats:
+        """The PAGE_FEATURES of pages, which an R2-Former is trained on."""
+        return self._relevance.features(query, self._searcher.row_scores(query), pages)
+
+    def search_vectors(self, query: str, k: int, only: SearchFilter | None = None) -> HitVectors:
+        """The k best pages as `search` finds them, with what the codes of their units stand for."""
+        check_query(query)
+        check_hits(k)
+        allowed = self._allowed(only)
+        (encoded,) = self.encode([query])
+        search = self.page_search
+        pages = search.for_hits(encoded, k, rerank=False, lexical=True, allowed=allowed).first(k)
+        of_query, of_pages = self._relevance.unit_vectors(
+            encoded, search.unit_rows(encoded, pages, allowed), pages
+        )
+        hits = search.read(encoded, pages, k, allowed=allowed)
+        return HitVectors(self._head.encoder, hits, of_query, of_pages)
+
+    @cached_property
+    def _relevance(self) -> PageRelevance:
+        return PageRelevance(self._searcher, self._head)
 
     def fetched_at(self, hits: Sequence[Hit]) -> list[datetime | None]:
         """When the page of each hit was fetched, None where nobody says. Raises NoSuchRow for hits

@@ -2,7 +2,8 @@
 
 FactmillError
 ├── OptionError        an option or argument is wrong: one line, exit code 2
-│   └── NotInBuild     what is asked for is right, but this build lacks it
+│   ├── NotInBuild     what is asked for is right, but this build lacks it
+│   └── ModelMismatch  a model was trained for another encoder, LLM or number of documents
 ├── MissingExtra       a package of an optional extra is not installed
 ├── Rejected           one record cannot be used: it becomes a row of a reject table
 ├── NoSuchRow          no page, segment or unit of the build has this id
@@ -32,6 +33,10 @@ class OptionError(FactmillError):
 
 class NotInBuild(OptionError):
     """What is asked for needs a table, a column or vectors that the open build lacks."""
+
+
+class ModelMismatch(OptionError):
+    """A model is sound, but was trained for another encoder, LLM or number of documents."""
 
 
 class MissingExtra(FactmillError):

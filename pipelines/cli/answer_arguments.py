@@ -54,3 +54,16 @@ def add_answer_options(command: argparse.ArgumentParser) -> None:
         ' "store" for relations in tables and sentences of the store; may be repeated; a key is'
         " taken from FACTMILL_KNOWLEDGE_KEY",
     )  # fmt: skip
+
+
+def add_retrieval_options(command: argparse.ArgumentParser) -> None:
+    """The LLM of the strategy r2ag, which reads embeddings."""
+    command.add_argument(
+        "--llm-folder", type=Path, metavar="PATH",
+        help="strategy r2ag: a folder that transformers reads, or a GGUF file; with --llm-url, the"
+        " vLLM server there gets the embeddings",
+    )  # fmt: skip
+    command.add_argument(
+        "--r2former", type=Path, metavar="FOLDER",
+        help="strategy r2ag: the R2-Former that was trained with this LLM",
+    )  # fmt: skip

@@ -20,6 +20,7 @@ from factmill.runtime.answers.evaluate_answers import (
     write_answers,
 )
 from factmill.runtime.answers.question_llm import AnswerSettings, question_llm, token_counter
+from factmill.runtime.answers.retrieval_llm import files_of, retrieval_llm
 from factmill.runtime.answers.searched_pages import SearchedPages
 from factmill.runtime.answers.session import QuestionLimits
 from factmill.runtime.evaluate import Question, evaluate, gold_in, read_questions
@@ -128,8 +129,9 @@ def evaluate_recall(options: argparse.Namespace) -> Figures:
         if gold.total and not gold.measures:
             raise OptionError(f"--questions {options.questions}: only {gold.line()}")
         scores = evaluate(
-            index, questions, options.depths, options.run, options.rerank, options.lexical
-        )
+            index, questions, options.depths, options.run, options.rerank, options.lexical,
+            options.relevance,
+        )  # fmt: skip
         index.wait_until_checked()  # no figures of a damaged store
     scores["all"] |= {"gold_ids": gold.total, "gold_ids_found": gold.found}
     return scores
@@ -144,6 +146,11 @@ async def _with_llm(
     count, given = token_counter(settings.tokenizer), _given_sources(settings)
     async with AsyncExitStack() as stack:
         llm = await stack.enter_async_context(question_llm(settings))
+        reading = await stack.enter_async_context(
+            retrieval_llm(
+                settings.retrieval_files, settings.llm_url, settings.llm_model, settings.in_flight
+            )
+        )
         if options.store is None:
             index: SearchedPages = _pages_of(options.pages)
         else:
@@ -152,7 +159,7 @@ async def _with_llm(
         def ask(question: str) -> Awaitable[Answer]:
             return answer_async(
                 question, index, llm, settings.strategy, settings.limits, count,
-                knowledge=given.of(index),
+                knowledge=given.of(index), retrieval_llm=reading,
             )  # fmt: skip
 
         done = await work(ask)
@@ -172,6 +179,7 @@ def answer_settings(options: argparse.Namespace) -> AnswerSettings:
         QuestionLimits(options.question_tokens, options.question_seconds, options.max_steps),
         tuple(options.knowledge_api),
         os.environ.get(_KNOWLEDGE_KEY, ""),
+        files_of(getattr(options, "llm_folder", None), getattr(options, "r2former", None)),
     )
 
 

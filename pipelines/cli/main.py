@@ -63,12 +63,16 @@ def _search(options: argparse.Namespace, _: list[str]) -> int:
     from factmill.runtime.opening import open_index
 
     with open_index(options.store.root, options.check) as index:
-        hits = index.search(options.query, options.k, options.rerank, options.lexical)
+        hits = index.search(
+            options.query, options.k, options.rerank, options.lexical, relevance=options.relevance
+        )
     if options.json:
         _print_json({"query": options.query, "hits": [hit.as_json() for hit in hits]})
         return 0
     for hit in hits:
-        _print_text(f"{hit.rank:3}  {hit.score:.3f}  {hit.title or hit.source_id}  {hit.url}")
+        judged = "" if hit.relevance is None else f"{hit.relevance:4.0%}  "
+        name = hit.title or hit.source_id
+        _print_text(f"{hit.rank:3}  {hit.score:.3f}  {judged}{name}  {hit.url}")
         for unit in hit.units[:2]:
             _print_text(f"            {_one_line(unit.text)}")
     return 0

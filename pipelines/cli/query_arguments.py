@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from factmill.pipelines.cli.answer_arguments import add_answer_options
+from factmill.pipelines.cli.answer_arguments import add_answer_options, add_retrieval_options
 from factmill.pipelines.cli.argument_types import depths, query, storage_path, up_to
 from factmill.pipelines.cli.line_parser import CommandGroup, add_command
 from factmill.pipelines.cli.serve_arguments import add_mcp_command, add_serve_command
@@ -38,6 +38,7 @@ def add_query_commands(commands: CommandGroup) -> None:
     )  # fmt: skip
     _add_check(answer)
     add_answer_options(answer)
+    add_retrieval_options(answer)
 
     add_serve_command(commands)
     add_mcp_command(commands)
@@ -75,6 +76,7 @@ def add_query_commands(commands: CommandGroup) -> None:
     _add_ranking_options(evaluate)
     _add_check(evaluate)
     add_answer_options(evaluate)
+    add_retrieval_options(evaluate)
 
 
 def _add_ranking_options(command: argparse.ArgumentParser) -> None:
@@ -87,6 +89,11 @@ def _add_ranking_options(command: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--no-lexical", dest="lexical", action="store_false",
         help="rank by codes alone, without the words that a page shares with the query",
+    )  # fmt: skip
+    group.add_argument(
+        "--relevance", action="store_true",
+        help="say how likely each of the first 20 pages is relevant; it counts a little for their"
+        " order (stores of the default encoder)",
     )  # fmt: skip
 
 

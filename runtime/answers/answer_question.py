@@ -16,9 +16,10 @@ from datetime import datetime
 from typing import Any
 
 from factmill.models.llm.completion import Llm
-from factmill.runtime.answers import compactrag, extractive, hashrag, hybrid
+from factmill.runtime.answers import compactrag, extractive, hashrag, hybrid, r2ag
 from factmill.runtime.answers.answer import Answer, Draft
 from factmill.runtime.answers.hanrag import hanrag
+from factmill.runtime.answers.retrieval_llm import RetrievalLlm
 from factmill.runtime.answers.searched_pages import SearchedPages
 from factmill.runtime.answers.session import (
     TOKENS,
@@ -41,12 +42,14 @@ _SECONDS_TO_EXTRACT = 10.0
 @dataclass(frozen=True, slots=True)
 class Strategy:
     """A way to answer, how many calls it takes with the default limits (one more may repair), and
-    how many tokens. `needs_llm` is false where it answers without one, too."""
+    how many tokens. `needs_llm` is false where it answers without one, too. `reads_vectors`: it
+    brings its own LLM, which a service does not have."""
 
     draft: Callable[[Session], Coroutine[Any, Any, Draft]]
     calls: int
     needs_llm: bool = True
     tokens: int = TOKENS
+    reads_vectors: bool = False
 
 
 STRATEGIES: Mapping[str, Strategy] = {
@@ -55,6 +58,7 @@ STRATEGIES: Mapping[str, Strategy] = {
     "compactrag": Strategy(compactrag.draft, compactrag.CALLS),
     "hanrag": Strategy(hanrag.draft, hanrag.CALLS, needs_llm=False, tokens=hanrag.TOKENS),
     "hybrid": Strategy(hybrid.draft, hybrid.CALLS),
+    "r2ag": Strategy(r2ag.draft, r2ag.CALLS, needs_llm=False, reads_vectors=True),
 }
 
 
@@ -72,12 +76,13 @@ def answer(
     count_tokens: TokenCounter = estimated_tokens,
     asked_at: datetime | None = None,
     knowledge: KnowledgeSource | None = None,
+    retrieval_llm: RetrievalLlm | None = None,
 ) -> Answer:
     """As `answer_async`, for callers that run no event loop."""
     return asyncio.run(
         answer_async(
             question, index, llm, strategy, limits, count_tokens, asked_at=asked_at,
-            knowledge=knowledge,
+            knowledge=knowledge, retrieval_llm=retrieval_llm,
         )
     )  # fmt: skip
 
@@ -92,10 +97,12 @@ async def answer_async(
     on_step: StepListener | None = None,
     asked_at: datetime | None = None,
     knowledge: KnowledgeSource | None = None,
+    retrieval_llm: RetrievalLlm | None = None,
 ) -> Answer:
     """Answer a question. `strategy` is a name of STRATEGIES, `count_tokens` the LLM's tokenizer,
     `asked_at` when the question is asked, now by default. `knowledge` is a source that the strategy
-    `hybrid` asks beside the pages. `on_step` is given each step when it ends; when the strategy
+    `hybrid` asks beside the pages, `retrieval_llm` the LLM of `r2ag`. `on_step` is given each step
+    when it ends; when the strategy
     fails, the answer has these steps with the strategy's name before their ids.
 
     Raises OptionError for a question that cannot be searched for, a strategy that there is not, or
@@ -111,7 +118,7 @@ async def answer_async(
     bounds = limits or QuestionLimits()
     session = Session(
         question, index, llm, bounds, count_tokens, on_step=on_step, asked_at=asked_at,
-        knowledge=knowledge, tokens=chosen.tokens,
+        knowledge=knowledge, tokens=chosen.tokens, retrieval_llm=retrieval_llm,
     )  # fmt: skip
     try:
         draft = await asyncio.wait_for(chosen.draft(session), bounds.seconds)

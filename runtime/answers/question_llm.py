@@ -10,6 +10,7 @@ from pathlib import Path
 from factmill.models.llm.completion import Llm
 from factmill.models.llm.endpoint import Endpoint
 from factmill.models.llm.retry_policy import RetryPolicy
+from factmill.runtime.answers.retrieval_llm import RetrievalLlmFiles
 from factmill.runtime.answers.session import QuestionLimits, TokenCounter, estimated_tokens
 from factmill.schemas.errors import OptionError
 
@@ -21,8 +22,9 @@ _SECONDS_OF_OUTAGE = 5.0
 @dataclass(frozen=True, slots=True)
 class AnswerSettings:
     """`strategy` None: the default. Without `llm_url` there is no LLM; `tokenizer` is the file
-    of its tokens. `knowledge` are names of `GivenSources`, `knowledge_key` is the key of its APIs.
-    Raises OptionError when values do not go together."""
+    of its tokens. `knowledge` are names of `GivenSources`, `knowledge_key` is the key of its APIs,
+    `retrieval_files` those of the strategy r2ag. Raises OptionError when values do not go
+    together."""
 
     strategy: str | None = None
     llm_url: str = ""
@@ -32,6 +34,7 @@ class AnswerSettings:
     limits: QuestionLimits = field(default_factory=QuestionLimits)
     knowledge: tuple[str, ...] = ()
     knowledge_key: str = field(default="", repr=False)
+    retrieval_files: RetrievalLlmFiles | None = None
 
     def __post_init__(self) -> None:
         if bool(self.llm_url) != bool(self.llm_model):

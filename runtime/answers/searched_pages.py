@@ -8,7 +8,7 @@ from typing import Protocol
 
 from factmill.models.answering.answer_models import AnswerModels
 from factmill.models.encoding.batching import Floats
-from factmill.runtime.search.hits import Hit
+from factmill.runtime.search.hits import Hit, HitVectors
 
 
 class _Named(Protocol):
@@ -33,6 +33,9 @@ class SearchedPages(Protocol):
     def search_pages(self, query: str, k: int, most: int, tables: int = 0) -> list[list[Hit]]:
         """The k best pages, each with `most` of its segments; the best one with so many tables
         more."""
+
+    def search_vectors(self, query: str, k: int) -> HitVectors | None:
+        """The k best pages with vectors of their units, None without an encoder."""
 
     def fetched_at(self, hits: Sequence[Hit]) -> list[datetime | None]:
         """When the page of each hit was fetched, None where nobody says."""

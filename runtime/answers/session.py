@@ -18,13 +18,15 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 from typing import TypeVar
 
+from factmill.models.encoding.batching import Floats
 from factmill.models.llm.completion import Completion, Llm, Message, Usage
 from factmill.models.llm.json_schemas import Schema
 from factmill.models.llm.lenient_json import json_values
 from factmill.runtime.answers.answer import AnswerStep, Ledger
+from factmill.runtime.answers.retrieval_llm import RetrievalLlm
 from factmill.runtime.answers.searched_pages import SearchedPages
 from factmill.runtime.knowledge.knowledge_source import KnowledgeSource
-from factmill.runtime.search.hits import Hit
+from factmill.runtime.search.hits import Hit, HitVectors
 from factmill.schemas.errors import BudgetSpent, OptionError, Rejected, ServerDown
 
 T = TypeVar("T")
@@ -73,7 +75,8 @@ class UnusableReply(Exception):
 
 
 class Session:
-    """`asked_at` is when the question is asked, `knowledge` a source beside the pages. `repairs`
+    """`asked_at` is when the question is asked, `knowledge` a source beside the pages,
+    `retrieval_llm` the LLM that reads retrieval embeddings. `repairs`
     bounds what is asked again, over all steps: a call that failed or was unusable. `on_step` is
     given each step when it ends. `tokens` are those of a question whose limits name none."""
 
@@ -89,11 +92,13 @@ class Session:
         asked_at: datetime | None = None,
         knowledge: KnowledgeSource | None = None,
         tokens: int = TOKENS,
+        retrieval_llm: RetrievalLlm | None = None,
     ) -> None:
         self.question, self.index, self.limits = question, index, limits
         self.count_tokens = count_tokens
         self.asked_at = asked_at or datetime.now(timezone.utc)
         self.knowledge = knowledge
+        self.retrieval_llm = retrieval_llm
         self.steps: list[AnswerStep] = []
         self._llm, self._repairs = llm, repairs
         self._on_step = on_step or (lambda _: None)
@@ -113,6 +118,28 @@ class Session:
         with self.timed("search"):
             pages = await asyncio.to_thread(self.index.search_pages, query, k, most, tables)
         return [hit for of_page in pages for hit in of_page]
+
+    async def search_vectors(self, query: str, k: int) -> HitVectors | None:
+        """The k best pages with vectors of their units, None where there is no encoder."""
+        with self.timed("search"):
+            return await asyncio.to_thread(self.index.search_vectors, query, k)
+
+    async def complete_documents(
+        self, step: str, documents: Sequence[str], features: Floats, max_tokens: int
+    ) -> Completion:
+        """What the LLM with an R2-Former writes about the question. Raises StepFailed."""
+        assert self.retrieval_llm is not None
+        self._calls += 1
+        left = self.limits.seconds - (time.monotonic() - self._start)
+        with self.timed(step):
+            try:
+                reply = await self.retrieval_llm.complete(
+                    self.question, documents, features, max_tokens, left, step
+                )
+            except Rejected as rejected:
+                raise StepFailed(f"{step}: {rejected}") from None
+        self._used += reply.usage
+        return reply
 
     def tokens_left(self) -> int:
         """Of the question's limit, without those that calls on their way may take."""

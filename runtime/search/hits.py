@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from factmill.models.encoding.batching import Floats
+
 
 class UnitHit(NamedTuple):
     """A unit found. `text` of a QA pair is its question and answer; `start` and `end` are the
@@ -41,7 +43,8 @@ class PathStep(NamedTuple):
 
 class Hit(NamedTuple):
     """A page found, with the segment that fits best by itself. `start` and `end` are offsets in the
-    page's text, None for a table. `path` says which page led to this one, if any did."""
+    page's text, None for a table. `path` says which page led to this one, if any did, `relevance`
+    how likely it is relevant, beside the others, if that was asked for."""
 
     rank: int
     score: float
@@ -55,11 +58,14 @@ class Hit(NamedTuple):
     end: int | None
     units: tuple[UnitHit, ...]
     path: tuple[PathStep, ...] = ()
+    relevance: float | None = None
 
     def as_json(self) -> dict[str, Any]:
+        judged = {} if self.relevance is None else {"relevance": self.relevance}
         return {
             "rank": self.rank,
             "score": self.score,
+            **judged,
             "page_id": self.page_id,
             "url": self.url,
             "title": self.title,
@@ -68,3 +74,14 @@ class Hit(NamedTuple):
             "units": [unit.as_json() for unit in self.units],
             "path": [step.as_json() for step in self.path],
         }
+
+
+class HitVectors(NamedTuple):
+    """Pages found, a vector of the query, shape (dimension,), and what the codes of each page's
+    units stand for, shape (units, dimension); that of its segment for a page without units.
+    `encoder` is the fingerprint of the encoder that they are of."""
+
+    encoder: str
+    hits: list[Hit]
+    query: Floats
+    units: list[Floats]

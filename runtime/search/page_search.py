@@ -7,6 +7,7 @@ Where a filter leaves too few pages, more candidates are looked at. Thread-safe.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -46,7 +47,7 @@ class PageSearch:
         self, query: Query, k: int, rerank: bool, lexical: bool, allowed: Allowed | None
     ) -> list[Hit]:
         """The k best pages with their texts. Raises CorruptStore; so do the others."""
-        found = self._for_hits(query, k, rerank, lexical, allowed)
+        found = self.for_hits(query, k, rerank, lexical, allowed)
         return self.read(query, found, k, rerank, allowed)
 
     def hits_of_segments(
@@ -55,7 +56,7 @@ class PageSearch:
         """The k best pages, each with `most` of its segments: the one that fits best, then the
         first ones, where pages say what they are about. The best page has so many `tables` more,
         of those behind."""
-        found = self._for_hits(query, k, rerank=False, lexical=True, allowed=allowed).first(k)
+        found = self.for_hits(query, k, rerank=False, lexical=True, allowed=allowed).first(k)
         segments = [
             self._shown_of(page, best, most, tables if rank == 0 else 0, allowed)
             for rank, (page, best) in enumerate(
@@ -64,12 +65,7 @@ class PageSearch:
         ]
         counts = list(map(len, segments))
         flat = np.array([one for of_page in segments for one in of_page], np.int64)
-        repeated = Pages(
-            np.repeat(found.pages, counts),
-            flat,
-            np.repeat(found.scores, counts),
-            np.repeat(found.led_by, counts),
-        )
+        repeated = replace(found.at(np.arange(len(found)).repeat(counts)), segments=flat)
         hits = iter(self.read(query, repeated, len(flat), allowed=allowed))
         return [
             [next(hits)._replace(rank=rank) for _ in range(count)]
@@ -126,7 +122,14 @@ class PageSearch:
         hits = list(self._texts.hits(shown, *units))
         return self._with_paths(row_scores, shown, hits, unit_kinds)
 
-    def _for_hits(
+    def unit_rows(self, query: Query, pages: Pages, allowed: Allowed | None) -> Numbers:
+        """The rows of the units that `read` gives with pages, shape (pages, units), -1 for none."""
+        unit_kinds = allowed.unit_kinds if allowed else None
+        row_scores = self._searcher.row_scores(query)
+        rows, _ = self._searcher.units(row_scores, pages.segments, _UNITS_PER_HIT, unit_kinds)
+        return rows
+
+    def for_hits(
         self, query: Query, k: int, rerank: bool, lexical: bool, allowed: Allowed | None
     ) -> Pages:
         """The pages for k hits. Where a filter leaves fewer, more candidates are looked at, until

@@ -52,21 +52,32 @@ class ScoredPages:
 
 @dataclass(frozen=True, slots=True)
 class Pages:
-    """Pages with their scores, best first, and of each the segment to show; and the segment of
-    another page that names it and led to it, -1 where none did."""
+    """Pages with their scores, best first, and of each the segment to show; the segment of another
+    page that names it and led to it, -1 where none did; its score by codes, and by words."""
 
     pages: Numbers
     segments: Numbers
     scores: Scores
     led_by: Numbers
+    dense: Scores
+    words: Floats
 
     def __len__(self) -> int:
         return len(self.pages)
 
     def first(self, count: int) -> Pages:
         """The first of these pages."""
+        return self.at(np.arange(min(count, len(self))))
+
+    def at(self, positions: Numbers) -> Pages:
+        """The pages at some positions, in that order."""
         return Pages(
-            self.pages[:count], self.segments[:count], self.scores[:count], self.led_by[:count]
+            self.pages[positions],
+            self.segments[positions],
+            self.scores[positions],
+            self.led_by[positions],
+            self.dense[positions],
+            self.words[positions],
         )
 
 
@@ -75,7 +86,10 @@ def ranked(found: ScoredPages, scores: Scores, led_by: Numbers | None = None) ->
     order = np.argsort(-scores, kind="stable")
     if led_by is None:
         led_by = np.full(len(order), -1, np.int64)
-    return Pages(found.pages[order], found.segments[order], scores[order], led_by[order])
+    return Pages(
+        found.pages[order], found.segments[order], scores[order], led_by[order],
+        found.dense[order], found.words[order],
+    )  # fmt: skip
 
 
 def pages_of(

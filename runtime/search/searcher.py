@@ -24,7 +24,7 @@ from factmill.runtime.search.candidates import (
     Effort,
 )
 from factmill.runtime.search.pages import ScoredPages, ScoredSegments, best_units, pages_of
-from factmill.runtime.search.row_scores import Query, RowScores, code_scores
+from factmill.runtime.search.row_scores import Codes, Query, RowScores, code_scores
 from factmill.runtime.search.search_filter import Allowed
 from factmill.runtime.search.segment_scores import segment_scores
 from factmill.runtime.search.segment_table import SegmentTable
@@ -74,6 +74,10 @@ class Searcher:
             stored, vector = self._embeddings, query.vector
             return lambda rows: np.vecdot(stored.take(rows).astype(np.float32), vector)
         return lambda rows: code_scores(query.sums, self._codes.take(rows))
+
+    def codes_of(self, rows: Numbers) -> Codes:
+        """The codes of ascending rows, shape (rows, bytes)."""
+        return self._codes.take(rows)
 
     def candidates(
         self,

@@ -105,7 +105,11 @@ class Service:
 
 def strategies_with(llm: bool) -> list[str]:
     """The strategies that can answer with an LLM, or without one."""
-    return [name for name, one in STRATEGIES.items() if llm or not one.needs_llm]
+    return [
+        name
+        for name, one in STRATEGIES.items()
+        if (llm or not one.needs_llm) and not one.reads_vectors
+    ]
 
 
 def service_of(request: Request) -> Service:

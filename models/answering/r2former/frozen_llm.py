@@ -1,0 +1,141 @@
+"""An LLM on this machine that reads vectors instead of tokens, through transformers.
+
+    prompt -> vectors of its tokens -> retrieval embeddings at their positions -> the LLM
+           -> what it writes, greedily; or the loss of an answer, for training
+
+Its weights never change. A model is a folder that transformers reads, or one GGUF file. Nothing is
+downloaded, and no code of the folder is run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from factmill.models.answering.r2former.retrieval_prompt import RetrievalPrompt, Turn
+from factmill.models.encoding.batching import Floats
+from factmill.models.llm.completion import Completion, Usage
+from factmill.schemas.errors import MissingExtra, OptionError
+
+EXTRA = "r2ag"
+# Stands for the user's words while the chat template is read.
+_WORDS = "WORDS-OF-THE-USER"
+_LONGEST = 8192
+
+
+class FrozenLlm:
+    """A causal language model. `torch` is imported with it."""
+
+    def __init__(self, model: Any, tokenizer: Any, name: str) -> None:
+        """`model` and `tokenizer` are those of transformers."""
+        self.model, self._tokenizer, self.name = model.eval(), tokenizer, name
+        for parameter in model.parameters():
+            parameter.requires_grad_(False)
+        self.turn = _turn(tokenizer)
+
+    @classmethod
+    def load(cls, path: Path, precision: str = "float32") -> FrozenLlm:
+        """`precision` is the name of one of PyTorch's types. Raises MissingExtra without
+        transformers, OptionError for what is no model."""
+        try:
+            import torch
+            from transformers import AutoModelForCausalLM, AutoTokenizer
+        except ImportError as error:
+            raise MissingExtra(str(error.name).split(".")[0], EXTRA) from None
+        if not path.exists():
+            raise OptionError(f"--llm-folder {path}: there is nothing")
+        folder, files = (path, {}) if path.is_dir() else (path.parent, {"gguf_file": path.name})
+        options = {**files, "local_files_only": True, "trust_remote_code": False}
+        try:
+            tokenizer = AutoTokenizer.from_pretrained(folder, **options)
+            dtype = getattr(torch, precision)
+            model = AutoModelForCausalLM.from_pretrained(folder, dtype=dtype, **options)
+        except ImportError as error:
+            if path.is_dir():
+                raise
+            raise MissingExtra(str(error.name or "gguf"), EXTRA) from None
+        except (OSError, ValueError, KeyError) as error:
+            said = str(error).strip().splitlines() or [type(error).__name__]
+            raise OptionError(f"--llm-folder {path}: not a model ({said[0][:200]})") from None
+        return cls(model, tokenizer, path.name)
+
+    @property
+    def width(self) -> int:
+        """Of the embeddings."""
+        return int(self.model.get_input_embeddings().weight.shape[1])
+
+    @property
+    def longest(self) -> int:
+        """Tokens that it reads and writes together."""
+        return min(_LONGEST, int(self.model.config.max_position_embeddings))
+
+    def tokenise(self, text: str) -> list[int]:
+        """Tokens of a text; marks of turns in it are plain text."""
+        found = self._tokenizer(text, add_special_tokens=False, split_special_tokens=True)
+        return list(found["input_ids"])
+
+    def vectors(self, prompt: RetrievalPrompt, embeddings: Any = None) -> Any:
+        """What the LLM reads: a tensor of shape (1, tokens, width). `embeddings`, shape (documents,
+        width), stand at the positions of the prompt; a tensor passes gradients."""
+        import torch
+
+        device = self.model.device
+        tokens = torch.tensor([prompt.tokens], device=device)
+        found = self.model.get_input_embeddings()(tokens)
+        if not prompt.positions:
+            return found
+        given = torch.as_tensor(embeddings, device=device).to(found.dtype)
+        positions = torch.tensor(prompt.positions, device=device)
+        return found.index_copy(1, positions, given[None, : len(prompt.positions)])
+
+    def next_logits(self, vectors: Any) -> Floats:
+        """Of all tokens, to come next, shape (tokens of the vocabulary,)."""
+        import torch
+
+        with torch.inference_mode():
+            logits = self.model(inputs_embeds=vectors, logits_to_keep=1).logits
+        return np.asarray(logits[0, -1].float().cpu().numpy())
+
+    def written(self, vectors: Any, most: int) -> Completion:
+        """What the LLM writes after the vectors, most likely token by token, `most` of them."""
+        import torch
+
+        with torch.inference_mode():
+            found = self.model.generate(
+                inputs_embeds=vectors,
+                attention_mask=torch.ones(vectors.shape[:2], device=vectors.device),
+                max_new_tokens=most, do_sample=False, temperature=None, top_p=None, top_k=None,
+                pad_token_id=self._tokenizer.eos_token_id,
+            )[0].tolist()  # fmt: skip
+        text = self._tokenizer.decode(found, skip_special_tokens=True)
+        usage = Usage(1, vectors.shape[1], len(found))
+        return Completion(text.strip(), len(found) >= most, usage)
+
+    def answer_loss(self, vectors: Any, answer: Sequence[int]) -> Any:
+        """The mean cross-entropy of the tokens of an answer and the end behind it (R2AG's language
+        modelling loss); a tensor with its gradient."""
+        import torch
+
+        device = vectors.device
+        tokens = torch.tensor([[*answer, self._tokenizer.eos_token_id]], device=device)
+        told = self.model.get_input_embeddings()(tokens[:, :-1])
+        # The last token is told by what comes before it.
+        read = torch.cat([vectors, told], dim=1)
+        logits = self.model(inputs_embeds=read, logits_to_keep=tokens.shape[1]).logits
+        return torch.nn.functional.cross_entropy(logits[0].float(), tokens[0])
+
+
+def _turn(tokenizer: Any) -> Turn:
+    """What surrounds a user's words; the beginning of a text for a model without chat."""
+    if not getattr(tokenizer, "chat_template", None):
+        first = tokenizer.bos_token_id
+        return Turn(() if first is None else (first,), ())
+    shown = tokenizer.apply_chat_template(
+        [{"role": "user", "content": _WORDS}], tokenize=False, add_generation_prompt=True
+    )
+    before, _, after = shown.partition(_WORDS)
+    tokens = [tokenizer(one, add_special_tokens=False)["input_ids"] for one in (before, after)]
+    return Turn(*map(tuple, tokens))

@@ -1,0 +1,123 @@
+"""Trains an R2-Former together with an LLM that stays as it is (R2AG, section 3.5).
+
+    documents in some order -> list features
+      -> R2-Former -> relevance  -> binary cross-entropy
+                   -> embeddings -> the LLM's prompt -> cross-entropy of the answer
+    loss = the sum of both
+
+A step takes `batch` questions one after the other, so that memory holds one prompt. Deterministic
+for equal examples, settings and number of threads on one machine, also when it was killed and went
+on.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from factmill.models.answering.r2former.frozen_llm import FrozenLlm
+from factmill.models.answering.r2former.r2former import R2FormerCard
+from factmill.models.answering.r2former.r2former_training import identity_of
+from factmill.models.answering.r2former.retrieval_prompt import retrieval_prompt
+from factmill.models.answering.r2former.trainable_r2former import (
+    TrainableR2Former,
+    padded,
+    relevance_loss,
+)
+from factmill.models.answering.r2former.training_config import R2FormerTraining, RankedExample
+from factmill.models.answering.r2former.training_state import load_state, save_state
+from factmill.models.encoding.batching import Floats
+from factmill.models.encoding.fine_tuning import rate_factor
+from factmill.schemas.progress_events import report_progress
+
+Tensor = torch.Tensor
+
+
+@dataclass(frozen=True, slots=True)
+class ShownExample:
+    """A question, its answers, of which the first stands in a document, the documents shown in
+    their order, and what is known of them."""
+
+    question: str
+    answers: tuple[str, ...]
+    documents: tuple[str, ...]
+    ranked: RankedExample
+
+
+@dataclass(frozen=True, slots=True)
+class StepLosses:
+    """Mean losses of the questions of a step."""
+
+    step: int
+    relevance: float
+    answer: float
+    seconds: float
+
+
+def train_jointly(
+    card: R2FormerCard,
+    examples: Sequence[ShownExample],
+    config: R2FormerTraining,
+    llm: FrozenLlm,
+    longest: int,
+    state: Path,
+    seconds: float = float("inf"),
+    start: Mapping[str, Floats] | None = None,
+) -> tuple[dict[str, Floats], list[StepLosses]]:
+    """The weights after all epochs, or after so many `seconds`, and the losses of the steps that
+    were taken now. What is reached is kept in `state`, and training goes on from there. `start` are
+    the weights of a model that was trained for relevance alone."""
+    began = time.monotonic()
+    with torch.random.fork_rng():
+        torch.manual_seed(config.seed)
+        model = TrainableR2Former(card, [one.ranked for one in examples], config.dropout).train()
+        model.scale_embeddings(float(llm.model.get_input_embeddings().weight.float().std()))
+        model.begin_with(start or {})
+        parameters = dict(model.named_parameters())
+        optimiser = torch.optim.Adam(parameters.values(), lr=config.learning_rate)
+        of_epoch = -(-len(examples) // config.batch)
+        steps = of_epoch * config.epochs
+        identity = identity_of(card, [one.ranked for one in examples], config)
+        done = load_state(state, identity, parameters, optimiser)
+        losses = []
+        for step in range(done, steps):
+            if time.monotonic() - began > seconds:
+                break
+            report_progress("training an R2-Former with an LLM", step, steps)
+            epoch, batch = divmod(step, of_epoch)
+            order = np.random.default_rng([config.seed, epoch]).permutation(len(examples))
+            torch.manual_seed(config.seed * steps + step)
+            rows = order[batch * config.batch : (batch + 1) * config.batch]
+            for group in optimiser.param_groups:
+                group["lr"] = config.learning_rate * rate_factor(step, steps, config.warm_up)
+            optimiser.zero_grad()
+            of_rows = [_backward(model, llm, examples[row], longest, 1 / len(rows)) for row in rows]
+            optimiser.step()
+            relevance, answer = np.mean(of_rows, axis=0)
+            losses.append(
+                StepLosses(step, float(relevance), float(answer), time.monotonic() - began)
+            )
+            save_state(state, step + 1, identity, parameters, optimiser)
+        return model.weights(), losses
+
+
+def _backward(
+    model: TrainableR2Former, llm: FrozenLlm, example: ShownExample, longest: int, share: float
+) -> tuple[float, float]:
+    """Add the gradient of a question; its two losses."""
+    features, labels, there = padded([example.ranked])
+    states = model.states(features, there)
+    relevance = relevance_loss(model.relevance(states), labels, there)
+    answer = llm.tokenise(example.answers[0])
+    prompt = retrieval_prompt(
+        example.question, example.documents, llm.tokenise, llm.turn, longest - len(answer) - 1
+    )
+    vectors = llm.vectors(prompt, model.embeddings(states)[0])
+    of_answer = llm.answer_loss(vectors, answer)
+    ((relevance + of_answer) * share).backward()
+    return float(relevance.detach()), float(of_answer.detach())

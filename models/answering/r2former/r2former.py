@@ -1,0 +1,207 @@
+"""R2-Former: a small transformer over the features of a ranked list (R2AG, section 3.3).
+
+    features of k documents -> linear map to 256, a learned vector for each rank
+      -> one layer of attention between the documents (4 heads)
+      -> how relevant each document is, as log-odds
+      -> a vector for each document among an LLM's embeddings, where it was trained with one
+
+    FOLDER/card.json           what it was trained for and on; written last
+           model.safetensors   the weights, half precision
+
+NumPy runs it, on one core. What the files say is not trusted: whatever does not fit is
+CorruptStore. Knows nothing of training, pages and prompts.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from safetensors import SafetensorError, safe_open
+
+from factmill.models.answering.r2former.linear_map import LinearMap
+from factmill.models.encoding.batching import Floats
+from factmill.models.encoding.bert import products
+from factmill.models.encoding.model_cards import read_card
+from factmill.schemas.errors import CorruptStore, ModelMismatch
+from factmill.schemas.storage.paths import StoragePath, local_copy
+
+WEIGHTS, CARD = "model.safetensors", "card.json"
+FORMAT = 1
+# The model that comes with the package, for the default encoder: how relevant pages are.
+DEFAULT_FOLDER = Path(__file__).with_name("relevance")
+_EPSILON = 1e-5
+_MOST = {"width": 4096, "heads": 64, "hidden": 16_384, "documents": 1000, "llm_width": 65_536}
+
+
+@dataclass(frozen=True, slots=True)
+class R2FormerCard:
+    """What `card.json` says. `features` are the columns that it reads, `documents` the most of a
+    list, `encoder` the fingerprint of the encoder whose vectors the features are of. `llm` is the
+    LLM that it writes embeddings for, "" for none, and `llm_width` their width, 0 for none.
+    `training` are data and settings, `held_out` figures on questions that were not fitted."""
+
+    features: list[str]
+    width: int
+    heads: int
+    hidden: int
+    documents: int
+    encoder: str
+    llm: str
+    llm_width: int
+    training: dict[str, Any]
+    held_out: dict[str, float]
+    made_with: list[str]
+    format: int = FORMAT
+
+    def __post_init__(self) -> None:
+        if self.format != FORMAT:
+            raise ValueError(f"format {self.format!r}, this version reads {FORMAT}")
+        names = self.features if isinstance(self.features, list) else []
+        if not 0 < len(names) <= 256 or not all(isinstance(name, str) for name in names):
+            raise ValueError("its features are no short list of names")
+        for field, most in _MOST.items():
+            value, least = getattr(self, field), int(field != "llm_width")
+            if type(value) is not int or not least <= value <= most:
+                raise ValueError(f"{field} {value!r}")
+        if self.width % self.heads:
+            raise ValueError(f"{self.heads} heads over {self.width} dimensions")
+        if not isinstance(self.encoder, str) or not isinstance(self.llm, str):
+            raise ValueError("its encoder or its LLM is no name")
+
+    def to_json(self) -> str:
+        return json.dumps(asdict(self), indent=1, sort_keys=True, ensure_ascii=False) + "\n"
+
+    @classmethod
+    def from_json(cls, text: bytes) -> R2FormerCard:
+        """Raises ValueError, TypeError, KeyError or RecursionError for what is no card."""
+        return cls(**json.loads(text))
+
+
+def weight_shapes(card: R2FormerCard) -> Iterator[tuple[str, tuple[int, ...]]]:
+    """The name and shape of every weight. `centre` and `spread` are those of the features."""
+    width, features = card.width, len(card.features)
+    yield from (("centre", (features,)), ("spread", (features,)))
+    yield "positions", (card.documents, width)
+    maps = {
+        "input": (width, features),
+        "attention": (3 * width, width),
+        "attended": (width, width),
+        "widened": (card.hidden, width),
+        "narrowed": (width, card.hidden),
+        "relevance": (1, width),
+    }
+    if card.llm_width:
+        maps["embedding"] = (card.llm_width, width)
+    for name, (rows, columns) in maps.items():
+        yield from ((f"{name}.weight", (rows, columns)), (f"{name}.bias", (rows,)))
+    for name in ("attended_norm", "narrowed_norm"):
+        yield from ((f"{name}.weight", (width,)), (f"{name}.bias", (width,)))
+
+
+class R2Former:
+    """A model whose weights fit its card. Thread-safe."""
+
+    def __init__(self, card: R2FormerCard, weights: Mapping[str, Floats]) -> None:
+        """Raises KeyError for a weight that is missing, ValueError for one that does not fit."""
+        self.card = card
+        for name, shape in weight_shapes(card):
+            found = weights[name]
+            if found.shape != shape:
+                raise ValueError(f"{name} of shape {found.shape}, not {shape}")
+            if not np.isfinite(found).all():
+                raise ValueError(f"{name} holds what is no number")
+        if (weights["spread"] <= 0).any():
+            raise ValueError("a feature has no spread")
+        self._weights = weights
+        self._maps = {
+            name.removesuffix(".weight"): LinearMap(weights[name], weights[f"{name[:-6]}bias"])
+            for name, shape in weight_shapes(card)
+            if len(shape) == 2 and name.endswith(".weight")
+        }
+
+    @classmethod
+    def load(cls, folder: StoragePath) -> R2Former:
+        """Raises CorruptStore."""
+        card = read_card(folder / CARD, R2FormerCard.from_json, "an R2-Former")
+        path = folder / WEIGHTS
+        try:
+            with safe_open(local_copy(path), framework="numpy") as file:
+                tensors = {name: file.get_tensor(name) for name, _ in weight_shapes(card)}
+            wrong = [name for name, values in tensors.items() if values.dtype != np.float16]
+            if wrong:
+                raise ValueError(f"{wrong[0]} of {tensors[wrong[0]].dtype}")
+            return cls(card, {name: one.astype(np.float32) for name, one in tensors.items()})
+        except (OSError, SafetensorError, KeyError, TypeError, ValueError) as error:
+            raise CorruptStore(f"{path}: not the weights of an R2-Former ({error})") from None
+
+    def check_encoder(self, fingerprint: str) -> None:
+        """Raises ModelMismatch unless it was trained on vectors of this encoder."""
+        if self.card.encoder != fingerprint:
+            raise ModelMismatch(
+                f"the R2-Former was trained with encoder {self.card.encoder}, not {fingerprint}"
+            )
+
+    def check_llm(self, width: int) -> None:
+        """Raises ModelMismatch unless it writes embeddings of this width."""
+        if self.card.llm_width != width:
+            raise ModelMismatch(
+                f"the R2-Former writes embeddings of width {self.card.llm_width} "
+                f"({self.card.llm or 'no LLM'}), the LLM's have {width}"
+            )
+
+    def relevance(self, features: Floats) -> Floats:
+        """The log-odds that documents are relevant, shape (k,). `features` has shape (k, features).
+        Raises ModelMismatch for more documents than it was trained for."""
+        return self._maps["relevance"](self._states(features))[:, 0]
+
+    def embeddings(self, features: Floats) -> Floats:
+        """A vector for each document, shape (k, llm_width). Raises ModelMismatch for more of them,
+        and when it was trained without an LLM."""
+        if not self.card.llm_width:
+            raise ModelMismatch("the R2-Former was trained without an LLM")
+        return self._maps["embedding"](self._states(features))
+
+    def _states(self, features: Floats) -> Floats:
+        """What the heads read, shape (k, width)."""
+        count, weights, maps = len(features), self._weights, self._maps
+        if count > self.card.documents or features.shape[1:] != (len(self.card.features),):
+            raise ModelMismatch(
+                f"the R2-Former reads {len(self.card.features)} features of at most "
+                f"{self.card.documents} documents, not an array of shape {features.shape}"
+            )
+        scaled = (features - weights["centre"]) / weights["spread"]
+        values = maps["input"](scaled) + weights["positions"][:count]
+        attended = maps["attended"](self._attention(values))
+        values = self._normalised("attended_norm", values + attended)
+        narrow = maps["narrowed"](np.maximum(maps["widened"](values), 0))
+        return self._normalised("narrowed_norm", values + narrow)
+
+    def _attention(self, values: Floats) -> Floats:
+        """softmax(Q K^T / sqrt(width of a head)) V of each head, side by side."""
+        count, heads = len(values), self.card.heads
+        projected = self._maps["attention"](values).reshape(count, 3, heads, -1)
+        queries, keys, contents = projected.transpose(1, 2, 0, 3)
+        scores = products(queries, keys) / np.float32(np.sqrt(queries.shape[-1]))
+        shares = np.exp(scores - scores.max(axis=2, keepdims=True))
+        shares /= shares.sum(axis=2, keepdims=True)
+        mixed = products(shares, np.ascontiguousarray(contents.transpose(0, 2, 1)))
+        return mixed.transpose(1, 0, 2).reshape(count, -1)
+
+    def _normalised(self, name: str, values: Floats) -> Floats:
+        """Layer normalisation."""
+        centred = values - values.mean(axis=1, keepdims=True)
+        variance = (centred * centred).mean(axis=1, keepdims=True)
+        scaled: Floats = centred / np.sqrt(variance + np.float32(_EPSILON))
+        return scaled * self._weights[f"{name}.weight"] + self._weights[f"{name}.bias"]
+
+
+@cache
+def default_r2former() -> R2Former:
+    """The model that comes with the package."""
+    return R2Former.load(DEFAULT_FOLDER)

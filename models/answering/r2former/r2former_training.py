@@ -1,0 +1,91 @@
+"""Trains an R2-Former's relevance on ranked rankings of labelled questions.
+
+    ranked rankings -> R2-Former -> binary cross-entropy of every document (R2AG, equation 5)
+
+Deterministic for equal examples, settings and number of threads on one machine, also when it was
+killed and went on. Together with an LLM it is trained in `joint_training.py`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+import numpy as np
+import torch
+from safetensors.numpy import save
+
+from factmill.models.answering.r2former.r2former import CARD, WEIGHTS, R2FormerCard
+from factmill.models.answering.r2former.trainable_r2former import (
+    TrainableR2Former,
+    padded,
+    relevance_loss,
+)
+from factmill.models.answering.r2former.training_config import R2FormerTraining, RankedExample
+from factmill.models.answering.r2former.training_state import load_state, save_state
+from factmill.models.encoding.batching import Floats
+from factmill.models.encoding.fine_tuning import rate_factor
+from factmill.schemas.progress_events import report_progress
+from factmill.schemas.storage.atomic import whole_file
+
+
+def train_relevance(
+    card: R2FormerCard,
+    examples: Sequence[RankedExample],
+    config: R2FormerTraining,
+    state: Path | None = None,
+) -> dict[str, Floats]:
+    """The weights of examples, at least one. With `state`, what is reached after each epoch is kept
+    in this file, and training goes on from there."""
+    # The generator belongs to the caller.
+    with torch.random.fork_rng():
+        torch.manual_seed(config.seed)
+        model = TrainableR2Former(card, examples, config.dropout).train()
+        parameters = dict(model.named_parameters())
+        optimiser = torch.optim.Adam(parameters.values(), lr=config.learning_rate)
+        of_epoch = -(-len(examples) // config.batch)
+        steps = of_epoch * config.epochs
+        identity = identity_of(card, examples, config)
+        done = load_state(state, identity, parameters, optimiser) if state else 0
+        for step in range(done, steps):
+            report_progress("training an R2-Former", step, steps)
+            epoch, batch = divmod(step, of_epoch)
+            # Each step draws by its number, so that it does not matter where training began.
+            order = np.random.default_rng([config.seed, epoch]).permutation(len(examples))
+            torch.manual_seed(config.seed * steps + step)
+            rows = order[batch * config.batch : (batch + 1) * config.batch]
+            features, labels, there = padded([examples[row] for row in rows])
+            loss = relevance_loss(model.relevance(model.states(features, there)), labels, there)
+            for group in optimiser.param_groups:
+                group["lr"] = config.learning_rate * rate_factor(step, steps, config.warm_up)
+            optimiser.zero_grad()
+            loss.backward()  # type: ignore[no-untyped-call]
+            optimiser.step()
+            if state and batch == of_epoch - 1:
+                save_state(state, step + 1, identity, parameters, optimiser)
+        return model.weights()
+
+
+def identity_of(
+    card: R2FormerCard, examples: Sequence[RankedExample], config: R2FormerTraining
+) -> str:
+    """What a training is of, as a digest."""
+    digest = hashlib.sha256(card.to_json().encode())
+    digest.update(json.dumps(asdict(config), sort_keys=True).encode())
+    for example in examples:
+        digest.update(example.features.tobytes())
+        digest.update(example.relevant.tobytes())
+    return digest.hexdigest()
+
+
+def save_r2former(folder: Path, card: R2FormerCard, weights: dict[str, Floats]) -> None:
+    """Write a model as `R2Former.load` reads it; the card last."""
+    folder.mkdir(parents=True, exist_ok=True)
+    # safetensors writes the memory as it lies, whatever the strides.
+    halves = {name: np.ascontiguousarray(one, np.float16) for name, one in weights.items()}
+    for name, content in ((WEIGHTS, save(halves)), (CARD, card.to_json().encode())):
+        with whole_file(folder / name) as temporary:
+            temporary.write_bytes(content)

@@ -1,0 +1,34 @@
+"""What an LLM is shown of a page beside a retrieval embedding, and the settings of LLMs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+_MOST_TITLE = 120
+
+
+@dataclass(frozen=True, slots=True)
+class LlmSettings:
+    """Of the paper's experiments: the width of the LLM's embeddings, documents of a prompt and
+    tokens of an answer. The rates of training are in `R2FormerTraining`."""
+
+    width: int
+    documents: int
+    answer_tokens: int = 24
+    precision: str = "float32"
+
+
+# By the name that a card has. `--llm-settings` chooses; sizes are those of the published models.
+LLM_SETTINGS: Mapping[str, LlmSettings] = {
+    "SmolLM2-135M-Instruct": LlmSettings(576, 10),
+    "Llama-2-7B": LlmSettings(4096, 10, precision="bfloat16"),
+    "Llama-2-13B": LlmSettings(5120, 10, precision="bfloat16"),
+    "Llama-3.1-8B": LlmSettings(4096, 10, precision="bfloat16"),
+}
+
+
+def shown_document(title: str, text: str) -> str:
+    """A page's title, and what it says."""
+    title = " ".join(title.split())[:_MOST_TITLE]
+    return f"{title}: {text}" if title else text

@@ -1,0 +1,117 @@
+"""R2-Former in PyTorch, with the weights and names of `r2former.py`; a test compares the two."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import torch
+from torch import nn
+from torch.nn import functional
+
+from factmill.models.answering.r2former.r2former import R2FormerCard, weight_shapes
+from factmill.models.answering.r2former.training_config import RankedExample
+from factmill.models.encoding.batching import Floats
+
+Tensor = torch.Tensor
+# Weights that are measured, not trained.
+_MEASURED = ("centre", "spread")
+_SMALL = 0.02
+
+
+class TrainableR2Former(nn.Module):
+    """Weights are drawn from PyTorch's generator when it is made."""
+
+    def __init__(
+        self, card: R2FormerCard, examples: Sequence[RankedExample], dropout: float = 0.1
+    ) -> None:
+        """The mean and spread of features are those of the examples, at least one document."""
+        super().__init__()
+        self.card, self.dropout = card, dropout
+        everything = np.concatenate([example.features for example in examples])
+        self.parts: dict[str, Tensor] = {}
+        for name, shape in weight_shapes(card):
+            if name in _MEASURED:
+                continue
+            if name.endswith("norm.weight"):
+                start = torch.ones(shape)
+            elif name.endswith("bias"):
+                start = torch.zeros(shape)
+            elif name == "positions":
+                start = _SMALL * torch.randn(shape)
+            else:
+                start = nn.init.xavier_uniform_(torch.empty(shape))
+            parameter = nn.Parameter(start)
+            self.parts[name] = parameter
+            self.register_parameter(name.replace(".", "_"), parameter)
+        self.parts["centre"] = torch.from_numpy(everything.mean(axis=0))
+        # The spread is stored in half precision, where a smaller one would become 0.
+        self.parts["spread"] = torch.from_numpy(np.maximum(everything.std(axis=0), 1e-3))
+
+    def states(self, features: Tensor, there: Tensor) -> Tensor:
+        """What the heads read, shape (rankings, documents, width). `features` has shape (rankings,
+        documents, features); `there` (rankings, documents) is false for padding."""
+        scaled = (features - self.parts["centre"]) / self.parts["spread"]
+        values = self._mapped("input", scaled) + self.parts["positions"][: features.shape[1]]
+        projected = self._mapped("attention", values)
+        by_head = projected.reshape(*projected.shape[:2], 3, self.card.heads, -1)
+        queries, keys, contents = by_head.unbind(2)
+        mixed = functional.scaled_dot_product_attention(
+            queries.transpose(1, 2), keys.transpose(1, 2), contents.transpose(1, 2),
+            attn_mask=there[:, None, None, :],
+        ).transpose(1, 2).flatten(2)  # fmt: skip
+        attended = self._dropped(self._mapped("attended", mixed))
+        values = self._normalised("attended_norm", values + attended)
+        wide = self._dropped(functional.relu(self._mapped("widened", values)))
+        narrow = self._dropped(self._mapped("narrowed", wide))
+        return self._normalised("narrowed_norm", values + narrow)
+
+    def relevance(self, states: Tensor) -> Tensor:
+        """Log-odds, shape (rankings, documents)."""
+        return self._mapped("relevance", states)[..., 0]
+
+    def embeddings(self, states: Tensor) -> Tensor:
+        """Vectors, shape (rankings, documents, llm_width)."""
+        return self._mapped("embedding", states)
+
+    def scale_embeddings(self, spread: float) -> None:
+        """Let embeddings begin as wide as an LLM's own, whose numbers have this spread. What they
+        are made of is normalised: its numbers have a spread of 1."""
+        with torch.no_grad():
+            nn.init.normal_(self.parts["embedding.weight"], std=spread / self.card.width**0.5)
+
+    def begin_with(self, weights: Mapping[str, Floats]) -> None:
+        """Take over weights by their names; the others stay as they were drawn."""
+        with torch.no_grad():
+            for name, values in weights.items():
+                self.parts[name].copy_(torch.from_numpy(values))
+
+    def weights(self) -> dict[str, Floats]:
+        """What `R2Former` reads."""
+        return {name: part.detach().numpy().copy() for name, part in self.parts.items()}
+
+    def _mapped(self, name: str, values: Tensor) -> Tensor:
+        return functional.linear(values, self.parts[f"{name}.weight"], self.parts[f"{name}.bias"])
+
+    def _dropped(self, values: Tensor) -> Tensor:
+        return functional.dropout(values, self.dropout, self.training)
+
+    def _normalised(self, name: str, values: Tensor) -> Tensor:
+        return functional.layer_norm(
+            values, values.shape[-1:], self.parts[f"{name}.weight"], self.parts[f"{name}.bias"]
+        )
+
+
+def padded(examples: Sequence[RankedExample]) -> tuple[Tensor, Tensor, Tensor]:
+    """Features, labels and `there` of some rankings, padded to the longest."""
+    features = nn.utils.rnn.pad_sequence([torch.from_numpy(e.features) for e in examples], True)
+    labels = nn.utils.rnn.pad_sequence(
+        [torch.from_numpy(example.relevant).float() for example in examples], True
+    )
+    lengths = torch.tensor([len(example.relevant) for example in examples])
+    return features, labels, torch.arange(features.shape[1])[None] < lengths[:, None]
+
+
+def relevance_loss(scores: Tensor, labels: Tensor, there: Tensor) -> Tensor:
+    """The mean binary cross-entropy of documents (R2AG, equation 5)."""
+    return functional.binary_cross_entropy_with_logits(scores[there], labels[there])

@@ -1,0 +1,37 @@
+"""What training of an R2-Former is told."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from factmill.models.encoding.batching import Floats
+
+
+@dataclass(frozen=True, slots=True)
+class R2FormerTraining:
+    """The paper's width, heads, dropout and learning rate; `hidden` is that of the layer between.
+    A step takes `batch` rankings; `warm_up` is the share of steps in which the rate rises. Other
+    settings of the optimiser are Adam's."""
+
+    width: int = 256
+    heads: int = 4
+    hidden: int = 512
+    documents: int = 100
+    dropout: float = 0.1
+    learning_rate: float = 2e-4
+    warm_up: float = 0.1
+    epochs: int = 8
+    batch: int = 32
+    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class RankedExample:
+    """A ranked list of a question: features, shape (k, features), and which documents are
+    relevant, shape (k,)."""
+
+    features: Floats
+    relevant: npt.NDArray[np.bool_]

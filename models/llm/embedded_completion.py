@@ -1,0 +1,83 @@
+"""Completions of prompts that are vectors, by a vLLM server (`--enable-prompt-embeds`).
+
+    vectors of a whole prompt -> torch.save -> base64 -> POST /completions -> what the LLM wrote
+
+The server applies no chat template to them, so the prompt has its marks of turns already. Vectors
+tell what the prompt says to whoever has the LLM's embeddings: they go to the server that the
+user named, and nowhere else.
+"""
+
+from __future__ import annotations
+
+import base64
+import io
+from http import HTTPStatus
+from typing import Any
+
+from factmill.models.llm.completion import Completion, Usage
+from factmill.models.llm.connection import Connection, NoResponse
+from factmill.models.llm.endpoint import Endpoint
+from factmill.schemas.errors import Rejected
+
+_PATH = "/completions"
+_MOST_SHOWN = 200
+
+
+def embedded_request(model: str, vectors: Any, max_tokens: int) -> dict[str, object]:
+    """The body of a request. `vectors` is a tensor of shape (tokens, width)."""
+    import torch
+
+    stream = io.BytesIO()
+    # A view would be saved with all that it is a view of.
+    torch.save(vectors.detach().cpu().contiguous().clone(), stream)
+    return {
+        "model": model,
+        "prompt_embeds": base64.b64encode(stream.getvalue()).decode("ascii"),
+        "max_tokens": max_tokens,
+        "temperature": 0,
+    }
+
+
+class EmbeddedCompletions:
+    """Asks one server; a context manager that closes its connections."""
+
+    def __init__(self, endpoint: Endpoint) -> None:
+        self._endpoint, self._connection = endpoint, Connection(endpoint)
+
+    async def complete(
+        self, vectors: Any, max_tokens: int, seconds: float, step: str = ""
+    ) -> Completion:
+        """Raises Rejected (`llm_failed`) when no completion comes within so many seconds."""
+        body = embedded_request(self._endpoint.model, vectors, max_tokens)
+        try:
+            response = await self._connection.post(_PATH, body, seconds, step)
+        except NoResponse as failure:
+            raise Rejected("llm_failed", str(failure)) from None
+        if response.status_code != HTTPStatus.OK:
+            said = self._connection.without_key(response.text)[:_MOST_SHOWN]
+            raise Rejected(
+                "llm_failed",
+                f"status {response.status_code}: {' '.join(said.split())}; does the server run "
+                "with --enable-prompt-embeds?",
+            )
+        try:
+            document = response.json()
+            (choice,) = document["choices"]
+            used = document.get("usage") or {}
+            return Completion(
+                str(choice["text"]).strip(),
+                choice.get("finish_reason") == "length",
+                Usage(
+                    1,
+                    int(used.get("prompt_tokens") or len(vectors)),
+                    int(used.get("completion_tokens") or 0),
+                ),
+            )
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise Rejected("llm_failed", f"not a completion ({error!r})"[:_MOST_SHOWN]) from None
+
+    async def __aenter__(self) -> EmbeddedCompletions:
+        return self
+
+    async def __aexit__(self, *error: object) -> None:
+        await self._connection.close()

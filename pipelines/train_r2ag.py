@@ -1,0 +1,163 @@
+"""Trains an R2-Former with a frozen LLM, and measures what the LLM answers with it and without.
+
+    python -m factmill.pipelines.train_r2ag train OUT STORE QUESTIONS.jsonl --llm-folder FILE.gguf
+        [--llm-settings SmolLM2-135M-Instruct] [--questions N] [--epochs N] [--seconds S]
+    python -m factmill.pipelines.train_r2ag measure STORE QUESTIONS.jsonl --llm-folder FILE.gguf
+        [--r2former OUT] [--questions N]
+
+`train` goes on where it was killed, or where `--seconds` ended it. `measure` prints the share of
+questions whose answer stands in what the LLM writes: for the plain prompt, and with `--r2former`
+for the same prompt with embeddings.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+
+from factmill.models.answering.r2former.frozen_llm import FrozenLlm
+from factmill.models.answering.r2former.joint_training import ShownExample, train_jointly
+from factmill.models.answering.r2former.list_features import LIST_FEATURES
+from factmill.models.answering.r2former.r2former import R2Former, R2FormerCard
+from factmill.models.answering.r2former.r2former_training import save_r2former, train_relevance
+from factmill.models.answering.r2former.retrieval_prompt import retrieval_prompt
+from factmill.models.answering.r2former.shown_documents import LLM_SETTINGS
+from factmill.models.answering.r2former.training_config import R2FormerTraining
+from factmill.pipelines.shown_examples import shown_examples
+from factmill.runtime.evaluate import normalised, read_questions
+from factmill.runtime.opening import open_index
+from factmill.schemas.libraries import installed
+from factmill.schemas.storage.paths import parse_storage_path
+
+STATE, LOSSES = "training.safetensors", "losses.jsonl"
+_BATCH, _RANKINGS = 2, 32
+
+
+def main() -> None:
+    """Train, or measure."""
+    options = _options()
+    settings = LLM_SETTINGS[options.llm_settings]
+    with open_index(options.store) as index:
+        encoder = index.encoder
+        examples = shown_examples(
+            index, read_questions(parse_storage_path(options.labelled)), settings.documents,
+            options.questions, options.seed,
+        )  # fmt: skip
+    llm = FrozenLlm.load(options.llm_folder, options.precision or settings.precision)
+    if options.command == "train":
+        _train(options, examples, llm, encoder)
+    else:
+        _measure(options, examples, llm, settings.answer_tokens)
+
+
+def _train(
+    options: argparse.Namespace, examples: list[ShownExample], llm: FrozenLlm, encoder: str
+) -> None:
+    config = R2FormerTraining(
+        documents=LLM_SETTINGS[options.llm_settings].documents, epochs=options.epochs,
+        batch=_BATCH, learning_rate=options.learning_rate, seed=options.seed,
+    )  # fmt: skip
+    card = R2FormerCard(
+        list(LIST_FEATURES), config.width, config.heads, config.hidden, config.documents, encoder,
+        options.llm_settings, llm.width,
+        {
+            "questions": len(examples), "epochs": config.epochs, "batch": config.batch,
+            "learning_rate": config.learning_rate, "dropout": config.dropout, "seed": config.seed,
+        },
+        {}, [installed("torch"), installed("transformers")],
+    )  # fmt: skip
+    options.out.mkdir(parents=True, exist_ok=True)
+    alone = train_relevance(
+        replace(card, llm="", llm_width=0), [one.ranked for one in examples],
+        replace(config, epochs=options.relevance_epochs, batch=_RANKINGS),
+    )  # fmt: skip
+    weights, losses = train_jointly(
+        card, examples[: options.joint_questions], config, llm, llm.longest, options.out / STATE,
+        options.seconds, alone,
+    )  # fmt: skip
+    with (options.out / LOSSES).open("a", encoding="utf-8") as lines:
+        for one in losses:
+            lines.write(
+                json.dumps(
+                    {
+                        "step": one.step, "relevance": round(one.relevance, 4),
+                        "answer": round(one.answer, 4), "seconds": round(one.seconds, 1),
+                    }
+                ) + "\n"
+            )  # fmt: skip
+    save_r2former(options.out, card, weights)
+
+
+def _measure(
+    options: argparse.Namespace, examples: list[ShownExample], llm: FrozenLlm, most: int
+) -> None:
+    """Print how often each prompt is answered rightly, every ten questions."""
+    model = R2Former.load(options.r2former) if options.r2former else None
+    if model:
+        model.check_llm(llm.width)
+    prompts: dict[str, R2Former | None] = {"plain": None}
+    if model:
+        prompts["embeddings"] = model
+    right, seconds = dict.fromkeys(prompts, 0), dict.fromkeys(prompts, 0.0)
+    for number, example in enumerate(examples, 1):
+        for name, of_prompt in prompts.items():
+            start = time.perf_counter()
+            said = _said(example, llm, of_prompt, most)
+            seconds[name] += time.perf_counter() - start
+            right[name] += any(normalised(one) in normalised(said) for one in example.answers)
+            if options.show:
+                print(f"{name}: {example.answers[0]!r}  <-  {said!r}", file=sys.stderr)
+        if number % 10 == 0 or number == len(examples):
+            figures = {
+                name: {
+                    "right": round(right[name] / number, 4),
+                    "seconds": round(seconds[name] / number, 3),
+                }
+                for name in prompts
+            }
+            print(json.dumps({"questions": number, **figures}), flush=True)
+
+
+def _said(example: ShownExample, llm: FrozenLlm, model: R2Former | None, most: int) -> str:
+    """What the LLM writes to a question, with the embeddings of a model or without any."""
+    embeddings = model.embeddings(example.ranked.features) if model else None
+    prompt = retrieval_prompt(
+        example.question, example.documents, llm.tokenise, llm.turn, llm.longest - most,
+        embedded=model is not None,
+    )  # fmt: skip
+    return llm.written(llm.vectors(prompt, embeddings), most).text
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    commands = parser.add_subparsers(dest="command", required=True)
+    train, measure = (commands.add_parser(name) for name in ("train", "measure"))
+    train.add_argument("out", type=Path)
+    for command in (train, measure):
+        command.add_argument("store")
+        command.add_argument("labelled", metavar="QUESTIONS.jsonl")
+        command.add_argument("--llm-folder", type=Path, required=True)
+        command.add_argument(
+            "--llm-settings", choices=list(LLM_SETTINGS), default="SmolLM2-135M-Instruct"
+        )
+        command.add_argument("--precision", choices=("float32", "bfloat16"))
+        command.add_argument("--questions", type=int, default=500)
+        command.add_argument("--seed", type=int, default=0)
+    train.add_argument("--epochs", type=int, default=3)
+    train.add_argument("--relevance-epochs", type=int, default=12)
+    train.add_argument("--joint-questions", type=int, default=None, metavar="N")
+    train.add_argument("--learning-rate", type=float, default=R2FormerTraining().learning_rate)
+    train.add_argument("--seconds", type=float, default=float("inf"))
+    measure.add_argument("--r2former", type=Path)
+    measure.add_argument("--show", action="store_true")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,98 @@
+"""Trains an R2-Former to judge how relevant the pages of a search are, and measures it.
+
+    python -m factmill.pipelines.train_r2former OUT --train STORE QUESTIONS.jsonl [--train ...]
+        [--held-out STORE QUESTIONS.jsonl] [--features relevance,precedent,...] [--seed N]
+
+A store must hold the gold pages of its questions; others are left out. All stores are built with
+one encoder, which the model goes with. A run that was killed goes on where it was. The model that
+comes with the package was made so; another default encoder needs a new one.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from dataclasses import replace
+from pathlib import Path
+
+from factmill.models.answering.r2former.page_features import CHOSEN_FEATURES, PAGE_FEATURES
+from factmill.models.answering.r2former.r2former import R2Former, R2FormerCard
+from factmill.models.answering.r2former.r2former_training import save_r2former, train_relevance
+from factmill.models.answering.r2former.training_config import R2FormerTraining
+from factmill.pipelines.relevance_rankings import (
+    JudgedRanking,
+    columns_of,
+    examples_of,
+    rankings_of,
+    relevance_figures,
+)
+from factmill.runtime.evaluate import read_questions
+from factmill.runtime.opening import open_index
+from factmill.runtime.search.page_relevance import JUDGED
+from factmill.schemas.errors import OptionError
+from factmill.schemas.libraries import installed
+from factmill.schemas.storage.paths import parse_storage_path
+
+STATE = "training.safetensors"
+
+
+def main() -> None:
+    """Train, measure, write the model."""
+    options = _options()
+    names = options.features.split(",")
+    if not set(names) <= set(PAGE_FEATURES):
+        raise SystemExit(f"--features: they are {', '.join(PAGE_FEATURES)}")
+    rankings, encoder = _of_stores(options.train)
+    config = R2FormerTraining(documents=JUDGED, seed=options.seed, epochs=options.epochs)
+    examples = examples_of(rankings, columns_of(names))
+    if not examples:
+        raise OptionError("--train: no store holds the gold pages of its questions")
+    card = R2FormerCard(
+        names, config.width, config.heads, config.hidden, config.documents, encoder, "", 0,
+        {
+            "questions": len(rankings), "rankings": len(examples), "seed": config.seed,
+            "epochs": config.epochs, "batch": config.batch, "dropout": config.dropout,
+            "learning_rate": config.learning_rate,
+        },
+        {}, [installed("torch"), installed("numpy")],
+    )  # fmt: skip
+    options.out.mkdir(parents=True, exist_ok=True)
+    state = options.out / STATE
+    weights = train_relevance(card, examples, config, state)
+    save_r2former(options.out, card, weights)
+    if options.held_out:
+        held_out, _ = _of_stores([options.held_out])
+        figures = relevance_figures(R2Former.load(options.out), held_out)
+        rounded = {name: round(value, 4) for name, value in figures.items()}
+        save_r2former(options.out, replace(card, held_out=rounded), weights)
+        print(json.dumps(rounded, indent=1))
+    state.unlink()
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("out", type=Path)
+    files = ("STORE", "QUESTIONS.jsonl")
+    parser.add_argument("--train", nargs=2, action="append", required=True, metavar=files)
+    parser.add_argument("--held-out", nargs=2, metavar=files)
+    parser.add_argument("--features", default=",".join(CHOSEN_FEATURES))
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--epochs", type=int, default=R2FormerTraining().epochs)
+    return parser.parse_args()
+
+
+def _of_stores(stores: list[list[str]]) -> tuple[list[JudgedRanking], str]:
+    """The rankings of all stores, and the fingerprint of their encoder. Raises OptionError."""
+    rankings: list[JudgedRanking] = []
+    encoders = set()
+    for store, file in stores:
+        with open_index(store) as index:
+            encoders.add(index.encoder)
+            rankings += rankings_of(index, read_questions(parse_storage_path(file)))
+    if len(encoders) > 1:
+        raise OptionError(f"stores of several encoders: {', '.join(sorted(encoders))}")
+    return rankings, encoders.pop()
+
+
+if __name__ == "__main__":
+    main()

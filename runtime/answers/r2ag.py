@@ -1,0 +1,90 @@
+"""R2AG: one call to an LLM that sees, in front of each document, what the search knows of it.
+
+    question -> the best pages, their best units -> list features -> R2-Former -> an embedding each
+             -> prompt with embeddings -> the LLM -> its answer, cited by the units that hold it
+
+The LLM names no passage, so the units that hold its answer are its citations; an answer that
+stands in none is not said.
+"""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+
+from factmill.models.answering.r2former.list_features import list_features
+from factmill.models.answering.r2former.shown_documents import shown_document
+from factmill.models.answering.words.answer_words import says_nothing
+from factmill.models.encoding.batching import Floats
+from factmill.runtime.answers.answer import AnswerStep, Draft, StepHit
+from factmill.runtime.answers.llm_answers import STEP, LlmAnswer, checked
+from factmill.runtime.answers.passages import (
+    ShownPassage,
+    ShownPassages,
+    of_segment,
+    of_unit,
+    supports,
+)
+from factmill.runtime.answers.session import Session
+from factmill.runtime.search.hits import Hit
+from factmill.schemas.errors import OptionError
+
+CALLS = 1
+DOCUMENTS = 10
+_ANSWER_TOKENS = 24
+_MOST_CITED = 3
+
+
+async def draft(session: Session) -> Draft:
+    """Answer with one call. Raises StepFailed, and OptionError without an LLM or without codes."""
+    llm = session.retrieval_llm
+    if llm is None:
+        raise OptionError("the strategy r2ag reads embeddings: give --llm-folder and --r2former")
+    start = time.monotonic()
+    most = min(DOCUMENTS, llm.r2former.card.documents)
+    found = await session.search_vectors(session.question, most)
+    if found is None:
+        raise OptionError("the strategy r2ag needs an index with codes")
+    llm.r2former.check_encoder(found.encoder)
+    hits = found.hits
+    session.record(
+        AnswerStep(
+            "retrieve", "retrieve", session.question, hits=tuple(map(StepHit.of, hits)),
+            seconds=time.monotonic() - start,
+        )
+    )  # fmt: skip
+    shown = [
+        (passage, of_hit[0])
+        for hit, of_hit in zip(hits, found.units, strict=True)
+        if (passage := _passage(hit))
+    ]
+    if not shown:
+        return Draft()
+    start = time.monotonic()
+    features = list_features(found.query, np.stack([vector for _, vector in shown]))
+    documents = [shown_document(passage.title, passage.text) for passage, _ in shown]
+    said = await session.complete_documents(STEP, documents, features, _ANSWER_TOKENS)
+    text = " ".join(said.text.split("\n")[0].split())
+    session.record(
+        AnswerStep(
+            STEP, STEP, session.question, needs=("retrieve",), answer=text,
+            seconds=time.monotonic() - start,
+        )
+    )  # fmt: skip
+    return _cited(text, [passage for passage, _ in shown], llm.r2former.relevance(features))
+
+
+def _passage(hit: Hit) -> ShownPassage | None:
+    """What is shown of a page: its best unit, or its segment when it has none."""
+    return of_unit(hit, hit.units[0]) if hit.units else of_segment(hit)
+
+
+def _cited(text: str, passages: list[ShownPassage], relevance: Floats) -> Draft:
+    """The answer with the most relevant passages that hold it."""
+    if not text or says_nothing(text):
+        return Draft()
+    order = relevance.argsort()[::-1].tolist()
+    shown = ShownPassages()
+    numbers = [shown.add(passages[n]) for n in order if supports([passages[n]], text)]
+    return checked(LlmAnswer(text, tuple(numbers[:_MOST_CITED])), shown)

@@ -1,0 +1,96 @@
+"""An LLM that reads documents together with what the search knows of them: R2AG.
+
+    documents, their features -> R2-Former -> embeddings -> prompt -> the LLM here, or a vLLM server
+
+The LLM's embeddings are always read here. With a server, they go there as vectors.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Lock
+
+from factmill.models.answering.r2former.frozen_llm import FrozenLlm
+from factmill.models.answering.r2former.r2former import R2Former
+from factmill.models.answering.r2former.retrieval_prompt import retrieval_prompt
+from factmill.models.encoding.batching import Floats
+from factmill.models.llm.completion import Completion
+from factmill.models.llm.embedded_completion import EmbeddedCompletions
+from factmill.schemas.errors import OptionError
+
+
+@dataclass(frozen=True, slots=True)
+class RetrievalLlmFiles:
+    """The folder or GGUF file of an LLM, and the folder of the R2-Former that goes with it."""
+
+    llm: Path
+    r2former: Path
+
+
+class RetrievalLlm:
+    """Answers one question at a time where the LLM runs here."""
+
+    def __init__(
+        self, llm: FrozenLlm, r2former: R2Former, server: EmbeddedCompletions | None = None
+    ) -> None:
+        """Raises ModelMismatch when the R2-Former goes with another LLM."""
+        r2former.check_llm(llm.width)
+        self.r2former = r2former
+        self._llm, self._server, self._free = llm, server, Lock()
+
+    async def complete(
+        self,
+        question: str,
+        documents: Sequence[str],
+        features: Floats,
+        max_tokens: int,
+        seconds: float,
+        step: str,
+    ) -> Completion:
+        """What the LLM writes. Documents that do not fit are left out, the last ones first. Raises
+        OptionError for a question that does not fit, Rejected when a server fails."""
+        prompt = retrieval_prompt(
+            question, documents, self._llm.tokenise, self._llm.turn, self._llm.longest - max_tokens
+        )
+        vectors = self._llm.vectors(prompt, self.r2former.embeddings(features))
+        if self._server:
+            return await self._server.complete(vectors[0], max_tokens, seconds, step)
+
+        def write() -> Completion:
+            with self._free:
+                return self._llm.written(vectors, max_tokens)
+
+        return await asyncio.to_thread(write)
+
+
+@asynccontextmanager
+async def retrieval_llm(
+    files: RetrievalLlmFiles | None, url: str, model: str, in_flight: int
+) -> AsyncIterator[RetrievalLlm | None]:
+    """The LLM of these files while the block runs, None without any. It runs here, or at `url`.
+    Raises OptionError, MissingExtra and CorruptStore."""
+    if files is None:
+        yield None
+        return
+    r2former = R2Former.load(files.r2former)
+    llm = FrozenLlm.load(files.llm)
+    if not url:
+        yield RetrievalLlm(llm, r2former)
+        return
+    from factmill.models.llm.endpoint import Endpoint
+
+    async with EmbeddedCompletions(Endpoint(url, model, in_flight)) as server:
+        yield RetrievalLlm(llm, r2former, server)
+
+
+def files_of(llm: Path | None, r2former: Path | None) -> RetrievalLlmFiles | None:
+    """What two options say. Raises OptionError for one without the other."""
+    if llm is None and r2former is None:
+        return None
+    if llm is None or r2former is None:
+        raise OptionError("--llm-folder PATH and --r2former FOLDER belong together")
+    return RetrievalLlmFiles(llm, r2former)

@@ -1,0 +1,126 @@
+"""How relevant the pages of a ranked list are, by an R2-Former over codes: numbers only, no texts.
+
+    the first pages -> the best row of each -> what its code stands for -> PAGE_FEATURES
+                    -> R2-Former -> log-odds of each page
+
+Pages are judged beside each other, so a page's log-odds depend on the whole list.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from factmill.models.answering.r2former.linear_map import LinearMap
+from factmill.models.answering.r2former.list_features import list_features
+from factmill.models.answering.r2former.page_features import PAGE_FEATURES
+from factmill.models.answering.r2former.r2former import R2Former
+from factmill.models.codes.hash_head import HashHead
+from factmill.models.encoding.batching import Floats
+from factmill.runtime.search.hits import Hit
+from factmill.runtime.search.pages import Pages
+from factmill.runtime.search.row_scores import Query, RowScores
+from factmill.runtime.search.searcher import Searcher
+from factmill.runtime.search.sharded import Numbers, ranges
+
+# Pages of a list that are judged together, as in training.
+JUDGED = 20
+# How much log-odds count beside a score, which is about a cosine: chosen on train questions.
+_WEIGHT = 0.01
+_MOST_LOG_ODDS = 8.0
+
+
+class PageRelevance:
+    """Judges pages of an open index. Thread-safe."""
+
+    def __init__(self, searcher: Searcher, head: HashHead) -> None:
+        self._searcher = searcher
+        decoder = head.decoder
+        self._decoder = LinearMap(decoder.weight.T, decoder.mean) if decoder else None
+
+    def features(self, query: Query, row_scores: RowScores, pages: Pages) -> Floats:
+        """The PAGE_FEATURES of pages, best first, shape (pages, features)."""
+        found = np.zeros((len(pages), len(PAGE_FEATURES)), np.float32)
+        if not len(pages):
+            return found
+        table = self._searcher.table
+        own, best, scores_own, scores_best = self._best_rows(row_scores, pages.segments)
+        vectors, of_query = self.vectors(query, best)
+        found[:, :3] = list_features(of_query, vectors)
+        first = np.searchsorted(table.pages, pages.pages)
+        columns = (
+            pages.scores[0] - pages.scores,
+            pages.dense,
+            pages.words,
+            scores_best,
+            scores_own,
+            best != own,
+            np.log1p(pages.segments - first),
+            pages.led_by >= 0,
+        )
+        found[:, 3:] = np.stack(columns, axis=1)
+        return found
+
+    def log_odds(
+        self, model: R2Former, query: Query, row_scores: RowScores, pages: Pages
+    ) -> Floats:
+        """Of the first JUDGED pages that they are relevant. Raises ModelMismatch."""
+        judged = pages.first(JUDGED)
+        if not len(judged):
+            return np.empty(0, np.float32)
+        read = [PAGE_FEATURES.index(name) for name in model.card.features]
+        return model.relevance(self.features(query, row_scores, judged)[:, read])
+
+    def unit_vectors(
+        self, query: Query, units: Numbers, pages: Pages
+    ) -> tuple[Floats, list[Floats]]:
+        """The query, and what the codes of each page's units stand for, shape (units, dimension);
+        of a page without units, what that of its segment does. `units` has shape (pages, units),
+        the best unit first, -1 for none."""
+        own_rows, _ = self._searcher.table.row_ranges(pages.segments)
+        rows = units.copy()
+        rows[:, 0] = np.where(rows[:, 0] < 0, own_rows, rows[:, 0])
+        vectors, of_query = self.vectors(query, rows[rows >= 0])
+        ends = (rows >= 0).sum(axis=1).cumsum().tolist()
+        of_pages = [vectors[first:end] for first, end in zip([0, *ends], ends, strict=False)]
+        return of_query, of_pages
+
+    def _best_rows(
+        self, row_scores: RowScores, segments: Numbers
+    ) -> tuple[Numbers, Numbers, Floats, Floats]:
+        """The own row of each segment and the best of its rows, with their scores."""
+        order = np.argsort(segments)
+        first, lengths = self._searcher.table.row_ranges(segments[order])
+        rows = ranges(first, lengths)
+        scores = row_scores(rows)
+        starts = lengths.cumsum() - lengths
+        most = np.maximum.reduceat(scores, starts)
+        # Of a segment's rows with the best score, the first.
+        fits = (scores == most.repeat(lengths)).nonzero()[0]
+        best = rows[fits[fits.searchsorted(starts)]]
+        back = np.argsort(order)
+        return first[back], best[back], scores[starts][back], most[back]
+
+    def vectors(self, query: Query, rows: Numbers) -> tuple[Floats, Floats]:
+        """What the codes of rows stand for, shape (rows, dimension), and the query to compare it
+        with."""
+        order = np.argsort(rows)
+        codes = self._searcher.codes_of(rows[order])[np.argsort(order)]
+        signs = 2 * np.unpackbits(codes, axis=1).astype(np.float32) - 1
+        return (self._decoder(signs), query.vector) if self._decoder else (signs, query.projected)
+
+
+def judged_order(pages: Pages, log_odds: Floats) -> Numbers:
+    """Positions of pages, best first, when log-odds of the first ones count beside scores."""
+    judged = len(log_odds)
+    bounded = np.clip(log_odds, -_MOST_LOG_ODDS, _MOST_LOG_ODDS)
+    order = np.argsort(-(pages.scores[:judged] + _WEIGHT * bounded), kind="stable")
+    return np.concatenate([order, np.arange(judged, len(pages))])
+
+
+def with_relevance(hits: Sequence[Hit], log_odds: Floats) -> list[Hit]:
+    """The hits, of which the first ones were judged, with their probabilities."""
+    shares = np.round(1 / (1 + np.exp(-log_odds.astype(np.float64))), 4).tolist()
+    judged = [hit._replace(relevance=share) for hit, share in zip(hits, shares, strict=False)]
+    return [*judged, *hits[len(judged) :]]

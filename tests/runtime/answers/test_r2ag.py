@@ -1,0 +1,147 @@
+"""The strategy r2ag: what the LLM is shown, and what becomes of what it writes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import cast
+
+import numpy as np
+import pytest
+
+from factmill.models.answering.r2former.r2former import R2Former
+from factmill.models.encoding.batching import Floats
+from factmill.models.llm.completion import Completion, Usage
+from factmill.runtime.answers.answer import Answer
+from factmill.runtime.answers.answer_question import answer
+from factmill.runtime.answers.retrieval_llm import RetrievalLlm, files_of
+from factmill.runtime.answers.session import QuestionLimits
+from factmill.runtime.index import Index
+from factmill.schemas.errors import ModelMismatch, OptionError, Rejected
+from tests.models.answering.r2former.tiny_llm import WIDTH, tiny_llm
+from tests.models.answering.r2former.tiny_r2former import tiny_r2former
+from tests.runtime.answers.fixed_index import fixed_index
+from tests.runtime.tiny_build import random_head, tiny_build, tiny_index
+
+QUESTION = "When was the bridge built?"
+LIMITS = QuestionLimits(seconds=20.0)
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> Index:
+    return tiny_index(tiny_build(tmp_path_factory.mktemp("r2ag") / "store"))
+
+
+@dataclass
+class FakeRetrievalLlm:
+    """Says what it is told, and remembers what it was shown."""
+
+    said: str
+    r2former: R2Former
+    shown: list[tuple[str, list[str], Floats]] = field(default_factory=list)
+
+    async def complete(
+        self, question: str, documents: Sequence[str], features: Floats, *_: object
+    ) -> Completion:
+        self.shown.append((question, list(documents), features))
+        if self.said == "fails":
+            raise Rejected("llm_failed", "no answer")
+        return Completion(self.said, False, Usage(1, 100, 5))
+
+
+def ask(index: Index, said: str, encoder: str | None = None) -> tuple[Answer, FakeRetrievalLlm]:
+    llm = FakeRetrievalLlm(said, tiny_r2former(encoder=encoder or random_head().encoder))
+    found = answer(
+        QUESTION, index, None, "r2ag", LIMITS, retrieval_llm=cast(RetrievalLlm, llm)
+    )  # fmt: skip
+    return found, llm
+
+
+def test_documents_and_features_are_those_of_the_best_units(index: Index) -> None:
+    vectors = index.search_vectors(QUESTION, 10)
+    found, llm = ask(index, "nobody says this")
+
+    ((question, documents, features),) = llm.shown
+    assert question == QUESTION
+    assert len(documents) == len(vectors.hits) == len(features)
+    assert all(
+        document == f"{hit.title}: {hit.units[0].text}" if hit.title else True
+        for document, hit in zip(documents, vectors.hits, strict=True)
+        if hit.units
+    )
+    assert features.shape == (len(documents), 3)
+    assert features[0, 1] == 0
+    assert (found.ledger.calls, found.ledger.prompt_tokens) == (1, 100)
+
+
+def test_an_answer_is_cited_by_the_units_that_hold_it(index: Index) -> None:
+    shown = {
+        hit.units[0].unit_id: hit.units[0].text
+        for hit in index.search_vectors(QUESTION, 10).hits
+        if hit.units
+    }
+    word = max(next(iter(shown.values())).rstrip(".?").split(), key=len)
+    found, _ = ask(index, f"{word}\nand more lines")
+
+    assert found.strategy == "r2ag", found.notice
+    assert found.text == word
+    assert 1 <= len(found.citations) <= 3
+    for citation in found.citations:
+        assert word in shown[str(citation.unit_id)]
+        text = index.page(citation.page_id).text
+        assert text[citation.start : citation.end] == citation.quote
+
+
+@pytest.mark.parametrize("said", ["nobody says this", "", "I don't know"])
+def test_what_stands_in_no_unit_is_not_said(index: Index, said: str) -> None:
+    found, _ = ask(index, said)
+
+    assert not found.known
+    assert [step.id for step in found.steps] == ["retrieve", "answer"]
+
+
+def test_a_server_that_fails_leaves_the_extractive_answer(index: Index) -> None:
+    found, _ = ask(index, "fails")
+
+    assert found.strategy == "extractive"
+    assert "no answer" in found.notice
+
+
+def test_it_needs_its_llm_codes_and_the_encoder_of_its_model(index: Index) -> None:
+    with pytest.raises(OptionError, match="--llm-folder and --r2former"):
+        answer(QUESTION, index, None, "r2ag", LIMITS)
+    with pytest.raises(OptionError, match="needs an index with codes"):
+        ask(fixed_index(Bridge="The bridge was built in 1901."), "1901")
+    with pytest.raises(ModelMismatch, match="trained with encoder"):
+        ask(index, "1901", "another encoder")
+
+
+def test_files_belong_together() -> None:
+    assert files_of(None, None) is None
+    with pytest.raises(OptionError, match="belong together"):
+        files_of(Path("model.gguf"), None)
+
+
+def test_a_real_llm_answers_with_the_embeddings_of_the_model(index: Index) -> None:
+    encoder = random_head().encoder
+    llm = RetrievalLlm(tiny_llm(), tiny_r2former(encoder=encoder, llm_width=WIDTH))
+
+    found = answer(QUESTION, index, None, "r2ag", LIMITS, retrieval_llm=llm)
+
+    assert not found.notice
+    assert found.ledger.calls == 1
+    assert found.ledger.completion_tokens <= 24
+    with pytest.raises(ModelMismatch, match="width"):
+        RetrievalLlm(tiny_llm(), tiny_r2former(llm_width=WIDTH + 2))
+
+
+def test_vectors_of_units_are_what_their_codes_stand_for(index: Index) -> None:
+    found = index.search_vectors(QUESTION, 3)
+
+    assert found.encoder == random_head().encoder
+    assert [hit.page_id for hit in found.hits] == [hit.page_id for hit in index.search(QUESTION, 3)]
+    for hit, vectors in zip(found.hits, found.units, strict=True):
+        assert len(vectors) == max(1, len(hit.units))
+        scores = np.vecdot(vectors, found.query)[: len(hit.units)]
+        assert scores == pytest.approx([unit.score for unit in hit.units], abs=1e-4)
