@@ -8,14 +8,16 @@ question -> a QA pair that asks the same -> its answer
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from factmill.models.answering.answer_candidates import Candidate, Source, Way, best_of_each
 from factmill.models.answering.pairs.stored_pairs import stored_answers
 from factmill.models.answering.relations.relation_extractor import related
 from factmill.models.answering.sentences.closed_answers import closed_answers
 from factmill.models.answering.sentences.denied_answers import denied_answers
+from factmill.models.answering.sentences.page_orders import overlaps
 from factmill.models.answering.sentences.sentence_answers import answers_in_sentences
+from factmill.models.answering.sentences.sentence_spans import Span, sentence_spans
 from factmill.models.answering.tables.answers_in_tables import answers_in_tables
 from factmill.models.answering.words.asked_for import asked_for
 from factmill.models.answering.words.question_kinds import Kind
@@ -39,13 +41,24 @@ def extract(
         return best_of_each(stored)
     if asked.kind is Kind.CLOSED:
         return best_of_each(closed_answers(asked, sources))
-    stated = best_of_each(_stated(question, sources))
+    stated = best_of_each(_said(_stated(question, sources), sources))
     cells = answers_in_tables(question, sources)
     if stated and stated[0].score >= _STATED:
         return best_of_each([*stated, *(one for one in cells if one.score >= _SURE_CELL)])
     denied = denied_answers(asked, sources)
     read = reader(question, sources) if reader else answers_in_sentences(asked, sources)
-    return best_of_each([*denied, *cells, *read])
+    return best_of_each([*denied, *cells, *_said(read, sources)])
+
+
+def _said(candidates: Iterable[Candidate], sources: Sequence[Source]) -> Iterator[Candidate]:
+    """Without those that stand in a question: it states nothing."""
+    asking: dict[int, list[Span]] = {}
+    for candidate in candidates:
+        number, text = candidate.source, sources[candidate.source].text
+        if number not in asking:
+            asking[number] = [one for one in sentence_spans(text) if text[one[1] - 1] == "?"]
+        if not overlaps(candidate.start, candidate.end, asking[number]):
+            yield candidate
 
 
 def _stated(question: str, sources: Sequence[Source]) -> Iterator[Candidate]:

@@ -117,3 +117,11 @@ def test_a_reader_is_asked_where_no_sentence_states_the_relation() -> None:
     found = extract("What has five arches?", [source(BRIDGE, "Weaver's Bridge")], read)
     assert [one.text for one in found] == ["Weaver"]
     assert asked == ["What has five arches?"]
+
+
+def test_what_stands_in_a_question_is_no_answer() -> None:
+    pair = Source("Who directed Tarn Song? Ann Lee directed Tarn Song.", "Tarn Song", 0.9)
+    asking = Source("Who directed Tarn Song? Nobody knows.", "Tarn Song", 0.9)
+
+    assert extract("Who directed Tarn Song?", [pair])[0].text == "Ann Lee"
+    assert "Who" not in [one.text for one in extract("Who directed Tarn Song?", [asking])]
