@@ -8,15 +8,18 @@ question -> a QA pair that asks the same -> its answer
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from factmill.models.answering.answer_candidates import Candidate, Source, Way, best_of_each
 from factmill.models.answering.pairs.stored_pairs import stored_answers
 from factmill.models.answering.relations.relation_extractor import related
 from factmill.models.answering.sentences.closed_answers import closed_answers
 from factmill.models.answering.sentences.denied_answers import denied_answers
+from factmill.models.answering.sentences.page_orders import overlaps
 from factmill.models.answering.sentences.sentence_answers import answers_in_sentences
+from factmill.models.answering.sentences.sentence_spans import Span, sentence_spans
 from factmill.models.answering.tables.answers_in_tables import answers_in_tables
+from factmill.models.answering.words.answer_words import answer_words
 from factmill.models.answering.words.asked_for import asked_for
 from factmill.models.answering.words.question_kinds import Kind
 
@@ -26,26 +29,56 @@ _STATED = 0.55
 _OF_A_PAGE = 3
 # A cell beside that: its row and its column are named, and nothing is left of the question.
 _SURE_CELL = 0.85
+# The share of its doubt that an answer loses when a reader is sure of it, too.
+_AGREED = 0.25
 
 
 def extract(
     question: str, sources: Sequence[Source], reader: Reader | None = None
 ) -> list[Candidate]:
-    """Candidates for the answer, best first, each answer once. A `reader` that was trained takes
-    the place of the weighed spans of sentences."""
+    """Candidates for the answer, best first, each answer once. A `reader` that was trained makes
+    the rules surer of spans of sentences that it finds, too."""
     asked = asked_for(question)
     stored = [] if asked.wants_all else stored_answers(question, sources)
     if stored:
         return best_of_each(stored)
     if asked.kind is Kind.CLOSED:
         return best_of_each(closed_answers(asked, sources))
-    stated = best_of_each(_stated(question, sources))
+    stated = best_of_each(_said(_stated(question, sources), sources))
     cells = answers_in_tables(question, sources)
     if stated and stated[0].score >= _STATED:
         return best_of_each([*stated, *(one for one in cells if one.score >= _SURE_CELL)])
     denied = denied_answers(asked, sources)
-    read = reader(question, sources) if reader else answers_in_sentences(asked, sources)
-    return best_of_each([*denied, *cells, *read])
+    found = list(_said(answers_in_sentences(asked, sources), sources))
+    if reader and found:
+        found = agreed(found, reader(question, sources))
+    return best_of_each([*denied, *cells, *found])
+
+
+def agreed(found: Sequence[Candidate], read: Sequence[Candidate]) -> list[Candidate]:
+    """Candidates of the rules; the one that a trained reader likes best is likelier than they say.
+    What only the reader says is not taken: it is wrong too often where it is sure."""
+    if not read:
+        return list(found)
+    liked = answer_words(read[0].text)
+    surer = _AGREED * read[0].score
+    return [
+        one._replace(score=one.score + (1 - one.score) * surer)
+        if answer_words(one.text) == liked
+        else one
+        for one in found
+    ]
+
+
+def _said(candidates: Iterable[Candidate], sources: Sequence[Source]) -> Iterator[Candidate]:
+    """Without those that stand in a question: it states nothing."""
+    asking: dict[int, list[Span]] = {}
+    for candidate in candidates:
+        number, text = candidate.source, sources[candidate.source].text
+        if number not in asking:
+            asking[number] = [one for one in sentence_spans(text) if text[one[1] - 1] == "?"]
+        if not overlaps(candidate.start, candidate.end, asking[number]):
+            yield candidate
 
 
 def _stated(question: str, sources: Sequence[Source]) -> Iterator[Candidate]:

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from factmill.models.answering.answer_candidates import Candidate
 from factmill.models.answering.answer_models import AnswerModels
 from factmill.models.answering.decomposing.subquestions import SubQuestion, waves
+from factmill.models.answering.rewriting.referred_answers import described_name, referred
 from factmill.models.answering.rewriting.rewriting import variants
 from factmill.runtime.answers.answer import AnswerStep, StepHit
 from factmill.runtime.answers.found_facts import Fact, best_facts, source_of
@@ -56,7 +57,11 @@ class Hop:
         return self.candidates[0].score if self.candidates else 0.0
 
     def carried(self) -> list[str]:
-        """The candidates that later questions are asked with."""
+        """What later questions are asked with: the candidates, or the name that this one is
+        about."""
+        name = described_name(self.rewritten)
+        if name:
+            return [name]
         if not self.candidates:
             return []
         least = _NEAR_BEST * self.candidates[0].score
@@ -93,7 +98,8 @@ async def answer_hop(
     segments that it may be answered from, by default those of the best pages."""
     start = time.monotonic()
     models = session.index.answer_models
-    carried = {need: before[need].carried() for need in asked.needs}
+    needs = referred(asked.question, asked.needs, lambda one: _asked_before(before[one]))
+    carried = {need: before[need].carried() for need in needs}
     texts = variants(asked.question, carried, put=models.put_in)
     look = find or (lambda text: session.search_pages(text, PAGES, SEGMENTS, TABLES))
     found = await asyncio.gather(*map(look, texts))
@@ -112,6 +118,10 @@ async def answer_hop(
         )
     )
     return hop
+
+
+def _asked_before(hop: Hop) -> tuple[str, tuple[str, ...]]:
+    return hop.asked.question, hop.asked.needs
 
 
 def _best_hop(

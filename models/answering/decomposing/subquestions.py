@@ -16,8 +16,11 @@ from typing import Any
 MAX_QUESTIONS = 8
 _MAX_CHARACTERS = 500
 _MAX_ID = 20
+_QUESTION = r"(?:(?:sub-?)?question|q)"
 PLACEHOLDER = re.compile(
-    r"\[\s*(?:#|(?:answer|question|q)\s*)?([\w.-]{1,20})\s*\]|#(\d{1,2})\b", re.I
+    rf"\[\s*(?:#|(?:the )?(?:answer|{_QUESTION})\s*(?:(?:to|of|from)\s+)?(?:{_QUESTION}\s*)?)?"
+    r"([\w.-]{1,20})\s*\]|#(\d{1,2})\b",
+    re.I,
 )
 
 

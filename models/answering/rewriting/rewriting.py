@@ -20,13 +20,16 @@ _MOST_VARIANTS = 3
 _ADJECTIVE = (
     r"(?:[\w-]{2,}(?:ic|al|an|ish|ese|ous|ive|ary|ern|able|ful|ing|er)\s+(?!(?:is|was|in|of)\b))"
 )
-_POINTER = re.compile(
+POINTER = re.compile(
     r"(?P<before>\b(?:in|of|by|to|at|on|from|with|for)\s+)?\b(?:this|these|the (?:same|said)"
     rf"|(?(before)that|this))\s+{_ADJECTIVE}?[\w-]+(?=\s|['’?.,]|$)",
     re.IGNORECASE,
 )
-_POSSESSIVE = re.compile(r"\b(?:his|her|its|their)\b", re.IGNORECASE)
-_PRONOUN = re.compile(r"\b(?:he|she|it|they|him|them)\b", re.IGNORECASE)
+# What stands in brackets says of itself that it is to be replaced: "[director's name]".
+_BRACKETS = re.compile(r"\[[^\[\]]{2,60}\]")
+# Small letters only: "It's a Gift" and "Her" are names.
+_POSSESSIVE = re.compile(r"(?<!['\"‘“])\b(?:his|her|its|their)\b")
+_PRONOUN = re.compile(r"(?<!['\"‘“])\b(?:he|she|it|they|him|them)\b(?!['’])")
 
 
 def filled(question: str, answers: Mapping[str, str]) -> str:
@@ -39,9 +42,12 @@ def filled(question: str, answers: Mapping[str, str]) -> str:
 
 
 def put_in(question: str, answer: str) -> str:
-    """The question with the words replaced, by rule, that stand for an answer: "this city",
-    "his"."""
-    pointer = _POINTER.search(question)
+    """The question with the words replaced, by rule, that stand for an answer:
+    "[the city]", "this city", "his"."""
+    brackets = _BRACKETS.search(question)
+    if brackets is not None:
+        return _replaced(question, *brackets.span(), answer)
+    pointer = POINTER.search(question)
     if pointer is not None:
         start = pointer.end("before") if pointer["before"] else pointer.start()
         return _replaced(question, start, pointer.end(), answer)

@@ -103,7 +103,9 @@ def _spans(asked: AskedFor, source: Source, read: ReadSentence) -> Iterator[Span
         found = _without_items(source.text, read, found)
     for unit in source.units:
         inside = read.sentence.start <= unit.start < unit.end <= read.sentence.end
-        if unit.is_pair and inside and kind_of(unit.text) is asked.kind:
+        # Pairs of LLMs answer with whole sentences: their spans are answers, they are none.
+        whole = unit.start == read.sentence.start and unit.end >= read.sentence.end - 1
+        if unit.is_pair and inside and not whole and kind_of(unit.text) is asked.kind:
             found.add((unit.start, unit.end))
     yield from sorted(found)
 

@@ -120,13 +120,23 @@ class LearnedExtractor:
         return best_of_each(_candidates(spans, lines, starts, sources))
 
     def answer(self, question: str, context: str) -> tuple[str, float, float]:
-        """The likeliest span of a context, its probability, and that of no answer. Raises
-        CorruptStore."""
+        """The likeliest span of a context, within one line, its probability, and that of no answer.
+        Raises CorruptStore."""
         read = extraction_input(self._tokenizer, question, context, self._model.longest)
-        spans, nothing = best_spans(self._model(read.tokens), read, [0] * len(read.rows), 1)
+        allowed = lines_that_answer(context, read.offsets)
+        spans, nothing = best_spans(self._model(read.tokens), read, allowed, 1)
         if not spans:
             return "", 0.0, nothing
         return context[spans[0].start : spans[0].end], spans[0].probability, nothing
+
+
+def lines_that_answer(context: str, spans: Sequence[Span]) -> list[int]:
+    """The number of the line that each span is in; -1 in a line that is a question, which states
+    nothing, unless all of them are."""
+    lines = context.split("\n")
+    numbers = [context.count("\n", 0, start) for start, _ in spans]
+    stated = [-1 if lines[number].rstrip().endswith("?") else number for number in numbers]
+    return stated if max(stated, default=-1) >= 0 else numbers
 
 
 def lines_to_read(question: str, sources: Sequence[Source]) -> list[Line]:

@@ -6,7 +6,7 @@ import pytest
 
 from factmill.models.answering.answer_candidates import Candidate, Source, SourceUnit
 from factmill.models.answering.calibration import MIN_CONFIDENCE, confidence_of
-from factmill.models.answering.span_extractor import extract
+from factmill.models.answering.span_extractor import Reader, extract
 
 BRIDGE = (
     "The Weaver's Bridge was built in 1742 by the mason Josiah Crane. "
@@ -102,18 +102,34 @@ def test_yes_or_no_is_no_span() -> None:
     assert extract("Is the Weaver's Bridge old?", [source(BRIDGE)]) == []
 
 
-def test_a_reader_is_asked_where_no_sentence_states_the_relation() -> None:
+def test_a_reader_makes_surer_what_it_finds_too_and_says_nothing_alone() -> None:
     asked: list[str] = []
 
-    def read(question: str, sources: Sequence[Source]) -> list[Candidate]:
-        asked.append(question)
-        return [Candidate(sources[0].text[4:10], 0.7, 0, 4, 10)]
+    def reading(text: str) -> Reader:
+        def read(question: str, sources: Sequence[Source]) -> list[Candidate]:
+            asked.append(question)
+            start = sources[0].text.index(text)
+            return [Candidate(text, 0.8, 0, start, start + len(text))]
+
+        return read
 
     film = [source("Tarn Song is a 1961 film directed by Ann Lee.", "Tarn Song")]
     directed = "Who directed Tarn Song?"
-    assert extract(directed, film, read) == extract(directed, film)
-    assert extract(directed, film)[0].text == "Ann Lee"
-    assert asked == []
-    found = extract("What has five arches?", [source(BRIDGE, "Weaver's Bridge")], read)
-    assert [one.text for one in found] == ["Weaver"]
-    assert asked == ["What has five arches?"]
+    assert extract(directed, film, reading("Ann Lee")) == extract(directed, film)
+    assert asked == [], "a stated relation needs no reader"
+    ferry = [source("The ferry takes 40 minutes and carries 12 cars.", "Ferry")]
+    question = "How many cars does the ferry carry?"
+    alone = {one.text: one.score for one in extract(question, ferry)}
+    agreed = {one.text: one.score for one in extract(question, ferry, reading("12"))}
+    assert agreed == {
+        text: score + (0.2 * (1 - score) if text == "12" else 0) for text, score in alone.items()
+    }
+    assert extract(question, ferry, reading("takes")) == extract(question, ferry)
+
+
+def test_what_stands_in_a_question_is_no_answer() -> None:
+    pair = Source("Who directed Tarn Song? Ann Lee directed Tarn Song.", "Tarn Song", 0.9)
+    asking = Source("Who directed Tarn Song? Nobody knows.", "Tarn Song", 0.9)
+
+    assert extract("Who directed Tarn Song?", [pair])[0].text == "Ann Lee"
+    assert "Who" not in [one.text for one in extract("Who directed Tarn Song?", [asking])]

@@ -11,6 +11,9 @@ from factmill.models.answering.rewriting.rewriting import put_in, rewritten, var
         ("When was [1] born?", "When was Ann Lee born?"),
         ("What is [answer 1]'s country?", "What is Ann Lee's country?"),
         ("When was #1 born?", "When was Ann Lee born?"),
+        ("When was [answer to Q1] born?", "When was Ann Lee born?"),
+        ("When was [the answer to sub-question 1] born?", "When was Ann Lee born?"),
+        ("When was [answer from 1] born?", "When was Ann Lee born?"),
         ("When was [2] born?", "When was [2] born?"),
     ],
 )
@@ -26,6 +29,9 @@ def test_the_answer_stands_where_its_question_is_named(question: str, text: str)
         ("Which river flows in that city?", "Bern", "Which river flows in Bern?"),
         ("Where was his wife born?", "Bach", "Where was Bach's wife born?"),
         ("Where did she die?", "Ann Lee", "Where did Ann Lee die?"),
+        ("Who is [director's name]'s wife?", "Ann Lee", "Who is Ann Lee's wife?"),
+        ("Where was It's a Gift shot by him?", "Ann Lee", "Where was It's a Gift shot by Ann Lee?"),
+        ("Who wrote 'her' about her son?", "Ann Lee", "Who wrote 'her' about Ann Lee's son?"),
         ("Who sang the song that won?", "Ann Lee", "Who sang the song that won?"),
     ],
 )  # fmt: skip

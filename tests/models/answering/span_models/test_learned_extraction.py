@@ -23,6 +23,7 @@ from factmill.models.answering.span_models.learned_extraction import (
     ExtractionInput,
     LearnedExtractor,
     best_spans,
+    lines_that_answer,
     lines_to_read,
 )
 from factmill.models.answering.span_models.span_model import SpanScores
@@ -64,6 +65,14 @@ def test_lines_to_read_are_sentences_of_units_behind_the_question_or_the_title()
 def test_lines_to_read_of_a_source_without_units_are_all_sentences_but_orders() -> None:
     lines = lines_to_read(ASKED, [ORDERS])
     assert [line.text for line in lines] == ["ferry\nIt did open in 1924."]
+
+
+def test_lines_that_answer_are_those_that_are_no_question() -> None:
+    context = "Who won?\nIda won.\n\nWho lost? \nBo."
+    words = [(0, 3), (9, 12), (19, 22), (30, 32)]
+    assert lines_that_answer(context, words) == [-1, 1, -1, 4]
+    assert lines_that_answer("Who won?\nWho lost?", [(0, 3), (9, 12)]) == [0, 1]
+    assert lines_that_answer("", []) == []
 
 
 def test_extractor_candidates_stand_where_they_say(extractor: LearnedExtractor) -> None:

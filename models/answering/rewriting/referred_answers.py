@@ -1,0 +1,69 @@
+"""Which answer a later question means: "Who is Ann Lee?" - "When was this person born?"
+
+A question that only asks to describe a name is there for the name: later ones mean it, not the
+description. And "this director" means the answer to the question for a director, whatever stands
+between the two.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+
+from factmill.models.answering.rewriting.rewriting import POINTER
+from factmill.models.answering.words.content_words import STOP
+
+_TIE = r"(?:of|the|and|de|da|di|du|la|le|van|von|der|den|al|bin|ibn|y|zu|on|in|at|for|to|a|&)"
+_CAPITAL = r"(?![a-z])[\w'’\"“”.&!:(][\w'’\"“”.,&!:()–-]*"
+_DESCRIBED = re.compile(
+    rf"(?:[Ww]ho|[Ww]hat) (?:is|was|are|were) ({_CAPITAL}(?: (?:{_TIE} )*{_CAPITAL}){{0,9}})\s*\?"
+)
+_POSSESSIVE = re.compile(r"['’]s\b|s['’] ")
+_ASKS_FOR = re.compile(
+    r"(?:(?:in|for|by|from|of) )?(?:who|what|which) (?:(?:is|was|are|were) )?(?:the )?"
+    r"(?:(?:name|title)s? of (?:the |a )?)?(?P<words>[^?]+)",
+    re.IGNORECASE,
+)
+_ANYBODY = frozenset("person individual people one man woman answer thing entity".split())
+
+
+def described_name(question: str) -> str:
+    """The name that a question asks to describe, "" for a question that asks for something."""
+    match = _DESCRIBED.fullmatch(question.strip())
+    return "" if match is None or _POSSESSIVE.search(match[1]) else match[1].strip("'\"“”")
+
+
+def pointed_noun(question: str) -> str:
+    """ "director" of "Where was this director born?"; "" where nothing of a kind is pointed at."""
+    match = POINTER.search(question)
+    noun = match.group().split()[-1].lower() if match else ""
+    return "" if noun in _ANYBODY else noun
+
+
+def asks_for(question: str, noun: str) -> bool:
+    """Whether a question asks for a thing of this kind: "Who is the director of Jaws?"."""
+    match = _ASKS_FOR.match(question.strip())
+    for word in match["words"].split() if match else ():
+        bare = word.strip("'\"“”,.").lower()
+        if bare in STOP:
+            return False
+        if bare == noun:
+            return True
+    return False
+
+
+def referred(
+    question: str, needs: Iterable[str], asked: Callable[[str], tuple[str, Iterable[str]]]
+) -> list[str]:
+    """The ids of the questions whose answers a question means: `needs`, and before them the one
+    among all that these rest on which asks for what the question points at. `asked` gives the
+    question of an id, and the ids that it needs itself."""
+    wanted = list(needs)
+    noun = pointed_noun(question)
+    behind = list(wanted)
+    for one in behind:
+        text, further = asked(one)
+        if noun and asks_for(text, noun):
+            return list(dict.fromkeys([one, *wanted]))
+        behind += [other for other in further if other not in behind]
+    return wanted

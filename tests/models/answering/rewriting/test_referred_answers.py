@@ -1,0 +1,63 @@
+from __future__ import annotations
+
+import pytest
+
+from factmill.models.answering.rewriting.referred_answers import (
+    asks_for,
+    described_name,
+    pointed_noun,
+    referred,
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "name"),
+    [
+        ("Who is Ann Lee?", "Ann Lee"),
+        ("Who was Sigrid Of Sweden (1566–1633)?", "Sigrid Of Sweden (1566–1633)"),
+        ("Who is Edmund Grey, 1st Earl of Kent?", "Edmund Grey, 1st Earl of Kent"),
+        ("What is 'Tarn Song'?", "Tarn Song"),
+        ("Who is Ann Lee's mother?", ""),
+        ("Who is the director of Tarn Song?", ""),
+        ("Who is this director?", ""),
+        ("When was Ann Lee born?", ""),
+    ],
+)
+def test_a_question_that_only_describes_is_there_for_its_name(question: str, name: str) -> None:
+    assert described_name(question) == name
+
+
+def test_what_is_pointed_at_is_a_noun_and_not_just_anybody() -> None:
+    assert pointed_noun("Where was this director born?") == "director"
+    assert pointed_noun("Which river flows in that city?") == "city"
+    assert pointed_noun("Where was this person born?") == ""
+    assert pointed_noun("Where was Ann Lee born?") == ""
+
+
+@pytest.mark.parametrize(
+    ("question", "noun", "asks"),
+    [
+        ("Who is the director of the film Tarn Song?", "director", True),
+        ("What is the name of the film by this director?", "film", True),
+        ("What is the name of the film directed by Ann Lee?", "director", False),
+        ("In which old town was Ann Lee born?", "town", True),
+        ("Who is the director of the film Tarn Song?", "film", False),
+        ("When was Ann Lee born?", "town", False),
+    ],
+)
+def test_a_question_asks_for_the_noun_of_its_first_words(
+    question: str, noun: str, asks: bool
+) -> None:
+    assert asks_for(question, noun) is asks
+
+
+def test_this_director_is_the_answer_of_the_question_for_one() -> None:
+    before = {
+        "1": ("Who is the director of Tarn Song?", ()),
+        "2": ("Which film did this director make first?", ("1",)),
+    }
+
+    assert referred("Where was this director born?", ("2",), before.__getitem__) == ["1", "2"]
+    assert referred("Where was this film shot?", ("2",), before.__getitem__) == ["2"]
+    assert referred("Where was it shot?", ("2",), before.__getitem__) == ["2"]
+    assert referred("Where was this singer born?", ("2",), before.__getitem__) == ["2"]
