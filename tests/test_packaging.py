@@ -60,6 +60,8 @@ def our_files() -> set[str]:
     return {f"factmill/{path.as_posix()}" for path in folders | inside | page} | {
         "factmill/py.typed",
         "factmill/models/answering/attributes/attribute_weights.safetensors",
+        "factmill/models/answering/r2former/relevance/card.json",
+        "factmill/models/answering/r2former/relevance/model.safetensors",
         "factmill/models/answering/relevance/relevance_weights.safetensors",
         "factmill/models/answering/revelator/revelator_card.json",
         "factmill/models/answering/routing/router_weights.safetensors",

@@ -13,14 +13,17 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
+from typing import TYPE_CHECKING
 
 from factmill.models.answering.r2former.frozen_llm import FrozenLlm
 from factmill.models.answering.r2former.r2former import R2Former
 from factmill.models.answering.r2former.retrieval_prompt import retrieval_prompt
 from factmill.models.encoding.batching import Floats
 from factmill.models.llm.completion import Completion
-from factmill.models.llm.embedded_completion import EmbeddedCompletions
 from factmill.schemas.errors import OptionError
+
+if TYPE_CHECKING:
+    from factmill.models.llm.embedded_completion import EmbeddedCompletions
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +84,8 @@ async def retrieval_llm(
     if not url:
         yield RetrievalLlm(llm, r2former)
         return
+    # Not before: what speaks HTTP takes long to import, and most strategies never do.
+    from factmill.models.llm.embedded_completion import EmbeddedCompletions
     from factmill.models.llm.endpoint import Endpoint
 
     async with EmbeddedCompletions(Endpoint(url, model, in_flight)) as server:
