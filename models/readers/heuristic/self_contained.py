@@ -208,18 +208,18 @@ def reference_fault(text: str, about: str, named_page: bool, around: str = "") -
     means. `around`: title and heading, whose words are known."""
     if text.count('"') % 2 or text.count("“") != text.count("”") or _open_bracket(text):
         return "cut_short"
-    if has_heading(text) and not text.startswith(about or "\n"):
-        return "cut_short"
     bare = _QUOTED.sub("Quoted", text) if any(mark in text for mark in "\"“'‘") else text
     if bare.strip(".! ") == "Quoted":
         return "cut_short"
-    if is_notice(bare) and not is_notice(around):
-        return "notice"
     fault = _fault_of(bare, named_page, around)
     if fault and len(about) > 3 and about.lower() in bare.lower():  # "You Only Live Twice is"
         hidden = re.sub(re.escape(about), "Name", bare, flags=re.IGNORECASE)
-        return _fault_of(hidden, named_page, around)
-    return fault
+        fault = _fault_of(hidden, named_page, around)
+    if fault:
+        return fault
+    if has_heading(text) and not text.startswith(about or "\n"):
+        return "cut_short"
+    return "notice" if is_notice(bare) and not is_notice(around) else ""
 
 
 def _fault_of(bare: str, named_page: bool, around: str) -> str:
