@@ -1,4 +1,4 @@
-"""A service as processes: one, or several that share a socket and the mapped files.
+"""A service as processes: one, or several that share an address and the mapped files.
 
 Each process follows the store by itself. SIGTERM and SIGINT stop it: no new connections, and what
 runs is finished.
@@ -23,8 +23,8 @@ from uvicorn.supervisors.multiprocess import Multiprocess
 from factmill.runtime.opening import open_index
 from factmill.runtime.service.app import create_app
 from factmill.runtime.service.bounded_http import BoundedHttp
-from factmill.runtime.service.fair_accept import FairLoop
 from factmill.runtime.service.metrics import FOLDER_VARIABLE
+from factmill.runtime.service.own_listener import OwnListenerLoop, bound_for_all
 from factmill.runtime.service.service_settings import ServiceSettings
 from factmill.runtime.service.service_state import Service
 from factmill.schemas.errors import OptionError, StoreError
@@ -72,20 +72,10 @@ def _serve_by_processes(settings: ServiceSettings, listener: socket.socket, work
     with tempfile.TemporaryDirectory(prefix="factmill-metrics-") as folder:
         os.environ[FOLDER_VARIABLE] = folder
         config = uvicorn_config(settings, partial(_app, settings), workers)
-        supervisor = _Workers(config, [listener])
+        supervisor = Multiprocess(config, [listener])
         supervisor.run()
     if any(one.exitcode == STARTUP_FAILURE for one in supervisor.processes):
         raise StoreError("a process of the service could not start; the lines above say why")
-
-
-class _Workers(Multiprocess):
-    """The processes that serve. When they are to stop, the parent closes the socket as well, so
-    that the system refuses connections instead of keeping them waiting."""
-
-    def terminate_all(self) -> None:
-        for listener in self.sockets:
-            listener.close()
-        super().terminate_all()
 
 
 def _app(settings: ServiceSettings, service: Service | None = None) -> object:
@@ -109,7 +99,7 @@ def uvicorn_config(settings: ServiceSettings, app: object, workers: int = 1) -> 
         factory=True,
         http=partial(BoundedHttp, limits.header_seconds, limits.connections),  # type: ignore[arg-type]
         ws="none",
-        loop=f"{FairLoop.__module__}:{FairLoop.__name__}",
+        loop=f"{OwnListenerLoop.__module__}:{OwnListenerLoop.__name__}",
         lifespan="on",
         log_config=None,
         access_log=False,
@@ -122,19 +112,17 @@ def uvicorn_config(settings: ServiceSettings, app: object, workers: int = 1) -> 
 
 
 def _bind(host: str, port: int) -> socket.socket:
-    """A socket with its address; it listens once the index is open. Raises OptionError."""
+    """A socket that keeps the address for those that listen, once the index is open. Raises
+    OptionError."""
     try:
         family, _, _, _, address = socket.getaddrinfo(
             host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )[0]
-        listener = socket.socket(family, socket.SOCK_STREAM)
     except OSError as error:
         raise OptionError(f"--host {host}: {error.strerror or error}") from None
     try:
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind(address)
+        listener = bound_for_all(address, family)
     except OSError as error:
-        listener.close()
         raise OptionError(f"--host {host} --port {port}: {error.strerror or error}") from None
     listener.set_inheritable(True)
     return listener

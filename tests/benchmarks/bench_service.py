@@ -71,8 +71,9 @@ def _with_children(process: int) -> list[int]:
 
 
 def _private_megabytes(process: int) -> float:
-    lines = Path(f"/proc/{process}/smaps_rollup").read_text().splitlines()
-    return sum(int(line.split()[1]) for line in lines if line.startswith("Private")) / 1000
+    """Counters of the kernel: to add up what is mapped would stop the process for 25 ms."""
+    _, resident, of_files, *_ = map(int, Path(f"/proc/{process}/statm").read_text().split())
+    return (resident - of_files) * os.sysconf("SC_PAGE_SIZE") / 1e6
 
 
 @contextmanager

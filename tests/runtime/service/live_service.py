@@ -13,6 +13,7 @@ import httpx
 import uvicorn
 
 from factmill.runtime.service.app import create_app
+from factmill.runtime.service.own_listener import bound_for_all
 from factmill.runtime.service.service_settings import ServiceSettings
 from factmill.runtime.service.service_state import Service
 from factmill.runtime.service.serving import uvicorn_config
@@ -23,15 +24,13 @@ def live_service(settings: ServiceSettings) -> Iterator[httpx.Client]:
     """A client of a service that runs while the block does."""
     service = Service.open(settings)
     server = uvicorn.Server(uvicorn_config(settings, partial(create_app, settings, service)))
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        listener.listen(128)
+    with bound_for_all(("127.0.0.1", 0), socket.AF_INET) as listener:
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
         thread.start()
         address = f"http://127.0.0.1:{listener.getsockname()[1]}"
         try:
             with httpx.Client(base_url=address, timeout=30, trust_env=False) as client:
-                client.get("/healthz")
+                assert eventually(lambda: server.started, 30)
                 yield client
         finally:
             server.should_exit = True
