@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from typing import Any
 
 
@@ -20,29 +20,26 @@ class OwnListenerLoop(asyncio.SelectorEventLoop):
         self, *arguments: Any, sock: socket.socket, **options: Any
     ) -> asyncio.Server:
         """As asyncio's, at the address of `sock`, which was bound by `bound_for_all`."""
-        own = socket.socket(sock.family, sock.type)
-        try:
+        with ExitStack() as opened:
+            own = opened.enter_context(socket.socket(sock.family, sock.type))
             _allow_others(own)
             own.bind(sock.getsockname())
-            return await super().create_server(*arguments, sock=own, **options)
-        except BaseException:
-            own.close()
-            raise
+            server = await super().create_server(*arguments, sock=own, **options)
+            opened.pop_all()  # the server closes it
+        return server
 
 
 def bound_for_all(address: tuple[Any, ...], family: socket.AddressFamily) -> socket.socket:
     """A socket that keeps an address for the sockets of these loops, and never listens itself.
     Raises OSError for an address that somebody listens at."""
-    kept = socket.socket(family, socket.SOCK_STREAM)
-    try:
+    with ExitStack() as opened:
+        kept = opened.enter_context(socket.socket(family, socket.SOCK_STREAM))
         # Of a service that ended, connections may still be open.
         kept.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         kept.bind(address)
         # Not before: a second service would share the first one's address, and its requests.
         _allow_others(kept)
-    except BaseException:
-        kept.close()
-        raise
+        opened.pop_all()
     return kept
 
 
