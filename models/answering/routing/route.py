@@ -10,9 +10,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
-from typing import Protocol
-
-from factmill.models.encoding.batching import Floats
 
 
 class Route(str, Enum):
@@ -47,10 +44,3 @@ class RouteProbabilities:
         """The probability of one way."""
         probability: float = getattr(self, route.value)
         return probability
-
-
-class Router(Protocol):
-    """Says which way a question should be answered."""
-
-    def route(self, question: str, vector: Floats) -> RouteProbabilities:
-        """`vector` is the question's, of the index's encoder, of unit length."""
