@@ -33,6 +33,12 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 _PIPE_BYTES = 1 << 20
 _NO_ITEM = object()
+# Libraries for matrices (OpenBLAS, MKL, Accelerate) start a thread for each core, which wait for
+# each other in a loop: on the small matrices of an item that costs more than it saves, and the
+# other cores have children of their own.
+_ONE_THREAD = dict.fromkeys(
+    ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"), "1"
+)
 # The child finds modules where this process finds them, and not first in the working directory.
 _CHILD = """
 import sys
@@ -162,6 +168,7 @@ class BoundedProcess(Generic[Item, Result]):
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             pass_fds=(theirs_in, theirs_out),
+            env={**os.environ, **_ONE_THREAD},
         )
         os.close(theirs_in)
         os.close(theirs_out)

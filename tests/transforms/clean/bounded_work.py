@@ -51,6 +51,12 @@ def work(item: tuple[str, int]) -> object:
         raise KeyError(size)
     if what == "prepared":
         return len(_prepared)
+    if what == "threads":
+        import numpy
+        import threadpoolctl
+
+        assert numpy.linalg.norm(numpy.ones(2)) > 1
+        return max(library["num_threads"] for library in threadpoolctl.threadpool_info())
     if what == "pid":
         return os.getpid()
     return what * size

@@ -150,6 +150,13 @@ def test_map_in_a_folder_with_packages_of_the_same_names(
     process.close()
 
 
+def test_map_libraries_for_matrices_have_one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OMP_NUM_THREADS", "2")
+    process = Process(work, Limits(seconds=30, megabytes=2000))
+    assert _reasons(process, [("threads", 0)]) == [1]
+    process.close()
+
+
 def test_map_prepares_every_new_child_outside_of_the_limits() -> None:
     process = Process(work, Limits(seconds=0.2, megabytes=100), prepare)
     assert _reasons(process, [("prepared", 0), ("die", 0), ("prepared", 0)]) == [
