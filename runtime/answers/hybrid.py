@@ -61,7 +61,8 @@ _KNOWLEDGE_TOKENS, _EXPRESSION_TOKENS, _ANSWER_TOKENS = 200, 250, 500
 _KNOWLEDGE_CHARACTERS = 1000
 _MOST_ECHOED = 3000
 _CALCULATED, _FALSE_PREMISE = 0.7, 0.5
-# The share of the words of a question that a passage has which is cited for "yes" or "no".
+# The share of the words of a question that a passage has which is cited for "yes", "no" or a false
+# premise.
 _OF_CLOSED = 0.6
 # So many expressions with one value are enough.
 _AGREED = 2
@@ -244,7 +245,8 @@ def _concluded(
     cited = evidence.passages.cited(said.citations)
     citations = [passage.citation for passage in cited]
     if reasoned.false_premise:
-        return Draft(INVALID_QUESTION, _FALSE_PREMISE, citations) if cited else Draft()
+        is_shown = _is_about(question, cited)
+        return Draft(INVALID_QUESTION, _FALSE_PREMISE, citations) if is_shown else Draft()
     held = checked(said, evidence.passages)
     is_closed = answer_words(said.text) in (["yes"], ["no"])
     if not held.unsupported and (not is_closed or _is_about(question, cited)):
@@ -258,8 +260,8 @@ def _concluded(
 
 
 def _is_about(question: str, cited: Sequence[ShownPassage]) -> bool:
-    """Whether one of the passages has most words of a question. Yes and no stand in no passage, so
-    what is cited for them must at least speak of what is asked."""
+    """Whether one of the passages has most words of a question. Yes, no and a false premise stand
+    in no passage, so what is cited for them must at least speak of what is asked."""
     asked = set(content_stems(question))
     least = _OF_CLOSED * len(asked)
     return any(len(asked & set(content_stems(f"{one.title} {one.text}"))) >= least for one in cited)

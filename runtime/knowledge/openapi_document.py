@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import urllib.request
 from http.client import HTTPException
 from pathlib import Path
 from urllib.parse import urljoin
 
 from factmill.runtime.knowledge.openapi_source import OpenApiSource
+from factmill.runtime.knowledge.timed_http import timed_opener
 from factmill.schemas.errors import OptionError
 
 _SECONDS = 10.0
@@ -21,7 +21,7 @@ def read_source(document: str, key: str = "") -> OpenApiSource:
     is_url = document.startswith(("http://", "https://"))
     try:
         if is_url:
-            with urllib.request.urlopen(document, timeout=_SECONDS) as response:
+            with timed_opener().open(document, timeout=_SECONDS) as response:
                 raw = response.read(_MOST_BYTES)
         else:
             raw = Path(document).read_bytes()

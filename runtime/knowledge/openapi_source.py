@@ -27,6 +27,7 @@ from factmill.runtime.knowledge.knowledge_source import (
     KnowledgeAnswer,
     KnowledgeFunction,
 )
+from factmill.runtime.knowledge.timed_http import timed_opener
 from factmill.schemas.errors import OptionError
 
 MOST_BYTES = 1 << 20
@@ -66,7 +67,7 @@ class OpenApiSource:
             raise OptionError("the OpenAPI document has no GET or JSON POST")
         self._operations = {one.function.name: one for one in operations}
         self._key = key
-        self._opener = urllib.request.build_opener(_NoRedirects)
+        self._opener = timed_opener(_NoRedirects())
 
     @property
     def functions(self) -> Sequence[KnowledgeFunction]:
@@ -117,7 +118,13 @@ class OpenApiSource:
             raise CallFailed(type(error).__name__) from None
         if said in (None, "", [], {}):
             raise CallFailed("it returned nothing")
-        return json.dumps(said, ensure_ascii=False, separators=(", ", ": "))[:_MOST_TEXT]
+        return self._without_key(json.dumps(said, ensure_ascii=False, separators=(", ", ": ")))
+
+    def _without_key(self, text: str) -> str:
+        """The beginning of a response. A server may say what it was sent."""
+        if self._key:
+            text = text.replace(json.dumps(self._key, ensure_ascii=False)[1:-1], "[key]")
+        return text[:_MOST_TEXT]
 
 
 def _server_of(document: Any, server: str) -> str:

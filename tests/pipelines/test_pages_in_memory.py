@@ -10,11 +10,12 @@ from typing import Any
 
 import pytest
 
+from factmill.models.answering.words.answer_words import DONT_KNOW
 from factmill.pipelines.own_pages import own_pages
 from factmill.pipelines.pages_in_memory import MOST_PAGES, PagesInMemory, pages_in_memory
 from factmill.runtime.answers.answer_question import answer
 from factmill.runtime.evaluate import read_questions
-from factmill.schemas.errors import OptionError
+from factmill.schemas.errors import OptionError, Rejected
 from factmill.schemas.records import Reject
 from factmill.transforms.inputs.raw_page import RawPage
 
@@ -54,6 +55,18 @@ def test_segments_of_a_page_stay_together_and_tables_are_among_them() -> None:
 
     assert [len({hit.page_id for hit in of_page}) for of_page in found] == [1] * len(found)
     assert any("| 1902 | 9,000 |" in hit.text and hit.start is None for hit in found[0])
+
+
+def test_a_question_has_the_attributes_that_local_models_tell() -> None:
+    class NoLlm:
+        async def complete(self, *_: Any, **__: Any) -> Any:
+            raise Rejected("llm_failed", "nobody asks it for attributes")
+
+    found = answer("What did shares of Quenby close at today?", index(), NoLlm(), "hybrid")
+
+    assert (found.text, found.notice) == (DONT_KNOW, "")
+    assert found.steps[0].answer == "finance, fast-changing"
+    assert found.ledger.calls == 0
 
 
 def test_offsets_are_those_of_the_page() -> None:

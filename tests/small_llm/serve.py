@@ -1,10 +1,10 @@
 """SmolLM2-135M-Instruct behind the OpenAI protocol, for `make test-llm`, without factmill.
 
-    python serve.py MODEL.gguf LOG.jsonl     prints its address, serves until its input ends
+    python serve.py MODEL.gguf LOG.jsonl [TOKENS]   prints its address, serves until its input ends
 
 Transformers reads the GGUF file. The model writes what is most likely, in its own words: a schema
 is accepted and not enforced, as with servers that cannot. Each request is a line of LOG: its step,
-its tokens. One request at a time.
+its tokens. One request at a time, of at most TOKENS tokens (96).
 """
 
 from __future__ import annotations
@@ -45,14 +45,14 @@ class Model:
         return self._tokenizer.decode(new, skip_special_tokens=True), count, len(new)
 
 
-def handler(model: Model, log: Path) -> type[BaseHTTPRequestHandler]:
+def handler(model: Model, log: Path, most_tokens: int) -> type[BaseHTTPRequestHandler]:
     """The class that answers requests."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            wanted = body.get("max_tokens") or body.get("max_completion_tokens") or MOST_TOKENS
-            most = min(MOST_TOKENS, wanted)
+            wanted = body.get("max_tokens") or body.get("max_completion_tokens") or most_tokens
+            most = min(most_tokens, wanted)
             text, prompt_tokens, written = model.complete(body["messages"], most)
             step = self.headers.get("X-Factmill-Step", "")
             line = {"step": step, "prompt_tokens": prompt_tokens, "completion_tokens": written}
@@ -94,7 +94,8 @@ def handler(model: Model, log: Path) -> type[BaseHTTPRequestHandler]:
 
 def main() -> None:
     model = Model(Path(sys.argv[1]))
-    server = ThreadingHTTPServer(("127.0.0.1", 0), handler(model, Path(sys.argv[2])))
+    most_tokens = int(sys.argv[3]) if len(sys.argv) > 3 else MOST_TOKENS
+    server = ThreadingHTTPServer(("127.0.0.1", 0), handler(model, Path(sys.argv[2]), most_tokens))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     print(f"http://127.0.0.1:{server.server_address[1]}/v1", flush=True)
     sys.stdin.read()

@@ -164,6 +164,7 @@ def test_what_most_samples_say_is_the_attribute(
     [
         (["12500 - 9000", "9000 * 2"], None),
         (["77777 - 9000"], None),
+        (["10 * 10", "10 * 10"], None),
         (["12500 / 0", "12500 > 9000"], "yes"),
         (["__import__('os')", "9000 / 12500 * 100"], "72"),
         ([], None),
@@ -194,19 +195,21 @@ def test_what_no_cited_passage_holds_is_not_said(reply: dict[str, Any]) -> None:
     assert (found.text, found.known, found.citations) == (DONT_KNOW, False, ())
 
 
+@pytest.mark.parametrize("text", ["yes", "invalid question"])
 @pytest.mark.parametrize(
-    ("question", "text"),
+    ("question", "is_said"),
     [
-        ("Did Quenby Lock raise boats in 1901?", "yes"),
-        ("Did Quenby Lock ever burn down or sink?", DONT_KNOW),
+        ("Did Quenby Lock raise boats in 1901?", True),
+        ("Did Quenby Lock ever burn down or sink?", False),
     ],
 )
-def test_yes_needs_a_passage_about_what_is_asked(question: str, text: str) -> None:
-    found, _ = ask(
-        question, attributes=[STATIC], knowledge=[{"statements": []}], answer=[said("yes", [1, 2])]
-    )
+def test_what_stands_in_no_passage_needs_one_about_what_is_asked(
+    question: str, is_said: bool, text: str
+) -> None:
+    reply = said(text, [1, 2], false_premise=text != "yes")
+    found, _ = ask(question, attributes=[STATIC], knowledge=[{"statements": []}], answer=[reply])
 
-    assert found.text == text
+    assert found.text == (text if is_said else DONT_KNOW)
 
 
 def test_a_false_premise_is_an_invalid_question() -> None:
@@ -231,13 +234,25 @@ def test_what_cannot_be_read_goes_to_the_summariser() -> None:
     assert found.text == "1874"
 
 
-def test_what_cannot_be_read_twice_is_answered_without_the_llm() -> None:
+@pytest.mark.parametrize(
+    ("question", "attributes", "text"),
+    [
+        ("When was Quenby Lock opened?", STATIC, "1874"),
+        ("When was Quenby Lock opened?", DYNAMIC, DONT_KNOW),
+        ("When was Quenby Lock opened by the king?", STATIC, DONT_KNOW),
+    ],
+)
+def test_when_the_llm_fails_only_what_plainly_stands_there_is_said(
+    question: str, attributes: dict[str, str], text: str
+) -> None:
     found, llm = ask(
-        "When was Quenby Lock opened?", attributes=[STATIC], answer=["rubbish", "rubbish"]
-    )
+        question, NOW, attributes=[attributes], knowledge=[{"statements": []}],
+        answer=["rubbish", "rubbish"],
+    )  # fmt: skip
 
-    assert llm.steps == ["attributes", "attributes", "answer", "answer"]
-    assert (found.strategy, found.text) == ("extractive", "1874")
+    assert llm.steps[-2:] == ["answer", "answer"]
+    assert (found.strategy, found.text) == ("extractive", text)
+    assert found.notice
 
 
 @pytest.mark.parametrize(

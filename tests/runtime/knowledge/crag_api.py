@@ -98,6 +98,10 @@ class CragApi:
                     self._send(200, {"result": "x" * 2_000_000})
                 elif body == {"query": "broken"}:
                     self._send(500, {})
+                elif body == {"query": "slow"}:
+                    self._send_slowly(json.dumps({"result": "x" * 200}).encode())
+                elif body == {"query": "echo"}:
+                    self._send(200, {"result": f"Saltmere, for {key}"})
                 else:
                     self._send(200, DATA.get((self.path, (body or {}).get("query")), {}))
 
@@ -110,6 +114,15 @@ class CragApi:
                 self.end_headers()
                 with suppress(ConnectionError):  # who asked has enough
                     self.wfile.write(raw)
+
+            def _send_slowly(self, raw: bytes) -> None:
+                """A byte at a time, headers too; a second in all."""
+                raw = b"HTTP/1.0 200 OK\r\nX-More: %s\r\n\r\n" % (b"y" * 200) + raw
+                never = threading.Event()
+                with suppress(ConnectionError):
+                    for byte in raw:
+                        self.wfile.write(bytes([byte]))
+                        never.wait(0.002)
 
             def log_message(self, *_: Any) -> None:
                 """Nobody reads it."""

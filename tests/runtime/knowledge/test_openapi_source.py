@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from factmill.runtime.knowledge import openapi_source
 from factmill.runtime.knowledge.knowledge_source import CallFailed
 from factmill.runtime.knowledge.openapi_document import read_source
 from factmill.runtime.knowledge.openapi_source import OpenApiSource
@@ -87,6 +88,21 @@ def test_what_an_api_cannot_say_is_a_failed_call(source: OpenApiSource, query: s
         source.call("music_get_members", {"query": query})
 
     assert KEY not in str(failed.value)
+
+
+def test_a_server_that_sends_a_byte_now_and_then_is_given_up(
+    source: OpenApiSource, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(openapi_source, "_SECONDS", 0.1)
+
+    with pytest.raises(CallFailed, match="Timeout"):
+        source.call("music_get_members", {"query": "slow"})
+
+
+def test_a_key_that_a_server_sends_back_stands_in_no_answer(source: OpenApiSource) -> None:
+    (found,) = source.call("music_get_members", {"query": "echo"})
+
+    assert found.text == '{"result": "Saltmere, for Bearer [key]"}'
 
 
 def test_a_document_comes_from_its_server_or_a_file(api: CragApi, tmp_path: Path) -> None:

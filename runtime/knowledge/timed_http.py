@@ -1,0 +1,69 @@
+"""HTTP requests that end after some seconds, however slowly a server sends.
+
+The timeout of a socket counts from one piece to the next, so a server that sends a byte now and
+then would hold a thread for hours. Here it is what is left of the seconds of the whole response.
+"""
+
+from __future__ import annotations
+
+import io
+import socket
+import time
+import urllib.request
+from http.client import HTTPConnection, HTTPResponse, HTTPSConnection
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
+
+
+def timed_opener(*handlers: urllib.request.BaseHandler) -> urllib.request.OpenerDirector:
+    """An opener whose `timeout` counts from the request to the last byte of the response."""
+    return urllib.request.build_opener(_TimedHttp, _TimedHttps, *handlers)
+
+
+class _TimedSocket(io.RawIOBase):
+    """What a socket receives, until its timeout has passed in all."""
+
+    def __init__(self, received: socket.socket) -> None:
+        self._socket, self._file = received, received.makefile("rb", buffering=0)
+        self._until = time.monotonic() + (received.gettimeout() or 0.0)
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: WriteableBuffer) -> int | None:
+        left = self._until - time.monotonic()
+        if left <= 0:
+            raise TimeoutError("the response took too long")
+        self._socket.settimeout(left)
+        return self._file.readinto(buffer)
+
+    def close(self) -> None:
+        self._file.close()
+        super().close()
+
+
+class _TimedResponse(HTTPResponse):
+    def __init__(self, sock: socket.socket, *arguments: Any, **named: Any) -> None:
+        super().__init__(sock, *arguments, **named)
+        self.fp.close()
+        self.fp = io.BufferedReader(_TimedSocket(sock))
+
+
+class _TimedConnection(HTTPConnection):
+    response_class = _TimedResponse
+
+
+class _TimedTlsConnection(HTTPSConnection):
+    response_class = _TimedResponse
+
+
+class _TimedHttp(urllib.request.HTTPHandler):
+    def http_open(self, request: urllib.request.Request) -> Any:
+        return self.do_open(_TimedConnection, request)
+
+
+class _TimedHttps(urllib.request.HTTPSHandler):
+    def https_open(self, request: urllib.request.Request) -> Any:
+        return self.do_open(_TimedTlsConnection, request)
