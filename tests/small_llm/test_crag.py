@@ -1,4 +1,4 @@
-"""CRAG's file against a small real LLM: what it says is known only where its evidence holds it."""
+"""CRAG's file against a small real LLM: it says for certain only what its evidence holds."""
 
 from __future__ import annotations
 
