@@ -70,6 +70,11 @@ MCP = [
     *SERVE,
     "mcp>=2.3,<3",  # tools for agents; 2 speaks the protocol without sessions
 ]
+OTEL = [
+    "opentelemetry-sdk>=1.30",  # traces of the service, set up by `opentelemetry-instrument`:
+    "opentelemetry-distro>=0.51b0",  # from variables of the environment
+    "opentelemetry-exporter-otlp-proto-http>=1.30",  # and sent to a collector
+]
 # Adapters, each for whom has the library
 LANGCHAIN = ["langchain-core>=1"]
 LLAMAINDEX = ["llama-index-core>=0.14"]
@@ -106,6 +111,7 @@ DEV = [
     "flask>=3",
     "flask-cors>=5",
     "playwright>=1.50",  # drives a browser over the page
+    "opentelemetry-sdk>=1.30",  # keeps spans in memory, for the tests
     "schemathesis>=4",  # asks what OpenAPI allows, and what it does not
     "gcp-storage-emulator>=2026.7",  # a Cloud Storage server for the tests
 ]
@@ -205,6 +211,7 @@ setup(
         "r2ag": R2AG,
         "serve": SERVE,
         "mcp": MCP,
+        "otel": OTEL,
         "langchain": LANGCHAIN,
         "llamaindex": LLAMAINDEX,
         "haystack": HAYSTACK,

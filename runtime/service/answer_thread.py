@@ -19,6 +19,7 @@ from factmill.runtime.answers.answer_question import answer_async
 from factmill.runtime.answers.question_llm import AnswerSettings, question_llm, token_counter
 from factmill.runtime.answers.searched_pages import SearchedPages
 from factmill.runtime.knowledge.given_sources import GivenSources
+from factmill.runtime.service.tracing import TracedLlm, note_step
 
 T = TypeVar("T")
 OpenLlm = Callable[[AnswerSettings], AbstractAsyncContextManager[Llm | None]]
@@ -41,7 +42,8 @@ class AnswerThread:
         )
         self._thread.start()
         self._open = open_llm(settings)
-        self._llm = self._submit(self._open.__aenter__()).result()
+        llm = self._submit(self._open.__aenter__()).result()
+        self._llm = TracedLlm(llm, settings.llm_model) if llm else None
 
     @property
     def has_llm(self) -> bool:
@@ -59,6 +61,7 @@ class AnswerThread:
         caller = asyncio.get_running_loop()
 
         def tell(step: AnswerStep) -> None:
+            note_step(step)
             if on_step:
                 caller.call_soon_threadsafe(on_step, step)
 

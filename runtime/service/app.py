@@ -1,5 +1,6 @@
 """The application: endpoints, and the layers that every request passes.
 
+RequestTrace   a span of it, where traces are made
 RequestLog     counts it, and writes a line
 ProblemLayer   what goes wrong becomes a problem document
 AccessControl  Host and token
@@ -42,8 +43,10 @@ from factmill.runtime.service.page.page_routes import page_routes
 from factmill.runtime.service.problems import Problem, problem_of
 from factmill.runtime.service.request_limits import RequestLimits
 from factmill.runtime.service.request_log import RequestLog
+from factmill.runtime.service.request_trace import RequestTrace
 from factmill.runtime.service.service_settings import ServiceSettings
 from factmill.runtime.service.service_state import Service, strategies_with
+from factmill.runtime.service.tracing import traces_are_made
 from factmill.schemas.errors import FactmillError
 
 if TYPE_CHECKING:
@@ -81,6 +84,7 @@ def create_app(settings: ServiceSettings, service: Service | None = None) -> Sta
     return Starlette(
         routes=routes,
         middleware=[
+            *([Middleware(RequestTrace)] if traces_are_made() else []),
             Middleware(RequestLog),
             Middleware(ProblemLayer),
             Middleware(AccessControl, tokens=settings.tokens, hosts=settings.hosts, public=public),

@@ -10,7 +10,6 @@ says nothing but that there was one, and is logged. Needs the extra `mcp`.
 from __future__ import annotations
 
 import logging
-import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from functools import partial
@@ -72,10 +71,9 @@ def mcp_server(service: Service) -> MCPServer:
     ) -> FoundPages:
         _log_query(context, query)
         with _errors_for_models():
-            start = time.perf_counter()
-            hits = await service.in_thread(partial(service.index.search, query, MOST_PAGES))
-            service.metrics.searched(time.perf_counter() - start)
-            return found_pages(hits)
+            index = service.index
+            search_index = partial(index.search, query, MOST_PAGES)
+            return found_pages(await service.search(index, query, MOST_PAGES, search_index))
 
     async def fetch(
         id: Annotated[_Text, Field(description="Id of a page, passage or fact")],

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import asyncio
 import socket
-from contextlib import ExitStack, suppress
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from typing import Any
 
 
@@ -29,18 +31,28 @@ class OwnListenerLoop(asyncio.SelectorEventLoop):
         return server
 
 
-def bound_for_all(address: tuple[Any, ...], family: socket.AddressFamily) -> socket.socket:
+@contextmanager
+def bound_for_all(
+    address: tuple[Any, ...], family: socket.AddressFamily
+) -> Iterator[socket.socket]:
     """A socket that keeps an address for the sockets of these loops, and never listens itself.
-    Raises OSError for an address that somebody listens at."""
+    Raises OSError for an address that somebody listens at, or keeps."""
     with ExitStack() as opened:
+        if address[1] and sys.platform == "linux":
+            _take_name(opened.enter_context(socket.socket(socket.AF_UNIX)), address)
         kept = opened.enter_context(socket.socket(family, socket.SOCK_STREAM))
         # Of a service that ended, connections may still be open.
         kept.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         kept.bind(address)
         # Not before: a second service would share the first one's address, and its requests.
         _allow_others(kept)
-        opened.pop_all()
-    return kept
+        yield kept
+
+
+def _take_name(one: socket.socket, address: tuple[Any, ...]) -> None:
+    """While a service opens its index, nobody listens yet, and the system lets another one bind. A
+    name in the abstract namespace has one owner, in the same network as the port, and no file."""
+    one.bind(f"\0factmill-serve {address[0]} {address[1]}")
 
 
 def _allow_others(one: socket.socket) -> None:

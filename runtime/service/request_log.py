@@ -19,7 +19,7 @@ from factmill.runtime.service.service_state import Service
 
 _LOG = logging.getLogger("factmill.requests")
 _QUERY_KEY = "factmill.query"
-_METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
+METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
 _MOST_LOGGED = 500
 
 
@@ -55,7 +55,7 @@ class RequestLog:
             self._note(service, scope, status, time.perf_counter() - start)
 
     def _note(self, service: Service, scope: Scope, status: int, seconds: float) -> None:
-        method = scope["method"] if scope["method"] in _METHODS else "other"
+        method = scope["method"] if scope["method"] in METHODS else "other"
         route = scope.get(ROUTE_KEY, "none")
         service.metrics.requests.labels(method, route, status or "none").observe(seconds)
         client = scope["client"][0] if scope["client"] else "-"

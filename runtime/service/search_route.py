@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from functools import partial
 
 from starlette.requests import Request
@@ -24,11 +23,8 @@ async def _search(request: Request) -> Response:
     check_query(asked.query)
     only = asked.filters.search_filter() if asked.filters else None
     index = service.index
-    start = time.perf_counter()
-    hits = await service.in_thread(
-        partial(index.search, asked.query, asked.k, asked.rerank, asked.lexical, only)
-    )
-    service.metrics.searched(time.perf_counter() - start)
+    search = partial(index.search, asked.query, asked.k, asked.rerank, asked.lexical, only)
+    hits = await service.search(index, asked.query, asked.k, search)
     return json_response(search_json(asked.query, index.build.build_id, hits))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -13,6 +14,7 @@ from factmill.runtime.answers.answer_question import STRATEGIES, default_strateg
 from factmill.runtime.filtered_index import FilteredIndex
 from factmill.runtime.follow import ReloadingIndex, follow_index
 from factmill.runtime.index import Index
+from factmill.runtime.search.hits import Hit
 from factmill.runtime.search.search_filter import SearchFilter
 from factmill.runtime.service.answer_thread import AnswerThread
 from factmill.runtime.service.build_documents import parent_json
@@ -20,6 +22,7 @@ from factmill.runtime.service.metrics import Metrics
 from factmill.runtime.service.problems import Problem
 from factmill.runtime.service.search_threads import SearchThreads
 from factmill.runtime.service.service_settings import ServiceSettings
+from factmill.runtime.service.tracing import asked, span
 
 T = TypeVar("T")
 
@@ -72,6 +75,22 @@ class Service:
         there is no room."""
         return await self._searches.run(work)
 
+    async def search(
+        self, index: Index, query: str, k: int, search: Callable[[], list[Hit]]
+    ) -> list[Hit]:
+        """What `search` finds in an index, counted and traced. Raises Problem when there is no
+        room."""
+        attributes = {
+            "gen_ai.operation.name": "retrieval", "gen_ai.retrieval.top_k": k,
+            "gen_ai.data_source.id": index.build.build_id,
+            **asked(query, self.settings.log_queries),
+        }  # fmt: skip
+        start = time.perf_counter()
+        with span("retrieval", attributes):
+            hits = await self.in_thread(search)
+        self.metrics.searched(time.perf_counter() - start)
+        return hits
+
     async def answer(
         self,
         question: str,
@@ -85,7 +104,17 @@ class Service:
             names = ", ".join(self.strategies)
             raise Problem(422, "not_valid", f"strategy: there are only: {names}")
         index = FilteredIndex(self.index, only) if only else self.index
-        answer = await self._answers.answer(question, index, strategy, on_step)
+        name = strategy or self.default_strategy
+        attributes = {
+            "gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": name,
+            "gen_ai.data_source.id": index.build.build_id,
+            **asked(question, self.settings.log_queries),
+        }  # fmt: skip
+        with span(f"invoke_agent {name}", attributes) as one:
+            answer = await self._answers.answer(question, index, strategy, on_step)
+            if one:
+                one.set_attribute("factmill.strategy", answer.strategy)
+                one.set_attribute("factmill.known", answer.known)
         self.metrics.answered(answer, self.settings.answers.llm_model)
         return answer
 

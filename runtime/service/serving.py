@@ -13,7 +13,8 @@ import signal
 import socket
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from functools import partial
 
 import uvicorn
@@ -50,10 +51,9 @@ def serve(
     """Serve until a signal comes. `announce` is told the address, when requests may soon be sent.
     Raises OptionError for an address that cannot be taken, and what opening the store raises."""
     _allow_files(settings.limits.connections + _MORE_FILES)
-    listener = _bind(host, port)
-    address, bound = listener.getsockname()[:2]
-    url = f"http://[{address}]:{bound}" if ":" in address else f"http://{address}:{bound}"
-    with listener:
+    with _bound(host, port) as listener:
+        address, bound = listener.getsockname()[:2]
+        url = f"http://[{address}]:{bound}" if ":" in address else f"http://{address}:{bound}"
         if workers > 1:
             open_index(settings.store, "sizes").close()  # one line when there is none to open
             announce(url)
@@ -111,7 +111,8 @@ def uvicorn_config(settings: ServiceSettings, app: object, workers: int = 1) -> 
     )
 
 
-def _bind(host: str, port: int) -> socket.socket:
+@contextmanager
+def _bound(host: str, port: int) -> Iterator[socket.socket]:
     """A socket that keeps the address for those that listen, once the index is open. Raises
     OptionError."""
     try:
@@ -120,12 +121,14 @@ def _bind(host: str, port: int) -> socket.socket:
         )[0]
     except OSError as error:
         raise OptionError(f"--host {host}: {error.strerror or error}") from None
-    try:
-        listener = bound_for_all(address, family)
-    except OSError as error:
-        raise OptionError(f"--host {host} --port {port}: {error.strerror or error}") from None
-    listener.set_inheritable(True)
-    return listener
+    with ExitStack() as opened:
+        try:
+            listener = opened.enter_context(bound_for_all(address, family))
+        except OSError as error:
+            why = error.strerror or error
+            raise OptionError(f"--host {host} --port {port}: {why}") from None
+        listener.set_inheritable(True)
+        yield listener
 
 
 def _allow_files(wanted: int) -> None:

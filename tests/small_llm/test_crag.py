@@ -1,4 +1,4 @@
-"""CRAG's file against a small real LLM: it says for certain only what its evidence holds."""
+"""CRAG's file against a small real LLM: what is said stands in its evidence."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def holds(answer: dict[str, Any]) -> bool:
     )
 
 
-def test_what_is_known_stands_in_the_evidence(
+def test_what_is_said_stands_in_the_evidence(
     small_llm: SmallLlm, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     questions, written = tmp_path / "crag.jsonl", tmp_path / "answers.jsonl"

@@ -16,7 +16,7 @@ from tests.runtime.service.live_service import live_service
 from tests.runtime.tiny_build import FakeEncoder, tiny_build
 
 # What a test waits for comes soon.
-LIMITS = ServiceLimits(body_bytes=50_000, body_seconds=0.5, header_seconds=0.5, connections=64)
+LIMITS = ServiceLimits(body_seconds=0.5, header_seconds=0.5, connections=64)
 
 
 @pytest.fixture(scope="package", autouse=True)

@@ -38,8 +38,9 @@ def status(response: bytes) -> int:
         b"{",
         b"null",
         b'"text"',
-        b"[" * 20_000,
-        b'{"query":' * 5_000,
+        b"[" * 100_000,
+        b'{"query":' * 100_000,
+        b"[" * 400_000 + b"]" * 400_000,
         b'{"query": "\xff\xfe"}',
         b'{"query": "\\ud800"}',
         b'{"query": "a", "k": ' + b"9" * 40_000 + b"}",
@@ -56,9 +57,12 @@ def test_body_that_is_no_such_document_is_refused(client: httpx.Client, body: by
 
 
 def test_json_of_any_depth_within_a_field_that_is_ignored_is_refused(client: httpx.Client) -> None:
-    deep = b'{"model": "factmill", "messages": [], "tools": ' + b"[" * 20_000 + b"]" * 20_000 + b"}"
+    nested = b"[" * 100_000 + b"]" * 100_000
+    deep = b'{"model": "factmill", "messages": [], "method": "a", "tools": ' + nested + b"}"
 
-    assert client.post("/v1/chat/completions", content=deep, headers=JSON).status_code == 400
+    for path in ("/v1/chat/completions", "/mcp"):
+        accepted = JSON | {"accept": "application/json, text/event-stream"}
+        assert client.post(path, content=deep, headers=accepted).status_code == 400
 
 
 def test_body_that_says_it_is_too_long_is_refused_unread(client: httpx.Client) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
+import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
 
@@ -16,7 +17,7 @@ CLIENTS = 64
 
 @pytest.fixture
 def kept() -> Iterator[socket.socket]:
-    with closing(bound_for_all(("127.0.0.1", 0), socket.AF_INET)) as kept:
+    with bound_for_all(("127.0.0.1", 0), socket.AF_INET) as kept:
         yield kept
 
 
@@ -55,8 +56,8 @@ def test_two_loops_at_one_address_share_the_connections_of_a_client(kept: socket
 def test_address_is_refused_while_somebody_listens_there(kept: socket.socket) -> None:
     with closing(OwnListenerLoop()) as loop:
         server = loop.run_until_complete(loop.create_server(asyncio.Protocol, sock=kept))
-        with pytest.raises(OSError, match="in use"):
-            bound_for_all(kept.getsockname(), socket.AF_INET)
+        with pytest.raises(OSError, match="in use"), bound_for_all(kept.getsockname(), kept.family):
+            pytest.fail("it was bound twice")
         server.close()
         loop.run_until_complete(asyncio.sleep(0))
 
@@ -64,3 +65,17 @@ def test_address_is_refused_while_somebody_listens_there(kept: socket.socket) ->
 def test_nobody_is_answered_before_a_loop_listens(kept: socket.socket) -> None:
     with pytest.raises(ConnectionRefusedError):
         socket.create_connection(kept.getsockname(), timeout=10)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the second one is not told")
+def test_address_is_refused_before_anybody_listens_there(kept: socket.socket) -> None:
+    address = kept.getsockname()
+    kept.close()
+    with (
+        bound_for_all(address, socket.AF_INET),
+        pytest.raises(OSError, match="in use"),
+        bound_for_all(address, socket.AF_INET),
+    ):
+        pytest.fail("it was bound twice")
+    with bound_for_all(address, socket.AF_INET) as again:
+        assert again.getsockname() == address

@@ -1,0 +1,46 @@
+"""The span of a request, around everything that is done for it. There only when traces are made."""
+
+from __future__ import annotations
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from factmill.runtime.service.http_endpoint import ROUTE_KEY
+from factmill.runtime.service.request_log import METHODS
+from factmill.runtime.service.tracing import parent_of, span
+
+_SERVER_FAULT = 500
+
+
+class RequestTrace:
+    """ASGI middleware."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        method = scope["method"] if scope["method"] in METHODS else "_OTHER"
+        attributes = {"http.request.method": method, "url.scheme": scope["scheme"]}
+        with span(method, attributes, "SERVER", parent_of(scope["headers"])) as one:
+            assert one is not None
+            status = 0
+
+            async def noting(message: Message) -> None:
+                nonlocal status
+                if message["type"] == "http.response.start":
+                    status = message["status"]
+                await send(message)
+
+            try:
+                await self._app(scope, receive, noting)
+            finally:
+                # As in the log, the route and not the path, which has ids.
+                if route := scope.get(ROUTE_KEY):
+                    one.update_name(f"{method} {route}")
+                    one.set_attribute("http.route", route)
+                if status:
+                    one.set_attribute("http.response.status_code", status)
+                if status >= _SERVER_FAULT:
+                    one.set_attribute("error.type", str(status))
