@@ -56,7 +56,7 @@ _PRESENT = _words(
     "connects extends flows forms grows occurs operates owns publishes ranges reaches receives",
     "refers seeks sells specializes specialises spans teaches tends wins writes begins ends",
     "employs encourages allows carries marks portrays causes affects requires involves focuses",
-    "overlooks maintains contributes explores examines attracts appears comes goes",
+    "overlooks maintains continues contributes explores examines attracts appears comes goes",
 )
 _NOT_PAST = _words(
     "hundred united indeed speed seed need breed bleed feed weed naked wicked sacred aged alleged",

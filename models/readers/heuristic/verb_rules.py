@@ -178,7 +178,8 @@ def find_verb(
     certain; None where there is none or it is not plain to see."""
     if words[first].low in PRONOUNS:
         return _verb_of_pronoun(words, first), True
-    scan = Scan(words, first, has_noun=words[first].low not in DETERMINERS)
+    quoted = not words[first].free
+    scan = Scan(words, first, has_noun=quoted or words[first].low not in DETERMINERS)
     for index in range(first + 1, min(len(words), first + 1 + MAX_SUBJECT_WORDS)):
         scan.index = index
         verdict = next((rule.verdict for rule in rules if rule.holds(scan)), None)
