@@ -26,6 +26,7 @@ from factmill.models.readers.heuristic.phrases import (
     has_object,
     is_present_with_object,
     opens_noun,
+    refers,
     skip_adverbs,
 )
 
@@ -51,10 +52,6 @@ _NO_NOUNS = frozenset(
 _OTHER_SUBJECT = frozenset(
     "that which who whom whose if whether because where when while how why what both either – — -"
     " --".split()
-)
-_REFERS = frozenset(
-    "he she it they him them its their theirs there this these those so "
-    "both each one other others another same such".split()
 )
 # Behind these verbs nothing but the subject is there to own what is told of next.
 _OWN = {"is": "its", "was": "its", "are": "their", "were": "their"}
@@ -165,20 +162,9 @@ def _independent(clause: Clause, cuts: list[Cut]) -> list[Cut]:
     ends = [cut.before + 1 for cut in cuts[1:]] + [len(clause.words)]
     for cut, end in zip(cuts, ends, strict=False):
         part = clause.words[cut.after - cut.front : end]
-        if not _refers(part, _OWN.get(clause.words[clause.verb].low, "")):
+        if not refers(part, _OWN.get(clause.words[clause.verb].low, "")):
             kept.append(cut)
     return kept
-
-
-def _refers(part: Sequence[Word], own: str) -> bool:
-    """Whether a word stands for something; `own` is the one that can only mean the subject."""
-    for word, behind in zip(part, (*part[1:], None), strict=True):
-        low = behind.low if behind else ""
-        if (word.low == "one" and low == "of") or (word.low == "such" and low == "as"):
-            continue
-        if word.free and word.low != own and word.low in _REFERS:
-            return True
-    return False
 
 
 def _auxiliary(clause: Clause, index: int) -> str | None:

@@ -28,6 +28,7 @@ _COMPLETE = frozenset(
 _PHRASE = re.compile(
     r",?\s(?:at|in|near|off|aboard|as a result of|by|from|after|with|during|inside|outside)\s"
     r"(?:(?!\b(?:and|but|or|when|while|where|which|who|that|before|until|\d{4})\b)[^,;:()]){3,90}"
+    r"(?:,\s[A-Z][\w.]+(?:\s[A-Z][\w.]+)?)?"  # "in Perth, Western Australia"
 )
 
 
@@ -54,10 +55,11 @@ def split_event_date(text: str) -> list[Rewrite]:
     core = words[verb].end
     end = len(text.rstrip("."))
     rest = [span for span in ((core, date.start()), (date.end(), end)) if span[0] < span[1]]
-    if len(rest) != 1 or not _PHRASE.fullmatch(text[slice(*rest[0])]):
+    if len(rest) != 1 or not _PHRASE.fullmatch(text[slice(*rest[0])].rstrip(",")):
         return []
     comma = text[rest[0][0]] == ","
+    end = rest[0][1] - text[: rest[0][1]].endswith(",")
     return [
         [(0, core), (date.start(), closed(text, date.end()) if date.end() == end else date.end())],
-        [(0, core), (rest[0][0] + comma, rest[0][1])],
+        [(0, core), (rest[0][0] + comma, end)],
     ]

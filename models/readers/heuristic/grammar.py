@@ -32,7 +32,7 @@ from factmill.models.readers.heuristic.verb_rules import find_verb
 FRONTING_WORDS = PREPOSITIONS | frozenset(
     "despite later then today now soon eventually originally initially finally also however"
     " afterwards subsequently currently additionally furthermore moreover meanwhile like unlike"
-    " according following".split()
+    " according following prior".split()
 )
 MONTHS = frozenset(
     "january february march april may june july august september october november december".split()
@@ -111,9 +111,7 @@ def parse(text: str) -> Clause | None:
         return None
     last = verb
     quoted = not words[first].free
-    while last > first + 1 and (
-        is_adverb(words[last - 1]) or not (words[last - 1].free or quoted)
-    ):
+    while last > first + 1 and (is_adverb(words[last - 1]) or not (words[last - 1].free or quoted)):
         last -= 1
     return Clause(text, words, first, last, verb, sure)
 

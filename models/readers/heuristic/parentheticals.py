@@ -35,8 +35,8 @@ _PARTICIPLES = _LASTING | frozenset(
 )
 _PAST_OF_BE = {"is": "was", "are": "were"}
 _HINT = re.compile(
-    r"^[^,]{1,120},\s(?:who|which|an?|the|one|also|best|once|first|later|born|built|\w+(?:ly|ed"
-    r"|wn))\s"
+    r"^[^,]{1,120},\s(?:who|which|an?|the|one|also|best|often|once|first|later|born|built"
+    r"|\w+(?:ly|ed|wn))\s"
     r".*,"
 )
 
@@ -81,9 +81,21 @@ def find_parenthetical(text: str) -> Parenthetical | None:
     commas = [i for i, w in enumerate(words[: first + MAX_WORDS]) if w.comma and w.free]
     for last in commas[1:MAX_COMMAS]:
         verb = skip_adverbs(words, last + 1)
+        if (
+            words[last + 1 : last + 2]
+            and words[last + 1].low == "died"
+            and _told_later(words, last)
+        ):
+            return None  # "Anna Lund, born in 1867, died in 1934, was a painter"
         if verb < len(words) and _surely_finite(words, verb):
             return Parenthetical(words, first, last, verb, skip_adverbs(words, first))
     return None
+
+
+def _told_later(words: Sequence[Word], index: int) -> bool:
+    """Whether a form of "be" stands behind a later comma."""
+    pairs = zip(words[index + 1 :], words[index + 2 :], strict=False)
+    return any(word.comma and behind.low in BE for word, behind in pairs)
 
 
 def _names_something(text: str, words: Sequence[Word], comma: int) -> bool:
@@ -129,7 +141,7 @@ class LinkRule:
 
 
 def _opening_in(*lows: str) -> Callable[[Parenthetical], bool]:
-    return lambda p: p.words[p.first].low in lows
+    return lambda p: p.words[p.opening].low in lows
 
 
 def _subject_has_two_nouns(p: Parenthetical) -> bool:

@@ -111,6 +111,15 @@ def _tense_and_object(scan: Scan) -> bool:
     return _has_tense(scan) and (is_intransitive(scan.word) or takes_noun(scan.words, scan.index))
 
 
+def _present_behind_participle(scan: Scan) -> bool:
+    """ "includes" in "The group led by Tom Hale includes"."""
+    if scan.candidate is None or is_participle(scan.word) or not _tense_and_object(scan):
+        return False
+    participle = scan.words[scan.candidate]
+    behind = scan.words[scan.candidate + 1]
+    return is_participle(participle) and is_preposition(behind) and not is_preposition(scan.before)
+
+
 def _second_verb(scan: Scan) -> bool:
     return scan.candidate is not None and _tense_and_object(scan)
 
@@ -147,6 +156,11 @@ VERB_RULES = (
     VerbRule(
         "a word in -s with an article behind it is a verb",
         _present_with_object, Verdict.VERB, "The captain meets the crew.", "meets",
+    ),
+    VerbRule(
+        "a present tense behind a participle and its preposition is the verb",
+        _present_behind_participle, Verdict.VERB, "The group led by Tom Hale includes Oslo.",
+        "includes",
     ),
     VerbRule(
         "of two words that may both be the verb, neither is",
