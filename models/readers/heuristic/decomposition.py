@@ -58,7 +58,7 @@ _NO_SUBJECT = frozenset(
     "he she it they we i you his her its their my your our this that these those there some many "
     "most several all both each another other others such and or".split()
 )
-_PARENTHESIS = re.compile(r"^[^,]{3,60}, ")
+_PARENTHESIS = re.compile(r"^[^,]{3,150}, ")
 
 
 class Part(NamedTuple):

@@ -14,7 +14,7 @@ _MONTH = (
 )
 _DATE = re.compile(
     rf"\s(?:on (?:\d{{1,2}} {_MONTH}(?: \d{{4}})?|{_MONTH} \d{{1,2}}(?:, \d{{4}})?)"
-    rf"|in {_MONTH} \d{{4}})"
+    rf"|in (?:{_MONTH} )?\d{{4}})"
     r"(?=[\s.,]|$)(?!,? \d)"
 )
 # Verbs that say enough with a date alone: "was built in May 1990".
@@ -22,7 +22,8 @@ _COMPLETE = frozenset(
     "died born opened closed founded established built completed demolished destroyed dissolved "
     "formed held played killed murdered executed buried married baptized baptised arrested crashed "
     "sank wrecked captured burned launched commissioned decommissioned inaugurated consecrated "
-    "debuted retired resigned ordained crowned filmed recorded discovered laid incorporated".split()
+    "debuted retired resigned ordained crowned filmed recorded discovered laid incorporated premiered aired "
+    "began started ended occurred happened".split()
 )
 # What may stand beside the date: phrases of place and circumstance, and no clause.
 _PHRASE = re.compile(

@@ -6,12 +6,13 @@ import re
 
 from factmill.models.readers.heuristic.aligned_text import Span
 
-_SMALL = r"(?:of|the|de|la|le|du|van|von|der|for|and|a|an|in|on|to|at|with|from)"
+_SMALL = r"(?:of|the|de|la|le|du|van|von|der|for|and|a|an|in|on|to|at|with|from|&)"
 _TOKEN = r"(?![(\"“])(?:[^\W_a-z]|\d)[^\s,;:()\"“”]*"
 _NAME = rf"{_TOKEN}(?:\s(?:{_SMALL}\s){{0,3}}{_TOKEN})*"
 _ITEM = re.compile(
     rf"(?P<article>(?:the|an?)\s)?(?P<kind>(?:[a-z][a-z-]+\s){{0,4}}?)"
-    rf"(?P<name>\"[^\"]+\"|“[^”]+”|{_NAME})(?:\s\([^()]{{1,40}}\))?"
+    rf"(?P<name>\"[^\"]+\"|“[^”]+”|{_NAME})(?P<noun>(?:\s[a-z][a-z-]+){{0,2}})"
+    r"(?:\s\([^()]{1,40}\))?"
 )
 _COMMA = re.compile(r",\s+")
 _AND = re.compile(r"\s+and\s+")
@@ -54,7 +55,7 @@ def _are_names(items: list[str]) -> bool:
     if _FIRMS.match(items[-1]):
         return False
     articles = [bool(match and match["article"]) for match in matches]
-    kinds = [bool(match and match["kind"]) for match in matches]
+    kinds = [bool(match and (match["kind"] or match["noun"])) for match in matches]
     if any(kind and not article for kind, article in zip(kinds, articles, strict=True)):
         return False
     if articles[0] and not any(articles[1:]):

@@ -13,7 +13,7 @@ from factmill.models.readers.heuristic.lexicon import (
     is_preposition,
     tense_of,
 )
-from factmill.models.readers.heuristic.phrases import refers, skip_adverbs
+from factmill.models.readers.heuristic.phrases import refers
 
 _HINT = re.compile(r"\b(?P<one>in|at|on|by|for|with|to|from|as)\s.*\sand\s(?P=one)\s")
 _PREPOSITIONS = frozenset("in at on by for with to from as".split())
@@ -21,6 +21,7 @@ _TOGETHER = frozenset(
     "both either neither not never no between or respectively alternately only".split()
 )
 MIN_WORDS = 2
+MAX_DISTANCE = 7
 
 
 def split_repeated_preposition(text: str) -> list[Rewrite]:
@@ -30,8 +31,8 @@ def split_repeated_preposition(text: str) -> list[Rewrite]:
     if clause is None:
         return []
     words = clause.words
-    begin = _behind_verb(clause)
-    if begin >= len(words) or words[begin].low not in _PREPOSITIONS:
+    begin = _first_preposition(clause)
+    if begin is None:
         return []
     low = words[begin].low
     behind = words[begin:]
@@ -63,9 +64,13 @@ def split_repeated_preposition(text: str) -> list[Rewrite]:
     ]
 
 
-def _behind_verb(clause: Clause) -> int:
-    """The index behind the verb, its participle and their adverbs."""
-    index = skip_adverbs(clause.words, clause.verb + 1)
-    if (clause.passive or clause.perfect) and index < len(clause.words):
-        index = skip_adverbs(clause.words, index + 1)
-    return index
+def _first_preposition(clause: Clause) -> int | None:
+    """The index of the first preposition behind the verb, with a short object between them at
+    most: "won the race in 1990"."""
+    words = clause.words
+    for index in range(clause.verb + 1, min(clause.verb + MAX_DISTANCE, len(words))):
+        if words[index].low in _PREPOSITIONS:
+            return index
+        if words[index].comma or is_preposition(words[index]) or words[index].low == "and":
+            return None
+    return None

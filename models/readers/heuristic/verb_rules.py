@@ -91,7 +91,8 @@ def _article_behind_unknown_verb(scan: Scan) -> bool:
 
 
 def _infinitive(scan: Scan) -> bool:
-    return scan.before.low == "to"
+    noun = scan.word.capital or scan.word.low in DETERMINERS or scan.word.low[0].isdigit()
+    return scan.before.low == "to" and not noun
 
 
 def _only_finite(scan: Scan) -> bool:
