@@ -32,7 +32,7 @@ from factmill.models.readers.heuristic.pronunciations import split_pronunciation
 from factmill.models.readers.heuristic.relative_clauses import split_relative
 from factmill.models.readers.heuristic.repeated_prepositions import split_repeated_preposition
 
-# In this order. What a rule leaves may have a relative clause once more.
+# In this order. What a rule leaves may have dates of life or a relative clause once more.
 _SPLIT_RULES: tuple[tuple[str, SplitRule], ...] = (
     ("concession", split_concession),
     ("life_dates", split_life_dates),
@@ -40,6 +40,7 @@ _SPLIT_RULES: tuple[tuple[str, SplitRule], ...] = (
     ("opening_participle", split_opening_participle),
     ("opening_gerund", split_opening_gerund),
     ("parenthetical", split_parenthetical),
+    ("life_dates", split_life_dates),
     ("predicates", split_predicates),
     ("relative", split_relative),
     ("participle", split_participle_clause),

@@ -30,7 +30,7 @@ _PAST_OR_PARTICIPLE = _words(
 _PARTICIPLES = _words(
     "written taken given gone grown known seen chosen drawn spoken risen fallen flown driven",
     "broken worn sung thrown eaten born borne begun become undergone overtaken undertaken",
-    "withdrawn shown hidden forgotten beaten",
+    "withdrawn shown hidden forgotten beaten used",
 )
 # Verbs that take no object, so that their past tense is never passive.
 _INTRANSITIVE = _words(

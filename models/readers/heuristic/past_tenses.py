@@ -44,6 +44,8 @@ def past_of(gerund: str, behind: str) -> str:
     """The past tense of "winning", or "" where it is not known. `behind` is the word behind it."""
     if gerund == "going" and behind != "on":
         return ""
+    if gerund in {"earning", "winning", "gaining"} and behind in {"him", "her", "them", "it"}:
+        return ""  # what was done earned it
     return _PAST_OF.get(gerund, "")
 
 

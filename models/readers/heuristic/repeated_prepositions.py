@@ -7,6 +7,8 @@ import re
 from factmill.models.readers.heuristic.aligned_text import Rewrite
 from factmill.models.readers.heuristic.grammar import Clause, parse_if
 from factmill.models.readers.heuristic.lexicon import (
+    BE,
+    DETERMINERS,
     SUBORDINATORS,
     closed,
     is_participle,
@@ -68,9 +70,13 @@ def _first_preposition(clause: Clause) -> int | None:
     """The index of the first preposition behind the verb, with a short object between them at
     most: "won the race in 1990"."""
     words = clause.words
-    for index in range(clause.verb + 1, min(clause.verb + MAX_DISTANCE, len(words))):
+    noun = words[clause.verb].low in BE and not clause.passive  # "is an album by Tom and by"
+    distance = 3 if noun else MAX_DISTANCE
+    for index in range(clause.verb + 1, min(clause.verb + distance, len(words))):
         if words[index].low in _PREPOSITIONS:
             return index
+        if noun and words[index].low in DETERMINERS:
+            return None
         if words[index].comma or is_preposition(words[index]) or words[index].low == "and":
             return None
     return None
