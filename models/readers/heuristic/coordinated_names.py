@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from factmill.models.readers.heuristic.aligned_text import Rewrite
 from factmill.models.readers.heuristic.grammar import parse_if
-from factmill.models.readers.heuristic.lexicon import SUBORDINATORS, Word
-from factmill.models.readers.heuristic.name_lists import list_at
+from factmill.models.readers.heuristic.lexicon import ARTICLES, SUBORDINATORS, Word
+from factmill.models.readers.heuristic.name_lists import list_at, roles_at
 
 # Words that make a list one thing: what is true of all is not true of each.
 _TOGETHER = re.compile(
@@ -51,22 +51,28 @@ def split_names(text: str) -> list[Rewrite]:
     for index, word in enumerate(words[behind], start=clause.verb):
         if word.comma or not word.free or (index > clause.verb and word.low in SUBORDINATORS):
             return []
-        if not _governs(words, index) or index + 1 >= len(words):
+        if not _governs(words, clause.verb, index) or index + 1 >= len(words):
             continue
         if _TOGETHER.search(text, words[clause.verb].start, word.end):
             return []
         begin = words[index + 1].start
         if text[begin - 1] in '"“':
             begin -= 1
-        names = list_at(text, begin, tail.start())
+        names = list_at(text, begin, tail.start()) or roles_at(text, begin, tail.start())
         if names:
             return [[(0, word.end), " ", name, (tail.start(), tail.end())] for name in names]
     return []
 
 
-def _governs(words: Sequence[Word], index: int) -> bool:
-    """Whether a list of names may follow the word: a verb or a preposition with its verb."""
+def _governs(words: Sequence[Word], verb: int, index: int) -> bool:
+    """Whether a list of names may follow the word: a verb or a preposition with its verb, as in
+    "played for" and "played as a striker for"."""
     low = words[index].low
     if low in _DISTRIBUTES:
         return True
-    return index > 0 and words[index - 1].low in _DISTRIBUTES_WITH.get(low, frozenset())
+    verbs = _DISTRIBUTES_WITH.get(low, frozenset())
+    if index > 0 and words[index - 1].low in verbs:
+        return True
+    return (
+        words[verb].low in verbs and words[verb + 1].low == "as" and words[verb + 2].low in ARTICLES
+    )

@@ -26,6 +26,12 @@ _OF_NAME = re.compile(
     r",?\sand\s(?P<second>(?:the|an?)\s(?P<head>(?:[a-z-]+\s){1,4}?)(?:of|at|for)\s[^,;()]{2,80})"
     r"[.\s]*$"
 )
+# "King of Poland and Duke of Opole"
+_TITLES = re.compile(
+    r"(?P<first>[A-Z]\w+(?:\s[A-Z]\w+){0,2}\sof\s(?:the\s)?[A-Z][^,;()]{1,50}?(?:\s\([^()]{1,30}\))?)"
+    r"\sand\s(?P<second>[A-Z]\w+(?:\s[A-Z]\w+){0,2}\sof\s(?:the\s)?[A-Z][^,;()]{1,50}"
+    r"(?:\s\([^()]{1,30}\))?)[.\s]*$"
+)
 _ARTICLE = {"the": "the ", "a": "a ", "an": "a "}
 _WITHIN = re.compile(r"\b(?:and|or|who|which|that|while|with|his|her|its|their)\b")
 
@@ -53,7 +59,10 @@ def split_joint_nouns(text: str) -> list[Rewrite]:
             [before, second, joint.span("second"), " ", joint.span("of")],
         ]
     of_name = _OF_NAME.match(text, start)
-    if of_name and is_person(of_name["first"]) and is_person(of_name["head"].strip()):
+    if of_name and not (is_person(of_name["first"]) and is_person(of_name["head"].strip())):
+        return []
+    of_name = of_name or _TITLES.match(text, start)
+    if of_name:
         if _WITHIN.search(of_name["first"]) or _WITHIN.search(of_name["second"]):
             return []
         return [
@@ -63,4 +72,4 @@ def split_joint_nouns(text: str) -> list[Rewrite]:
     return []
 
 
-_HINT = re.compile(r"\b(?:is|was)\s(?:\w+\s)?(?:the|an?)\s.*\sand\s")
+_HINT = re.compile(r"\b(?:is|was)\s(?:\w+\s)?(?:the\s|an?\s|[A-Z]).*\sand\s")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from factmill.models.readers.heuristic.aligned_text import Span
 
@@ -14,6 +15,10 @@ _ITEM = re.compile(
     rf"(?P<name>\"[^\"]+\"|“[^”]+”|{_NAME})(?P<noun>(?:\s[a-z][a-z-]+){{0,2}})"
     r"(?:\s\([^()]{1,40}\))?"
 )
+# "Tom Hale as the captain"
+_ROLE = re.compile(rf"{_NAME}\sas\s[^,;]+")
+_OWNER = re.compile(r"\b(?:his|her|its|their)\b")
+_AND_ROLE = re.compile(rf"\s+and\s+(?={_NAME}\sas\s)")
 _COMMA = re.compile(r",\s+")
 _AND = re.compile(r"\s+and\s+")
 _OXFORD = re.compile(r"and\s+")
@@ -26,6 +31,24 @@ MAX_ITEMS = 12
 
 def list_at(text: str, begin: int, end: int) -> list[Span]:
     """The names of the list that `text[begin:end]` is; none where it is anything else."""
+    return _list_at(text, begin, end, _AND, _are_names)
+
+
+def roles_at(text: str, begin: int, end: int) -> list[Span]:
+    """The items of a list such as "Tom Hale as the captain and Ola Lund as Skerrow"."""
+    return _list_at(text, begin, end, _AND_ROLE, _are_roles)
+
+
+def _are_roles(items: list[str]) -> bool:
+    return all(
+        _ROLE.fullmatch(item) and item.count(" as ") == 1 and not _OWNER.search(item)
+        for item in items
+    )
+
+
+def _list_at(
+    text: str, begin: int, end: int, conjunction: re.Pattern[str], fits: Callable[[list[str]], bool]
+) -> list[Span]:
     whole = text[begin:end]
     bare = _HIDDEN.sub(lambda match: "x" * len(match.group()), whole)
     stops = [match.span() for match in _COMMA.finditer(bare)]
@@ -34,14 +57,14 @@ def list_at(text: str, begin: int, end: int) -> list[Span]:
     if oxford:
         stops[-1] = (stops[-1][0], oxford.end())
     else:
-        joints = [match.span() for match in _AND.finditer(bare)]
+        joints = [match.span() for match in conjunction.finditer(bare)]
         if len(joints) != 1 or joints[0][0] < last:
             return []
         stops.append(joints[0])
     starts = [0, *(behind for _, behind in stops)]
     ends = [*(before for before, _ in stops), len(whole)]
     items = [whole[a:b] for a, b in zip(starts, ends, strict=True)]
-    if len(items) > MAX_ITEMS or not _are_names(items):
+    if len(items) > MAX_ITEMS or not fits(items):
         return []
     return [(begin + a, begin + b) for a, b in zip(starts, ends, strict=True)]
 
