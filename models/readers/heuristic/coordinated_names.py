@@ -20,7 +20,7 @@ _TOGETHER = re.compile(
 )
 # What is told of a list behind one of these is true of each name in it.
 _DISTRIBUTES = frozenset(
-    "stars starred starring features featured featuring includes included including won received "
+    "stars starred features featured includes included won received "
     "borders overlooks wrote directed attended visited hosted covers covered speaks spoke defeated "
     "beat edited owns owned manages managed".split()
 )

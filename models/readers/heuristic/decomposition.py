@@ -31,6 +31,7 @@ from factmill.models.readers.heuristic.participles import (
 from factmill.models.readers.heuristic.pronunciations import split_pronunciation
 from factmill.models.readers.heuristic.relative_clauses import split_relative
 from factmill.models.readers.heuristic.repeated_prepositions import split_repeated_preposition
+from factmill.models.readers.heuristic.shared_complements import split_shared_complement
 
 # In this order. What a rule leaves may have dates of life or a relative clause once more.
 _SPLIT_RULES: tuple[tuple[str, SplitRule], ...] = (
@@ -48,6 +49,7 @@ _SPLIT_RULES: tuple[tuple[str, SplitRule], ...] = (
     ("occupations", split_occupations),
     ("joint_nouns", split_joint_nouns),
     ("relative", split_relative),
+    ("shared_complement", split_shared_complement),
     ("repeated_preposition", split_repeated_preposition),
     ("event_date", split_event_date),
     ("names", split_names),

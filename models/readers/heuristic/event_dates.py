@@ -20,10 +20,10 @@ _DATE = re.compile(
 # Verbs that say enough with a date alone: "was built in May 1990".
 _COMPLETE = frozenset(
     "died born opened closed founded established built completed demolished destroyed dissolved "
-    "formed held played killed murdered executed buried married baptized baptised arrested crashed "
-    "sank wrecked captured burned launched commissioned decommissioned inaugurated consecrated "
-    "debuted retired resigned ordained crowned filmed recorded discovered laid incorporated premiered aired "
-    "began started ended occurred happened".split()
+    "formed held played killed murdered executed buried married baptized baptised arrested "
+    "crashed sank wrecked captured burned launched commissioned decommissioned inaugurated "
+    "consecrated debuted retired resigned ordained crowned filmed recorded discovered laid "
+    "incorporated premiered aired began started ended occurred happened".split()
 )
 # What may stand beside the date: phrases of place and circumstance, and no clause.
 _PHRASE = re.compile(

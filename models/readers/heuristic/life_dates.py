@@ -20,6 +20,11 @@ _BORN = re.compile(
 )
 _BORN_AS = re.compile(rf"(?<=born\s)[^;\d]{{3,60}}(?P<cut>;\s*(?P<date>{_DAY}))\s*$")
 _YEARS = re.compile(r"^(?P<born>1\d{3}|20\d\d)\s*[–-]\s*(?P<died>1\d{3}|20\d\d)$")
+_HELD = re.compile(
+    r"\b(?:king|queen|emperor|empress|pope|prince|princess|duke|duchess|sultan|shah|ruler|bishop"
+    r"|archbishop|president|minister|governor|mayor|chancellor|count|earl|pharaoh|abbot)\b",
+    re.IGNORECASE,
+)
 _LIVED = re.compile(rf"(?:^|;\s*)(?:born\s)?(?P<born>{_DAY})\s*[–—-]\s*(?P<died>{_DAY})\s*$")
 
 
@@ -46,7 +51,7 @@ def split_life_dates(text: str) -> list[Rewrite]:
             [subject, " was born ", (lived.start("born") + shift, lived.end("born") + shift)],
             [subject, " died ", (lived.start("died") + shift, lived.end("died") + shift)],
         ]
-    elif (years := _YEARS.match(inside)) and is_person(bracket["rest"]):
+    elif _may_be_life(bracket["rest"]) and (years := _YEARS.match(inside)):
         begin = 0
         dates = [
             [subject, " was born in ", (years.start("born") + shift, years.end("born") + shift)],
@@ -60,3 +65,8 @@ def split_life_dates(text: str) -> list[Rewrite]:
         return [[whole, rest], *dates]
     kept = (0, shift + begin)  # "(Danish: Anna; born 1867)" keeps what is in front
     return [[kept, ")", rest], *dates]
+
+
+def _may_be_life(rest: str) -> bool:
+    """Whether years behind a name are those of a life, and of no reign or office."""
+    return is_person(rest) and not _HELD.search(rest)

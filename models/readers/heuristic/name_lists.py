@@ -86,4 +86,4 @@ def _are_names(items: list[str]) -> bool:
     if len(items) > 2:
         return True
     single = any(" " not in item and item[0] not in '"“' for item in items)
-    return articles[0] == articles[1] and not single
+    return articles[0] <= articles[1] and not single

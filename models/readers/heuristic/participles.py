@@ -21,6 +21,7 @@ from factmill.models.readers.heuristic.predicate_nominal import (
     PRESENT_PARTICIPLES,
     predicate_nominal,
 )
+from factmill.models.readers.heuristic.shared_complements import shared_participles
 
 _BY = frozenset("by in for on at as from near".split())
 # What happened once: "is a film directed by" means that it was directed; "is known for" lasts.
@@ -69,9 +70,10 @@ def _further_participles(words: Sequence[Word], noun: int) -> list[int]:
         ),
         default=0,
     )
+    first = shared_participles(words, noun + 1)
     return [
         i
-        for i in range(noun + 3, len(words) - 1)
+        for i in range(first[-1] + 1 if first else noun + 3, len(words) - 1)
         if (words[i - 1].low == "and" or (words[i - 1].comma and i < last_and))
         and words[i].free
         and words[i].low != "and"
@@ -83,9 +85,11 @@ def _is_reduced_relative(words: Sequence[Word], index: int) -> bool:
     participle = skip_adverbs(words, index)
     if participle >= len(words) - 1 or not words[participle].free:
         return False
-    return words[participle].low in PRESENT_PARTICIPLES or (
-        is_participle(words[participle]) and words[participle + 1].low in _BY
-    )
+    if words[participle].low in PRESENT_PARTICIPLES:
+        return True
+    shared = shared_participles(words, index)
+    last = shared[-1] if shared else participle
+    return is_participle(words[participle]) and words[last + 1].low in _BY
 
 
 def is_event(participle: str, text: str) -> bool:

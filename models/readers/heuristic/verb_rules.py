@@ -114,7 +114,9 @@ def _tense_and_object(scan: Scan) -> bool:
 
 def _present_behind_participle(scan: Scan) -> bool:
     """ "includes" in "The group led by Tom Hale includes"."""
-    if scan.candidate is None or is_participle(scan.word) or not _tense_and_object(scan):
+    if scan.candidate is None or is_participle(scan.word) or scan.word.low in AUXILIARIES:
+        return False
+    if not _tense_and_object(scan):
         return False
     participle = scan.words[scan.candidate]
     behind = scan.words[scan.candidate + 1]
