@@ -10,6 +10,16 @@ import re
 
 from factmill.models.readers.heuristic.aligned_text import Span
 from factmill.models.readers.heuristic.grammar import parse
+from factmill.models.readers.heuristic.lexicon import (
+    DETERMINERS,
+    PRONOUNS,
+    SUBORDINATORS,
+    is_adverb,
+    is_participle,
+    is_preposition,
+    tense_of,
+    words_of,
+)
 
 _CONJUNCTION = re.compile(
     r"(?:;|,?\s{1,9}(?:and|but|so)|,\s{1,9}(?:while|whereas|although|though))\s{1,9}(?=[^\W_]"
@@ -17,6 +27,11 @@ _CONJUNCTION = re.compile(
 )
 _PRONOUN = re.compile(r"(?:he|she|it|they)\b", re.IGNORECASE)
 _ARTICLE = re.compile(r"(?:the|an?|his|her|its|their|this)\b")
+_FORMS_OF_BE = frozenset("is are was were".split())
+_NO_NOUNS = frozenset(
+    "thus instead therefore hence otherwise nor thereby there everyone everybody everything nobody "
+    "nothing none somebody someone anyone neither such so yet too rather".split()
+)
 _PLURAL = frozenset("are were have do".split())
 _WITHIN = re.compile(r"\b(?:when|where|while|after|before|until|since|as|although|though|how)\b")
 _SUBORDINATE = re.compile(
@@ -24,7 +39,13 @@ _SUBORDINATE = re.compile(
     r"|Either)\b"
 )
 _SPLITS_NOTHING = re.compile(r"\b(?:that|which|who|whose|if|whether|because|between|both)\b")
+# What was said, thought or shown may go on behind an "and".
+_SAYS = re.compile(
+    r"\b(?:sa(?:id|ys?)|claim|believ|th(?:ink|ought)|knew|know|show|found|announc|report|argu"
+    r"|suggest|stat(?:ed|es)|not(?:ed|es)|hope|wrote|felt|reveal|ensur|mean|demand)"
+)
 MIN_WORDS = 3
+MAX_BARE_WORDS = 3
 # A subject any longer is more likely two nouns and the verb of something else.
 MAX_SUBJECT_WORDS = 6
 # Characters in which a subject and its verb are found or not: a bound on what each "and" costs.
@@ -53,6 +74,8 @@ def split_clauses(sentence: str) -> list[Span]:
 
 def _begins_clause(sentence: str, conjunction: re.Match[str]) -> bool:
     rest = sentence[conjunction.end() :]
+    if _opens_with_bare_noun(rest):
+        return _SAYS.search(sentence[: conjunction.start()]) is None
     sure = conjunction.group()[0] in ",;" or _PRONOUN.match(rest) is not None
     # Without a comma "and" may join two nouns: "she met Tom and Anna", "when the ship sank and the
     # crew was lost".
@@ -68,3 +91,25 @@ def _begins_clause(sentence: str, conjunction: re.Match[str]) -> bool:
 
 def _depth(text: str) -> int:
     return text.count("(") - text.count(")") + text.count("[") - text.count("]")
+
+
+def _opens_with_bare_noun(rest: str) -> bool:
+    """ "flight tests were", behind an "and": a noun without an article, and its verb."""
+    words = words_of(rest[:MAX_LOOKAHEAD])[: MAX_BARE_WORDS + 1]
+    for index, word in enumerate(words):
+        if index and word.low in _FORMS_OF_BE:
+            return (words[index - 1].low[-1] == "s") == (word.low in {"are", "were"})
+        if (
+            word.capital
+            or word.comma
+            or not word.free
+            or not word.low.isalpha()
+            or is_adverb(word)
+            or is_preposition(word)
+            or is_participle(word)
+            or tense_of(word)
+            or word.low in DETERMINERS | SUBORDINATORS | PRONOUNS | _NO_NOUNS
+            or word.low.endswith(("ing", "er", "est"))
+        ):
+            return False
+    return False

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from factmill.models.readers.heuristic.aligned_text import Rewrite
-from factmill.models.readers.heuristic.grammar import Clause, parse_if
+from factmill.models.readers.heuristic.grammar import MONTHS, Clause, parse_if
 from factmill.models.readers.heuristic.lexicon import (
     ARTICLES,
     AUXILIARIES,
+    DETERMINERS,
     Word,
     closed,
     is_adverb,
@@ -25,26 +26,42 @@ from factmill.models.readers.heuristic.phrases import (
     has_object,
     is_present_with_object,
     opens_noun,
+    refers,
     skip_adverbs,
 )
 
 # They tell the order of the parts, which no longer stand behind one another.
 _ORDER = frozenset("later then also subsequently soon eventually".split())
+# Past tenses that hardly ever stand before a noun as participles: "received wide praise".
+_ACTIVE = frozenset(
+    "achieved announced asked attacked attended attracted averaged became began briefly captured "
+    "caused coached collected contained created defeated defended directed earned enjoyed entered "
+    "escaped exchanged featured followed founded gained generated helped included introduced "
+    "invented joined launched left lost married merged moved obtained offered opened organized "
+    "organised ordered performed played pleaded pursued raised reached received recommended "
+    "recorded rejected released replaced represented required reviewed sang scored served shared "
+    "showed spent started stopped supported threatened toured visited voiced won worked".split()
+)
+# Verbs of the present that are no plurals of nouns.
+_NO_NOUNS = frozenset(
+    "becomes begins belongs consists contains continues depicts describes employs extends gives "
+    "includes lives maintains makes operates owns produces provides receives remains represents "
+    "requires sells serves specializes specialises takes teaches writes".split()
+)
 # What follows belongs to another subject.
 _OTHER_SUBJECT = frozenset(
     "that which who whom whose if whether because where when while how why what both either – — -"
     " --".split()
 )
-_REFERS = frozenset(
-    "he she it they him them its their theirs there this these those so "
-    "both each one other others another same".split()
-)
+# Behind these verbs nothing but the subject is there to own what is told of next.
+_OWN = {"is": "its", "was": "its", "are": "their", "were": "their"}
 MIN_WORDS = 3
+MAX_DATE_WORDS = 5
 
 
 # No verb begins with a capital or is one of these.
 _HINT = re.compile(
-    r"\b(?:and|but)\s(?!(?:the|an?|his|her|its|their|in|on|at|by|for|from|of|to|with|other|some"
+    r"\b(?:and|but|then)\s(?!(?:the|an?|his|her|its|their|at|for|of|to|with|other|some"
     r"|many"
     r"|two|three)\s)[a-z]"
 )
@@ -52,11 +69,12 @@ _HINT = re.compile(
 
 class Cut(NamedTuple):
     """Between two predicates: the last word before, the first word after, and what is put between
-    the subject and that word."""
+    the subject and that word. `words[after - front : after]` is a date: "and in 1970 was"."""
 
     before: int
     after: int
     auxiliary: str
+    front: int = 0
 
 
 def split_predicates(text: str) -> list[Rewrite]:
@@ -79,17 +97,21 @@ def _cuts(clause: Clause) -> list[Cut]:
         if word.low in AUXILIARIES and not word.capital and not _continues(clause, index):
             break  # "..., and rapper Tom Hale was"
         if word.low in {"and", "but"} and not word.comma:
-            after = _skip_order(words, index + 1)
+            begin = _skip_order(words, index + 1)
+            after = _behind_date(words, begin)
             auxiliary = _auxiliary(clause, after)
             if auxiliary is not None and not _unfinished(clause, index):
-                cuts += [*at_commas, Cut(index - 1, after, auxiliary)]
+                cuts += [*at_commas, Cut(index - 1, after, auxiliary, after - begin)]
                 at_commas = []
             elif word.low == "but" and opens_noun(words[after]):
                 break  # another subject
         elif word.comma and words[index + 1].low not in {"and", "but"}:
-            auxiliary = _auxiliary(clause, index + 1)
+            after = _skip_order(words, index + 1)
+            auxiliary = _auxiliary(clause, after)
             if auxiliary is not None and not _unfinished(clause, index + 1):
-                at_commas.append(Cut(index, index + 1, auxiliary))
+                at_commas.append(Cut(index, after, auxiliary))
+                if words[index + 1].low == "then":  # it does what an "and" does
+                    cuts, at_commas = [*cuts, *at_commas], []
     return cuts
 
 
@@ -100,9 +122,23 @@ def _skip_order(words: Sequence[Word], index: int) -> int:
     return index
 
 
+def _behind_date(words: Sequence[Word], index: int) -> int:
+    """Behind "in 1970" or "on 3 May 1880"; `index` where no date stands there."""
+    if words[index].low not in {"in", "on", "by", "from", "since", "until"}:
+        return index
+    for behind in range(index + 1, min(index + MAX_DATE_WORDS, len(words) - 1)):
+        low = words[behind].low
+        if len(low) == 4 and low.isdigit():
+            return behind + 1
+        if not (low.isdigit() or low in MONTHS or low in {"early", "late", "the", "mid"}):
+            break
+    return index
+
+
 def _rewrites(clause: Clause, cuts: list[Cut]) -> list[Rewrite]:
     text, words = clause.text, clause.words
-    begins = [0] + [cut.after for cut in cuts]
+    cuts = _independent(clause, cuts)
+    begins = [0] + [cut.after - cut.front for cut in cuts]
     ends = [cut.before + 1 for cut in cuts] + [len(words)]
     if any(words[i].low == "not" and words[i + 1].low == "only" for i in range(len(words) - 1)):
         return []
@@ -110,13 +146,25 @@ def _rewrites(clause: Clause, cuts: list[Cut]) -> list[Rewrite]:
         return []
     stops = [closed(text, stop) for stop in [*(words[c.before].end for c in cuts), len(text)]]
     rewrites: list[Rewrite] = [[(0, stops[0])]]
-    for cut, end, stop in zip(cuts, ends[1:], stops[1:], strict=True):
-        part = words[cut.after : end]
-        such = any(w.low == "such" and b.low != "as" for w, b in zip(part, part[1:], strict=False))
-        if such or any(word.low in _REFERS for word in part):
-            continue  # it may mean something that the part before names
-        rewrites.append([clause.subject, cut.auxiliary, (words[cut.after].start, stop)])
+    for cut, stop in zip(cuts, stops[1:], strict=True):
+        date: Rewrite = []
+        if cut.front:
+            date = [(words[cut.after - cut.front].start, words[cut.after - 1].end), ", "]
+        subject: Rewrite = clause.subject_within if date else [clause.subject]
+        rewrites.append([*date, *subject, cut.auxiliary, (words[cut.after].start, stop)])
     return rewrites
+
+
+def _independent(clause: Clause, cuts: list[Cut]) -> list[Cut]:
+    """The cuts without those before a part that may mean what the part before names: it stays with
+    that part."""
+    kept: list[Cut] = []
+    ends = [cut.before + 1 for cut in cuts[1:]] + [len(clause.words)]
+    for cut, end in zip(cuts, ends, strict=False):
+        part = clause.words[cut.after - cut.front : end]
+        if not refers(part, _OWN.get(clause.words[clause.verb].low, "")):
+            kept.append(cut)
+    return kept
 
 
 def _auxiliary(clause: Clause, index: int) -> str | None:
@@ -141,6 +189,8 @@ def _auxiliary(clause: Clause, index: int) -> str | None:
     if clause.perfect:
         return f" {be} " if is_participle(word) and has_object(words, index) else None
     if tense == "present":  # not "writes songs and plays"
+        if word.low in _NO_NOUNS:
+            return " "
         noun = words[index + 1] if index + 1 < len(words) else None
         return " " if noun and (noun.capital or noun.low in ARTICLES) else None
     if is_past_only(word) or is_intransitive(word):
@@ -148,6 +198,8 @@ def _auxiliary(clause: Clause, index: int) -> str | None:
     if _has_plain_object(words, index) and not (clause.passive and is_naming(word)):
         return " "
     if clause.passive and has_object(words, index) and not is_naming(word):
+        return " "
+    if word.low in _ACTIVE and not clause.passive and has_object(words, index):
         return " "
     behind = words[index + 1 : index + 2]
     if clause.passive and behind and is_preposition(behind[0]):
@@ -157,7 +209,11 @@ def _auxiliary(clause: Clause, index: int) -> str | None:
 
 def _has_plain_object(words: Sequence[Word], verb: int) -> bool:
     following = words[verb + 1 : verb + 2]
-    return bool(following) and not words[verb].comma and following[0].low in ARTICLES
+    return (
+        bool(following)
+        and not words[verb].comma
+        and (following[0].low in DETERMINERS or following[0].capital)
+    )
 
 
 def _continues(clause: Clause, index: int) -> bool:

@@ -16,9 +16,11 @@ from factmill.models.readers.heuristic.coreference import opens_without_name
 from factmill.models.readers.heuristic.event_dates import split_event_date
 from factmill.models.readers.heuristic.fronted_clauses import (
     split_concession,
+    split_opening_gerund,
     split_opening_participle,
 )
 from factmill.models.readers.heuristic.grammar import parse
+from factmill.models.readers.heuristic.joint_nouns import split_joint_nouns
 from factmill.models.readers.heuristic.life_dates import split_life_dates
 from factmill.models.readers.heuristic.occupations import split_occupations
 from factmill.models.readers.heuristic.parentheticals import split_parenthetical
@@ -28,20 +30,27 @@ from factmill.models.readers.heuristic.participles import (
 )
 from factmill.models.readers.heuristic.pronunciations import split_pronunciation
 from factmill.models.readers.heuristic.relative_clauses import split_relative
+from factmill.models.readers.heuristic.repeated_prepositions import split_repeated_preposition
+from factmill.models.readers.heuristic.shared_complements import split_shared_complement
 
-# In this order. What a rule leaves may have a relative clause once more.
+# In this order. What a rule leaves may have dates of life or a relative clause once more.
 _SPLIT_RULES: tuple[tuple[str, SplitRule], ...] = (
     ("concession", split_concession),
     ("life_dates", split_life_dates),
     ("pronunciation", split_pronunciation),
     ("opening_participle", split_opening_participle),
+    ("opening_gerund", split_opening_gerund),
     ("parenthetical", split_parenthetical),
+    ("life_dates", split_life_dates),
     ("predicates", split_predicates),
     ("relative", split_relative),
     ("participle", split_participle_clause),
     ("reduced_relative", split_reduced_relatives),
     ("occupations", split_occupations),
+    ("joint_nouns", split_joint_nouns),
     ("relative", split_relative),
+    ("shared_complement", split_shared_complement),
+    ("repeated_preposition", split_repeated_preposition),
     ("event_date", split_event_date),
     ("names", split_names),
 )
@@ -52,7 +61,7 @@ _NO_SUBJECT = frozenset(
     "he she it they we i you his her its their my your our this that these those there some many "
     "most several all both each another other others such and or".split()
 )
-_PARENTHESIS = re.compile(r"^[^,]{3,60}, ")
+_PARENTHESIS = re.compile(r"^[^,]{3,150}, ")
 
 
 class Part(NamedTuple):

@@ -14,20 +14,22 @@ _MONTH = (
 )
 _DATE = re.compile(
     rf"\s(?:on (?:\d{{1,2}} {_MONTH}(?: \d{{4}})?|{_MONTH} \d{{1,2}}(?:, \d{{4}})?)"
-    rf"|in {_MONTH} \d{{4}})"
+    rf"|in (?:{_MONTH} )?\d{{4}})"
     r"(?=[\s.,]|$)(?!,? \d)"
 )
 # Verbs that say enough with a date alone: "was built in May 1990".
 _COMPLETE = frozenset(
     "died born opened closed founded established built completed demolished destroyed dissolved "
-    "formed held played killed murdered executed buried married baptized baptised arrested crashed "
-    "sank wrecked captured burned launched commissioned decommissioned inaugurated consecrated "
-    "debuted retired resigned ordained crowned filmed recorded discovered laid incorporated".split()
+    "formed held played killed murdered executed buried married baptized baptised arrested "
+    "crashed sank wrecked captured burned launched commissioned decommissioned inaugurated "
+    "consecrated debuted retired resigned ordained crowned filmed recorded discovered laid "
+    "incorporated premiered aired began started ended occurred happened".split()
 )
 # What may stand beside the date: phrases of place and circumstance, and no clause.
 _PHRASE = re.compile(
     r",?\s(?:at|in|near|off|aboard|as a result of|by|from|after|with|during|inside|outside)\s"
     r"(?:(?!\b(?:and|but|or|when|while|where|which|who|that|before|until|\d{4})\b)[^,;:()]){3,90}"
+    r"(?:,\s[A-Z][\w.]+(?:\s[A-Z][\w.]+)?)?"  # "in Perth, Western Australia"
 )
 
 
@@ -54,10 +56,11 @@ def split_event_date(text: str) -> list[Rewrite]:
     core = words[verb].end
     end = len(text.rstrip("."))
     rest = [span for span in ((core, date.start()), (date.end(), end)) if span[0] < span[1]]
-    if len(rest) != 1 or not _PHRASE.fullmatch(text[slice(*rest[0])]):
+    if len(rest) != 1 or not _PHRASE.fullmatch(text[slice(*rest[0])].rstrip(",")):
         return []
     comma = text[rest[0][0]] == ","
+    end = rest[0][1] - text[: rest[0][1]].endswith(",")
     return [
         [(0, core), (date.start(), closed(text, date.end()) if date.end() == end else date.end())],
-        [(0, core), (rest[0][0] + comma, rest[0][1])],
+        [(0, core), (rest[0][0] + comma, end)],
     ]

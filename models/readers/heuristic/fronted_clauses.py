@@ -8,12 +8,14 @@ from factmill.models.readers.heuristic.aligned_text import Rewrite
 from factmill.models.readers.heuristic.grammar import Clause, parse
 from factmill.models.readers.heuristic.lexicon import (
     PRONOUNS,
+    SUBORDINATORS,
     is_participle,
     is_preposition,
     words_of,
 )
 from factmill.models.readers.heuristic.participles import STATES
-from factmill.models.readers.heuristic.phrases import skip_adverbs
+from factmill.models.readers.heuristic.past_tenses import past_of
+from factmill.models.readers.heuristic.phrases import refers, skip_adverbs
 
 _CONCESSION = re.compile(r"(?:Although|Though|While|Whereas)\s")
 _PARTICIPLE = re.compile(r"(?:[A-Z]\w+ly\s\w+(?:ed|wn|en)|[A-Z]\w+(?:ed|wn|en|rn|lt))\s")
@@ -21,9 +23,10 @@ _PARTICIPLE = re.compile(r"(?:[A-Z]\w+ly\s\w+(?:ed|wn|en)|[A-Z]\w+(?:ed|wn|en|rn
 _UNDERGONE = frozenset(
     "born founded established built located situated headquartered opened completed "
     "designed published released known named launched created written directed produced "
-    "raised educated".split()
+    "raised educated scheduled planned intended".split()
 )
 _POSSESSIVES = frozenset("his her its their much many some most all".split())
+_AFTER = re.compile(r"(?:After|Upon)\s[a-z-]+ing\s")
 _FORMERLY = re.compile(r"(?:Formerly|Originally|Previously|Initially)\b")
 MAX_SUBJECT_WORDS = 6
 MAX_COMMAS = 3
@@ -58,10 +61,13 @@ def split_opening_participle(text: str) -> list[Rewrite]:
     words = words_of(text)
     index = 1 if words[0].low.endswith("ly") else 0
     participle = words[index]._replace(capital=False)
+    behind = words[index + 1]
+    if words[index].low == "born" and behind.low == "and":
+        behind = words[index + 3]  # "Born and raised in"
     if (
         not is_participle(participle)
         or participle.low not in _UNDERGONE
-        or not (is_preposition(words[index + 1]) or words[index + 1].low.isdigit())
+        or not (is_preposition(behind) or behind.low.isdigit())
     ):
         return []
     for comma, clause in _main_clauses(text):
@@ -74,6 +80,28 @@ def split_opening_participle(text: str) -> list[Rewrite]:
             [(begin, len(text))],
             [subject, f" {be} {text[0].lower()}", (1, comma)],
         ]
+    return []
+
+
+def split_opening_gerund(text: str) -> list[Rewrite]:
+    """ "After leaving Oslo, Lund joined a band" becomes "Lund left Oslo" and "Lund joined a
+    band"."""
+    if not _AFTER.match(text):
+        return []
+    words = words_of(text)
+    did = past_of(words[1].low, words[2].low)
+    if not did or words[1].comma:
+        return []
+    for comma, clause in _main_clauses(text):
+        front = [word for word in words[2:] if word.end <= comma]
+        named = clause.words[0].low != "the" or not clause.passive
+        if not clause.past or not named or not front or refers(front):
+            return []
+        if any(word.low in SUBORDINATORS and not is_preposition(word) for word in front):
+            return []
+        begin = len(text) - len(clause.text)
+        subject = (begin + clause.subject[0], begin + clause.subject[1])
+        return [[(begin, len(text))], [subject, f" {did} ", (words[2].start, comma)]]
     return []
 
 

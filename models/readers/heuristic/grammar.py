@@ -32,12 +32,13 @@ from factmill.models.readers.heuristic.verb_rules import find_verb
 FRONTING_WORDS = PREPOSITIONS | frozenset(
     "despite later then today now soon eventually originally initially finally also however"
     " afterwards subsequently currently additionally furthermore moreover meanwhile like unlike"
-    " according following".split()
+    " according following prior".split()
 )
-_DATE_WORDS = frozenset(
-    "january february march april may june july august september october november december"
-    " bc ad bce ce".split()
+MONTHS = frozenset(
+    "january february march april may june july august september october november december".split()
 )
+_DATE_WORDS = MONTHS | frozenset("bc ad bce ce".split())
+_OPENING_ARTICLES = ("The ", "A ", "An ")
 MAX_FRONTING_WORDS = 12
 
 
@@ -54,7 +55,18 @@ class Clause:
 
     @property
     def subject(self) -> Span:
-        return self.words[self.first].start, closed(self.text, self.words[self.last - 1].end)
+        start = self.words[self.first].start
+        if self.text[start - 1 : start] in {'"', "“"}:
+            start -= 1  # the title of a song
+        return start, closed(self.text, self.words[self.last - 1].end)
+
+    @property
+    def subject_within(self) -> list[Span | str]:
+        """The subject as it stands within a sentence: "the tower", not "The tower"."""
+        start, end = self.subject
+        if not self.text.startswith(_OPENING_ARTICLES, start):
+            return [(start, end)]
+        return [self.text[start].lower(), (start + 1, end)]
 
     @property
     def past(self) -> bool:
@@ -93,12 +105,21 @@ def parse(text: str) -> Clause | None:
     if first is None:
         return None
     verb, sure = find_verb(words, first)
-    if verb is None or any(mark in text[: words[verb].start] for mark in '"“;'):
+    if verb is None or ";" in text[: words[verb].start]:
+        return None
+    if not _quotes_closed(text[: words[verb].start]):
         return None
     last = verb
-    while last > first + 1 and (is_adverb(words[last - 1]) or not words[last - 1].free):
+    quoted = not words[first].free
+    while last > first + 1 and (is_adverb(words[last - 1]) or not (words[last - 1].free or quoted)):
         last -= 1
     return Clause(text, words, first, last, verb, sure)
+
+
+def _quotes_closed(before: str) -> bool:
+    """Whether nothing is quoted before the verb, or the subject alone: "\"Yesterday\" is"."""
+    marks = sum(map(before.count, '"“”'))
+    return marks == 0 or (marks == 2 and before[0] in '"“' and before.rstrip()[-1] in '"”')
 
 
 def _subject_start(words: Sequence[Word]) -> int | None:

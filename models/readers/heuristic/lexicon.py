@@ -30,7 +30,7 @@ _PAST_OR_PARTICIPLE = _words(
 _PARTICIPLES = _words(
     "written taken given gone grown known seen chosen drawn spoken risen fallen flown driven",
     "broken worn sung thrown eaten born borne begun become undergone overtaken undertaken",
-    "withdrawn shown hidden forgotten beaten",
+    "withdrawn shown hidden forgotten beaten used",
 )
 # Verbs that take no object, so that their past tense is never passive.
 _INTRANSITIVE = _words(
@@ -56,7 +56,7 @@ _PRESENT = _words(
     "connects extends flows forms grows occurs operates owns publishes ranges reaches receives",
     "refers seeks sells specializes specialises spans teaches tends wins writes begins ends",
     "employs encourages allows carries marks portrays causes affects requires involves focuses",
-    "overlooks maintains contributes explores examines attracts appears comes goes",
+    "overlooks maintains continues contributes explores examines attracts appears comes goes",
 )
 _NOT_PAST = _words(
     "hundred united indeed speed seed need breed bleed feed weed naked wicked sacred aged alleged",

@@ -10,7 +10,8 @@ from factmill.models.readers.heuristic.person_nouns import is_person
 _MONTH = "(?:January|February|March|April|May|June|July|August|September|October|November|December)"
 _DAY = rf"(?:\d{{1,2}}\s{_MONTH},?\s\d{{4}}|{_MONTH}\s\d{{1,2}},?\s\d{{4}})"
 _BRACKET = re.compile(
-    r"^(?P<subject>[^\W\d_][^(),;:\"“]{1,80}?),?\s*\((?P<inside>[^()]{4,160})\)"
+    r"^(?P<subject>(?P<name>[^\W\d_][^(),;:\"“]{1,80}?)(?:,\s[^(),;:\"“]{3,60}?)?)"
+    r",?\s*\((?P<inside>[^()]{4,160})\)"
     r"(?P<rest>,?\s+(?:is|was|are|were)\s[^.;]{3,200})"
 )
 _BORN = re.compile(
@@ -18,6 +19,12 @@ _BORN = re.compile(
     rf"(?P<place>(?:,?\sin)\s[^;–\d]{{3,60}})?\s*$"
 )
 _BORN_AS = re.compile(rf"(?<=born\s)[^;\d]{{3,60}}(?P<cut>;\s*(?P<date>{_DAY}))\s*$")
+_YEARS = re.compile(r"^(?P<born>1\d{3}|20\d\d)\s*[–-]\s*(?P<died>1\d{3}|20\d\d)$")
+_HELD = re.compile(
+    r"\b(?:king|queen|emperor|empress|pope|prince|princess|duke|duchess|sultan|shah|ruler|bishop"
+    r"|archbishop|president|minister|governor|mayor|chancellor|count|earl|pharaoh|abbot)\b",
+    re.IGNORECASE,
+)
 _LIVED = re.compile(rf"(?:^|;\s*)(?:born\s)?(?P<born>{_DAY})\s*[–—-]\s*(?P<died>{_DAY})\s*$")
 
 
@@ -27,7 +34,8 @@ def split_life_dates(text: str) -> list[Rewrite]:
     if bracket is None:
         return []
     inside = bracket["inside"]
-    subject, shift = bracket.span("subject"), bracket.start("inside")
+    subject, shift = bracket.span("name"), bracket.start("inside")
+    whole = bracket.span("subject")
     if born := _BORN.search(inside):
         between = " was born in " if born["year"] else " was born "
         begin = born.start()
@@ -43,10 +51,22 @@ def split_life_dates(text: str) -> list[Rewrite]:
             [subject, " was born ", (lived.start("born") + shift, lived.end("born") + shift)],
             [subject, " died ", (lived.start("died") + shift, lived.end("died") + shift)],
         ]
+    elif _may_be_life(bracket["rest"]) and (years := _YEARS.match(inside)):
+        begin = 0
+        dates = [
+            [subject, " was born in ", (years.start("born") + shift, years.end("born") + shift)],
+            [subject, " died in ", (years.start("died") + shift, years.end("died") + shift)],
+        ]
     else:
         return []
-    rest = (bracket.start("rest") + bracket["rest"].startswith(","), len(text))
+    comma = bracket["rest"].startswith(",") and whole == subject
+    rest = (bracket.start("rest") + comma, len(text))
     if not any(char.isalpha() for char in inside[:begin]):
-        return [[subject, rest], *dates]
+        return [[whole, rest], *dates]
     kept = (0, shift + begin)  # "(Danish: Anna; born 1867)" keeps what is in front
     return [[kept, ")", rest], *dates]
+
+
+def _may_be_life(rest: str) -> bool:
+    """Whether years behind a name are those of a life, and of no reign or office."""
+    return is_person(rest) and not _HELD.search(rest)

@@ -17,6 +17,12 @@ from factmill.models.readers.heuristic.person_nouns import is_person
 from factmill.models.readers.heuristic.phrases import skip_adverbs
 
 _HINT = re.compile(r"\b(?:is|was)\s(?:\w+\s)?an?\s.*\sand\s")
+# What persons are called only where it ends what they are called.
+_HEADS = re.compile(
+    r"\b(?:performer|personality|host|critic|star|model|bandleader|hero|rancher|outlaw|landowner"
+    r"|researcher|blogger|printmaker|publisher|editor|designer|collector|critic|farmer|nurse"
+    r"|trader|academic|intellectual|statistician|sportscaster|commentator|planter|peer)$"
+)
 _FORMER = frozenset("former retired ex late".split())
 MAX_OCCUPATION_WORDS = 5
 
@@ -72,8 +78,12 @@ def _is_occupation(text: str, words: Sequence[Word], first: int, last: int) -> b
         and words[last].free
         and not is_participle(words[first])  # "and raised her son"
         and not any(is_preposition(word) for word in words[first : last + 1])
-        and is_person(text[words[first].start : words[last].end])
+        and _is_person(text[words[first].start : words[last].end])
     )
+
+
+def _is_person(description: str) -> bool:
+    return is_person(description) or _HEADS.search(description) is not None
 
 
 def _article(word: str) -> str:

@@ -35,8 +35,8 @@ _PARTICIPLES = _LASTING | frozenset(
 )
 _PAST_OF_BE = {"is": "was", "are": "were"}
 _HINT = re.compile(
-    r"^[^,]{1,120},\s(?:who|which|an?|the|one|also|best|once|first|later|born|built|\w+(?:ly|ed"
-    r"|wn))\s"
+    r"^(?:[^,(]|\([^()]*\)){1,160},\s(?:who|which|an?|the|one|also|best|often|once|first|later|born|built"
+    r"|\w+(?:ly|ed|wn))\s"
     r".*,"
 )
 
@@ -63,9 +63,10 @@ def split_parenthetical(text: str) -> list[Rewrite]:
     words, first, last = found.words, found.first, found.last
     begin = words[first + (words[first].low in {"who", "which"})].start
     subject = (0, closed(text, words[first - 1].end))
+    named = next(word for word in reversed(words[:first]) if word.free)
     return [
         [subject, " ", (words[last + 1].start, len(text))],
-        [subject, linking, (begin, closed(text, words[last].end))],
+        [(0, closed(text, named.end)), linking, (begin, closed(text, words[last].end))],
     ]
 
 
@@ -74,16 +75,34 @@ def find_parenthetical(text: str) -> Parenthetical | None:
     if not _HINT.search(text):
         return None
     words = words_of(text)
-    comma = next((i for i, w in enumerate(words[:MAX_SUBJECT_WORDS]) if w.comma), None)
-    if comma is None or not _names_something(text, words, comma):
+    comma = next(
+        (i for i, w in enumerate(words) if w.comma and (w.free or text.startswith("),", w.end))),
+        None,
+    )
+    if comma is None:
+        return None
+    subject = [word for word in words[: comma + 1] if word.free]
+    if len(subject) > MAX_SUBJECT_WORDS or not _names_something(text, words, comma):
         return None
     first = comma + 1
     commas = [i for i, w in enumerate(words[: first + MAX_WORDS]) if w.comma and w.free]
-    for last in commas[1:MAX_COMMAS]:
+    for last in [index for index in commas if index > comma][: MAX_COMMAS - 1]:
         verb = skip_adverbs(words, last + 1)
+        if (
+            words[last + 1 : last + 2]
+            and words[last + 1].low == "died"
+            and _told_later(words, last)
+        ):
+            return None  # "Anna Lund, born in 1867, died in 1934, was a painter"
         if verb < len(words) and _surely_finite(words, verb):
             return Parenthetical(words, first, last, verb, skip_adverbs(words, first))
     return None
+
+
+def _told_later(words: Sequence[Word], index: int) -> bool:
+    """Whether a form of "be" stands behind a later comma."""
+    pairs = zip(words[index + 1 :], words[index + 2 :], strict=False)
+    return any(word.comma and behind.low in BE for word, behind in pairs)
 
 
 def _names_something(text: str, words: Sequence[Word], comma: int) -> bool:
@@ -91,7 +110,6 @@ def _names_something(text: str, words: Sequence[Word], comma: int) -> bool:
     return (
         opens_noun(words[0])
         and words[0].low not in FRONTING_WORDS
-        and words[comma].free
         and not any(mark in text[: words[comma].end] for mark in '"“')
         and not any(
             word.low in SUBORDINATORS
@@ -129,7 +147,7 @@ class LinkRule:
 
 
 def _opening_in(*lows: str) -> Callable[[Parenthetical], bool]:
-    return lambda p: p.words[p.first].low in lows
+    return lambda p: p.words[p.opening].low in lows
 
 
 def _subject_has_two_nouns(p: Parenthetical) -> bool:
@@ -173,7 +191,7 @@ def _one_of(p: Parenthetical) -> bool:
 
 
 def _the_behind_be(p: Parenthetical) -> bool:
-    return p.words[p.first].low == "the" and p.words[p.verb].low in BE
+    return p.words[p.opening].low == "the" and p.words[p.verb].low in BE
 
 
 # The first rule that holds decides; where none does, the parenthetical states nothing for certain.

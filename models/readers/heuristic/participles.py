@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 from factmill.models.readers.heuristic.aligned_text import Rewrite
 from factmill.models.readers.heuristic.grammar import Clause, parse_if
@@ -14,11 +15,13 @@ from factmill.models.readers.heuristic.lexicon import (
     is_participle,
     is_preposition,
 )
-from factmill.models.readers.heuristic.phrases import skip_adverbs
+from factmill.models.readers.heuristic.past_tenses import past_of_subject
+from factmill.models.readers.heuristic.phrases import refers, skip_adverbs
 from factmill.models.readers.heuristic.predicate_nominal import (
     PRESENT_PARTICIPLES,
     predicate_nominal,
 )
+from factmill.models.readers.heuristic.shared_complements import shared_participles
 
 _BY = frozenset("by in for on at as from near".split())
 # What happened once: "is a film directed by" means that it was directed; "is known for" lasts.
@@ -29,14 +32,6 @@ _EVENTS = frozenset(
 )
 STATES = frozenset("known located situated based headquartered owned operated called".split())
 _YEAR = re.compile(r"\b(?:1\d|20)\d\d\b")
-# Past tenses of the forms in -ing that tell what the subject itself did.
-_PAST_TENSES = {
-    "grossing": "grossed", "winning": "won", "earning": "earned", "receiving": "received",
-    "becoming": "became", "scoring": "scored", "beating": "beat", "defeating": "defeated",
-    "losing": "lost", "finishing": "finished", "selling": "sold", "serving": "served",
-    "killing": "killed", "reaching": "reached", "replacing": "replaced", "succeeding": "succeeded",
-    "gaining": "gained", "graduating": "graduated", "playing": "played",
-}  # fmt: skip
 _PARTICIPLE_HINT = re.compile(r",\s+\w+ing\s")
 _REDUCED_HINT = re.compile(r"\b(?:is|was)\s+(?:\w+\s+)?an?\s")
 
@@ -75,9 +70,10 @@ def _further_participles(words: Sequence[Word], noun: int) -> list[int]:
         ),
         default=0,
     )
+    first = shared_participles(words, noun + 1)
     return [
         i
-        for i in range(noun + 3, len(words) - 1)
+        for i in range(first[-1] + 1 if first else noun + 3, len(words) - 1)
         if (words[i - 1].low == "and" or (words[i - 1].comma and i < last_and))
         and words[i].free
         and words[i].low != "and"
@@ -89,9 +85,11 @@ def _is_reduced_relative(words: Sequence[Word], index: int) -> bool:
     participle = skip_adverbs(words, index)
     if participle >= len(words) - 1 or not words[participle].free:
         return False
-    return words[participle].low in PRESENT_PARTICIPLES or (
-        is_participle(words[participle]) and words[participle + 1].low in _BY
-    )
+    if words[participle].low in PRESENT_PARTICIPLES:
+        return True
+    shared = shared_participles(words, index)
+    last = shared[-1] if shared else participle
+    return is_participle(words[participle]) and words[last + 1].low in _BY
 
 
 def is_event(participle: str, text: str) -> bool:
@@ -113,18 +111,24 @@ def _participle_statement(clause: Clause, begin: int, stop: int) -> Rewrite:
 
 
 def split_participle_clause(text: str) -> list[Rewrite]:
-    """ "X was a success, grossing Y" becomes "X was a success" and "X grossed Y"."""
+    """ "X was a success, grossing Y" becomes "X was a success" and "X grossed Y"; "X won, having
+    lost Y" becomes "X won" and "X had lost Y"."""
     clause = parse_if(_PARTICIPLE_HINT, text)
     if clause is None or not clause.past:
         return []
     words = clause.words
-    for index in range(clause.verb + 2, len(words) - 1):
-        did = _PAST_TENSES.get(words[index].low)
-        if words[index].low in SUBORDINATORS | {"whereas", "and", "but"} and not is_preposition(
-            words[index]
-        ):
+    for index in range(clause.verb + 2, len(words) - 2):
+        word = words[index]
+        if word.low in SUBORDINATORS | {"whereas", "and", "but"} and not is_preposition(word):
             return []  # "..., while Y came second, winning silver"
-        if did and words[index - 1].comma and words[index].free:
+        if not (words[index - 1].comma and word.free):
+            continue
+        if any(a.low == "and" and b.low.endswith("ing") for a, b in pairwise(words[index:])):
+            return []  # "working in Oslo and writing songs"
+        did = "had"
+        if word.low != "having":
+            did = past_of_subject(word.low, words[index + 1].low)
+        if did and not refers(words[index:]):
             return [
                 [(0, closed(text, words[index - 1].end))],
                 [clause.subject, f" {did} ", (words[index + 1].start, len(text))],

@@ -37,7 +37,7 @@ _PERSON_ENDING = re.compile(
 )
 _PROGRAM = re.compile(
     r"\b(?:package|window|file|task|password|content|memory|download|boot|text|code|image|process"
-    r"|session|media|music|video|audio|screen|document|project|version)[ -]"
+    r"|session|media|music(?! video)|(?<!music )video|audio|screen|document|project|version)[ -]"
     r"(?:manager|editor|player|driver|reader|writer|keeper|director)\b"
 )
 _HYPHENATED = re.compile(r"\b\d[\w]*-\w+")

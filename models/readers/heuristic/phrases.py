@@ -20,6 +20,10 @@ from factmill.models.readers.heuristic.lexicon import (
 
 # No noun phrase begins with them.
 NO_SUBJECT = SUBORDINATORS | frozenset("as both neither either there here not only".split())
+_REFERS = frozenset(
+    "he she it they him them its their theirs there this these those so "
+    "both each one other others another same such".split()
+)
 _NOT_BEFORE_VERB = DETERMINERS | AUXILIARIES
 
 
@@ -77,3 +81,14 @@ def is_present_with_object(words: Sequence[Word], index: int) -> bool:
         and words[index - 1].low not in _NOT_BEFORE_VERB
         and not is_preposition(words[index - 1])
     )
+
+
+def refers(part: Sequence[Word], own: str = "") -> bool:
+    """Whether a word stands for something; `own` is the one that can only mean the subject."""
+    for word, behind in zip(part, (*part[1:], None), strict=False):
+        low = behind.low if behind else ""
+        if (word.low == "one" and low == "of") or (word.low == "such" and low == "as"):
+            continue
+        if word.free and word.low != own and word.low in _REFERS:
+            return True
+    return False

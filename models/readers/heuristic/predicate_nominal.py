@@ -5,6 +5,7 @@ from __future__ import annotations
 from factmill.models.readers.heuristic.grammar import Clause
 from factmill.models.readers.heuristic.lexicon import SUBORDINATORS, is_participle, is_preposition
 from factmill.models.readers.heuristic.phrases import skip_adverbs
+from factmill.models.readers.heuristic.shared_complements import shared_participles
 
 # Verbs in -ing that may follow a noun, and what the noun does: "a film starring X" stars X.
 PRESENT_PARTICIPLES = {
@@ -40,6 +41,7 @@ def predicate_nominal(clause: Clause) -> int | None:
                 and words[following + 1 :][:1]
                 and is_preposition(words[following + 1])
             )
+            or shared_participles(words, following)
         ):
             return noun
     return None

@@ -27,6 +27,8 @@ def split_pronunciation(text: str) -> list[Rewrite]:
         return []
     if not _OTHER_NAME.search(inner) or re.search(r"\b\d{3,4}\b|\bborn\b", inner):
         return []
+    if text.startswith((", is ", ", are ", ", was ", ", were "), end):
+        end += 1
     return [[(0, len(text[:begin].rstrip())), (end, len(text))]]
 
 

@@ -8,11 +8,16 @@ from collections.abc import Sequence
 from factmill.models.readers.heuristic.aligned_text import Rewrite, Span
 from factmill.models.readers.heuristic.grammar import Clause, parse_if
 from factmill.models.readers.heuristic.lexicon import Word, closed, is_preposition, tense_of
+from factmill.models.readers.heuristic.person_nouns import PERSON_WORDS, is_person
 from factmill.models.readers.heuristic.phrases import skip_adverbs
 from factmill.models.readers.heuristic.predicate_nominal import predicate_nominal
 
 _RELATIVE = frozenset("who which that".split())
 _REFERS = frozenset("he she it they him them his her its their there this these".split())
+# "X is a painter who began his career": nobody else is there.
+_OWN = frozenset("his her".split())
+# Between a person and "who": "a painter from Oslo who"; not "a pupil of Anna Lund who".
+_AROUND_PERSON = frozenset("in from at on for based".split())
 # A name behind one of these stands for itself; "the capital of Norway, which" may mean either.
 _BEFORE_NAME = frozenset("in at to with near through against by into married".split())
 MIN_WORDS = 3
@@ -29,8 +34,6 @@ def split_relative(text: str) -> list[Rewrite]:
     if clause is None:
         return []
     words = clause.words
-    if any(word.low in _REFERS for word in words[clause.verb :]):
-        return []
     for index in range(clause.verb + 2, len(words) - MIN_WORDS + 1):
         if words[index].low not in _RELATIVE or not words[index].free:
             continue
@@ -38,7 +41,8 @@ def split_relative(text: str) -> list[Rewrite]:
         if verb >= len(words) or not tense_of(words[verb]):
             return []
         antecedent = _antecedent(clause, index)
-        if antecedent is None:
+        own = _OWN if antecedent == clause.subject and words[index].low == "who" else frozenset()
+        if antecedent is None or any(w.low in _REFERS - own for w in words[clause.verb :]):
             return []
         return [
             [(0, closed(text, words[index - 1].end))],
@@ -50,6 +54,8 @@ def split_relative(text: str) -> list[Rewrite]:
 def _antecedent(clause: Clause, index: int) -> Span | None:
     words = clause.words
     noun = predicate_nominal(clause)
+    if noun is not None and words[index].low == "who" and _tells_of_person(clause, noun, index):
+        return clause.subject
     if not words[index - 1].comma:
         # "is a language that": true of the subject when no other noun comes between.
         # A bare noun says too little alone: "is a process that ...".
@@ -68,6 +74,18 @@ def _antecedent(clause: Clause, index: int) -> Span | None:
     if words[index].low == "which" and before in {"by", "with"}:
         return None  # "the Cup by Harwich Finals, which"
     return name
+
+
+def _tells_of_person(clause: Clause, noun: int, index: int) -> bool:
+    """Whether "who" can only mean the subject: "X is a painter from Oslo who"."""
+    words = clause.words
+    between = words[noun + 1 : index]
+    described = clause.text[words[clause.verb].end : words[noun].end]
+    return (
+        is_person(described.strip())
+        and not PERSON_WORDS.search(clause.text[words[noun].end : words[index].start])
+        and all(word.low in _AROUND_PERSON for word in between if is_preposition(word))
+    )
 
 
 def _name_before(words: Sequence[Word], index: int, least: int) -> Span | None:

@@ -91,7 +91,8 @@ def _article_behind_unknown_verb(scan: Scan) -> bool:
 
 
 def _infinitive(scan: Scan) -> bool:
-    return scan.before.low == "to"
+    noun = scan.word.capital or scan.word.low in DETERMINERS or scan.word.low[0].isdigit()
+    return scan.before.low == "to" and not noun
 
 
 def _only_finite(scan: Scan) -> bool:
@@ -109,6 +110,17 @@ def _has_tense(scan: Scan) -> bool:
 
 def _tense_and_object(scan: Scan) -> bool:
     return _has_tense(scan) and (is_intransitive(scan.word) or takes_noun(scan.words, scan.index))
+
+
+def _present_behind_participle(scan: Scan) -> bool:
+    """ "includes" in "The group led by Tom Hale includes"."""
+    if scan.candidate is None or is_participle(scan.word) or scan.word.low in AUXILIARIES:
+        return False
+    if not _tense_and_object(scan):
+        return False
+    participle = scan.words[scan.candidate]
+    behind = scan.words[scan.candidate + 1]
+    return is_participle(participle) and is_preposition(behind) and not is_preposition(scan.before)
 
 
 def _second_verb(scan: Scan) -> bool:
@@ -149,6 +161,11 @@ VERB_RULES = (
         _present_with_object, Verdict.VERB, "The captain meets the crew.", "meets",
     ),
     VerbRule(
+        "a present tense behind a participle and its preposition is the verb",
+        _present_behind_participle, Verdict.VERB, "The group led by Tom Hale includes Oslo.",
+        "includes",
+    ),
+    VerbRule(
         "of two words that may both be the verb, neither is",
         _second_verb, Verdict.NO_VERB, "The film directed in Oslo opened the festival.", "",
     ),
@@ -178,7 +195,8 @@ def find_verb(
     certain; None where there is none or it is not plain to see."""
     if words[first].low in PRONOUNS:
         return _verb_of_pronoun(words, first), True
-    scan = Scan(words, first, has_noun=words[first].low not in DETERMINERS)
+    quoted = not words[first].free
+    scan = Scan(words, first, has_noun=quoted or words[first].low not in DETERMINERS)
     for index in range(first + 1, min(len(words), first + 1 + MAX_SUBJECT_WORDS)):
         scan.index = index
         verdict = next((rule.verdict for rule in rules if rule.holds(scan)), None)
