@@ -9,6 +9,9 @@ import lxml.html
 from lxml.html import HtmlElement
 
 HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+# One class for elements of every tag: lxml.html's own classes for forms are chosen by a call of
+# Python for each element that is looked at, which takes as long as most looks.
+_CLASSES = lxml.etree.ElementDefaultClassLookup(element=HtmlElement)
 _HIDING = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 
 
@@ -21,12 +24,14 @@ def parse_html(html: str) -> HtmlElement | None:
     return tree if isinstance(tree, HtmlElement) else None
 
 
-def _parser() -> lxml.html.HTMLParser:
+def _parser() -> lxml.etree.HTMLParser:
     # The size of a page is bounded where it is read, its time and memory where it is cleaned.
-    return lxml.html.HTMLParser(
+    parser = lxml.etree.HTMLParser(
         encoding="utf-8", collect_ids=False, no_network=True, remove_comments=True, remove_pis=True,
         huge_tree=True,
     )  # fmt: skip
+    parser.set_element_class_lookup(_CLASSES)
+    return parser
 
 
 def style_hides(style: str) -> bool:

@@ -4,20 +4,28 @@ from __future__ import annotations
 
 import re
 
+from lxml.etree import XPath
 from lxml.html import HtmlElement
 
 from factmill.transforms.markup.html_tree import HEADINGS
 
+_TITLES = (
+    XPath("string(//meta[@property='og:title']/@content)"),
+    XPath("string(//head/title)"),
+    XPath("string(//title)"),
+    XPath("string(//h1)"),
+)
+_LANGUAGE = XPath("string(/html/@lang)")
+_ADDRESSES = (
+    XPath("string(//link[@rel='canonical']/@href)"),
+    XPath("string(//meta[@property='og:url']/@content)"),
+)
+
 
 def page_title(tree: HtmlElement) -> str:
     """og:title, else <title>, else the first <h1>; "" when there is none."""
-    for path in (
-        "string(//meta[@property='og:title']/@content)",
-        "string(//head/title)",
-        "string(//title)",
-        "string(//h1)",
-    ):
-        title = " ".join(str(tree.xpath(path)).split())
+    for path in _TITLES:
+        title = " ".join(str(path(tree)).split())
         if title:
             return title[:500]
     return ""
@@ -25,7 +33,7 @@ def page_title(tree: HtmlElement) -> str:
 
 def page_language(tree: HtmlElement) -> str:
     """The two- or three-letter code the page declares, or ""."""
-    declared = str(tree.xpath("string(/html/@lang)")).strip().lower()
+    declared = str(_LANGUAGE(tree)).strip().lower()
     match = re.match(r"[a-z]{2,3}(?=[-_]|$)", declared)
     return match.group() if match else ""
 
@@ -35,11 +43,8 @@ def canonical_url(tree: HtmlElement) -> str:
 
     It is for people to follow. Nothing trusts it as the page's identity.
     """
-    for path in (
-        "string(//link[@rel='canonical']/@href)",
-        "string(//meta[@property='og:url']/@content)",
-    ):
-        url = str(tree.xpath(path)).strip()
+    for path in _ADDRESSES:
+        url = str(path(tree)).strip()
         if re.match(r"https?://[^\s/]+", url) and len(url) < 2000:
             return url
     return ""

@@ -19,6 +19,7 @@ _ADDRESS_OF = {
     "embed": "src", "iframe": "src", "source": "src", "object": "data",
 }  # fmt: skip
 _ANY = lxml.etree.XPath("boolean(//*[@itemscope or @typeof])")
+_MARKED = lxml.etree.XPath("//*[@itemscope or @typeof or @itemprop or @property]")
 
 
 def marked_items(tree: HtmlElement) -> list[DataItem]:
@@ -26,34 +27,41 @@ def marked_items(tree: HtmlElement) -> list[DataItem]:
     if not _ANY(tree):
         return []
     found: list[DataItem] = []
-    around: list[DataItem] = []
-    is_thing: list[bool] = []
+    things: dict[HtmlElement, DataItem | None] = {}
     count = 0
-    for event, element in lxml.etree.iterwalk(tree, events=("start", "end")):
-        if event == "end":
-            if is_thing.pop():
-                around.pop()
-            continue
+    for element in _MARKED(tree):
+        around = _thing_around(element, things)
         kind = element.get("itemtype", "") if "itemscope" in element.attrib else None
         if kind is None:
             kind = element.get("typeof")
-        is_thing.append(kind is not None and count < _MAX_ITEMS)
         names = (element.get("itemprop") or element.get("property") or "").split()
         value: str | DataItem
-        if is_thing[-1]:
+        if kind is not None and count < _MAX_ITEMS:
             count += 1
-            value = item = DataItem(last_name(next(iter((kind or "").split()), "")))
+            value = things[element] = DataItem(last_name(next(iter(kind.split()), "")))
             if not (names and around):
-                found.append(item)
+                found.append(value)
         elif not (names and around):
             continue
         else:
             value = _value(element)
         for name in names if around and value else ():
-            around[-1].add(last_name(name), value)
-        if is_thing[-1]:
-            around.append(item)
+            around.add(last_name(name), value)
     return found
+
+
+def _thing_around(
+    element: HtmlElement, things: dict[HtmlElement, DataItem | None]
+) -> DataItem | None:
+    """The innermost thing that an element is in; `things` remembers it for the elements between."""
+    path: list[HtmlElement] = []
+    outer = element.getparent()
+    while outer is not None and outer not in things:
+        path.append(outer)
+        outer = outer.getparent()
+    around = None if outer is None else things[outer]
+    things.update(dict.fromkeys(path, around))
+    return around
 
 
 def _value(element: HtmlElement) -> str:
