@@ -65,7 +65,9 @@ def split_clauses(sentence: str) -> list[Span]:
         head = sentence[: match.start()]
         if _depth(head) or head.count('"') % 2 or not _begins_clause(sentence, match):
             continue
-        if parse(before.replace('"', "")) is None:
+        clause = parse(before.replace('"', ""))
+        bare = _opens_with_bare_noun(sentence[match.end() :])
+        if clause is None or (bare and not clause.sure):
             continue  # "Tom Hale, and his brother was": the first part states nothing
         starts.append(match.span())
     ends = [start for start, _ in starts[1:]] + [len(sentence)]

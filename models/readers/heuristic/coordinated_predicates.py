@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from factmill.models.readers.heuristic.aligned_text import Rewrite
@@ -29,6 +30,7 @@ from factmill.models.readers.heuristic.phrases import (
     refers,
     skip_adverbs,
 )
+from factmill.models.readers.heuristic.verbs import is_singular_verb
 
 # They tell the order of the parts, which no longer stand behind one another.
 _ORDER = frozenset("later then also subsequently soon eventually".split())
@@ -144,6 +146,8 @@ def _rewrites(clause: Clause, cuts: list[Cut]) -> list[Rewrite]:
         return []
     if not cuts or any(end - begin < MIN_WORDS for begin, end in zip(begins, ends, strict=True)):
         return []
+    if any(_has_loose_verb(words[a:b]) for a, b in zip(begins, ends, strict=True)):
+        return []
     stops = [closed(text, stop) for stop in [*(words[c.before].end for c in cuts), len(text)]]
     rewrites: list[Rewrite] = [[(0, stops[0])]]
     for cut, stop in zip(cuts, stops[1:], strict=True):
@@ -153,6 +157,15 @@ def _rewrites(clause: Clause, cuts: list[Cut]) -> list[Rewrite]:
         subject: Rewrite = clause.subject_within if date else [clause.subject]
         rewrites.append([*date, *subject, cut.auxiliary, (words[cut.after].start, stop)])
     return rewrites
+
+
+def _has_loose_verb(part: Sequence[Word]) -> bool:
+    """Whether a verb stands behind a comma, as one more predicate that was not cut off."""
+    for before, word in pairwise(part):
+        verb = is_singular_verb(word.low) or (tense_of(word) and not is_participle(word))
+        if before.comma and word.free and not word.capital and not word.comma and verb:
+            return True
+    return False
 
 
 def _independent(clause: Clause, cuts: list[Cut]) -> list[Cut]:

@@ -14,7 +14,7 @@ _MONTH = (
 )
 _DATE = re.compile(
     rf"\s(?:on (?:\d{{1,2}} {_MONTH}(?: \d{{4}})?|{_MONTH} \d{{1,2}}(?:, \d{{4}})?)"
-    rf"|in (?:{_MONTH} )?\d{{4}})"
+    rf"|in {_MONTH} \d{{4}})"
     r"(?=[\s.,]|$)(?!,? \d)"
 )
 # Verbs that say enough with a date alone: "was built in May 1990".
