@@ -35,7 +35,7 @@ _NO_NOUNS = frozenset(
 _PLURAL = frozenset("are were have do".split())
 _WITHIN = re.compile(r"\b(?:when|where|while|after|before|until|since|as|although|though|how)\b")
 _SUBORDINATE = re.compile(
-    r"^(?:If|When|While|Although|Though|Because|Since|As|After|Before|Unless|Whether|Both|Neither"
+    r"^(?:If|When|While|Whereas|Although|Though|Because|Since|As|After|Before|Unless|Whether|Both|Neither"
     r"|Either)\b"
 )
 _SPLITS_NOTHING = re.compile(r"\b(?:that|which|who|whose|if|whether|because|between|both)\b")

@@ -32,6 +32,7 @@ _EVENTS = frozenset(
 )
 STATES = frozenset("known located situated based headquartered owned operated called".split())
 _YEAR = re.compile(r"\b(?:1\d|20)\d\d\b")
+MIN_PARTICIPLE_WORDS = 4
 _PARTICIPLE_HINT = re.compile(r",\s+\w+ing\s")
 _REDUCED_HINT = re.compile(r"\b(?:is|was)\s+(?:\w+\s+)?an?\s")
 
@@ -128,9 +129,16 @@ def split_participle_clause(text: str) -> list[Rewrite]:
         did = "had"
         if word.low != "having":
             did = past_of_subject(word.low, words[index + 1].low)
-        if did and not refers(words[index:]):
+        if did and not refers(words[index:]) and _says_enough(words[index:]):
             return [
                 [(0, closed(text, words[index - 1].end))],
                 [clause.subject, f" {did} ", (words[index + 1].start, len(text))],
             ]
     return []
+
+
+def _says_enough(part: Sequence[Word]) -> bool:
+    """Whether a participle tells more than "serving until 1946", of which the rest told where."""
+    placed = any(word.low in {"in", "on"} for word in part)
+    short = is_preposition(part[1]) and len(part) < MIN_PARTICIPLE_WORDS
+    return not short and (placed or part[0].low != "peaking")

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from factmill.models.readers.heuristic.aligned_text import Rewrite, Span
-from factmill.models.readers.heuristic.grammar import Clause, parse_if
+from factmill.models.readers.heuristic.grammar import MONTHS, Clause, parse_if
 from factmill.models.readers.heuristic.lexicon import Word, closed, is_preposition, tense_of
 from factmill.models.readers.heuristic.person_nouns import PERSON_WORDS, is_person
 from factmill.models.readers.heuristic.phrases import skip_adverbs
@@ -68,6 +68,8 @@ def _antecedent(clause: Clause, index: int) -> Span | None:
     if noun is not None and words[index].low == "which":
         return None  # "a village in Norway, which" may mean either
     name = _name_before(words, index, clause.verb + 1)
+    if words[index - 1].low in MONTHS:
+        return None  # "published in March, which"
     if name is None or (words[index].low == "who" and not words[index - 2].capital):
         return None
     before = clause.text[: name[0]].split()[-1]

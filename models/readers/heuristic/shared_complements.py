@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from factmill.models.readers.heuristic.aligned_text import Rewrite
 from factmill.models.readers.heuristic.grammar import Clause, parse_if
 from factmill.models.readers.heuristic.lexicon import (
+    ARTICLES,
     BE,
     Word,
     is_participle,
@@ -73,7 +74,7 @@ def shared_participles(words: Sequence[Word], begin: int) -> list[int]:
         found.append(index)
         following = words[index + 1]
         if words[index - 1].low == "and" or (len(found) > 1 and _joined(words, found)):
-            return found if _takes_up(following) else []
+            return found if _takes_up(following, words[index + 2 : index + 3]) else []
         if following.low == "and":
             index += 2
         elif words[index].comma:
@@ -92,5 +93,9 @@ def _may_share(word: Word) -> bool:
     return is_participle(word._replace(comma=False)) or word.low == "born"
 
 
-def _takes_up(word: Word) -> bool:
-    return is_preposition(word) and word.low not in _NO_PREPOSITION
+def _takes_up(word: Word, behind: Sequence[Word]) -> bool:
+    """Whether all participles can be meant: "by" or a place; not "used and held in regard by"."""
+    if not is_preposition(word) or word.low in _NO_PREPOSITION or not behind:
+        return False
+    noun = behind[0]
+    return word.low == "by" or noun.capital or noun.low in ARTICLES or noun.low[0].isdigit()
