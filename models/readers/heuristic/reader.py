@@ -273,7 +273,9 @@ class _EnglishText:
         for cloze in questions_from(text):
             if cloze.rule == "what" and not self._may_be_asked_about(cloze.question):
                 continue
-            if span := aligned.source(cloze.start, cloze.end):
+            span = aligned.source(cloze.start, cloze.end)
+            answer = text[cloze.start : cloze.end]
+            if span and self._text[offset + span[0] : offset + span[1]] == answer:
                 self._ask(cloze.question, offset + span[0], offset + span[1], cloze.rule)
 
     def _may_be_asked_about(self, question: str) -> bool:

@@ -11,12 +11,13 @@ from factmill.models.readers.heuristic.lexicon import (
     ARTICLES,
     BE,
     Word,
+    closed,
     is_participle,
     is_preposition,
 )
 from factmill.models.readers.heuristic.phrases import skip_adverbs
 
-_HINT = re.compile(r"\b(?:is|are|was|were|been)\s.{2,60}\sand\s(?:\w+ly\s)?[a-z-]+\s")
+_HINT = re.compile(r"\b(?:is|are|was|were|been)\s.{2,60}\sand\s(?:\w+ly\s)?[a-z-]+")
 # Of these the verbs are one act, or the second takes back the first.
 _TOGETHER = re.compile(
     r"\b(?:respectively|alternately|not|never|jointly|both|either|neither|or|partly|mutually)\b"
@@ -37,9 +38,9 @@ def split_shared_complement(text: str) -> list[Rewrite]:
     if len(participles) < 2:
         return []
     last = participles[-1]
-    behind = (words[last + 1].start, len(text))
+    behind = (closed(text, words[last].end), len(text))
     return [
-        [(0, words[begin - 1].end), " ", (words[skip].start, words[index].end), " ", behind]
+        [(0, words[begin - 1].end), " ", (words[skip].start, words[index].end), behind]
         for skip, index in zip(_starts(words, begin, participles), participles, strict=True)
     ]
 
@@ -64,14 +65,16 @@ def _starts(words: Sequence[Word], begin: int, participles: Sequence[int]) -> li
 
 def shared_participles(words: Sequence[Word], begin: int) -> list[int]:
     """The indices of "written", "produced" and "directed" in "written, produced and directed by";
-    none where no preposition follows the last."""
+    none where neither a preposition nor the end follows the last."""
     found: list[int] = []
     index = begin
     while len(found) < MAX_VERBS:
         index = skip_adverbs(words, index)
-        if index + 1 >= len(words) or not words[index].free or not _may_share(words[index]):
+        if index >= len(words) or not words[index].free or not _may_share(words[index]):
             return []
         found.append(index)
+        if index + 1 == len(words):
+            return found if len(found) == 2 and words[index - 1].low != "been" else []
         following = words[index + 1]
         if words[index - 1].low == "and" or (len(found) > 1 and _joined(words, found)):
             return found if _takes_up(following, words[index + 2 : index + 3]) else []
@@ -90,7 +93,8 @@ def _joined(words: Sequence[Word], found: Sequence[int]) -> bool:
 
 
 def _may_share(word: Word) -> bool:
-    return is_participle(word._replace(comma=False)) or word.low == "born"
+    compound = "-" in word.low and word.low.endswith("ed")  # "garbage-collected"
+    return is_participle(word._replace(comma=False)) or word.low == "born" or compound
 
 
 def _takes_up(word: Word, behind: Sequence[Word]) -> bool:

@@ -10,6 +10,30 @@ from tests.models.readers.heuristic.splitting import split_by
     ("sentence", "expected"),
     [
         (
+            "The tower was built in 1889, and in 1970 was given a new roof.",
+            ["The tower was built in 1889", "in 1970, the tower was given a new roof"],
+        ),
+        (
+            "Tom Hale led the club, then joined the army.",
+            ["Tom Hale led the club", "Tom Hale joined the army"],
+        ),
+        (
+            "Tom Hale ran as an outsider and narrowly defeated former captain Ola Lund.",
+            ["Tom Hale ran as an outsider", "Tom Hale narrowly defeated former captain Ola Lund"],
+        ),
+        (
+            "The line runs to Oslo and continues to Rome.",
+            ["The line runs to Oslo", "The line continues to Rome"],
+        ),
+        (
+            '"Skerrow" is a song and was sung by Tom Hale.',
+            ['"Skerrow" is a song', '"Skerrow" was sung by Tom Hale'],
+        ),
+        (
+            "Skerrow was old and was sold with its boats.",
+            ["Skerrow was old", "Skerrow was sold with its boats"],
+        ),
+        (
             "The tower was built in 1889 and was opened in 1890.",
             [
                 "The tower was built in 1889",
@@ -89,6 +113,8 @@ def test_split_predicates_gives_statements(sentence: str, expected: list[str]) -
 @pytest.mark.parametrize(
     "sentence",
     [
+        "Tom Hale wrote Skerrow and sold it in 1990.",
+        "Hale is based in Oslo (Norway), has three shops and employs a baker.",
         "The film was written and directed by Tom Hale.",  # the first part waits for its end
         "The band toured with and opened for Anna Lund.",  # so it does here
         "He said that the ship was lost and was sold later.",  # the rest is what he said

@@ -10,6 +10,13 @@ from tests.models.readers.heuristic.splitting import split_by
     ("sentence", "expected"),
     [
         (
+            "The game was played on February 4, 2018, at Lund Stadium in Bergen, Norway.",
+            [
+                "The game was played on February 4, 2018",
+                "The game was played at Lund Stadium in Bergen, Norway",
+            ],
+        ),
+        (
             "Tom Hale died in Oslo on 3 May 1950.",
             ["Tom Hale died on 3 May 1950", "Tom Hale died in Oslo"],
         ),

@@ -4,6 +4,7 @@ import pytest
 
 from factmill.models.readers.heuristic.fronted_clauses import (
     split_concession,
+    split_opening_gerund,
     split_opening_participle,
 )
 from tests.models.readers.heuristic.splitting import split_by
@@ -12,6 +13,14 @@ from tests.models.readers.heuristic.splitting import split_by
 @pytest.mark.parametrize(
     ("sentence", "expected"),
     [
+        (
+            "Born and raised in Oslo, Anna Lund moved to Rome.",
+            ["Anna Lund moved to Rome", "Anna Lund was born and raised in Oslo"],
+        ),
+        (
+            "Originally scheduled to open in 1990, the tower was closed.",
+            ["the tower was closed", "the tower was originally scheduled to open in 1990"],
+        ),
         (
             "Born in Oslo, Anna Lund moved to Rome.",
             [
@@ -87,3 +96,20 @@ def test_split_opening_participle_leaves_what_it_cannot_be_sure_of(sentence: str
 )
 def test_split_concession_states_both_clauses(sentence: str, expected: list[str]) -> None:
     assert split_by(split_concession, sentence) == expected
+
+
+@pytest.mark.parametrize(
+    ("sentence", "expected"),
+    [
+        (
+            "After leaving the army in 1946, Tom Hale moved to Rome.",
+            ["Tom Hale moved to Rome", "Tom Hale left the army in 1946"],
+        ),
+        ("After leaving it in 1946, Tom Hale moved to Rome.", []),  # leaving what?
+        ("After leaving the army, the house was sold.", []),  # the house left nothing
+        ("After leaving the army, Tom Hale is a painter.", []),
+        ("After making a film, Tom Hale moved to Rome.", []),  # a form that no list has
+    ],
+)
+def test_split_opening_gerund_states_both(sentence: str, expected: list[str]) -> None:
+    assert split_by(split_opening_gerund, sentence) == expected

@@ -10,6 +10,18 @@ from tests.models.readers.heuristic.splitting import split_by
     ("sentence", "expected"),
     [
         (
+            "Tom Hale (1800–1870) was a painter.",
+            ["Tom Hale was a painter", "Tom Hale was born in 1800", "Tom Hale died in 1870"],
+        ),
+        (
+            "Tom Hale, 2nd Baron Hale (1 May 1800 – 2 June 1870) was a painter.",
+            [
+                "Tom Hale, 2nd Baron Hale was a painter",
+                "Tom Hale was born 1 May 1800",
+                "Tom Hale died 2 June 1870",
+            ],
+        ),
+        (
             "Anna Lund (born 9 April 1867) is a singer.",
             [
                 "Anna Lund is a singer",

@@ -10,6 +10,14 @@ from tests.models.readers.heuristic.splitting import split_by
     ("sentence", "expected"),
     [
         (
+            "Tom Hale is an actor and music video director.",
+            ["Tom Hale is an actor", "Tom Hale is a music video director"],
+        ),
+        (
+            "Tom Hale is an American singer, performer and host.",
+            ["Tom Hale is an American singer", "Tom Hale is a performer", "Tom Hale is a host"],
+        ),
+        (
             "Tom Hale is an English actor, director and producer.",
             [
                 "Tom Hale is an English actor",

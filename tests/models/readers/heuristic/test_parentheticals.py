@@ -16,6 +16,14 @@ from tests.models.readers.heuristic.splitting import split_by
     ("sentence", "expected"),
     [
         (
+            "Oslo, often a name for Norway, is a port.",
+            ["Oslo is a port", "Oslo is often a name for Norway"],
+        ),
+        (
+            "Tom Hale (Oslo, Norway; 1 May 1900), known as Skerrow, is a painter.",
+            ["Tom Hale (Oslo, Norway; 1 May 1900) is a painter", "Tom Hale is known as Skerrow"],
+        ),
+        (
             "Tom Hale, who was a painter, died in 1900.",
             [
                 "Tom Hale died in 1900",
@@ -77,6 +85,7 @@ def test_split_parenthetical_gives_statements(sentence: str, expected: list[str]
 @pytest.mark.parametrize(
     "sentence",
     [
+        "Anna Lund, born in Oslo in 1867, died in Rome in 1934, was a painter.",
         "The coast of Norway, the land of fjords, is steep.",  # the coast or Norway
         "Tom Hale, the painter, and Anna Lund, the singer, were here.",
         "The success of Skerrow, published in 1836, was great.",  # Skerrow was published

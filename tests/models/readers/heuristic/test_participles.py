@@ -96,6 +96,18 @@ def test_split_reduced_relatives_comma_behind_a_name_may_tell_of_the_name() -> N
     ("sentence", "expected"),
     [
         (
+            "The ship sailed to Rome, having previously lost a mast.",
+            ["The ship sailed to Rome", "The ship had previously lost a mast"],
+        ),
+        (
+            "Tom Hale moved to Oslo, working in a bank in Bergen.",
+            ["Tom Hale moved to Oslo", "Tom Hale worked in a bank in Bergen"],
+        ),
+        ("Tom Hale joined the army, serving until 1946.", []),
+        ("Tom Hale moved to Oslo, working in a bank and writing songs.", []),
+        ("Anna Lund led the club, earning her the prize.", []),
+        ("The song was a hit in Norway, peaking at number 11.", []),
+        (
             "The film was a success, grossing 5 million.",
             ["The film was a success", "The film grossed 5 million"],
         ),

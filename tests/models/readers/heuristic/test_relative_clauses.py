@@ -10,6 +10,10 @@ from tests.models.readers.heuristic.splitting import split_by
     ("sentence", "expected"),
     [
         (
+            "Tom Hale is a singer from Oslo, who began his career in Rome.",
+            ["Tom Hale is a singer from Oslo", "Tom Hale began his career in Rome"],
+        ),
+        (
             "Oslo is a large town that has a port.",
             [
                 "Oslo is a large town",
@@ -46,6 +50,8 @@ def test_split_relative_gives_statements(sentence: str, expected: list[str]) -> 
 @pytest.mark.parametrize(
     "sentence",
     [
+        "Tom Hale is a singer from the home of a painter who became rich in Rome.",
+        "The report came out in March, which aimed to help Oslo.",
         "Oslo is the first town that was built here.",  # not the first town without it
         "Osmosis is a process that occurs in cells.",  # says too little without it
         "Oslo is a town in Norway that was founded in 1048.",  # the town or Norway

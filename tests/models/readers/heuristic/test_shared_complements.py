@@ -22,6 +22,10 @@ from tests.models.readers.heuristic.splitting import split_by
             ],
         ),
         (
+            "Skerrow is loosely typed and garbage-collected.",
+            ["Skerrow is loosely typed", "Skerrow is garbage-collected"],
+        ),
+        (
             "Tom Hale was born and raised in Oslo.",
             ["Tom Hale was born in Oslo", "Tom Hale was raised in Oslo"],
         ),
@@ -36,7 +40,6 @@ def test_split_shared_complement_gives_statements(sentence: str, expected: list[
     [
         "The army was defeated and forced to flee.",  # only one of them is "to flee"
         "The parts were written and directed by Tom and Anna respectively.",
-        "The film was written and directed.",
         "Skerrow is used and held in regard by singers.",
         "The film was written and the cast was chosen by Tom Hale.",
         "Tom Hale wrote and directed the film in Oslo.",
