@@ -20,7 +20,7 @@ def test_words_of_case_and_punctuation_do_not_count() -> None:
 
 
 @pytest.mark.skipif(not (DATA / "propositions").is_dir(), reason="needs the evaluation data")
-@pytest.mark.parametrize(("half", "precision", "recall"), [(0, 0.42, 0.085), (1, 0.30, 0.05)])
+@pytest.mark.parametrize(("half", "precision", "recall"), [(0, 0.50, 0.12), (1, 0.31, 0.055)])
 def test_reader_finds_what_people_find(half: int, precision: float, recall: float) -> None:
     documents = human_documents(DATA)[half::2]
     found = total(documents, by_rule)
