@@ -15,6 +15,7 @@ calculation holds. (Yuan et al. 2024, sections 4.3 to 4.7.)
 from __future__ import annotations
 
 import asyncio
+import re
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,6 +25,7 @@ from factmill.models.answering.attributes.attributes import Attributes
 from factmill.models.answering.sentences.page_orders import without_orders
 from factmill.models.answering.words.answer_words import answer_words
 from factmill.models.answering.words.content_words import content_stems
+from factmill.models.answering.words.question_kinds import Kind, kind_of
 from factmill.models.llm.completion import Message
 from factmill.models.llm.json_schemas import (
     BOOLEAN,
@@ -64,6 +66,7 @@ _CALCULATED, _FALSE_PREMISE = 0.7, 0.5
 # The share of the words of a question that a passage has which is cited for "yes", "no" or a false
 # premise.
 _OF_CLOSED = 0.6
+_OPEN = re.compile(r"\b(?:what|which|who|whom|whose|when|where|why|how)\b", re.IGNORECASE)
 # So many expressions with one value are enough.
 _AGREED = 2
 # What sampling again and the answer after it take: the passages twice, and what stands beside.
@@ -249,7 +252,8 @@ def _concluded(
         return Draft(INVALID_QUESTION, _FALSE_PREMISE, citations) if is_shown else Draft()
     held = checked(said, evidence.passages)
     is_closed = answer_words(said.text) in (["yes"], ["no"])
-    if not held.unsupported and (not is_closed or _is_about(question, cited)):
+    may_be_said = _takes_yes_or_no(question) and _is_about(question, cited)
+    if not held.unsupported and (not is_closed or may_be_said):
         return held
     values = [calculation.value.text] if calculation else []
     if evidence.added_up is not None:
@@ -257,6 +261,10 @@ def _concluded(
     if any(_says(said.text, value) for value in values):
         return Draft(said.text, _CALCULATED, citations)
     return Draft()
+
+
+def _takes_yes_or_no(question: str) -> bool:
+    return kind_of(question) is Kind.CLOSED or not _OPEN.search(question)
 
 
 def _is_about(question: str, cited: Sequence[ShownPassage]) -> bool:

@@ -10,6 +10,7 @@ milliseconds, most of it to unpack the row group that it is in.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import MISSING, fields
 from typing import Any
 
 import pyarrow as pa
@@ -99,9 +100,9 @@ class StoredRows:
 
 
 def _fields(row: dict[str, Any], record: type) -> dict[str, Any]:
-    """The columns that a record has; a newer build may have more. Raises CorruptStore for a column
-    that is missing."""
-    try:
-        return {name: row[name] for name in record.__dataclass_fields__}  # type: ignore[attr-defined]
-    except KeyError as error:
-        raise CorruptStore(f"{record.__name__}: a table without the column {error}") from None
+    """The columns that a record has. A newer build may have more; an older one lacks some, whose
+    fields keep their defaults. Raises CorruptStore for another column that is missing."""
+    for field in fields(record):
+        if field.name not in row and field.default is MISSING:
+            raise CorruptStore(f"{record.__name__}: a table without the column {field.name!r}")
+    return {field.name: row[field.name] for field in fields(record) if field.name in row}

@@ -146,9 +146,16 @@ def search_json(query: str, build_id: str, hits: list[Hit]) -> dict[str, Any]:
 
 
 def _hit_json(hit: Hit) -> dict[str, Any]:
+    # Field by field: twenty hits with their units are a fifth of what HTTP adds to a search.
     return {
-        **hit.as_json(),
+        "rank": hit.rank,
+        "score": hit.score,
+        "page_id": hit.page_id,
         "source_id": hit.source_id,
+        "url": hit.url,
+        "title": hit.title,
+        "text": hit.text,
+        "segment_id": hit.segment_id,
         "start": hit.start,
         "end": hit.end,
         "units": [_unit_json(unit) for unit in hit.units],
@@ -160,4 +167,7 @@ def _hit_json(hit: Hit) -> dict[str, Any]:
 
 
 def _unit_json(unit: UnitHit) -> dict[str, Any]:
-    return {**unit.as_json(), "start": unit.start, "end": unit.end}
+    unit_id, kind, text, score, _, start, end = unit
+    return {
+        "unit_id": unit_id, "kind": kind, "text": text, "score": score, "start": start, "end": end,
+    }  # fmt: skip

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from starlette.requests import Request
 from starlette.responses import Response
 
 from factmill.runtime.query_checks import check_query
 from factmill.runtime.service.http_endpoint import HttpEndpoint
-from factmill.runtime.service.json_responses import json_response
+from factmill.runtime.service.json_responses import written, written_response
 from factmill.runtime.service.request_bodies import read_document
 from factmill.runtime.service.request_log import log_query
 from factmill.runtime.service.search_documents import SearchRequest, SearchResponse, search_json
@@ -23,9 +21,13 @@ async def _search(request: Request) -> Response:
     check_query(asked.query)
     only = asked.filters.search_filter() if asked.filters else None
     index = service.index
-    search = partial(index.search, asked.query, asked.k, asked.rerank, asked.lexical, only)
-    hits = await service.search(index, asked.query, asked.k, search)
-    return json_response(search_json(asked.query, index.build.build_id, hits))
+
+    def search() -> bytes:
+        # Written in the thread that has the hits at hand, while connections are served.
+        hits = index.search(asked.query, asked.k, asked.rerank, asked.lexical, only)
+        return written(search_json(asked.query, index.build.build_id, hits))
+
+    return written_response(await service.search(index, asked.query, asked.k, search))
 
 
 ENDPOINTS = (

@@ -14,7 +14,6 @@ from factmill.runtime.answers.answer_question import STRATEGIES, default_strateg
 from factmill.runtime.filtered_index import FilteredIndex
 from factmill.runtime.follow import ReloadingIndex, follow_index
 from factmill.runtime.index import Index
-from factmill.runtime.search.hits import Hit
 from factmill.runtime.search.search_filter import SearchFilter
 from factmill.runtime.service.answer_thread import AnswerThread
 from factmill.runtime.service.build_documents import parent_json
@@ -75,11 +74,9 @@ class Service:
         there is no room."""
         return await self._searches.run(work)
 
-    async def search(
-        self, index: Index, query: str, k: int, search: Callable[[], list[Hit]]
-    ) -> list[Hit]:
-        """What `search` finds in an index, counted and traced. Raises Problem when there is no
-        room."""
+    async def search(self, index: Index, query: str, k: int, search: Callable[[], T]) -> T:
+        """What `search` makes of its hits in an index, counted and traced. Raises Problem when
+        there is no room."""
         attributes = {
             "gen_ai.operation.name": "retrieval", "gen_ai.retrieval.top_k": k,
             "gen_ai.data_source.id": index.build.build_id,
@@ -87,9 +84,9 @@ class Service:
         }  # fmt: skip
         start = time.perf_counter()
         with span("retrieval", attributes):
-            hits = await self.in_thread(search)
+            found = await self.in_thread(search)
         self.metrics.searched(time.perf_counter() - start)
-        return hits
+        return found
 
     async def answer(
         self,

@@ -182,6 +182,7 @@ def test_a_calculation_rests_on_numbers_that_are_there(
     "reply",
     [
         said("Barrow", [1]),
+        said("yes", [1]),
         said("1874", []),
         said("1874", [9]),
         said("The passages do not say, so I don't know.", [1]),

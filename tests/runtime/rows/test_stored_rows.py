@@ -1,12 +1,16 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
+from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 
+from factmill.runtime.rows.stored_rows import StoredRows
 from factmill.schemas.errors import CorruptStore, NoSuchRow
 from factmill.schemas.layout import BuildDir
-from tests.runtime.tiny_build import SITES, records_of, tiny_index
+from tests.runtime.tiny_build import SITES, records_of, tiny_build, tiny_index
 
 
 def test_every_row_is_the_record_that_was_written(whole: BuildDir) -> None:
@@ -66,3 +70,26 @@ def test_table_that_cannot_be_read_is_a_corrupt_store(
 
     with pytest.raises(CorruptStore, match="10_pages"):
         index.page(records_of(SITES[0]).page.page_id)
+
+
+def test_a_build_from_before_a_column_leaves_its_field_as_it_is_by_default(
+    tmp_path: Path,
+) -> None:
+    build = tiny_build(tmp_path / "store")
+    wanted = records_of(SITES[0]).page
+    for path in Path(str(build.root / "10_pages")).rglob("*.parquet"):
+        pq.write_table(pq.read_table(path, partitioning=None).drop(["kind", "author"]), path)
+
+    found = StoredRows(build, tiny_index(build)._files.shards).page(wanted.page_id)
+
+    assert found == replace(wanted, kind="", author="")
+
+
+def test_a_table_without_a_column_that_every_build_has_is_damaged(tmp_path: Path) -> None:
+    build = tiny_build(tmp_path / "store")
+    for path in Path(str(build.root / "10_pages")).rglob("*.parquet"):
+        pq.write_table(pq.read_table(path, partitioning=None).drop(["text"]), path)
+
+    rows = StoredRows(build, tiny_index(build)._files.shards)
+    with pytest.raises(CorruptStore, match="without the column 'text'"):
+        rows.page(records_of(SITES[0]).page.page_id)

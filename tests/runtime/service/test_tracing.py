@@ -45,9 +45,9 @@ def traced(
         answers = AnswerSettings("hashrag", llm.url, "tests-llm")
         with (
             live_service(replace(settings, answers=answers)) as silent,
-            live_service(replace(settings, log_queries=True)) as telling,
+            live_service(replace(settings, log_queries=True)) as logged,
         ):
-            yield silent, telling
+            yield silent, logged
 
 
 def spans_of(exporter: InMemorySpanExporter, request: str) -> Spans:
