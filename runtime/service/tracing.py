@@ -111,7 +111,7 @@ class TracedLlm:
         step: str = "",
     ) -> Completion:
         """As the other one's."""
-        attributes = {
+        attributes: Attributes = {
             "gen_ai.operation.name": "chat", "gen_ai.provider.name": "openai",
             "gen_ai.request.model": self._model, "gen_ai.request.max_tokens": max_tokens,
             "gen_ai.output.type": "json", "factmill.step": step,
