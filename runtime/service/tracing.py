@@ -85,7 +85,7 @@ def note_step(step: AnswerStep) -> None:
     from opentelemetry.trace import get_tracer
 
     end = time.time_ns()
-    attributes = {"factmill.step": step.kind, "factmill.hits": len(step.hits)}
+    attributes: Attributes = {"factmill.step": step.kind, "factmill.hits": len(step.hits)}
     get_tracer("factmill").start_span(
         f"step {step.kind}", attributes=attributes, start_time=end - int(step.seconds * 1e9)
     ).end(end)
