@@ -21,7 +21,7 @@ from factmill.runtime.service.metrics import Metrics
 from factmill.runtime.service.problems import Problem
 from factmill.runtime.service.search_threads import SearchThreads
 from factmill.runtime.service.service_settings import ServiceSettings
-from factmill.runtime.service.tracing import asked, span
+from factmill.runtime.service.tracing import Attributes, asked, span
 
 T = TypeVar("T")
 
@@ -77,7 +77,7 @@ class Service:
     async def search(self, index: Index, query: str, k: int, search: Callable[[], T]) -> T:
         """What `search` makes of its hits in an index, counted and traced. Raises Problem when
         there is no room."""
-        attributes = {
+        attributes: Attributes = {
             "gen_ai.operation.name": "retrieval", "gen_ai.retrieval.top_k": k,
             "gen_ai.data_source.id": index.build.build_id,
             **asked(query, self.settings.log_queries),

@@ -85,7 +85,7 @@ def note_step(step: AnswerStep) -> None:
     from opentelemetry.trace import get_tracer
 
     end = time.time_ns()
-    attributes = {"factmill.step": step.kind, "factmill.hits": len(step.hits)}
+    attributes: Attributes = {"factmill.step": step.kind, "factmill.hits": len(step.hits)}
     get_tracer("factmill").start_span(
         f"step {step.kind}", attributes=attributes, start_time=end - int(step.seconds * 1e9)
     ).end(end)
@@ -111,7 +111,7 @@ class TracedLlm:
         step: str = "",
     ) -> Completion:
         """As the other one's."""
-        attributes = {
+        attributes: Attributes = {
             "gen_ai.operation.name": "chat", "gen_ai.provider.name": "openai",
             "gen_ai.request.model": self._model, "gen_ai.request.max_tokens": max_tokens,
             "gen_ai.output.type": "json", "factmill.step": step,
