@@ -25,7 +25,7 @@ from factmill.models.encoding.batching import Floats
 from factmill.models.encoding.packaged_encoder import packaged_encoder
 from factmill.models.lexical.bm25 import B, inverse_frequencies, words
 from factmill.models.readers.heuristic.reader import HeuristicReader
-from factmill.models.readers.reading import to_units
+from factmill.models.readers.reading import PageContext, to_units
 from factmill.runtime.query_checks import check_query
 from factmill.runtime.search.hits import Hit, UnitHit
 from factmill.schemas.errors import OptionError, Rejected
@@ -149,7 +149,7 @@ class PagesInMemory:
         """What the reader by rule makes of a segment, scored by the shares of the query's words."""
         segment, reader = held.segment, self._reader
         try:
-            reading = reader.read(segment, held.page.title)
+            reading = reader.read(segment, PageContext(held.page.title, held.page.kind))
         except Rejected:
             return []
         made = to_units(segment, reading, reader.fingerprint)

@@ -14,6 +14,7 @@ from factmill.models.llm.completion import Message
 from factmill.models.readers.heuristic.reader import HeuristicReader
 from factmill.models.readers.llm.extracted_items import ExtractedItems, ExtractedPair
 from factmill.models.readers.llm.validation import validate
+from factmill.models.readers.reading import PageContext
 from factmill.schemas.errors import Rejected
 from factmill.schemas.records import Segment
 
@@ -56,7 +57,7 @@ def items_of(text: str, title: str, heading: str = "") -> ExtractedItems:
     kind: Any = "table" if re.search(r"^\|[ :-]*-", text, re.MULTILINE) else "text"
     segment = Segment("", "", 0, kind, text, heading, 0, len(text))
     try:
-        reading = HeuristicReader().read(segment, title)
+        reading = HeuristicReader().read(segment, PageContext(title))
     except Rejected:
         return ExtractedItems()
     items = ExtractedItems(

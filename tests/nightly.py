@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from factmill.models.readers.heuristic.reader import HeuristicReader
-from factmill.models.readers.reading import Reading
+from factmill.models.readers.reading import PageContext, Reading
 from factmill.models.text.entities import EntityFinder
 from factmill.runtime.opening import open_build
 from factmill.schemas.layout import CAPTURES, INDEX, BuildDir, Store
@@ -67,9 +67,9 @@ class _CountingReader:
     def __init__(self, counting: Counting) -> None:
         self._counting = counting
 
-    def read(self, segment: Segment, title: str) -> Reading:
+    def read(self, segment: Segment, page: PageContext) -> Reading:
         self._counting.read.append(segment.segment_id)
-        return HeuristicReader().read(segment, title)
+        return HeuristicReader().read(segment, page)
 
 
 class _Extractor:

@@ -47,13 +47,22 @@ class Reading:
     faults: tuple[Fault, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class PageContext:
+    """What a reader knows of the page that a segment is of. `kind` is a `PageKind`, "" where nobody
+    knows it."""
+
+    title: str
+    kind: str = ""
+
+
 class Reader(Protocol):
-    """Reads segments. Equal fingerprints promise equal readings."""
+    """Reads segments. Equal fingerprints promise equal readings of equal segments and contexts."""
 
     @property
     def fingerprint(self) -> str: ...
 
-    def read(self, segment: Segment, title: str) -> Reading:
+    def read(self, segment: Segment, page: PageContext) -> Reading:
         """Raises schemas.errors.Rejected when the segment cannot be read."""
         ...
 

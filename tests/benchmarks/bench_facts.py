@@ -24,7 +24,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from factmill.models.readers.heuristic.reader import HeuristicReader
-from factmill.models.readers.reading import Reading
+from factmill.models.readers.reading import PageContext, Reading
 from factmill.schemas.errors import Rejected
 from factmill.schemas.records import Segment, SegmentKind
 
@@ -40,6 +40,7 @@ class Excerpt:
     heading: str
     kind: SegmentKind
     text: str
+    page_kind: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +71,10 @@ def judged_units(path: Path = LABELLED) -> list[Judged]:
     found = []
     for line in path.read_text(encoding="utf-8").splitlines():
         row = json.loads(line)
-        excerpt = Excerpt(row["source"], row["title"], row["heading"], row["kind"], row["excerpt"])
+        excerpt = Excerpt(
+            row["source"], row["title"], row["heading"], row["kind"], row["excerpt"],
+            row.get("page_kind", ""),
+        )  # fmt: skip
         answer = row.get("answer", "")
         found.append(
             Judged(excerpt, row["unit"], answer, row["right"], row["reason"], row["held_out"])
@@ -82,7 +86,7 @@ def made_of(excerpt: Excerpt) -> Iterator[tuple[str, str, str]]:
     """Unit, answer and rules of all that the reader makes of an excerpt."""
     segment = Segment("s", "p", 0, excerpt.kind, excerpt.text, excerpt.heading, None, None)
     try:
-        reading = HeuristicReader().read(segment, excerpt.title)
+        reading = HeuristicReader().read(segment, PageContext(excerpt.title, excerpt.page_kind))
     except Rejected:
         reading = Reading()
     for statement in reading.statements:

@@ -15,6 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from factmill.models.readers.heuristic.reader import HeuristicReader
+from factmill.models.readers.reading import PageContext
 from factmill.schemas.errors import Rejected
 from factmill.schemas.records import Segment
 from tests.human_propositions import HumanSentence, Score, human_documents, score, words_of
@@ -28,7 +29,8 @@ def by_rule(document: Document) -> list[list[str]]:
     text = "\n".join(sentence.text.replace("\n", " ") for sentence in document)
     found: list[list[str]] = [[] for _ in document]
     try:
-        reading = HeuristicReader().read(Segment("s", "p", 0, "text", text, "", None, None), "")
+        segment = Segment("s", "p", 0, "text", text, "", None, None)
+        reading = HeuristicReader().read(segment, PageContext(""))
     except Rejected:
         return found
     for statement in reading.statements:

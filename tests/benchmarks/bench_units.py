@@ -25,7 +25,7 @@ import pyarrow.parquet as pq
 
 from factmill.models.encoding.encoder import Encoder, Floats, segment_text, unit_text
 from factmill.models.readers.heuristic.reader import HeuristicReader
-from factmill.models.readers.reading import Reading, to_units
+from factmill.models.readers.reading import PageContext, Reading, to_units
 from factmill.models.text.sentences import split_sentences
 from factmill.runtime.evaluate import Question, read_questions
 from factmill.runtime.search.segment_scores import segment_scores
@@ -90,7 +90,7 @@ def rows_of(pages: Sequence[Page]) -> Rows:
             found: list[tuple[UnitKind, str]] = [("segment", segment.text)]
             reading = Reading()
             with suppress(Rejected):
-                reading = reader.read(segment, page.title)
+                reading = reader.read(segment, PageContext(page.title, page.kind))
             units = to_units(segment, reading, "")
             found += [("proposition", unit.text) for unit in units.propositions]
             found += [("qa_pair", f"{pair.question} {pair.answer}") for pair in units.pairs]

@@ -7,7 +7,7 @@ into segments.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from functools import cache
 
@@ -18,6 +18,8 @@ from factmill.models.text.url_credentials import without_credentials
 from factmill.schemas.errors import Rejected
 from factmill.schemas.ids import content_hash, page_id
 from factmill.schemas.records import Page, Reject
+from factmill.transforms.clean.invisible_characters import without_invisible
+from factmill.transforms.clean.page_walls import reject_walls
 from factmill.transforms.clean.reject_rules import (
     reject_empty,
     reject_for_programs,
@@ -78,8 +80,8 @@ def extract_page(
 ) -> ExtractedPage | Reject:
     """The capture's text and tables, or the reject that says why it has none.
 
-    The reasons stand in `reject_rules`; `languages` and `kinds` are those that are wanted, none
-    for all.
+    The reasons stand in `reject_rules` and `page_walls`; `languages` and `kinds` are those that
+    are wanted, none for all.
     """
     try:
         return _extract(raw, languages, kinds)
@@ -107,9 +109,10 @@ def _extract(raw: RawPage, languages: Collection[str], kinds: Collection[str]) -
     content = _html_content(raw, kinds) if raw.html is not None else _text_content(raw)
     text = content.text
     reject_empty(text, content.tables)
+    title = without_invisible(clean_title(raw.title)) or clean_title(content.title)
+    reject_walls(title, text, (*content.tables, *content.data))
     lang = _language_finder().find(text, content.language)
     reject_language(lang, languages)
-    title = clean_title(raw.title) or clean_title(content.title)
     digest = content_hash(title, "".join((text, *content.tables, *content.data)))
     page = Page(
         page_id=page_id(raw.url, raw.source_id, digest, content.url),
@@ -141,15 +144,16 @@ def _html_content(raw: RawPage, kinds: Collection[str]) -> _Content:
     if tree is None:
         raise Rejected("no_text", "no HTML element in the page")
     # Everything else is read first, because finding the main text uses the tree up.
-    title, url, language = page_title(tree), canonical_url(tree), page_language(tree)
+    title, url = without_invisible(page_title(tree)), canonical_url(tree)
+    language = page_language(tree)
     guess = kind_model().guess(page_signs(tree, raw.url or url, title))
     reject_kind(guess.kind, kinds)
-    headings = page_headings(tree)
+    headings = {without_invisible(heading) for heading in page_headings(tree)}
     items = [*json_ld_items(tree), *marked_items(tree)]
-    byline, data = page_byline(tree, items), data_texts(items, title)
-    tables = tuple(part for table in extract_tables(tree) for part in table.segments())
+    byline, data = page_byline(tree, items), _seen(data_texts(items, title))
+    tables = _seen(part for table in extract_tables(tree) for part in table.segments())
     found = extract_main_text(tree, guess)
-    text = found.text
+    text = without_invisible(found.text)
     lines = text.split("\n")
     reject_menu(lines, tables)
     kept = tuple(line for line in lines if line in headings)
@@ -157,9 +161,14 @@ def _html_content(raw: RawPage, kinds: Collection[str]) -> _Content:
 
 
 def _text_content(raw: RawPage) -> _Content:
-    text = decode_html(raw.text or "").strip()
+    text = without_invisible(decode_html(raw.text or "")).strip()
     reject_for_programs(text)
     return _Content(text)
+
+
+def _seen(texts: Iterable[str]) -> tuple[str, ...]:
+    """The texts as they are seen; none that is only invisible."""
+    return tuple(seen for text in texts if (seen := without_invisible(text)))
 
 
 def load_models() -> None:

@@ -34,6 +34,8 @@ from factmill.transforms.inputs.raw_page import RawPage, unreadable
 # The sources that decide what `extract_page` gives; a test compares it with what is imported.
 EXTRACTION = (
     "transforms/clean/extract_page.py",
+    "transforms/clean/invisible_characters.py",
+    "transforms/clean/page_walls.py",
     "transforms/clean/reject_rules.py",
     "transforms/markup/decoding.py",
     "transforms/markup/html_tree.py",

@@ -14,7 +14,7 @@ import apache_beam as beam
 
 from factmill.models.llm.completion import Usage
 from factmill.models.readers.llm.validation import validate
-from factmill.models.readers.reading import Reader, Reading, to_units
+from factmill.models.readers.reading import PageContext, Reader, Reading, to_units
 from factmill.models.text.sites import site_of
 from factmill.schemas.errors import Rejected
 from factmill.schemas.layout import BuildDir
@@ -82,14 +82,14 @@ class _LogReader:
         self.read_segments: set[str] = set()
         self._log = log
 
-    def read(self, segment: Segment, title: str) -> Reading:
+    def read(self, segment: Segment, page: PageContext) -> Reading:
         said = self._log.said.get(segment.segment_id)
         if said is None:
             raise Rejected("not_read", "nobody asked about it")
         self.read_segments.add(segment.segment_id)
         if isinstance(said.outcome, Rejected):
             raise said.outcome
-        return validate(segment, title, said.outcome)
+        return validate(segment, page.title, said.outcome)
 
 
 def _ledger(log: Log, build_id: str, segments: Iterable[str]) -> dict[str, int]:
@@ -125,7 +125,7 @@ def _write_units(
             segments += len(found)
             reused += sum(rows is not None for rows in found)
             read = [
-                rows or _read(reader, segment, page.title)
+                rows or _read(reader, segment, page.context)
                 for rows, segment in zip(found, page.segments, strict=True)
             ]
             for rows in _one_answer_each(read):
@@ -147,11 +147,11 @@ def _write_units(
     return StageCounts(segments, segments - sum(rejected.values()), dict(rejected), produced)
 
 
-def _read(reader: Reader, segment: Segment, title: str) -> ReadingRows:
+def _read(reader: Reader, segment: Segment, page: PageContext) -> ReadingRows:
     rejects = []
     reading = Reading()
     try:
-        reading = reader.read(segment, title)
+        reading = reader.read(segment, page)
         _need_units(reading)
     except Rejected as why:
         rejects.append(_reject(STAGE, why.reason, segment, why.detail))

@@ -1,4 +1,4 @@
-"""The segments of a shard, page by page, with the page's title and URL."""
+"""The segments of a shard, page by page, with what readers are told of the page, and its URL."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from itertools import groupby
 from operator import attrgetter
 
+from factmill.models.readers.reading import PageContext
 from factmill.schemas.layout import BuildDir
 from factmill.schemas.records import Segment
-from factmill.transforms.tasks.shard_files import column_map, read_segments
+from factmill.schemas.storage.paths import StoragePath
+from factmill.transforms.tasks.shard_files import column_map, read_rows, read_segments
 
 # Small, because whoever asks an LLM about them wants the first ones at once.
 _ROWS = 512
@@ -20,7 +22,7 @@ class PageSegments:
     """The segments of one page in their order."""
 
     page_id: str
-    title: str
+    context: PageContext
     url: str
     segments: tuple[Segment, ...]
 
@@ -28,8 +30,16 @@ class PageSegments:
 def page_segments(build: BuildDir, shard: int) -> Iterator[PageSegments]:
     """Every page of a shard that has segments."""
     pages = build.part("10_pages", shard)
-    titles = column_map(pages, "page_id", "title")
+    contexts = page_contexts(pages)
     urls = column_map(pages, "page_id", "url")
     segments_of_shard = read_segments(build.part("11_segments", shard), _ROWS)
     for page, segments in groupby(segments_of_shard, attrgetter("page_id")):
-        yield PageSegments(page, titles[page], urls[page], tuple(segments))
+        yield PageSegments(page, contexts[page], urls[page], tuple(segments))
+
+
+def page_contexts(pages: StoragePath) -> dict[str, PageContext]:
+    """What readers are told of each page of a shard, by its id."""
+    return {
+        row["page_id"]: PageContext(row["title"], row["kind"])
+        for row in read_rows(pages, ["page_id", "title", "kind"])
+    }

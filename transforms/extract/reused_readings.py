@@ -1,9 +1,10 @@
 """Readings that a build reuses from its parent, by segment id: the rows that reading the segments
 again would give.
 
-A segment's id covers what a reader sees of it, so the same reader gives the same rows for equal
-ids. The caller checks that the parent used the same reader. A segment that lost a pair to another
-segment of its page is read again, because that one may have gone.
+A segment's id covers its text, heading and page title. So the same reader gives the same rows for
+equal ids on a page of the same kind. The caller checks that the parent used the same reader. A
+segment that lost a pair to another segment of its page is read again, because that one may have
+gone.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from dataclasses import dataclass, field
 from factmill.schemas.layout import BuildDir
 from factmill.schemas.records import Proposition, QAPair, Reject
 from factmill.transforms.extract.page_questions import SEVERAL_ANSWERS
+from factmill.transforms.extract.page_segments import page_contexts
 from factmill.transforms.tasks.reused_files import parent_file
 from factmill.transforms.tasks.shard_files import column_map, read_records, read_rows
 
@@ -40,12 +42,13 @@ def reusable_readings(
     build: BuildDir, parent: BuildDir | None, shard: int
 ) -> ReusableReadings | None:
     """The parent's readings of a shard; None when not all of its files can be had."""
-    names = ("11_segments", "20_propositions", "21_qa_pairs", "29_rejects")
+    names = ("10_pages", "11_segments", "20_propositions", "21_qa_pairs", "29_rejects")
     paths = [parent_file(build, parent, build.part(name, shard)) for name in names]
     if not all(paths):
         return None
-    segments, propositions, pairs, rejects = (path for path in paths if path)
-    rows = {name: ReadingRows() for name in column_map(segments, "segment_id", "page_id")}
+    pages, segments, propositions, pairs, rejects = (path for path in paths if path)
+    page_of = column_map(segments, "segment_id", "page_id")
+    rows = {name: ReadingRows() for name in page_of}
     for proposition in read_records(propositions, Proposition):
         rows[proposition.segment_id].propositions.append(proposition)
     for row in read_rows(pairs):
@@ -56,6 +59,8 @@ def reusable_readings(
         rows[reject.record_id].rejects.append(reject)
         if reject.reason == SEVERAL_ANSWERS:
             contradicted.add(reject.record_id)
-    for segment in contradicted:
-        del rows[segment]
+    before, now = page_contexts(pages), page_contexts(build.part("10_pages", shard))
+    for segment, page in page_of.items():
+        if segment in contradicted or before[page] != now.get(page):
+            del rows[segment]
     return ReusableReadings(rows)

@@ -21,7 +21,7 @@ def unread_batches(
     """
     log = read_log(build.store.readings(reader, shard))
     for page in page_segments(build, shard):
-        for batch in batches(page.title, page.segments, most):
+        for batch in batches(page.context.title, page.segments, most):
             ids = {segment.segment_id for segment in batch.segments}
             unread = {key for key in ids if not log.settled(key)}
             yield batch.only(unread), len(ids) - len(unread)

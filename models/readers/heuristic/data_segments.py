@@ -8,9 +8,11 @@ Answer: ...
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from factmill.models.readers.fact_rules import fact_fault
+from factmill.models.readers.heuristic.headed_answers import speaks_for_nobody
 from factmill.models.readers.heuristic.table_rows import (
     as_noun,
     attribute_question,
@@ -21,6 +23,9 @@ from factmill.models.readers.reading import AtomicQuestion, Fault, Reading, Stat
 
 _QUESTION, _ANSWER = "Question", "Answer"
 _RULE = "data_line"
+# A text has an author; a heading such as "Introduction" is the name of many.
+_TEXT = "Article"
+_SENTENCE_END = re.compile(r"[a-z0-9)][.!](?= [A-Z])")
 
 
 def read_data(text: str) -> Reading:
@@ -28,22 +33,30 @@ def read_data(text: str) -> Reading:
     statements: list[Statement] = []
     questions: list[AtomicQuestion] = []
     faults: list[Fault] = []
-    name, asked = "", ""
+    kind, name, asked = "", "", ""
+    said = {text[start:end] for _, start, end in list(_lines(text))[1:]}
     for key, start, end in _lines(text):
         value = text[start:end]
         if not name:
-            name = value
+            kind, name = key, value
         elif key == _QUESTION:
             asked = value
         elif key == _ANSWER and asked:
-            if wrong := pair_faults(asked, value):
+            end = start + _said_until(value)
+            wrong = pair_faults(asked, text[start:end])
+            if speaks_for_nobody(asked, text[start:end]):
+                wrong.append("speaker")
+            if wrong:
                 faults.append(Fault(wrong[0], asked))
             else:
                 questions.append(AtomicQuestion(asked, start, end, None, _RULE))
             asked = ""
         else:
             stated = f"{name} – {key}: {value}"
-            if fault := fact_fault(stated):
+            fault = fact_fault(stated)
+            if kind == _TEXT and (" " not in name or value == name or name in said):
+                fault = "no_entity"
+            if fault:
                 faults.append(Fault(fault, stated))
                 continue
             begin = start - len(key) - len(": ")
@@ -53,6 +66,14 @@ def read_data(text: str) -> Reading:
                 source = len(statements) - 1
                 questions.append(AtomicQuestion(question, start, end, source, _RULE))
     return Reading(tuple(statements), tuple(questions), tuple(faults))
+
+
+def _said_until(answer: str) -> int:
+    """Where the last sentence of an answer ends, before a link of the page that runs into it."""
+    if answer.endswith((".", "!", ")", '"', "”")):
+        return len(answer)
+    ends = [match.end() for match in _SENTENCE_END.finditer(answer)]
+    return ends[-1] if ends else len(answer)
 
 
 def _lines(text: str) -> Iterator[tuple[str, int, int]]:

@@ -46,6 +46,7 @@ _NO_ANSWER = re.compile(
 _SHORT_ANSWER = re.compile(r"(?:Yes|No|Absolutely|Sure|Definitely)[,.!;–—]")
 _YES_OR_NO = re.compile(r"(?:Is|Are|Was|Were|Do|Does|Did|Can|Could|Has|Have|Will|Would|Should)\b")
 _STEM = re.compile(r"(?:ies|es|s|ed|ing|e|y|er|ers)$")
+_WE = re.compile(r"\b(?:[Ww]e|[Oo]ur|[Oo]urs|us)\b")
 
 
 class HeadedAnswer(NamedTuple):
@@ -53,6 +54,13 @@ class HeadedAnswer(NamedTuple):
 
     question: tuple[int, int]
     answer: tuple[int, int]
+
+
+def speaks_for_nobody(question: str, answer: str) -> bool:
+    """Whether an answer says "we" or "our", and its question names nobody who may be meant."""
+    if _WE.search(answer) is None:
+        return False
+    return not any(word[0].isupper() and not word.isupper() for word in words(question)[1:])
 
 
 def headed_answers(text: str, heading: str, title: str) -> Iterator[HeadedAnswer]:
@@ -64,7 +72,12 @@ def headed_answers(text: str, heading: str, title: str) -> Iterator[HeadedAnswer
     for line in text.split("\n"):
         end = start + len(line)
         answer = _answer(text, start, end) if asked[1] else 0
-        if answer and _speaks_of(text[slice(*asked)], text[start:answer]):
+        question = text[slice(*asked)]
+        if (
+            answer
+            and _speaks_of(question, text[start:answer])
+            and not speaks_for_nobody(question, text[start:answer])
+        ):
             yield HeadedAnswer(asked, (start, answer))
         headed = announced or line.strip() == heading.strip()
         asked = (start, end) if headed and _asks(line, title) else (0, 0)

@@ -36,6 +36,12 @@ from factmill.models.readers.heuristic.key_lines import (
     described_by,
     key_value,
 )
+from factmill.models.readers.heuristic.other_speakers import other_speaker_fault
+from factmill.models.readers.heuristic.page_kinds import (
+    quotes_customers,
+    talk_fault,
+    title_names_subject,
+)
 from factmill.models.readers.heuristic.page_subject import page_subject
 from factmill.models.readers.heuristic.self_contained import names_something, reference_fault
 from factmill.models.readers.heuristic.statements import states_something
@@ -46,7 +52,13 @@ from factmill.models.readers.heuristic.table_rows import (
     read_table,
 )
 from factmill.models.readers.question_rules import PRONOUNS, pair_faults, words
-from factmill.models.readers.reading import AtomicQuestion, Fault, Reading, Statement
+from factmill.models.readers.reading import (
+    AtomicQuestion,
+    Fault,
+    PageContext,
+    Reading,
+    Statement,
+)
 from factmill.models.text.function_words import FUNCTION_WORDS
 from factmill.models.text.sentences import split_sentences
 from factmill.models.text.titles import read_title
@@ -95,14 +107,14 @@ class HeuristicReader:
         )
     )
 
-    def read(self, segment: Segment, title: str) -> Reading:
+    def read(self, segment: Segment, page: PageContext) -> Reading:
         """Raises Rejected("no_units") when nothing in the segment states anything."""
         if segment.kind == "table":
-            reading = read_table(segment.text, title)
+            reading = read_table(segment.text, page.title, page.kind)
         elif segment.kind == "data":
             reading = read_data(segment.text)
         elif is_english(segment.text):
-            reading = _EnglishText(segment, title).read()
+            reading = _EnglishText(segment, page).read()
         else:
             reading = _read_whole_sentences(segment.text)
         if not (reading.statements or reading.questions or reading.faults):
@@ -121,7 +133,7 @@ def _read_whole_sentences(text: str) -> Reading:
         if reads_english(sentence) and not states_something(sentence, english=True):
             continue  # "Looks like we're having trouble": the site's, not the page's
         stated = _one_line(sentence)
-        if fault := fact_fault(stated):
+        if fault := fact_fault(stated) or other_speaker_fault(stated):
             faults.append(_fault(fault, stated))
         else:
             statements.setdefault(stated, Statement(stated, start, end, ("other_language",)))
@@ -133,12 +145,15 @@ def _read_whole_sentences(text: str) -> Reading:
 class _EnglishText:
     """Reads one segment, sentence by sentence."""
 
-    def __init__(self, segment: Segment, title: str) -> None:
+    def __init__(self, segment: Segment, page: PageContext) -> None:
+        title = page.title
         self._text, self._heading, self._title = segment.text, segment.heading, title
+        self._kind = page.kind
         subject = page_subject(title)
         # A text without a title is all the context that it has.
         short = len(subject.name.split()) <= MAX_NAME_WORDS
-        self._named_page = (subject.likely and short) or not title.strip()
+        named = subject.likely and short and title_names_subject(page.kind)
+        self._named_page = named or not title.strip()
         self._pronouns = PronounResolver(subject)
         self._around = f"{title} {segment.heading}"
         self._name = read_title(title).name
@@ -176,7 +191,7 @@ class _EnglishText:
         return answered
 
     def _read_pair(self, pair: KeyValue, offset: int) -> None:
-        name = described_by(self._heading, self._title)
+        name = described_by(self._heading, self._title if title_names_subject(self._kind) else "")
         if not name:
             return
         end = offset + pair.end
@@ -252,6 +267,9 @@ class _EnglishText:
         subject = self._pronouns.subject
         named = self._named_page or subject.defined or text.startswith(self._name + " ")
         fault = fact_fault(text) or reference_fault(text, subject.name, named, self._around)
+        fault = fault or talk_fault(text, self._kind)
+        if not fault and quotes_customers(self._heading, self._kind):
+            fault = "talk"
         if not (fault or named or names_something(text, self._around)):
             return "no_entity"
         return fault

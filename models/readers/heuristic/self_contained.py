@@ -32,6 +32,11 @@ _SPEAKER = re.compile(
     r"|yours"
     r"|yourself|we['’]\w+|you['’]\w+|let['’]s|lets)\b(?!-)|^(?:We|You|My|Our|Your|Me|Us)\b|\b(?:YOU|YOUR|WE|OUR)\b"
 )
+_SPEAKS = re.compile(
+    r"I (?:am|have|had|do|did|don['’]t|didn['’]t|haven['’]t|think|thought|know|knew|use|used|own"
+    r"|got|want|wanted|love|like|hate|hope|guess|bought|tried|would|could|can|will|can['’]t|mean|just"
+    r"|also|never|ever|really|still|feel|felt|see|saw|heard)\b(?! (?:of|in|at|by|for) )"
+)
 _SHORTENED = re.compile(r"['’](?:m|ve|ll|d)\b")
 _WEEKDAY = r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day"
 _SPAN = (
@@ -104,6 +109,12 @@ _PERSONAL = frozenset("he him his himself she her hers herself".split())
 _OTHERS = frozenset("it its itself they them their theirs themselves".split())
 _THIRD = (
     _PERSONAL | _OTHERS | {"it's", "it’s", "he's", "he’s", "she's", "she’s", "they're", "they’re"}
+)
+# What "they" may mean without an s.
+_SEVERAL = frozenset(
+    "and people men women children police staff team company government family audience public "
+    "media everyone nobody anyone someone anybody somebody everybody whoever those many most some "
+    "few both several all band crew group couple data mice feet teeth fish sheep".split()
 )
 _FIRST_AND_SECOND = frozenset(
     "i me my mine myself we us our ours ourselves you your yours yourself lets".split()
@@ -258,6 +269,8 @@ def _is_speaker(match: re.Match[str]) -> bool:
     before = match.string[: match.start()].split()[-1:]
     first = len(match.string[: match.start()].split()) == 1
     named = bool(before) and before[0][0].isupper() and before[0][-1] != ","
+    if _SPEAKS.match(match.string, match.start()):
+        return True  # "the HD820 I have not heard"
     return match.group() != "I" or first or not named
 
 
@@ -293,7 +306,7 @@ def _open_bracket(text: str) -> bool:
 
 def _pronoun_before_noun(words: tuple[Word, ...]) -> bool:
     """Whether a pronoun stands before any word that it could mean."""
-    person = thing = False
+    person = thing = several = False
     names = 0
     for index, word in enumerate(words):
         low = word.low.split("'")[0].split("’")[0]
@@ -303,14 +316,20 @@ def _pronoun_before_noun(words: tuple[Word, ...]) -> bool:
         elif low in _OTHERS:
             if not thing and not person:
                 return True
+            if low == "they" and not several and not person:
+                return True
         elif word.capital and low not in FUNCTION_WORDS:
-            thing = True
+            thing = thing or index > 0 or not low.endswith("ing")
+            several = several or low.endswith("s")
             named = index > 0 and words[index - 1].low != "the"
             person = person or named or (index == 0 and _opens_as_person(words))
             names += not (index and words[index - 1].capital)
         elif low not in FUNCTION_WORDS and len(low) > 2 and index:
             thing = thing or not low.endswith(("ly", "ing", "ed"))
             person = person or is_person(low)
+            several = several or low.endswith("s") or low in _SEVERAL
+        else:
+            several = several or low in _SEVERAL
     return False
 
 

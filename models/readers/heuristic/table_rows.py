@@ -36,11 +36,17 @@ _SPEAKER = re.compile(r"\b(?:I (?:[a-z]|['’])|I['’]\w|[Mm]y [a-z])")
 _COOKIES = frozenset("cookie duration".split())
 # Columns of pictures: their name says nothing of what stands in them.
 _PICTURES = frozenset("logo image photo picture icon thumbnail flag avatar".split())
+# Words of headers that name columns and are no keys.
+_COLUMN_HEADS = frozenset(
+    "description value values detail details specification specifications spec specs feature "
+    "features item items product products attribute property parameter name size sizes part "
+    "quantity qty price us uk eu inches cm".split()
+)
 # Columns that name their rows although they are numbers.
 _NAMES_ROWS = frozenset("year date season day month".split())
 
 
-def read_table(markdown: str, title: str = "") -> Reading:
+def read_table(markdown: str, title: str = "", kind: str = "") -> Reading:
     """Each row as a proposition; cells of English tables as "What is the <column> of <row> in
     <caption>?", where that says which table is meant."""
     rows = markdown_rows(markdown)
@@ -62,9 +68,20 @@ def read_table(markdown: str, title: str = "") -> Reading:
     read = _Table(captions, title, is_english(markdown))
     if titles == ["", ""]:
         read.pairs(body)
+    elif kind == "product" and _is_pair(header):
+        read.pairs([header, *body])
     else:
         read.rows(header, body)
     return read.reading()
+
+
+def _is_pair(header: list[Cell]) -> bool:
+    """Whether the header of two columns is a line like those below it: "Weight | 372 g"."""
+    if len(header) != 2 or header[0].blank or header[1].blank:
+        return False
+    heads = {word.lower() for cell in header for word in cell.plain.split()}
+    key = as_noun(header[0].plain).split()[-1]
+    return heads.isdisjoint(_COLUMN_HEADS) and (key in ATTRIBUTES or header[1].plain[0].isdigit())
 
 
 class _Table:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from factmill.models.readers.reading import AtomicQuestion, Reading, Statement
+from factmill.models.readers.reading import AtomicQuestion, PageContext, Reading, Statement
 from factmill.schemas.errors import Rejected
 from factmill.schemas.layout import BuildDir
 from factmill.schemas.records import Segment
@@ -24,8 +24,8 @@ class FakeReader:
         self.refuse = refuse
         self.titles: list[str] = []
 
-    def read(self, segment: Segment, title: str) -> Reading:
-        self.titles.append(title)
+    def read(self, segment: Segment, page: PageContext) -> Reading:
+        self.titles.append(page.title)
         if self.refuse in segment.text.lower():
             raise Rejected("refused", f"it speaks of {self.refuse}")
         size = len(segment.text)
@@ -85,8 +85,8 @@ def test_extract_shard_bug_in_the_reader_is_no_reject_and_leaves_no_new_file(
     build: BuildDir,
 ) -> None:
     class Broken(FakeReader):
-        def read(self, segment: Segment, title: str) -> Reading:
-            raise ZeroDivisionError(segment, title)
+        def read(self, segment: Segment, page: PageContext) -> Reading:
+            raise ZeroDivisionError(segment, page)
 
     before = build.part("20_propositions", 0).read_bytes()
     with pytest.raises(ZeroDivisionError):

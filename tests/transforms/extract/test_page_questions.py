@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from factmill.models.readers.reading import AtomicQuestion, Reading, Statement
+from factmill.models.readers.reading import AtomicQuestion, PageContext, Reading, Statement
 from factmill.schemas.layout import BuildDir
 from factmill.schemas.records import QAPair, Segment
 from factmill.transforms.extract.extract_units import VALIDATE, ExtractShard
@@ -43,7 +43,7 @@ class _SameQuestion:
 
     fingerprint = "reader-same"
 
-    def read(self, segment: Segment, title: str) -> Reading:  # noqa: ARG002
+    def read(self, segment: Segment, page: PageContext) -> Reading:  # noqa: ARG002
         size = len(segment.text)
         last = segment.text.rindex(" ") + 1
         return Reading(

@@ -14,9 +14,9 @@ def test_page_segments_gives_every_segment_with_its_page_in_order(tmp_path: Path
 
     pages = [page for shard in range(SHARDS) for page in page_segments(build, shard)]
 
-    assert sorted(page.title for page in pages) == sorted(site.title for site in SITES)
+    assert sorted(page.context.title for page in pages) == sorted(site.title for site in SITES)
     for page in pages:
-        (site,) = (site for site in SITES if site.title == page.title)
+        (site,) = (site for site in SITES if site.title == page.context.title)
         assert len(page.segments) == len(site.facts) + bool(site.table)
         assert [segment.ordinal for segment in page.segments] == list(range(len(page.segments)))
         assert len({segment.page_id for segment in page.segments}) == 1

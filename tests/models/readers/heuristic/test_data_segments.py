@@ -1,12 +1,13 @@
 from __future__ import annotations
 
 from factmill.models.readers.heuristic.reader import HeuristicReader
-from factmill.models.readers.reading import Reading
+from factmill.models.readers.reading import PageContext, Reading
 from factmill.schemas.records import Segment
 
 
 def _read(text: str) -> Reading:
-    return HeuristicReader().read(Segment("s", "p", 0, "data", text, "", None, None), "Lamps")
+    segment = Segment("s", "p", 0, "data", text, "", None, None)
+    return HeuristicReader().read(segment, PageContext("Lamps"))
 
 
 def test_read_data_a_product_is_stated_and_asked_for_line_by_line() -> None:

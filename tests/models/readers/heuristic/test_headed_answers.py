@@ -2,6 +2,7 @@ import pytest
 
 from factmill.models.readers.heuristic.headed_answers import headed_answers
 from factmill.models.readers.heuristic.reader import HeuristicReader
+from factmill.models.readers.reading import PageContext
 from factmill.schemas.records import Segment
 
 QUESTION = "What does the Skell Pass cost?"
@@ -64,6 +65,6 @@ def test_yes_answers_by_itself() -> None:
 
 def test_reader_pairs_the_question_once_and_states_the_answer() -> None:
     segment = Segment("s", "p", 0, "text", f"{QUESTION}\n{ANSWER}", QUESTION, None, None)
-    reading = HeuristicReader().read(segment, "Skell Ferries")
+    reading = HeuristicReader().read(segment, PageContext("Skell Ferries"))
     assert [(one.text, one.rule) for one in reading.questions] == [(QUESTION, "headed")]
     assert reading.statements[0].text == "The Skell Pass costs 12 euros."

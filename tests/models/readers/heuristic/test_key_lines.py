@@ -2,6 +2,7 @@ import pytest
 
 from factmill.models.readers.heuristic.key_lines import below_heading, described_by
 from factmill.models.readers.heuristic.reader import HeuristicReader
+from factmill.models.readers.reading import PageContext
 from factmill.schemas.records import Segment
 
 
@@ -41,5 +42,5 @@ def test_only_a_name_is_described(heading: str, title: str, name: str) -> None:
 def test_reader_leaves_out_the_line_of_another_card() -> None:
     text = "Skell Mill\nHeight: 12 m\nOld mill of Brenn\nOwner: Anna Lund"
     segment = Segment("s", "p", 0, "text", text, "Skell Mill", None, None)
-    reading = HeuristicReader().read(segment, "Mills of Norway")
+    reading = HeuristicReader().read(segment, PageContext("Mills of Norway"))
     assert [one.text for one in reading.statements] == ["Skell Mill – Height: 12 m"]

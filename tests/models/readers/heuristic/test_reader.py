@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from factmill.models.readers.heuristic.reader import MAX_RULE_CHARACTERS, HeuristicReader
 from factmill.models.readers.question_rules import question_faults
-from factmill.models.readers.reading import Reading, to_units
+from factmill.models.readers.reading import PageContext, Reading, to_units
 from factmill.schemas.errors import Rejected
 from factmill.schemas.records import Segment, SegmentKind
 from tests.conftest import DATA
@@ -20,7 +20,7 @@ def segment_of(text: str, kind: SegmentKind = "text") -> Segment:
 
 
 def read(title: str, text: str, kind: SegmentKind = "text") -> Reading:
-    return HeuristicReader().read(segment_of(text, kind), title)
+    return HeuristicReader().read(segment_of(text, kind), PageContext(title))
 
 
 def stated(title: str, text: str) -> list[tuple[str, str]]:
@@ -59,7 +59,7 @@ def check(segment: Segment, reading: Reading) -> None:
 def reading_if_any(segment: Segment, title: str) -> Reading | None:
     """The reading, or None where the segment states nothing."""
     try:
-        return HeuristicReader().read(segment, title)
+        return HeuristicReader().read(segment, PageContext(title))
     except Rejected as rejected:
         if rejected.reason != "no_units":
             raise
@@ -180,7 +180,7 @@ def test_read_what_ties_a_sentence_to_the_one_before_is_left_out() -> None:
 def test_read_line_of_a_key_and_a_value_is_about_its_heading() -> None:
     text = "2. Apple\nMarket cap: $2.85 trillion\nNote: buy it now"
     segment = Segment("segment-1", "page-1", 0, "text", text, "2. Apple", None, None)
-    reading = HeuristicReader().read(segment, "The largest companies")
+    reading = HeuristicReader().read(segment, PageContext("The largest companies"))
     assert [statement.text for statement in reading.statements] == [
         "Apple – Market cap: $2.85 trillion"
     ]
@@ -316,10 +316,10 @@ def test_read_sentences_of_any_language_are_units_and_nothing_is_asked(text: str
 
 
 def test_read_other_language_states_its_sentences_unchanged() -> None:
-    text = "Der Turm wurde 1881 gebaut. Er steht auf einem Felsen im Meer."
+    text = "Der Turm wurde 1881 gebaut. Der Turm steht auf einem Felsen im Meer."
     assert stated("Turm", text) == [
         ("Der Turm wurde 1881 gebaut.", "Der Turm wurde 1881 gebaut."),
-        ("Er steht auf einem Felsen im Meer.", "Er steht auf einem Felsen im Meer."),
+        ("Der Turm steht auf einem Felsen im Meer.", "Der Turm steht auf einem Felsen im Meer."),
     ]
     assert asked("Turm", text) == []
 
@@ -327,9 +327,10 @@ def test_read_other_language_states_its_sentences_unchanged() -> None:
 def test_read_same_segment_again_gives_the_same_reading_whatever_came_between() -> None:
     reader = HeuristicReader()
     segment = segment_of("Marie Lund was a chemist. She was born in Oslo.")
-    first = reader.read(segment, "Marie Lund")
-    reader.read(segment_of("Anna Berg met Tom Hale. He was born in Rome."), "Anna Berg")
-    assert reader.read(segment, "Marie Lund") == first
+    first = reader.read(segment, PageContext("Marie Lund"))
+    other = segment_of("Anna Berg met Tom Hale. He was born in Rome.")
+    reader.read(other, PageContext("Anna Berg"))
+    assert reader.read(segment, PageContext("Marie Lund")) == first
 
 
 def test_fingerprint_of_two_readers_is_the_same_and_says_who_reads() -> None:

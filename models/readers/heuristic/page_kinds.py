@@ -1,0 +1,90 @@
+"""What the kind of a page says of its sentences: what its title names, and which of them are talk.
+
+A forum's title is what somebody asked, and a listing's or a collection's names a group: neither
+says what "the program" is. In a forum each post is somebody's, whom no sentence names: what judges,
+guesses or tells what happened to him is no fact without him. So it is with what customers say on
+the pages of shops and companies.
+
+| fault | meaning |
+|---|---|
+| `talk` | somebody who is not named judges, guesses or answers; or a shop praises |
+"""
+
+from __future__ import annotations
+
+import re
+
+from factmill.models.readers.heuristic.lexicon import words_of
+
+FORUM = "forum"
+# Kinds whose titles are no names of what their sentences are about.
+_UNNAMED = frozenset(("forum", "listing", "collection"))
+# Kinds that sell something.
+_SELLING = frozenset(("product", "collection", "listing", "service"))
+_REVIEWS = re.compile(
+    r"\b(?:reviews?|testimonials?|feedback)\b"
+    r"|\b(?:customers?|clients?|people|students?|users?|members?|patients?|others|they|guests)\b"
+    r".{0,12}\b(?:say|says|saying|said|think|tell|love)\b",
+    re.IGNORECASE,
+)
+# Words of judgements, of guesses and of answers to the post before.
+_TALK = frozenset(
+    "actually afaik agree agreed amazing amazingly anybody anyhow anyone anything anyway "
+    "apparently awesome awful bad badly basically beautiful beautifully best better bloody boring "
+    "brilliant cheap cheaper cool crap crazy damn decent definitely easier easily especially "
+    "everybody everyone everything excellent fantastic favorite favourite fine frankly fun "
+    "funny garbage glad good gorgeous great guess guessing guy guys happier happy hate hell "
+    "honestly hope hopefully horrendous horrible ideal impressive indeed interesting irrelevant kinda lame "
+    "likely literally lol lot lots love lovely luckily maybe meh nice nicely nicer nobody "
+    "nothing ok okay op perfect perfectly perhaps personally pretty probably quite "
+    "really ridiculous right sadly say seem seems seriously silly simply someone somebody "
+    "something sorry stuff stunning stupid super supposedly surely surprised sure terrible "
+    "thankfully thanks though thought thoughts totally ugly unfortunately unusable weird whatever "
+    "wonderful worse worst worth wow wrong yay yes nah yeah yep".split()
+)
+# "thumb up" of one word that has another meaning within a name or a phrase.
+_NO_TALK = re.compile(
+    r"\b(?:[Bb]est Buy|at best|most likely|more likely|likely to|right(?:s|-hand| side| to)"
+    r"|Super [A-Z]|nothing but|a lot of [a-z]+s)\b"
+)
+_POST = re.compile(
+    # "The whole job was": it happened to whoever wrote the post.
+    r"(?:The|A|An|My|Our) (?:whole |main |only |other |more |new |old )*"
+    r"(?:job|thing|problem|issue|point|idea|difference|manual|guy|kit|thread|post|poster|answer"
+    r"|solution|question|reason)\b"
+    r"|.*\b(?:thread|threads|post above|this forum|YT|works? (?:well|for|fine))\b"
+    # "there's no need", "not sure so", "wouldn't"
+    r"|.*\b(?:there['’]s|it['’]s|that['’]s|what['’]s|who['’]s|wouldn['’]t|shouldn['’]t|gonna|wanna"
+    r"|not sure)\b"
+    # "is not ready yet", "may become big again"
+    r"|.* (?:yet|again|too|now|anymore|either|either way|though|already)\.$"
+)
+_PRAISE = re.compile(
+    r"(?:[^,;:]{1,40}) (?:is|are|was|were|has been|have been) (?:(?:a|an|the|so|very|truly|always"
+    r"|simply|just|really|absolutely|such|totally) ){0,3}"
+    r"(?:great|amazing|awesome|fantastic|wonderful|excellent|perfect|outstanding|incredible|endless"
+    r"|unmatched|unparalleled|limitless|priceless|stunning|gorgeous|lovely|superb|second to none"
+    r"|must|must-have|breeze|major plus|plus|game[- ]changer|different|important|everything|key"
+    r"|a must|worth it|real)(?: to [a-z]+(?: [a-z]+)?)?[.!]$"
+)
+
+
+def title_names_subject(kind: str) -> bool:
+    """Whether the title of a page of this kind may name what its sentences are about."""
+    return kind not in _UNNAMED
+
+
+def quotes_customers(heading: str, kind: str) -> bool:
+    """Whether what stands below a heading is what customers of a shop or company said."""
+    return kind in _SELLING and _REVIEWS.search(heading) is not None
+
+
+def talk_fault(text: str, kind: str) -> str:
+    """`talk` where a sentence of such a page is no fact without who said it, or ""."""
+    if kind == FORUM:
+        bare = _NO_TALK.sub("", text)
+        judged = not _TALK.isdisjoint(word.low for word in words_of(bare))
+        return "talk" if judged or text.endswith("!") or _POST.match(text) else ""
+    if kind in _SELLING and _PRAISE.fullmatch(text):
+        return "talk"
+    return ""

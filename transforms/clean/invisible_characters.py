@@ -1,0 +1,14 @@
+"""Characters that no reader sees, and that split words for whoever looks for them."""
+
+from __future__ import annotations
+
+import re
+
+# Soft hyphens, joiners of words and byte order marks anywhere; a space of no width only where no
+# word goes on, because Thai and Khmer have it between their words.
+_INVISIBLE = re.compile("[\u00ad\u2060\ufeff]|(?<!\\w)\u200b|\u200b(?!\\w)")
+
+
+def without_invisible(text: str) -> str:
+    """The text as it is seen."""
+    return text if text.isascii() else _INVISIBLE.sub("", text)
