@@ -13,6 +13,7 @@ from collections.abc import Iterator
 
 from factmill.models.readers.fact_rules import fact_fault
 from factmill.models.readers.heuristic.headed_answers import speaks_for_nobody
+from factmill.models.readers.heuristic.page_kinds import FORUM
 from factmill.models.readers.heuristic.table_rows import (
     as_noun,
     attribute_question,
@@ -25,10 +26,12 @@ _QUESTION, _ANSWER = "Question", "Answer"
 _RULE = "data_line"
 # A text has an author; a heading such as "Introduction" is the name of many.
 _TEXT = "Article"
+# An answer of a forum that speaks to who asked.
+_POST = re.compile(r"\?|…|\b(?:I|[Yy]ou|[Yy]our|[Mm]y|[Mm]e|I['’]\w+|[Yy]ou['’]\w+)\b")
 _SENTENCE_END = re.compile(r"[a-z0-9)][.!](?= [A-Z])")
 
 
-def read_data(text: str) -> Reading:
+def read_data(text: str, kind_of_page: str = "") -> Reading:
     """The statements and pairs of a segment of data, and what of them is not valid."""
     statements: list[Statement] = []
     questions: list[AtomicQuestion] = []
@@ -44,7 +47,8 @@ def read_data(text: str) -> Reading:
         elif key == _ANSWER and asked:
             end = start + _said_until(value)
             wrong = pair_faults(asked, text[start:end])
-            if speaks_for_nobody(asked, text[start:end]):
+            answer = text[start:end]
+            if speaks_for_nobody(asked, answer) or (kind_of_page == FORUM and _POST.search(answer)):
                 wrong.append("speaker")
             if wrong:
                 faults.append(Fault(wrong[0], asked))

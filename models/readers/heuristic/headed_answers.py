@@ -45,6 +45,10 @@ _NO_ANSWER = re.compile(
 )
 _SHORT_ANSWER = re.compile(r"(?:Yes|No|Absolutely|Sure|Definitely)[,.!;–—]")
 _YES_OR_NO = re.compile(r"(?:Is|Are|Was|Were|Do|Does|Did|Can|Could|Has|Have|Will|Would|Should)\b")
+_WHAT_IS = re.compile(r"What(?: is| are|['’]s) (?:an? |the )?[\w'’&() -]{2,60}\?", re.IGNORECASE)
+_NO_DEFINITION = re.compile(
+    r"(?:Although|Though|While|Whether|If|When|Because|Since|[A-Z]\w+ing)\b"
+)
 _STEM = re.compile(r"(?:ies|es|s|ed|ing|e|y|er|ers)$")
 _WE = re.compile(r"\b(?:[Ww]e|[Oo]ur|[Oo]urs|us)\b")
 
@@ -77,6 +81,7 @@ def headed_answers(text: str, heading: str, title: str) -> Iterator[HeadedAnswer
             answer
             and _speaks_of(question, text[start:answer])
             and not speaks_for_nobody(question, text[start:answer])
+            and _defines(question, text[start:answer])
         ):
             yield HeadedAnswer(asked, (start, answer))
         headed = announced or line.strip() == heading.strip()
@@ -118,6 +123,15 @@ def _states(text: str) -> bool:
     """Whether the first sentence has the form of a statement."""
     spans = list(split_sentences(text))
     return bool(spans) and states_something(text[slice(*spans[0])], english=True)
+
+
+def _defines(question: str, answer: str) -> bool:
+    """Whether the answer to "What is X?" begins with what X is."""
+    if _WHAT_IS.fullmatch(question) is None:
+        return True
+    first = answer[slice(*next(iter(split_sentences(answer))))]
+    asked = _stems(question)
+    return _NO_DEFINITION.match(first) is None and 2 * len(asked & _stems(first)) >= len(asked)
 
 
 def _speaks_of(question: str, answer: str) -> bool:

@@ -17,6 +17,11 @@ _ENUMERATED = re.compile(r"^(?:#?\d{1,3}[.):]|#\d{1,3})\s+")
 _NO_VALUE = re.compile(
     r"\||\bBuy\b|\bSee\b|^(?:Select|Click|View|Show|Choose)\b|…|\.\.\.$|^\w+ing\s|\b(?:[Aa]pprox|[Ee]st)$"
 )
+_MONEY = re.compile(r"[$€£]\s?\d")
+_PRICED = frozenset(
+    "awards budget cap cost dividend fee fees gdp losses price prize profit range revenue salary "
+    "value worth yield wins".split()
+)
 # What a forum says of who wrote a post.
 _POSTER = re.compile(r"^(?:Posts|Joined|Messages|Member since|Registered|Code)\s?:", re.MULTILINE)
 _PLURAL = re.compile(r"[a-z](?<![siu])s$(?<!eries)(?<!pecies)")
@@ -43,7 +48,7 @@ ATTRIBUTES = frozenset(
     "seasons sector series sex score share shares size species speed sponsor stadium "
     "starring stars state status studio style subject surface symbol system team "
     "telephone temperature term ticker time timezone title trainer treatment type venue "
-    "version volume voltage wattage weight width wins winner writer writers "
+    "version volume voltage wattage weight width wins writer writers "
     "year yield zip".split()
 )
 
@@ -70,6 +75,8 @@ def key_value(line: str) -> KeyValue | None:
         return None
     if not any(char.isalnum() for char in value) or _NO_VALUE.search(value):
         return None
+    if _MONEY.search(value) and words[-1] not in _PRICED:
+        return None  # a form: "Cup Size: Regular $9.00"
     if len(value.split()) > MAX_VALUE_WORDS or value[0].islower():
         return None
     start = found.start("value")

@@ -31,7 +31,12 @@ _SPEAKING = re.compile(
     r"|nous|vous|notre|votre|nos|vos|je|mon|mes"
     r"|nosotros|nuestr[oa]s?|ustedes|usted|vosotros|vuestr[oa]s?"
     r"|você|vocês|nosso|nossa|nossos|nossas"
-    r"|nostr[oaie]|vostr[oaie]|wij|onze|jouw|jullie)\b"
+    r"|nostr[oaie]|vostr[oaie]|wij|onze|jouw|jullie|kita|kami|saya|anda)\b"
+)
+# "choisissez"; "c'est" what stands before.
+_FRENCH_REQUEST = re.compile(
+    r"\b(?!(?:chez|assez|nez|rez)\b)[a-zéèêç]{2,}ez\b(?=.*[éèàç]|.*\b(?:le|la|les|de|un|une)\b)"
+    r"|\b[Cc]['’]est\b"
 )
 _GERMAN_YOU = re.compile(r"(?<=[a-zäöüß,] )(?:Sie|Ihnen|Ihre[mnrs]?|Ihr)\b")
 # Chinese and Japanese: I, we, you, he, she, it, this.
@@ -42,7 +47,7 @@ _EASTERN = re.compile(
 
 
 def other_speaker_fault(sentence: str) -> str:
-    """`pronoun_subject` or `speaker` for a sentence of another language than English, or ""."""
+    """Why a sentence of another language than English cannot be read by itself, or ""."""
     if _EASTERN.match(sentence):
         return "pronoun_subject"
     first = re.split(r"[\s,]", sentence, maxsplit=1)[0].lower().strip("\"'“«„¿¡").replace("’", "'")
@@ -50,6 +55,10 @@ def other_speaker_fault(sentence: str) -> str:
         return "pronoun_subject"
     if _FRENCH_IT.match(sentence) and not _ITALIAN.search(sentence):
         return "pronoun_subject"
+    if sentence.endswith(("...", "…")):
+        return "cut_short"
+    if _FRENCH_REQUEST.search(sentence):
+        return "speaker"
     if _SPEAKING.search(sentence) or _GERMAN_YOU.search(sentence):
         return "speaker"
     return ""

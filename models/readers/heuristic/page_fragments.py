@@ -12,6 +12,8 @@ _NOTICE = re.compile(
     r"|\bsubject to change\b|\bwithout (?:prior )?notice\b|\b[Rr]ights [Rr]eserved\b"
     r"|\bpurchas(?:e|ing) decisions?\b|\b(?:does|do|shall) not constitute\b"
     r"|\breserves? the right\b|\bTerms (?:&|and) Conditions\b"
+    r"|\b(?:[Aa]vailability|[Cc]ompatibility|[Pp]ricing|[Pp]rices|[Cc]olou?rs?|[Ff]eatures?)"
+    r" (?:\w+ ){0,6}(?:may vary|varies|vary)\b|^Users may (?:need|have) to\b"
     r"|\bmay not be (?:available|compatible)\b|\bat (?:our|their|its) (?:sole )?discretion\b"
 )
 _HEADED = re.compile(
@@ -20,6 +22,8 @@ _HEADED = re.compile(
     r"(?:[A-Z][\w-]*\s){0,5}[a-z]"
     # "MOD EVERYTHING From the ground up"
     r"|(?:[A-Z]{3,}\s){2,}[A-Z][a-z]+\s"
+    # "NIS2 Readiness Advisory NIS2 has been released"
+    r"|(?P<again>[A-Z][\w-]{2,})(?: [A-Z][\w-]*){1,4} (?P=again) (?:is|was|has|have|are|offers)\b"
     # "on the podcast Save 10% on"
     r"|.*\b[a-z]+ (?:Save|Shop|Learn|Buy|Discover|Explore|Join)"
     r" (?:\d|more\b|our\b|your\b|now\b|the\b)"
@@ -39,6 +43,12 @@ _JUDGES = re.compile(
     r"|less [a-z]+) [a-z]+\.$|.*\b(?:goes beyond,|that way\b|(?:also|is) nearby\.$)"
     # "At the end of it, the team"
     r"|(?:At|After|Before|By|For|In|Since|To|With)\b[a-z ]{0,30} (?:it|them|this|that), "
+    # What is said stands elsewhere.
+    r"|(?:More|Further|Additional) (?:details?|information|background|examples?)\b.*"
+    r" (?:is|are|can be found) (?:at|in|on|available|provided|given)\b"
+    # "As Tom Hale reports, she is"
+    r"|As [A-Z][^,]{2,60} (?:reports?|reported|says|said|writes|wrote|notes|noted|explains"
+    r"|explained|puts it), (?:he|she|it|they)\b"
     # "1 has already sold"
     r"|\d{1,3} (?:has|have|left|sold)\b"
 )

@@ -7,14 +7,14 @@ the pages of shops and companies.
 
 | fault | meaning |
 |---|---|
-| `talk` | somebody who is not named judges, guesses or answers; or a shop praises |
+| `talk` | somebody who is not named judges, guesses or answers; a shop praises or calls |
 """
 
 from __future__ import annotations
 
 import re
 
-from factmill.models.readers.heuristic.lexicon import words_of
+from factmill.models.readers.heuristic.lexicon import AUXILIARIES, Word, tense_of, words_of
 
 FORUM = "forum"
 # Kinds whose titles are no names of what their sentences are about.
@@ -34,8 +34,8 @@ _TALK = frozenset(
     "brilliant cheap cheaper cool crap crazy damn decent definitely easier easily especially "
     "everybody everyone everything excellent fantastic favorite favourite fine frankly fun "
     "funny garbage glad good gorgeous great guess guessing guy guys happier happy hate hell "
-    "honestly hope hopefully horrendous horrible ideal impressive indeed interesting irrelevant kinda lame "
-    "likely literally lol lot lots love lovely luckily maybe meh nice nicely nicer nobody "
+    "honestly hope hopefully horrendous horrible ideal impressive indeed interesting "
+    "irrelevant kinda lame likely literally lol lot lots love lovely luckily maybe meh nice nicely nicer nobody "
     "nothing ok okay op perfect perfectly perhaps personally pretty probably quite "
     "really ridiculous right sadly say seem seems seriously silly simply someone somebody "
     "something sorry stuff stunning stupid super supposedly surely surprised sure terrible "
@@ -52,12 +52,35 @@ _POST = re.compile(
     r"(?:The|A|An|My|Our) (?:whole |main |only |other |more |new |old )*"
     r"(?:job|thing|problem|issue|point|idea|difference|manual|guy|kit|thread|post|poster|answer"
     r"|solution|question|reason)\b"
+    r"|(?:There|More|Discussion in)\b"
+    # Advice, forecasts and comparisons are somebody's.
+    r"|.*\b(?:should|would|will|must|may|might|could|ought|need to|needs to|going to|started by)\b"
+    r"|(?!.*\bthan\b).*\b(?:more|less)\b(?! than| of)"
     r"|.*\b(?:thread|threads|post above|this forum|YT|works? (?:well|for|fine))\b"
     # "there's no need", "not sure so", "wouldn't"
     r"|.*\b(?:there['’]s|it['’]s|that['’]s|what['’]s|who['’]s|wouldn['’]t|shouldn['’]t|gonna|wanna"
     r"|not sure)\b"
     # "is not ready yet", "may become big again"
     r"|.* (?:yet|again|too|now|anymore|either|either way|though|already)\.$"
+)
+# What such a page asks its visitor to do; none of these begins a name.
+_CALLS = frozenset(
+    "accelerate access activate amplify analyze authenticate capture centralize collaborate "
+    "consolidate convert deliver diagnose discover eliminate embrace empower engage enhance "
+    "enrich expand explore fuel gain harness identify ignite inspire join launch leverage "
+    "maximize minimize mitigate modernize navigate nurture orchestrate organize personalize "
+    "pinpoint prevent publish reimagine rethink revive secure simplify streamline supercharge "
+    "tailor transform uncover unify unleash unlock unwind validate visualize".split()
+)
+# Verbs that no plural noun looks like.
+_PREDICATES = frozenset(
+    "adapts adds adjusts allows attaches avoids boosts brings captures cleans collects combines "
+    "comes converts creates cuts delivers detects drives eliminates empowers enables encourages "
+    "enhances ensures features fits gets gives goes handles helps holds improves keeps knows "
+    "learns leaves lets locks looks maintains makes maximizes meets monitors offers organizes "
+    "prevents produces promotes protects provides pulls reduces removes replaces requires "
+    "restores runs saves scrubs simplifies soothes speeds streamlines supports takes tells "
+    "transforms turns unlocks uses vacuums works".split()
 )
 _PRAISE = re.compile(
     r"(?:[^,;:]{1,40}) (?:is|are|was|were|has been|have been) (?:(?:a|an|the|so|very|truly|always"
@@ -85,6 +108,19 @@ def talk_fault(text: str, kind: str) -> str:
         bare = _NO_TALK.sub("", text)
         judged = not _TALK.isdisjoint(word.low for word in words_of(bare))
         return "talk" if judged or text.endswith("!") or _POST.match(text) else ""
-    if kind in _SELLING and _PRAISE.fullmatch(text):
+    if kind in _SELLING and (_PRAISE.fullmatch(text) or _lacks_subject(words_of(text))):
         return "talk"
     return ""
+
+
+def _lacks_subject(words: tuple[Word, ...]) -> bool:
+    """ "Access 500 models", "Easily validate numbers", "Cleans dirtier spots": a call, or what a
+    product does below its name."""
+    if len(words) > 2 and words[0].low.endswith("ly"):
+        words = words[1:]
+    first, second = words[0].low, words[1] if len(words) > 1 else words[0]
+    if second.low in AUXILIARIES or second.low in {"of", "and", "or", "in", "for", "from"}:
+        return False
+    if first in _PREDICATES:
+        return not (second.capital or tense_of(second))
+    return first in _CALLS and not any(word.low in AUXILIARIES for word in words[1:4])

@@ -59,6 +59,7 @@ from factmill.models.readers.reading import (
     Reading,
     Statement,
 )
+from factmill.models.text.first_names import pronoun_of
 from factmill.models.text.function_words import FUNCTION_WORDS
 from factmill.models.text.sentences import split_sentences
 from factmill.models.text.titles import read_title
@@ -112,7 +113,7 @@ class HeuristicReader:
         if segment.kind == "table":
             reading = read_table(segment.text, page.title, page.kind)
         elif segment.kind == "data":
-            reading = read_data(segment.text)
+            reading = read_data(segment.text, page.kind)
         elif is_english(segment.text):
             reading = _EnglishText(segment, page).read()
         else:
@@ -196,7 +197,8 @@ class _EnglishText:
             return
         end = offset + pair.end
         statement = Statement(f"{name} – {pair.key}: {pair.value}", offset, end, ("key_line",))
-        if self._state(statement) and is_attribute(as_noun(pair.key)):
+        asked = is_attribute(as_noun(pair.key)) and not pair.key.isupper()
+        if self._state(statement) and asked:
             self._ask(attribute_question(pair.key, name), offset + pair.start, end, "key_line")
 
     def _read_sentence(self, sentence: str, offset: int, asked: tuple[int, int] | None) -> None:
@@ -303,6 +305,8 @@ class _EnglishText:
         page = self._pronouns.subject
         if what == "What" and page.person and page.opens(subject):
             return False
+        if what == "Who" and " " not in subject and pronoun_of(subject) and not page.opens(subject):
+            return False  # "Richard", whom the page does not introduce
         if " " not in subject and " " in page.name and not page.person:
             return False  # "Stadium" of "Dynamo Stadium"
         named = [word.lower() for word in words(subject) if word[0].isupper()]
