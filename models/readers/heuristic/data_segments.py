@@ -28,6 +28,8 @@ _RULE = "data_line"
 _TEXT = "Article"
 # An answer of a forum that speaks to who asked.
 _POST = re.compile(r"\?|…|\b(?:I|[Yy]ou|[Yy]our|[Mm]y|[Mm]e|I['’]\w+|[Yy]ou['’]\w+)\b")
+_APPOINTMENT = re.compile(r"Open House\b|\d{1,2}[:.]\d\d")
+_CALL = re.compile(r" (?:Shop|Browse|Explore|Discover|View|Check out|Click|Learn more|Read more)\b")
 _SENTENCE_END = re.compile(r"[a-z0-9)][.!](?= [A-Z])")
 
 
@@ -45,7 +47,7 @@ def read_data(text: str, kind_of_page: str = "") -> Reading:
         elif key == _QUESTION:
             asked = value
         elif key == _ANSWER and asked:
-            end = start + _said_until(value)
+            end = start + _without_call(value[: _said_until(value)])
             wrong = pair_faults(asked, text[start:end])
             answer = text[start:end]
             if speaks_for_nobody(asked, answer) or (kind_of_page == FORUM and _POST.search(answer)):
@@ -59,6 +61,8 @@ def read_data(text: str, kind_of_page: str = "") -> Reading:
             stated = f"{name} – {key}: {value}"
             fault = fact_fault(stated)
             if kind == _TEXT and (" " not in name or value == name or name in said):
+                fault = "no_entity"
+            if _APPOINTMENT.match(name):
                 fault = "no_entity"
             if fault:
                 faults.append(Fault(fault, stated))
@@ -78,6 +82,12 @@ def _said_until(answer: str) -> int:
         return len(answer)
     ends = [match.end() for match in _SENTENCE_END.finditer(answer)]
     return ends[-1] if ends else len(answer)
+
+
+def _without_call(answer: str) -> int:
+    """Where an answer ends without the request that a shop puts behind it."""
+    ends = [match.end() for match in _SENTENCE_END.finditer(answer)]
+    return ends[-1] if ends and _CALL.match(answer, ends[-1]) else len(answer)
 
 
 def _lines(text: str) -> Iterator[tuple[str, int, int]]:

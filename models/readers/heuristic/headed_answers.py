@@ -64,7 +64,9 @@ def speaks_for_nobody(question: str, answer: str) -> bool:
     """Whether an answer says "we" or "our", and its question names nobody who may be meant."""
     if _WE.search(answer) is None:
         return False
-    return not any(word[0].isupper() and not word.isupper() for word in words(question)[1:])
+    asked = [word for word in words(question)[1:] if word.lower() not in FUNCTION_WORDS]
+    names = [word for word in asked if word[0].isupper() and not word.isupper()]
+    return not names or len(asked) == len(names) > 2  # "What Are The Advantages Of Courses?"
 
 
 def headed_answers(text: str, heading: str, title: str) -> Iterator[HeadedAnswer]:

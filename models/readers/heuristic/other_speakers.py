@@ -15,6 +15,7 @@ _OPENING = frozenset(
     "esos esas ele ela eles elas eu nós você isso isto "
     "lui lei egli essa esso essi esse loro noi voi questo questa questi queste quello quella "
     "hij zij ze wij ik jij deze dit dat zijn "
+    "d'autres autres certains certaines andere otros otras altri altre outros outras "
     "han hon hun jeg jag vi dette denne denna detta disse dessa "
     "on ona oni one jego jej ich to ten ta te".split()
 )

@@ -35,7 +35,8 @@ _TALK = frozenset(
     "everybody everyone everything excellent fantastic favorite favourite fine frankly fun "
     "funny garbage glad good gorgeous great guess guessing guy guys happier happy hate hell "
     "honestly hope hopefully horrendous horrible ideal impressive indeed interesting "
-    "irrelevant kinda lame likely literally lol lot lots love lovely luckily maybe meh nice nicely nicer nobody "
+    "irrelevant kinda lame likely literally lol lot lots love lovely luckily maybe meh nice "
+    "nicely nicer nobody "
     "nothing ok okay op perfect perfectly perhaps personally pretty probably quite "
     "really ridiculous right sadly say seem seems seriously silly simply someone somebody "
     "something sorry stuff stunning stupid super supposedly surely surprised sure terrible "
@@ -52,7 +53,8 @@ _POST = re.compile(
     r"(?:The|A|An|My|Our) (?:whole |main |only |other |more |new |old )*"
     r"(?:job|thing|problem|issue|point|idea|difference|manual|guy|kit|thread|post|poster|answer"
     r"|solution|question|reason)\b"
-    r"|(?:There|More|Discussion in)\b"
+    r"|(?:There|More|Discussion in|Anyways?|New replies|Using|Living|Having|Being|Left|[“\"])"
+    r"|.*\?|.*\b(?:that|this) (?:size|way|kind|case)\b"
     # Advice, forecasts and comparisons are somebody's.
     r"|.*\b(?:should|would|will|must|may|might|could|ought|need to|needs to|going to|started by)\b"
     r"|(?!.*\bthan\b).*\b(?:more|less)\b(?! than| of)"
@@ -63,6 +65,9 @@ _POST = re.compile(
     # "is not ready yet", "may become big again"
     r"|.* (?:yet|again|too|now|anymore|either|either way|though|already)\.$"
 )
+# A short sentence of a post leans on the post before, unless it defines.
+_FEWEST_WORDS = 9
+_DEFINES = re.compile(r"(?:[\w-]+ ){1,4}(?:is|are|was|were) (?:an?|the|one of)\b")
 # What such a page asks its visitor to do; none of these begins a name.
 _CALLS = frozenset(
     "accelerate access activate amplify analyze authenticate capture centralize collaborate "
@@ -89,6 +94,10 @@ _PRAISE = re.compile(
     r"|unmatched|unparalleled|limitless|priceless|stunning|gorgeous|lovely|superb|second to none"
     r"|must|must-have|breeze|major plus|plus|game[- ]changer|different|important|everything|key"
     r"|a must|worth it|real)(?: to [a-z]+(?: [a-z]+)?)?[.!]$"
+    # "which is great", "Trusted by 5,000 teams."
+    r"|.*\b(?:which|that) is (?:so |really |just )?(?:great|amazing|awesome|nice|fantastic)\b.*"
+    r"|(?:Recogni[sz]ed|Trusted|Loved|Used|Backed|Powered|Built|Designed|Made|Engineered|Rated|Named"
+    r"|Chosen) (?:by|for|with|from|to|in|as)\b(?!.*, (?:the |an? |its |it |[A-Z][a-z])).*"
 )
 
 
@@ -106,8 +115,10 @@ def talk_fault(text: str, kind: str) -> str:
     """`talk` where a sentence of such a page is no fact without who said it, or ""."""
     if kind == FORUM:
         bare = _NO_TALK.sub("", text)
-        judged = not _TALK.isdisjoint(word.low for word in words_of(bare))
-        return "talk" if judged or text.endswith("!") or _POST.match(text) else ""
+        words = words_of(bare)
+        judged = not _TALK.isdisjoint(word.low for word in words)
+        short = len(words) < _FEWEST_WORDS and not _DEFINES.match(text)
+        return "talk" if judged or short or text.endswith("!") or _POST.match(text) else ""
     if kind in _SELLING and (_PRAISE.fullmatch(text) or _lacks_subject(words_of(text))):
         return "talk"
     return ""

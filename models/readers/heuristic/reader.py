@@ -59,7 +59,6 @@ from factmill.models.readers.reading import (
     Reading,
     Statement,
 )
-from factmill.models.text.first_names import pronoun_of
 from factmill.models.text.function_words import FUNCTION_WORDS
 from factmill.models.text.sentences import split_sentences
 from factmill.models.text.titles import read_title
@@ -267,9 +266,11 @@ class _EnglishText:
     def _fault_of(self, text: str) -> str:
         """Why a statement cannot be stored, or ""."""
         subject = self._pronouns.subject
-        named = self._named_page or subject.defined or text.startswith(self._name + " ")
+        defined = subject.defined and (title_names_subject(self._kind) or subject.opens(text))
+        named = self._named_page or defined or text.startswith(self._name + " ")
         fault = fact_fault(text) or reference_fault(text, subject.name, named, self._around)
-        fault = fault or talk_fault(text, self._kind)
+        if " – " not in text:  # a line of a key
+            fault = fault or talk_fault(text, self._kind)
         if not fault and quotes_customers(self._heading, self._kind):
             fault = "talk"
         if not (fault or named or names_something(text, self._around)):
@@ -305,7 +306,7 @@ class _EnglishText:
         page = self._pronouns.subject
         if what == "What" and page.person and page.opens(subject):
             return False
-        if what == "Who" and " " not in subject and pronoun_of(subject) and not page.opens(subject):
+        if what == "Who" and " " not in subject and not page.opens(subject):
             return False  # "Richard", whom the page does not introduce
         if " " not in subject and " " in page.name and not page.person:
             return False  # "Stadium" of "Dynamo Stadium"
