@@ -36,7 +36,7 @@ _SPEAKING = re.compile(
 )
 # "choisissez"; "c'est" what stands before.
 _FRENCH_REQUEST = re.compile(
-    r"\b(?!(?:chez|assez|nez|rez)\b)[a-zéèêç]{2,}ez\b(?=.*[éèàç]|.*\b(?:le|la|les|de|un|une)\b)"
+    r"\b(?!(?:chez|assez|nez|rez)\b)[A-Za-zéèêç]{2,}ez\b(?=.*[éèàç]|.*\b(?:le|la|les|de|un|une)\b)"
     r"|\b[Cc]['’]est\b"
 )
 _GERMAN_YOU = re.compile(r"(?<=[a-zäöüß,] )(?:Sie|Ihnen|Ihre[mnrs]?|Ihr)\b")

@@ -31,13 +31,12 @@ _REVIEWS = re.compile(
 _TALK = frozenset(
     "actually afaik agree agreed amazing amazingly anybody anyhow anyone anything anyway "
     "apparently awesome awful bad badly basically beautiful beautifully best better bloody boring "
-    "brilliant cheap cheaper cool crap crazy damn decent definitely easier easily especially "
-    "everybody everyone everything excellent fantastic favorite favourite fine frankly fun "
-    "funny garbage glad good gorgeous great guess guessing guy guys happier happy hate hell "
+    "breeze brilliant cheap cheaper cool crap crazy damn decent definitely easier easily "
+    "especially everybody everyone everything excellent fantastic favorite favourite fine frankly "
+    "fun funny garbage glad good gorgeous great guess guessing guy guys happier happy hate hell "
     "honestly hope hopefully horrendous horrible ideal impressive indeed interesting "
     "irrelevant kinda lame likely literally lol lot lots love lovely luckily maybe meh nice "
-    "nicely nicer nobody "
-    "nothing ok okay op perfect perfectly perhaps personally pretty probably quite "
+    "nicely nicer nobody nothing ok okay op perfect perfectly perhaps personally pretty probably quite "
     "really ridiculous right sadly say seem seems seriously silly simply someone somebody "
     "something sorry stuff stunning stupid super supposedly surely surprised sure terrible "
     "thankfully thanks though thought thoughts totally ugly unfortunately unusable weird whatever "
@@ -53,7 +52,7 @@ _POST = re.compile(
     r"(?:The|A|An|My|Our) (?:whole |main |only |other |more |new |old )*"
     r"(?:job|thing|problem|issue|point|idea|difference|manual|guy|kit|thread|post|poster|answer"
     r"|solution|question|reason)\b"
-    r"|(?:There|More|Discussion in|Anyways?|New replies|Using|Living|Having|Being|Left|[“\"])"
+    r"|(?:There|More|If|Discussion in|Anyways?|New replies|Using|Living|Having|Being|Left|[“\"])"
     r"|.*\?|.*\b(?:that|this) (?:size|way|kind|case)\b"
     # Advice, forecasts and comparisons are somebody's.
     r"|.*\b(?:should|would|will|must|may|might|could|ought|need to|needs to|going to|started by)\b"
@@ -65,6 +64,8 @@ _POST = re.compile(
     # "is not ready yet", "may become big again"
     r"|.* (?:yet|again|too|now|anymore|either|either way|though|already)\.$"
 )
+# In a post they may mean what any post before named.
+_THIRD = frozenset("he she it they him them his their theirs its one ones".split())
 # A short sentence of a post leans on the post before, unless it defines.
 _FEWEST_WORDS = 9
 _DEFINES = re.compile(r"(?:[\w-]+ ){1,4}(?:is|are|was|were) (?:an?|the|one of)\b")
@@ -116,7 +117,7 @@ def talk_fault(text: str, kind: str) -> str:
     if kind == FORUM:
         bare = _NO_TALK.sub("", text)
         words = words_of(bare)
-        judged = not _TALK.isdisjoint(word.low for word in words)
+        judged = any(word.low in _TALK or word.low in _THIRD for word in words)
         short = len(words) < _FEWEST_WORDS and not _DEFINES.match(text)
         return "talk" if judged or short or text.endswith("!") or _POST.match(text) else ""
     if kind in _SELLING and (_PRAISE.fullmatch(text) or _lacks_subject(words_of(text))):
