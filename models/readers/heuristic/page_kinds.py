@@ -34,13 +34,13 @@ _TALK = frozenset(
     "breeze brilliant cheap cheaper cool crap crazy damn decent definitely easier easily "
     "especially everybody everyone everything excellent fantastic favorite favourite fine frankly "
     "fun funny garbage glad good gorgeous great guess guessing guy guys happier happy hate hell "
-    "honestly hope hopefully horrendous horrible ideal impressive indeed interesting "
-    "irrelevant kinda lame likely literally lol lot lots love lovely luckily maybe meh nice "
-    "nicely nicer nobody nothing ok okay op perfect perfectly perhaps personally pretty probably quite "
-    "really ridiculous right sadly say seem seems seriously silly simply someone somebody "
-    "something sorry stuff stunning stupid super supposedly surely surprised sure terrible "
-    "thankfully thanks though thought thoughts totally ugly unfortunately unusable weird whatever "
-    "wonderful worse worst worth wow wrong yay yes nah yeah yep".split()
+    "honestly hope hopefully horrendous horrible ideal impressive indeed interesting irrelevant "
+    "kinda lame likely literally lol lot lots love lovely luckily maybe meh nah nice nicely nicer "
+    "nobody nothing ok okay op perfect perfectly perhaps personally pretty probably quite really "
+    "ridiculous right sadly say seem seems seriously silly simply somebody someone something "
+    "sorry stuff stunning stupid super supposedly sure surely surprised terrible thankfully "
+    "thanks though thought thoughts totally ugly unfortunately unusable weird whatever wonderful "
+    "worse worst worth wow wrong yay yeah yep yes".split()
 )
 # "thumb up" of one word that has another meaning within a name or a phrase.
 _NO_TALK = re.compile(

@@ -24,20 +24,10 @@ from factmill.models.readers.heuristic.page_fragments import (
     judges_unnamed,
 )
 from factmill.models.readers.heuristic.person_nouns import is_person
+from factmill.models.readers.heuristic.speakers import has_speaker
 from factmill.models.text.function_words import FUNCTION_WORDS
 
 _QUOTED = re.compile(r"\"[^\"]*\"|“[^”]*”|‘[^’]{3,}’(?!\w)|(?<!\w)'[^']{3,}'(?!\w)")
-_SPEAKER = re.compile(
-    r"\b(?:I(?=['’]?\s?[a-z]|['’])|I['’]\w+|me|my|mine|myself|we|us|our|ours|ourselves|you|your"
-    r"|yours"
-    r"|yourself|we['’]\w+|you['’]\w+|let['’]s|lets)\b(?!-)|^(?:We|You|My|Our|Your|Me|Us)\b|\b(?:YOU|YOUR|WE|OUR)\b"
-)
-_SPEAKS = re.compile(
-    r"I (?:am|have|had|do|did|don['’]t|didn['’]t|haven['’]t|think|thought|know|knew|use|used|own"
-    r"|got|want|wanted|love|like|hate|hope|guess|bought|tried|would|could|can|will|can['’]t|mean|just"
-    r"|also|never|ever|really|still|feel|felt|see|saw|heard)\b(?! (?:of|in|at|by|for) )"
-)
-_SHORTENED = re.compile(r"['’](?:m|ve|ll|d)\b")
 _WEEKDAY = r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day"
 _SPAN = (
     r"(?:week|weekend|month|year|night|season|summer|winter|spring|fall|autumn|century|decade"
@@ -115,9 +105,6 @@ _SEVERAL = frozenset(
     "and people men women children police staff team company government family audience public "
     "media everyone nobody anyone someone anybody somebody everybody whoever those many most some "
     "few both several all band crew group couple data mice feet teeth fish sheep".split()
-)
-_FIRST_AND_SECOND = frozenset(
-    "i me my mine myself we us our ours ourselves you your yours yourself lets".split()
 )
 # Each way to refer to a time or to what was said before has one of these words.
 _TIES = frozenset(
@@ -238,8 +225,7 @@ def _fault_of(bare: str, named_page: bool, around: str) -> str:
     words = words_of(bare)
     lows = {word.low for word in words}
     tied = not lows.isdisjoint(_TIES) or "day's" in bare or "day’s" in bare
-    spoken = not lows.isdisjoint(_FIRST_AND_SECOND) or any(mark in bare for mark in "'’—–")
-    if spoken and any(map(_is_speaker, _SPEAKER.finditer(bare))):
+    if has_speaker(bare, lows):
         return "speaker"
     if tied and (_RELATIVE_TIME.search(bare) or _DAY_ALONE.search(bare)):
         return "relative_time"
@@ -260,18 +246,6 @@ def _fault_of(bare: str, named_page: bool, around: str) -> str:
     ):
         return "open_reference"
     return ""
-
-
-def _is_speaker(match: re.Match[str]) -> bool:
-    """Not the number of "Division I and"."""
-    if _SHORTENED.match(match.string, match.end()):
-        return True
-    before = match.string[: match.start()].split()[-1:]
-    first = len(match.string[: match.start()].split()) == 1
-    named = bool(before) and before[0][0].isupper() and before[0][-1] != ","
-    if _SPEAKS.match(match.string, match.start()):
-        return True  # "the HD820 I have not heard"
-    return match.group() != "I" or first or not named
 
 
 def names_something(text: str, around: str) -> bool:
