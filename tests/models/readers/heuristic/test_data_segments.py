@@ -1,13 +1,15 @@
 from __future__ import annotations
 
+import pytest
+
 from factmill.models.readers.heuristic.reader import HeuristicReader
 from factmill.models.readers.reading import PageContext, Reading
 from factmill.schemas.records import Segment
 
 
-def _read(text: str) -> Reading:
+def _read(text: str, kind: str = "") -> Reading:
     segment = Segment("s", "p", 0, "data", text, "", None, None)
-    return HeuristicReader().read(segment, PageContext("Lamps"))
+    return HeuristicReader().read(segment, PageContext("Lamps", kind))
 
 
 def test_read_data_a_product_is_stated_and_asked_for_line_by_line() -> None:
@@ -33,3 +35,39 @@ def test_read_data_a_question_and_its_answer_are_a_pair_verbatim_if_they_are_val
     assert text[question.start : question.end] == "Nine hours: one night."
     assert question.statement is None
     assert [fault.reason for fault in reading.faults] == ["pronoun"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Article: Networking\nAuthor: Lumen Inc",
+        "Article: Lumen Inc\nPublisher: Lumen Inc\nPublication date: 2025-11-19",
+        "Event: Open House - 11:00 - 1:00 PM\nLocation: 5 Main Street",
+    ],
+)
+def test_read_data_what_names_no_text_and_no_event_is_not_stated(text: str) -> None:
+    reading = _read(text)
+    assert not reading.statements
+    assert not reading.questions
+    assert {fault.reason for fault in reading.faults} == {"no_entity"}
+
+
+def test_read_data_answer_ends_before_the_link_of_the_shop() -> None:
+    answer = "An X200 burns for nine hours."
+    for call in ("Shop all lanterns", "Shop all lanterns."):
+        text = f"Questions: Lamps\nQuestion: How long does an X200 burn?\nAnswer: {answer} {call}"
+        (question,) = _read(text).questions
+        assert text[question.start : question.end] == answer
+
+
+def test_read_data_answer_of_a_company_needs_its_name_in_the_question() -> None:
+    text = "Questions: Lamps\nQuestion: {}\nAnswer: We burn Lumen oil in all our lamps."
+    assert _read(text.format("What oil does Lumen burn in X200 lamps?")).questions
+    (fault,) = _read(text.format("What oil is burned in X200 lamps?")).faults
+    assert fault.reason == "speaker"
+
+
+def test_read_data_answer_of_a_forum_that_asks_back_is_none() -> None:
+    text = "Questions: Lamps\nQuestion: How long does an X200 burn?\nAnswer: Have you tried it?"
+    assert _read(text).questions
+    assert not _read(text, "forum").questions

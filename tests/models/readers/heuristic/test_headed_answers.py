@@ -49,6 +49,9 @@ def test_sentences_beyond_the_longest_answer_are_left_out() -> None:
         ("Why is Skell Pass cheap?", "Skell Pass is cheap and good."),
         ("Do Skell ferries carry bicycles today?", "Skell ferries carry bicycles."),
         ("Is Skell Pass good for bicycles?", "Skell Ferries was founded in 1873."),
+        ("What is a ferry pass?", "If you go by ferry, a ferry pass is what costs least."),
+        ("What is a ferry pass?", "Boats are slow. A ferry pass is a ticket for a month."),
+        ("What does a ferry pass cost?", "Our ferry pass costs 12 euros."),
     ],
 )
 def test_what_may_be_no_answer_is_not_paired(question: str, answer: str) -> None:

@@ -1,6 +1,6 @@
 import pytest
 
-from factmill.models.readers.heuristic.key_lines import below_heading, described_by
+from factmill.models.readers.heuristic.key_lines import below_heading, described_by, key_value
 from factmill.models.readers.heuristic.reader import HeuristicReader
 from factmill.models.readers.reading import PageContext
 from factmill.schemas.records import Segment
@@ -44,3 +44,11 @@ def test_reader_leaves_out_the_line_of_another_card() -> None:
     segment = Segment("s", "p", 0, "text", text, "Skell Mill", None, None)
     reading = HeuristicReader().read(segment, PageContext("Mills of Norway"))
     assert [one.text for one in reading.statements] == ["Skell Mill – Height: 12 m"]
+
+
+@pytest.mark.parametrize(
+    ("line", "read"),
+    [("Cup Size: Regular $9.00", False), ("Cup Size: Regular", True), ("Price: $9.00", True)],
+)
+def test_price_is_the_value_of_no_other_key(line: str, read: bool) -> None:
+    assert (key_value(line) is not None) is read

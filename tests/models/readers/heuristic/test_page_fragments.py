@@ -14,6 +14,8 @@ from factmill.models.readers.heuristic.self_contained import reference_fault
         "The store will not work correctly when cookies are disabled.",
         "Denying consent may make related features unavailable.",
         "Prices and terms are subject to change at any time.",
+        "Availability of the service varies by country and language.",
+        "Accuracy of results is not guaranteed.",
     ],
 )
 def test_notices_of_a_site_are_told(text: str) -> None:
@@ -32,6 +34,7 @@ def test_page_about_cookies_may_speak_of_them() -> None:
     [
         ("Adult Mental Health Services The Adult Health unit offers therapy.", True),
         ("MOD EVERYTHING From the ground up it was made.", True),
+        ("NIS2 Readiness Advisory NIS2 has been released in Norway.", True),
         ("Members hear the podcast Save 10% on all workshops.", True),
         ("The Adult Health unit at Skell Hospital offers therapy.", False),
         ("Anna Maria Lund was a painter.", False),
@@ -50,6 +53,9 @@ def test_heading_that_runs_into_a_sentence_is_told(text: str, expected: bool) ->
         ("Notion is that single place.", True),
         ("An order from table B would be a much slower process.", True),
         ("At the end of it, the team had to leave.", True),
+        ("More detail on how to load a lamp is at Loading Lamps.", True),
+        ("As Tom Hale reports, she is not the first driver.", True),
+        ("Each one is handmade in Norway.", True),
         ("The best example of it is Skell Mill.", False),
         ("Skell Mill is the perfect place for otters.", False),
         ("Researchers found that, on average, otters live ten years.", False),
@@ -57,3 +63,17 @@ def test_heading_that_runs_into_a_sentence_is_told(text: str, expected: bool) ->
 )
 def test_judgement_of_what_is_not_named_is_told(text: str, expected: bool) -> None:
     assert judges_unnamed(text) is expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("If a leak is found in the mill, they will stop it.", "open_reference"),
+        ("Managing them in Skell takes time.", "open_reference"),
+        ("The keepers of Skell said that they would stay.", ""),
+        ("The crew of the Harwich said that they would stay.", ""),
+        ("Heating Skell Mill costs more than it earns.", ""),
+    ],
+)
+def test_pronoun_needs_a_word_that_it_may_stand_for(text: str, expected: str) -> None:
+    assert reference_fault(text, "", True) == expected

@@ -46,6 +46,19 @@ def test_read_table_rows_are_propositions_with_the_row_as_evidence() -> None:
     ]
 
 
+def test_read_table_of_a_product_has_a_line_for_its_header() -> None:
+    markdown = table("Weight / 372 g", "Lens mount / Skell F", "Wireless / none")
+    (first, second, _) = read_table(markdown, "Lumen X200", "product").statements
+    assert (first.text, second.text) == (
+        "Lumen X200 – Weight: 372 g", "Lumen X200 – Lens mount: Skell F",
+    )  # fmt: skip
+    assert read_table(markdown, "Lumen X200", "article").statements[0].text != first.text
+    sizes = table("Size / Chest", "S / 84 cm", "M / 92 cm")
+    assert "S (Lumen X200) – Chest: 84 cm" in [
+        statement.text for statement in read_table(sizes, "Lumen X200", "product").statements
+    ]
+
+
 def test_read_table_cells_are_answers_to_column_of_row() -> None:
     assert asked(MOUNTAINS) == [
         ("What is the height of Mount Everest in Norse Records?", "8,849 m"),

@@ -1,0 +1,49 @@
+"""What a build takes over from its parent's readings."""
+
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from factmill.schemas.layout import BuildDir
+from factmill.schemas.storage.paths import StoragePath, name_below
+from factmill.transforms.extract import reused_readings
+from factmill.transforms.extract.page_segments import page_segments
+from factmill.transforms.extract.reused_readings import reusable_readings
+from tests.runtime.tiny_build import write_tables
+
+# Shard 0 has a reject of a segment that is nowhere.
+SHARD = 1
+
+
+def _intact(build: BuildDir, parent: BuildDir, path: StoragePath) -> StoragePath:
+    return parent.root / name_below(path, build.root)
+
+
+def test_segments_of_a_page_of_another_kind_are_read_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reused_readings, "parent_file", _intact)
+    parent, build = BuildDir(tmp_path / "parent"), BuildDir(tmp_path / "build")
+    for one in (parent, build):
+        write_tables(one)
+    pages = list(page_segments(build, SHARD))
+    assert pages
+    before = reusable_readings(build, parent, SHARD)
+    assert before is not None
+    segments = [segment.segment_id for page in pages for segment in page.segments]
+    assert all(before.find(segment) is not None for segment in segments)
+
+    path = build.part("10_pages", SHARD)
+    table = pq.read_table(path)
+    kinds = ["forum", *table["kind"].to_pylist()[1:]]
+    changed = table["page_id"].to_pylist()[0]
+    position = table.schema.get_field_index("kind")
+    field = table.schema.field("kind")
+    pq.write_table(table.set_column(position, field, pa.array(kinds, field.type)), path)
+    after = reusable_readings(build, parent, SHARD)
+    assert after is not None
+    for page in page_segments(build, SHARD):
+        for segment in page.segments:
+            assert (after.find(segment.segment_id) is None) == (page.page_id == changed)
