@@ -22,6 +22,8 @@ _PRICED = frozenset(
     "awards budget cap cost dividend fee fees gdp losses price prize profit range revenue salary "
     "value worth yield wins".split()
 )
+# Attributes that end names: "Rocket Fuel".
+_OFTEN_NAMES = frozenset("engine fuel wins".split())
 # What a forum says of who wrote a post.
 _POSTER = re.compile(r"^(?:Posts|Joined|Messages|Member since|Registered|Code)\s?:", re.MULTILINE)
 _PLURAL = re.compile(r"[a-z](?<![siu])s$(?<!eries)(?<!pecies)")
@@ -81,6 +83,14 @@ def key_value(line: str) -> KeyValue | None:
         return None
     start = found.start("value")
     return KeyValue(key, value.rstrip(".;,"), start, start + len(value.rstrip(".;,")))
+
+
+def may_be_asked_for(key: str) -> bool:
+    """Whether a key names what a thing has: not "FEATURE STATE", not what a game needs, and not a
+    name such as "BI Engine"."""
+    if key.isupper() or key == "Network":
+        return False
+    return " " not in key or key.split()[-1].lower() not in _OFTEN_NAMES
 
 
 def below_heading(text: str, heading: str) -> set[int]:

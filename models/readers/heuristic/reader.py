@@ -35,7 +35,9 @@ from factmill.models.readers.heuristic.key_lines import (
     below_heading,
     described_by,
     key_value,
+    may_be_asked_for,
 )
+from factmill.models.readers.heuristic.lexicon import SUBORDINATORS
 from factmill.models.readers.heuristic.other_speakers import other_speaker_fault
 from factmill.models.readers.heuristic.page_kinds import (
     quotes_customers,
@@ -196,7 +198,7 @@ class _EnglishText:
             return
         end = offset + pair.end
         statement = Statement(f"{name} – {pair.key}: {pair.value}", offset, end, ("key_line",))
-        asked = is_attribute(as_noun(pair.key)) and not pair.key.isupper()
+        asked = is_attribute(as_noun(pair.key)) and may_be_asked_for(pair.key)
         if self._state(statement) and asked:
             self._ask(attribute_question(pair.key, name), offset + pair.start, end, "key_line")
 
@@ -304,6 +306,8 @@ class _EnglishText:
         it is and not what is told of it in passing. Of a person nobody asks what."""
         what, _, subject = question.rstrip("?").split(" ", 2)
         page = self._pronouns.subject
+        if subject.split()[0].lower() in SUBORDINATORS | {"as"}:
+            return False  # "As Morgan was"
         if what == "What" and page.person and page.opens(subject):
             return False
         if what == "Who" and " " not in subject and not page.opens(subject):

@@ -1,6 +1,11 @@
 import pytest
 
-from factmill.models.readers.heuristic.key_lines import below_heading, described_by, key_value
+from factmill.models.readers.heuristic.key_lines import (
+    below_heading,
+    described_by,
+    key_value,
+    may_be_asked_for,
+)
 from factmill.models.readers.heuristic.reader import HeuristicReader
 from factmill.models.readers.reading import PageContext
 from factmill.schemas.records import Segment
@@ -52,3 +57,11 @@ def test_reader_leaves_out_the_line_of_another_card() -> None:
 )
 def test_price_is_the_value_of_no_other_key(line: str, read: bool) -> None:
     assert (key_value(line) is not None) is read
+
+
+@pytest.mark.parametrize(
+    ("key", "asked"),
+    [("Dividend Yield", True), ("Fuel", True), ("Rocket Fuel", False), ("FEATURE STATE", False)],
+)
+def test_key_that_is_a_name_is_not_asked_for(key: str, asked: bool) -> None:
+    assert may_be_asked_for(key) is asked
