@@ -32,6 +32,7 @@ CODE = {
     "extract": (
         "transforms/extract/extract_units.py",
         "transforms/extract/page_questions.py",
+        "transforms/extract/page_segments.py",
         "models/readers/reading.py",
         "models/readers/question_rules.py",
         "models/text/sites.py",
