@@ -158,5 +158,5 @@ _NO_NAME = frozenset(
     "memory chipset graphics interface connectivity size power display storage audio "
     "video camera highlights dimensions materials shipping returns additional technical "
     "service services conclusion summary resources related appendix "
-    "acknowledgements credits".split()
+    "acknowledgements credits disclaimer".split()
 )

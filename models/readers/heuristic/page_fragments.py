@@ -14,7 +14,7 @@ _NOTICE = re.compile(
     r"|\breserves? the right\b|\bTerms (?:&|and) Conditions\b"
     r"|\b(?:[Aa]vailability|[Cc]ompatibility|[Pp]ricing|[Pp]rices|[Cc]olou?rs?|[Ff]eatures?)"
     r" (?:\w+ ){0,6}(?:may vary|varies|vary)\b|^Users may (?:need|have) to\b"
-    r"|\b(?:is|are) not guaranteed\b"
+    r"|\b(?:is|are) not guaranteed\b|^Results may vary\b|\btrademarks? of\b"
     r"|\bmay not be (?:available|compatible)\b|\bat (?:our|their|its) (?:sole )?discretion\b"
 )
 _HEADED = re.compile(
@@ -44,7 +44,8 @@ _JUDGES = re.compile(
     r"|less [a-z]+) [a-z]+\.$|.*\b(?:goes beyond,|that way\b|(?:also|is) nearby\.$)"
     # "At the end of it, the team"
     r"|(?:At|After|Before|By|For|In|Since|To|With)\b[a-z ]{0,30} (?:it|them|this|that), "
-    r"|Each (?:one|is|has|was)\b"
+    r"|Each (?:one|is|has|was)\b|The (?:first|second|third|last|next) (?:is|was|one)\b"
+    r"|.*\bboth [a-z]+ [a-z]+s (?:with|in|by|from|for)\b(?!.* and )"
     # What is said stands elsewhere.
     r"|(?:More|Further|Additional) (?:details?|information|background|examples?)\b.*"
     r" (?:is|are|can be found) (?:at|in|on|available|provided|given)\b"

@@ -102,6 +102,10 @@ _PRAISE = re.compile(
 )
 
 
+# "Noise cancelling headphones Our category includes": the heading of a card runs into it.
+_HEADED = re.compile(r"[a-z] (?:Our|Your|We|You) [a-z]")
+
+
 def title_names_subject(kind: str) -> bool:
     """Whether the title of a page of this kind may name what its sentences are about."""
     return kind not in _UNNAMED
@@ -120,7 +124,9 @@ def talk_fault(text: str, kind: str) -> str:
         judged = any(word.low in _TALK or word.low in _THIRD for word in words)
         short = len(words) < _FEWEST_WORDS and not _DEFINES.match(text)
         return "talk" if judged or short or text.endswith("!") or _POST.match(text) else ""
-    if kind in _SELLING and (_PRAISE.fullmatch(text) or _lacks_subject(words_of(text))):
+    if kind in _SELLING and (
+        _PRAISE.fullmatch(text) or _HEADED.search(text) or _lacks_subject(words_of(text))
+    ):
         return "talk"
     return ""
 
@@ -133,6 +139,10 @@ def _lacks_subject(words: tuple[Word, ...]) -> bool:
     first, second = words[0].low, words[1] if len(words) > 1 else words[0]
     if second.low in AUXILIARIES or second.low in {"of", "and", "or", "in", "for", "from"}:
         return False
+    if first.endswith("ing") and not any(
+        word.low in AUXILIARIES or tense_of(word) for word in words[1:]
+    ):
+        return True  # "Helping to fix serious issues for homeowners."
     if first in _PREDICATES:
         return not (second.capital or tense_of(second))
     return first in _CALLS and not any(word.low in AUXILIARIES for word in words[1:4])

@@ -91,6 +91,14 @@ _MAY_OPEN_WITH_PRONOUN = re.compile(
 # Questions that a sentence can answer by itself; not "How do I use it?".
 _ANSWERABLE = re.compile(r"(?:What (?:is|are|was|were)|When|Who|Where)\s")
 _FAULT_CHARACTERS = 300
+_FEWEST_FOREIGN_WORDS = 4
+# What may be said of anything.
+_SAYS_LITTLE = re.compile(
+    r"(?:an?|the|one of the) (?:[\w-]+ )?(?:process|concept|measure|solution|thing|way|choice"
+    r"|option|idea|matter)"
+    r"|the (?:fastest|largest|biggest|best|greatest|most|up-and-comer|embodiment)\b"
+    r"(?!.*\b(?:of|in|on|at)\b).*"
+)
 
 
 class HeuristicReader:
@@ -132,6 +140,8 @@ def _read_whole_sentences(text: str) -> Reading:
         sentence = text[start:end]
         if not states_something(sentence, english=False) or sentence.endswith(("?", "？", "か。")):
             continue
+        if sentence.isascii() and len(sentence.split()) < _FEWEST_FOREIGN_WORDS:
+            continue  # "Find out more."
         if reads_english(sentence) and not states_something(sentence, english=True):
             continue  # "Looks like we're having trouble": the site's, not the page's
         stated = _one_line(sentence)
@@ -298,6 +308,8 @@ class _EnglishText:
                 continue
             span = aligned.source(cloze.start, cloze.end)
             answer = text[cloze.start : cloze.end]
+            if cloze.rule == "what" and _SAYS_LITTLE.fullmatch(answer):
+                continue
             if span and self._text[offset + span[0] : offset + span[1]] == answer:
                 self._ask(cloze.question, offset + span[0], offset + span[1], cloze.rule)
 

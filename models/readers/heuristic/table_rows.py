@@ -33,6 +33,7 @@ _VALUE = re.compile(r"\d[.,]\d|[$€£]\s?\d")
 _COUNTER = re.compile(r"\d{1,3}[.)]|[+-]\d+|\d{1,3}[hmd]")
 _LINKS = frozenset("replies views".split())
 _SPEAKER = re.compile(r"\b(?:I (?:[a-z]|['’])|I['’]\w|[Mm]y [a-z])")
+_CART = re.compile(r"\b(?:[Yy]our [Cc]art|[Ss]ubtotal|[Vv]ariant total)\b")
 _COOKIES = frozenset("cookie duration".split())
 # Columns of pictures: their name says nothing of what stands in them.
 _PICTURES = frozenset("logo image photo picture icon thumbnail flag avatar".split())
@@ -56,7 +57,7 @@ def read_table(markdown: str, title: str = "", kind: str = "") -> Reading:
     if any(_COUNTER.fullmatch(cell.text) for cell in header):
         return Reading()
     named = {cell.text.lower() for cell in header}
-    if named >= _LINKS or named >= _COOKIES:
+    if named >= _LINKS or named >= _COOKIES or ("quantity" in named and _CART.search(markdown)):
         return Reading()
     titles = [column.text for column in header]
     if 0 < 2 * len(named - {""}) <= sum(not cell.blank for cell in header):
