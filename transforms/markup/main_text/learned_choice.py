@@ -16,6 +16,7 @@ from factmill.transforms.markup.main_text.block_net import block_net
 from factmill.transforms.markup.main_text.blocks import PageBlocks
 from factmill.transforms.markup.main_text.choice import RuledChoice
 from factmill.transforms.markup.main_text.told_phrases import ToldPhrases
+from factmill.transforms.markup.posts.page_posts import PagePosts
 
 Array = npt.NDArray[np.float32]
 
@@ -28,29 +29,29 @@ MAX_BLOCKS = 20_000
 class LearnedChoice:
     """The main content as the network sees it, and what it expects of both choices.
 
-    `text` has one paragraph, heading, list item or label a line. `expected` is the F1 over words
-    that the blocks' probabilities let expect of it, `expected_of_rules` that of the rules' choice.
-    `agreement` is the F1 of the two choices for each other.
+    `blocks` are those that it takes, in order: paragraphs, headings, list items, labels. `expected`
+    is the F1 over words that the blocks' probabilities let expect of it, `expected_of_rules` that
+    of the rules' choice. `agreement` is the F1 of the two choices for each other.
     """
 
-    text: str
+    blocks: tuple[int, ...]
     expected: float
     expected_of_rules: float
     agreement: float
 
 
 def learned_choice(
-    page: PageBlocks, ruled: RuledChoice, told: ToldPhrases, kinds: Array
+    page: PageBlocks, ruled: RuledChoice, told: ToldPhrases, posts: PagePosts, kinds: Array
 ) -> LearnedChoice:
     """The page's main content. There is at least one block; `kinds` has the page's probability of
     each kind."""
-    _, features = block_features(page, ruled, told)
+    _, features = block_features(page, ruled, told, posts)
     words = counted_words(page, ruled)
     probabilities = block_net().probabilities(features, kinds, words)
     chosen = best_blocks(probabilities, words)
     kept = np.array(ruled.kept)
     return LearnedChoice(
-        "\n".join(page.blocks[index].text for index in np.flatnonzero(chosen)),
+        tuple(np.flatnonzero(chosen).tolist()),
         expected_f1(chosen, probabilities, words),
         expected_f1(kept, probabilities, words),
         expected_f1(chosen, kept.astype(np.float32), words),
