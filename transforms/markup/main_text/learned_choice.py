@@ -23,6 +23,12 @@ Array = npt.NDArray[np.float32]
 # Larger pages are chosen by rule: their features would take much memory. Of 1,004 pages none has
 # so many.
 MAX_BLOCKS = 20_000
+# Blocks of one page are judged right or wrong together: a few more than the probabilities by
+# themselves make best are better on the mean. Below 1 takes more.
+_BOLDNESS = 0.8
+# Fewer words are a label or a price, which cards have in common.
+_FEWEST_REPEATED = 5
+_CODE = "pre"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,10 +37,12 @@ class LearnedChoice:
 
     `blocks` are those that it takes, in order: paragraphs, headings, list items, labels. `expected`
     is the F1 over words that the blocks' probabilities let expect of it, `expected_of_rules` that
-    of the rules' choice. `agreement` is the F1 of the two choices for each other.
+    of the rules' choice. `agreement` is the F1 of the two choices for each other. `words` is how
+    many words of main content the page is expected to have.
     """
 
     blocks: tuple[int, ...]
+    words: float
     expected: float
     expected_of_rules: float
     agreement: float
@@ -48,10 +56,11 @@ def learned_choice(
     _, features = block_features(page, ruled, told, posts)
     words = counted_words(page, ruled)
     probabilities = block_net().probabilities(features, kinds, words)
-    chosen = best_blocks(probabilities, words)
+    chosen = best_blocks(probabilities**_BOLDNESS, without_repeats(page, probabilities, words))
     kept = np.array(ruled.kept)
     return LearnedChoice(
         tuple(np.flatnonzero(chosen).tolist()),
+        float(probabilities @ words),
         expected_f1(chosen, probabilities, words),
         expected_f1(kept, probabilities, words),
         expected_f1(chosen, kept.astype(np.float32), words),
@@ -65,6 +74,22 @@ def counted_words(page: PageBlocks, ruled: RuledChoice) -> Array:
          for block, table in zip(page.blocks, ruled.in_table, strict=True)],
         np.float32,
     )  # fmt: skip
+
+
+def without_repeats(page: PageBlocks, probabilities: Array, words: Array) -> Array:
+    """The words of each block; none of those that say what a likelier block says word for word.
+
+    Pages repeat what is small print, or is shown another way on narrow screens. Code is meant so.
+    """
+    found = words.copy()
+    seen: set[str] = set()
+    for index in np.argsort(-probabilities, kind="stable").tolist():
+        block = page.blocks[index]
+        if words[index] >= _FEWEST_REPEATED and page.tag(block) != _CODE:
+            if block.text in seen:
+                found[index] = 0
+            seen.add(block.text)
+    return found
 
 
 def best_blocks(probabilities: Array, words: Array) -> npt.NDArray[np.bool_]:

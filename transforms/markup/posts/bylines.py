@@ -159,10 +159,18 @@ def _stated_time(element: HtmlElement) -> datetime | None:
 
 def _shown_time(element: HtmlElement) -> datetime | None:
     text = _short(element)
-    return written_time(text) if text else None
+    time = written_time(text) if text else None
+    label = element.getprevious()
+    if time and label is not None and _OTHER_DATE.search(_one_line(label)[:_MAX_DATE]):
+        return None
+    return time
 
 
 def _short(element: HtmlElement) -> str:
     """The element's text in one line, or "" when it is too long for a date."""
-    text = " ".join(str(element.text_content()).split())
+    text = _one_line(element)
     return text if len(text) <= _MAX_DATE and not _OTHER_DATE.search(text) else ""
+
+
+def _one_line(element: HtmlElement) -> str:
+    return " ".join(str(element.text_content()).split())

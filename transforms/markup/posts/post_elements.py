@@ -39,7 +39,8 @@ _NOT_READ = frozenset({"script", "style", "noscript", "head", "select", "textare
 _DIGITS = re.compile(r"\d+")
 _WHEN = re.compile(
     r"\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? \d"
-    r"|\d[ -](?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)|\b\d{1,4}[./-]\d{1,2}[./-]\d{2,4}\b|\bago\b|\byesterday\b",
+    r"|\d[ -](?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)"
+    r"|\b\d{1,4}[./-]\d{1,2}[./-]\d{2,4}\b|\bago\b|\byesterday\b",
     re.IGNORECASE,
 )
 # What is longer is not the line that says when a post was written.

@@ -13,7 +13,7 @@ _DAY = r"(?P<day>[0-3]?\d)(?:st|nd|rd|th)?"
 _YEAR = r"(?P<year>(?:19|20)\d\d|'\d\d)"
 _TIME = r"(?:\D{1,6}(?P<hour>[0-2]?\d):(?P<minute>[0-5]\d)(?::\d\d)?\s*(?P<half>[ap]m)?)?"
 _WRITTEN = tuple(
-    re.compile(rf"(?<![\w.]){pattern}(?!\d){_TIME}", re.IGNORECASE)
+    re.compile(rf"(?<![\w.]){pattern}(?!\d|\.\d){_TIME}", re.IGNORECASE)
     for pattern in (
         rf"{_MONTH} {_DAY},? {_YEAR}",
         rf"{_DAY}[ -]{_MONTH},?[ -]{_YEAR}",
