@@ -21,9 +21,9 @@ from factmill.transforms.markup.posts.written_dates import written_time
 _MAX_BYLINE = 100
 # What stands around names and dates.
 _LABELS = frozenset(
-    "a am an ago and answered asked at author b by commented date day days from h hour hours hr hrs"
-    " link m min minute minutes mins mo month months number on op over permalink pm post posted"
-    " poster posts re replied reply said says th the thread today week weeks writes wrote y year"
+    "a am an ago and answered asked at author b by commented date day days edited from h hour hours hr hrs"
+    " last link m min minute minutes mins mo month months number of on op over permalink pm post posted"
+    " poster posts re replied reply said says starter th the thread today week weeks writes wrote y year"
     " years yesterday yr yrs mon monday tue tuesday wed wednesday thu thursday fri friday sat"
     " saturday sun sunday jan january feb february mar march apr april may jun june jul july aug"
     " august sep sept september oct october nov november dec december".split()
