@@ -48,8 +48,6 @@ _SURE = 0.9
 # On what seems to be an article the network has to promise so much more F1 than the rules, which
 # were made for articles: with less, it would be wrong on news as often as right elsewhere.
 _LEAST_GAIN = 0.3
-# A page with fewer words of main content, as the network expects, has none.
-_FEWEST_EXPECTED = 10
 # A text below this may be a notice on a page of another kind, such as an index of links.
 _THIN = 250
 # A page that states so many times the text it shows, shows a teaser.
@@ -106,8 +104,6 @@ def extract_main_text(
     stated = stated_text(tree)
     learned = _learned(tree, page, ruled, posts, guess) if guess else None
     enough = max(_MIN_CHARACTERS, len(stated) / _TEASER)
-    if guess and learned and _is_empty(learned, guess) and not stated:
-        return MainText("")
     if guess and learned and _suits(learned, guess):
         better, in_better = text_with_posts(page, learned.blocks, posts)
         if len(better) >= enough:
@@ -136,11 +132,6 @@ def _suits(learned: LearnedChoice, guess: KindGuess) -> bool:
     """Whether the network's choice is better than that of the rules, made for articles."""
     gain = learned.expected - learned.expected_of_rules
     return guess.kind != _BY_RULE or gain > _LEAST_GAIN
-
-
-def _is_empty(learned: LearnedChoice, guess: KindGuess) -> bool:
-    """Whether a page has menus and notices only, because a script writes what it says."""
-    return guess.kind != _BY_RULE and learned.words < _FEWEST_EXPECTED
 
 
 def _likely_article(guess: KindGuess) -> float:

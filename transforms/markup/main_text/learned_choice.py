@@ -11,11 +11,13 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from factmill.transforms.markup.main_text.alike_blocks import judged_alike
 from factmill.transforms.markup.main_text.block_features import block_features
 from factmill.transforms.markup.main_text.block_net import block_net
 from factmill.transforms.markup.main_text.blocks import PageBlocks
 from factmill.transforms.markup.main_text.choice import RuledChoice
 from factmill.transforms.markup.main_text.told_phrases import ToldPhrases
+from factmill.transforms.markup.page_kind.kind_model import KINDS
 from factmill.transforms.markup.posts.page_posts import PagePosts
 
 Array = npt.NDArray[np.float32]
@@ -23,10 +25,9 @@ Array = npt.NDArray[np.float32]
 # Larger pages are chosen by rule: their features would take much memory. Of 1,004 pages none has
 # so many.
 MAX_BLOCKS = 20_000
-# Blocks of one page are judged right or wrong together: a few more than the probabilities by
-# themselves make best are better on the mean. Below 1 takes more.
-_BOLDNESS = 0.8
-# Fewer words are a label or a price, which cards have in common.
+# This kind of page says of several things the same, and means it.
+_REPEATS = "documentation"
+# Fewer words are a label, or thanks, which several posts may say.
 _FEWEST_REPEATED = 5
 _CODE = "pre"
 
@@ -37,12 +38,10 @@ class LearnedChoice:
 
     `blocks` are those that it takes, in order: paragraphs, headings, list items, labels. `expected`
     is the F1 over words that the blocks' probabilities let expect of it, `expected_of_rules` that
-    of the rules' choice. `agreement` is the F1 of the two choices for each other. `words` is how
-    many words of main content the page is expected to have.
+    of the rules' choice. `agreement` is the F1 of the two choices for each other.
     """
 
     blocks: tuple[int, ...]
-    words: float
     expected: float
     expected_of_rules: float
     agreement: float
@@ -55,12 +54,14 @@ def learned_choice(
     each kind."""
     _, features = block_features(page, ruled, told, posts)
     words = counted_words(page, ruled)
-    probabilities = block_net().probabilities(features, kinds, words)
-    chosen = best_blocks(probabilities**_BOLDNESS, without_repeats(page, probabilities, words))
+    by_itself = block_net().probabilities(features, kinds, words)
+    probabilities = judged_alike(page, by_itself, words)
+    takes_once = kinds.argmax() != KINDS.index(_REPEATS)
+    new_words = without_repeats(page, probabilities, words) if takes_once else words
+    chosen = best_blocks(probabilities, new_words)
     kept = np.array(ruled.kept)
     return LearnedChoice(
         tuple(np.flatnonzero(chosen).tolist()),
-        float(probabilities @ words),
         expected_f1(chosen, probabilities, words),
         expected_f1(kept, probabilities, words),
         expected_f1(chosen, kept.astype(np.float32), words),

@@ -21,12 +21,13 @@ from factmill.transforms.markup.posts.written_dates import written_time
 _MAX_BYLINE = 100
 # What stands around names and dates.
 _LABELS = frozenset(
-    "a am an ago and answered asked at author b by commented date day days edited from h hour hours hr hrs"
-    " last link m min minute minutes mins mo month months number of on op over permalink pm post posted"
-    " poster posts re replied reply said says starter th the thread today week weeks writes wrote y year"
-    " years yesterday yr yrs mon monday tue tuesday wed wednesday thu thursday fri friday sat"
-    " saturday sun sunday jan january feb february mar march apr april may jun june jul july aug"
-    " august sep sept september oct october nov november dec december".split()
+    "a ago am an and answered apr april asked at aug august author b by commented date day days "
+    "dec december edited feb february fri friday from h hour hours hr hrs jan january jul july "
+    "jun june last link m mar march may min mins minute minutes mo mon monday month months nov "
+    "november number oct october of on op over permalink pm post posted poster posts re replied "
+    "reply said sat saturday says sep sept september starter sun sunday th the thread thu "
+    "thursday today tue tuesday wed wednesday week weeks writes wrote y year years yesterday yr "
+    "yrs".split()
 )
 _WORD = re.compile(r"[^\W\d_]+")
 # Time zones: a date is shown as the day before or after that of UTC.
