@@ -13,6 +13,7 @@ from factmill.transforms.markup.posts.written_dates import written_time
 
 _MAX_AUTHOR = 60
 _MAX_DATE = 80
+_MAX_TAIL = 200
 _MAX_ATTRIBUTE = 300
 # Elements of a post that are looked at: names and dates stand around the text, not deep in it.
 _MAX_ELEMENTS = 600
@@ -142,6 +143,10 @@ def _published(elements: list[HtmlElement]) -> tuple[datetime | None, str]:
     for element in elements:
         if time := _shown_time(element):
             return time, _short(element)
+    for element in elements[1:]:
+        text = " ".join((element.tail or "")[:_MAX_TAIL].split())
+        if len(text) <= _MAX_DATE and not _OTHER_DATE.search(text) and (time := written_time(text)):
+            return time, text
     return None, ""
 
 
