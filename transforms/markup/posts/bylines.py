@@ -110,13 +110,13 @@ def _author_text(element: HtmlElement) -> str:
     if "itemscope" in element.attrib:
         for part in element.iter():
             if part.get("itemprop") == "name":
-                return part.get("content") or part.text_content()
+                return str(part.get("content") or part.text_content())
     text = element.text_content()
     if element.tag != "a":
         for link in element.iter("a"):
             if shown := link.text_content().strip():
                 return str(shown)
-    return element.get("content") or text
+    return str(element.get("content") or text)
 
 
 def _name_of(text: str) -> str:

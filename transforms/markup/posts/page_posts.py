@@ -126,13 +126,13 @@ def _completed(
     if not stated:
         return found
     for block, number in zip(page.blocks, of_block, strict=True):
-        item = stated.get(_beginning(block.text)) if number >= 0 else None
-        if item is not None:
+        said = stated.get(_beginning(block.text)) if number >= 0 else None
+        if said is not None:
             one = found[number]
-            dates = (item.text(name) for name in ("datePublished", "dateCreated"))
+            dates = (said.text(name) for name in ("datePublished", "dateCreated"))
             found[number] = replace(
                 one,
-                author=one.author or item.text("author"),
+                author=one.author or said.text("author"),
                 published=one.published or next((t for d in dates if (t := read_time(d))), None),
             )
     return found
