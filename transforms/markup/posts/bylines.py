@@ -14,6 +14,8 @@ from factmill.transforms.markup.posts.written_dates import written_time
 _MAX_AUTHOR = 60
 _MAX_DATE = 80
 _MAX_TAIL = 200
+# Names and dates with the white space around them.
+_MAX_TEXT = 2000
 _MAX_ATTRIBUTE = 300
 # Elements of a post that are looked at: names and dates stand around the text, not deep in it.
 _MAX_ELEMENTS = 600
@@ -110,13 +112,12 @@ def _author_text(element: HtmlElement) -> str:
     if "itemscope" in element.attrib:
         for part in element.iter():
             if part.get("itemprop") == "name":
-                return str(part.get("content") or part.text_content())
-    text = element.text_content()
+                return str(part.get("content") or _one_line(part))
     if element.tag != "a":
         for link in element.iter("a"):
-            if shown := link.text_content().strip():
-                return str(shown)
-    return str(element.get("content") or text)
+            if shown := _one_line(link):
+                return shown
+    return str(element.get("content") or _one_line(element))
 
 
 def _name_of(text: str) -> str:
@@ -178,4 +179,10 @@ def _short(element: HtmlElement) -> str:
 
 
 def _one_line(element: HtmlElement) -> str:
-    return " ".join(str(element.text_content()).split())
+    """The element's text in one line; "" when it is long, which is not read to its end."""
+    text = ""
+    for part in element.itertext():
+        text += part
+        if len(text) > _MAX_TEXT:
+            return ""
+    return " ".join(text.split())
