@@ -181,6 +181,7 @@ setup(
         "factmill.transforms.markup.main_text",
         "factmill.transforms.markup.page_data",
         "factmill.transforms.markup.page_kind",
+        "factmill.transforms.markup.posts",
         "factmill.transforms.markup.tables",
         "factmill.transforms.report",
         "factmill.transforms.tasks",

@@ -12,11 +12,12 @@ import duckdb
 import pyarrow as pa
 
 from factmill.schemas.errors import CorruptStore, StoreError
+from factmill.schemas.fields import list_of
 from factmill.schemas.layout import BuildDir, Store
 from factmill.schemas.manifest import OLDEST_TABLES, TOKEN_COUNTS, read_manifest
 from factmill.schemas.storage.local_storage import check_links
 from factmill.schemas.storage.paths import files_below, local_folder, name_below
-from factmill.schemas.tables import PAGES, REJECTS
+from factmill.schemas.tables import ENTITY, PAGES, REJECTS, SEGMENTS
 
 # View -> table folders.
 VIEWS: dict[str, tuple[str, ...]] = {
@@ -32,18 +33,22 @@ VIEWS: dict[str, tuple[str, ...]] = {
 
 _SQL_TYPES = {
     pa.string(): "varchar",
+    pa.int32(): "integer",
     pa.float32(): "float",
     pa.timestamp("us", tz="UTC"): "timestamp with time zone",
+    list_of(ENTITY): 'struct("text" varchar, label varchar, "start" integer, "end" integer)[]',
 }
 
 
 def _no_rows(schema: pa.Schema) -> str:
-    columns = (f"null::{_SQL_TYPES[field.type]} as {field.name}" for field in schema)
+    columns = (f'null::{_SQL_TYPES[field.type]} as "{field.name}"' for field in schema)
     return f"select {', '.join(columns)} where false union all by name"
 
 
 # What stands before the rows of a view: builds of older versions have fewer columns.
-_EMPTY = {"pages": _no_rows(PAGES), "rejects": _no_rows(REJECTS)}
+_EMPTY = {
+    "pages": _no_rows(PAGES), "segments": _no_rows(SEGMENTS), "rejects": _no_rows(REJECTS),
+}  # fmt: skip
 TOKENS = "tokens"
 
 

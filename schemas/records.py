@@ -58,6 +58,9 @@ class Segment:
     because tables are taken out of the page's text; neither has data (lines of a key and its value,
     below one with the kind and name of the thing), which may stand nowhere in it. `heading` is the
     nearest heading above a text segment, or ""; what stands above a table is part of its text.
+
+    A segment of a thread is of one post: `post` is its number on the page, from 0; `author` and
+    `published` (UTC) say who wrote it and when. None where there is no post, or it does not say.
     """
 
     segment_id: str
@@ -69,6 +72,9 @@ class Segment:
     start: int | None
     end: int | None
     entities: tuple[Entity, ...] = ()
+    post: int | None = None
+    author: str | None = None
+    published: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,7 +50,8 @@ PAGES = pa.schema(
         pa.field("text_confidence", pa.float32()),
     ]
 )
-SEGMENTS = pa.schema(
+# As builds wrote them before segments had a post.
+SEGMENTS_WITHOUT_POSTS = pa.schema(
     [
         required("segment_id", pa.string()),
         required("page_id", pa.string()),
@@ -61,6 +62,14 @@ SEGMENTS = pa.schema(
         pa.field("start", pa.int32()),
         pa.field("end", pa.int32()),
         required("entities", list_of(ENTITY)),
+    ]
+)
+SEGMENTS = pa.schema(
+    [
+        *SEGMENTS_WITHOUT_POSTS,
+        pa.field("post", pa.int32()),
+        pa.field("author", pa.string()),
+        pa.field("published", pa.timestamp("us", tz="UTC")),
     ]
 )
 PROPOSITIONS = pa.schema(
@@ -159,6 +168,7 @@ VECTORS = "40_vectors"
 # What else a file of a table may be, in builds of older versions.
 OLDER_SCHEMAS: dict[str, tuple[pa.Schema, ...]] = {
     "10_pages": (PAGES_WITHOUT_KINDS, PAGES_WITHOUT_BYLINES),
+    "11_segments": (SEGMENTS_WITHOUT_POSTS,),
     "19_rejects": (REJECTS_WITHOUT_PAGES,),
     "29_rejects": (REJECTS_WITHOUT_PAGES,),
 }

@@ -125,7 +125,13 @@ def _page_document(index: Index, page: Page) -> FetchedDocument:
 
 
 def _segment_document(index: Index, segment: Segment) -> FetchedDocument:
-    metadata = {"kind": segment.kind, "page_id": segment.page_id, "heading": segment.heading}
+    metadata = {
+        "kind": segment.kind,
+        "page_id": segment.page_id,
+        "heading": segment.heading,
+        "author": segment.author or "",
+        "published": segment.published.isoformat() if segment.published else "",
+    }
     return _document(segment.segment_id, index.page(segment.page_id), segment.text, metadata)
 
 

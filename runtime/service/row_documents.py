@@ -45,6 +45,9 @@ class SegmentDocument(WireDocument):
     start: int | None = Field(description="Where it starts in the page; null but for text")
     end: int | None = Field(description="Where it ends: page.text[start:end]")
     entities: list[EntityDocument] = Field(description="Names, dates and numbers in it")
+    post: int | None = Field(description="The post of a thread that it is of, from 0, or null")
+    author: str | None = Field(description="Who wrote that post, where the page says it")
+    published: str | None = Field(description="When that post was written (ISO 8601, UTC)")
 
 
 class UnitDocument(WireDocument):
@@ -75,7 +78,8 @@ def page_json(page: Page) -> dict[str, Any]:
 
 def segment_json(segment: Segment) -> dict[str, Any]:
     """The fields of a SegmentDocument."""
-    return asdict(segment)
+    published = segment.published
+    return {**asdict(segment), "published": published and published.isoformat()}
 
 
 def unit_json(unit: Proposition | QAPair) -> dict[str, Any]:

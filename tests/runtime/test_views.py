@@ -15,6 +15,7 @@ from tests.runtime.tiny_build import (
     SITES,
     as_before_kinds_of_pages,
     as_before_pages_of_rejects,
+    as_before_posts,
     tiny_build,
 )
 
@@ -83,6 +84,13 @@ def test_query_pages_of_an_older_version_have_no_kind(tmp_path: Path) -> None:
     as_before_kinds_of_pages(older)
     sql = "select distinct kind, kind_confidence from pages"
     assert query(older, sql)[1] == [(None, None)]
+
+
+def test_query_segments_of_an_older_version_have_no_post(tmp_path: Path) -> None:
+    older = tiny_build(tmp_path / "store")
+    as_before_posts(older)
+    sql = "select distinct post, author, published, entities[1].label from segments order by all"
+    assert query(older, sql)[1] == [(None, None, None, "MISC"), (None, None, None, None)]
 
 
 def test_query_tokens_are_those_of_every_build_that_can_be_read(tmp_path: Path) -> None:

@@ -47,6 +47,7 @@ from factmill.schemas.tables import (
     PAGES_WITHOUT_BYLINES,
     PAGES_WITHOUT_KINDS,
     REJECTS_WITHOUT_PAGES,
+    SEGMENTS_WITHOUT_POSTS,
     TABLES,
     VECTORS,
     vectors_schema,
@@ -225,6 +226,11 @@ def as_before_kinds_of_pages(build: BuildDir) -> None:
 def as_before_bylines(build: BuildDir) -> None:
     """Pages as versions wrote them that knew kinds of pages and no authors."""
     _rewrite(build, "10_pages", PAGES_WITHOUT_BYLINES)
+
+
+def as_before_posts(build: BuildDir) -> None:
+    """Segments as versions wrote them that knew no posts."""
+    _rewrite(build, "11_segments", SEGMENTS_WITHOUT_POSTS)
 
 
 def _rewrite(build: BuildDir, tables: str, schema: pa.Schema) -> None:

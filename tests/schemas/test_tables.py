@@ -48,6 +48,9 @@ COLUMNS = {
         "end: int32",
         "entities: list<item: struct<text: string not null, label: string not null, "
         "start: int32 not null, end: int32 not null> not null> not null",
+        "post: int32",
+        "author: string",
+        "published: timestamp[us, tz=UTC]",
     ],
     "19_rejects": [
         "stage: string not null",

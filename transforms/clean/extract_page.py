@@ -7,8 +7,9 @@ into segments.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from bisect import bisect_left
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 
 from factmill.models.text.language import LanguageFinder
@@ -49,6 +50,7 @@ from factmill.transforms.markup.page_data.json_ld import json_ld_items
 from factmill.transforms.markup.page_data.marked_items import marked_items
 from factmill.transforms.markup.page_kind.kind_model import KindGuess, kind_model
 from factmill.transforms.markup.page_kind.page_signs import page_signs
+from factmill.transforms.markup.posts.post import Post
 from factmill.transforms.markup.tables.table_markdown import extract_tables
 
 # Shorter sentences ("Early life", "See also") are repeated by what pages are about.
@@ -61,7 +63,8 @@ class ExtractedPage:
     """The text of a capture, its tables as Markdown, what its structured data says (`page_data`),
     and what it is compared with others by.
 
-    `headings` are the lines of the text that are headings. `repeats` has a number for every
+    `headings` are the lines of the text that are headings. `posts` are those of a thread, by
+    sentences. `repeats` has a number for every
     sentence that tells it from others, 0 for sentences that are not compared.
     """
 
@@ -69,6 +72,7 @@ class ExtractedPage:
     tables: tuple[str, ...]
     data: tuple[str, ...]
     headings: tuple[str, ...]
+    posts: tuple[Post, ...]
     sentences: tuple[Span, ...]
     repeats: tuple[int, ...]
     signature: bytes
@@ -103,6 +107,7 @@ class _Content:
     guess: KindGuess | None = None
     byline: Byline = _NO_BYLINE
     confidence: float | None = None
+    posts: tuple[Post, ...] = ()
 
 
 def _extract(raw: RawPage, languages: Collection[str], kinds: Collection[str]) -> ExtractedPage:
@@ -134,7 +139,8 @@ def _extract(raw: RawPage, languages: Collection[str], kinds: Collection[str]) -
     repeats = tuple(_repeat_key(text[start:end]) for start, end in sentences)
     signed = signature("\n".join((text, *content.tables)))
     return ExtractedPage(
-        page, content.tables, content.data, content.headings, sentences, repeats, signed,
+        page, content.tables, content.data, content.headings,
+        tuple(_by_sentences(content.posts, sentences)), sentences, repeats, signed,
         tuple(band_keys(signed)),
     )  # fmt: skip
 
@@ -152,12 +158,31 @@ def _html_content(raw: RawPage, kinds: Collection[str]) -> _Content:
     items = [*json_ld_items(tree), *marked_items(tree)]
     byline, data = page_byline(tree, items), _seen(data_texts(items, title))
     tables = _seen(part for table in extract_tables(tree) for part in table.segments())
-    found = extract_main_text(tree, guess)
+    found = extract_main_text(tree, guess, items)
     text = without_invisible(found.text)
+    posts = found.posts if text == found.text else tuple(_seen_posts(found.posts, found.text))
     lines = text.split("\n")
     reject_menu(lines, tables)
     kept = tuple(line for line in lines if line in headings)
-    return _Content(text, tables, data, kept, title, url, language, guess, byline, found.confidence)
+    return _Content(
+        text, tables, data, kept, title, url, language, guess, byline, found.confidence, posts
+    )
+
+
+def _seen_posts(posts: Sequence[Post], text: str) -> Iterator[Post]:
+    """Posts of a text, where they stand in it as it is seen."""
+    for post in posts:
+        start, end = (len(without_invisible(text[:at])) for at in (post.start, post.end))
+        yield replace(post, start=start, end=end)
+
+
+def _by_sentences(posts: Sequence[Post], sentences: Sequence[Span]) -> Iterator[Post]:
+    """Posts counted in sentences, from posts counted in characters."""
+    starts = [start for start, _ in sentences]
+    for post in posts:
+        first, stop = bisect_left(starts, post.start), bisect_left(starts, post.end)
+        if first < stop:
+            yield replace(post, start=first, end=stop)
 
 
 def _text_content(raw: RawPage) -> _Content:

@@ -7,7 +7,7 @@ again. Segments of such pages, with their entities, are reused from the parent b
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cache
@@ -30,6 +30,7 @@ from factmill.transforms.clean.extract_split import end_extraction
 from factmill.transforms.clean.read_spool import sorted_pages, sorted_rejects
 from factmill.transforms.clean.reusable_segments import ReusableSegments
 from factmill.transforms.clean.segment_page import (
+    posts_without,
     segment_page,
     without_needed_headings,
     without_sentences,
@@ -38,9 +39,11 @@ from factmill.transforms.clean.stored_captures import (
     CaptureWriter,
     capture_writer,
     reject_row,
+    row_posts,
     sentence_spans,
 )
 from factmill.transforms.inputs.raw_page import STAGE
+from factmill.transforms.markup.posts.post import Post
 from factmill.transforms.tasks.shard_files import ShardWriter, shard_writers
 
 TABLES = ["10_pages", "11_segments", "19_rejects"]
@@ -70,36 +73,41 @@ def merge_shard(
         for split, row in sorted_pages(build, shard):
             verdict = by_position.get((split, row["row"]), _KEPT_WHOLE)
             try:
-                page, sentences = compared_page(row, verdict)
+                page, sentences, posts = compared_page(row, verdict)
             except Rejected as why:
                 rejected.append(_reject(row, why, verdict))
                 files.add_capture(row, None)
                 continue
             files.add_capture(row, verdict.sentences)
             reused = reusable.find(page.page_id, row["fingerprint"], verdict.sentences)
-            runs = _runs(reused) if reused else _new_runs(page, row, sentences, finder)
+            runs = _runs(reused) if reused else _new_runs(page, row, sentences, posts, finder)
             files.add_page(page, runs)
         files.add_rejects(rejected, *sorted_rejects(build, shard))
     counts = Counter(reject.reason for reject in rejected)
     return StageCounts(0, files.pages.rows, dict(counts), files.rows())
 
 
-def compared_page(row: dict[str, Any], verdict: PageVerdict) -> tuple[Page, list[Span]]:
-    """The page of a spooled row without the sentences that its site repeats, and the spans of its
-    sentences. Raises Rejected when comparing pages left the page out, or nothing of it is left."""
+def compared_page(
+    row: dict[str, Any], verdict: PageVerdict
+) -> tuple[Page, list[Span], tuple[Post, ...]]:
+    """The page of a spooled row without the sentences that its site repeats, the spans of its
+    sentences, and its posts. Raises Rejected when comparing pages left the page out, or nothing of
+    it is left."""
     if verdict.reason is not None:
         raise Rejected(verdict.reason, verdict.detail or "")
     page = Page(**{name: row[name] for name in PAGES.names})
     sentences = sentence_spans(row)
+    posts = row_posts(row)
     if not verdict.sentences:
-        return page, sentences
+        return page, sentences, posts
     headings = frozenset(row["headings"])
     left_out = without_needed_headings(page.text, sentences, verdict.sentences, headings)
     text, sentences = without_sentences(page.text, sentences, left_out)
     if not text and not row["tables"]:
         raise Rejected("only_repeated", "every sentence stands on many pages of the site")
     digest = content_hash(page.title, "".join((text, *row["tables"], *row["data"])))
-    return replace(page, text=text, content_hash=digest), sentences
+    page = replace(page, text=text, content_hash=digest)
+    return page, sentences, posts_without(posts, left_out)
 
 
 def _reject(row: dict[str, Any], why: Rejected, verdict: PageVerdict) -> Reject:
@@ -123,11 +131,15 @@ def with_entities(segments: list[Segment], finder: Finder) -> list[Segment]:
 
 
 def _new_runs(
-    page: Page, row: dict[str, Any], sentences: list[Span], finder: Finder
+    page: Page,
+    row: dict[str, Any],
+    sentences: list[Span],
+    posts: Sequence[Post],
+    finder: Finder,
 ) -> Iterator[list[Segment]]:
     """The segments of a page that the parent does not have, with entities, in runs."""
     headings = frozenset(row["headings"])
-    segments = segment_page(page, row["tables"], row["data"], sentences, headings)
+    segments = segment_page(page, row["tables"], row["data"], sentences, headings, posts)
     return (with_entities(run, finder) for run in _runs(segments))
 
 

@@ -43,6 +43,7 @@ EXTRACTION = (
     "transforms/markup/main_text",
     "transforms/markup/page_data",
     "transforms/markup/page_kind",
+    "transforms/markup/posts",
     "transforms/markup/tables",
     "models/text/language.py",
     "models/text/near_duplicates.py",

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence, Set
+from dataclasses import replace
 
 from factmill.models.text.sentences import Span
 from factmill.schemas.ids import segment_id
 from factmill.schemas.records import Page, Segment, SegmentKind
 from factmill.transforms.clean.chunks import chunk_sentences
+from factmill.transforms.markup.posts.post import Post
 
 # Tables are divided by rows into less than half of that; longer ones have cells of many pages.
 MAX_TABLE_CHARACTERS = 80_000
 
-# kind, text, heading, start, end
-_Part = tuple[SegmentKind, str, str, int | None, int | None]
+# kind, text, heading, start, end, post
+_Part = tuple[SegmentKind, str, str, int | None, int | None, Post | None]
 
 
 def without_sentences(
@@ -80,19 +83,55 @@ def segment_page(
     data: Sequence[str],
     sentences: Sequence[Span],
     headings: Set[str],
+    posts: Sequence[Post] = (),
 ) -> Iterator[Segment]:
-    """The segments of a page in order, its tables and its data last, without entities."""
+    """The segments of a page in order, its tables and its data last, without entities.
+
+    `posts` are by sentences. No segment is of two posts.
+    """
     seen: Counter[tuple[str, str, str]] = Counter()
     chunks: list[_Part] = [
-        ("text", page.text[chunk.start : chunk.end], chunk.heading, chunk.start, chunk.end)
-        for chunk in chunk_sentences(page.text, sentences, headings)
+        ("text", page.text[chunk.start : chunk.end], chunk.heading, chunk.start, chunk.end, post)
+        for part, post in _by_posts(sentences, posts)
+        for chunk in chunk_sentences(page.text, part, headings)
     ]
     parts: list[_Part] = [
-        ("table", part, "", None, None) for table in tables for part in _table_parts(table)
+        ("table", part, "", None, None, None) for table in tables for part in _table_parts(table)
     ]
-    parts += [("data", lines, "", None, None) for lines in data]
-    for ordinal, (kind, text, heading, start, end) in enumerate([*chunks, *parts]):
+    parts += [("data", lines, "", None, None, None) for lines in data]
+    for ordinal, (kind, text, heading, start, end, post) in enumerate([*chunks, *parts]):
         occurrence = seen[kind, heading, text]
         seen[kind, heading, text] += 1
         name = segment_id(page.page_id, page.title, heading, kind, text, occurrence)
-        yield Segment(name, page.page_id, ordinal, kind, text, heading, start, end)
+        found = Segment(name, page.page_id, ordinal, kind, text, heading, start, end)
+        if post is not None:
+            found = replace(found, post=post.number, author=post.author, published=post.published)
+        yield found
+
+
+def _by_posts(
+    sentences: Sequence[Span], posts: Sequence[Post]
+) -> Iterator[tuple[Sequence[Span], Post | None]]:
+    """The sentences of each post, and those between posts, in order."""
+    at = 0
+    for post in posts:
+        if at < post.start:
+            yield sentences[at : post.start], None
+        yield sentences[post.start : post.end], post
+        at = post.end
+    if at < len(sentences):
+        yield sentences[at:], None
+
+
+def posts_without(posts: Sequence[Post], left_out: Collection[int]) -> tuple[Post, ...]:
+    """Posts by sentences, once the sentences at these positions are left out."""
+    gone = sorted(left_out)
+    moved = (
+        replace(
+            post,
+            start=post.start - bisect_left(gone, post.start),
+            end=post.end - bisect_left(gone, post.end),
+        )
+        for post in posts
+    )
+    return tuple(post for post in moved if post.start < post.end)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,7 @@ from factmill.schemas.storage.atomic import whole_file
 from factmill.schemas.storage.paths import StoragePath, local_copy
 from factmill.schemas.tables import PAGES
 from factmill.transforms.clean.extract_page import ExtractedPage
+from factmill.transforms.markup.posts.post import Post
 from factmill.transforms.tasks.reused_files import intact, link_equal
 
 FILE = "captures.arrow"
@@ -32,6 +34,16 @@ FILE = "captures.arrow"
 ROWS_PER_BATCH = 256
 
 
+# `start` and `end` count sentences.
+_POST = pa.struct(
+    [
+        required("number", pa.int32()),
+        pa.field("author", pa.string()),
+        pa.field("published", pa.timestamp("us", tz="UTC")),
+        required("start", pa.int32()),
+        required("end", pa.int32()),
+    ]
+)
 # `input_url` is the input's own, "" if none; `url` may be what the page declares. With a `reason`,
 # extracting gave a reject, and only the fingerprint and the detail mean something.
 CAPTURE = pa.schema(
@@ -44,6 +56,7 @@ CAPTURE = pa.schema(
         required("tables", list_of(pa.string())),
         required("data", list_of(pa.string())),
         required("headings", list_of(pa.string())),
+        required("posts", list_of(_POST)),
         required("sentences", list_of(pa.int32())),  # start, end, start, end ...
         required("repeats", list_of(pa.uint64())),
         required("signature", pa.binary()),
@@ -52,7 +65,7 @@ CAPTURE = pa.schema(
 # What captures of builds that had fewer columns have in those.
 _ABSENT = {
     "kind": "", "kind_confidence": None, "author": "", "published": None, "text_confidence": None,
-    "data": (),
+    "data": (), "posts": (),
 }  # fmt: skip
 # `left_out`: the sentences that the page is without; null when the capture became no page.
 STORED_CAPTURE = CAPTURE.append(pa.field("left_out", list_of(pa.int32())))
@@ -69,6 +82,7 @@ def capture_row(extracted: ExtractedPage, fingerprint: str, input_url: str) -> d
         "tables": extracted.tables,
         "data": extracted.data,
         "headings": extracted.headings,
+        "posts": [asdict(post) for post in extracted.posts],
         "sentences": [position for span in extracted.sentences for position in span],
         "repeats": extracted.repeats,
         "signature": extracted.signature,
@@ -80,7 +94,7 @@ def reject_row(reject: Reject, fingerprint: str) -> dict[str, Any]:
     return dict.fromkeys(PAGES.names, "") | {
         "fingerprint": fingerprint, "reason": reject.reason, "detail": reject.detail,
         "input_url": "", "fetched_at": None, "kind_confidence": None, "published": None,
-        "text_confidence": None, "tables": (), "data": (), "headings": (),
+        "text_confidence": None, "tables": (), "data": (), "headings": (), "posts": (),
         "sentences": (), "repeats": (), "signature": b"",
     }  # fmt: skip
 
@@ -93,11 +107,17 @@ def extracted_page(row: dict[str, Any]) -> ExtractedPage:
         tuple(row["tables"]),
         tuple(row["data"]),
         tuple(row["headings"]),
+        row_posts(row),
         tuple(sentence_spans(row)),
         tuple(row["repeats"]),
         signature,
         tuple(band_keys(signature)),
     )
+
+
+def row_posts(row: dict[str, Any]) -> tuple[Post, ...]:
+    """The posts of a row, by sentences."""
+    return tuple(Post(**post) for post in row["posts"])
 
 
 def sentence_spans(row: dict[str, Any]) -> list[Span]:

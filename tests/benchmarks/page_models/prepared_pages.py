@@ -21,6 +21,8 @@ from factmill.transforms.markup.main_text.learned_choice import MAX_BLOCKS, coun
 from factmill.transforms.markup.main_text.told_phrases import told_phrases
 from factmill.transforms.markup.main_text.without_script import show_without_script
 from factmill.transforms.markup.page_kind.page_signs import PageSigns, page_signs
+from factmill.transforms.markup.posts.page_posts import page_posts
+from factmill.transforms.markup.posts.post_elements import post_elements
 from factmill.transforms.markup.tables.table_markdown import extract_tables
 from tests.benchmarks.page_models.block_labels import block_labels
 from tests.benchmarks.page_models.marked_webpages import MarkedPage, words
@@ -52,11 +54,13 @@ def prepare(page: MarkedPage) -> PreparedPage | None:
     list(extract_tables(tree))
     show_without_script(tree)
     told = told_phrases(tree)
-    blocks = read_blocks(tree)
+    elements = post_elements(tree) if page.kind == "forum" else []
+    blocks = read_blocks(tree, frozenset(elements))
     if not 0 < len(blocks.blocks) <= MAX_BLOCKS:
         return None
     ruled = choose_text(blocks, title)
-    names, features = block_features(blocks, ruled, told)
+    posts = page_posts(blocks, elements, ())
+    names, features = block_features(blocks, ruled, told, posts)
     content = words(page.content)
     labels = np.array(block_labels([words(b.text) for b in blocks.blocks], content), np.float32)
     counted = counted_words(blocks, ruled)

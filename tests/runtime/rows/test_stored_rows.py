@@ -2,15 +2,19 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from datetime import datetime, timezone
 from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
 
 from factmill.runtime.rows.stored_rows import StoredRows
+from factmill.runtime.service.row_documents import SegmentDocument, segment_json
 from factmill.schemas.errors import CorruptStore, NoSuchRow
 from factmill.schemas.layout import BuildDir
-from tests.runtime.tiny_build import SITES, records_of, tiny_build, tiny_index
+from factmill.schemas.tables import SEGMENTS, to_table
+from factmill.transforms.tasks.shard_files import read_segments
+from tests.runtime.tiny_build import SITES, as_before_posts, records_of, tiny_build, tiny_index
 
 
 def test_every_row_is_the_record_that_was_written(whole: BuildDir) -> None:
@@ -93,3 +97,21 @@ def test_a_table_without_a_column_that_every_build_has_is_damaged(tmp_path: Path
     rows = StoredRows(build, tiny_index(build)._files.shards)
     with pytest.raises(CorruptStore, match="without the column 'text'"):
         rows.page(records_of(SITES[0]).page.page_id)
+
+
+def test_segment_of_a_post_says_who_wrote_it_and_one_of_an_older_build_does_not(
+    build: BuildDir,
+) -> None:
+    index, segment = tiny_index(build), records_of(SITES[0]).segments[0]
+    posted = datetime(2022, 7, 9, 10, tzinfo=timezone.utc)
+    wrote = replace(segment, post=3, author="Ada", published=posted)
+    for shard in range(2):
+        path = build.part("11_segments", shard)
+        rows = [wrote if one == segment else one for one in read_segments(path)]
+        pq.write_table(to_table(rows, SEGMENTS), path)
+    assert index.segment(segment.segment_id) == wrote
+    assert segment_json(wrote)["published"] == "2022-07-09T10:00:00+00:00"
+    assert SegmentDocument.model_validate(segment_json(wrote)).author == "Ada"
+
+    as_before_posts(build)
+    assert index.segment(segment.segment_id) == segment

@@ -21,6 +21,7 @@ from tests.runtime.tiny_build import (
     as_before_bylines,
     as_before_kinds_of_pages,
     as_before_pages_of_rejects,
+    as_before_posts,
     random_head,
     tiny_build,
     write_manifest,
@@ -39,7 +40,8 @@ def test_verify_build_empty_build_has_no_fault(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "as_before", [as_before_pages_of_rejects, as_before_kinds_of_pages, as_before_bylines]
+    "as_before",
+    [as_before_pages_of_rejects, as_before_kinds_of_pages, as_before_bylines, as_before_posts],
 )
 def test_verify_build_tables_of_an_older_version_are_no_fault(
     build: BuildDir, as_before: Callable[[BuildDir], None]

@@ -126,7 +126,7 @@ def test_clean_no_process_stays_after_the_pages_are_extracted(
 
 
 def test_clean_pages_what_a_site_repeats_is_left_out_of_its_pages(tmp_path: Path) -> None:
-    notice = "We use cookies to make this site better for you."
+    notice = "Our office by the old harbour is open from nine to five on weekdays."
     facts = [f"Bridge {n} was built in {1700 + 7 * n} by the {n}th mason." for n in range(6)]
     lines = [
         json.dumps({"url": f"http://a.example/{n}", "text": f"{notice} {fact}\n{notice}"})

@@ -325,3 +325,24 @@ def test_extract_page_link_to_itself_is_stored_without_credentials() -> None:
     extracted = extract_page(RawPage("s", html=_html(PARAGRAPHS).replace("<head>", link)))
     assert not isinstance(extracted, Reject)
     assert extracted.page.url == "https://a.example/x"
+
+
+def test_extract_page_posts_are_where_they_stand_without_invisible_characters() -> None:
+    said = [
+        f"Which oil burns long\u00adest in a storm lan\u00adtern of type {n}?" for n in range(6)
+    ]
+    posts = "".join(
+        f"<div class=post id=post-{n}><a class=username href=/members/ada>Ada</a>"
+        f"<time datetime=2022-07-0{n + 1}>Jul {n + 1}, 2022</time><p>{text}</p></div>"
+        for n, text in enumerate(said)
+    )
+    html = (
+        "<html lang=en><head><title>Oil for lanterns | Forum</title></head><body class=thread>"
+        f"<h1>Oil for lanterns</h1><div class=posts>{posts}</div></body></html>"
+    )
+    page = extract_page(RawPage("1", "https://forum.a.example/threads/oil.1/", html=html))
+    assert isinstance(page, ExtractedPage)
+    spans = [page.sentences[post.start : post.end] for post in page.posts]
+    assert [page.page.text[span[0][0] : span[-1][1]] for span in spans] == [
+        text.replace("\u00ad", "") for text in said
+    ]

@@ -8,10 +8,12 @@ from factmill.models.text.sentences import split_sentences
 from factmill.schemas.records import Page
 from factmill.transforms.clean.segment_page import (
     MAX_TABLE_CHARACTERS,
+    posts_without,
     segment_page,
     without_needed_headings,
     without_sentences,
 )
+from factmill.transforms.markup.posts.post import Post
 
 TEXT = "One is here. Two is here.\nThree is here.\n\nFour is here."
 
@@ -80,3 +82,25 @@ def test_segment_page_table_of_one_overlong_cell_is_divided() -> None:
     assert "".join(segment.text for segment in segments[:-1]) == "| a |" + cell
     assert (segments[-1].kind, segments[-1].text) == ("data", "Product: X")
     assert (segments[-1].heading, segments[-1].start) == ("", None)
+
+
+def test_segment_page_no_segment_is_of_two_posts() -> None:
+    page = Page("p", "s", "", "T", TEXT, "en", None, "hash")
+    posts = (Post(0, "Ada", None, 1, 2), Post(1, None, None, 2, 4))
+    spans = split_sentences(TEXT)
+    segments = list(segment_page(page, [], ["Product: X"], spans, frozenset(), posts))
+    assert [(one.text, one.post, one.author) for one in segments] == [
+        ("One is here.", None, None),
+        ("Two is here.", 0, "Ada"),
+        ("Three is here.\n\nFour is here.", 1, None),
+        ("Product: X", None, None),
+    ]
+
+
+def test_posts_without_sentences_count_the_others() -> None:
+    posts = (Post(0, "Ada", None, 0, 2), Post(1, None, None, 2, 3), Post(0, "Ada", None, 3, 5))
+    assert posts_without(posts, {1, 2, 4}) == (
+        Post(0, "Ada", None, 0, 1),
+        Post(0, "Ada", None, 1, 2),
+    )
+    assert posts_without(posts, ()) == posts

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+from datetime import datetime, timezone
 from pathlib import Path
 
 import pyarrow as pa
@@ -16,13 +18,14 @@ from factmill.transforms.clean.stored_captures import (
     stored_rows,
 )
 from factmill.transforms.inputs.raw_page import RawPage
+from factmill.transforms.markup.posts.post import Post
 
 
 def _extracted() -> ExtractedPage:
     text = "The lamp was lit at dusk by its keeper, who lived below it with two goats. " * 9
     found = extract_page(RawPage("x", "https://lamp.example/", html=f"<h1>Lamp</h1><p>{text}</p>"))
     assert not isinstance(found, Reject)
-    return found
+    return replace(found, posts=(Post(0, "Ada", datetime(2022, 7, 9, tzinfo=timezone.utc), 0, 2),))
 
 
 def _write(path: Path, schema: pa.Schema, monkeypatch: pytest.MonkeyPatch) -> ExtractedPage:
@@ -40,6 +43,7 @@ def test_stored_capture_is_the_page_that_was_extracted(
     found = _write(tmp_path / "captures.arrow", STORED_CAPTURE, monkeypatch)
     (row,) = stored_rows(BuildDir(tmp_path), 0)
     again = extracted_page(row)
+    assert again.posts == found.posts
     assert again.page.kind_confidence == pytest.approx(found.page.kind_confidence)
     assert (again.page.kind, again.tables) == (found.page.kind, found.tables)
     assert (again.page.text, again.sentences) == (found.page.text, found.sentences)
@@ -48,11 +52,12 @@ def test_stored_capture_is_the_page_that_was_extracted(
 def test_stored_capture_of_a_build_that_knew_no_kinds_is_a_page_without_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    new = ("kind", "kind_confidence")
+    new = ("kind", "kind_confidence", "posts")
     older = pa.schema([field for field in STORED_CAPTURE if field.name not in new])
     found = _write(tmp_path / "captures.arrow", older, monkeypatch)
     (row,) = stored_rows(BuildDir(tmp_path), 0)
     page = extracted_page(row).page
+    assert extracted_page(row).posts == ()
     assert (page.kind, page.kind_confidence) == ("", None)
     assert page.text == found.page.text
     assert list(stored_rows(BuildDir(tmp_path), 0, ("page_id", "left_out"))) == [

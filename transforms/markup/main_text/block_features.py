@@ -18,6 +18,8 @@ from factmill.transforms.markup.main_text.blocks import HIDDEN, PageBlocks
 from factmill.transforms.markup.main_text.choice import RuledChoice
 from factmill.transforms.markup.main_text.name_groups import GROUP_NAMES, name_groups
 from factmill.transforms.markup.main_text.told_phrases import ToldPhrases
+from factmill.transforms.markup.posts.page_posts import PagePosts
+from factmill.transforms.markup.posts.post_features import post_features
 
 Column = npt.NDArray[np.float64]
 Columns = dict[str, npt.ArrayLike]
@@ -58,7 +60,7 @@ _WORD = re.compile(r"\w+")
 
 
 def block_features(
-    page: PageBlocks, ruled: RuledChoice, told: ToldPhrases
+    page: PageBlocks, ruled: RuledChoice, told: ToldPhrases, posts: PagePosts
 ) -> tuple[tuple[str, ...], npt.NDArray[np.float32]]:
     """The names of the numbers, and a row of them for each block; there is at least one block."""
     columns: Columns = {}
@@ -69,6 +71,7 @@ def block_features(
     columns |= {name: shares[:, at] for at, name in enumerate(("described", "posted", "reviewed"))}
     columns |= _positions(page, ruled, texts)
     columns |= boxes.columns()
+    columns |= post_features(page, posts)
     blocks = len(page.blocks)
     for name, value in (texts.of_page() | boxes.of_page()).items():
         columns[name] = np.full(blocks, value)

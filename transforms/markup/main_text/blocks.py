@@ -7,7 +7,7 @@ box is an element that holds blocks; it knows them as a range, so that what foll
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from dataclasses import dataclass
 from itertools import accumulate
 
@@ -79,7 +79,8 @@ class PageBlocks:
     """The blocks and boxes of a page, filled by `read_blocks`. Box 0 is the whole page.
 
     `tables` has the box and the element of every table, `without_script` the elements for browsers
-    without scripts, whose text is no part of the blocks. `in_sentence` and `contact` are of the
+    without scripts, whose text is no part of the blocks. `posts` has the box and the element of
+    every post. `in_sentence` and `contact` are of the
     block being read: whether it has text yet, and a link to somebody's address or account.
     """
 
@@ -88,6 +89,7 @@ class PageBlocks:
         self.boxes: list[Box] = [Box("", "", 0, "", 0)]
         self.tables: list[tuple[int, HtmlElement]] = []
         self.without_script: list[HtmlElement] = []
+        self.posts: list[tuple[int, HtmlElement]] = []
         self._open = 0
         self._parts: list[str] = []
         self._linked = 0
@@ -132,8 +134,9 @@ class PageBlocks:
         return self.boxes[block.box].tag
 
 
-def read_blocks(tree: HtmlElement) -> PageBlocks:
-    """The page's visible text. Takes pictures and controls out of the tree."""
+def read_blocks(tree: HtmlElement, posts: Set[HtmlElement] = frozenset()) -> PageBlocks:
+    """The page's visible text. Takes pictures and controls out of the tree. Elements among `posts`
+    are boxes whatever they are."""
     lxml.etree.strip_elements(tree, *_NO_TEXT, with_tail=False)
     page = PageBlocks()
     is_box: list[bool] = []
@@ -154,6 +157,9 @@ def read_blocks(tree: HtmlElement) -> PageBlocks:
             if hidden and is_block:
                 boilerplate = HIDDEN
             is_box.append(is_block or boilerplate != "")
+            if posts and element in posts:
+                is_box[-1] = True
+                page.posts.append((len(page.boxes), element))
             if is_box[-1]:
                 page.open_box(element, name, boilerplate)
             if tag == "a":

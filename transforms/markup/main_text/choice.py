@@ -62,9 +62,9 @@ class RuledChoice:
     title_words: frozenset[str]
     start: int
 
-    def texts(self, page: PageBlocks) -> list[str]:
+    def blocks(self) -> list[int]:
         """The main text's paragraphs, headings and list items in order."""
-        return [block.text for block, kept in zip(page.blocks, self.kept, strict=True) if kept]
+        return [index for index, kept in enumerate(self.kept) if kept]
 
     def share(self) -> float:
         """How much of what looks like text, by itself, is kept; 1 where nothing does."""

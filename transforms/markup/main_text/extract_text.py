@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import lxml.etree
@@ -31,10 +32,16 @@ from factmill.transforms.markup.main_text.learned_choice import (
 from factmill.transforms.markup.main_text.structured_data import stated_text
 from factmill.transforms.markup.main_text.told_phrases import told_phrases
 from factmill.transforms.markup.main_text.without_script import show_without_script
+from factmill.transforms.markup.page_data.data_items import DataItem
 from factmill.transforms.markup.page_kind.kind_model import KINDS, KindGuess
+from factmill.transforms.markup.posts.page_posts import PagePosts, page_posts, text_with_posts
+from factmill.transforms.markup.posts.post import Post
+from factmill.transforms.markup.posts.post_elements import post_elements
 
 # The kind of pages that the rules are made for.
 _BY_RULE = "article"
+# The kind of pages whose posts are looked for: elsewhere comments are no part of the text.
+_WITH_POSTS = "forum"
 # A page that is so likely an article goes the way of the rules without a look at its blocks, which
 # would take as long as the rules.
 _SURE = 0.9
@@ -71,46 +78,54 @@ class MainText:
 
     `confidence`, from 0 to 1, is the mean of two: how good the models think the text is, and how
     much another method agrees. None where the text is a makeshift: stated by the page elsewhere, or
-    found by another extractor.
+    found by another extractor. `posts` are those of a thread, by characters of the text.
     """
 
     text: str
     confidence: float | None = None
+    posts: tuple[Post, ...] = ()
 
 
-def extract_main_text(tree: HtmlElement, guess: KindGuess | None = None) -> MainText:
+def extract_main_text(
+    tree: HtmlElement, guess: KindGuess | None = None, items: Sequence[DataItem] = ()
+) -> MainText:
     """The main text, by rule or as learned, whichever suits the page; by rule without a guess.
 
-    Consumes the tree: what is no text is taken out of it.
+    `items` is what the page's structured data says, also of its posts. Consumes the tree: what is
+    no text is taken out of it.
     """
     title = page_title(tree)
     show_without_script(tree)
-    page = read_blocks(tree)
+    elements = post_elements(tree) if guess and guess.kind == _WITH_POSTS else []
+    page = read_blocks(tree, frozenset(elements))
+    posts = page_posts(page, elements, items)
     ruled = choose_text(page, title)
-    text = "\n".join(ruled.texts(page))
+    text, in_posts = text_with_posts(page, ruled.blocks(), posts)
     stated = stated_text(tree)
-    learned = _learned(tree, page, ruled, guess) if guess else None
+    learned = _learned(tree, page, ruled, posts, guess) if guess else None
     enough = max(_MIN_CHARACTERS, len(stated) / _TEASER)
-    if guess and learned and _suits(learned, guess) and len(learned.text) >= enough:
-        return MainText(learned.text, (learned.expected + learned.agreement) / 2)
+    if guess and learned and _suits(learned, guess):
+        better, in_better = text_with_posts(page, learned.blocks, posts)
+        if len(better) >= enough:
+            return MainText(better, (learned.expected + learned.agreement) / 2, in_better)
     if len(stated) >= max(_THIN, _TEASER * len(text)):
         return MainText(stated)
     if len(text) < _THIN:
         return MainText(_thin_text(tree, page, text))
     if learned:
-        return MainText(text, (learned.expected_of_rules + learned.agreement) / 2)
-    return MainText(text, (_likely_article(guess) + ruled.share()) / 2 if guess else None)
+        return MainText(text, (learned.expected_of_rules + learned.agreement) / 2, in_posts)
+    return MainText(text, (_likely_article(guess) + ruled.share()) / 2 if guess else None, in_posts)
 
 
 def _learned(
-    tree: HtmlElement, page: PageBlocks, ruled: RuledChoice, guess: KindGuess
+    tree: HtmlElement, page: PageBlocks, ruled: RuledChoice, posts: PagePosts, guess: KindGuess
 ) -> LearnedChoice | None:
     """The network's choice; None where it is not asked. Pages that are sure to be articles are left
     to the rules, and so are those that say too little of their kind."""
     few = 0 < len(page.blocks) <= MAX_BLOCKS
     if not (guess.is_reliable and few) or _likely_article(guess) >= _SURE:
         return None
-    return learned_choice(page, ruled, told_phrases(tree), guess.probabilities)
+    return learned_choice(page, ruled, told_phrases(tree), posts, guess.probabilities)
 
 
 def _suits(learned: LearnedChoice, guess: KindGuess) -> bool:

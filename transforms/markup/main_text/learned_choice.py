@@ -11,46 +11,57 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from factmill.transforms.markup.main_text.alike_blocks import judged_alike
 from factmill.transforms.markup.main_text.block_features import block_features
 from factmill.transforms.markup.main_text.block_net import block_net
 from factmill.transforms.markup.main_text.blocks import PageBlocks
 from factmill.transforms.markup.main_text.choice import RuledChoice
 from factmill.transforms.markup.main_text.told_phrases import ToldPhrases
+from factmill.transforms.markup.page_kind.kind_model import KINDS
+from factmill.transforms.markup.posts.page_posts import PagePosts
 
 Array = npt.NDArray[np.float32]
 
 # Larger pages are chosen by rule: their features would take much memory. Of 1,004 pages none has
 # so many.
 MAX_BLOCKS = 20_000
+# This kind of page says of several things the same, and means it.
+_REPEATS = "documentation"
+# Fewer words are a label, or thanks, which several posts may say.
+_FEWEST_REPEATED = 5
+_CODE = "pre"
 
 
 @dataclass(frozen=True, slots=True)
 class LearnedChoice:
     """The main content as the network sees it, and what it expects of both choices.
 
-    `text` has one paragraph, heading, list item or label a line. `expected` is the F1 over words
-    that the blocks' probabilities let expect of it, `expected_of_rules` that of the rules' choice.
-    `agreement` is the F1 of the two choices for each other.
+    `blocks` are those that it takes, in order: paragraphs, headings, list items, labels. `expected`
+    is the F1 over words that the blocks' probabilities let expect of it, `expected_of_rules` that
+    of the rules' choice. `agreement` is the F1 of the two choices for each other.
     """
 
-    text: str
+    blocks: tuple[int, ...]
     expected: float
     expected_of_rules: float
     agreement: float
 
 
 def learned_choice(
-    page: PageBlocks, ruled: RuledChoice, told: ToldPhrases, kinds: Array
+    page: PageBlocks, ruled: RuledChoice, told: ToldPhrases, posts: PagePosts, kinds: Array
 ) -> LearnedChoice:
     """The page's main content. There is at least one block; `kinds` has the page's probability of
     each kind."""
-    _, features = block_features(page, ruled, told)
+    _, features = block_features(page, ruled, told, posts)
     words = counted_words(page, ruled)
-    probabilities = block_net().probabilities(features, kinds, words)
-    chosen = best_blocks(probabilities, words)
+    by_itself = block_net().probabilities(features, kinds, words)
+    probabilities = judged_alike(page, by_itself, words)
+    takes_once = kinds.argmax() != KINDS.index(_REPEATS)
+    new_words = without_repeats(page, probabilities, words) if takes_once else words
+    chosen = best_blocks(probabilities, new_words)
     kept = np.array(ruled.kept)
     return LearnedChoice(
-        "\n".join(page.blocks[index].text for index in np.flatnonzero(chosen)),
+        tuple(np.flatnonzero(chosen).tolist()),
         expected_f1(chosen, probabilities, words),
         expected_f1(kept, probabilities, words),
         expected_f1(chosen, kept.astype(np.float32), words),
@@ -64,6 +75,22 @@ def counted_words(page: PageBlocks, ruled: RuledChoice) -> Array:
          for block, table in zip(page.blocks, ruled.in_table, strict=True)],
         np.float32,
     )  # fmt: skip
+
+
+def without_repeats(page: PageBlocks, probabilities: Array, words: Array) -> Array:
+    """The words of each block; none of those that say what a likelier block says word for word.
+
+    Pages repeat what is small print, or is shown another way on narrow screens. Code is meant so.
+    """
+    found = words.copy()
+    seen: set[str] = set()
+    for index in np.argsort(-probabilities, kind="stable").tolist():
+        block = page.blocks[index]
+        if words[index] >= _FEWEST_REPEATED and page.tag(block) != _CODE:
+            if block.text in seen:
+                found[index] = 0
+            seen.add(block.text)
+    return found
 
 
 def best_blocks(probabilities: Array, words: Array) -> npt.NDArray[np.bool_]:

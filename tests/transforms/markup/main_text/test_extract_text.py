@@ -177,7 +177,9 @@ def test_extract_main_text_an_article_is_left_to_the_rules_unless_the_network_pr
 ) -> None:
     monkeypatch.setattr(learned_choice, "block_net", lambda: _SurePosts(posts))
     paragraphs = [f"{PARAGRAPH} Boat {number}." for number in range(20)]
-    body = "".join(f"<p>{paragraph}</p>" for paragraph in paragraphs)
+    # Names tell them apart: paragraphs that are set alike are judged together.
+    names = (chr(ord("a") + number) for number in range(20))
+    body = "".join(f"<p class={n}>{text}</p>" for n, text in zip(names, paragraphs, strict=True))
     found = extract_main_text(_tree(f"<html><body><div>{body}</div></body></html>"), guess)
     assert found.text.split("\n") == (paragraphs[:posts] if is_learned else paragraphs)
     # Where the rules and the network do not agree, or nobody is sure of the kind, less is sure.
@@ -186,4 +188,19 @@ def test_extract_main_text_an_article_is_left_to_the_rules_unless_the_network_pr
     if not asked:
         assert found.confidence == pytest.approx((guess.probabilities[0] + 1) / 2)
     else:
-        assert found.confidence == pytest.approx((both + (1 if is_learned else both)) / 2)
+        assert found.confidence == pytest.approx((both + (1 if is_learned else both)) / 2, abs=0.02)
+
+
+def test_extract_main_text_of_a_forum_has_the_posts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(learned_choice, "block_net", lambda: _SurePosts(20))
+    said = [f"{PARAGRAPH} Boat {number}." for number in range(3)]
+    body = "".join(
+        f"<div class=post><b class=author>Ada {n}</b> Jul {n + 1}, 2022<p>{text}</p></div>"
+        for n, text in enumerate(said)
+    )
+    found = extract_main_text(_tree(f"<html><body>{body}</body></html>"), _guess(0.1, 0.9))
+    assert found.text.split("\n") == said
+    texts = [found.text[post.start : post.end] for post in found.posts]
+    assert texts == said
+    assert [post.author for post in found.posts] == ["Ada 0", "Ada 1", "Ada 2"]
+    assert [post.published and post.published.day for post in found.posts] == [1, 2, 3]

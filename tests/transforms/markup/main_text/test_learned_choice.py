@@ -15,9 +15,11 @@ from factmill.transforms.markup.main_text.learned_choice import (
     best_blocks,
     counted_words,
     expected_f1,
+    without_repeats,
 )
 from factmill.transforms.markup.main_text.told_phrases import ToldPhrases, told_phrases
 from factmill.transforms.markup.main_text.without_script import show_without_script
+from factmill.transforms.markup.posts.page_posts import page_posts
 
 LIKELY = st.integers(1, 99).map(lambda percent: percent / 100)
 
@@ -74,7 +76,8 @@ def _features(
     tree = parse_html(html)
     assert tree is not None
     page = read_blocks(tree)
-    names, features = block_features(page, choose_text(page, "Storm lamps"), told)
+    posts = page_posts(page, (), ())
+    names, features = block_features(page, choose_text(page, "Storm lamps"), told, posts)
     assert features.dtype == np.float32
     assert np.isfinite(features).all()
     columns = {name: features[:, at].tolist() for at, name in enumerate(names)}
@@ -122,6 +125,16 @@ def test_counted_words_are_not_those_of_data_tables() -> None:
     page = read_blocks(tree)
     counted = counted_words(page, choose_text(page, "")).tolist()
     assert counted == [2.0] + [0.0] * 6
+
+
+def test_words_that_a_likelier_block_says_do_not_count_again() -> None:
+    line = "Free delivery of all storm lamps"
+    tree = parse_html(f"<p>{line}</p><p>$ 9</p><p>{line}</p><p>$ 9</p><pre>{line}</pre>")
+    assert tree is not None
+    page = read_blocks(tree)
+    likely, words = np.array([0.2, 0.5, 0.9, 0.5, 0.1], np.float32), np.full(5, 6, np.float32)
+    words[[1, 3]] = 2
+    assert without_repeats(page, likely, words).tolist() == [0, 2, 6, 2, 6]
 
 
 def test_text_that_only_stands_in_noscript_is_shown() -> None:

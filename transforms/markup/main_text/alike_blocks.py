@@ -1,0 +1,63 @@
+"""Blocks that a page's template sets alike: bodies of posts, titles of cards, cells of a price.
+
+They are main content together or not at all, so each is judged by all of them.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+import numpy as np
+import numpy.typing as npt
+
+from factmill.transforms.markup.main_text.blocks import PageBlocks
+
+Array = npt.NDArray[np.float32]
+
+# Blocks are alike whose boxes, and the boxes around these, have the same tags and names up to here.
+_LEVELS = 3
+# Fewer are no template.
+_FEWEST = 4
+# What a block's own probability still counts for, against that of all that are alike.
+_OWN = 0.2
+_SUREST = 1e-3
+_DIGITS = re.compile(r"\d+")
+
+
+def judged_alike(page: PageBlocks, probabilities: Array, words: Array) -> Array:
+    """Probabilities of blocks, drawn to the mean of those alike: of log odds, weighed by words."""
+    sure = np.clip(probabilities.astype(np.float64), _SUREST, 1 - _SUREST)
+    odds = np.log(sure / (1 - sure))
+    template = np.array(_templates(page))
+    weights = np.maximum(words, _SUREST)
+    means = np.bincount(template, odds * weights) / np.bincount(template, weights)
+    many = np.bincount(template) >= _FEWEST
+    drawn = _OWN * odds + (1 - _OWN) * means[template]
+    odds = np.where(many[template], drawn, odds)
+    found: Array = (1 / (1 + np.exp(-odds))).astype(np.float32)
+    return found
+
+
+def _templates(page: PageBlocks) -> list[int]:
+    """The number of the template of each block: tags and names of its boxes, without the digits
+    that number posts. Equal numbers, equal templates."""
+    boxes = page.boxes
+    numbers: dict[tuple[str, str], int] = {}
+    templates: dict[tuple[int, ...], int] = {}
+    of_box = [
+        numbers.setdefault((box.tag, _without_digits(box.name)), len(numbers)) for box in boxes
+    ]
+    found = []
+    for block in page.blocks:
+        around, box = [], block.box
+        for _ in range(_LEVELS):
+            around.append(of_box[box])
+            box = boxes[box].parent
+        found.append(templates.setdefault(tuple(around), len(templates)))
+    return found
+
+
+@lru_cache(maxsize=1 << 14)
+def _without_digits(name: str) -> str:
+    return _DIGITS.sub("", name)

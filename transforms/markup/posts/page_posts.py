@@ -1,0 +1,144 @@
+"""The posts of a page, by its blocks: which block is of which post, and who wrote it when."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import timedelta
+
+from lxml.html import HtmlElement
+
+from factmill.transforms.markup.main_text.blocks import PageBlocks
+from factmill.transforms.markup.page_data.byline import read_time
+from factmill.transforms.markup.page_data.data_items import DataItem, every_item
+from factmill.transforms.markup.posts.bylines import PostByline, post_byline
+from factmill.transforms.markup.posts.post import Post
+from factmill.transforms.markup.posts.post_elements import POST_TYPES
+from factmill.transforms.markup.posts.written_dates import written_time
+
+# A block of this length says more than who wrote when.
+_MAX_BYLINE = 100
+# What stands around names and dates.
+_LABELS = frozenset(
+    "a ago am an and answered apr april asked at aug august author b by commented date day days "
+    "dec december edited feb february fri friday from h hour hours hr hrs jan january jul july "
+    "jun june last link m mar march may min mins minute minutes mo mon monday month months nov "
+    "november number oct october of on op over permalink pm post posted poster posts re replied "
+    "reply said sat saturday says sep sept september starter sun sunday th the thread thu "
+    "thursday today tue tuesday wed wednesday week weeks writes wrote y year years yesterday yr "
+    "yrs".split()
+)
+_WORD = re.compile(r"[^\W\d_]+")
+# Time zones: a date is shown as the day before or after that of UTC.
+_A_DAY = timedelta(days=1)
+# So many words of a text that is stated elsewhere tell which post it is.
+_BEGINNING = 6
+_ANY_WORD = re.compile(r"\w+")
+
+
+@dataclass(frozen=True, slots=True)
+class PagePosts:
+    """`of_block` has the number of the post that a block is of, -1 for none; a block of a reply
+    inside of a post is of the reply. `bylines` are those of the posts by number."""
+
+    of_block: tuple[int, ...]
+    bylines: tuple[PostByline, ...] = ()
+
+    def is_byline(self, page: PageBlocks, index: int) -> bool:
+        """Whether a block says nothing but who wrote its post and when."""
+        post = self.of_block[index]
+        return post >= 0 and _is_byline(page.blocks[index].text, self.bylines[post])
+
+
+def page_posts(
+    page: PageBlocks, elements: Sequence[HtmlElement], items: Sequence[DataItem]
+) -> PagePosts:
+    """The posts of a page that was read with these `elements` as posts."""
+    if not elements:
+        return PagePosts((-1,) * len(page.blocks))
+    boxes = [-1] * len(page.boxes)
+    numbers = {element: number for number, element in enumerate(elements)}
+    for index, element in page.posts:
+        boxes[index] = numbers[element]
+    for index, box in enumerate(page.boxes):
+        if boxes[index] < 0 and index:
+            boxes[index] = boxes[box.parent]
+    of_block = tuple(boxes[block.box] for block in page.blocks)
+    others = frozenset(elements)
+    bylines = [post_byline(element, others) for element in elements]
+    if items and not all(one.author and one.published for one in bylines):
+        bylines = _completed(page, of_block, bylines, items)
+    return PagePosts(of_block, tuple(bylines))
+
+
+def text_with_posts(
+    page: PageBlocks, chosen: Sequence[int], posts: PagePosts
+) -> tuple[str, tuple[Post, ...]]:
+    """The text of the chosen blocks, a block a line, and where in it the posts are, in characters.
+
+    Lines that say nothing but who wrote a post and when are left out: its `Post` says it.
+    """
+    lines: list[str] = []
+    found: list[Post] = []
+    at, joined = 0, False
+    for index in chosen:
+        number = posts.of_block[index]
+        if number >= 0 and posts.is_byline(page, index):
+            continue
+        lines.append(page.blocks[index].text)
+        end = at + len(lines[-1])
+        if number >= 0:
+            start = found.pop().start if found and found[-1].number == number and joined else at
+            byline = posts.bylines[number]
+            found.append(Post(number, byline.author or None, byline.published, start, end))
+        joined = number >= 0
+        at = end + 1
+    return "\n".join(lines), tuple(found)
+
+
+def _is_byline(text: str, byline: PostByline) -> bool:
+    if len(text) > _MAX_BYLINE:
+        return False
+    rest = text.lower()
+    says = False
+    for shown in sorted(byline.shown, key=len, reverse=True):
+        says = says or shown in rest
+        rest = rest.replace(shown, " ")
+    if not says and byline.published:
+        time = written_time(text)
+        says = time is not None and abs(time - byline.published) <= _A_DAY
+    return says and all(word in _LABELS for word in _WORD.findall(rest))
+
+
+def _completed(
+    page: PageBlocks,
+    of_block: Sequence[int],
+    bylines: Sequence[PostByline],
+    items: Sequence[DataItem],
+) -> list[PostByline]:
+    """The bylines with what JSON-LD says of posts that begin with the same words."""
+    stated: dict[tuple[str, ...], DataItem] = {}
+    for item in every_item(items):
+        if item.kind in POST_TYPES and (beginning := _beginning(item.text("text"))):
+            stated.setdefault(beginning, item)
+    found = list(bylines)
+    if not stated:
+        return found
+    for block, number in zip(page.blocks, of_block, strict=True):
+        said = stated.get(_beginning(block.text)) if number >= 0 else None
+        if said is not None:
+            one = found[number]
+            dates = (said.text(name) for name in ("datePublished", "dateCreated"))
+            found[number] = replace(
+                one,
+                author=one.author or said.text("author"),
+                published=one.published or next((t for d in dates if (t := read_time(d))), None),
+            )
+    return found
+
+
+def _beginning(text: str) -> tuple[str, ...]:
+    """The first words of a text; () of one that is shorter."""
+    words = _ANY_WORD.findall(text[:200].lower())[:_BEGINNING]
+    return tuple(words) if len(words) == _BEGINNING else ()

@@ -1,0 +1,148 @@
+"""The elements of a page that are posts of a thread.
+
+Posts are what a page marks as such in microdata (`DiscussionForumPosting`, `Comment`, `Answer`).
+Where it marks fewer than two, they are the elements of one tag and class that hold most of its
+text, if each of them says when it was written or by whom.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+from operator import attrgetter
+
+import lxml.etree
+from lxml.html import HtmlElement
+
+# Types of schema.org that are something that somebody said.
+POST_TYPES = (
+    "DiscussionForumPosting", "SocialMediaPosting", "Comment", "UserComments", "Question", "Answer",
+)  # fmt: skip
+# Posts as short as this are "Thanks, solved."; shorter ones are a counter or a button.
+_FEWEST_CHARACTERS = 15
+_FEWEST_POSTS = 2
+# Of the elements of a class so many at least say who or when: some posts are of deleted accounts.
+_SIGNED = 0.6
+# A class of posts holds at least so much of the text that any class does. Boxes around several
+# posts hold more text than the posts, but they are fewer; parts of a post hold less.
+_LEAST_TEXT = 0.5
+_LEAST_COUNT = 0.4
+# No post is the thread by itself: what holds more of its class's text is a box around all posts.
+_MOST_TEXT = 0.9
+# Posts of a class that are not marked are the first one and a few more, not most.
+_UNMARKED = 1.5
+# What forums call their posts. Where no large class is called so, any is taken.
+_POST_NAME = re.compile(r"post|message|msg|comment|repl(?:y|ies)|answer|entry", re.IGNORECASE)
+_MAX_ATTRIBUTE = 300
+_NOT_READ = frozenset({"script", "style", "noscript", "head", "select", "textarea", "svg"})
+_DIGITS = re.compile(r"\d+")
+_WHEN = re.compile(
+    r"\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? \d"
+    r"|\d[ -](?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)"
+    r"|\b\d{1,4}[./-]\d{1,2}[./-]\d{2,4}\b|\bago\b|\byesterday\b",
+    re.IGNORECASE,
+)
+# What is longer is not the line that says when a post was written.
+_MAX_WHEN = 60
+
+# A tag and a class, or an id, without the digits that tell one post from the next.
+_Likeness = tuple[str, str]
+
+
+@dataclass(slots=True)
+class _Open:
+    """An element: its number in the order of the page, its characters outside of links, and whether
+    something in it says when."""
+
+    element: HtmlElement
+    start: int
+    characters: int = 0
+    dated: bool = False
+
+
+def post_elements(tree: HtmlElement) -> list[HtmlElement]:
+    """The posts in the order of the page; they may lie in one another, as replies do."""
+    marked = [
+        element
+        for element in tree.xpath("//*[@itemtype]")
+        if _last_name(element.get("itemtype")) in POST_TYPES
+    ]
+    return _with_unmarked(tree, marked) if len(marked) >= _FEWEST_POSTS else _alike(tree)
+
+
+def _with_unmarked(tree: HtmlElement, marked: list[HtmlElement]) -> list[HtmlElement]:
+    """The marked posts and those of the same class: some pages mark replies only."""
+    likeness, count = Counter((e.tag, _name(e)) for e in marked).most_common(1)[0]
+    alike = [e for e in tree.iter(likeness[0]) if _name(e) == likeness[1]] if likeness[1] else []
+    if not count < len(alike) <= _UNMARKED * count:
+        return marked
+    found = {*marked, *alike}
+    return [element for element in tree.iter("*") if element in found]
+
+
+def _alike(tree: HtmlElement) -> list[HtmlElement]:
+    by_likeness = _with_text(tree)
+    texts: dict[_Likeness, int] = {}
+    for likeness, boxes in by_likeness.items():
+        dated = sum(box.dated for box in boxes)
+        text, longest = (f(box.characters for box in boxes) for f in (sum, max))
+        if dated >= max(_FEWEST_POSTS, _SIGNED * len(boxes)) and longest <= _MOST_TEXT * text:
+            texts[likeness] = text
+    if not texts:
+        return []
+    most = max(texts.values())
+    large = [likeness for likeness, text in texts.items() if text >= _LEAST_TEXT * most]
+    large = [likeness for likeness in large if _POST_NAME.search(likeness[1])] or large
+    count = max(len(by_likeness[likeness]) for likeness in large)
+    many = [one for one in large if len(by_likeness[one]) >= _LEAST_COUNT * count]
+    best = max(many, key=texts.__getitem__)
+    return [box.element for box in sorted(by_likeness[best], key=attrgetter("start"))]
+
+
+def _with_text(tree: HtmlElement) -> dict[_Likeness, list[_Open]]:
+    """All elements with enough text of their own and a name, by what they are like."""
+    found: defaultdict[_Likeness, list[_Open]] = defaultdict(list)
+    around: list[_Open] = []
+    links = start = 0
+    walker = lxml.etree.iterwalk(tree, events=("start", "end"))
+    for event, element in walker:
+        if event == "start":
+            start += 1
+            around.append(box := _Open(element, start))
+            if element.tag in _NOT_READ:
+                walker.skip_subtree()
+                continue
+            links += element.tag == "a"
+            if element.tag == "time":
+                box.dated = True
+            _read(box, element.text, links)
+            continue
+        box = around.pop()
+        links -= element.tag == "a"
+        if box.characters >= _FEWEST_CHARACTERS and (name := _name(element)):
+            found[str(element.tag), name].append(box)
+        if around:
+            around[-1].characters += box.characters
+            around[-1].dated |= box.dated
+            _read(around[-1], element.tail, links)
+    return found
+
+
+def _read(box: _Open, text: str | None, links: int) -> None:
+    if text and not text.isspace():
+        if not links:
+            box.characters += len(text.strip())
+        if not box.dated and len(text) < _MAX_WHEN:
+            box.dated = _WHEN.search(text) is not None
+
+
+def _name(element: HtmlElement) -> str:
+    """The first class, or else the id, without digits."""
+    classes = (element.get("class") or "")[:_MAX_ATTRIBUTE].split()
+    name = classes[0] if classes else (element.get("id") or "")[:_MAX_ATTRIBUTE]
+    return _DIGITS.sub("", name)
+
+
+def _last_name(address: str) -> str:
+    return address.strip().rsplit("/", 1)[-1]

@@ -1,0 +1,54 @@
+"""Points in time as people write them above a post: "Jul 9, 2022", "30th March 2025, 16:26"."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime, timezone
+
+from factmill.transforms.markup.page_data.byline import read_time
+
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_MONTH = rf"(?P<month>{'|'.join(_MONTHS)})[a-z]*\.?"
+_DAY = r"(?P<day>[0-3]?\d)(?:st|nd|rd|th)?"
+_YEAR = r"(?P<year>(?:19|20)\d\d|'\d\d)"
+_TIME = r"(?:\D{1,6}(?P<hour>[0-2]?\d):(?P<minute>[0-5]\d)(?::\d\d)?\s*(?P<half>[ap]m)?)?"
+_WRITTEN = tuple(
+    re.compile(rf"(?<![\w.]){pattern}(?!\d|\.\d){_TIME}", re.IGNORECASE)
+    for pattern in (
+        rf"{_MONTH} {_DAY},? {_YEAR}",
+        rf"{_DAY}[ -]{_MONTH},?[ -]{_YEAR}",
+        r"(?P<year>(?:19|20)\d\d)-(?P<month>[01]\d)-(?P<day>[0-3]\d)",
+        # Day first, as it is written where numbers have full stops between them.
+        r"(?P<day>[0-3]?\d)\.(?P<month>[01]?\d)\.(?P<year>(?:19|20)\d\d)",
+    )
+)
+# A date stands at the beginning of what is shown of a post's time.
+_MAX_CHARACTERS = 200
+
+
+def written_time(text: str) -> datetime | None:
+    """The first point in time that a short text names, in UTC; None when it names none.
+
+    "3/4/2022" is a day in March or in April, and so it is none.
+    """
+    if stated := read_time(text):
+        return stated
+    for pattern in _WRITTEN:
+        if found := pattern.search(text[:_MAX_CHARACTERS]):
+            return _time(found)
+    return None
+
+
+def _time(found: re.Match[str]) -> datetime | None:
+    month, year = found["month"].lower(), found["year"]
+    number = int(month) if month.isdigit() else _MONTHS.index(month[:3]) + 1
+    hour = int(found["hour"] or 0)
+    if found["half"]:
+        hour = hour % 12 + 12 * (found["half"].lower() == "pm")
+    try:
+        return datetime(
+            int(year.replace("'", "20")), number, int(found["day"]), hour,
+            int(found["minute"] or 0), tzinfo=timezone.utc,
+        )  # fmt: skip
+    except ValueError:
+        return None
