@@ -54,6 +54,7 @@ from factmill.schemas.tables import (
 from factmill.transforms.encode.encode_units import vectors_table
 from factmill.transforms.encode.unit_texts import unit_texts
 from factmill.transforms.index.index_shards import IndexShard
+from factmill.transforms.index.link_pages import FindNames, LinkShard
 from factmill.transforms.tasks.shard_files import shard_writers
 
 SHARDS = 2
@@ -309,6 +310,9 @@ def tiny_build(
     write_vectors(build, head, shards)
     for shard in range(shards):
         IndexShard(build, embeddings)(shard)
+    FindNames(build, shards, None)(0)
+    for shard in range(shards):
+        LinkShard(build, None)(shard)
     write_manifest(build, shards)
     store.publish(build)
     return build
