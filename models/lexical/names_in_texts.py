@@ -44,7 +44,8 @@ def distinct_names(of_pages: Hashes) -> Hashes:
     """The names of pages, ascending, each once: without those of too many pages and without 0,
     which stands for none."""
     names, pages = np.unique(of_pages, return_counts=True)
-    return names[(pages <= _MAX_PAGES) & (names != 0)]
+    found: Hashes = names[(pages <= _MAX_PAGES) & (names != 0)]
+    return found
 
 
 class NameSet:

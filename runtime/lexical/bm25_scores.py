@@ -32,7 +32,7 @@ from factmill.runtime.lexical.postings import Vocabulary
 from factmill.runtime.lexical.recent_words import RecentWords, WordGains
 from factmill.runtime.lexical.segment_links import SegmentLinks, ShardLinks
 from factmill.runtime.lexical.zero_arrays import ZeroArrays
-from factmill.runtime.search.sharded import Numbers
+from factmill.runtime.search.sharded import Numbers, are_among
 
 # Of a longer query the rest is not read; of more words the rarest count.
 _MAX_CHARACTERS = 10_000
@@ -157,7 +157,7 @@ class LexicalIndex:
         links = self._links.of(segments)
         idf = self._idf(self._vocabulary.counts(links.words))
         asked, counts = self._vocabulary.find(_asked(query))
-        idf[np.isin(links.words, asked[counts > 0])] = 0.0
+        idf[are_among(links.words, asked[counts > 0])] = 0.0
         of_name = np.arange(len(links.names)).repeat(links.lengths)
         nats = np.bincount(of_name, idf, len(links.names)).astype(np.float32)
         return self._names.of_names(links.segments, links.names, nats, float(idf.sum()))

@@ -14,7 +14,7 @@ from factmill.models.lexical.bm25 import Floats, Hashes
 from factmill.models.lexical.names_in_texts import NameSet, distinct_names
 from factmill.runtime.lexical.lexical_shard import LexicalShard
 from factmill.runtime.mapped.arrow_tables import Integers
-from factmill.runtime.search.sharded import Numbers, best_positions, distinct, ranges
+from factmill.runtime.search.sharded import Numbers, are_among, best_positions, distinct, ranges
 
 # Of the names in texts so many are followed, the rarest.
 _MAX_NAMES = 24
@@ -114,7 +114,7 @@ def _told(
     what all of these tell together. `phrase_of` are the numbers of the words' phrases, ascending,
     each at least once."""
     phrases = int(phrase_of[-1]) + 1 if len(phrase_of) else 0
-    new = ~np.isin(words_of, asked)
+    new = ~are_among(words_of, asked)
     told, word = np.unique(words_of[new], return_inverse=True)
     if not len(told):
         return np.zeros(phrases, np.float32), 0.0

@@ -24,7 +24,7 @@ from factmill.runtime.search.pages import Pages, ScoredPages, ScoredSegments, ra
 from factmill.runtime.search.row_scores import RowScores
 from factmill.runtime.search.search_filter import Allowed
 from factmill.runtime.search.searcher import Searcher
-from factmill.runtime.search.sharded import Numbers, distinct, without
+from factmill.runtime.search.sharded import Numbers, are_among, distinct, without
 
 # Segments with the best words that are candidates beside those of codes.
 _LEXICAL_SEGMENTS = 100
@@ -147,9 +147,10 @@ class PageRanking:
         return np.where(pages.pages[near] == wanted, near, -1)
 
     def _segments_of(self, found: ScoredSegments, pages: Numbers) -> Numbers:
-        """Of each page the scored segments with the best rows, as many as are read, ascending."""
+        """Of each page the scored segments with the best rows, as many as are read; pages and
+        segments ascend."""
         of_page = self._searcher.table.pages[found.segments]
-        own = np.isin(of_page, pages).nonzero()[0]
+        own = are_among(of_page, pages).nonzero()[0]
         own = own[np.lexsort((-found.best_rows[own], of_page[own]))]
         of_own = of_page[own]
         rank = np.arange(len(own)) - of_own.searchsorted(of_own)
