@@ -118,8 +118,8 @@ class SegmentLinks:
             for shard, position in zip(shards.tolist(), positions, strict=True)
         ]
         numbers = np.concatenate([_NO_NUMBERS, *links])
-        first = self._word_starts.take(numbers)
-        lengths = self._word_starts.take(numbers + 1) - first
+        first, beyond = self._word_starts.take([numbers, numbers + 1]).astype(np.int64)
+        lengths = beyond - first
         return LinkedNames(
             np.arange(len(segments)).repeat(list(map(len, links))),
             self._names.take(numbers),
@@ -138,7 +138,8 @@ class SegmentLinks:
         ):
             folder = self._shards[shard].folder
             raise CorruptStore(f"{folder / LINKS}: a name is linked that is not there")
-        return found + self._name_offsets[shard]
+        numbers: Numbers = found + np.int64(self._name_offsets[shard])
+        return numbers
 
 
 def _word_counts(shard: ShardLinks) -> Integers:

@@ -43,6 +43,7 @@ from factmill.schemas.records import (
     Reject,
     Segment,
 )
+from factmill.schemas.storage.atomic import discard
 from factmill.schemas.tables import (
     PAGES_WITHOUT_BYLINES,
     PAGES_WITHOUT_KINDS,
@@ -313,6 +314,7 @@ def tiny_build(
     FindNames(build, shards, None)(0)
     for shard in range(shards):
         LinkShard(build, None)(shard)
+    discard(build.work)
     write_manifest(build, shards)
     store.publish(build)
     return build

@@ -156,7 +156,7 @@ def _of_parent(parent: BuildDir | None, shard: int) -> tuple[SegmentWords, dict[
     paths = [intact(parent, f"{INDEX}/{shard_name(shard)}/{name}") for name in names]
     if not all(paths):
         return _postings([]), {}
-    found, deltas, frequencies, lengths, segments = map(read_table, filter(None, paths))
+    found, deltas, frequencies, lengths, segments = (read_table(path) for path in paths if path)
     ends, delta_ends = (found[name].to_numpy().astype(np.int64) for name in ("stop", "gaps_stop"))
     hashes = np.repeat(found["hash"].to_numpy(), np.diff(ends, prepend=0))
     return (
