@@ -37,7 +37,7 @@ def index(job: Job) -> None:
             pipeline
             | "Shards" >> beam.Create(shard_tasks(shards), reshuffle=False)
             | "Index shards" >> RunTasks(job.build, STAGE, work)
-            | "Link pages" >> LinkPages(job.build, shard_tasks(shards), parent)
+            | "Link pages" >> LinkPages(job.build, shards, parent)
         )
 
     if list_count(table_rows(job.build, VECTORS, shards)):

@@ -10,7 +10,7 @@ the names lie in `.work`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import apache_beam as beam
@@ -39,7 +39,7 @@ from factmill.transforms.index.link_shard import (
     segments_with_all,
 )
 from factmill.transforms.tasks.reused_files import intact, link_equal
-from factmill.transforms.tasks.run_tasks import RunTasks, wait_for
+from factmill.transforms.tasks.run_tasks import RunTasks, run_task
 
 FOUND, LINKED = "index-names", "index-links"
 
@@ -166,20 +166,28 @@ class LinkPages(beam.PTransform):  # type: ignore[misc]
     """Shards whose other index files are written -> shards, once their links are."""
 
     build: BuildDir
-    shards: Sequence[tuple[int, int]]
+    shards: int
     parent: BuildDir | None
 
     def expand(self, indexed: beam.PCollection) -> beam.PCollection:
-        find = FindNames(self.build, len(self.shards), self.parent)
-        found = (
-            indexed.pipeline
-            | "The build" >> beam.Create([(0, 0)], reshuffle=False)
-            | "After indexing" >> beam.Map(wait_for, beam.pvalue.AsIter(indexed))
-            | "Find names" >> RunTasks(self.build, FOUND, find)
-        )
+        find = FindNames(self.build, self.shards, self.parent)
         return (
-            indexed.pipeline
-            | "Shards to link" >> beam.Create(self.shards, reshuffle=False)
-            | "After finding names" >> beam.Map(wait_for, beam.pvalue.AsIter(found))
+            indexed
+            # A group is whole when all shards are there. Each step takes time on every runner, and
+            # side inputs take more steps.
+            | "Wait for all shards" >> beam.WithKeys(0)
+            | "As one" >> beam.GroupByKey()
+            | "Find names" >> beam.Map(_run_once, self.build, find)
+            | "Shards to link" >> beam.FlatMap(_numbered)
             | "Link shards" >> RunTasks(self.build, LINKED, LinkShard(self.build, self.parent))
         )
+
+
+def _run_once(indexed: tuple[int, Iterable[int]], build: BuildDir, find: FindNames) -> list[int]:
+    """Find the names of all shards; the numbers of these."""
+    run_task((0, [0]), build, FOUND, find)
+    return sorted(indexed[1])
+
+
+def _numbered(shards: Iterable[int]) -> Iterator[tuple[int, int]]:
+    return ((shard, shard) for shard in shards)
