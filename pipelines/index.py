@@ -12,6 +12,7 @@ from factmill.pipelines.runners.run_job import run_job, shard_tasks
 from factmill.pipelines.runners.runner_options import BeamJob
 from factmill.schemas.tables import VECTORS
 from factmill.transforms.index.centroids import STEP, FindCentroids, list_count
+from factmill.transforms.index.link_pages import LinkPages
 from factmill.transforms.index.reuse_index import STAGE, ShareIndexShard
 from factmill.transforms.tasks.run_tasks import RunTasks
 from factmill.transforms.tasks.shard_files import table_rows
@@ -20,7 +21,8 @@ from factmill.transforms.tasks.shard_files import table_rows
 def index(job: Job) -> None:
     """Index every shard, in one process: it copies rows and computes little."""
     shards = job.settings.shards
-    work = ShareIndexShard(job.build, job.settings.store_embeddings, job.parent_for("index"))
+    parent = job.parent_for("index")
+    work = ShareIndexShard(job.build, job.settings.store_embeddings, parent)
 
     def wire_centroids(pipeline: beam.Pipeline) -> None:
         (
@@ -35,6 +37,7 @@ def index(job: Job) -> None:
             pipeline
             | "Shards" >> beam.Create(shard_tasks(shards), reshuffle=False)
             | "Index shards" >> RunTasks(job.build, STAGE, work)
+            | "Link pages" >> LinkPages(job.build, shards, parent)
         )
 
     if list_count(table_rows(job.build, VECTORS, shards)):

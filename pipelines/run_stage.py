@@ -23,6 +23,8 @@ from factmill.transforms.compose.compose_questions import LINKED, READ, STAGE
 from factmill.transforms.extract.ask_progress import segments_done
 from factmill.transforms.index.centroids import STEP as CENTROIDS
 from factmill.transforms.index.centroids import list_count
+from factmill.transforms.index.link_pages import FOUND
+from factmill.transforms.index.link_pages import LINKED as LINKED_PAGES
 from factmill.transforms.tasks.shard_files import table_rows
 from factmill.transforms.tasks.task_results import TaskResults
 
@@ -87,6 +89,8 @@ def stage_steps(job: Job, stage: str) -> list[Step]:
         return [
             _step(job, "centroids", CENTROIDS, 1 if centroids else 0),
             _step(job, "write", stage, shards),
+            _step(job, "names", FOUND, 1),
+            _step(job, "link", LINKED_PAGES, shards),
         ]
     return [_step(job, "", stage, 1 if stage == "learn" else shards)]
 

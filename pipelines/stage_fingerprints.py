@@ -57,6 +57,8 @@ CODE = {
     "index": (
         "transforms/index/index_shards.py",
         "transforms/index/lexical_shard.py",
+        "transforms/index/link_pages.py",
+        "transforms/index/link_shard.py",
         "transforms/encode/unit_texts.py",
         "transforms/index/centroids.py",
         "models/encoding/encoder.py",
@@ -64,10 +66,12 @@ CODE = {
         "models/lexical/postings_deltas.py",
         "models/lexical/bm25.py",
         "models/lexical/page_names.py",
+        "models/lexical/names_in_texts.py",
         "models/text/titles.py",
         "schemas/fields.py",
         "schemas/index_files.py",
         "schemas/lexical_files.py",
+        "schemas/link_files.py",
     ),
 }
 

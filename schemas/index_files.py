@@ -6,6 +6,7 @@
     50_index/shard=007/pages.arrow         pages
     50_index/shard=007/embeddings.arrow    vectors of the rows, if asked for
     50_index/shard=007/lexical_*.arrow     words of the segments (schemas/lexical_files.py)
+    50_index/shard=007/link*.arrow         names in the segments (schemas/link_files.py)
 
 Rows of one segment are adjacent: the segment's own vector first, then its propositions, then its QA
 pairs. Positions (`segment`, `page`, `first_row`) count within the shard.

@@ -32,6 +32,7 @@ from factmill.transforms.clean.merge_shard import MergeShard
 from factmill.transforms.compose.compose_questions import ComposeShard, LinkQuestions, ReadQuestions
 from factmill.transforms.encode.encode_units import EncodeShard
 from factmill.transforms.extract.extract_units import ExtractShard
+from factmill.transforms.index.link_pages import FindNames, LinkShard
 from factmill.transforms.index.reuse_index import ShareIndexShard
 from factmill.transforms.inputs.discovery import find_inputs, plan_splits
 from factmill.transforms.inputs.raw_page import RawPage
@@ -157,6 +158,9 @@ def _extract_and_index(
         ComposeShard(build, parent)(shard)
         EncodeShard(build, encoder, parent, 1)(shard)  # type: ignore[arg-type]
         ShareIndexShard(build, False, parent)(shard)
+    FindNames(build, shards, parent)(0)
+    for shard in range(shards):
+        LinkShard(build, parent)(shard)
 
 
 def _write_manifest(build: BuildDir, shards: int, counts: StageCounts) -> None:

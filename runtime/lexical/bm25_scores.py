@@ -9,7 +9,7 @@ of codes; `search/fusion.py` joins both kinds of scores.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
@@ -30,8 +30,9 @@ from factmill.runtime.lexical.max_score import best_segments
 from factmill.runtime.lexical.named_pages import NamedPages, PageNames
 from factmill.runtime.lexical.postings import Vocabulary
 from factmill.runtime.lexical.recent_words import RecentWords, WordGains
+from factmill.runtime.lexical.segment_links import SegmentLinks, ShardLinks
 from factmill.runtime.lexical.zero_arrays import ZeroArrays
-from factmill.runtime.search.sharded import Numbers
+from factmill.runtime.search.sharded import Numbers, are_among
 
 # Of a longer query the rest is not read; of more words the rarest count.
 _MAX_CHARACTERS = 10_000
@@ -72,8 +73,11 @@ class LexicalScores:
 class LexicalIndex:
     """The shards of a build. Searching is thread-safe."""
 
-    def __init__(self, shards: Sequence[LexicalShard]) -> None:
-        self._shards = shards
+    def __init__(
+        self, shards: Sequence[LexicalShard], link_shards: Sequence[ShardLinks] = ()
+    ) -> None:
+        """`link_shards` are as many, or none in a build of before there were links."""
+        self._shards, self._link_shards = shards, link_shards
         self._segments = sum(map(len, shards))
         self._recent = RecentWords(_KEPT_POSTINGS)
         self._zeros = ZeroArrays(self._segments)
@@ -93,6 +97,13 @@ class LexicalIndex:
     @cached_property
     def _names(self) -> PageNames:
         return PageNames(self._shards)
+
+    @cached_property
+    def _links(self) -> SegmentLinks:
+        words = self._vocabulary
+        return SegmentLinks(
+            self._link_shards, self._names.numbers, lambda hashes: words.find(hashes)[0]
+        )
 
     @contextmanager
     def scores(self, query: str) -> Iterator[LexicalScores]:
@@ -133,10 +144,23 @@ class LexicalIndex:
             found |= read
         return [found[number] for number in numbers]
 
-    def named(self, texts: Iterable[str], query: str) -> NamedPages:
-        """The pages that texts name with words that the query lacks, and the idf of these. Raises
+    def named(self, segments: Numbers, text_of: Callable[[int], str], query: str) -> NamedPages:
+        """The pages that segments name with words that the query lacks, and the idf of these.
+        `text_of` gives the text of a segment, which is read where there are no links. Raises
         CorruptStore."""
+        if self._link_shards:
+            return self._linked(segments, query)
+        texts = map(text_of, segments.tolist())
         return self._names.named(texts, _asked(query), self._idf_of)
+
+    def _linked(self, segments: Numbers, query: str) -> NamedPages:
+        links = self._links.of(segments)
+        idf = self._idf(self._vocabulary.counts(links.words))
+        asked, counts = self._vocabulary.find(_asked(query))
+        idf[are_among(links.words, asked[counts > 0])] = 0.0
+        of_name = np.arange(len(links.names)).repeat(links.lengths)
+        nats = np.bincount(of_name, idf, len(links.names)).astype(np.float32)
+        return self._names.of_names(links.segments, links.names, nats, float(idf.sum()))
 
     def asked_for(self, query: str) -> NamedPages:
         """The pages that the query itself names, and the idf of their names. Raises

@@ -7,34 +7,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
-from factmill.models.lexical.bm25 import Floats, Hashes, phrase_hashes, word_hash, words
+from factmill.models.lexical.bm25 import Floats, Hashes
+from factmill.models.lexical.names_in_texts import NameSet, distinct_names
 from factmill.runtime.lexical.lexical_shard import LexicalShard
-from factmill.runtime.search.sharded import (
-    Numbers,
-    best_positions,
-    distinct,
-    offsets_of,
-    ranges,
-)
+from factmill.runtime.mapped.arrow_tables import Integers
+from factmill.runtime.search.sharded import Numbers, are_among, best_positions, distinct, ranges
 
-# Of a longer text the rest is not read.
-_MAX_CHARACTERS = 4_000
-# A name of more pages is none: "Contact", "News".
-_MAX_PAGES = 8
 # Of the names in texts so many are followed, the rarest.
 _MAX_NAMES = 24
 # Of a page that is named so many segments are looked at, its first: they say what it is about.
 _MAX_SEGMENTS = 4
-
-# How many endings of names are told apart, in a byte each.
-_ENDINGS = np.uint64(1 << 21)
-
-# No word of a text: no phrase goes on from one text to the next.
-_BREAK = 0x5851F42D4C957F2D
 
 _NO_NUMBERS = np.empty(0, np.int64)
 
@@ -60,16 +45,6 @@ class NamedPages:
 _NONE = NamedPages(_NO_NUMBERS, _NO_NUMBERS, _NO_NUMBERS, np.empty(0, np.float32), 0.0)
 
 
-class _Phrases(NamedTuple):
-    """Words of texts, `lengths` of them from `starts` on, that are the names from `first_names` to
-    before `last_names`. Arrays of shape (phrases,)."""
-
-    starts: Numbers
-    lengths: Numbers
-    first_names: Numbers
-    last_names: Numbers
-
-
 class PageNames:
     """The names of the pages of all shards, sorted, in memory."""
 
@@ -87,81 +62,49 @@ class PageNames:
             first.append(offset + ends[kept] - counts[-1])
             offset += len(shard)
         hashes = np.concatenate(names)
-        _, name, pages = np.unique(hashes, return_inverse=True, return_counts=True)
-        order = np.argsort(hashes, kind="stable")
-        order = order[pages[name[order]] <= _MAX_PAGES]
-        self._names: Hashes = hashes[order]
+        self._names = NameSet(distinct_names(hashes))
+        of_pages = self._names.numbers(hashes)
+        order = np.argsort(of_pages, kind="stable")
+        order = order[np.count_nonzero(of_pages < 0) :]
         self._first: Numbers = np.concatenate(first)[order]
         self._counts: Numbers = np.concatenate(counts)[order]
-        # Whether any name ends in these bits: most phrases are told from all names by one look.
-        self._endings = np.zeros(_ENDINGS, np.bool_)
-        self._endings[self._names % _ENDINGS] = True
+        # Where the pages of each name begin, and those of the last one end.
+        self._pages: Numbers = of_pages[order].searchsorted(np.arange(len(self._names.hashes) + 1))
+
+    def numbers(self, names: Hashes) -> Numbers:
+        """The number of each name; -1 for a hash that is none."""
+        return self._names.numbers(names)
 
     def named(
         self, texts: Iterable[str], asked: Hashes, idf_of: Callable[[Hashes], Floats]
     ) -> NamedPages:
-        """The pages that each text names with words that are not `asked` for. Of names that
-        overlap, the longest, then the first; of many, the rarest. `idf_of` gives the idf of words
-        by their ascending hashes."""
-        joined, starts = _joined(texts)
-        hashes = np.array(joined, np.uint64)
-        phrases = self._phrases(hashes)
-        text_of = np.searchsorted(starts, phrases.starts, side="right") - 1
-        # Of a name that stands in a text twice, the first.
-        once = np.unique(text_of * len(self._names) + phrases.first_names, return_index=True)[1]
-        once.sort()
-        of_words = ranges(phrases.starts[once], phrases.lengths[once])
-        nats, all_nats = _told(
-            hashes[of_words], np.arange(len(once)).repeat(phrases.lengths[once]), asked, idf_of
-        )
-        has_news = (nats > 0).nonzero()[0]
+        """The pages that each text names with words that are not `asked` for. `idf_of` gives the
+        idf of words by their ascending hashes."""
+        found = self._names.in_texts(texts)
+        words = found.words[ranges(found.starts, found.lengths)]
+        phrases = np.arange(len(found.names)).repeat(found.lengths)
+        nats, all_nats = _told(words, phrases, asked, idf_of)
+        return self.of_names(found.texts, found.names, nats, all_nats)
+
+    def of_names(
+        self, texts: Numbers, names: Numbers | Integers, nats: Floats, all_nats: float
+    ) -> NamedPages:
+        """The pages that texts name, by the numbers of the names in each, and what each name tells;
+        of many names, the rarest."""
+        has_news = ((nats > 0) & (names >= 0)).nonzero()[0]
         kept = has_news[best_positions(nats[has_news], _MAX_NAMES)]
         if not len(kept):
             return _NONE
-        named = once[kept]
-        sizes = phrases.last_names[named] - phrases.first_names[named]
-        pages = ranges(phrases.first_names[named], sizes)
+        first = self._pages[names[kept]]
+        sizes = self._pages[names[kept] + 1] - first
+        pages = ranges(first, sizes)
         return NamedPages(
-            np.repeat(text_of[named], sizes),
+            texts[kept].repeat(sizes),
             self._first[pages],
             self._counts[pages],
-            np.repeat(nats[kept], sizes),
+            nats[kept].repeat(sizes),
             all_nats,
         )
-
-    def _phrases(self, hashes: Hashes) -> _Phrases:
-        """The phrases that are names, the longest first, then the first. None overlaps another."""
-        if not len(self._names) or not len(hashes):
-            return _Phrases(_NO_NUMBERS, _NO_NUMBERS, _NO_NUMBERS, _NO_NUMBERS)
-        by_length = list(phrase_hashes(hashes))
-        phrases = np.concatenate(by_length)
-        likely = self._endings.take(phrases % _ENDINGS).nonzero()[0]
-        # In order, because a search among so many names waits for memory.
-        likely = likely[phrases.take(likely).argsort()]
-        wanted = phrases.take(likely)
-        near = self._names.searchsorted(wanted)
-        named = self._names.take(near, mode="clip") == wanted
-        likely, near = likely[named], near[named]
-        beyond = self._names.searchsorted(wanted[named], side="right")
-        # Phrases of one word come first, then those of two.
-        offsets = offsets_of(list(map(len, by_length)))
-        lengths = offsets.searchsorted(likely, side="right")
-        starts = likely - offsets[lengths - 1]
-        order = np.lexsort((likely, -lengths))
-        order = order[_apart(starts[order], lengths[order], len(hashes))]
-        return _Phrases(starts[order], lengths[order], near[order], beyond[order])
-
-
-def _apart(starts: Numbers, lengths: Numbers, words_in_all: int) -> list[int]:
-    """Of phrases, the longest first, those that overlap none before them."""
-    taken, kept = bytearray(words_in_all), []
-    ends = (starts + lengths).tolist()
-    for number, (start, end) in enumerate(zip(starts.tolist(), ends, strict=True)):
-        # One that is not longer has an end of its own in what it overlaps.
-        if not taken[start] and not taken[end - 1]:
-            taken[start:end] = b"\1" * (end - start)
-            kept.append(number)
-    return kept
 
 
 def _told(
@@ -171,7 +114,7 @@ def _told(
     what all of these tell together. `phrase_of` are the numbers of the words' phrases, ascending,
     each at least once."""
     phrases = int(phrase_of[-1]) + 1 if len(phrase_of) else 0
-    new = ~np.isin(words_of, asked)
+    new = ~are_among(words_of, asked)
     told, word = np.unique(words_of[new], return_inverse=True)
     if not len(told):
         return np.zeros(phrases, np.float32), 0.0
@@ -179,15 +122,3 @@ def _told(
     idf = idf_of(told)
     nats = np.bincount(phrase, idf[word], phrases).astype(np.float32)
     return nats, float(idf.sum(dtype=np.float64))
-
-
-def _joined(texts: Iterable[str]) -> tuple[list[int], list[int]]:
-    """The hashes of the words of texts in order, with a break behind each, and where each text
-    begins."""
-    joined: list[int] = []
-    starts = []
-    for text in texts:
-        starts.append(len(joined))
-        joined.extend(map(word_hash, words(text[:_MAX_CHARACTERS])))
-        joined.append(_BREAK)
-    return joined, starts

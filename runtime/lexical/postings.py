@@ -71,6 +71,11 @@ class Vocabulary:
         there = self._hashes.take(words, mode="clip") == hashes
         return words, self._counts.take(words, mode="clip") * there
 
+    def counts(self, words: Numbers | _Integers) -> Numbers:
+        """How many postings words have, by their numbers."""
+        found: Numbers = self._counts.take(words)
+        return found
+
     def read(self, words: Numbers) -> Postings:
         """The postings of words by their numbers, those of one after those of another. Raises
         CorruptStore for postings of segments that are not there."""

@@ -7,11 +7,13 @@ from collections.abc import Iterable
 from factmill.models.codes.hash_head import HashHead
 from factmill.runtime.lexical.bm25_scores import LexicalIndex
 from factmill.runtime.lexical.lexical_shard import LexicalShard
+from factmill.runtime.lexical.segment_links import ShardLinks
 from factmill.runtime.search.index_shard import Shard, map_codes
 from factmill.runtime.search.row_scores import Codes
 from factmill.schemas.errors import CorruptStore
 from factmill.schemas.index_files import CENTROIDS, EMBEDDINGS
 from factmill.schemas.layout import INDEX, BuildDir
+from factmill.schemas.link_files import LINKS
 
 
 class IndexFiles:
@@ -48,4 +50,7 @@ class IndexFiles:
                 raise CorruptStore(
                     f"{shard.folder}: words of {len(lexical)} segments, not {len(shard.segments)}"
                 )
-        self.lexical = LexicalIndex(words)
+        # A build of before there were links has none.
+        self.has_links = any((folder / LINKS).is_file() for folder in folders)
+        links = [ShardLinks.open(shard) for shard in words] if self.has_links else []
+        self.lexical = LexicalIndex(words, links)

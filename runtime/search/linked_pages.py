@@ -95,21 +95,21 @@ def features(
         of_words[best_page],
         _lead(scored),
     )
-    of_page = (fused, scored.dense, of_words, priors, ranks, nats, shares)
-    pairs = np.unique(links.sources * count + links.targets)
+    pairs = distinct(links.sources * count + links.targets)
     sources, targets = pairs // count, pairs % count
     named_by_it = np.log1p(np.bincount(sources, minlength=count))
-    of_source = (priors, fused, shares, ranks, named_by_it)
+    of_page = np.stack((fused, scored.dense, of_words, priors, ranks, nats, shares))
+    of_source = np.stack((priors, fused, shares, ranks, named_by_it))
     matrix = np.zeros((len(named), len(FEATURES)), np.float32)
     # In the order of FEATURES: so many of the page, of the query, whether it is linked, and so on.
-    columns = np.split(matrix, np.cumsum([7, 6, 1, 5, 2, 1]), axis=1)
-    columns[0][:] = np.stack([column[named] for column in of_page], axis=1)
-    columns[1][:] = of_query
-    columns[2][:, 0] = linked
-    columns[3][linked] = np.stack([column[links.sources[best]] for column in of_source], axis=1)
-    columns[4][linked] = np.stack([links.nats[best], links.fits[best]], axis=1)
-    columns[5][:, 0] = np.log1p(np.bincount(targets, minlength=count))[named]
-    columns[6][:, 0] = np.bincount(targets[is_asked[sources]], minlength=count)[named]
+    matrix[:, :7] = of_page.take(named, axis=1).T
+    matrix[:, 7:13] = of_query
+    matrix[:, 13] = linked
+    matrix[linked, 14:19] = of_source.take(links.sources[best], axis=1).T
+    matrix[linked, 19] = links.nats[best]
+    matrix[linked, 20] = links.fits[best]
+    matrix[:, 21] = np.log1p(np.bincount(targets, minlength=count))[named]
+    matrix[:, 22] = np.bincount(targets[is_asked[sources]], minlength=count)[named]
     segments = np.full(len(named), -1, np.int64)
     segments[linked] = links.segments[best]
     return named, matrix, segments

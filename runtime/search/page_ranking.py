@@ -4,8 +4,8 @@
     segments of the pages that the query names, and of the best ones -> pages that these name
     all of these pages -> those that are named are lifted (`link_scorer`) -> best first
 
-The graph of names is not stored: the titles of all pages are (`named_pages`), and what a segment
-names is read from its text, for the few segments that a query follows.
+Which names stand in a segment is stored (`segment_links`), which pages have a name is found in
+the titles of all shards (`named_pages`).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from factmill.runtime.search.pages import Pages, ScoredPages, ScoredSegments, ra
 from factmill.runtime.search.row_scores import RowScores
 from factmill.runtime.search.search_filter import Allowed
 from factmill.runtime.search.searcher import Searcher
-from factmill.runtime.search.sharded import Numbers, distinct, without
+from factmill.runtime.search.sharded import Numbers, are_among, distinct, without
 
 # Segments with the best words that are candidates beside those of codes.
 _LEXICAL_SEGMENTS = 100
@@ -58,7 +58,7 @@ class PageRanking:
         text_of: Callable[[int], str],
         scorer: LinkScorer,
     ) -> None:
-        """`text_of` gives the text of a segment."""
+        """`text_of` gives the text of a segment, for a build without links."""
         self._searcher, self._lexical = searcher, lexical
         self._text_of, self._scorer = text_of, scorer
 
@@ -111,7 +111,7 @@ class PageRanking:
             return UnrankedPages(pages, _NO_NUMBERS, _NO_FEATURES, _NO_NUMBERS)
         asked = self._asked(pages, by_name, words.most)
         read = self._segments_of(found, pages.pages[best_sources(pages, asked, _BEST_PAGES)])
-        links = self._lexical.named(map(self._text_of, read.tolist()), query)
+        links = self._lexical.named(read, self._text_of, query)
         more = without(links.segments, segments)
         if allowed:
             more = allowed.among(more)
@@ -147,9 +147,10 @@ class PageRanking:
         return np.where(pages.pages[near] == wanted, near, -1)
 
     def _segments_of(self, found: ScoredSegments, pages: Numbers) -> Numbers:
-        """Of each page the scored segments with the best rows, as many as are read, ascending."""
+        """Of each page the scored segments with the best rows, as many as are read; pages and
+        segments ascend."""
         of_page = self._searcher.table.pages[found.segments]
-        own = np.isin(of_page, pages).nonzero()[0]
+        own = are_among(of_page, pages).nonzero()[0]
         own = own[np.lexsort((-found.best_rows[own], of_page[own]))]
         of_own = of_page[own]
         rank = np.arange(len(own)) - of_own.searchsorted(of_own)

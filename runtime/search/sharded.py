@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 Numbers = npt.NDArray[np.int64]
+_Integers = npt.NDArray[np.integer]
 _Scalar = TypeVar("_Scalar", bound=np.generic)
 
 
@@ -72,13 +73,17 @@ def distinct(numbers: Numbers) -> Numbers:
     return numbers[new]
 
 
+def are_among(numbers: _Integers, others: _Integers) -> npt.NDArray[np.bool_]:
+    """Which numbers are among others, which ascend; of so few in a fifth of the time of np.isin."""
+    if not len(others):
+        return np.zeros(len(numbers), np.bool_)
+    found: npt.NDArray[np.bool_] = others.take(others.searchsorted(numbers), mode="clip") == numbers
+    return found
+
+
 def without(numbers: Numbers, others: Numbers) -> Numbers:
     """The numbers that are not among others, which ascend."""
-    if not len(others):
-        return numbers
-    near = np.minimum(np.searchsorted(others, numbers), len(others) - 1)
-    found: Numbers = numbers[others[near] != numbers]
-    return found
+    return numbers[~are_among(numbers, others)]
 
 
 def best_positions(scores: npt.NDArray[np.generic], count: int) -> Numbers:

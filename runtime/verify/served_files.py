@@ -18,6 +18,7 @@ from factmill.schemas.errors import CorruptStore
 from factmill.schemas.index_files import CENTROIDS, EMBEDDINGS, FILES, INVERTED_LIST_FILES
 from factmill.schemas.layout import INDEX, MODELS, BuildDir
 from factmill.schemas.lexical_files import LEXICAL_FILES
+from factmill.schemas.link_files import LINK_FILES
 from factmill.schemas.manifest import FileEntry, Manifest
 from factmill.schemas.storage.paths import StoragePath, name_below
 
@@ -64,7 +65,7 @@ def _opened(build: BuildDir, shards: int) -> Iterator[tuple[StoragePath, bool]]:
         folder = build.shard(INDEX, shard)
         for name in (*FILES, *LEXICAL_FILES):
             yield folder / name, False
-        for name in (*INVERTED_LIST_FILES, EMBEDDINGS):
+        for name in (*INVERTED_LIST_FILES, EMBEDDINGS, *LINK_FILES):
             yield folder / name, True
 
 

@@ -11,10 +11,12 @@ import numpy.typing as npt
 
 from factmill.models.codes.hash_head import HashHead
 from factmill.runtime.lexical.lexical_shard import LexicalShard
+from factmill.runtime.lexical.segment_links import ShardLinks
 from factmill.runtime.mapped.open_files import IndexFiles
 from factmill.runtime.search.index_shard import Shard
 from factmill.runtime.search.sharded import Numbers, ranges
 from factmill.runtime.verify.verify_lexical import lexical_misfits, word_faults
+from factmill.runtime.verify.verify_links import link_faults, link_misfits
 from factmill.runtime.verify.verify_slices import Slice
 from factmill.schemas.index_files import KINDS
 from factmill.schemas.layout import INDEX, BuildDir
@@ -32,14 +34,22 @@ class IndexCheck:
     name: str
     shard: Shard
     words: LexicalShard
+    links: ShardLinks | None
 
     @classmethod
     def open(cls, build: BuildDir, shard: int, head: HashHead) -> IndexCheck:
         """Raises CorruptStore when a file is missing, damaged or does not fit the others."""
-        (opened,) = IndexFiles(build, [shard], head).shards
+        files = IndexFiles(build, [shard], head)
+        (opened,) = files.shards
         for table in (opened.rows, opened.segments, opened.pages):
             table.check()
-        return cls(f"index shard {shard}", opened, LexicalShard.open(build.shard(INDEX, shard)))
+        words = LexicalShard.open(build.shard(INDEX, shard))
+        return cls(
+            f"index shard {shard}",
+            opened,
+            words,
+            ShardLinks.open(words) if files.has_links else None,
+        )
 
     def faults(self) -> Iterator[str]:
         """Numbers that lead nowhere; with any of these, no single row is worth looking at."""
@@ -63,6 +73,8 @@ class IndexCheck:
             yield f"{self.name}: a row is of the wrong kind"
         yield from _inverted_list_faults(self.name, self.shard)
         yield from lexical_misfits(self.name, self.words, page)
+        if self.links:
+            yield from link_misfits(self.name, self.links)
 
     def slice_faults(self, part: Slice) -> Iterator[str]:
         """The index says of every unit of a slice what the tables say, and has its code and its
@@ -76,6 +88,8 @@ class IndexCheck:
         if not faults:
             yield from self._row_faults(part, of_segments)
             yield from word_faults(self.name, self.words, part, of_segments, segments)
+            if self.links:
+                yield from link_faults(self.name, self.links, of_segments, segments)
 
     def _page_faults(self, part: Slice, positions: Numbers) -> Iterator[str]:
         if len(positions) != len(part.pages):

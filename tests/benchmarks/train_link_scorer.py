@@ -1,38 +1,46 @@
 """Trains the scorer of names (`models/links`) on labelled questions, and measures it.
 
     python -m tests.benchmarks.train_link_scorer --train STORE QUESTIONS.jsonl
-        [--train STORE QUESTIONS.jsonl ...] [--folds 3] [--out FILE]
+        [--train STORE QUESTIONS.jsonl ...] [--own STORE ...] [--test STORE QUESTIONS.jsonl ...]
+        [--folds 3] [--out FILE]
 
 Train it on questions of one page and of several: it learns from both when to follow names. First,
 recall at some depths by scorers that have not seen the questions (cross-validation), beside the
 ranking without names. Then a scorer of all questions is written; the file in the package
-unless --out names another.
+unless --out names another. With --own it also learns from questions of a build itself: its composed
+ones that need several pages, and its pairs. Questions of --test are for measuring only, beside the
+scorer in the package.
 """
 
 from __future__ import annotations
 
 import argparse
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import pyarrow.parquet as pq
 from safetensors.numpy import save_file
 
 from factmill.models.lexical.bm25 import Floats
-from factmill.models.links.link_scorer import FILE, LinkScorer, lifted
+from factmill.models.links.link_scorer import FILE, LinkScorer, default_scorer, lifted
 from factmill.models.links.link_training import LinkExample, nearness, train_link_scorer
 from factmill.models.text.gold_ids import GoldIds
 from factmill.runtime.evaluate import Question, read_questions
 from factmill.runtime.index import Index
 from factmill.runtime.opening import open_index
 from factmill.runtime.search.page_ranking import UnrankedPages
-from factmill.schemas.storage.paths import parse_storage_path
+from factmill.schemas.ids import content_id
+from factmill.schemas.layout import BuildDir, Store
+from factmill.schemas.storage.paths import local_copy, parse_storage_path
 
 _DEPTHS = (1, 2, 5, 20)
 # Pages that candidates are looked for, as for a search with the default -k.
 _K = 20
+_LEAST_PAIRS = 600
 
 
 @dataclass(frozen=True)
@@ -87,6 +95,30 @@ def asked(index: Index, questions: Sequence[Question]) -> list[Asked]:
     return found
 
 
+def own_questions(store: str) -> list[Question]:
+    """Questions that a build asks itself: the composed ones that need several pages, and as many of
+    its pairs, each of one page, as there are, but at least so many. Always the same."""
+    (build,) = Store(parse_storage_path(store)).builds()
+    composed = [
+        Question(row["composed_id"], row["question"], (), pages, "composed")
+        for row in _rows(build, "22_composed_questions", ["composed_id", "question", "parts"])
+        if len(pages := frozenset(part["page_id"] for part in row["parts"])) > 1
+    ]
+    pairs = sorted(
+        _rows(build, "21_qa_pairs", ["unit_id", "question", "page_id"]),
+        key=lambda row: content_id("sample", row["unit_id"]),
+    )
+    return composed + [
+        Question(row["unit_id"], row["question"], (), frozenset({row["page_id"]}), "pairs")
+        for row in pairs[: max(len(composed), _LEAST_PAIRS)]
+    ]
+
+
+def _rows(build: BuildDir, table: str, columns: list[str]) -> Iterator[dict[str, Any]]:
+    for part in sorted(build.root.glob(f"{table}/*/*.parquet")):
+        yield from pq.ParquetFile(local_copy(part)).read(columns).to_pylist()
+
+
 def example_of(unranked: UnrankedPages, gold: np.ndarray) -> LinkExample:
     """What training needs of a question's pages, of which these are gold."""
     fused = unranked.pages.fused
@@ -115,16 +147,18 @@ def report(title: str, questions: Sequence[Asked], scorers: Sequence[LinkScorer 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument(
-        "--train", nargs=2, action="append", required=True, metavar=("STORE", "QUESTIONS.jsonl")
-    )
+    for option in ("--train", "--test"):
+        parser.add_argument(
+            option, nargs=2, action="append", default=[], metavar=("STORE", "QUESTIONS.jsonl")
+        )
+    parser.add_argument("--own", action="append", default=[], metavar="STORE")
     parser.add_argument("--folds", type=int, default=3)
     parser.add_argument("--out", type=Path, default=FILE)
     options = parser.parse_args()
-    questions: list[Asked] = []
-    for store, file in options.train:
+    questions = _asked_of(options.train)
+    for store in options.own:
         with open_index(store) as index:
-            questions += asked(index, read_questions(parse_storage_path(file)))
+            questions += asked(index, own_questions(store))
     fold = np.random.default_rng(0).integers(0, options.folds, len(questions))
     scorers = [
         train_link_scorer(
@@ -135,7 +169,20 @@ def main() -> None:
     report("without names", questions, [None] * len(questions))
     report("not seen in training", questions, [scorers[of] for of in fold])
     scorer = train_link_scorer([one.example for one in questions])
+    tested = _asked_of(options.test)
+    if tested:
+        report("tested, without names", tested, [None] * len(tested))
+        report("tested, scorer of the package", tested, [default_scorer()] * len(tested))
+        report("tested, this scorer", tested, [scorer] * len(tested))
     save_file(scorer.tensors(), options.out, {"questions": str(len(questions))})
+
+
+def _asked_of(files: Sequence[tuple[str, str]]) -> list[Asked]:
+    found: list[Asked] = []
+    for store, file in files:
+        with open_index(store) as index:
+            found += asked(index, read_questions(parse_storage_path(file)))
+    return found
 
 
 if __name__ == "__main__":

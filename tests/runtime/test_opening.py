@@ -18,6 +18,7 @@ from factmill.schemas.errors import CorruptStore, NoIndex, WrongFormat
 from factmill.schemas.index_files import FILES
 from factmill.schemas.layout import INDEX, MODELS, Store
 from factmill.schemas.lexical_files import LEXICAL_FILES
+from factmill.schemas.link_files import LINKS
 from factmill.schemas.manifest import read_manifest
 from tests.runtime.tiny_build import tiny_build, tiny_index
 
@@ -29,7 +30,7 @@ def test_search_other_encoder_than_at_building_is_a_corrupt_store(tmp_path: Path
         index.search("x")
 
 
-@pytest.mark.parametrize("name", [*FILES, *LEXICAL_FILES])
+@pytest.mark.parametrize("name", [*FILES, *LEXICAL_FILES, LINKS])
 @pytest.mark.parametrize("change", ["cut", "grown", "gone"])
 def test_open_build_index_file_not_as_long_as_written_is_a_corrupt_store(
     tmp_path: Path, name: str, change: str

@@ -43,6 +43,7 @@ from factmill.schemas.records import (
     Reject,
     Segment,
 )
+from factmill.schemas.storage.atomic import discard
 from factmill.schemas.tables import (
     PAGES_WITHOUT_BYLINES,
     PAGES_WITHOUT_KINDS,
@@ -55,6 +56,7 @@ from factmill.schemas.tables import (
 from factmill.transforms.encode.encode_units import vectors_table
 from factmill.transforms.encode.unit_texts import unit_texts
 from factmill.transforms.index.index_shards import IndexShard
+from factmill.transforms.index.link_pages import FindNames, LinkShard
 from factmill.transforms.tasks.shard_files import shard_writers
 
 SHARDS = 2
@@ -315,6 +317,10 @@ def tiny_build(
     write_vectors(build, head, shards)
     for shard in range(shards):
         IndexShard(build, embeddings)(shard)
+    FindNames(build, shards, None)(0)
+    for shard in range(shards):
+        LinkShard(build, None)(shard)
+    discard(build.work)
     write_manifest(build, shards)
     store.publish(build)
     return build

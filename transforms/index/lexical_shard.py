@@ -156,10 +156,7 @@ def _of_parent(parent: BuildDir | None, shard: int) -> tuple[SegmentWords, dict[
     paths = [intact(parent, f"{INDEX}/{shard_name(shard)}/{name}") for name in names]
     if not all(paths):
         return _postings([]), {}
-    opened = [
-        pa.ipc.open_file(pa.memory_map(str(local_copy(path)))).read_all() for path in paths if path
-    ]
-    found, deltas, frequencies, lengths, segments = opened
+    found, deltas, frequencies, lengths, segments = (read_table(path) for path in paths if path)
     ends, delta_ends = (found[name].to_numpy().astype(np.int64) for name in ("stop", "gaps_stop"))
     hashes = np.repeat(found["hash"].to_numpy(), np.diff(ends, prepend=0))
     return (
@@ -179,3 +176,8 @@ def write_tables(folder: StoragePath, tables: dict[str, pa.Table]) -> None:
         path = folder / name
         with whole_file(path) as temporary, pa.ipc.new_file(str(temporary), table.schema) as file:
             file.write_table(table)
+
+
+def read_table(path: StoragePath) -> pa.Table:
+    """A table that lies in a file as `write_tables` writes it, mapped."""
+    return pa.ipc.open_file(pa.memory_map(str(local_copy(path)))).read_all()

@@ -18,6 +18,7 @@ from factmill.models.lexical.bm25 import word_hash
 from factmill.runtime.lexical import bm25_scores as lexical
 from factmill.runtime.lexical.bm25_scores import LexicalIndex, LexicalScores
 from factmill.runtime.lexical.lexical_shard import LexicalShard
+from factmill.runtime.lexical.named_pages import NamedPages
 from factmill.schemas.errors import CorruptStore
 from factmill.schemas.lexical_files import (
     LENGTHS,
@@ -108,18 +109,23 @@ def test_search_without_a_known_word_finds_nothing(tmp_path: Path, query: str) -
     assert (len(segments), len(scores), _scores(index, query).most) == (0, 0, 0.0)
 
 
+def _named(index: LexicalIndex, texts: list[str], query: str) -> NamedPages:
+    """The pages that texts name, in an index without links."""
+    return index.named(np.arange(len(texts)), texts.__getitem__, query)
+
+
 def test_named_pages_have_the_idf_of_what_the_query_lacks(tmp_path: Path) -> None:
     write_tables(tmp_path, lexical_tables(TEXTS, [("Weaver's Bridge", 1), ("Museum", 4)]))
     index = LexicalIndex([LexicalShard.open(tmp_path)])
-    named = index.named(["Weaver's Bridge has a museum"], "an old bridge")
+    named = _named(index, ["Weaver's Bridge has a museum"], "an old bridge")
     assert (named.first.tolist(), named.counts.tolist()) == ([0, 1], [1, 4])
     expected = [most(TEXTS, "weaver s"), most(TEXTS, "museum")]
     np.testing.assert_allclose(named.nats, expected, rtol=1e-5)
     # What the query says itself is no news.
     query = "Was Weaver's bridge the first?"
-    assert index.named(["Weaver's Bridge"], query).segments.tolist() == []
-    assert index.named(["", ""], "").segments.tolist() == []
-    assert index.named([], "").segments.tolist() == []
+    assert _named(index, ["Weaver's Bridge"], query).segments.tolist() == []
+    assert _named(index, ["", ""], "").segments.tolist() == []
+    assert _named(index, [], "").segments.tolist() == []
 
 
 def test_pages_asked_for_are_those_that_the_query_names_itself(tmp_path: Path) -> None:
@@ -258,7 +264,7 @@ def test_named_by_wild_numbers_of_segments_never_leaves_these(
         pa.array(counts, pa.int32()),
     ]
     write_tables(folder, {NAMES: pa.table(columns, schema=NAMES_SCHEMA)})
-    named = LexicalIndex([LexicalShard.open(folder)]).named("bridge", "")
+    named = _named(LexicalIndex([LexicalShard.open(folder)]), ["bridge"], "")
     assert all(0 <= segment < len(TEXTS) for segment in named.segments)
     assert np.isfinite(named.nats).all()
 

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from factmill.models.lexical import names_in_texts
 from factmill.models.lexical.bm25 import Floats, Hashes, word_hash, word_hashes
 from factmill.models.lexical.page_names import name_hash
 from factmill.runtime.lexical import named_pages
@@ -100,8 +101,10 @@ def test_named_by_a_name_of_many_pages_is_none() -> None:
 def test_named_in_a_long_text_are_those_up_to_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
     index = _index([("Gannet", 1)])
     assert _pages(_named(index, "x " * 100_000 + "Gannet")) == []
-    monkeypatch.setattr(named_pages, "_MAX_CHARACTERS", 10)
-    assert _pages(_named(index, "...    Gannet")) == []
+    monkeypatch.setattr(names_in_texts, "_MAX_CHARACTERS", 10)
+    assert _pages(_named(index, "Gannet and more")) == [(0, 1, 1)]
+    # The last word that is read may be cut.
+    assert _pages(_named(index, "... Gannets")) == []
 
 
 @settings(deadline=None)

@@ -86,7 +86,7 @@ def test_open_index_with_checksums_finds_200_damaged_bytes_in_all_files_that_ans
     whole: BuildDir,
 ) -> None:
     paths = [*_files(whole, MODELS, INDEX), Path(str(whole.manifest))]
-    assert len(paths) == 4 + 10 + 1
+    assert len(paths) == 4 + 14 + 1
     for path, position, mask in _flips(paths, 200):
         with _flipped(path, position, mask):
             with pytest.raises(StoreError, match=path.name) as caught:

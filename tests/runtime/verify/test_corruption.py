@@ -16,11 +16,12 @@ from factmill.schemas.errors import FactmillError, NoIndex, OptionError, StoreEr
 from factmill.schemas.index_files import EMBEDDINGS, FILES
 from factmill.schemas.layout import INDEX, BuildDir, Store, shard_name
 from factmill.schemas.lexical_files import LEXICAL_FILES
+from factmill.schemas.link_files import LINKS
 from factmill.schemas.tables import TABLES, VECTORS
 from tests.runtime.tiny_build import FakeEncoder, tiny_build
 
 HEAD = "30_models/hash_head.safetensors"
-MAPPED = [f"{INDEX}/{shard_name(0)}/{name}" for name in (*FILES, EMBEDDINGS, *LEXICAL_FILES)]
+MAPPED = [f"{INDEX}/{shard_name(0)}/{name}" for name in (*FILES, EMBEDDINGS, *LEXICAL_FILES, LINKS)]
 KINDS = [
     *(f"{table}/{shard_name(0)}/part-000.parquet" for table in (*TABLES, VECTORS)),
     HEAD,

@@ -15,6 +15,7 @@ from factmill.runtime.verify.verify_slices import slices
 from factmill.schemas.index_files import FILES
 from factmill.schemas.layout import INDEX, BuildDir, shard_name
 from factmill.schemas.lexical_files import LEXICAL_FILES
+from factmill.schemas.link_files import LINK_FILES, LINKS
 from factmill.schemas.manifest import StageCounts, read_manifest
 from factmill.schemas.tables import TABLES, VECTORS
 from tests.runtime.tiny_build import (
@@ -61,7 +62,7 @@ def test_verify_build_hidden_working_files_are_no_fault(build: BuildDir) -> None
 _EVERY_KIND = [
     *(f"{table}/{shard_name(0)}/part-000.parquet" for table in (*TABLES, VECTORS)),
     HEAD,
-    *(f"{INDEX}/{shard_name(1)}/{name}" for name in (*FILES, *LEXICAL_FILES)),
+    *(f"{INDEX}/{shard_name(1)}/{name}" for name in (*FILES, *LEXICAL_FILES, LINKS)),
 ]
 
 
@@ -301,7 +302,7 @@ def test_verify_build_head_of_another_length_is_a_fault(build: BuildDir) -> None
 
 def test_verify_build_index_of_another_shard_is_a_fault(build: BuildDir) -> None:
     one, two = build.shard(INDEX, 0), build.shard(INDEX, 1)
-    for name in (*FILES, *LEXICAL_FILES):
+    for name in (*FILES, *LEXICAL_FILES, *LINK_FILES):
         (two / name).write_bytes((one / name).read_bytes())
     write_manifest(build)
     assert any("index shard 1" in fault for fault in faults(build))

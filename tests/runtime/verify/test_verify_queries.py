@@ -11,6 +11,7 @@ from factmill.schemas.index_files import CODES, SEGMENTS
 from factmill.schemas.layout import INDEX, BuildDir
 from factmill.transforms.index.centroids import write_codes
 from factmill.transforms.index.lexical_shard import lexical_tables, write_tables
+from factmill.transforms.index.link_shard import NO_LINKS, link_tables
 from tests.runtime.tiny_build import (
     BITS,
     SHARDS,
@@ -30,6 +31,7 @@ def _forget(build: BuildDir) -> None:
             segments = file.read_all()
         write_codes(folder / CODES, np.zeros((sum(segments["rows"].to_pylist()), BITS // 8), "u1"))
         write_tables(folder, lexical_tables([""] * len(segments)))
+        write_tables(folder, link_tables(NO_LINKS, len(segments), np.empty(0, np.uint64)))
     write_manifest(build)
 
 

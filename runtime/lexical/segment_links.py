@@ -1,0 +1,150 @@
+"""The names that stand in segments, from the mapped files of all shards: nothing is read of a text.
+
+Knows nothing of pages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from factmill.models.lexical.bm25 import Hashes
+from factmill.runtime.lexical.lexical_shard import LexicalShard
+from factmill.runtime.mapped.arrow_tables import Integers, MappedTable
+from factmill.runtime.search.sharded import Numbers, offsets_of, ranges
+from factmill.schemas.errors import CorruptStore
+from factmill.schemas.link_files import (
+    LINK_ENDS,
+    LINK_ENDS_SCHEMA,
+    LINK_NAMES,
+    LINK_NAMES_SCHEMA,
+    LINK_WORDS,
+    LINK_WORDS_SCHEMA,
+    LINKS,
+    LINKS_SCHEMA,
+)
+from factmill.schemas.storage.paths import StoragePath
+
+_NO_INTEGERS = np.empty(0, np.int32)
+_NO_NUMBERS = np.empty(0, np.int64)
+
+
+@dataclass(frozen=True)
+class ShardLinks:
+    """The links of a shard, mapped: names by hash, with where the words of each end; these words,
+    as positions in the `vocabulary` of the shard; of each segment the numbers of its names, and
+    where they end."""
+
+    folder: StoragePath
+    vocabulary: Hashes
+    names: Hashes
+    word_ends: Integers
+    words: Integers
+    links: Integers
+    link_ends: Integers
+
+    @classmethod
+    def open(cls, lexical: LexicalShard) -> ShardLinks:
+        """`lexical` are the words of the shard. Raises CorruptStore when a file is missing, damaged
+        or does not fit the others."""
+        folder, segments = lexical.folder, len(lexical)
+        names = MappedTable(folder / LINK_NAMES, LINK_NAMES_SCHEMA)
+        words = MappedTable(folder / LINK_WORDS, LINK_WORDS_SCHEMA)
+        links = MappedTable(folder / LINKS, LINKS_SCHEMA)
+        ends = MappedTable(folder / LINK_ENDS, LINK_ENDS_SCHEMA)
+        if len(ends) != segments:
+            raise CorruptStore(f"{folder / LINK_ENDS}: of {len(ends)} segments, not {segments}")
+        word_ends, link_ends = names.numbers("stop"), ends.numbers("stop")
+        for name, table, of_table in ((LINK_WORDS, words, word_ends), (LINKS, links, link_ends)):
+            if (int(of_table[-1]) if len(of_table) else 0) != len(table):
+                raise CorruptStore(f"{folder / name}: not as long as it should be")
+        return cls(
+            folder,
+            lexical.hashes,
+            names.values("name", np.uint64),
+            word_ends,
+            words.numbers("word"),
+            links.numbers("name"),
+            link_ends,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class LinkedNames:
+    """Names that stand in segments: an entry for each name of each segment. `segments` are
+    positions among the segments asked for, `names` the numbers of the names, -1 for one that no
+    page has; `words` are the numbers of their words, one name after the other, and `lengths` says
+    how many each has."""
+
+    segments: Numbers
+    names: Integers
+    words: Integers
+    lengths: Numbers
+
+
+class SegmentLinks:
+    """The links of all shards, by segments whose numbers count through these. The names and their
+    words are in memory: 8 bytes for each name of each shard, and 4 for each word. Links stay where
+    their files are mapped."""
+
+    def __init__(
+        self,
+        shards: Sequence[ShardLinks],
+        names: Callable[[Hashes], Numbers],
+        words: Callable[[Hashes], Numbers],
+    ) -> None:
+        """`names` and `words` give the numbers of names and words by their ascending hashes. Raises
+        CorruptStore for a name whose words are not there."""
+        self._shards = shards
+        self._segment_offsets = offsets_of([len(shard.link_ends) for shard in shards])
+        self._name_offsets = offsets_of([len(shard.names) for shard in shards]).tolist()
+        counts = [_word_counts(shard) for shard in shards]
+        self._word_starts = offsets_of(np.concatenate([_NO_INTEGERS, *counts])).astype(np.int32)
+        of_shards = [names(shard.names).astype(np.int32) for shard in shards]
+        self._names: Integers = np.concatenate([_NO_INTEGERS, *of_shards])
+        of_shards = [words(shard.vocabulary)[shard.words].astype(np.int32) for shard in shards]
+        self._words: Integers = np.concatenate([_NO_INTEGERS, *of_shards])
+        # Memory views: a single number of one takes a third of the time of an array's.
+        self._ends = [shard.link_ends.data for shard in shards]
+
+    def of(self, segments: Numbers) -> LinkedNames:
+        """The names in segments. Raises CorruptStore for links that are not there."""
+        shards = self._segment_offsets.searchsorted(segments, side="right") - 1
+        positions = (segments - self._segment_offsets[shards]).tolist()
+        links = [
+            self._links(shard, position)
+            for shard, position in zip(shards.tolist(), positions, strict=True)
+        ]
+        numbers = np.concatenate([_NO_NUMBERS, *links])
+        first, beyond = self._word_starts.take([numbers, numbers + 1]).astype(np.int64)
+        lengths = beyond - first
+        return LinkedNames(
+            np.arange(len(segments)).repeat(list(map(len, links))),
+            self._names.take(numbers),
+            self._words.take(ranges(first, lengths)),
+            lengths,
+        )
+
+    def _links(self, shard: int, position: int) -> Numbers:
+        """The numbers of the names in a segment of a shard, counted through all shards."""
+        ends, links = self._ends[shard], self._shards[shard].links
+        start, end = ends[position - 1] if position else 0, ends[position]
+        found = links[start:end]
+        names = len(self._shards[shard].names)
+        if not 0 <= start <= end <= len(links) or (
+            start < end and not 0 <= found.min() <= found.max() < names
+        ):
+            folder = self._shards[shard].folder
+            raise CorruptStore(f"{folder / LINKS}: a name is linked that is not there")
+        numbers: Numbers = found + np.int64(self._name_offsets[shard])
+        return numbers
+
+
+def _word_counts(shard: ShardLinks) -> Integers:
+    counts = np.diff(shard.word_ends, prepend=np.int32(0))
+    there = len(shard.vocabulary)
+    if np.any(counts < 0) or np.any((shard.words < 0) | (shard.words >= there)):
+        raise CorruptStore(f"{shard.folder / LINK_WORDS}: words are named that are not there")
+    return counts
