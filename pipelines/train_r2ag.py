@@ -18,7 +18,6 @@ import argparse
 import json
 import sys
 import time
-from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -89,7 +88,7 @@ def _train(
         llm.longest, tuple(options.words) if options.words else None, options.few, options.seconds
     )
 
-    def keep(step: int, reached: Mapping[str, Floats]) -> None:
+    def keep(step: int, reached: dict[str, Floats]) -> None:
         if options.keep_every and step % options.keep_every == 0:
             save_r2former(options.out / f"step-{step}", card, reached)
 

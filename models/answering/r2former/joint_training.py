@@ -73,7 +73,7 @@ def train_jointly(
     joint: JointTraining,
     state: Path,
     start: Mapping[str, Floats] | None = None,
-    on_step: Callable[[int, Mapping[str, Floats]], None] | None = None,
+    on_step: Callable[[int, dict[str, Floats]], None] | None = None,
 ) -> tuple[dict[str, Floats], list[StepLosses]]:
     """The weights after all epochs, or when the time is over, and the losses of the steps that were
     taken now. What is reached is kept in `state`, and training goes on from there. `start` are the
