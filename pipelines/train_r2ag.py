@@ -2,12 +2,14 @@
 
     python -m factmill.pipelines.train_r2ag train OUT STORE QUESTIONS.jsonl --llm-folder FILE.gguf
         [--llm-settings SmolLM2-135M-Instruct] [--questions N] [--epochs N] [--seconds S]
+        [--words RELEVANT OTHER] [--few N] [--keep-every N]
     python -m factmill.pipelines.train_r2ag measure STORE QUESTIONS.jsonl --llm-folder FILE.gguf
-        [--r2former OUT] [--questions N]
+        [--r2former OUT] [--prompts plain,gold,embeddings,shuffled] [--questions N]
 
-`train` goes on where it was killed, or where `--seconds` ended it. `measure` prints the share of
-questions whose answer stands in what the LLM writes: for the plain prompt, and with `--r2former`
-for the same prompt with embeddings.
+`train` goes on where it was killed, or where `--seconds` ended it; it keeps the model of every so
+many steps in OUT/step-N. `measure` prints the share of questions whose answer stands in what the
+LLM writes: for the plain prompt, for one of the gold documents alone, and with `--r2former` for the
+same prompt with embeddings, and with those of features that went to another document.
 """
 
 from __future__ import annotations
@@ -19,6 +21,8 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
+
 from factmill.models.answering.r2former.frozen_llm import FrozenLlm
 from factmill.models.answering.r2former.joint_training import ShownExample, train_jointly
 from factmill.models.answering.r2former.list_features import LIST_FEATURES
@@ -26,15 +30,19 @@ from factmill.models.answering.r2former.r2former import R2Former, R2FormerCard
 from factmill.models.answering.r2former.r2former_training import save_r2former, train_relevance
 from factmill.models.answering.r2former.retrieval_prompt import retrieval_prompt
 from factmill.models.answering.r2former.shown_documents import LLM_SETTINGS
-from factmill.models.answering.r2former.training_config import R2FormerTraining
+from factmill.models.answering.r2former.training_config import JointTraining, R2FormerTraining
+from factmill.models.encoding.batching import Floats
 from factmill.pipelines.shown_examples import shown_examples
 from factmill.runtime.evaluate import normalised, read_questions
 from factmill.runtime.opening import open_index
+from factmill.schemas.errors import OptionError
 from factmill.schemas.libraries import installed
 from factmill.schemas.storage.paths import parse_storage_path
 
 STATE, LOSSES = "training.safetensors", "losses.jsonl"
-_BATCH, _RANKINGS = 2, 32
+_BATCH, _RANKINGS = 4, 32
+_PROMPTS = ("plain", "gold", "embeddings", "shuffled")
+_EMBEDDED = _PROMPTS[2:]
 
 
 def main() -> None:
@@ -67,6 +75,7 @@ def _train(
         {
             "questions": len(examples), "epochs": config.epochs, "batch": config.batch,
             "learning_rate": config.learning_rate, "dropout": config.dropout, "seed": config.seed,
+            "words": options.words, "few": options.few,
         },
         {}, [installed("torch"), installed("transformers")],
     )  # fmt: skip
@@ -75,9 +84,17 @@ def _train(
         replace(card, llm="", llm_width=0), [one.ranked for one in examples],
         replace(config, epochs=options.relevance_epochs, batch=_RANKINGS),
     )  # fmt: skip
+    joint = JointTraining(
+        llm.longest, tuple(options.words) if options.words else None, options.few, options.seconds
+    )
+
+    def keep(step: int, reached: dict[str, Floats]) -> None:
+        if options.keep_every and step % options.keep_every == 0:
+            save_r2former(options.out / f"step-{step}", card, reached)
+
     weights, losses = train_jointly(
-        card, examples[: options.joint_questions], config, llm, llm.longest, options.out / STATE,
-        options.seconds, alone,
+        card, examples[: options.joint_questions], config, llm, joint, options.out / STATE, alone,
+        keep,
     )  # fmt: skip
     with (options.out / LOSSES).open("a", encoding="utf-8") as lines:
         for one in losses:
@@ -99,14 +116,12 @@ def _measure(
     model = R2Former.load(options.r2former) if options.r2former else None
     if model:
         model.check_llm(llm.width)
-    prompts: dict[str, R2Former | None] = {"plain": None}
-    if model:
-        prompts["embeddings"] = model
-    right, seconds = dict.fromkeys(prompts, 0), dict.fromkeys(prompts, 0.0)
+    chosen = options.prompts or (list(_PROMPTS) if model else list(_PROMPTS[:2]))
+    right, seconds = dict.fromkeys(chosen, 0), dict.fromkeys(chosen, 0.0)
     for number, example in enumerate(examples, 1):
-        for name, of_prompt in prompts.items():
+        for name in chosen:
             start = time.perf_counter()
-            said = _said(example, llm, of_prompt, most)
+            said = said_to(name, example, llm, model, most, options.seed + number)
             seconds[name] += time.perf_counter() - start
             right[name] += any(normalised(one) in normalised(said) for one in example.answers)
             if options.show:
@@ -117,19 +132,42 @@ def _measure(
                     "right": round(right[name] / number, 4),
                     "seconds": round(seconds[name] / number, 3),
                 }
-                for name in prompts
+                for name in chosen
             }
             print(json.dumps({"questions": number, **figures}), flush=True)
 
 
-def _said(example: ShownExample, llm: FrozenLlm, model: R2Former | None, most: int) -> str:
-    """What the LLM writes to a question, with the embeddings of a model or without any."""
-    embeddings = model.embeddings(example.ranked.features) if model else None
-    prompt = retrieval_prompt(
-        example.question, example.documents, llm.tokenise, llm.turn, llm.longest - most,
-        embedded=model is not None,
-    )  # fmt: skip
-    return llm.written(llm.vectors(prompt, embeddings), most).text
+def said_to(
+    prompt: str,
+    example: ShownExample,
+    llm: FrozenLlm,
+    model: R2Former | None,
+    most: int,
+    seed: int,
+) -> str:
+    """What the LLM writes to a question in a prompt of this name. Raises OptionError without the
+    model that it needs."""
+    documents, features = list(example.documents), example.ranked.features
+    if prompt == "gold":
+        documents = [documents[n] for n in example.ranked.relevant.nonzero()[0]]
+    if prompt == "shuffled":
+        features = np.random.default_rng(seed).permutation(features)
+    embedded = prompt in _EMBEDDED
+    if embedded and model is None:
+        raise OptionError(f"--prompts {prompt}: give --r2former")
+    tokens = retrieval_prompt(
+        example.question, documents, llm.tokenise, llm.turn, llm.longest - most, embedded
+    )
+    embeddings = model.embeddings(features) if embedded and model else None
+    return llm.written(llm.vectors(tokens, embeddings), most).text
+
+
+def _prompts(names: str) -> list[str]:
+    """Of `--prompts`. Raises ValueError for one that there is not."""
+    chosen = names.split(",")
+    if not set(chosen) <= set(_PROMPTS):
+        raise ValueError(names)
+    return chosen
 
 
 def _options() -> argparse.Namespace:
@@ -153,8 +191,12 @@ def _options() -> argparse.Namespace:
     train.add_argument("--relevance-epochs", type=int, default=12)
     train.add_argument("--joint-questions", type=int, default=None, metavar="N")
     train.add_argument("--learning-rate", type=float, default=R2FormerTraining().learning_rate)
+    train.add_argument("--words", nargs=2, metavar=("RELEVANT", "OTHER"))
+    train.add_argument("--few", type=int, default=0, metavar="N")
+    train.add_argument("--keep-every", type=int, default=0, metavar="N")
     train.add_argument("--seconds", type=float, default=float("inf"))
     measure.add_argument("--r2former", type=Path)
+    measure.add_argument("--prompts", type=_prompts, metavar="NAMES")
     measure.add_argument("--show", action="store_true")
     return parser.parse_args()
 

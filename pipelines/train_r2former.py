@@ -1,11 +1,12 @@
 """Trains an R2-Former to judge how relevant the pages of a search are, and measures it.
 
     python -m factmill.pipelines.train_r2former OUT --train STORE QUESTIONS.jsonl [--train ...]
-        [--held-out STORE QUESTIONS.jsonl] [--features relevance,precedent,...] [--seed N]
+        [--own N] [--held-out STORE QUESTIONS.jsonl] [--features relevance,precedent,...] [--seed N]
 
-A store must hold the gold pages of its questions; others are left out. All stores are built with
-one encoder, which the model goes with. A run that was killed goes on where it was. The model that
-comes with the package was made so; another default encoder needs a new one.
+A store must hold the gold pages of its questions; others are left out. `--own` adds questions of
+each store's own QA pairs, of N pages. All stores are built with one encoder, which the model goes
+with. A run that was killed goes on where it was. The model that comes with the package was made so,
+card and weights; another default encoder needs a new one.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from factmill.models.answering.r2former.page_features import CHOSEN_FEATURES, PA
 from factmill.models.answering.r2former.r2former import R2Former, R2FormerCard
 from factmill.models.answering.r2former.r2former_training import save_r2former, train_relevance
 from factmill.models.answering.r2former.training_config import R2FormerTraining
+from factmill.pipelines.own_questions import own_questions
 from factmill.pipelines.relevance_rankings import (
     JudgedRanking,
     columns_of,
@@ -42,7 +44,7 @@ def main() -> None:
     names = options.features.split(",")
     if not set(names) <= set(PAGE_FEATURES):
         raise SystemExit(f"--features: they are {', '.join(PAGE_FEATURES)}")
-    rankings, encoder = _of_stores(options.train)
+    rankings, encoder = _of_stores(options.train, options.own)
     config = R2FormerTraining(documents=JUDGED, seed=options.seed, epochs=options.epochs)
     examples = examples_of(rankings, columns_of(names))
     if not examples:
@@ -50,7 +52,8 @@ def main() -> None:
     card = R2FormerCard(
         names, config.width, config.heads, config.hidden, config.documents, encoder, "", 0,
         {
-            "questions": len(rankings), "rankings": len(examples), "seed": config.seed,
+            "questions": len(rankings), "own_pages": options.own * len(options.train),
+            "rankings": len(examples), "seed": config.seed,
             "epochs": config.epochs, "batch": config.batch, "dropout": config.dropout,
             "learning_rate": config.learning_rate,
         },
@@ -74,6 +77,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("out", type=Path)
     files = ("STORE", "QUESTIONS.jsonl")
     parser.add_argument("--train", nargs=2, action="append", required=True, metavar=files)
+    parser.add_argument("--own", type=int, default=0, metavar="N")
     parser.add_argument("--held-out", nargs=2, metavar=files)
     parser.add_argument("--features", default=",".join(CHOSEN_FEATURES))
     parser.add_argument("--seed", type=int, default=0)
@@ -81,14 +85,16 @@ def _options() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def _of_stores(stores: list[list[str]]) -> tuple[list[JudgedRanking], str]:
-    """The rankings of all stores, and the fingerprint of their encoder. Raises OptionError."""
+def _of_stores(stores: list[list[str]], own: int = 0) -> tuple[list[JudgedRanking], str]:
+    """The rankings of all stores, of labelled questions and of so many `own` ones of each, and the
+    fingerprint of their encoder. Raises OptionError."""
     rankings: list[JudgedRanking] = []
     encoders = set()
     for store, file in stores:
         with open_index(store) as index:
             encoders.add(index.encoder)
             rankings += rankings_of(index, read_questions(parse_storage_path(file)))
+            rankings += rankings_of(index.without_pairs(), own_questions(index, own))
     if len(encoders) > 1:
         raise OptionError(f"stores of several encoders: {', '.join(sorted(encoders))}")
     return rankings, encoders.pop()

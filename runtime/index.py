@@ -31,6 +31,7 @@ from factmill.runtime.search.hits import Hit, HitVectors, PathStep, UnitHit
 from factmill.runtime.search.page_relevance import PageRelevance, judged_order, with_relevance
 from factmill.runtime.search.page_search import PageSearch
 from factmill.runtime.search.pages import Pages
+from factmill.runtime.search.pairless_searcher import PairlessSearcher
 from factmill.runtime.search.row_scores import Query
 from factmill.runtime.search.search_filter import Allowed, SearchFilter
 from factmill.runtime.search.searcher import Searcher
@@ -61,12 +62,13 @@ class Index:
         files: IndexFiles,
         encoder: TextEncoder | None = None,
         check: BackgroundCheck | None = None,
+        searcher: Searcher | None = None,
     ) -> None:
         """`encoder` must be the build's own; it may be loaded already. `check` is that of files
-        whose checksums were not compared before."""
+        whose checksums were not compared before. `searcher` is one of these files."""
         self.build, self.manifest = build, manifest
         self._head, self._files = head, files
-        self._searcher = Searcher(files)
+        self._searcher = searcher or Searcher(files)
         self._encoder_name = str(manifest.configuration["encoder"])
         self._encoder = encoder or query_encoder(build, self._encoder_name)
         self._encoder_checked = False
@@ -98,6 +100,14 @@ class Index:
     def page_search(self) -> PageSearch:
         """What searches encoded queries, step by step; `search` is all of its steps."""
         return PageSearch(self._files, self._searcher, self._texts)
+
+    def without_pairs(self) -> Index:
+        """The same files, searched as if they had no QA pairs: for questions that are these pairs.
+        It is open as long as this index is."""
+        searcher = PairlessSearcher(self._files)
+        return Index(
+            self.build, self.manifest, self._head, self._files, self._encoder, searcher=searcher
+        )
 
     def page(self, page_id: str) -> Page:
         """The stored page of an id, with its text. Raises NoSuchRow, or CorruptStore for a table

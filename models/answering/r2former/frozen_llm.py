@@ -77,6 +77,11 @@ class FrozenLlm:
         found = self._tokenizer(text, add_special_tokens=False, split_special_tokens=True)
         return list(found["input_ids"])
 
+    def vector_of(self, text: str) -> Any:
+        """The mean vector of a text's tokens, a tensor of shape (width,)."""
+        table = self.model.get_input_embeddings().weight
+        return table[self.tokenise(text)].float().mean(dim=0).cpu()
+
     def vectors(self, prompt: RetrievalPrompt, embeddings: Any = None) -> Any:
         """What the LLM reads: a tensor of shape (1, tokens, width). `embeddings`, shape (documents,
         width), stand at the positions of the prompt; a tensor passes gradients."""

@@ -70,11 +70,14 @@ def train_relevance(
 
 
 def identity_of(
-    card: R2FormerCard, examples: Sequence[RankedExample], config: R2FormerTraining
+    card: R2FormerCard,
+    examples: Sequence[RankedExample],
+    config: R2FormerTraining,
+    *others: object,
 ) -> str:
-    """What a training is of, as a digest."""
+    """What a training is of, as a digest. `others` are more settings, as JSON knows them."""
     digest = hashlib.sha256(card.to_json().encode())
-    digest.update(json.dumps(asdict(config), sort_keys=True).encode())
+    digest.update(json.dumps([asdict(config), *others], sort_keys=True).encode())
     for example in examples:
         digest.update(example.features.tobytes())
         digest.update(example.relevant.tobytes())

@@ -80,6 +80,22 @@ class TrainableR2Former(nn.Module):
         with torch.no_grad():
             nn.init.normal_(self.parts["embedding.weight"], std=spread / self.card.width**0.5)
 
+    def begin_embeddings(
+        self, relevant: Tensor, other: Tensor, examples: Sequence[RankedExample]
+    ) -> None:
+        """Let embeddings begin on the line through two of the LLM's own vectors: those of relevant
+        documents lie about `relevant`, those of others about `other`. How far along, the relevance
+        says, which is trained already."""
+        with torch.no_grad():
+            features, labels, there = padded(examples)
+            log_odds = self.relevance(self.states(features, there))
+            gold = log_odds[there & (labels > 0)].mean()
+            others = log_odds[there & (labels == 0)].mean()
+            step = (relevant - other) / (gold - others)
+            self.parts["embedding.weight"].copy_(step[:, None] * self.parts["relevance.weight"])
+            start = other + step * (self.parts["relevance.bias"] - others)
+            self.parts["embedding.bias"].copy_(start)
+
     def begin_with(self, weights: Mapping[str, Floats]) -> None:
         """Take over weights by their names; the others stay as they were drawn."""
         with torch.no_grad():

@@ -1,0 +1,31 @@
+"""A build's own QA pairs as questions with their gold pages: training data without labels.
+
+    21_qa_pairs -> the first pair of each page by its id -> the first pages by their ids
+
+They are asked of `Index.without_pairs`, since each is in the index word for word.
+"""
+
+from __future__ import annotations
+
+from factmill.runtime.evaluate import Question
+from factmill.runtime.index import Index
+from factmill.transforms.tasks.shard_files import read_rows
+
+OWN = "own"
+_COLUMNS = ["unit_id", "page_id", "question", "answer"]
+
+
+def own_questions(index: Index, most: int) -> list[Question]:
+    """Of `most` pages one question each, the same in every run."""
+    first: dict[str, tuple[str, str, str]] = {}
+    for shard in range(index.manifest.shards):
+        for row in read_rows(index.build.part("21_qa_pairs", shard), _COLUMNS):
+            page, pair = row["page_id"], (row["unit_id"], row["question"], row["answer"])
+            first[page] = min(first.get(page, pair), pair)
+    # Page ids are hashes, so the first ones are of all sites.
+    chosen = sorted(first)[:most]
+    return [
+        Question(unit, text, (answer,), frozenset({page}), OWN)
+        for page in chosen
+        for unit, text, answer in [first[page]]
+    ]
