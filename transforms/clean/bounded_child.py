@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import os
 import pickle
 import resource
@@ -61,6 +62,7 @@ def serve(source: BinaryIO, sink: BinaryIO) -> None:
     work, limits, prepare = pickle.loads(first)
     if prepare is not None:
         prepare()
+    gc.freeze()  # no item leaves anything of the models and modules to collect
     room = limits.megabytes * 1_000_000
     size, resident = _memory()
     write_frame(sink, b"ready")

@@ -34,7 +34,7 @@ from factmill.transforms.inputs.raw_page import (
     clean_title,
     unreadable,
 )
-from factmill.transforms.markup.decoding import decode_html
+from factmill.transforms.markup.decoding import decode_html, html_as_utf8
 from factmill.transforms.markup.html_tree import parse_html
 from factmill.transforms.markup.main_text.block_net import block_net
 from factmill.transforms.markup.main_text.extract_text import extract_main_text
@@ -146,7 +146,7 @@ def _extract(raw: RawPage, languages: Collection[str], kinds: Collection[str]) -
 
 
 def _html_content(raw: RawPage, kinds: Collection[str]) -> _Content:
-    tree = parse_html(decode_html(raw.html or "", raw.charset))
+    tree = parse_html(html_as_utf8(raw.html or "", raw.charset))
     if tree is None:
         raise Rejected("no_text", "no HTML element in the page")
     # Everything else is read first, because finding the main text uses the tree up.

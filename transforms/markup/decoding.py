@@ -45,6 +45,7 @@ _ALSO_UTF8_SIGNS = (b"\x1b", b"~{", b"\0")
 # XML and HTML allow none of these; a null byte would end the text in C libraries.
 _CONTROLS = bytes([*range(9), 11, 12, *range(14, 32), 127])
 _BLANKED = bytes(32 if byte in _CONTROLS else 10 if byte == 13 else byte for byte in range(256))
+_NONCHARACTERS = ("\ufffe".encode(), "\uffff".encode())
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -55,6 +56,11 @@ def decode_html(html: bytes | str, charset: str = "") -> str:
     own declaration, UTF-8, detection, Windows-1252. The first that decodes every byte wins, before
     detection also one that decodes nearly every byte; bytes it cannot decode become U+FFFD.
     """
+    return html_as_utf8(html, charset).decode("utf-8")
+
+
+def html_as_utf8(html: bytes | str, charset: str = "") -> bytes:
+    """The page as `decode_html` reads it, in UTF-8."""
     return _without_controls(html if isinstance(html, str) else _decode(html, charset))
 
 
@@ -138,7 +144,7 @@ def _codec(encoding: str, markup: bytes) -> str:
     return "" if wide or name in _NOT_OF_PAGES else name
 
 
-def _without_controls(text: str) -> str:
+def _without_controls(text: str) -> bytes:
     # A table over bytes, because a pattern over the text takes four times as long.
     try:
         raw = text.encode("utf-8")
@@ -146,5 +152,7 @@ def _without_controls(text: str) -> str:
         raw = _SURROGATE.sub(" ", text).encode("utf-8")
     if b"\r" in raw:
         raw = raw.replace(b"\r\n", b"\n")
-    cleaned = raw.translate(_BLANKED).decode("utf-8")
-    return cleaned.replace("\ufffe", " ").replace("\uffff", " ")
+    cleaned = raw.translate(_BLANKED)
+    for noncharacter in _NONCHARACTERS:
+        cleaned = cleaned.replace(noncharacter, b" ")
+    return cleaned

@@ -15,10 +15,11 @@ _CLASSES = lxml.etree.ElementDefaultClassLookup(element=HtmlElement)
 _HIDING = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 
 
-def parse_html(html: str) -> HtmlElement | None:
-    """The page's tree, or None when there is no element in it."""
+def parse_html(html: str | bytes) -> HtmlElement | None:
+    """The page's tree, or None when there is no element in it. Bytes are UTF-8."""
+    raw = html.encode("utf-8") if isinstance(html, str) else html
     try:
-        tree = lxml.html.document_fromstring(html.encode("utf-8"), parser=_parser())
+        tree = lxml.html.document_fromstring(raw, parser=_parser())
     except (lxml.etree.LxmlError, ValueError):
         return None
     return tree if isinstance(tree, HtmlElement) else None

@@ -45,8 +45,9 @@ def marked_items(tree: HtmlElement) -> list[DataItem]:
             continue
         else:
             value = _value(element)
-        for name in names if around and value else ():
-            around.add(last_name(name), value)
+        if around and value:
+            for name in names:
+                around.add(last_name(name), value)
     return found
 
 
