@@ -17,6 +17,7 @@ from factmill.models.answering.answer_candidates import Candidate
 from factmill.models.answering.answer_models import AnswerModels
 from factmill.models.answering.decomposing.subquestions import SubQuestion, waves
 from factmill.models.answering.rewriting.referred_answers import described_name, referred
+from factmill.models.answering.rewriting.repeated_descriptions import description
 from factmill.models.answering.rewriting.rewriting import variants
 from factmill.runtime.answers.answer import AnswerStep, StepHit
 from factmill.runtime.answers.found_facts import Fact, best_facts, source_of
@@ -33,6 +34,8 @@ _NEAR_BEST = 0.85
 _MOST_CARRIED = 2
 # What a question that follows from a second candidate must score, beside that of the first.
 _CLEARLY, _LEAST = 1.3, 0.3
+# What a candidate must score so that the fact that it stands in is among those of its question.
+_LEAST_SHOWN = 0.25
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +103,8 @@ async def answer_hop(
     models = session.index.answer_models
     needs = referred(asked.question, asked.needs, lambda one: _asked_before(before[one]))
     carried = {need: before[need].carried() for need in needs}
-    texts = variants(asked.question, carried, put=models.put_in)
+    described = {need: description(before[need].asked.question) for need in needs}
+    texts = variants(asked.question, carried, put=models.put_in, described=described)
     look = find or (lambda text: session.search_pages(text, PAGES, SEGMENTS, TABLES))
     found = await asyncio.gather(*map(look, texts))
     with session.timed("extract"):
@@ -120,6 +124,12 @@ async def answer_hop(
     return hop
 
 
+def _answering(candidates: Sequence[Candidate], hits: Sequence[Hit]) -> Hit | None:
+    """Where the best candidate stands, if it is likely enough to be shown for it."""
+    likely = candidates and candidates[0].score >= _LEAST_SHOWN
+    return hits[candidates[0].source] if likely else None
+
+
 def _asked_before(hop: Hop) -> tuple[str, tuple[str, ...]]:
     return hop.asked.question, hop.asked.needs
 
@@ -136,7 +146,7 @@ def _best_hop(
     hops = []
     for text, hits in zip(texts, found, strict=True):
         candidates = models.extract(text, [source_of(hit) for hit in hits])
-        facts = best_facts(hits, count)
+        facts = best_facts(hits, count, _answering(candidates, hits))
         hops.append(Hop(asked, text, tuple(hits), tuple(facts), tuple(candidates)))
     best = hops[0]
     for hop in hops[1:]:
