@@ -16,7 +16,7 @@ _PAGE_SHARE = 2.0
 # A segment of so many characters is a fact by itself: what a unit leaves out costs little to show.
 _SHORT = 500
 # What counts as the unit's score where a short segment has none.
-_NO_UNIT = 0.3
+_NO_UNIT = 0.5
 
 
 class Fact(NamedTuple):
@@ -52,9 +52,11 @@ def _source_unit(segment: str, unit: UnitHit) -> SourceUnit:
     return SourceUnit(unit.start, unit.end, text, unit.score, is_pair)
 
 
-def best_facts(hits: Sequence[Hit], count: int, answering: Hit | None = None) -> list[Fact]:
-    """The best facts of all pages, without those that say what a better one says; before them, the
-    best of a hit that is `answering`."""
+def best_facts(
+    hits: Sequence[Hit], count: int, answering: Hit | None = None, shown: Sequence[Fact] = ()
+) -> list[Fact]:
+    """The best facts of all pages, without those that say what a better one says, or one that was
+    `shown` before; first of them, whatever was shown, the best of a hit that is `answering`."""
     facts = sorted((fact for hit in hits for fact in _facts(hit)), key=lambda fact: -fact.score)
     if answering is not None:
         first = next((fact for fact in facts if fact.hit is answering), None)
@@ -63,7 +65,8 @@ def best_facts(hits: Sequence[Hit], count: int, answering: Hit | None = None) ->
     for fact in facts:
         if len(chosen) == count:
             break
-        if not any(_says_the_same(fact, other) for other in chosen):
+        others = chosen if fact.hit is answering else [*chosen, *shown]
+        if not any(_says_the_same(fact, other) for other in others):
             chosen.append(fact)
     return chosen
 

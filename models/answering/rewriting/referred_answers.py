@@ -16,8 +16,13 @@ from factmill.models.answering.words.question_kinds import Kind, kind_of
 
 _TIE = r"(?:of|the|and|de|da|di|du|la|le|van|von|der|den|al|bin|ibn|y|zu|on|in|at|for|to|a|&)"
 _CAPITAL = r"(?![a-z])[\w'’\"“”.&!:(][\w'’\"“”.,&!:()–-]*"
-_DESCRIBED = re.compile(
-    rf"(?:[Ww]ho|[Ww]hat) (?:is|was|are|were) ({_CAPITAL}(?: (?:{_TIE} )*{_CAPITAL}){{0,9}})\s*\?"
+_NAME = rf"{_CAPITAL}(?: (?:{_TIE} )*{_CAPITAL}){{0,9}}"
+_DESCRIBED = re.compile(rf"(?:[Ww]ho|[Ww]hat) (?:is|was|are|were) ({_NAME})\s*\?")
+_ANY_NAME = re.compile(r"(?<=\s)(?:['\"“‘(]|(?!I\b)[^\W\d_a-z])|\d|\[")
+_TITLE_OF = re.compile(
+    r"(?:what|which) (?:is|was|are|were) the (?:name|title)s? of (?:the |this |an? )?"
+    r"(?P<noun>[a-z]+)\b",
+    re.IGNORECASE,
 )
 # "What is the name of the song 'Tarn'?" describes a name, too.
 _QUOTED = re.compile(
@@ -43,6 +48,21 @@ def described_name(question: str) -> str:
         return quoted["name"]
     match = _DESCRIBED.fullmatch(question.strip())
     return "" if match is None or _POSSESSIVE.search(match[1]) else match[1].strip("'\"“”")
+
+
+def names_nothing(question: str) -> bool:
+    """Whether a question has no name, no number and no quotation: "What is the film's title?"."""
+    return not _ANY_NAME.search(question)
+
+
+def name_of_kind(question: str, whole: str) -> str:
+    """The name that a whole question has for the kind of thing whose name a part asks for: "Jaws"
+    for "What is the title of the film?" of "Who directed the film Jaws?"; "" for none."""
+    asked = _TITLE_OF.match(question.strip())
+    if asked is None:
+        return ""
+    named = re.search(rf"\b{re.escape(asked['noun'])}s? ['\"“‘]?({_NAME})", whole)
+    return named[1].strip("'\"“”‘’?") if named else ""
 
 
 def pointed_noun(question: str) -> str:

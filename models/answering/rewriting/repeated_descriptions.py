@@ -7,9 +7,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from dataclasses import replace
 
+from factmill.models.answering.decomposing.subquestions import SubQuestion
 from factmill.models.answering.words.content_words import STOP, stem
 
+Span = tuple[int, int]
 _ASKED = re.compile(
     r"(?:who|what|which)\s+(?:is|was|are|were)\s+(?:the\s+(?:full\s+)?(?:name|title)s?\s+of\s+)?"
     r"(?P<what>[^?]+?)\s*\?",
@@ -19,7 +23,7 @@ _ASKED = re.compile(
 _OF = re.compile(r"\b(?:of|by|for|to|in|from|that|who|which|whose)\b|s?['’]s?\s+(?=[a-z])")
 _WORD = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*")
 _POSSESSIVE = re.compile(r"['’]s$")
-_CLOSING = {"'": "'", '"': '"', "’": "‘", "”": "“", ")": "("}
+_CLOSING = {"]": "[", "'": "'", '"': '"', "’": "‘", "”": "“", ")": "("}
 _ARTICLE = re.compile(r"\bthe\s+(?:(?:name|title)s?\s+of\s+(?:the\s+)?)?$", re.IGNORECASE)
 
 
@@ -33,20 +37,38 @@ def description(question: str) -> str:
 
 def with_answer(question: str, described: str, answer: str) -> str:
     """The question with the answer in the place of the words that say the same as `described`, as
-    they are or with a possessive; as it is where it has no such words."""
+    they are or with a possessive; as it is where it has no such words, or there is no answer."""
+    span = _said_again(question, described) if answer else None
+    return question if span is None else f"{question[: span[0]]}{answer}{question[span[1] :]}"
+
+
+def with_repeated_needs(questions: Sequence[SubQuestion]) -> list[SubQuestion]:
+    """Questions in the order in which they can be answered; one that says again what an earlier one
+    asks for needs its answer, too."""
+    asked: dict[str, str] = {}
+    found = []
+    for one in questions:
+        again = [name for name, what in asked.items() if _said_again(one.question, what)]
+        found.append(replace(one, needs=tuple(dict.fromkeys([*one.needs, *again]))))
+        what = description(one.question)
+        asked |= {one.id: what} if what else {}
+    return found
+
+
+def _said_again(question: str, described: str) -> Span | None:
+    """Where a question says what is described."""
     wanted = _stems(described)
-    if not wanted or not answer:
-        return question
+    if not wanted:
+        return None
     orders = (wanted, [*wanted[1:], wanted[0]], [wanted[-1], *wanted[:-1]])
-    run = _words(question)
-    meant = [n for n, (_, word) in enumerate(run) if word.lower() not in STOP]
-    stems = [stem(run[n][1]) for n in meant]
+    words = _words(question)
+    meant = [n for n, (_, word) in enumerate(words) if word.lower() not in STOP]
+    stems = [stem(words[n][1]) for n in meant]
     for first in range(len(stems) - len(wanted) + 1):
         if stems[first : first + len(wanted)] in orders:
-            said = run[meant[first] : meant[first + len(wanted) - 1] + 1]
-            start, end = _span(question, said, described)
-            return f"{question[:start]}{answer}{question[end:]}"
-    return question
+            said = words[meant[first] : meant[first + len(wanted) - 1] + 1]
+            return _span(question, said, described)
+    return None
 
 
 def _words(text: str) -> list[tuple[int, str]]:
@@ -58,7 +80,7 @@ def _stems(text: str) -> list[str]:
     return [stem(word) for _, word in _words(text) if word.lower() not in STOP]
 
 
-def _span(question: str, run: list[tuple[int, str]], described: str) -> tuple[int, int]:
+def _span(question: str, run: list[tuple[int, str]], described: str) -> Span:
     """Where a run stands, with the article before it and what closes it; a possessive that the
     description does not end with stays."""
     start, (last, word) = run[0][0], run[-1]

@@ -81,20 +81,19 @@ def rewritten(
     put: PutIn = put_in,
     described: Mapping[str, str] = _NOTHING,
 ) -> str:
-    """As `filled`. When the text names no answer, words that say the same as what an answer was
-    `described` by are replaced; else, where it cannot be asked by itself, `put` replaces the words
-    that stand for the first one."""
-    text = filled(question, answers)
-    if text != question or not answers:
-        return text
+    """The question with the answers in the place of the words that say the same as what they were
+    `described` by, and of their ids. Where it has neither and cannot be asked by itself, `put`
+    replaces the words that stand for the first answer."""
+    text = question
     for one, answer in answers.items():
         text = with_answer(text, described.get(one, ""), answer)
+    text = filled(text, answers)
+    if text != question or not answers:
+        return text
     first = next(iter(answers.values()))
     if _BRACKETS.search(text):
         return put_in(text, first)
-    if text != question or not refers_back(text):
-        return text
-    return put(text, first)
+    return put(text, first) if refers_back(text) else text
 
 
 def _replaced(question: str, start: int, end: int, answer: str) -> str:
