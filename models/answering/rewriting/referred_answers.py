@@ -70,7 +70,7 @@ def pointed_noun(question: str) -> str:
     nothing of a kind is pointed at."""
     match = POINTER.search(question)
     noun = match.group().split()[-1].lower() if match else ""
-    if noun in _PEOPLE or not noun and _PERSONAL.search(question):
+    if noun in _PEOPLE or (not noun and _PERSONAL.search(question)):
         return PERSON
     return "" if noun in _ANYTHING else noun
 

@@ -1,7 +1,7 @@
 """A later question may say again what an earlier one asked for, in place of its answer.
 
-    "Who is Ann Lee's mother?" - "Where was Ann Lee's mother born?" + "Bo Lee"
-        -> "Where was Bo Lee born?"
+"Who is Ann Lee's mother?" - "Where was Ann Lee's mother born?" + "Bo Lee"
+    -> "Where was Bo Lee born?"
 """
 
 from __future__ import annotations
