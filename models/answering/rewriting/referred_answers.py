@@ -27,7 +27,8 @@ _TITLE_OF = re.compile(
 # "What is the name of the song 'Tarn'?" describes a name, too.
 _QUOTED = re.compile(
     r"(?:[Ww]ho|[Ww]hat) (?:is|was|are|were) (?:the (?:name|title)s? of )?(?:the |an? )?"
-    r"(?:(?!(?:of|by|for|from|in|to|on|the) )[a-z][\w-]* ){1,3}(['\"“‘])(?P<name>[^'\"“”‘’]+(?:['’][^'\"“”‘’]+)*)['\"”’]\s*\?"
+    r"(?:(?!(?:of|by|for|from|in|to|on|the) )[a-z][\w-]* ){1,3}(['\"“‘])"
+    r"(?P<name>[^'\"“”‘’]+(?:['’][^'\"“”‘’]+)*)['\"”’]\s*\?"
 )
 _POSSESSIVE = re.compile(r"['’]s\b|s['’] ")
 _ASKS_FOR = re.compile(

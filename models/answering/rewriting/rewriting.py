@@ -27,12 +27,12 @@ POINTER = re.compile(
     rf"|(?(before)that|this))\s+{_ADJECTIVE}?[\w-]+(?=\s|['’?.,]|$)",
     re.IGNORECASE,
 )
-# What stands in brackets says of itself that it is to be replaced: "[director's name]". So does what
-# names a question by its number: "the title found in sub-question 1".
+# What stands in brackets says of itself that it is to be replaced: "[director's name]". So does
+# what names a question by its number: "the title found in sub-question 1".
 _BRACKETS = re.compile(
     r"\[[^\[\]]{2,60}\]"
-    r"|\b(?:the|that|this) [\w' ’-]{1,40}?\b(?:(?:in|from|to|of|by) )(?:the )?(?:answer (?:to|of) )?"
-    r"(?:(?:sub-?)?question|step) ?#?\d+",
+    r"|\b(?:the|that|this) [\w' ’-]{1,40}?\b(?:in|from|to|of|by) (?:the )?"
+    r"(?:answer (?:to|of) )?(?:(?:sub-?)?question|step) ?#?\d+",
     re.IGNORECASE,
 )
 # Small letters only: "It's a Gift" and "Her" are names.
