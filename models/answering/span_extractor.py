@@ -20,7 +20,8 @@ from factmill.models.answering.sentences.sentence_answers import answers_in_sent
 from factmill.models.answering.sentences.sentence_spans import Span, sentence_spans
 from factmill.models.answering.tables.answers_in_tables import answers_in_tables
 from factmill.models.answering.words.answer_words import answer_words
-from factmill.models.answering.words.asked_for import asked_for
+from factmill.models.answering.words.asked_for import AskedFor, asked_for
+from factmill.models.answering.words.content_words import content_stems
 from factmill.models.answering.words.question_kinds import Kind
 
 Reader = Callable[[str, Sequence[Source]], list[Candidate]]
@@ -31,6 +32,9 @@ _OF_A_PAGE = 3
 _SURE_CELL = 0.85
 # The share of its doubt that an answer loses when a reader is sure of it, too.
 _AGREED = 0.25
+# The share of its score that a candidate keeps which has all of the names of a question, so many at
+# least, and is asked about rather than for.
+_ITSELF, _NAME_WORDS = 0.5, 2
 
 
 def extract(
@@ -41,10 +45,10 @@ def extract(
     asked = asked_for(question)
     stored = [] if asked.wants_all else stored_answers(question, sources)
     if stored:
-        return best_of_each(stored)
+        return best_of_each(shortened(question, asked, stored, sources))
     if asked.kind is Kind.CLOSED:
         return best_of_each(closed_answers(asked, sources))
-    stated = best_of_each(_said(_stated(question, sources), sources))
+    stated = best_of_each(without_itself(asked, list(_said(_stated(question, sources), sources))))
     cells = answers_in_tables(question, sources)
     if stated and stated[0].score >= _STATED:
         return best_of_each([*stated, *(one for one in cells if one.score >= _SURE_CELL)])
@@ -52,7 +56,45 @@ def extract(
     found = list(_said(answers_in_sentences(asked, sources), sources))
     if reader and found:
         found = agreed(found, reader(question, sources))
-    return best_of_each([*denied, *cells, *found])
+    return best_of_each(without_itself(asked, [*denied, *cells, *found]))
+
+
+def shortened(
+    question: str, asked: AskedFor, stored: Sequence[Candidate], sources: Sequence[Source]
+) -> list[Candidate]:
+    """Answers of pairs. Of one that says the question again, as a sentence, what it says new."""
+    found = []
+    for answer in stored:
+        source = sources[answer.source]
+        short = None
+        if asked.stems <= set(content_stems(answer.text)) and asked.kind is not Kind.REASON:
+            sentence = Source(source.text[answer.start : answer.end], source.title, source.score)
+            short = next(iter(_in_sentence(question, asked, sentence)), None)
+        if short is not None:
+            start = answer.start + short.start
+            span = (start, answer.start + short.end)
+            answer = answer._replace(text=short.text, start=span[0], end=span[1])
+        found.append(answer)
+    return found
+
+
+def _in_sentence(question: str, asked: AskedFor, sentence: Source) -> list[Candidate]:
+    """Candidates within one sentence that answers the question, best first."""
+    stated = best_of_each(without_itself(asked, list(related(question, [sentence]))))
+    return stated or best_of_each(without_itself(asked, answers_in_sentences(asked, [sentence])))
+
+
+def without_itself(asked: AskedFor, candidates: Sequence[Candidate]) -> list[Candidate]:
+    """Candidates; for the person that is asked about, who is seldom the answer, less likely: "Who
+    was Ann Lee's mother?" is not answered by "Dame Ann Lee"."""
+    if asked.kind is not Kind.PERSON or len(asked.names) < _NAME_WORDS:
+        return list(candidates)
+    return [
+        one._replace(score=one.score * _ITSELF)
+        if asked.names <= set(content_stems(one.text))
+        else one
+        for one in candidates
+    ]
 
 
 def agreed(found: Sequence[Candidate], read: Sequence[Candidate]) -> list[Candidate]:

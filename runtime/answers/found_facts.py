@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from factmill.models.answering.answer_candidates import Source, SourceUnit
+from factmill.models.answering.sentences.sentence_spans import sentence_spans
+from factmill.models.answering.words.answer_words import answer_words
 from factmill.runtime.index import Hit, UnitHit
 
 # What the score of a page counts beside that of a unit: it knows words and neighbours.
@@ -13,7 +16,7 @@ _PAGE_SHARE = 2.0
 # A segment of so many characters is a fact by itself: what a unit leaves out costs little to show.
 _SHORT = 500
 # What counts as the unit's score where a short segment has none.
-_NO_UNIT = 0.3
+_NO_UNIT = 0.5
 
 
 class Fact(NamedTuple):
@@ -49,14 +52,21 @@ def _source_unit(segment: str, unit: UnitHit) -> SourceUnit:
     return SourceUnit(unit.start, unit.end, text, unit.score, is_pair)
 
 
-def best_facts(hits: Sequence[Hit], count: int) -> list[Fact]:
-    """The best facts of all pages, without those that say what a better one says."""
+def best_facts(
+    hits: Sequence[Hit], count: int, answering: Hit | None = None, shown: Sequence[Fact] = ()
+) -> list[Fact]:
+    """The best facts of all pages, without those that say what a better one says, or one that was
+    `shown` before; first of them, whatever was shown, the best of a hit that is `answering`."""
     facts = sorted((fact for hit in hits for fact in _facts(hit)), key=lambda fact: -fact.score)
+    if answering is not None:
+        first = next((fact for fact in facts if fact.hit is answering), None)
+        facts = [*([first] if first else []), *(fact for fact in facts if fact is not first)]
     chosen: list[Fact] = []
     for fact in facts:
         if len(chosen) == count:
             break
-        if not any(_says_the_same(fact, other) for other in chosen):
+        others = chosen if fact.hit is answering else [*chosen, *shown]
+        if not any(_says_the_same(fact, other) for other in others):
             chosen.append(fact)
     return chosen
 
@@ -67,9 +77,18 @@ def _facts(hit: Hit) -> list[Fact]:
     return [Fact(hit, unit) for unit in hit.units]
 
 
+@lru_cache(4096)
+def _statement(text: str) -> str:
+    """The words of a text without its questions; of all of it where it only asks."""
+    sentences = (text[start:end] for start, end in sentence_spans(text))
+    stated = " ".join(one for one in sentences if not one.rstrip().endswith("?"))
+    return " ".join(answer_words(stated or text))
+
+
 def _says_the_same(one: Fact, other: Fact) -> bool:
-    """A pair and the proposition that it was made of, or twice the same words."""
-    if one.text == other.text:
+    """A pair and the proposition that it was made of, or twice the same words: what a fact asks
+    before it says something does not count."""
+    if one.text == other.text or _statement(one.text) == _statement(other.text):
         return True
     if one.hit.segment_id != other.hit.segment_id or one.unit is None or other.unit is None:
         return False

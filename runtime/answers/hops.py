@@ -11,12 +11,21 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from factmill.models.answering.answer_candidates import Candidate
 from factmill.models.answering.answer_models import AnswerModels
 from factmill.models.answering.decomposing.subquestions import SubQuestion, waves
-from factmill.models.answering.rewriting.referred_answers import described_name, referred
+from factmill.models.answering.rewriting.referred_answers import (
+    described_name,
+    name_of_kind,
+    names_nothing,
+    referred,
+)
+from factmill.models.answering.rewriting.repeated_descriptions import (
+    description,
+    with_repeated_needs,
+)
 from factmill.models.answering.rewriting.rewriting import variants
 from factmill.runtime.answers.answer import AnswerStep, StepHit
 from factmill.runtime.answers.found_facts import Fact, best_facts, source_of
@@ -33,18 +42,21 @@ _NEAR_BEST = 0.85
 _MOST_CARRIED = 2
 # What a question that follows from a second candidate must score, beside that of the first.
 _CLEARLY, _LEAST = 1.3, 0.3
+# What a candidate must score so that the fact that it stands in is among those of its question.
+_LEAST_SHOWN = 0.25
 
 
 @dataclass(frozen=True, slots=True)
 class Hop:
     """A sub-question with what was found for it. `hits[candidate.source]` is where a candidate
-    stands."""
+    stands. `name` is what it only asks to describe, if that is so."""
 
     asked: SubQuestion
     rewritten: str
     hits: tuple[Hit, ...]
     facts: tuple[Fact, ...]
     candidates: tuple[Candidate, ...]
+    name: str = ""
 
     @property
     def answer(self) -> str:
@@ -59,13 +71,18 @@ class Hop:
     def carried(self) -> list[str]:
         """What later questions are asked with: the candidates, or the name that this one is
         about."""
-        name = described_name(self.rewritten)
-        if name:
-            return [name]
+        if self.name:
+            return [self.name]
         if not self.candidates:
             return []
         least = _NEAR_BEST * self.candidates[0].score
         return [one.text for one in self.candidates[:_MOST_CARRIED] if one.score >= least]
+
+
+def of_pages(hits: Sequence[Hit], most: int) -> list[Hit]:
+    """The hits of the first pages, `most` of them; hits come page by page."""
+    pages = list(dict.fromkeys(hit.page_id for hit in hits))[:most]
+    return [hit for hit in hits if hit.page_id in pages]
 
 
 def pages_found(hits: Sequence[Hit]) -> tuple[StepHit, ...]:
@@ -77,12 +94,14 @@ def pages_found(hits: Sequence[Hit]) -> tuple[StepHit, ...]:
 
 
 async def answer_hops(
-    session: Session, questions: Sequence[SubQuestion], facts: int = FACTS
+    session: Session, questions: Sequence[SubQuestion], facts: int = FACTS, pages: int = PAGES
 ) -> dict[str, Hop]:
-    """All questions with what was found, by id."""
+    """All questions with what was found, by id. Facts are those of so many pages."""
     hops: dict[str, Hop] = {}
-    for wave in waves(questions):
-        found = await asyncio.gather(*(answer_hop(session, one, hops, facts) for one in wave))
+    for wave in waves(with_repeated_needs(questions)):
+        found = await asyncio.gather(
+            *(answer_hop(session, one, hops, facts, pages=pages) for one in wave)
+        )
         hops |= {hop.asked.id: hop for hop in found}
     return hops
 
@@ -93,18 +112,31 @@ async def answer_hop(
     before: Mapping[str, Hop],
     count: int = FACTS,
     find: FindPages | None = None,
+    pages: int = PAGES,
 ) -> Hop:
     """One question with what was found. `before` has the questions that it needs; `find` gives the
-    segments that it may be answered from, by default those of the best pages."""
+    segments that it may be answered from, by default those of the best PAGES; `pages` may give
+    more facts."""
     start = time.monotonic()
     models = session.index.answer_models
     needs = referred(asked.question, asked.needs, lambda one: _asked_before(before[one]))
     carried = {need: before[need].carried() for need in needs}
-    texts = variants(asked.question, carried, put=models.put_in)
-    look = find or (lambda text: session.search_pages(text, PAGES, SEGMENTS, TABLES))
+    described = {need: description(before[need].asked.question) for need in needs}
+    question = asked.question
+    if not any(carried.values()) and names_nothing(question):
+        question = session.question
+    texts = variants(question, carried, put=models.put_in, described=described)
+    look = find or (lambda text: session.search_pages(text, pages, SEGMENTS, TABLES))
     found = await asyncio.gather(*map(look, texts))
     with session.timed("extract"):
-        hop = _best_hop(asked, texts, found, count, models)
+        hop = _best_hop(asked, texts, found, models)
+        shown = [fact for need in needs for fact in before[need].facts]
+        answering = _answering(hop.candidates, hop.hits)
+        facts = best_facts(hop.hits, count, answering, shown)
+        name = described_name(hop.rewritten)
+        if question != asked.question:
+            name = name_of_kind(asked.question, session.question)
+        hop = replace(hop, facts=tuple(facts), name=name)
     session.record(
         AnswerStep(
             asked.id,
@@ -120,6 +152,12 @@ async def answer_hop(
     return hop
 
 
+def _answering(candidates: Sequence[Candidate], hits: Sequence[Hit]) -> Hit | None:
+    """Where the best candidate stands, if it is likely enough to be shown for it."""
+    likely = candidates and candidates[0].score >= _LEAST_SHOWN
+    return hits[candidates[0].source] if likely else None
+
+
 def _asked_before(hop: Hop) -> tuple[str, tuple[str, ...]]:
     return hop.asked.question, hop.asked.needs
 
@@ -128,16 +166,15 @@ def _best_hop(
     asked: SubQuestion,
     texts: Sequence[str],
     found: Sequence[list[Hit]],
-    count: int,
     models: AnswerModels,
 ) -> Hop:
     """The variant whose best candidate scores highest; a later one, which follows from a less
     likely answer, must be clearly better. The first one when none has any."""
     hops = []
     for text, hits in zip(texts, found, strict=True):
-        candidates = models.extract(text, [source_of(hit) for hit in hits])
-        facts = best_facts(hits, count)
-        hops.append(Hop(asked, text, tuple(hits), tuple(facts), tuple(candidates)))
+        read = of_pages(hits, PAGES)
+        candidates = models.extract(text, [source_of(hit) for hit in read])
+        hops.append(Hop(asked, text, tuple(hits), (), tuple(candidates)))
     best = hops[0]
     for hop in hops[1:]:
         if hop.score > _CLEARLY * max(best.score, _LEAST):

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -24,6 +24,7 @@ from factmill.models.answering.span_models.example_files import (
     open_examples,
 )
 from factmill.models.answering.span_models.extraction_training import EXTRACTION
+from factmill.models.answering.span_models.span_examples import SpanTraining
 from factmill.models.answering.span_models.span_model import (
     CARD,
     FILES,
@@ -32,6 +33,8 @@ from factmill.models.answering.span_models.span_model import (
     SpanModel,
 )
 from factmill.models.answering.span_models.span_trainer import Row, SpanTrainer, held_out
+from factmill.models.encoding.batching import Floats
+from factmill.models.encoding.bert import Bert
 from factmill.models.encoding.published_encoder import PublishedEncoder
 from factmill.schemas.errors import BuildError, CorruptStore
 from factmill.schemas.layout import BuildDir
@@ -106,7 +109,7 @@ def _inheritable(
         ours = PublishedEncoder(build.query_encoder).fingerprint
     except CorruptStore:
         return None
-    wanted = {"settings": asdict(trainer.training), "examples": file.fingerprint if file else None}
+    wanted = {"settings": trainer.settings, "examples": file.fingerprint if file else None}
     if file and any(card.training.get(name) != value for name, value in wanted.items()):
         return None
     whole = all(intact(parent, name_below(folder / name, parent.root)) for name in FILES)
@@ -122,19 +125,15 @@ def _trained(build: BuildDir, trainer: SpanTrainer[Row], file: ExampleFile) -> S
     """Train the model and write it, the card last."""
     from factmill.models.answering.span_models.span_training import tune
 
-    config = trainer.training
     encoder = PublishedEncoder(build.query_encoder)
-    fitted, measured = held_out(examples_in(file, trainer.option, trainer.read), config.seed)
-    bert = encoder.bert
-    config = replace(config, tuned_layers=min(config.tuned_layers, bert.shape.layers))
-    examples, labels = trainer.prepare(fitted, encoder.new_tokenizer(), bert.longest)
+    rows = examples_in(file, trainer.option, trainer.read)
+    fitted, measured = held_out(rows, trainer.training.seed)
+    bert, tokenizer = encoder.bert, encoder.new_tokenizer()
+    config = _fitting(trainer.training, bert)
+    examples, labels = trainer.prepare(fitted, tokenizer, bert.longest)
     if not examples:
         raise BuildError(f"{trainer.option} {file.path}: no example that can be learned from")
     weights = tune(bert, examples, len(labels), config)
-    folder = build.span_model(trainer.name)
-    halves = {name: np.ascontiguousarray(values, np.float16) for name, values in weights.items()}
-    with whole_file(folder / WEIGHTS) as temporary:
-        temporary.write_bytes(save(halves))
     card = SpanCard(
         encoder=encoder.fingerprint,
         tuned_layers=config.tuned_layers,
@@ -144,19 +143,52 @@ def _trained(build: BuildDir, trainer: SpanTrainer[Row], file: ExampleFile) -> S
             "examples": file.fingerprint,
             "rows": len(fitted),
             "fitted": len(examples),
-            "settings": asdict(trainer.training),
+            "settings": trainer.settings,
         },
         held_out={},
         made_with=[installed("tokenizers", 2), installed("torch", 2)],
     )
-    _write(build, trainer.name, card)
-    figures = trainer.figures(SpanModel(folder, encoder), measured)
+    model = _write(build, trainer.name, encoder, card, weights)
+    if trainer.more is not None and trainer.further is not None:
+        config = _fitting(trainer.further, bert)
+        # Blocks are drawn anew for each epoch.
+        rows = trainer.more(model, fitted) * config.epochs
+        examples, _ = trainer.prepare(rows, tokenizer, bert.longest)
+        weights = tune(bert, examples, len(labels), replace(config, epochs=1), weights)
+        card = replace(
+            card,
+            tuned_layers=config.tuned_layers,
+            training={**card.training, "fitted further": len(examples)},
+        )
+        model = _write(build, trainer.name, encoder, card, weights)
+    figures = trainer.figures(model, measured)
     card = replace(card, held_out={name: _rounded(value) for name, value in figures.items()})
-    _write(build, trainer.name, card)
+    _write_card(build, trainer.name, card)
     return card
 
 
-def _write(build: BuildDir, name: str, card: SpanCard) -> None:
+def _fitting(config: SpanTraining, bert: Bert) -> SpanTraining:
+    """The settings for an encoder that may have fewer layers."""
+    return replace(config, tuned_layers=min(config.tuned_layers, bert.shape.layers))
+
+
+def _write(
+    build: BuildDir,
+    name: str,
+    encoder: PublishedEncoder,
+    card: SpanCard,
+    weights: Mapping[str, Floats],
+) -> SpanModel:
+    """Write a model, the card last, and open it."""
+    folder = build.span_model(name)
+    halves = {key: np.ascontiguousarray(values, np.float16) for key, values in weights.items()}
+    with whole_file(folder / WEIGHTS) as temporary:
+        temporary.write_bytes(save(halves))
+    _write_card(build, name, card)
+    return SpanModel(folder, encoder)
+
+
+def _write_card(build: BuildDir, name: str, card: SpanCard) -> None:
     with whole_file(build.span_model(name) / CARD) as temporary:
         temporary.write_text(card.to_json(), encoding="utf-8")
 

@@ -9,6 +9,11 @@ from __future__ import annotations
 from factmill.models.answering.relations.relations import Relation
 from factmill.models.answering.words.question_kinds import Kind
 
+# "The director of Jaws was": what it is of, before the name.
+_OF_IT = r"of [^.;()]{1,80}? (?:is|was|were|are)"
+# Before the verb of somebody who does: "also directed", "wrote and directed".
+_ALSO = r"(?:(?:also|originally|first|later|co-wrote and|wrote and|produced and) )?"
+
 RELATIONS: tuple[Relation, ...] = (
     Relation(
         "born in",
@@ -159,7 +164,9 @@ RELATIONS: tuple[Relation, ...] = (
             ),
             r"\b[Dd]irector(?:s)?(?: was| is|,|:)? <N>",
             r"\bdirectorial (?:debut|venture|film)[^.]{0,20} (?:of|by|for) <s><N>",
-            r"\b<N>(?:'s|’s)? (?:directorial|directed)\b",
+            rf"\b[Dd]irectors? {_OF_IT} <N>",
+            rf"\b<A> and <n> {_ALSO}directed\b",
+            rf"\b<A>(?:'s|’s)? {_ALSO}(?:directorial|directed)\b",
             r"\b<N>, who (?:also )?directed\b",
         ),
         "Who is the director of {}?",
@@ -174,6 +181,9 @@ RELATIONS: tuple[Relation, ...] = (
                 r"|tune|mixtape)\b[^.;()]{0,60}? <by><N>"
             ),
             r"\b(?:recorded|performed|sung)\b(?: and [a-z-]+)*[^.;()]{0,30}? <by><N>",
+            rf"\b(?:[Pp]erformer|[Ss]inger|[Aa]rtist)s? {_OF_IT} <N>",
+            rf"\b<A> and <n> {_ALSO}(?:recorded|performed|sang)\b",
+            rf"\b<A> {_ALSO}(?:recorded|performed|performs|sang|sings)\b",
             r"<by><N>",
             r"\b<N>(?:'s|’s) (?:[\w-]+ ){{0,3}}(?:song|single|album|track)\b",
         ),
@@ -188,7 +198,8 @@ RELATIONS: tuple[Relation, ...] = (
             r"\b(?:[Mm]usic|[Ss]core|[Ss]oundtrack|songs)\b[^.;()]{0,50}? (?:by|from) <s><N>",
             r"\b[Cc]omposers? <s><N>",
             r"\b(?:written|penned|co-written) <by><N>",
-            r"\b<N> (?:composed|wrote|scored)\b",
+            rf"\b[Cc]omposers? {_OF_IT} <N>",
+            rf"\b<A> {_ALSO}(?:composed|wrote|scored)\b",
         ),
         "Who is the composer of {}?",
     ),
@@ -207,7 +218,8 @@ RELATIONS: tuple[Relation, ...] = (
             ),
             r"\b(?:[Aa]uthor|[Ww]riter|[Nn]ovelist|[Cc]reator)s? <s><N>",
             r"\b<N>(?:'s|’s) (?:[\w-]+ ){0,3}(?:novel|book|play|story)\b",
-            r"\b<N> (?:wrote|created)\b",
+            rf"\b(?:[Aa]uthor|[Ww]riter)s? {_OF_IT} <N>",
+            rf"\b<A> {_ALSO}(?:wrote|created)\b",
         ),
         "Who is the author of {}?",
     ),
@@ -218,6 +230,8 @@ RELATIONS: tuple[Relation, ...] = (
         (
             r"\b[Pp]roduced\b(?: and [a-z-]+)*[^.;()]{0,20}? <by><N>",
             r"\b[Pp]roducers? <s><N>",
+            rf"\b[Pp]roducers? {_OF_IT} <N>",
+            rf"\b<A> {_ALSO}produced\b",
         ),
         "Who is the producer of {}?",
     ),
@@ -234,7 +248,8 @@ RELATIONS: tuple[Relation, ...] = (
                 r"|[Dd]esigned|[Bb]uilt)\b[^.;()]{0,40}? <by><N>"
             ),
             r"\b(?:co-)?[Ff]ounders? <s><N>",
-            r"\b<N> (?:co-)?(?:founded|established|created|started)\b",
+            rf"\b[Ff]ounders? {_OF_IT} <N>",
+            r"\b<A> (?:co-)?(?:founded|established|created|started)\b",
         ),
         "Who is the founder of {}?",
     ),
@@ -248,6 +263,7 @@ RELATIONS: tuple[Relation, ...] = (
                 r"\b(?:wife|husband|spouse|consort|widow|widower|queen|partner)(?: was| is| of|,|"
                 r" named|:)? ?<t><N>"
             ),
+            rf"\b(?:wife|husband|spouse|consort) {_OF_IT} <t><N>",
             r"\bwed <t><N>",
             r"\b<N>(?:'s|’s) (?:[\w-]+ )?(?:wife|husband|widow|consort)\b",
             r"\b<N>, (?:his|her) (?:[\w-]+ )?(?:wife|husband)\b",
@@ -270,6 +286,9 @@ RELATIONS: tuple[Relation, ...] = (
                 r" <t><n>[^.;()]{0,60}?(?:\([^()]*\))?[^.;()]{0,30}? (?:and|by) <t><N>"
             ),
             r"\bborn to [^.;()]{0,60}? and <t><N>",
+            r"\b[Pp]arents\b[^.;()]{0,60}? (?:were|are) <t><n>[^.;()]{0,60}? and <t><N>",
+            rf"\b[Mm]other {_OF_IT} <t><N>",
+            r"\b<N>,? (?:is|was) (?:the|his|her) mother\b",
             r"\b<N>, (?:his|her) mother\b",
             (
                 r"\b(?:by|with) (?:his |her )?(?:[\w-]+ ){0,2}?(?:wife|concubine|consort"
@@ -287,6 +306,9 @@ RELATIONS: tuple[Relation, ...] = (
             r"\b(?:son|daughter|child|children|heir)\b (?:of|to|born to) (?!the )<t><N>",
             r"\b(?:son|daughter|child|children|heir)\b (?:of|to|born to) <t><N>",
             r"\bborn to <t><N>",
+            r"\b[Pp]arents\b[^.;()]{0,60}? (?:were|are) <t><N>",
+            rf"\b[Ff]ather {_OF_IT} <t><N>",
+            r"\b<N>,? (?:is|was) (?:the|his|her) father\b",
             r"\b<N>(?:'s|’s) (?:[\w-]+ ){0,2}(?:son|daughter)\b",
             r"\b<N>, (?:his|her) father\b",
             r"\bsucceeded (?:his|her) father,? <t><N>",

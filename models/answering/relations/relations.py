@@ -90,6 +90,7 @@ class Relation:
 
 _SIGNS = {
     "<N>": rf"({_NAME}{_ORDINAL}){_NO_ADJECTIVE}",
+    "<A>": rf"({_NAME}{_ORDINAL})",
     "<D>": f"({_DATE})",
     "<P>": f"({_PLACE})",
     "<d>": _DATE,

@@ -12,11 +12,23 @@ from collections.abc import Callable, Iterable
 
 from factmill.models.answering.rewriting.rewriting import POINTER
 from factmill.models.answering.words.content_words import STOP
+from factmill.models.answering.words.question_kinds import Kind, kind_of
 
 _TIE = r"(?:of|the|and|de|da|di|du|la|le|van|von|der|den|al|bin|ibn|y|zu|on|in|at|for|to|a|&)"
 _CAPITAL = r"(?![a-z])[\w'’\"“”.&!:(][\w'’\"“”.,&!:()–-]*"
-_DESCRIBED = re.compile(
-    rf"(?:[Ww]ho|[Ww]hat) (?:is|was|are|were) ({_CAPITAL}(?: (?:{_TIE} )*{_CAPITAL}){{0,9}})\s*\?"
+_NAME = rf"{_CAPITAL}(?: (?:{_TIE} )*{_CAPITAL}){{0,9}}"
+_DESCRIBED = re.compile(rf"(?:[Ww]ho|[Ww]hat) (?:is|was|are|were) ({_NAME})\s*\?")
+_ANY_NAME = re.compile(r"(?<=\s)(?:['\"“‘(]|(?!I\b)[^\W\d_a-z])|\d|\[")
+_TITLE_OF = re.compile(
+    r"(?:what|which) (?:is|was|are|were) the (?:name|title)s? of (?:the |this |an? )?"
+    r"(?P<noun>[a-z]+)\b",
+    re.IGNORECASE,
+)
+# "What is the name of the song 'Tarn'?" describes a name, too.
+_QUOTED = re.compile(
+    r"(?:[Ww]ho|[Ww]hat) (?:is|was|are|were) (?:the (?:name|title)s? of )?(?:the |an? )?"
+    r"(?:(?!(?:of|by|for|from|in|to|on|the) )[a-z][\w-]* ){1,3}(['\"“‘])"
+    r"(?P<name>[^'\"“”‘’]+(?:['’][^'\"“”‘’]+)*)['\"”’]\s*\?"
 )
 _POSSESSIVE = re.compile(r"['’]s\b|s['’] ")
 _ASKS_FOR = re.compile(
@@ -24,24 +36,50 @@ _ASKS_FOR = re.compile(
     r"(?:(?:name|title)s? of (?:the |a )?)?(?P<words>[^?]+)",
     re.IGNORECASE,
 )
-_ANYBODY = frozenset("person individual people one man woman answer thing entity".split())
+PERSON = "person"
+_PEOPLE = frozenset("person individual man woman".split())
+_ANYTHING = frozenset("people one answer thing entity".split())
+_PERSONAL = re.compile(r"(?<!['\"‘“])\b(?:he|she|him|his|her)\b(?!['’])")
 
 
 def described_name(question: str) -> str:
     """The name that a question asks to describe, "" for a question that asks for something."""
+    quoted = _QUOTED.fullmatch(question.strip())
+    if quoted is not None:
+        return quoted["name"]
     match = _DESCRIBED.fullmatch(question.strip())
     return "" if match is None or _POSSESSIVE.search(match[1]) else match[1].strip("'\"“”")
 
 
+def names_nothing(question: str) -> bool:
+    """Whether a question has no name, no number and no quotation: "What is the film's title?"."""
+    return not _ANY_NAME.search(question)
+
+
+def name_of_kind(question: str, whole: str) -> str:
+    """The name that a whole question has for the kind of thing whose name a part asks for: "Jaws"
+    for "What is the title of the film?" of "Who directed the film Jaws?"; "" for none."""
+    asked = _TITLE_OF.match(question.strip())
+    if asked is None:
+        return ""
+    named = re.search(rf"\b{re.escape(asked['noun'])}s? ['\"“‘]?({_NAME})", whole)
+    return named[1].strip("'\"“”‘’?") if named else ""
+
+
 def pointed_noun(question: str) -> str:
-    """ "director" of "Where was this director born?"; "" where nothing of a kind is pointed at."""
+    """ "director" of "Where was this director born?", "person" of "Where was she born?"; "" where
+    nothing of a kind is pointed at."""
     match = POINTER.search(question)
     noun = match.group().split()[-1].lower() if match else ""
-    return "" if noun in _ANYBODY else noun
+    if noun in _PEOPLE or (not noun and _PERSONAL.search(question)):
+        return PERSON
+    return "" if noun in _ANYTHING else noun
 
 
 def asks_for(question: str, noun: str) -> bool:
     """Whether a question asks for a thing of this kind: "Who is the director of Jaws?"."""
+    if noun == PERSON:
+        return kind_of(question) is Kind.PERSON
     match = _ASKS_FOR.match(question.strip())
     for word in match["words"].split() if match else ():
         bare = word.strip("'\"“”,.").lower()

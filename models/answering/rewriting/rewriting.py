@@ -12,8 +12,10 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import islice, product
 
 from factmill.models.answering.decomposing.subquestions import PLACEHOLDER
+from factmill.models.answering.rewriting.repeated_descriptions import with_answer
 
 PutIn = Callable[[str, str], str]
+_NOTHING: Mapping[str, str] = {}
 _MOST_VARIANTS = 3
 # A noun that refers back to an answer: "this film", "in that city", "the same album", with what
 # looks like adjectives before it: "this French film".
@@ -25,11 +27,18 @@ POINTER = re.compile(
     rf"|(?(before)that|this))\s+{_ADJECTIVE}?[\w-]+(?=\s|['’?.,]|$)",
     re.IGNORECASE,
 )
-# What stands in brackets says of itself that it is to be replaced: "[director's name]".
-_BRACKETS = re.compile(r"\[[^\[\]]{2,60}\]")
+# What stands in brackets says of itself that it is to be replaced: "[director's name]". So does
+# what names a question by its number: "the title found in sub-question 1".
+_BRACKETS = re.compile(
+    r"\[[^\[\]]{2,60}\]"
+    r"|\b(?:the|that|this) [\w' ’-]{1,40}?\b(?:in|from|to|of|by) (?:the )?"
+    r"(?:answer (?:to|of) )?(?:(?:sub-?)?question|step) ?#?\d+",
+    re.IGNORECASE,
+)
 # Small letters only: "It's a Gift" and "Her" are names.
 _POSSESSIVE = re.compile(r"(?<!['\"‘“])\b(?:his|her|its|their)\b")
 _PRONOUN = re.compile(r"(?<!['\"‘“])\b(?:he|she|it|they|him|them)\b(?!['’])")
+_NAME = re.compile(r"(?<=\s)[\"“'‘(]?(?!I\b)[^\W\d_a-z]")
 
 
 def filled(question: str, answers: Mapping[str, str]) -> str:
@@ -60,13 +69,31 @@ def put_in(question: str, answer: str) -> str:
     return question
 
 
-def rewritten(question: str, answers: Mapping[str, str], put: PutIn = put_in) -> str:
-    """As `filled`; when the text names no answer, `put` replaces the words that stand for the first
-    one."""
-    text = filled(question, answers)
+def refers_back(question: str) -> bool:
+    """Whether a question cannot be asked by itself: it points at something, or names nothing."""
+    pointing = (POINTER, _POSSESSIVE, _PRONOUN)
+    return any(one.search(question) for one in pointing) or not _NAME.search(question)
+
+
+def rewritten(
+    question: str,
+    answers: Mapping[str, str],
+    put: PutIn = put_in,
+    described: Mapping[str, str] = _NOTHING,
+) -> str:
+    """The question with the answers in the place of the words that say the same as what they were
+    `described` by, and of their ids. Where it has neither and cannot be asked by itself, `put`
+    replaces the words that stand for the first answer."""
+    text = question
+    for one, answer in answers.items():
+        text = with_answer(text, described.get(one, ""), answer)
+    text = filled(text, answers)
     if text != question or not answers:
         return text
-    return put(question, next(iter(answers.values())))
+    first = next(iter(answers.values()))
+    if _BRACKETS.search(text):
+        return put_in(text, first)
+    return put(text, first) if refers_back(text) else text
 
 
 def _replaced(question: str, start: int, end: int, answer: str) -> str:
@@ -80,9 +107,13 @@ def variants(
     candidates: Mapping[str, Sequence[str]],
     most: int = _MOST_VARIANTS,
     put: PutIn = put_in,
+    described: Mapping[str, str] = _NOTHING,
 ) -> list[str]:
     """The question with the candidates of each answer put in, the best of all first."""
     ids = [one for one in candidates if candidates[one]]
     combined = product(*(candidates[one] for one in ids))
-    texts = (rewritten(question, dict(zip(ids, answers, strict=True)), put) for answers in combined)
+    texts = (
+        rewritten(question, dict(zip(ids, answers, strict=True)), put, described)
+        for answers in combined
+    )
     return list(dict.fromkeys(islice(texts, most))) or [question]

@@ -9,10 +9,12 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from tokenizers import Tokenizer
 
+from factmill.models.answering.span_models.context_pairs import with_own_pairs
+from factmill.models.answering.span_models.extracted import BLOCKS, Extracted
 from factmill.models.answering.span_models.learned_extraction import (
     NAME,
     LearnedExtractor,
@@ -23,21 +25,10 @@ from factmill.models.answering.span_models.span_model import SpanModel
 from factmill.models.answering.span_models.span_trainer import SpanTrainer
 from factmill.models.answering.words.answer_words import answer_f1, holds_answer, same_answer
 
-_BLOCKS = "\n\n"
 # Of contexts in blocks, so many keep all of them, and so many lose the one with the answer.
 _WHOLE_SHARE, _EMPTY_SHARE = 0.15, 0.12
 _MOST_OTHERS = 2
 _SEED = 17
-
-
-class Extracted(NamedTuple):
-    """The answer stands at `start` of the context, but for case; -1 where it does not stand there
-    at all. There is no answer where that is empty."""
-
-    question: str
-    context: str
-    answer: str
-    start: int
 
 
 def read_extracted(row: Mapping[str, Any]) -> Extracted | None:
@@ -62,18 +53,18 @@ def read_extracted(row: Mapping[str, Any]) -> Extracted | None:
 def with_fewer_blocks(row: Extracted, shuffle: random.Random) -> Extracted:
     """The example with a few of its context's blocks, drawn at random: the one that holds the
     answer and others, or others only. Shorter contexts are learned from in less time."""
-    blocks = row.context.split(_BLOCKS)
+    blocks = row.context.split(BLOCKS)
     if len(blocks) < 2 or not row.answer or row.start < 0 or shuffle.random() < _WHOLE_SHARE:
         return row
-    holder = row.context[: row.start].count(_BLOCKS)
+    holder = row.context[: row.start].count(BLOCKS)
     others = [number for number in range(len(blocks)) if number != holder]
     kept = set(shuffle.sample(others, min(len(others), _MOST_OTHERS)))
-    without = _BLOCKS.join(blocks[number] for number in sorted(kept))
+    without = BLOCKS.join(blocks[number] for number in sorted(kept))
     if shuffle.random() < _EMPTY_SHARE and not holds_answer(without, row.answer):
         return Extracted(row.question, without, "", 0)
-    before = sum(len(blocks[number]) + len(_BLOCKS) for number in range(holder))
-    kept_before = sum(len(blocks[number]) + len(_BLOCKS) for number in kept if number < holder)
-    context = _BLOCKS.join(blocks[number] for number in sorted(kept | {holder}))
+    before = sum(len(blocks[number]) + len(BLOCKS) for number in range(holder))
+    kept_before = sum(len(blocks[number]) + len(BLOCKS) for number in kept if number < holder)
+    context = BLOCKS.join(blocks[number] for number in sorted(kept | {holder}))
     return Extracted(row.question, context, row.answer, row.start - before + kept_before)
 
 
@@ -135,4 +126,8 @@ EXTRACTION = SpanTrainer(
     extraction_examples,
     extraction_figures,
     SpanTraining(epochs=3, batch=12, learning_rate=1.5e-4),
+    with_own_pairs,
+    SpanTraining(
+        tuned_layers=6, epochs=2, batch=12, learning_rate=1.2e-4, head_rate=3e-4, warm_up=0.08
+    ),
 )

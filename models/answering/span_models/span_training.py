@@ -39,13 +39,23 @@ _BATCHES_SORTED = 24
 
 
 def tune(
-    bert: Bert, examples: Sequence[SpanExample], labels: int, config: SpanTraining
+    bert: Bert,
+    examples: Sequence[SpanExample],
+    labels: int,
+    config: SpanTraining,
+    start: Mapping[str, Floats] | None = None,
 ) -> dict[str, Floats]:
-    """The tuned weights and the linear map, by the names that `span_model.py` reads."""
+    """The tuned weights and the linear map, by the names that `span_model.py` reads. `start` are
+    those of an earlier tuning of the same encoder, to go on from."""
+    if start is not None:
+        tuned = {name: values for name, values in start.items() if name in bert.weights}
+        bert = Bert({**bert.weights, **tuned}, bert.shape)
     # Dropout draws from PyTorch's global generator, which belongs to the caller.
     with torch.random.fork_rng():
         torch.manual_seed(config.seed)
         model = _TunedModel(bert, labels, config)
+        if start is not None:
+            model.set_head(start)
         batches = _batches(examples, config)
         optimiser = torch.optim.AdamW(
             [
@@ -137,6 +147,12 @@ class _TunedModel:
             for number in range(first, self._bert.shape.layers):
                 values = layer(weights, self._bert, number, values, seen, self._config.dropout)
         return functional.linear(values.float(), self.weight, self.bias)
+
+    def set_head(self, weights: Mapping[str, Floats]) -> None:
+        """Take over the linear map of a model with the same labels."""
+        with torch.no_grad():
+            self.weight.copy_(torch.from_numpy(weights[HEAD_WEIGHT]))
+            self.bias.copy_(torch.from_numpy(weights[HEAD_BIAS]))
 
     def weights(self) -> dict[str, Floats]:
         """What is stored."""

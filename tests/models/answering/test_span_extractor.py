@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from factmill.models.answering.answer_candidates import Candidate, Source, SourceUnit
+from factmill.models.answering.answer_candidates import Candidate, Source, SourceUnit, Way
 from factmill.models.answering.calibration import MIN_CONFIDENCE, confidence_of
 from factmill.models.answering.span_extractor import Reader, extract
 
@@ -68,6 +68,23 @@ def test_a_pair_with_the_same_question_gives_its_answer() -> None:
     pair = SourceUnit(19, 26, "What do boats of Saltmere go there for?", 0.9, True)
 
     assert best("What do boats of Saltmere go there for?", source(text, "", pair)) == "herring"
+
+
+def test_a_pair_that_answers_in_a_sentence_gives_what_it_says_new() -> None:
+    text = "Who is Ann Lee's mother? Ann Lee's mother is Bo Fry."
+    start = text.index("Ann Lee's mother is")
+    pair = SourceUnit(start, len(text), text[: start - 1], 0.9, True)
+
+    [found] = extract("Who is Ann Lee's mother?", [source(text, "Ann Lee", pair)])
+
+    assert (found.text, text[found.start : found.end], found.way) == ("Bo Fry", "Bo Fry", Way.PAIR)
+
+
+def test_who_is_asked_about_is_seldom_the_answer() -> None:
+    page = source("Mother of Dame Ann Lee, Ida Fry was a poet. Dame Ann Lee met Bo.", "Tarn")
+    found = {one.text: one.score for one in extract("Who met Ann Lee in Tarn?", [page])}
+
+    assert all("Ann Lee" not in text or score < 0.5 for text, score in found.items())
 
 
 def test_what_an_order_dictates_is_no_candidate() -> None:

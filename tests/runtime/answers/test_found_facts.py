@@ -43,3 +43,21 @@ def test_texts_come_once_and_no_more_than_are_asked_for() -> None:
     facts = best_facts([*twins, *others], 3)
 
     assert [fact.text for fact in facts] == ["Tarn is old.", "Tarn 0 is deep.", "Tarn 1 is deep."]
+
+
+def test_facts_that_state_the_same_after_another_question_come_once() -> None:
+    found = [
+        hit("one", "Who was Ann Lee? Ann Lee was a poet.", 0.9),
+        hit("two", "What was Ann Lee's work? Ann Lee was a poet.", 0.8),
+        hit("three", "When was Ann Lee born? Ann Lee was born in 1921.", 0.7),
+    ]
+
+    assert [fact.hit.title for fact in best_facts(found, 3)] == ["one", "three"]
+
+
+def test_the_answering_hit_comes_first_and_what_was_shown_does_not_come_again() -> None:
+    found = [hit(name, f"It is {name}.", score) for name, score in (("a", 3), ("b", 2), ("c", 1))]
+    shown = best_facts(found[:2], 2)
+
+    assert [fact.hit.title for fact in best_facts(found, 2, found[2])] == ["c", "a"]
+    assert [fact.hit.title for fact in best_facts(found, 2, found[1], shown)] == ["b", "c"]

@@ -15,6 +15,7 @@ from factmill.models.answering.answer_models import answer_models, span_models
 from factmill.models.answering.rewriting.rewriting import put_in
 from factmill.models.answering.rewriting.rewriting_training import REWRITING
 from factmill.models.answering.span_extractor import extract
+from factmill.models.answering.span_models import context_pairs
 from factmill.models.answering.span_models.extraction_training import EXTRACTION
 from factmill.models.answering.span_models.span_examples import SpanTraining
 from factmill.models.answering.span_models.span_model import CARD, FILES, WEIGHTS
@@ -44,7 +45,8 @@ def encoder(tmp_path_factory: pytest.TempPathFactory) -> PublishedEncoder:
 def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
     """Examples of both models, which are trained for a moment only."""
     short = SpanTraining(tuned_layers=1, epochs=1)
-    trainers = (replace(EXTRACTION, training=short), replace(REWRITING, training=short))
+    extraction = replace(EXTRACTION, training=short, more=None, further=None)
+    trainers = (extraction, replace(REWRITING, training=short))
     monkeypatch.setattr(learning, "TRAINERS", trainers)
     (tmp_path / "read.json").write_text(json.dumps([READ] * 20))
     (tmp_path / "rewrite.jsonl").write_text("\n".join([json.dumps(ROW)] * 20))
@@ -201,3 +203,28 @@ def test_answer_models_are_listed_and_used_by_the_runtime(
     models = answer_models(parent, encoder)
     assert models.put_in is not put_in
     assert "museum" in models.put_in("when did it open?", "museum")
+
+
+def test_a_model_is_tuned_further_on_what_it_labels_itself(
+    tmp_path: Path, encoder: PublishedEncoder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    row = {**READ, "context": "when did it open?\nRay open it in 1901.\n\nRay built it ."}
+    row["answers"] = {"text": ["Ray"], "answer_start": [13]}
+    (tmp_path / "read.json").write_text(json.dumps([row] * 4))
+    short = SpanTraining(tuned_layers=1, epochs=1)
+    trainer = replace(EXTRACTION, training=short, further=replace(short, tuned_layers=2, epochs=2))
+    monkeypatch.setattr(learning, "TRAINERS", (trainer,))
+    monkeypatch.setattr(context_pairs, "_LEAST_SURE", 0.0)
+    build = _with_encoder(tmp_path / "build", encoder)
+
+    about = learn_answer_models(
+        build, None, {"span_extractor": str(tmp_path / "read.json")}, "learn"
+    )
+
+    training = about["span_extractor"]["training"]
+    assert training["fitted"] == 4
+    assert training["fitted further"] == 2 * (4 + 1)
+    assert training["settings"]["further"]["tuned_layers"] == 2
+    model = span_models(build)["span_extractor"]
+    model.check()
+    assert model.card.tuned_layers == min(2, encoder.bert.shape.layers)

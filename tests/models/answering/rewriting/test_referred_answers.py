@@ -5,6 +5,8 @@ import pytest
 from factmill.models.answering.rewriting.referred_answers import (
     asks_for,
     described_name,
+    name_of_kind,
+    names_nothing,
     pointed_noun,
     referred,
 )
@@ -17,6 +19,8 @@ from factmill.models.answering.rewriting.referred_answers import (
         ("Who was Sigrid Of Sweden (1566–1633)?", "Sigrid Of Sweden (1566–1633)"),
         ("Who is Edmund Grey, 1st Earl of Kent?", "Edmund Grey, 1st Earl of Kent"),
         ("What is 'Tarn Song'?", "Tarn Song"),
+        ("What is the name of the song 'Tarn Song'?", "Tarn Song"),
+        ("Who is the director of the film 'Tarn Song'?", ""),
         ("Who is Ann Lee's mother?", ""),
         ("Who is the director of Tarn Song?", ""),
         ("Who is this director?", ""),
@@ -27,10 +31,12 @@ def test_a_question_that_only_describes_is_there_for_its_name(question: str, nam
     assert described_name(question) == name
 
 
-def test_what_is_pointed_at_is_a_noun_and_not_just_anybody() -> None:
+def test_what_is_pointed_at_is_a_noun_or_a_person() -> None:
     assert pointed_noun("Where was this director born?") == "director"
     assert pointed_noun("Which river flows in that city?") == "city"
-    assert pointed_noun("Where was this person born?") == ""
+    assert pointed_noun("Where was this person born?") == "person"
+    assert pointed_noun("Where was she born?") == "person"
+    assert pointed_noun("Where is this thing?") == ""
     assert pointed_noun("Where was Ann Lee born?") == ""
 
 
@@ -61,3 +67,37 @@ def test_this_director_is_the_answer_of_the_question_for_one() -> None:
     assert referred("Where was this film shot?", ("2",), before.__getitem__) == ["2"]
     assert referred("Where was it shot?", ("2",), before.__getitem__) == ["2"]
     assert referred("Where was this singer born?", ("2",), before.__getitem__) == ["2"]
+
+
+def test_this_person_is_the_answer_of_the_question_for_one() -> None:
+    before = {
+        "1": ("Who is the director of Tarn Song?", ()),
+        "2": ("What is the name of the film directed by this person?", ("1",)),
+    }
+
+    assert referred("Where was this person born?", ("2",), before.__getitem__) == ["1", "2"]
+    assert referred("Where was she born?", ("2",), before.__getitem__) == ["1", "2"]
+
+
+def test_the_name_of_a_thing_stands_in_the_whole_question() -> None:
+    whole = "Where was the director of film Sju Svarta Be-Hå born?"
+
+    assert name_of_kind("What is the title of the film?", whole) == "Sju Svarta Be-Hå"
+    assert name_of_kind("What is the name of the song?", whole) == ""
+    assert name_of_kind("Who directed the film?", whole) == ""
+
+
+@pytest.mark.parametrize(
+    ("question", "nothing"),
+    [
+        ("What is the title of the film?", True),
+        ("What is the title of the 1919 film?", False),
+        ("Who directed 'tarn'?", False),
+        ("Who directed Tarn?", False),
+        ("Who directed [1]?", False),
+    ],
+)
+def test_a_question_names_nothing_without_capitals_digits_and_quotes(
+    question: str, nothing: bool
+) -> None:
+    assert names_nothing(question) is nothing

@@ -57,3 +57,26 @@ def test_what_puts_an_answer_in_may_be_given() -> None:
     assert rewritten("Where was he born?", {"1": "Bo"}, put) == "Where was he born? Bo!"
     assert rewritten("Where was [1] born?", {"1": "Bo"}, put) == "Where was Bo born?"
     assert variants("Who?", {"1": ["Bo", "Al"]}, put=put) == ["Who? Bo!", "Who? Al!"]
+
+
+def test_a_question_that_can_be_asked_by_itself_stays() -> None:
+    def put(question: str, answer: str) -> str:
+        return f"{question} {answer}!"
+
+    assert rewritten("When was Tarn released?", {"1": "Bo"}, put) == "When was Tarn released?"
+    assert rewritten("When was [the film] released?", {"1": "Bo"}, put) == "When was Bo released?"
+    numbered = "Who directed the film with the title found in sub-question 1?"
+    assert rewritten(numbered, {"1": "Tarn"}, put) == "Who directed Tarn?"
+
+
+def test_what_an_answer_was_described_by_is_replaced_before_ids_are() -> None:
+    described = {"2": "the director of [1]"}
+    answers = {"1": "Tarn", "2": "Bo"}
+
+    text = rewritten("Was the director of [1] born before [1]?", answers, described=described)
+    assert text == "Was Bo born before Tarn?"
+    texts = variants(
+        "Where was the director of [1] born?", {"1": ["Tarn"], "2": ["Bo", "Al"]},
+        described=described,
+    )  # fmt: skip
+    assert texts == ["Where was Bo born?", "Where was Al born?"]

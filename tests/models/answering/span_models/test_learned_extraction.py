@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from factmill.models.answering.answer_candidates import Source, SourceUnit
+from factmill.models.answering.span_models.extracted import Extracted
 from factmill.models.answering.span_models.extraction_training import (
     EXTRACTION,
-    Extracted,
     extraction_examples,
     extraction_figures,
     read_extracted,

@@ -1,0 +1,97 @@
+"""A later question may say again what an earlier one asked for, in place of its answer.
+
+"Who is Ann Lee's mother?" - "Where was Ann Lee's mother born?" + "Bo Lee"
+    -> "Where was Bo Lee born?"
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from factmill.models.answering.decomposing.subquestions import SubQuestion
+from factmill.models.answering.words.content_words import STOP, stem
+
+Span = tuple[int, int]
+_ASKED = re.compile(
+    r"(?:who|what|which)\s+(?:is|was|are|were)\s+(?:the\s+(?:full\s+)?(?:name|title)s?\s+of\s+)?"
+    r"(?P<what>[^?]+?)\s*\?",
+    re.IGNORECASE,
+)
+# What relates a description to a name: "Ann Lee's mother", "the song by Ann Lee".
+_OF = re.compile(r"\b(?:of|by|for|to|in|from|that|who|which|whose)\b|s?['’]s?\s+(?=[a-z])")
+_WORD = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*")
+_POSSESSIVE = re.compile(r"['’]s$")
+_CLOSING = {"]": "[", "'": "'", '"': '"', "’": "‘", "”": "“", ")": "("}
+_ARTICLE = re.compile(r"\bthe\s+(?:(?:name|title)s?\s+of\s+(?:the\s+)?)?$", re.IGNORECASE)
+
+
+def description(question: str) -> str:
+    """What a question asks for: "the director of Jaws" of "Who is the director of Jaws?"; "" for a
+    question of another form, or one for nothing but a thing and its name."""
+    match = _ASKED.fullmatch(question.strip())
+    what = match["what"] if match else ""
+    return what if _OF.search(what) and _stems(what) else ""
+
+
+def with_answer(question: str, described: str, answer: str) -> str:
+    """The question with the answer in the place of the words that say the same as `described`, as
+    they are or with a possessive; as it is where it has no such words, or there is no answer."""
+    span = _said_again(question, described) if answer else None
+    return question if span is None else f"{question[: span[0]]}{answer}{question[span[1] :]}"
+
+
+def with_repeated_needs(questions: Sequence[SubQuestion]) -> list[SubQuestion]:
+    """Questions in the order in which they can be answered; one that says again what an earlier one
+    asks for needs its answer, too."""
+    asked: dict[str, str] = {}
+    found = []
+    for one in questions:
+        again = [name for name, what in asked.items() if _said_again(one.question, what)]
+        found.append(replace(one, needs=tuple(dict.fromkeys([*one.needs, *again]))))
+        what = description(one.question)
+        asked |= {one.id: what} if what else {}
+    return found
+
+
+def _said_again(question: str, described: str) -> Span | None:
+    """Where a question says what is described."""
+    wanted = _stems(described)
+    if not wanted:
+        return None
+    orders = (wanted, [*wanted[1:], wanted[0]], [wanted[-1], *wanted[:-1]])
+    words = _words(question)
+    meant = [n for n, (_, word) in enumerate(words) if word.lower() not in STOP]
+    stems = [stem(words[n][1]) for n in meant]
+    for first in range(len(stems) - len(wanted) + 1):
+        if stems[first : first + len(wanted)] in orders:
+            said = words[meant[first] : meant[first + len(wanted) - 1] + 1]
+            return _span(question, said, described)
+    return None
+
+
+def _words(text: str) -> list[tuple[int, str]]:
+    """Words with their start."""
+    return [(match.start(), match.group()) for match in _WORD.finditer(text)]
+
+
+def _stems(text: str) -> list[str]:
+    return [stem(word) for _, word in _words(text) if word.lower() not in STOP]
+
+
+def _span(question: str, run: list[tuple[int, str]], described: str) -> Span:
+    """Where a run stands, with the article before it and what closes it; a possessive that the
+    description does not end with stays."""
+    start, (last, word) = run[0][0], run[-1]
+    end = last + len(word)
+    if _POSSESSIVE.search(word) and not _POSSESSIVE.search(described):
+        end -= 2
+    if question[start - 1 : start] in ("'", '"', "‘", "“"):
+        start -= 1
+    article = _ARTICLE.search(question, 0, start)
+    start = article.start() if article else start
+    opening = _CLOSING.get(question[end : end + 1])
+    if opening and opening in question[start:end] and question[end : end + 2] not in ("'s", "’s"):
+        end += 1
+    return start, end
