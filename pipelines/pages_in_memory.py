@@ -149,7 +149,9 @@ class PagesInMemory:
         """What the reader by rule makes of a segment, scored by the shares of the query's words."""
         segment, reader = held.segment, self._reader
         try:
-            reading = reader.read(segment, PageContext(held.page.title, held.page.kind))
+            reading = reader.read(
+                segment, PageContext.of(held.page.title, held.page.kind, held.page.kind_confidence)
+            )
         except Rejected:
             return []
         made = to_units(segment, reading, reader.fingerprint)

@@ -22,6 +22,7 @@ CODE = {
         "transforms/clean/merge_shard.py",
         "transforms/clean/segment_page.py",
         "transforms/clean/chunks.py",
+        "transforms/markup/posts/post.py",
         "models/text/entities.py",
         "models/text/function_words.py",
         "models/text/sentences.py",

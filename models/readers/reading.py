@@ -8,6 +8,10 @@ from typing import Protocol
 from factmill.schemas.ids import proposition_id, qa_pair_id
 from factmill.schemas.records import Proposition, QAPair, Segment
 
+# A guess below it is as likely wrong; a page that is wrongly taken for a listing loses its title,
+# and with it every unit that speaks of "the lamp" of what the title names.
+_LIKELY = 0.5
+
 
 @dataclass(frozen=True, slots=True)
 class Statement:
@@ -49,11 +53,16 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class PageContext:
-    """What a reader knows of the page that a segment is of. `kind` is a `PageKind`, "" where nobody
-    knows it."""
+    """What a reader is told of the page that a segment is of. `kind` is a `PageKind`, "" where
+    nobody can say."""
 
     title: str
     kind: str = ""
+
+    @classmethod
+    def of(cls, title: str, kind: str, confidence: float | None) -> PageContext:
+        """The kind as cleaning guessed it, where it is likelier than all others together."""
+        return cls(title, kind if confidence is not None and confidence >= _LIKELY else "")
 
 
 class Reader(Protocol):

@@ -40,6 +40,6 @@ def page_segments(build: BuildDir, shard: int) -> Iterator[PageSegments]:
 def page_contexts(pages: StoragePath) -> dict[str, PageContext]:
     """What readers are told of each page of a shard, by its id."""
     return {
-        row["page_id"]: PageContext(row["title"], row["kind"])
-        for row in read_rows(pages, ["page_id", "title", "kind"])
+        row["page_id"]: PageContext.of(row["title"], row["kind"], row["kind_confidence"])
+        for row in read_rows(pages, ["page_id", "title", "kind", "kind_confidence"])
     }

@@ -2,6 +2,7 @@
 
 from factmill.models.readers.reading import (
     AtomicQuestion,
+    PageContext,
     Reading,
     SegmentUnits,
     Statement,
@@ -95,3 +96,8 @@ def test_to_units_ids_do_not_depend_on_what_else_was_read_or_by_whom() -> None:
     _, among = to_units(SEGMENT, Reading((FOUNDED, BIG)), "reader-2").propositions
     assert alone.unit_id == among.unit_id
     assert (among.ordinal, among.reader) == (1, "reader-2")
+
+
+def test_page_context_has_the_kind_that_is_likelier_than_all_others() -> None:
+    contexts = [PageContext.of("Oil", "forum", sure) for sure in (None, 0.49, 0.5, 1.0)]
+    assert [context.kind for context in contexts] == ["", "", "forum", "forum"]

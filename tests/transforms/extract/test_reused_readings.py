@@ -37,11 +37,10 @@ def test_segments_of_a_page_of_another_kind_are_read_again(
 
     path = build.part("10_pages", SHARD)
     table = pq.read_table(path)
-    kinds = ["forum", *table["kind"].to_pylist()[1:]]
-    changed = table["page_id"].to_pylist()[0]
-    position = table.schema.get_field_index("kind")
-    field = table.schema.field("kind")
-    pq.write_table(table.set_column(position, field, pa.array(kinds, field.type)), path)
+    rows = table.to_pylist()
+    changed = rows[0]["page_id"]
+    rows[0] |= {"kind": "forum", "kind_confidence": 0.9}
+    pq.write_table(pa.Table.from_pylist(rows, table.schema), path)
     after = reusable_readings(build, parent, SHARD)
     assert after is not None
     for page in page_segments(build, SHARD):
