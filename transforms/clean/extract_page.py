@@ -157,7 +157,8 @@ def _html_content(raw: RawPage, kinds: Collection[str]) -> _Content:
     headings = {without_invisible(heading) for heading in page_headings(tree)}
     items = [*json_ld_items(tree), *marked_items(tree)]
     byline, data = page_byline(tree, items), _seen(data_texts(items, title))
-    tables = _seen(part for table in extract_tables(tree) for part in table.segments())
+    # Cells are values, which stay as the page has them.
+    tables = tuple(part for table in extract_tables(tree) for part in table.segments())
     found = extract_main_text(tree, guess, items)
     text = without_invisible(found.text)
     posts = found.posts if text == found.text else tuple(_seen_posts(found.posts, found.text))
