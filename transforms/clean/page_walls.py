@@ -15,7 +15,7 @@ from factmill.schemas.errors import Rejected
 # A wall with its title explains itself at length; one without is a few lines.
 _MOST_CHARACTERS = 1000
 _MOST_TITLED_CHARACTERS = 4000
-# What a page with a wall's phrases may say beside them, in words.
+# What a page with a wall's phrases, or Lorem ipsum, may say beside them, in words.
 _MOST_OTHER_WORDS = 40
 _PLACEHOLDER_SHARE = 0.5
 _WALL_TITLE = re.compile(
@@ -113,11 +113,12 @@ def reject_walls(title: str, text: str, others: Sequence[str]) -> None:
 
 
 def _is_placeholder(text: str) -> bool:
-    """Whether at least half of the words are those of Lorem ipsum."""
+    """Whether most words are those of Lorem ipsum, and the others are few: no lead is lost."""
     if _LOREM.search(text) is None:
         return False
     words = _WORD.findall(text.lower())
-    return sum(map(_PLACEHOLDER_WORDS.__contains__, words)) >= _PLACEHOLDER_SHARE * len(words)
+    others = len(words) - sum(map(_PLACEHOLDER_WORDS.__contains__, words))
+    return others <= min((1 - _PLACEHOLDER_SHARE) * len(words), _MOST_OTHER_WORDS)
 
 
 def _says_little_but(phrases: re.Pattern[str], text: str) -> bool:

@@ -22,6 +22,9 @@ _ANUBIS = (
 ) + "At single visits the cost is small, and for many visits it adds up. " * 6
 
 
+_LEAD = "Each year the harbour office ranks the lamps of the coast by how far they are seen. " * 4
+
+
 @pytest.mark.parametrize(
     ("title", "text", "reason"),
     [
@@ -46,6 +49,7 @@ def test_page_without_content_is_rejected_with_a_reason(title: str, text: str, r
     ("title", "text"),
     [
         ("Lorem ipsum", _STORY),
+        ("Lamps", f"{_LEAD}\n{_LOREM * 3}"),
         ("Captcha", "A captcha is a test that tells people and programs apart. " * 9
          + "It often says: verify you are a human."),
         ("Access Denied (film)", "Access Denied is a 1998 film about a keeper of a lighthouse."),
