@@ -17,7 +17,8 @@ from __future__ import annotations
 import importlib.util
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from factmill.models.llm.completion import Completion, Llm, Message
@@ -56,18 +57,24 @@ def span(
     if not traces_are_made():
         yield None
         return
-    from opentelemetry.trace import SpanKind, StatusCode, get_tracer
+    from opentelemetry.trace import SpanKind, get_tracer
 
     with get_tracer("factmill").start_as_current_span(
         name, parent, SpanKind[kind], attributes,
         record_exception=False, set_status_on_exception=False,
-    ) as one:  # fmt: skip
-        try:
-            yield one
-        except BaseException as error:
-            one.set_attribute("error.type", type(error).__name__)
-            one.set_status(StatusCode.ERROR)
-            raise
+    ) as one, ExitStack() as block:  # fmt: skip
+        block.push(partial(_note_error, one))
+        yield one
+
+
+def _note_error(one: Span, kind: type[BaseException] | None, *_: object) -> None:
+    """Called as `__exit__` is, with what ends the block of a span."""
+    if kind is None:
+        return
+    from opentelemetry.trace import StatusCode
+
+    one.set_attribute("error.type", kind.__name__)
+    one.set_status(StatusCode.ERROR)
 
 
 def parent_of(headers: Sequence[tuple[bytes, bytes]]) -> Context | None:

@@ -36,8 +36,8 @@ from factmill.models.answering.r2former.training_config import (
     RankedExample,
 )
 from factmill.models.answering.r2former.training_state import load_state, save_state
+from factmill.models.answering.r2former.training_steps import TrainingSteps
 from factmill.models.encoding.batching import Floats
-from factmill.models.encoding.fine_tuning import rate_factor
 from factmill.schemas.progress_events import report_progress
 
 Tensor = torch.Tensor
@@ -92,25 +92,19 @@ def train_jointly(
             model.train()
         parameters = dict(model.named_parameters())
         optimiser = torch.optim.Adam(parameters.values(), lr=config.learning_rate)
-        of_epoch = -(-len(examples) // config.batch)
-        steps = of_epoch * config.epochs
+        steps = TrainingSteps(config, len(examples))
         identity = identity_of(
             card, [one.ranked for one in examples], config, joint.words, joint.few
         )
         done = load_state(state, identity, parameters, optimiser)
         losses = []
-        for step in range(done, steps):
+        for step in range(done, steps.count):
             if time.monotonic() - began > joint.seconds:
                 break
-            report_progress("training an R2-Former with an LLM", step, steps)
-            epoch, batch = divmod(step, of_epoch)
-            order = np.random.default_rng([config.seed, epoch]).permutation(len(examples))
-            torch.manual_seed(config.seed * steps + step)
-            rows = order[batch * config.batch : (batch + 1) * config.batch]
-            for group in optimiser.param_groups:
-                group["lr"] = config.learning_rate * rate_factor(step, steps, config.warm_up)
+            report_progress("training an R2-Former with an LLM", step, steps.count)
+            rows = steps.begin(step, optimiser)
             optimiser.zero_grad()
-            draw = np.random.default_rng([config.seed, epoch, batch])
+            draw = np.random.default_rng([config.seed, *divmod(step, steps.of_epoch)])
             of_rows = [
                 _backward(
                     model, llm, examples[row], _shown(examples[row], joint.few, draw),

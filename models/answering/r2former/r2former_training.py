@@ -1,6 +1,6 @@
-"""Trains an R2-Former's relevance on ranked rankings of labelled questions.
+"""Trains an R2-Former's relevance on the ranked pages of labelled questions.
 
-    ranked rankings -> R2-Former -> binary cross-entropy of every document (R2AG, equation 5)
+    rankings -> R2-Former -> binary cross-entropy of every document (R2AG, equation 5)
 
 Deterministic for equal examples, settings and number of threads on one machine, also when it was
 killed and went on. Together with an LLM it is trained in `joint_training.py`.
@@ -26,8 +26,8 @@ from factmill.models.answering.r2former.trainable_r2former import (
 )
 from factmill.models.answering.r2former.training_config import R2FormerTraining, RankedExample
 from factmill.models.answering.r2former.training_state import load_state, save_state
+from factmill.models.answering.r2former.training_steps import TrainingSteps
 from factmill.models.encoding.batching import Floats
-from factmill.models.encoding.fine_tuning import rate_factor
 from factmill.schemas.progress_events import report_progress
 from factmill.schemas.storage.atomic import whole_file
 
@@ -46,25 +46,18 @@ def train_relevance(
         model = TrainableR2Former(card, examples, config.dropout).train()
         parameters = dict(model.named_parameters())
         optimiser = torch.optim.Adam(parameters.values(), lr=config.learning_rate)
-        of_epoch = -(-len(examples) // config.batch)
-        steps = of_epoch * config.epochs
+        steps = TrainingSteps(config, len(examples))
         identity = identity_of(card, examples, config)
         done = load_state(state, identity, parameters, optimiser) if state else 0
-        for step in range(done, steps):
-            report_progress("training an R2-Former", step, steps)
-            epoch, batch = divmod(step, of_epoch)
-            # Each step draws by its number, so that it does not matter where training began.
-            order = np.random.default_rng([config.seed, epoch]).permutation(len(examples))
-            torch.manual_seed(config.seed * steps + step)
-            rows = order[batch * config.batch : (batch + 1) * config.batch]
+        for step in range(done, steps.count):
+            report_progress("training an R2-Former", step, steps.count)
+            rows = steps.begin(step, optimiser)
             features, labels, there = padded([examples[row] for row in rows])
             loss = relevance_loss(model.relevance(model.states(features, there)), labels, there)
-            for group in optimiser.param_groups:
-                group["lr"] = config.learning_rate * rate_factor(step, steps, config.warm_up)
             optimiser.zero_grad()
             loss.backward()  # type: ignore[no-untyped-call]
             optimiser.step()
-            if state and batch == of_epoch - 1:
+            if state and (step + 1) % steps.of_epoch == 0:
                 save_state(state, step + 1, identity, parameters, optimiser)
         return model.weights()
 

@@ -67,7 +67,7 @@ def test_nobody_is_answered_before_a_loop_listens(kept: socket.socket) -> None:
         socket.create_connection(kept.getsockname(), timeout=10)
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the second one is not told")
+@pytest.mark.skipif(sys.platform != "linux", reason="names of sockets without a file are Linux's")
 def test_address_is_refused_before_anybody_listens_there(kept: socket.socket) -> None:
     address = kept.getsockname()
     kept.close()

@@ -1,4 +1,4 @@
-"""Features of ranked rankings against the formulas, one document at a time."""
+"""Features of rankings against the formulas, one document at a time."""
 
 from __future__ import annotations
 

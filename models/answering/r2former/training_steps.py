@@ -1,0 +1,41 @@
+"""The steps of a training: which examples each takes, and at what rate.
+
+Each step draws by its number, so that it does not matter where training began.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from factmill.models.answering.r2former.training_config import R2FormerTraining
+from factmill.models.encoding.fine_tuning import rate_factor
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingSteps:
+    """`examples` is how many there are; an epoch takes each of them once."""
+
+    config: R2FormerTraining
+    examples: int
+
+    @property
+    def of_epoch(self) -> int:
+        return -(-self.examples // self.config.batch)
+
+    @property
+    def count(self) -> int:
+        return self.of_epoch * self.config.epochs
+
+    def begin(self, step: int, optimiser: torch.optim.Optimizer) -> npt.NDArray[np.int64]:
+        """Seed PyTorch and set the rate for a step; the examples that it takes."""
+        config = self.config
+        epoch, batch = divmod(step, self.of_epoch)
+        order = np.random.default_rng([config.seed, epoch]).permutation(self.examples)
+        torch.manual_seed(config.seed * self.count + step)
+        for group in optimiser.param_groups:
+            group["lr"] = config.learning_rate * rate_factor(step, self.count, config.warm_up)
+        return order[batch * config.batch : (batch + 1) * config.batch]
