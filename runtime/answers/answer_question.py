@@ -43,7 +43,7 @@ _SECONDS_TO_EXTRACT = 10.0
 class Strategy:
     """A way to answer, how many calls it takes with the default limits (one more may repair), and
     how many tokens. `needs_llm` is false where it answers without one, too. `reads_vectors`: it
-    brings its own LLM, which a service does not have."""
+    brings its own LLM, which a service does not have. `extract` answers when its LLM fails."""
 
     draft: Callable[[Session], Coroutine[Any, Any, Draft]]
     calls: int

@@ -39,7 +39,7 @@ from factmill.runtime.answers.session import Session, StepFailed, UnusableReply
 
 CALLS = 2
 # Facts come from so many pages for each sub-question.
-PAGES = 8
+FACT_PAGES = 8
 DECOMPOSE = "decompose"
 DECOMPOSE_SCHEMA: Schema = json_object(
     questions=list_of(json_object(id=STRING, question=STRING, needs=list_of(STRING)))
@@ -71,7 +71,7 @@ citations are []."""
 async def draft(session: Session) -> Draft:
     """Answer with two calls. Raises StepFailed."""
     questions = await _decomposed(session)
-    hops = await answer_hops(session, questions, pages=PAGES)
+    hops = await answer_hops(session, questions, pages=FACT_PAGES)
     passages, numbers = numbered(list(hops.values()))
     messages = synthesis_prompt(session.question, list(hops.values()), passages, numbers)
     start = time.monotonic()

@@ -31,7 +31,7 @@ from factmill.models.answering.decomposing.subquestions import (
 from factmill.models.answering.words.answer_words import holds_answer
 from factmill.models.llm.completion import Completion, Message, Usage
 from factmill.runtime.answers.answer_question import answer_async
-from factmill.runtime.answers.compactrag import DECOMPOSE, PAGES
+from factmill.runtime.answers.compactrag import DECOMPOSE, FACT_PAGES
 from factmill.runtime.answers.hops import Hop, answer_hops
 from factmill.runtime.answers.session import QuestionLimits, Session, estimated_tokens
 from factmill.runtime.index import Index
@@ -148,7 +148,7 @@ async def _hops(question: dict[str, Any], index: Index) -> list[Hop]:
     except BadDecomposition:
         asked = single(question["question"])
     session = Session(question["question"], index, None, QuestionLimits())
-    return list((await answer_hops(session, asked, _PAIRS, PAGES)).values())
+    return list((await answer_hops(session, asked, _PAIRS, FACT_PAGES)).values())
 
 
 def _retrieved(sub: dict[str, Any]) -> str:

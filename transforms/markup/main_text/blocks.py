@@ -80,8 +80,8 @@ class PageBlocks:
 
     `tables` has the box and the element of every table, `without_script` the elements for browsers
     without scripts, whose text is no part of the blocks. `posts` has the box and the element of
-    every post. `in_sentence` and `contact` are of the
-    block being read: whether it has text yet, and a link to somebody's address or account.
+    every post. `in_sentence` and `contact` are of the block being read: whether it has text yet,
+    and a link to somebody's address or account.
     """
 
     def __init__(self) -> None:
