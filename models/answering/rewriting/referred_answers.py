@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 
-from factmill.models.answering.rewriting.rewriting import POINTER
+from factmill.models.answering.rewriting.rewriting import pointed
 from factmill.models.answering.words.content_words import STOP
 from factmill.models.answering.words.question_kinds import Kind, kind_of
 
@@ -69,8 +69,8 @@ def name_of_kind(question: str, whole: str) -> str:
 def pointed_noun(question: str) -> str:
     """ "director" of "Where was this director born?", "person" of "Where was she born?"; "" where
     nothing of a kind is pointed at."""
-    match = POINTER.search(question)
-    noun = match.group().split()[-1].lower() if match else ""
+    span = pointed(question)
+    noun = question[slice(*span)].split()[-1].lower() if span else ""
     if noun in _PEOPLE or (not noun and _PERSONAL.search(question)):
         return PERSON
     return "" if noun in _ANYTHING else noun

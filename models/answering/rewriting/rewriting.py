@@ -18,14 +18,19 @@ PutIn = Callable[[str, str], str]
 _NOTHING: Mapping[str, str] = {}
 _MOST_VARIANTS = 3
 # A noun that refers back to an answer: "this film", "in that city", "the same album", with what
-# looks like adjectives before it: "this French film".
+# looks like an adjective before it: "this French film".
 _ADJECTIVE = (
-    r"(?:[\w-]{2,}(?:ic|al|an|ish|ese|ous|ive|ary|ern|able|ful|ing|er)\s+(?!(?:is|was|in|of)\b))"
+    r"(?P<adjective>(?:[\w-]{2,}(?:ic|al|ish|ous|ive|ary|ern|able|ful|ing)|former"
+    r"|(?-i:[A-Z][\w-]+(?=\s+[a-z])))\s+(?!(?:is|was|in|of)\b))"
 )
-POINTER = re.compile(
-    r"(?P<before>\b(?:in|of|by|to|at|on|from|with|for)\s+)?\b(?:this|these|the (?:same|said)"
-    rf"|(?(before)that|this))\s+{_ADJECTIVE}?[\w-]+(?=\s|['’?.,]|$)",
+_POINTER = re.compile(
+    r"(?P<before>\b(?:in|of|by|to|at|on|from|with|for)\s+)?(?P<what>\b(?:this|these"
+    rf"|the (?:same|said)|(?(before)that|this))\s+{_ADJECTIVE}?[\w-]+(?=\s|['’?.,]|$))",
     re.IGNORECASE,
+)
+# After these a question has a subject and a verb: "did this composer die", "was this woman born".
+_AUXILIARY = re.compile(
+    r"\b(?:do|does|did|is|are|was|were|has|have|had|can|could|will|would)\s+$", re.IGNORECASE
 )
 # What stands in brackets says of itself that it is to be replaced: "[director's name]". So does
 # what names a question by its number: "the title found in sub-question 1".
@@ -50,16 +55,28 @@ def filled(question: str, answers: Mapping[str, str]) -> str:
     return PLACEHOLDER.sub(answer, question)
 
 
+def pointed(question: str) -> tuple[int, int] | None:
+    """Where a question points at an answer: "this director". What looks like an adjective is the
+    noun where nothing but the verb of the question follows: "did this composer die"."""
+    match = _POINTER.search(question)
+    if match is None:
+        return None
+    start, end = match.span("what")
+    is_last = not re.search(r"\w", question[end:])
+    if match["adjective"] and is_last and _AUXILIARY.search(question[:start]):
+        end = start + len(question[start : match.end("adjective")].rstrip())
+    return start, end
+
+
 def put_in(question: str, answer: str) -> str:
     """The question with the words replaced, by rule, that stand for an answer:
     "[the city]", "this city", "his"."""
     brackets = _BRACKETS.search(question)
     if brackets is not None:
         return _replaced(question, *brackets.span(), answer)
-    pointer = POINTER.search(question)
+    pointer = pointed(question)
     if pointer is not None:
-        start = pointer.end("before") if pointer["before"] else pointer.start()
-        return _replaced(question, start, pointer.end(), answer)
+        return _replaced(question, *pointer, answer)
     possessive = _POSSESSIVE.search(question)
     if possessive is not None:
         return _replaced(question, *possessive.span(), f"{answer}'s")
@@ -71,7 +88,7 @@ def put_in(question: str, answer: str) -> str:
 
 def refers_back(question: str) -> bool:
     """Whether a question cannot be asked by itself: it points at something, or names nothing."""
-    pointing = (POINTER, _POSSESSIVE, _PRONOUN)
+    pointing = (_POINTER, _POSSESSIVE, _PRONOUN)
     return any(one.search(question) for one in pointing) or not _NAME.search(question)
 
 

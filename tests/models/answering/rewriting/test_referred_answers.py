@@ -34,6 +34,7 @@ def test_a_question_that_only_describes_is_there_for_its_name(question: str, nam
 def test_what_is_pointed_at_is_a_noun_or_a_person() -> None:
     assert pointed_noun("Where was this director born?") == "director"
     assert pointed_noun("Which river flows in that city?") == "city"
+    assert pointed_noun("Where did this composer die?") == "composer"
     assert pointed_noun("Where was this person born?") == "person"
     assert pointed_noun("Where was she born?") == "person"
     assert pointed_noun("Where is this thing?") == ""
