@@ -34,7 +34,7 @@ _SURE_CELL = 0.85
 _AGREED = 0.25
 # The share of its score that a candidate keeps which has all of the names of a question, so many at
 # least, and is asked about rather than for.
-_ITSELF, _NAME_WORDS = 0.5, 2
+_ITSELF, _NAME_WORDS = 0.1, 2
 
 
 def extract(
@@ -62,12 +62,14 @@ def extract(
 def shortened(
     question: str, asked: AskedFor, stored: Sequence[Candidate], sources: Sequence[Source]
 ) -> list[Candidate]:
-    """Answers of pairs. Of one that says the question again, as a sentence, what it says new."""
+    """Answers of pairs. Of one that is a sentence about what is asked about, what it says new."""
     found = []
     for answer in stored:
         source = sources[answer.source]
         short = None
-        if asked.stems <= set(content_stems(answer.text)) and asked.kind is not Kind.REASON:
+        says = set(content_stems(answer.text))
+        is_sentence = asked.stems <= says or (asked.names and asked.names <= says)
+        if is_sentence and asked.kind is not Kind.REASON:
             sentence = Source(source.text[answer.start : answer.end], source.title, source.score)
             short = next(iter(_in_sentence(question, asked, sentence)), None)
         if short is not None:

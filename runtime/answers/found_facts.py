@@ -53,19 +53,21 @@ def _source_unit(segment: str, unit: UnitHit) -> SourceUnit:
 
 
 def best_facts(
-    hits: Sequence[Hit], count: int, answering: Hit | None = None, shown: Sequence[Fact] = ()
+    hits: Sequence[Hit], count: int, answering: Sequence[Hit] = (), shown: Sequence[Fact] = ()
 ) -> list[Fact]:
     """The best facts of all pages, without those that say what a better one says, or one that was
-    `shown` before; first of them, whatever was shown, the best of a hit that is `answering`."""
+    `shown` before; first of them, whatever was shown, the best of each hit that is `answering`."""
     facts = sorted((fact for hit in hits for fact in _facts(hit)), key=lambda fact: -fact.score)
-    if answering is not None:
-        first = next((fact for fact in facts if fact.hit is answering), None)
-        facts = [*([first] if first else []), *(fact for fact in facts if fact is not first)]
+    answers = [
+        fact
+        for hit in answering
+        if (fact := next((one for one in facts if one.hit is hit), None)) is not None
+    ]
     chosen: list[Fact] = []
-    for fact in facts:
+    for fact in [*answers, *facts]:
         if len(chosen) == count:
             break
-        others = chosen if fact.hit is answering else [*chosen, *shown]
+        others = chosen if fact in answers else [*chosen, *shown]
         if not any(_says_the_same(fact, other) for other in others):
             chosen.append(fact)
     return chosen

@@ -37,9 +37,9 @@ FindPages = Callable[[str], Awaitable[list[Hit]]]
 # Pages that a question is answered from, segments of each, and more tables of the best one.
 PAGES, SEGMENTS, TABLES = 5, 24, 24
 FACTS = 3
-# A candidate is carried beside the best one when its score is at least this share of the best.
+# A candidate is likely beside the best one when its score is at least this share of the best.
 _NEAR_BEST = 0.85
-_MOST_CARRIED = 2
+_MOST_LIKELY = 2
 # What a question that follows from a second candidate must score, beside that of the first.
 _CLEARLY, _LEAST = 1.3, 0.3
 # What a candidate must score so that the fact that it stands in is among those of its question.
@@ -71,12 +71,17 @@ class Hop:
     def carried(self) -> list[str]:
         """What later questions are asked with: the candidates, or the name that this one is
         about."""
-        if self.name:
-            return [self.name]
-        if not self.candidates:
-            return []
-        least = _NEAR_BEST * self.candidates[0].score
-        return [one.text for one in self.candidates[:_MOST_CARRIED] if one.score >= least]
+        return [self.name] if self.name else [one.text for one in self.likely()]
+
+    def likely(self) -> list[Candidate]:
+        """The best candidate, and the next one where it is as good as that."""
+        return [
+            one for one in self.candidates[:_MOST_LIKELY] if one.score >= _NEAR_BEST * self.score
+        ]
+
+    def answering(self) -> list[Hit]:
+        """Where likely candidates stand that are good enough to be shown for it."""
+        return [self.hits[one.source] for one in self.likely() if one.score >= _LEAST_SHOWN]
 
 
 def of_pages(hits: Sequence[Hit], most: int) -> list[Hit]:
@@ -131,8 +136,7 @@ async def answer_hop(
     with session.timed("extract"):
         hop = _best_hop(asked, texts, found, models)
         shown = [fact for need in needs for fact in before[need].facts]
-        answering = _answering(hop.candidates, hop.hits)
-        facts = best_facts(hop.hits, count, answering, shown)
+        facts = best_facts(hop.hits, count, hop.answering(), shown)
         name = described_name(hop.rewritten)
         if question != asked.question:
             name = name_of_kind(asked.question, session.question)
@@ -150,12 +154,6 @@ async def answer_hop(
         )
     )
     return hop
-
-
-def _answering(candidates: Sequence[Candidate], hits: Sequence[Hit]) -> Hit | None:
-    """Where the best candidate stands, if it is likely enough to be shown for it."""
-    likely = candidates and candidates[0].score >= _LEAST_SHOWN
-    return hits[candidates[0].source] if likely else None
 
 
 def _asked_before(hop: Hop) -> tuple[str, tuple[str, ...]]:

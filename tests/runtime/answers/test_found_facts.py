@@ -55,9 +55,11 @@ def test_facts_that_state_the_same_after_another_question_come_once() -> None:
     assert [fact.hit.title for fact in best_facts(found, 3)] == ["one", "three"]
 
 
-def test_the_answering_hit_comes_first_and_what_was_shown_does_not_come_again() -> None:
+def test_the_answering_hits_come_first_and_what_was_shown_does_not_come_again() -> None:
     found = [hit(name, f"It is {name}.", score) for name, score in (("a", 3), ("b", 2), ("c", 1))]
     shown = best_facts(found[:2], 2)
 
-    assert [fact.hit.title for fact in best_facts(found, 2, found[2])] == ["c", "a"]
-    assert [fact.hit.title for fact in best_facts(found, 2, found[1], shown)] == ["b", "c"]
+    assert [fact.hit.title for fact in best_facts(found, 2, [found[2]])] == ["c", "a"]
+    assert [fact.hit.title for fact in best_facts(found, 2, [found[1]], shown)] == ["b", "c"]
+    both = best_facts(found, 3, [found[2], found[1]])
+    assert [fact.hit.title for fact in both] == ["c", "b", "a"]

@@ -1,0 +1,31 @@
+from __future__ import annotations
+
+from factmill.models.answering.answer_candidates import Candidate
+from factmill.models.answering.decomposing.subquestions import SubQuestion
+from factmill.runtime.answers.hops import Hop
+from factmill.runtime.index import Hit
+
+HITS = tuple(Hit(1, 1.0, name, name, "", name, name, name, 0, 1, ()) for name in "abc")
+
+
+def hop(*scores: float) -> Hop:
+    candidates = tuple(Candidate(f"answer {n}", score, n, 0, 1) for n, score in enumerate(scores))
+    return Hop(SubQuestion("1", "Who?"), "Who?", HITS, (), candidates)
+
+
+def test_two_candidates_that_are_as_good_are_carried_and_shown() -> None:
+    found = hop(0.8, 0.78, 0.77)
+
+    assert found.carried() == ["answer 0", "answer 1"]
+    assert [hit.title for hit in found.answering()] == ["a", "b"]
+
+
+def test_a_candidate_that_is_less_likely_is_not() -> None:
+    assert hop(0.8, 0.5).carried() == ["answer 0"]
+    assert [hit.title for hit in hop(0.8, 0.5).answering()] == ["a"]
+
+
+def test_where_an_unlikely_candidate_stands_is_not_shown_for_it() -> None:
+    assert hop(0.1).carried() == ["answer 0"]
+    assert hop(0.1).answering() == []
+    assert hop().carried() == hop().answering() == []
