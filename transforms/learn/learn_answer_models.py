@@ -147,6 +147,7 @@ def _trained(build: BuildDir, trainer: SpanTrainer[Row], file: ExampleFile) -> S
         },
         held_out={},
         made_with=[installed("tokenizers", 2), installed("torch", 2)],
+        paired=config.paired,
     )
     model = _write(build, trainer.name, encoder, card, weights)
     if trainer.more is not None and trainer.further is not None:

@@ -58,19 +58,18 @@ class LearnedRewriter:
         read = rewriting_input(self._tokenizer, question, answer, self._model.longest)
         if read is None:
             return question
-        scores = self._model(read.tokens)
-        rows = read.boundaries
-        first, end, form = likeliest(scores.start[rows], scores.end[rows], scores.labels[rows])
+        first, end, form = likeliest(*self._model(read.tokens).joint(read.boundaries))
         return edited(question, answer, QuestionEdit(first, end, self._model.card.labels[form]))
 
 
-def likeliest(starts: Floats, ends: Floats, labels: Floats) -> tuple[int, int, int]:
-    """First word, end and label of the edit with the greatest probability; shapes (words + 1,),
-    (words + 1,), (words + 1, labels). An edit that replaces nothing has `first == end`."""
-    joint = (starts + _log_softmax(labels).max(axis=1))[:, None] + ends[None, :]
-    joint[np.tril_indices(len(starts), -1)] = -np.inf
+def likeliest(spans: Floats, labels: Floats) -> tuple[int, int, int]:
+    """First word, end and label of the edit with the greatest probability; shapes (words + 1,
+    words + 1) and (words + 1, words + 1, labels). An edit that replaces nothing has
+    `first == end`."""
+    joint = spans + _log_softmax(labels).max(axis=-1)
+    joint[np.tril_indices(len(spans), -1)] = -np.inf
     first, end = np.unravel_index(int(joint.argmax()), joint.shape)
-    return int(first), int(end), int(labels[first].argmax())
+    return int(first), int(end), int(labels[first, end].argmax())
 
 
 def _log_softmax(scores: Floats) -> Floats:

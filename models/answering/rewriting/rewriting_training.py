@@ -86,5 +86,5 @@ REWRITING = SpanTrainer(
     read_rewriting,
     rewriting_examples,
     rewriting_figures,
-    SpanTraining(epochs=4, learning_rate=1.5e-4),
+    SpanTraining(tuned_layers=6, epochs=3, learning_rate=1.3e-4, paired=48),
 )

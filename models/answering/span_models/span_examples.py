@@ -21,7 +21,8 @@ class SpanExample:
 @dataclass(frozen=True, slots=True)
 class SpanTraining:
     """`warm_up` is the share of steps with a rising rate, which falls to nothing over the others;
-    the linear map learns at `head_rate`."""
+    the linear map learns at `head_rate`. With `paired` columns, a first and a last token are scored
+    together."""
 
     tuned_layers: int = 4
     epochs: int = 3
@@ -31,4 +32,5 @@ class SpanTraining:
     warm_up: float = 0.1
     dropout: float = 0.1
     clip: float = 1.0
+    paired: int = 0
     seed: int = 17

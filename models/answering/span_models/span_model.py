@@ -1,6 +1,7 @@
 """A small model that marks a span of its input: the encoder of queries with upper layers tuned for
 it, and a linear map that gives every token a score as the span's first token, as its last, and for
-each of a few labels that say what the span is.
+each of a few labels that say what the span is. Where its tokens are paired, a first and a last
+token are scored together, too: which end belongs to which beginning.
 
     30_models/<name>/card.json           what it was tuned from and on; written last
                      model.safetensors   tuned layers and the linear map, half precision
@@ -13,8 +14,11 @@ fit is CorruptStore. Knows nothing of training, and nothing of questions.
 from __future__ import annotations
 
 import json
+import math
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -33,15 +37,49 @@ FORMAT = 1
 HEAD_WEIGHT, HEAD_BIAS = "head.weight", "head.bias"
 # Columns of the linear map before those of the labels.
 START, END, LABELS = 0, 1, 2
-_MAX_LABELS = 256
+_MAX_LABELS = _MAX_PAIRED = 256
 _LAYER = "encoder.layer."
+
+
+class HeadColumns(NamedTuple):
+    """Columns of the linear map after START and END: labels at the first token, what the last one
+    adds to them, and what a first and a last token are scored together by."""
+
+    labels: slice
+    end_labels: slice
+    firsts: slice
+    lasts: slice
+
+    @property
+    def width(self) -> int:
+        """All columns, START and END too."""
+        return int(self.lasts.stop)
+
+    @property
+    def labelled(self) -> bool:
+        """Whether spans have labels."""
+        return bool(self.labels.stop > self.labels.start)
+
+    @property
+    def paired(self) -> int:
+        """How many columns score a first token together with a last one."""
+        return int(self.lasts.stop - self.lasts.start)
+
+
+def head_columns(labels: int, paired: int) -> HeadColumns:
+    """Unless tokens are paired, there is nothing after the labels at the first token."""
+    bounds = [LABELS, LABELS + labels]
+    for width in (labels if paired else 0, paired, paired):
+        bounds.append(bounds[-1] + width)
+    return HeadColumns(*(slice(*bound) for bound in pairwise(bounds)))
 
 
 @dataclass(frozen=True, slots=True)
 class SpanCard:
     """What `card.json` says. `encoder` is the fingerprint of the encoder whose upper
     `tuned_layers` were tuned, `labels` what the columns after start and end are for, `training`
-    the data, their numbers and settings, `held_out` figures on examples that were not fitted."""
+    the data, their numbers and settings, `held_out` figures on examples that were not fitted.
+    `paired` columns of a first and of a last token score the two together; 0 for none."""
 
     encoder: str
     tuned_layers: int
@@ -49,6 +87,7 @@ class SpanCard:
     training: dict[str, Any]
     held_out: dict[str, float]
     made_with: list[str]
+    paired: int = 0
     format: int = FORMAT
 
     def __post_init__(self) -> None:
@@ -59,11 +98,13 @@ class SpanCard:
         sound = isinstance(self.labels, list) and all(isinstance(one, str) for one in self.labels)
         if not sound or len(self.labels) > _MAX_LABELS:
             raise ValueError("its labels are no short list of texts")
+        if type(self.paired) is not int or not 0 <= self.paired <= _MAX_PAIRED:
+            raise ValueError(f"{self.paired!r} paired columns")
 
     @property
-    def outputs(self) -> int:
-        """Columns of the linear map."""
-        return LABELS + len(self.labels)
+    def columns(self) -> HeadColumns:
+        """Those of its linear map."""
+        return head_columns(len(self.labels), self.paired)
 
     def to_json(self) -> str:
         return json.dumps(asdict(self), indent=1, sort_keys=True, ensure_ascii=False) + "\n"
@@ -76,11 +117,32 @@ class SpanCard:
 
 class SpanScores(NamedTuple):
     """Log-odds of every token: as the first of the span, as its last, and of each label; shapes
-    (tokens,), (tokens,) and (tokens, labels)."""
+    (tokens,), (tokens,) and (tokens, labels). `pairs` are None where tokens are not paired."""
 
     start: Floats
     end: Floats
     labels: Floats
+    pairs: PairScores | None = None
+
+    def joint(self, rows: Sequence[int]) -> tuple[Floats, Floats]:
+        """Log-odds of the spans from each of these tokens to each, shape (rows, rows), and of the
+        labels of each, shape (rows, rows, labels)."""
+        spans = self.start[rows][:, None] + self.end[rows][None, :]
+        labels = np.repeat(self.labels[rows][:, None, :], len(rows), axis=1)
+        if self.pairs is None:
+            return spans, labels
+        firsts, lasts = self.pairs.firsts[rows], self.pairs.lasts[rows]
+        together = products(firsts, lasts) / math.sqrt(firsts.shape[1])
+        return spans + together, labels + self.pairs.end_labels[rows][None, :, :]
+
+
+class PairScores(NamedTuple):
+    """What a last token adds to each label, shape (tokens, labels), and what scores a first and a
+    last token together: the product of their rows, shapes (tokens, paired)."""
+
+    end_labels: Floats
+    firsts: Floats
+    lasts: Floats
 
 
 class SpanModel:
@@ -101,7 +163,9 @@ class SpanModel:
             scores = products(bert(tokens), weight) + bias
         if not np.isfinite(scores).all():
             raise CorruptStore(f"{self.folder / WEIGHTS}: its scores are no numbers")
-        return SpanScores(scores[:, START], scores[:, END], scores[:, LABELS:])
+        columns = self.card.columns
+        pairs = PairScores(*(scores[:, one] for one in columns[1:])) if columns.paired else None
+        return SpanScores(scores[:, START], scores[:, END], scores[:, columns.labels], pairs)
 
     def check(self) -> None:
         """Raises CorruptStore unless it can mark spans."""
@@ -122,7 +186,8 @@ class SpanModel:
             with safe_open(local_copy(path), framework="numpy") as file:
                 tuned = {name: _tensor(file, name) for name in names}
                 weight, bias = _tensor(file, HEAD_WEIGHT), _tensor(file, HEAD_BIAS)
-            if weight.shape != (card.outputs, below.dimension) or bias.shape != (card.outputs,):
+            width = card.columns.width
+            if weight.shape != (width, below.dimension) or bias.shape != (width,):
                 raise ValueError(f"a linear map of shape {weight.shape}, bias {bias.shape}")
             return Bert({**below.weights, **tuned}, below.shape), weight, bias
         except (OSError, SafetensorError, KeyError, TypeError, ValueError) as error:

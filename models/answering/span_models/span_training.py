@@ -1,7 +1,8 @@
 """Tuning the upper layers of an encoder, and a linear map above them, to mark spans.
 
     token numbers -> lower layers (fixed, run once for each example) -> upper layers -> linear map
-                  -> cross-entropy of first token, last token, and label at the first token
+                  -> cross-entropy of first token, last token, and label at the first token;
+                     where tokens are paired, of the span among all spans, and of its label
 
 The layers are BERT's, as `models/encoding/bert.py` runs them in NumPy; a test compares the two.
 Deterministic for equal examples, configuration and number of threads on one machine. Knows nothing
@@ -10,6 +11,7 @@ of questions and of builds.
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Mapping, Sequence
 
@@ -22,8 +24,9 @@ from factmill.models.answering.span_models.span_model import (
     END,
     HEAD_BIAS,
     HEAD_WEIGHT,
-    LABELS,
     START,
+    HeadColumns,
+    head_columns,
     tuned_names,
 )
 from factmill.models.encoding.batching import Floats
@@ -96,6 +99,9 @@ def _batches(examples: Sequence[SpanExample], config: SpanTraining) -> list[list
 def _loss(model: _TunedModel, examples: Sequence[SpanExample], rows: Sequence[int]) -> Tensor:
     scores = model(examples, rows)
     some = [examples[row] for row in rows]
+    if model.columns.paired:
+        losses = [_pair_loss(scores[n], one, model.columns) for n, one in enumerate(some)]
+        return torch.stack(losses).mean()
     length = scores.shape[1]
     allowed = torch.zeros(len(some), length, dtype=torch.bool)
     for row, example in enumerate(some):
@@ -109,18 +115,34 @@ def _loss(model: _TunedModel, examples: Sequence[SpanExample], rows: Sequence[in
         for column, wanted in ((START, starts), (END, ends))
     ) / 2  # fmt: skip
     labels = torch.tensor([example.label for example in some])
-    if model.labels and bool((labels >= 0).any()):
-        there = scores[torch.arange(len(some)), starts, LABELS:]
+    if model.columns.labelled and bool((labels >= 0).any()):
+        there = scores[torch.arange(len(some)), starts, model.columns.labels]
         loss = loss + functional.cross_entropy(there, labels, ignore_index=-1)
     assert isinstance(loss, Tensor)
     return loss
+
+
+def _pair_loss(scores: Tensor, example: SpanExample, columns: HeadColumns) -> Tensor:
+    """The loss of one example's scores, shape (tokens, columns)."""
+    rows = [row for row, allowed in enumerate(example.allowed) if allowed]
+    there = scores[rows]
+    together = there[:, columns.firsts] @ there[:, columns.lasts].T / math.sqrt(columns.paired)
+    spans = there[:, START, None] + there[None, :, END] + together
+    backwards = torch.ones_like(spans, dtype=torch.bool).tril(-1)
+    wanted = rows.index(example.start) * len(rows) + rows.index(example.end)
+    loss = -functional.log_softmax(spans.masked_fill(backwards, -torch.inf).flatten(), 0)[wanted]
+    if not columns.labelled or example.label < 0:
+        return loss
+    labels = scores[example.start, columns.labels] + scores[example.end, columns.end_labels]
+    return loss - functional.log_softmax(labels, 0)[example.label]
 
 
 class _TunedModel:
     """The encoder with tensors of its own for what is tuned."""
 
     def __init__(self, bert: Bert, labels: int, config: SpanTraining) -> None:
-        self._bert, self._config, self.labels = bert, config, labels
+        self._bert, self._config = bert, config
+        self.columns = head_columns(labels, config.paired)
         names = tuned_names(bert, config.tuned_layers)
         self.tuned = {name: torch.tensor(bert.weights[name], requires_grad=True) for name in names}
         self._fixed = {
@@ -128,9 +150,9 @@ class _TunedModel:
             for name, values in bert.weights.items()
             if name not in self.tuned
         }
-        columns = LABELS + labels
-        self.weight = (0.02 * torch.randn(columns, bert.dimension)).requires_grad_()
-        self.bias = torch.zeros(columns, requires_grad=True)
+        width = self.columns.width
+        self.weight = (0.02 * torch.randn(width, bert.dimension)).requires_grad_()
+        self.bias = torch.zeros(width, requires_grad=True)
         self._kept: dict[int, Tensor] = {}
         self._tokens_kept = 0
 

@@ -14,6 +14,7 @@ from factmill.models.answering.span_models.span_model import (
     WEIGHTS,
     SpanCard,
     SpanModel,
+    head_columns,
     tuned_names,
 )
 from factmill.models.encoding.batching import Floats
@@ -37,25 +38,32 @@ def published_tiny_encoder(folder: Path) -> PublishedEncoder:
 
 
 def write_span_model(
-    folder: Path, encoder: PublishedEncoder, weights: dict[str, Floats], labels: list[str]
+    folder: Path,
+    encoder: PublishedEncoder,
+    weights: dict[str, Floats],
+    labels: list[str],
+    paired: int = 0,
 ) -> SpanModel:
     """A model of these weights, all layers of which are tuned."""
     folder.mkdir(parents=True, exist_ok=True)
     halves = {name: np.ascontiguousarray(values, np.float16) for name, values in weights.items()}
     (folder / WEIGHTS).write_bytes(save(halves))
     layers = encoder.bert.shape.layers
-    card = SpanCard(encoder.fingerprint, layers, labels, {}, {}, [])
+    card = SpanCard(encoder.fingerprint, layers, labels, {}, {}, [], paired)
     (folder / CARD).write_text(card.to_json(), encoding="utf-8")
     return SpanModel(folder, encoder)
 
 
-def random_weights(encoder: PublishedEncoder, labels: int, seed: int = 5) -> dict[str, Floats]:
+def random_weights(
+    encoder: PublishedEncoder, labels: int, seed: int = 5, paired: int = 0
+) -> dict[str, Floats]:
     """Those of the encoder, and a random linear map."""
     random = np.random.default_rng(seed)
     bert = encoder.bert
-    head = random.standard_normal((2 + labels, bert.dimension)).astype(np.float32)
+    width = head_columns(labels, paired).width
+    head = random.standard_normal((width, bert.dimension)).astype(np.float32)
     return {
         **{name: bert.weights[name] for name in tuned_names(bert, bert.shape.layers)},
         HEAD_WEIGHT: head,
-        HEAD_BIAS: random.standard_normal(2 + labels).astype(np.float32),
+        HEAD_BIAS: random.standard_normal(width).astype(np.float32),
     }

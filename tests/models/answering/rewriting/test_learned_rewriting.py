@@ -54,17 +54,17 @@ def test_rewriting_input_has_the_first_token_of_each_word_and_the_one_after(
 @given(st.integers(1, 6), st.integers(1, 3), st.integers(0, 99))
 def test_likeliest_is_the_best_of_all_edits(words: int, labels: int, seed: int) -> None:
     random = np.random.default_rng(seed)
-    starts, ends = random.standard_normal((2, words + 1)).astype(np.float32)
-    scores = random.standard_normal((words + 1, labels)).astype(np.float32)
-    shares = np.exp(scores) / np.exp(scores).sum(axis=1, keepdims=True)
+    spans = random.standard_normal((words + 1, words + 1)).astype(np.float32)
+    scores = random.standard_normal((words + 1, words + 1, labels)).astype(np.float32)
+    shares = np.exp(scores) / np.exp(scores).sum(axis=-1, keepdims=True)
 
     def value(edit: tuple[int, int, int]) -> float:
-        first, end, label = edit
-        return float(starts[first] + ends[end] + np.log(shares[first, label]))
+        first, end, _ = edit
+        return float(spans[first, end] + np.log(shares[edit]))
 
     every = itertools.product(range(words + 1), range(words + 1), range(labels))
     best = max((edit for edit in every if edit[0] <= edit[1]), key=value)
-    assert value(likeliest(starts, ends, scores)) == pytest.approx(value(best), abs=1e-4)
+    assert value(likeliest(spans, scores)) == pytest.approx(value(best), abs=1e-4)
 
 
 def test_rewriter_that_was_trained_puts_the_answer_in(
@@ -82,9 +82,9 @@ def test_rewriter_that_was_trained_puts_the_answer_in(
     examples, forms = rewriting_examples(fitted, encoder.new_tokenizer(), 16)
     assert sorted(forms) == ["the {A}", "{A}"]
     assert len(examples) == len(fitted) == 69
-    config = SpanTraining(tuned_layers=2, epochs=10, batch=8, learning_rate=3e-3, head_rate=3e-2)
+    config = SpanTraining(2, 10, batch=8, learning_rate=3e-3, head_rate=3e-2, paired=4)
     weights = tune(encoder.bert, examples, len(forms), config)
-    model = write_span_model(tmp_path / "m", encoder, weights, forms)
+    model = write_span_model(tmp_path / "m", encoder, weights, forms, 4)
     rewriter = LearnedRewriter(model)
     assert rewriter("when did it open?", "museum") == "when did museum open?"
     assert rewriter("who does he close?", "ferry") == "who does the ferry close?"

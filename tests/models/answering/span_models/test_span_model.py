@@ -56,6 +56,28 @@ def test_span_model_scores_are_a_linear_map_of_the_tokens_vectors(
     np.testing.assert_allclose(scores.labels, expected[:, 2:], atol=0.02)
 
 
+def test_span_model_scores_first_and_last_tokens_together_where_they_are_paired(
+    encoder: PublishedEncoder, tmp_path: Path
+) -> None:
+    weights = random_weights(encoder, 2, paired=3)
+    model = write_span_model(tmp_path / "paired", encoder, weights, LABELS, 3)
+    found = (encoder.bert(TOKENS) @ weights[HEAD_WEIGHT].T + weights[HEAD_BIAS])[[1, 3]]
+    spans, labels = model(TOKENS).joint([1, 3])
+    for first, last in ((0, 0), (0, 1), (1, 0), (1, 1)):
+        together = found[first, 6:9] @ found[last, 9:] / np.sqrt(3)
+        expected = found[first, 0] + found[last, 1] + together
+        np.testing.assert_allclose(spans[first, last], expected, atol=0.1)
+        expected = found[first, 2:4] + found[last, 4:6]
+        np.testing.assert_allclose(labels[first, last], expected, atol=0.05)
+
+
+def test_span_model_adds_ends_that_are_not_paired(encoder: PublishedEncoder, written: Path) -> None:
+    scores = SpanModel(written, encoder)(TOKENS)
+    spans, labels = scores.joint([0, 2])
+    assert spans[0, 1] == scores.start[0] + scores.end[2]
+    assert (labels[0] == scores.labels[0]).all()
+
+
 def test_span_model_uses_its_own_layers_and_the_encoders_below_them(
     encoder: PublishedEncoder, tmp_path: Path
 ) -> None:
@@ -98,6 +120,8 @@ DAMAGE: dict[str, Callable[[Path], object]] = {
     "another encoder": lambda folder: _card(folder, encoder="encoder-other"),
     "layers as text": lambda folder: _card(folder, tuned_layers="2"),
     "more layers": lambda folder: _card(folder, tuned_layers=3),
+    "pairs as text": lambda folder: _card(folder, paired="3"),
+    "pairs that are not there": lambda folder: _card(folder, paired=3),
     "labels of numbers": lambda folder: _card(folder, labels=[1, 2]),
     "fewer labels": lambda folder: _card(folder, labels=["{A}"]),
     "many labels": lambda folder: _card(folder, labels=["{A}"] * 300),

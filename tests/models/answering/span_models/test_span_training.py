@@ -65,13 +65,11 @@ def test_tune_learns_spans_and_labels(encoder: PublishedEncoder, tmp_path: Path)
     model = write_span_model(tmp_path / "m", encoder, weights, ["ferry", "museum"])
     right = 0
     for example in _examples(encoder, 40, 2):
-        scores = model(np.array(example.tokens, dtype=np.int64))
-        hidden = np.where(example.allowed, 0.0, -np.inf)
-        right += (
-            int((scores.start + hidden).argmax()) == example.start
-            and int((scores.end + hidden).argmax()) == example.end
-            and int(scores.labels[example.start].argmax()) == example.label
-        )
+        rows = np.flatnonzero(example.allowed).tolist()
+        spans, labels = model(np.array(example.tokens, dtype=np.int64)).joint(rows)
+        first, end = divmod(int(spans.argmax()), len(rows))
+        found = rows[first], rows[end], int(labels[first, end].argmax())
+        right += found == (example.start, example.end, example.label)
     assert right >= 36
 
 
@@ -87,10 +85,11 @@ def test_tune_of_upper_layers_is_the_same_again_and_leaves_the_encoder(
     assert all(name.startswith(("encoder.layer.1.", "head.")) for name in first)
 
 
+@pytest.mark.parametrize("paired", [0, 4])
 def test_tune_of_an_example_without_a_label_learns_the_span_alone(
-    encoder: PublishedEncoder,
+    encoder: PublishedEncoder, paired: int
 ) -> None:
     example = SpanExample([2, 5, 9, 3], [True, False, True, False], 0, 0)
-    config = SpanTraining(tuned_layers=1, epochs=1)
+    config = SpanTraining(tuned_layers=1, epochs=1, paired=paired)
     weights = tune(encoder.bert, [example], 2, config)
     assert np.isfinite(weights["head.weight"]).all()
