@@ -28,7 +28,7 @@ _POINTER = re.compile(
     rf"|the (?:same|said)|(?(before)that|this))\s+{_ADJECTIVE}?[\w-]+(?=\s|['’?.,]|$))",
     re.IGNORECASE,
 )
-# After these a question has a subject and a verb: "did this composer die", "was this woman born".
+# After these a question has a subject and a verb: "did this individual die".
 _AUXILIARY = re.compile(
     r"\b(?:do|does|did|is|are|was|were|has|have|had|can|could|will|would)\s+$", re.IGNORECASE
 )
@@ -57,7 +57,7 @@ def filled(question: str, answers: Mapping[str, str]) -> str:
 
 def pointed(question: str) -> tuple[int, int] | None:
     """Where a question points at an answer: "this director". What looks like an adjective is the
-    noun where nothing but the verb of the question follows: "did this composer die"."""
+    noun where nothing but the verb of the question follows: "was this individual born"."""
     match = _POINTER.search(question)
     if match is None:
         return None
