@@ -97,7 +97,7 @@ class BoundedHttp(HttpToolsProtocol):
         self._refused = True
         self.flow.pause_reading()
         if not self.waiting and not self.cycle.more_body:
-            self.cycle.keep_alive = False
+            self.shutdown()  # after that answer
             return
         self.logger.warning(_REFUSED)
         if self.waiting or not self.cycle.response_started:
