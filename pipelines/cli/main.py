@@ -95,7 +95,7 @@ def _answer(options: argparse.Namespace, _: list[str]) -> int:
 
 
 def _serve(options: argparse.Namespace, _: list[str]) -> int:
-    for package in ("uvicorn", "starlette", "pydantic", "prometheus_client"):
+    for package in ("uvicorn", "httptools", "starlette", "pydantic", "prometheus_client"):
         _need(package, "serve")
     from factmill.pipelines.cli.serve_command import serve_command
 

@@ -1,7 +1,7 @@
 """The HTTP service over a published index. Needs the extra `serve`.
 
 serving.py        processes, sockets, signals
-bounded_http.py   connections: how many, how long they may wait
+bounded_http.py   connections: how many, how long they may wait, where a request ends
 app.py            the application: middleware around the endpoints
 http_endpoint.py  an endpoint with all that OpenAPI says of it
 *_documents.py    what goes over the wire, field by field

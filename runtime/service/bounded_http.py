@@ -1,9 +1,15 @@
-"""Connections that say nothing end, and make room for others.
+"""HTTP/1.1 on a connection, bounded in seconds and bytes, one request at a time.
 
-uvicorn waits for ever for the first request of a connection, and refuses requests, not
-connections, when it has too many. Here a connection has some seconds to send the headers of its
-next request; and when there are as many as there may be, the one that has waited longest is closed
-for the new one. How long headers may be is bounded by h11 (64 KiB).
+uvicorn's protocol over httptools, with what it lacks:
+
+- A connection has some seconds to send the headers of its next request. When there are as many
+  connections as there may be, the one that has waited longest is closed for the new one.
+- What a request has beside its body (line, headers, sizes of chunks, trailers) is bounded.
+- A request that comes before the last one is answered ends the connection after that answer;
+  uvicorn would keep any number of them. So do bytes that are no request.
+- Trailers are left out. uvicorn adds them to the headers, behind the back of whoever checked these.
+- An offer of another protocol is ignored. httptools takes what follows it for that protocol, so
+  the body was lost, or read as a request; Java's client offers HTTP/2 with every first request.
 """
 
 from __future__ import annotations
@@ -12,13 +18,18 @@ import asyncio
 import socket
 from typing import Any
 
+from httptools import HttpParserError, HttpParserUpgrade
 from uvicorn.config import Config
-from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn.server import ServerState
 
+# Bytes of a request beside its body. Of what comes at once, asyncio reads at most 256 KiB.
+MOST_BESIDE_BODY = 65_536
+_REFUSED = "Invalid HTTP request received."
 
-class BoundedHttp(H11Protocol):
-    """HTTP/1.1 on one connection, of at most `most` in this process."""
+
+class BoundedHttp(HttpToolsProtocol):
+    """One of at most `most` connections of this process; `seconds` are those for headers."""
 
     def __init__(
         self,
@@ -33,6 +44,7 @@ class BoundedHttp(H11Protocol):
         self._seconds, self._most = seconds, most
         self._timer: asyncio.TimerHandle | None = None
         self._waits_since = 0.0
+        self._beside_body, self._refused = 0, False
 
     @property
     def waiting(self) -> bool:
@@ -51,11 +63,76 @@ class BoundedHttp(H11Protocol):
             self._make_room()
 
     def data_received(self, data: bytes) -> None:
+        if self._refused:
+            self.flow.pause_reading()
+            return
         if self.waiting:
             self._start_timer()
-        super().data_received(data)
+        self._unset_keepalive_if_required()
+        self._beside_body += len(data)
+        try:
+            self._parse(data)
+            if self._beside_body > MOST_BESIDE_BODY:
+                raise HttpParserError("too much beside the body")
+        except (HttpParserError, HttpParserUpgrade):  # CONNECT is an offer by itself
+            self._refuse()
         if not self.waiting:
             self._stop_timer()
+
+    def _parse(self, data: bytes) -> None:
+        try:
+            self.parser.feed_data(data)
+        except HttpParserUpgrade as offer:
+            self.parser.feed_data(self._head_without_offer() + data[offer.args[0] :])
+
+    def _head_without_offer(self) -> bytes:
+        """The line and the headers of the request once more, but for that which is the offer."""
+        version = self.parser.get_http_version().encode()
+        lines = [b"%s %s HTTP/%s" % (self.parser.get_method(), self.url, version)]
+        lines += [b"%s: %s" % header for header in self.headers if header[0] != b"upgrade"]
+        return b"\r\n".join([*lines, b"", b""])
+
+    def _refuse(self) -> None:
+        """Read no more. A request that came whole is answered before the connection ends."""
+        self._refused = True
+        self.flow.pause_reading()
+        if not self.waiting and not self.cycle.more_body:
+            self.shutdown()  # after that answer
+            return
+        self.logger.warning(_REFUSED)
+        if self.waiting or not self.cycle.response_started:
+            self.send_400_response(_REFUSED)
+        else:
+            self.transport.abort()
+
+    # What the parser calls. An error in there is one of the request.
+
+    def on_message_begin(self) -> None:
+        if not self.waiting:
+            raise HttpParserError("a request before the last one is answered")
+        super().on_message_begin()
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        if self.waiting:  # a trailer otherwise
+            super().on_header(name, value)
+
+    def on_headers_complete(self) -> None:
+        size = len(self.url) + sum(len(name) + len(value) + 4 for name, value in self.headers)
+        if size > MOST_BESIDE_BODY:
+            raise HttpParserError("the headers are too long")
+        if not self.url.startswith(b"/"):
+            raise HttpParserError("the target is no path")
+        if not self.parser.should_upgrade():
+            super().on_headers_complete()
+
+    def on_body(self, body: bytes) -> None:
+        self._beside_body -= len(body)
+        super().on_body(body)
+
+    def on_message_complete(self) -> None:
+        if not self.parser.should_upgrade():
+            self._beside_body = 0
+            super().on_message_complete()
 
     def on_response_complete(self) -> None:
         self._waits_since = self.loop.time()

@@ -1,7 +1,7 @@
 """Bodies of requests as documents: their media type, their JSON, their fields.
 
-How many bytes there may be and how long they may take is bounded before (`limits.py`); how deep
-JSON may be is bounded by the parser, at 200.
+How many bytes there may be and how long they may take is bounded before (`request_limits.py`); how
+deep JSON may be is bounded by the parser, at 200.
 """
 
 from __future__ import annotations

@@ -9,6 +9,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from factmill.runtime.service.problems import Problem, busy
 from factmill.runtime.service.service_settings import ServiceLimits
+from factmill.runtime.service.time_limit import TimeLimit
 
 
 class RequestLimits:
@@ -31,36 +32,20 @@ class RequestLimits:
             raise busy("too many requests run at once")
         if self._of_client[client] >= self._limits.requests_a_client:
             raise busy("too many requests of this client run at once", 429)
+        body = _BoundedBody(scope, receive, self._limits)
         self._running += 1
         self._of_client[client] += 1
         try:
-            await self._timed(scope, _BoundedBody(scope, receive, self._limits), send)
+            with TimeLimit(self._seconds, self._late):
+                await self._app(scope, body, send)
         finally:
             self._running -= 1
             self._of_client[client] -= 1
             if not self._of_client[client]:
                 del self._of_client[client]
 
-    async def _timed(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Run the request, and end it when its seconds are over. Raises Problem then."""
-        task = asyncio.current_task()
-        assert task is not None
-        expired = False
-
-        def expire() -> None:
-            nonlocal expired
-            expired = True
-            task.cancel()
-
-        timer = asyncio.get_running_loop().call_later(self._seconds, expire)
-        try:
-            await self._app(scope, receive, send)
-        except asyncio.CancelledError:
-            if not expired:
-                raise
-            raise busy(f"the request took more than {self._seconds:g} s") from None
-        finally:
-            timer.cancel()
+    def _late(self) -> Problem:
+        return busy(f"the request took more than {self._seconds:g} s")
 
 
 class _BoundedBody:
@@ -79,12 +64,8 @@ class _BoundedBody:
         if self._whole:
             return await self._receive()
         left = self._until - asyncio.get_running_loop().time()
-        try:
-            message = await asyncio.wait_for(self._receive(), max(left, 0.001))
-        except asyncio.TimeoutError:
-            raise Problem(
-                408, "body_slow", "the body did not come in time", {"connection": "close"}
-            ) from None
+        with TimeLimit(left, _slow):
+            message = await self._receive()
         self._bytes += len(message.get("body", b""))
         if self._bytes > self._limits.body_bytes:
             raise self._too_long()
@@ -98,3 +79,7 @@ class _BoundedBody:
             f"the body is longer than {self._limits.body_bytes} bytes",
             {"connection": "close"},
         )
+
+
+def _slow() -> Problem:
+    return Problem(408, "body_slow", "the body did not come in time", {"connection": "close"})

@@ -8,7 +8,8 @@ from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TypeVar
 
-from factmill.runtime.service.problems import busy
+from factmill.runtime.service.problems import Problem, busy
+from factmill.runtime.service.time_limit import TimeLimit
 
 T = TypeVar("T")
 
@@ -30,10 +31,11 @@ class SearchThreads:
             self._running += 1
         future = self._pool.submit(work)
         future.add_done_callback(self._ended)
-        try:
-            return await asyncio.wait_for(asyncio.wrap_future(future), self._seconds)
-        except asyncio.TimeoutError:
-            raise busy(f"the search took more than {self._seconds:g} s") from None
+        with TimeLimit(self._seconds, self._late):
+            return await asyncio.wrap_future(future)
+
+    def _late(self) -> Problem:
+        return busy(f"the search took more than {self._seconds:g} s")
 
     def _ended(self, _: Future[T]) -> None:
         with self._lock:

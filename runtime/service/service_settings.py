@@ -26,7 +26,6 @@ class ServiceLimits:
     requests_a_client: int = 32
     searches: int = 2
     search_seconds: float = 10.0
-    hits: int = 100
     stop_seconds: float = 30.0
 
 
