@@ -195,6 +195,7 @@ setup(
         "factmill.models.answering.routing": ["router_weights.safetensors"],
         "factmill.models.answering.r2former": ["relevance/*"],
         "factmill.models.links": ["link_scorer.safetensors"],
+        "factmill.models.readers.heuristic": ["unit_judge.json"],
         "factmill.runtime.service.page": ["*.css", "*.html", "*.js", "*.svg"],
         "factmill.transforms.markup.main_text": ["block_net.npz"],
         "factmill.transforms.markup.page_kind": ["kind_model.npz"],

@@ -4,8 +4,9 @@
 
 labelled_facts.jsonl has units of real pages, each with the excerpt it was read from, its source,
 the rules that made it, and whether it is right: it says what the page says, and can be read by
-itself, with the title and heading beside it. The reader reads the excerpts again. A unit that it
-no longer makes does not count. A unit that nobody judged is counted as unjudged; --write puts those
+itself, with the title and heading beside it. The reader reads the excerpts again, with what stands
+beside them in their segment, as far as that is in the file. A unit that it no longer makes does not
+count. A unit that nobody judged is counted as unjudged; --write puts those
 into a file to be judged. `held_out` units are of pages that were first looked at when the rules
 stood.
 
@@ -19,12 +20,14 @@ from __future__ import annotations
 import argparse
 import json
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from functools import cache
 from pathlib import Path
 
 from factmill.models.readers.heuristic.reader import HeuristicReader
 from factmill.models.readers.reading import PageContext, Reading
+from factmill.models.text.sentences import split_sentences
 from factmill.schemas.errors import Rejected
 from factmill.schemas.records import Segment, SegmentKind
 
@@ -33,7 +36,8 @@ LABELLED = Path(__file__).parent / "labelled_facts.jsonl"
 
 @dataclass(frozen=True, slots=True)
 class Excerpt:
-    """What the reader sees."""
+    """What the reader sees. `before` and `after` are what stands beside the text in its segment,
+    None where nobody can say any more."""
 
     source: str
     title: str
@@ -41,6 +45,24 @@ class Excerpt:
     kind: SegmentKind
     text: str
     page_kind: str = ""
+    before: str | None = None
+    after: str | None = None
+
+    @property
+    def segment(self) -> Segment:
+        text = f"{self.before or ''}{self.text}{self.after or ''}"
+        return Segment("s", "p", 0, self.kind, text, self.heading, None, None)
+
+    def evidence_of(self, unit: str) -> tuple[int, int]:
+        """Where the sentence that a unit was read from stands in the segment."""
+        said = set(unit.split())
+        offset = len(self.before or "")
+        start, end = max(
+            split_sentences(self.text),
+            key=lambda span: len(said.intersection(self.text[slice(*span)].split())),
+            default=(0, len(self.text)),
+        )
+        return offset + start, offset + end
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +75,7 @@ class Judged:
     right: bool
     reason: str
     held_out: bool
+    rules: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -73,26 +96,36 @@ def judged_units(path: Path = LABELLED) -> list[Judged]:
         row = json.loads(line)
         excerpt = Excerpt(
             row["source"], row["title"], row["heading"], row["kind"], row["excerpt"],
-            row.get("page_kind", ""),
+            row.get("page_kind", ""), row.get("before"), row.get("after"),
         )  # fmt: skip
-        answer = row.get("answer", "")
         found.append(
-            Judged(excerpt, row["unit"], answer, row["right"], row["reason"], row["held_out"])
-        )
+            Judged(
+                excerpt, row["unit"], row.get("answer", ""), row["right"], row["reason"],
+                row["held_out"], tuple(row["rule"].split("+")),
+            )
+        )  # fmt: skip
     return found
 
 
-def made_of(excerpt: Excerpt) -> Iterator[tuple[str, str, str]]:
+@cache
+def made_of(excerpt: Excerpt) -> tuple[tuple[str, str, str], ...]:
     """Unit, answer and rules of all that the reader makes of an excerpt."""
-    segment = Segment("s", "p", 0, excerpt.kind, excerpt.text, excerpt.heading, None, None)
+    segment = excerpt.segment
     try:
         reading = HeuristicReader().read(segment, PageContext(excerpt.title, excerpt.page_kind))
     except Rejected:
         reading = Reading()
-    for statement in reading.statements:
-        yield statement.text, "", "+".join(statement.rules)
-    for question in reading.questions:
-        yield question.text, excerpt.text[question.start : question.end], question.rule
+    begin = len(excerpt.before or "")
+    own = range(begin, begin + len(excerpt.text))
+    statements = [
+        (one.text, "", "+".join(one.rules)) for one in reading.statements if one.start in own
+    ]
+    questions = [
+        (one.text, segment.text[one.start : one.end], one.rule)
+        for one in reading.questions
+        if one.start in own
+    ]
+    return (*statements, *questions)
 
 
 @dataclass(frozen=True, slots=True)

@@ -182,3 +182,11 @@ def tense_of(word: Word) -> str:
 def _ed(word: Word) -> bool:
     low = word.low
     return low.endswith("ed") and len(low) > 4 and low.isalpha() and low not in _NOT_PAST
+
+
+def stem(word: str) -> str:
+    """A word in small letters without its ending, so that "study" and "studies" are alike."""
+    for ending in ("ies", "es", "s", "ed", "ing", "y", "e"):
+        if word.endswith(ending) and len(word) - len(ending) > 2:
+            return word[: -len(ending)]
+    return word

@@ -1,4 +1,4 @@
-"""The reader that needs no network and no weights: rules, deterministic.
+"""The reader that needs no network: rules and a small judge of what they give, deterministic.
 
     sentence -> its subject named -> taken apart into propositions -> questions
     line     -> "Key: value" below a heading is a proposition and a QA pair
@@ -7,8 +7,9 @@
     question -> paired with the sentence that follows it; on a line of its own, with the paragraph
 
 It is cheap, precise and incomplete: where no rule is sure the sentence stays whole, and what cannot
-be read by itself is a fault. The rules are made for English; of other languages sentences are
-propositions as they stand, and nothing is asked.
+be read by itself is a fault. Of what is left, a small learned judge drops what is probably wrong
+(`unit_judge`). The rules are made for English; of other languages sentences are propositions as
+they stand, and nothing is asked.
 """
 
 from __future__ import annotations
@@ -53,6 +54,9 @@ from factmill.models.readers.heuristic.table_rows import (
     is_attribute,
     read_table,
 )
+from factmill.models.readers.heuristic.unit_judge import unit_judge
+from factmill.models.readers.heuristic.unit_neighbours import Neighbours
+from factmill.models.readers.heuristic.unit_surroundings import Surroundings
 from factmill.models.readers.question_rules import PRONOUNS, pair_faults, words
 from factmill.models.readers.reading import (
     AtomicQuestion,
@@ -70,8 +74,6 @@ from factmill.schemas.records import Segment
 
 # Rules are made for sentences people write; longer ones are kept whole, unsplit and unquestioned.
 MAX_RULE_CHARACTERS = 600
-# A longer title with capitals is more often a headline than a name.
-MAX_NAME_WORDS = 5
 UNSUPPORTED_LANGUAGE = "unsupported_language"
 # Marks of citation, and brackets that nothing is left in: "()", "( or ; )", "(] )".
 _CITATION = re.compile(
@@ -107,6 +109,7 @@ class HeuristicReader:
     fingerprint = "heuristic-" + code_fingerprint(
         (
             "models/readers/heuristic",
+            "models/readers/heuristic/unit_judge.json",
             "models/readers/reading.py",
             "models/readers/fact_rules.py",
             "models/readers/question_rules.py",
@@ -161,12 +164,10 @@ class _EnglishText:
         title = page.title
         self._text, self._heading, self._title = segment.text, segment.heading, title
         self._kind = page.kind
-        subject = page_subject(title)
+        self._surroundings = Surroundings.of(title, segment.heading, page.kind)
         # A text without a title is all the context that it has.
-        short = len(subject.name.split()) <= MAX_NAME_WORDS
-        named = subject.likely and short and title_names_subject(page.kind)
-        self._named_page = named or not title.strip()
-        self._pronouns = PronounResolver(subject)
+        self._named_page = self._surroundings.named or not title.strip()
+        self._pronouns = PronounResolver(page_subject(title))
         self._around = f"{title} {segment.heading}"
         self._name = read_title(title).name
         self._statements: list[Statement] = []
@@ -294,12 +295,21 @@ class _EnglishText:
         fault = self._fault_of(statement.text)
         if not fault and statement.text.lower() in self._seen:
             fault = "repeat"
+        if not (fault or self._is_sure(statement)):
+            fault = "unsure"
         if fault:
             self._faults.append(_fault(fault, statement.text))
             return False
         self._seen.add(statement.text.lower())
         self._statements.append(statement)
         return True
+
+    def _is_sure(self, statement: Statement) -> bool:
+        """Whether what no rule rejects is probably right; lines of a key are not judged."""
+        if "key_line" in statement.rules:
+            return True
+        beside = Neighbours.of(self._text, statement.start, statement.end)
+        return unit_judge().is_sure(statement.text, statement.rules, self._surroundings, beside)
 
     def _ask_of(self, aligned: AlignedText, text: str, offset: int) -> None:
         """Questions whose answers are verbatim in the sentence."""

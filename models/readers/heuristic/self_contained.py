@@ -17,7 +17,13 @@ from __future__ import annotations
 
 import re
 
-from factmill.models.readers.heuristic.lexicon import AUXILIARIES, Word, tense_of, words_of
+from factmill.models.readers.heuristic.lexicon import (
+    AUXILIARIES,
+    Word,
+    stem,
+    tense_of,
+    words_of,
+)
 from factmill.models.readers.heuristic.page_fragments import (
     has_heading,
     is_notice,
@@ -257,17 +263,10 @@ def names_something(text: str, around: str) -> bool:
         return True
     if not around.strip():
         return True
-    spoken = {_stem(word.low) for word in words_of(around) if word.low not in FUNCTION_WORDS}
+    spoken = {stem(word.low) for word in words_of(around) if word.low not in FUNCTION_WORDS}
     return any(
-        _stem(word.low) in spoken for word in words if len(word.low) > 3 and word.low not in _COMMON
+        stem(word.low) in spoken for word in words if len(word.low) > 3 and word.low not in _COMMON
     )
-
-
-def _stem(word: str) -> str:
-    for ending in ("ies", "es", "s", "ed", "ing", "y", "e"):
-        if word.endswith(ending) and len(word) - len(ending) > 2:
-            return word[: -len(ending)]
-    return word
 
 
 def _names_behind(words: tuple[Word, ...]) -> bool:
@@ -350,7 +349,7 @@ def _is_bare(words: tuple[Word, ...], index: int) -> bool:
 def _loose_definite(words: tuple[Word, ...], around: str) -> bool:
     """Whether "the" something stands anywhere that nothing before it, behind it or around the
     sentence specifies: "doubled down on the slogan"."""
-    seen = {_stem(word.low) for word in words_of(around)}
+    seen = {stem(word.low) for word in words_of(around)}
     for index, word in enumerate(words[:-1]):
         if word.low == "the" and words[index + 1].low not in _UNIQUE:
             head = _head(words, index)
@@ -362,10 +361,10 @@ def _loose_definite(words: tuple[Word, ...], around: str) -> bool:
             )
             noun = words[head].low
             superlative = words[index + 1].low.endswith("est") or words[index + 1].low == "most"
-            known = noun in _GENERIC or _stem(noun) in seen
+            known = noun in _GENERIC or stem(noun) in seen
             if head > index and not (specified or superlative or known):
                 return True
-        seen.add(_stem(word.low))
+        seen.add(stem(word.low))
     return False
 
 

@@ -1,0 +1,59 @@
+"""Whether a statement of a web page is probably true and clear: a logistic regression.
+
+    features (`unit_features`) -> log-odds that a person calls it right -> sure, or not
+
+What no rule rejects may still lack a verb, praise, or lean on the sentence before; no list of words
+tells all of it. The judge weighs many small signs and lets through what is right often enough.
+`unit_judge.json` has its weights, with a card of what it was trained on and what it reached.
+`tests/benchmarks/train_unit_judge.py` makes it from units that a person judged.
+
+Pages of no known kind are not judged. They came without markup, as passages of a corpus do, and
+nine of ten statements of such passages are right anyway.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from factmill.models.readers.heuristic.unit_features import Features, unit_features
+from factmill.models.readers.heuristic.unit_neighbours import Neighbours
+from factmill.models.readers.heuristic.unit_surroundings import Surroundings
+
+WEIGHTS = Path(__file__).with_name("unit_judge.json")
+
+
+@dataclass(frozen=True, slots=True)
+class UnitJudge:
+    """Weights of features; one that has none counts nothing. `threshold` is in log-odds."""
+
+    weights: Mapping[str, float]
+    bias: float
+    threshold: float
+
+    @classmethod
+    def load(cls, path: Path) -> UnitJudge:
+        stored = json.loads(path.read_text(encoding="utf-8"))
+        return cls(stored["weights"], stored["bias"], stored["threshold"])
+
+    def log_odds(self, features: Features) -> float:
+        """That a statement with these features is right."""
+        weigh = self.weights.get
+        return self.bias + sum(weigh(name, 0.0) * value for name, value in features.items())
+
+    def is_sure(
+        self, text: str, rules: Sequence[str], around: Surroundings, beside: Neighbours
+    ) -> bool:
+        """Whether a statement that these rules made may be stored."""
+        if not around.kind:
+            return True
+        return self.log_odds(unit_features(text, rules, around, beside)) >= self.threshold
+
+
+@cache
+def unit_judge() -> UnitJudge:
+    """The judge that comes with the package, loaded once a process."""
+    return UnitJudge.load(WEIGHTS)

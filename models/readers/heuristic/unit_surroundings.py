@@ -1,0 +1,138 @@
+"""How a statement is tied to what is shown with it: its title and heading.
+
+"The battery lasts ten hours" can be read by itself where title or heading speak of the battery, or
+name what it is the battery of; elsewhere the sentence before said which battery is meant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from factmill.models.readers.heuristic.lexicon import (
+    PREPOSITIONS,
+    SUBORDINATORS,
+    Word,
+    stem,
+    tense_of,
+    words_of,
+)
+from factmill.models.readers.heuristic.page_kinds import title_names_subject
+from factmill.models.readers.heuristic.page_subject import page_subject
+from factmill.models.text.function_words import FUNCTION_WORDS
+
+# A longer title with capitals is more often a headline than a name.
+MAX_NAME_WORDS = 5
+# Words behind a noun that say which one it is.
+_SPECIFIES = frozenset(
+    "of in for from at between that which who to on with by called named behind".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What is shown with the statements of a segment, and the kind of their page. `name` is what
+    the title names, `named` whether the page is about it."""
+
+    kind: str
+    name: str
+    named: bool
+    title_words: int
+    title_stems: frozenset[str]
+    heading_stems: frozenset[str]
+
+    @classmethod
+    def of(cls, title: str, heading: str, kind: str) -> Surroundings:
+        subject = page_subject(title)
+        short = len(subject.name.split()) <= MAX_NAME_WORDS
+        named = subject.likely and short and title_names_subject(kind)
+        count = len(title.split())
+        return cls(kind, subject.name, named, count, _stems(title), _stems(heading))
+
+    def has(self, word: str) -> bool:
+        """Whether title or heading have a form of this word."""
+        return stem(word) in self.title_stems or stem(word) in self.heading_stems
+
+
+def _stems(text: str) -> frozenset[str]:
+    lows = {word.low for word in words_of(text)}
+    return frozenset(stem(low) for low in lows - FUNCTION_WORDS if len(low) > 2)
+
+
+def subject_features(words: Sequence[Word], around: Surroundings) -> Iterator[tuple[str, float]]:
+    """Of `words`, those before the verb."""
+    lows = [word.low for word in words]
+    head = _head(words)
+    of_title = any(stem(low) in around.title_stems for low in lows)
+    of_heading = any(stem(low) in around.heading_stems for low in lows)
+    name = any(
+        word.capital and (index or (len(words) == 1 and word.low not in FUNCTION_WORDS))
+        for index, word in enumerate(words)
+    )
+    definite = lows[:1] == ["the"] and not name
+    specified = not _SPECIFIES.isdisjoint(lows[2:])
+    yield "subject length", min(12, len(words)) / 6
+    yield "subject of title", of_title
+    yield "subject of heading", of_heading
+    yield "head of surroundings", head is not None and around.has(head.low)
+    yield "subject is name", name
+    yield "subject plural", bool(head and head.low.endswith("s") and not name and not definite)
+    if definite and specified:
+        yield "definite subject, specified", 1
+    elif definite:
+        yield "definite subject, spoken of" if of_title or of_heading else "definite subject", 1
+        yield "definite subject of a named page", around.named and not (of_title or of_heading)
+
+
+def _head(words: Sequence[Word]) -> Word | None:
+    """The last word before anything that specifies it."""
+    head = None
+    for word in words:
+        if word.low in PREPOSITIONS or word.low in SUBORDINATORS:
+            break
+        head = word
+        if word.comma:
+            break
+    return head
+
+
+def tie_features(
+    text: str, words: Sequence[Word], around: Surroundings
+) -> Iterator[tuple[str, float]]:
+    """How a statement is tied to title and heading, and to what was said before."""
+    shared = sum(around.has(word.low) for word in words)
+    loose = min(3, _loose_definites(words, around))
+    yield "nothing of surroundings", shared == 0
+    yield "share of surroundings", shared / max(1, len(words))
+    yield "loose definites", loose
+    yield "loose definites of a named page", loose * around.named
+    yield "named page", around.named
+    yield "title words", min(12, around.title_words) / 6
+    yield "no title", not around.title_words
+    yield "heading", bool(around.heading_stems)
+    yield "opens with the name", bool(around.name) and text.startswith(around.name)
+
+
+def _loose_definites(words: Sequence[Word], around: Surroundings) -> int:
+    """How many things are "the" something that neither the text nor what is around it named."""
+    found = 0
+    before: set[str] = set()
+    for index, word in enumerate(words[:-1]):
+        if word.low == "the" and not words[index + 1].capital:
+            noun = _noun_behind(words, index)
+            follows = words[noun + 1].low if noun + 1 < len(words) else ""
+            low = words[noun].low
+            found += follows not in _SPECIFIES and stem(low) not in before and not around.has(low)
+        before.add(stem(word.low))
+    return found
+
+
+def _noun_behind(words: Sequence[Word], article: int) -> int:
+    """The index of the noun, some adjectives behind its article."""
+    noun = article + 1
+    while noun + 1 < len(words) and noun - article < 3 and not words[noun].comma:
+        following = words[noun + 1]
+        if following.low in FUNCTION_WORDS or tense_of(following):
+            break
+        noun += 1
+    return noun

@@ -1,0 +1,171 @@
+"""Train the judge of statements (`unit_judge`) on units that a person judged.
+
+    python -m tests.benchmarks.train_unit_judge [--precision 0.9] [--into FILE] [--without SITES]
+
+Prints first how right the kept statements are when the judge has seen no page of their site, by the
+share that is kept. The threshold is the lowest that reaches --precision there, on pages of all
+kinds but forums, whose posts are a case of their own. Then a judge of all units is written; where
+the code finds it, unless --into names another file. --without names a file of sites to leave out,
+one a line, so that what is found on them can be judged afterwards.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit
+from zlib import crc32
+
+import numpy as np
+import numpy.typing as npt
+
+from factmill.models.readers.heuristic.unit_features import Features, unit_features
+from factmill.models.readers.heuristic.unit_judge import WEIGHTS, UnitJudge
+from factmill.models.readers.heuristic.unit_neighbours import Neighbours
+from factmill.models.readers.heuristic.unit_surroundings import Surroundings
+from tests.benchmarks.bench_facts import Judged, judged_units
+
+# Rules whose results are no sentences of English text.
+_NO_SENTENCES = frozenset("table_row table_pair data_line key_line other_language".split())
+_FEWEST_UNITS = 10  # that a feature needs, to have a weight
+_REGULARISATION = 100.0  # of weights of features with mean 0 and deviation 1
+_STEPS = 12
+_FOLDS = 10
+_SHARES = (1.0, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3)
+
+Doubles = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A judged statement."""
+
+    site: str
+    kind: str
+    features: Features
+    right: bool
+
+    @property
+    def counts(self) -> bool:
+        """Whether the threshold is chosen by it."""
+        return self.kind != "forum"
+
+
+def examples(judged: Sequence[Judged]) -> list[Example]:
+    """The statements of English text, as far as it is known what stood beside them."""
+    found = []
+    for one in judged:
+        seen = one.excerpt
+        if one.answer or seen.before is None or not _NO_SENTENCES.isdisjoint(one.rules):
+            continue
+        around = Surroundings.of(seen.title, seen.heading, seen.page_kind)
+        beside = Neighbours.of(seen.segment.text, *seen.evidence_of(one.unit))
+        features = unit_features(one.unit, one.rules, around, beside)
+        site = urlsplit(seen.source).netloc or seen.source
+        found.append(Example(site, seen.page_kind, features, one.right))
+    return found
+
+
+def fit(judged: Sequence[Example]) -> UnitJudge:
+    """A judge of these examples, which lets everything through."""
+    counts: dict[str, int] = {}
+    for one in judged:
+        for name in one.features:
+            counts[name] = counts.get(name, 0) + 1
+    names = sorted(name for name, count in counts.items() if count >= _FEWEST_UNITS)
+    matrix = np.array([[one.features.get(name, 0.0) for name in names] for one in judged])
+    means, deviations = matrix.mean(axis=0), np.maximum(matrix.std(axis=0), 1e-9)
+    scaled = np.column_stack([(matrix - means) / deviations, np.ones(len(judged))])
+    solved = logistic_regression(scaled, np.array([float(one.right) for one in judged]))
+    weights = (solved[:-1] / deviations).round(4)
+    bias = float(solved[-1] - weights @ means)
+    return UnitJudge(dict(zip(names, weights.tolist(), strict=True)), bias, -np.inf)
+
+
+def logistic_regression(rows: Doubles, wanted: Doubles) -> Doubles:
+    """The weights of the columns, by Newton steps; the last one, of the bias, may be any number."""
+    penalty = np.full(rows.shape[1], _REGULARISATION)
+    penalty[-1] = 1e-6
+    weights: Doubles = np.zeros(rows.shape[1])
+    for _ in range(_STEPS):
+        likely = 1.0 / (1.0 + np.exp(-rows @ weights))
+        slope = rows.T @ (likely - wanted) + penalty * weights
+        curvature = (rows.T * (likely * (1.0 - likely))) @ rows + np.diag(penalty)
+        weights = weights - np.linalg.solve(curvature, slope)
+    return weights
+
+
+def unseen_log_odds(judged: Sequence[Example]) -> Doubles:
+    """Those of each example by a judge that has seen no example of its site."""
+    found = np.empty(len(judged))
+    folds = np.array([crc32(one.site.encode()) % _FOLDS for one in judged])
+    for fold in np.unique(folds):
+        judge = fit([judged[index] for index in np.flatnonzero(folds != fold)])
+        for index in np.flatnonzero(folds == fold):
+            found[index] = judge.log_odds(judged[index].features)
+    return found
+
+
+def threshold_for(precision: float, odds: Doubles, right: npt.NDArray[np.bool_]) -> float:
+    """The lowest at which so many of those above it are right."""
+    order = np.argsort(-odds)
+    precisions = np.cumsum(right[order]) / np.arange(1, len(order) + 1)
+    reached = np.flatnonzero(precisions >= precision)
+    return float(odds[order[reached[-1]]]) if len(reached) else np.inf
+
+
+def print_kept(name: str, odds: Doubles, right: npt.NDArray[np.bool_], threshold: float) -> None:
+    order = np.argsort(-odds)
+    shares = " ".join(f"{right[order[: int(s * len(order))]].mean():.3f}" for s in _SHARES)
+    kept = odds >= threshold
+    print(
+        f"{name:16}{len(right):5} units  {shares}   kept {kept.mean():.2f} of all, "
+        f"{right[kept].sum() / max(1, right.sum()):.2f} of right ones, right "
+        f"{right[kept].mean() if kept.any() else 1:.3f}"
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--precision", type=float, default=0.9)
+    parser.add_argument("--into", type=Path, default=WEIGHTS)
+    parser.add_argument("--without", type=Path)
+    options = parser.parse_args()
+    left_out = set(options.without.read_text().split()) if options.without else set()
+    judged = [one for one in examples(judged_units()) if one.site not in left_out]
+    odds = unseen_log_odds(judged)
+    right = np.array([one.right for one in judged])
+    counts = np.array([one.counts for one in judged])
+    threshold = threshold_for(options.precision, odds[counts], right[counts])
+    print(f"right, by the share that is kept: {_SHARES}; threshold {threshold:.2f}")
+    for kind in sorted({one.kind for one in judged}):
+        of_kind = np.array([one.kind == kind for one in judged])
+        print_kept(kind or "no kind", odds[of_kind], right[of_kind], threshold)
+    print_kept("but forums", odds[counts], right[counts], threshold)
+    kept = odds[counts] >= threshold
+    judge = fit(judged)
+    card = {
+        "trained_by": "python -m tests.benchmarks.train_unit_judge",
+        "trained_on": f"{len(judged)} statements of {len({one.site for one in judged})} sites "
+        "that a person judged: tests/benchmarks/labelled_facts.jsonl",
+        "on_unseen_sites": {
+            "kinds": "all but forum",
+            "right": round(float(right[counts].mean()), 3),
+            "right_of_kept": round(float(right[counts][kept].mean()), 3),
+            "share_kept": round(float(kept.mean()), 3),
+        },
+        "threshold": round(threshold, 4),
+        "bias": round(judge.bias, 4),
+        "weights": judge.weights,
+    }
+    options.into.write_text(json.dumps(card, indent=1) + "\n", encoding="utf-8")
+    print(f"{options.into}: {options.into.stat().st_size:,} bytes, {len(judge.weights)} weights")
+
+
+if __name__ == "__main__":
+    main()
