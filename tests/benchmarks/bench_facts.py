@@ -6,13 +6,13 @@ labelled_facts.jsonl has units of real pages, each with the excerpt it was read 
 the rules that made it, and whether it is right: it says what the page says, and can be read by
 itself, with the title and heading beside it. The reader reads the excerpts again, with what stands
 beside them in their segment, as far as that is in the file. A unit that it no longer makes does not
-count. A unit that nobody judged is counted as unjudged; --write puts those
-into a file to be judged. `held_out` units are of pages that were first looked at when the rules
-stood.
+count. A unit that nobody judged is counted as unjudged; --write puts those into a file to be
+judged. `held_out` units are of pages that were first looked at when the rules stood. The judge of
+statements learns from all of them, so its own figures are those that `train_unit_judge` prints.
 
 The excerpts are of the CRAG sample (CC BY-NC 4.0), article-extraction-benchmark (MIT), WCXB
-(CC BY 4.0), PropSegmEnt's Wikipedia part (CC BY-SA 3.0) and of public question sets with Wikipedia
-passages (MIT, Apache-2.0, CC BY-SA).
+(CC BY 4.0), PropSegmEnt's Wikipedia part and the Wikipedia pages of T2D's tables (CC BY-SA 3.0),
+and of public question sets with Wikipedia passages (MIT, Apache-2.0, CC BY-SA).
 """
 
 from __future__ import annotations

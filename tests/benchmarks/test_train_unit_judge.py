@@ -26,7 +26,7 @@ def test_feature_of_few_units_has_no_weight() -> None:
     assert set(fit(judged + seldom).weights) == {"names"}
 
 
-def test_examples_are_statements_whose_neighbours_are_known() -> None:
+def test_examples_are_statements_of_which_it_is_said_what_stood_beside_them() -> None:
     def judged(before: str | None, answer: str, rule: str) -> Judged:
         excerpt = Excerpt(
             "https://a.example/b", "Oslo", "", "text", "Oslo is old.", "article", before, ""

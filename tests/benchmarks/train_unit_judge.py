@@ -55,7 +55,7 @@ class Example:
 
 
 def examples(judged: Sequence[Judged]) -> list[Example]:
-    """The statements of English text, as far as it is known what stood beside them."""
+    """The statements of English text, as far as the file says what stood beside them."""
     found = []
     for one in judged:
         seen = one.excerpt

@@ -92,7 +92,7 @@ def _form(text: str, words: Sequence[Word]) -> Iterator[tuple[str, float]]:
     yield "brackets", "(" in text
     yield "quotation", '"' in text or "“" in text
     yield "semicolon", ";" in text
-    yield "ends in a function word", words[-1:] and words[-1].low in FUNCTION_WORDS
+    yield "ends in a function word", bool(words) and words[-1].low in FUNCTION_WORDS
     yield f"opens with {_opening(words[0]) if words else 'nothing'}", 1
 
 

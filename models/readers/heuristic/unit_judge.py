@@ -7,8 +7,8 @@ tells all of it. The judge weighs many small signs and lets through what is righ
 `unit_judge.json` has its weights, with a card of what it was trained on and what it reached.
 `tests/benchmarks/train_unit_judge.py` makes it from units that a person judged.
 
-Pages of no known kind are not judged. They came without markup, as passages of a corpus do, and
-nine of ten statements of such passages are right anyway.
+Pages without a likely kind are not judged. Most came without markup, as passages of a corpus do,
+and nine of ten statements of such passages are right anyway.
 """
 
 from __future__ import annotations

@@ -48,7 +48,7 @@ def test_nothing_is_asked_of_a_statement_that_the_judge_doubts(
     assert all(question.statement == 0 for question in read("product").questions)
 
 
-def test_pages_of_no_known_kind_are_not_judged(read: Callable[[str], Reading]) -> None:
+def test_pages_without_a_likely_kind_are_not_judged(read: Callable[[str], Reading]) -> None:
     assert [statement.text for statement in read("").statements] == [FACT, PRAISE]
 
 
