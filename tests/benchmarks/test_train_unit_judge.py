@@ -26,10 +26,10 @@ def test_feature_of_few_units_has_no_weight() -> None:
     assert set(fit(judged + seldom).weights) == {"names"}
 
 
-def test_examples_are_statements_of_which_it_is_said_what_stood_beside_them() -> None:
-    def judged(before: str | None, answer: str, rule: str) -> Judged:
+def test_examples_are_statements_of_no_forum_of_which_it_is_said_what_stood_beside_them() -> None:
+    def judged(before: str | None, answer: str, rule: str, kind: str = "article") -> Judged:
         excerpt = Excerpt(
-            "https://a.example/b", "Oslo", "", "text", "Oslo is old.", "article", before, ""
+            "https://a.example/b", "Oslo", "", "text", "Oslo is old.", kind, before, ""
         )
         return Judged(excerpt, "Oslo is old.", answer, True, "", False, (rule,))
 
@@ -39,6 +39,7 @@ def test_examples_are_statements_of_which_it_is_said_what_stood_beside_them() ->
             judged(None, "", "whole"),
             judged("", "1048", "whole"),
             judged("", "", "key_line"),
+            judged("", "", "whole", "forum"),
         ]
     )
     assert [(one.site, one.kind) for one in found] == [("a.example", "article")]

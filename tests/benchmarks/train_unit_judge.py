@@ -3,10 +3,10 @@
     python -m tests.benchmarks.train_unit_judge [--precision 0.9] [--into FILE] [--without SITES]
 
 Prints first how right the kept statements are when the judge has seen no page of their site, by the
-share that is kept. The threshold is the lowest that reaches --precision there, on pages of all
-kinds but forums, whose posts are a case of their own. Then a judge of all units is written; where
-the code finds it, unless --into names another file. --without names a file of sites to leave out,
-one a line, so that what is found on them can be judged afterwards.
+share that is kept. The threshold is the lowest that reaches --precision there. Then a judge of all
+units is written; where the code finds it, unless --into names another file. --without names a file
+of sites to leave out, one a line, so that what is found on them can be judged afterwards. Forums
+take no part, as no sentence of theirs is stated.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from zlib import crc32
 import numpy as np
 import numpy.typing as npt
 
+from factmill.models.readers.heuristic.page_kinds import FORUM
 from factmill.models.readers.heuristic.unit_features import Features, unit_features
 from factmill.models.readers.heuristic.unit_judge import WEIGHTS, UnitJudge
 from factmill.models.readers.heuristic.unit_neighbours import Neighbours
@@ -48,11 +49,6 @@ class Example:
     features: Features
     right: bool
 
-    @property
-    def counts(self) -> bool:
-        """Whether the threshold is chosen by it."""
-        return self.kind != "forum"
-
 
 def examples(judged: Sequence[Judged]) -> list[Example]:
     """The statements of English text, as far as the file says what stood beside them."""
@@ -60,6 +56,8 @@ def examples(judged: Sequence[Judged]) -> list[Example]:
     for one in judged:
         seen = one.excerpt
         if one.answer or seen.before is None or not _NO_SENTENCES.isdisjoint(one.rules):
+            continue
+        if seen.page_kind == FORUM:
             continue
         around = Surroundings.of(seen.title, seen.heading, seen.page_kind)
         beside = Neighbours.of(seen.segment.text, *seen.evidence_of(one.unit))
@@ -140,23 +138,21 @@ def main() -> None:
     judged = [one for one in examples(judged_units()) if one.site not in left_out]
     odds = unseen_log_odds(judged)
     right = np.array([one.right for one in judged])
-    counts = np.array([one.counts for one in judged])
-    threshold = threshold_for(options.precision, odds[counts], right[counts])
+    threshold = threshold_for(options.precision, odds, right)
     print(f"right, by the share that is kept: {_SHARES}; threshold {threshold:.2f}")
     for kind in sorted({one.kind for one in judged}):
         of_kind = np.array([one.kind == kind for one in judged])
-        print_kept(kind or "no kind", odds[of_kind], right[of_kind], threshold)
-    print_kept("but forums", odds[counts], right[counts], threshold)
-    kept = odds[counts] >= threshold
+        print_kept(kind, odds[of_kind], right[of_kind], threshold)
+    print_kept("all", odds, right, threshold)
+    kept = odds >= threshold
     judge = fit(judged)
     card = {
         "trained_by": "python -m tests.benchmarks.train_unit_judge",
         "trained_on": f"{len(judged)} statements of {len({one.site for one in judged})} sites "
         "that a person judged: tests/benchmarks/labelled_facts.jsonl",
         "on_unseen_sites": {
-            "kinds": "all but forum",
-            "right": round(float(right[counts].mean()), 3),
-            "right_of_kept": round(float(right[counts][kept].mean()), 3),
+            "right": round(float(right.mean()), 3),
+            "right_of_kept": round(float(right[kept].mean()), 3),
             "share_kept": round(float(kept.mean()), 3),
         },
         "threshold": round(threshold, 4),

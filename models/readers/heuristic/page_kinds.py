@@ -2,7 +2,7 @@
 
 A forum's title is what somebody asked, and a listing's or a collection's names a group: neither
 says what "the program" is. What customers say on the pages of shops and companies is somebody's,
-whom no sentence names. What posts say is left to the judge (`unit_judge`), which knows the kind.
+whom no sentence names. Sentences of posts are left out altogether (`unit_judge`).
 
 | fault | meaning |
 |---|---|

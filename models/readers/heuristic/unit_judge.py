@@ -7,6 +7,9 @@ tells all of it. The judge weighs many small signs and lets through what is righ
 `unit_judge.json` has its weights, with a card of what it was trained on and what it reached.
 `tests/benchmarks/train_unit_judge.py` makes it from units that a person judged.
 
+No sentence of a forum is sure. Half of those that pass the rules are wrong, because posts lean on
+the posts before and say what somebody thinks, and no judge that was tried tells which.
+
 Pages without a likely kind are not judged. Most came without markup, as passages of a corpus do,
 and nine of ten statements of such passages are right anyway.
 """
@@ -19,6 +22,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from factmill.models.readers.heuristic.page_kinds import FORUM
 from factmill.models.readers.heuristic.unit_features import Features, unit_features
 from factmill.models.readers.heuristic.unit_neighbours import Neighbours
 from factmill.models.readers.heuristic.unit_surroundings import Surroundings
@@ -48,8 +52,8 @@ class UnitJudge:
         self, text: str, rules: Sequence[str], around: Surroundings, beside: Neighbours
     ) -> bool:
         """Whether a statement that these rules made may be stored."""
-        if not around.kind:
-            return True
+        if around.kind in {"", FORUM}:
+            return not around.kind
         return self.log_odds(unit_features(text, rules, around, beside)) >= self.threshold
 
 

@@ -52,6 +52,11 @@ def test_pages_without_a_likely_kind_are_not_judged(read: Callable[[str], Readin
     assert [statement.text for statement in read("").statements] == [FACT, PRAISE]
 
 
+def test_no_sentence_of_a_forum_is_sure(read: Callable[[str], Reading]) -> None:
+    assert {fault.text for fault in read("forum").faults} == {FACT, PRAISE}
+    assert not read("forum").statements
+
+
 def test_log_odds_are_bias_and_weighted_features_and_unknown_features_count_nothing() -> None:
     judge = UnitJudge({"names": 0.5, "words": -1.0}, 2.0, 1.0)
     assert judge.log_odds({"names": 3.0, "words": 2.0, "rule new": 1.0}) == 1.5
