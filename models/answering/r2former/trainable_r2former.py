@@ -74,12 +74,6 @@ class TrainableR2Former(nn.Module):
         """Vectors, shape (rankings, documents, llm_width)."""
         return self._mapped("embedding", states)
 
-    def scale_embeddings(self, spread: float) -> None:
-        """Let embeddings begin as wide as an LLM's own, whose numbers have this spread. What they
-        are made of is normalised: its numbers have a spread of 1."""
-        with torch.no_grad():
-            nn.init.normal_(self.parts["embedding.weight"], std=spread / self.card.width**0.5)
-
     def begin_embeddings(
         self, relevant: Tensor, other: Tensor, examples: Sequence[RankedExample]
     ) -> None:
