@@ -47,7 +47,7 @@ def train_jointly(
     """The weights after all epochs, or when the time is over, and the losses of the steps that were
     taken now. What is reached is kept in `state`, and training goes on from there. `start` are the
     weights of a model that was trained for relevance alone, `marks` those of `learn_marks`: what
-    embeddings begin about. `on_step` is told how many steps were taken, and the weights."""
+    embeddings begin near. `on_step` is told how many steps were taken, and the weights."""
     ranked = [one.ranked for one in examples]
     with torch.random.fork_rng():
         torch.manual_seed(config.seed)

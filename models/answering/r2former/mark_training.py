@@ -4,8 +4,7 @@
       -> cross-entropy of the answer
 
 A mark is a vector. Labels choose between the two, so what is learned is what this LLM makes of a
-mark. Embeddings of an R2-Former begin on the line through both
-(`TrainableR2Former.begin_embeddings`).
+mark. Embeddings of an R2-Former begin between both (`TrainableR2Former.begin_embeddings`).
 """
 
 from __future__ import annotations
