@@ -12,9 +12,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from factmill.models.answering.r2former.joint_training import ShownExample
 from factmill.models.answering.r2former.list_features import list_features
 from factmill.models.answering.r2former.shown_documents import shown_document
+from factmill.models.answering.r2former.shown_example import ShownExample
 from factmill.models.answering.r2former.training_config import RankedExample
 from factmill.models.encoding.batching import Floats
 from factmill.models.text.gold_ids import GoldIds

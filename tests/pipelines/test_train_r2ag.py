@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from factmill.models.answering.r2former.joint_training import ShownExample
+from factmill.models.answering.r2former.shown_example import ShownExample
 from factmill.models.answering.r2former.training_config import RankedExample
 from factmill.models.llm.completion import Completion, Usage
 from factmill.pipelines.train_r2ag import said_to

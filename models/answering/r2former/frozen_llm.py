@@ -37,9 +37,10 @@ class FrozenLlm:
         self.turn = _turn(tokenizer)
 
     @classmethod
-    def load(cls, path: Path, precision: str = "float32") -> FrozenLlm:
-        """`precision` is the name of one of PyTorch's types. Raises MissingExtra without
-        transformers, OptionError for what is no model."""
+    def load(cls, path: Path, precision: str = "float32", attention: str = "sdpa") -> FrozenLlm:
+        """`precision` is the name of one of PyTorch's types, `attention` that of one of
+        transformers' implementations. Raises MissingExtra without transformers, OptionError for
+        what is no model."""
         try:
             import torch
             from transformers import AutoModelForCausalLM, AutoTokenizer
@@ -52,7 +53,9 @@ class FrozenLlm:
         try:
             tokenizer = AutoTokenizer.from_pretrained(folder, **options)
             dtype = getattr(torch, precision)
-            model = AutoModelForCausalLM.from_pretrained(folder, dtype=dtype, **options)
+            model = AutoModelForCausalLM.from_pretrained(
+                folder, dtype=dtype, attn_implementation=attention, **options
+            )
         except ImportError as error:
             if path.is_dir():
                 raise

@@ -17,6 +17,8 @@ Tensor = torch.Tensor
 # Weights that are measured, not trained.
 _MEASURED = ("centre", "spread")
 _SMALL = 0.02
+# Keeps least squares solvable where there are fewer documents than dimensions.
+_RIDGE = 1.0
 
 
 class TrainableR2Former(nn.Module):
@@ -74,27 +76,20 @@ class TrainableR2Former(nn.Module):
         """Vectors, shape (rankings, documents, llm_width)."""
         return self._mapped("embedding", states)
 
-    def scale_embeddings(self, spread: float) -> None:
-        """Let embeddings begin as wide as an LLM's own, whose numbers have this spread. What they
-        are made of is normalised: its numbers have a spread of 1."""
-        with torch.no_grad():
-            nn.init.normal_(self.parts["embedding.weight"], std=spread / self.card.width**0.5)
-
     def begin_embeddings(
         self, relevant: Tensor, other: Tensor, examples: Sequence[RankedExample]
     ) -> None:
-        """Let embeddings begin on the line through two of the LLM's own vectors: those of relevant
-        documents lie about `relevant`, those of others about `other`. How far along, the relevance
-        says, which is trained already."""
+        """Let embeddings begin between two marks, vectors of the LLM's width: those of relevant
+        documents near `relevant`, those of others near `other`. Where between, least squares over
+        the labels of documents say."""
         with torch.no_grad():
             features, labels, there = padded(examples)
-            log_odds = self.relevance(self.states(features, there))
-            gold = log_odds[there & (labels > 0)].mean()
-            others = log_odds[there & (labels == 0)].mean()
-            step = (relevant - other) / (gold - others)
-            self.parts["embedding.weight"].copy_(step[:, None] * self.parts["relevance.weight"])
-            start = other + step * (self.parts["relevance.bias"] - others)
-            self.parts["embedding.bias"].copy_(start)
+            states = functional.pad(self.states(features, there)[there], (0, 1), value=1.0)
+            squares = states.T @ states + _RIDGE * torch.eye(states.shape[1])
+            share = torch.linalg.solve(squares, states.T @ labels[there])
+            way = relevant - other
+            self.parts["embedding.weight"].copy_(way[:, None] * share[None, :-1])
+            self.parts["embedding.bias"].copy_(other + way * share[-1])
 
     def begin_with(self, weights: Mapping[str, Floats]) -> None:
         """Take over weights by their names; the others stay as they were drawn."""

@@ -30,14 +30,13 @@ class R2FormerTraining:
 
 @dataclass(frozen=True, slots=True)
 class JointTraining:
-    """What joint training is told beside. A prompt has `longest` tokens at most. Embeddings of
-    relevant documents begin about the LLM's vector of the first of `words`, those of others about
-    that of the second; without `words` they are drawn. With `few`, three prompts of four show so
-    many documents of a list, the relevant ones among them: they cost less. Training ends after
-    `seconds`, and goes on when it is called again."""
+    """What training with an LLM is told beside. A prompt has `longest` tokens at most. The marks of
+    relevant documents and of others begin as the LLM's vectors of `words`. With `few`, three
+    prompts of four show so many documents of a list, the relevant ones among them: they cost less.
+    Training ends after `seconds`, and goes on when it is called again."""
 
     longest: int
-    words: tuple[str, str] | None = None
+    words: tuple[str, str] = (" relevant", " irrelevant")
     few: int = 0
     seconds: float = float("inf")
 

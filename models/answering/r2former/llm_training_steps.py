@@ -1,0 +1,73 @@
+"""The steps of a training that asks an LLM: it may end by the clock, and goes on where it was.
+
+Deterministic for equal data, settings and number of threads on one machine, also when it was
+killed: each step draws by its number.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from factmill.models.answering.r2former.training_state import load_state, save_state
+from factmill.models.answering.r2former.training_steps import TrainingSteps
+from factmill.schemas.progress_events import report_progress
+
+Tensor = torch.Tensor
+# Adds the gradient of an example's share of a step, and says its losses by name.
+Backward = Callable[[int, float, np.random.Generator], Mapping[str, float]]
+
+
+@dataclass(frozen=True, slots=True)
+class StepLosses:
+    """Mean losses of the questions of a step, by name; seconds since training went on."""
+
+    step: int
+    losses: Mapping[str, float]
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class LlmTrainingSteps:
+    """`title` is what a person is told of, `state` the file that holds what is reached, `identity`
+    what the training is of."""
+
+    title: str
+    steps: TrainingSteps
+    parameters: Mapping[str, Tensor]
+    state: Path
+    identity: str
+    seconds: float
+
+    def take(
+        self, backward: Backward, on_step: Callable[[int], None] | None = None
+    ) -> list[StepLosses]:
+        """Change the parameters until all steps are taken or the time is over; the losses of the
+        steps that were taken now. A step takes its examples one after the other, so that memory
+        holds one prompt. `on_step` is told how many were taken. Raises ModelMismatch for the state
+        of another training, CorruptStore."""
+        began = time.monotonic()
+        steps, config = self.steps, self.steps.config
+        optimiser = torch.optim.Adam(self.parameters.values(), lr=config.learning_rate)
+        done = load_state(self.state, self.identity, self.parameters, optimiser)
+        taken: list[StepLosses] = []
+        for step in range(done, steps.count):
+            if time.monotonic() - began > self.seconds:
+                break
+            report_progress(self.title, step, steps.count)
+            rows = steps.begin(step, optimiser)
+            optimiser.zero_grad()
+            draw = np.random.default_rng([config.seed, *divmod(step, steps.of_epoch)])
+            of_rows = [backward(row, 1 / len(rows), draw) for row in rows.tolist()]
+            optimiser.step()
+            means = {name: float(np.mean([one[name] for one in of_rows])) for name in of_rows[0]}
+            taken.append(StepLosses(step, means, time.monotonic() - began))
+            save_state(self.state, step + 1, self.identity, self.parameters, optimiser)
+            if on_step:
+                on_step(step + 1)
+        return taken

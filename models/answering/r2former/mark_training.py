@@ -1,0 +1,66 @@
+"""Learns what a frozen LLM reads best in front of a relevant document, and in front of another.
+
+    documents in some order, which are relevant -> a mark in front of each -> the LLM's prompt
+      -> cross-entropy of the answer
+
+A mark is a vector. Labels choose between the two, so what is learned is what this LLM makes of a
+mark. Embeddings of an R2-Former begin between both (`TrainableR2Former.begin_embeddings`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from factmill.models.answering.r2former.frozen_llm import FrozenLlm
+from factmill.models.answering.r2former.llm_training_steps import LlmTrainingSteps, StepLosses
+from factmill.models.answering.r2former.r2former import R2FormerCard
+from factmill.models.answering.r2former.r2former_training import identity_of
+from factmill.models.answering.r2former.shown_example import (
+    ShownExample,
+    loss_of_answer,
+    shown_rows,
+)
+from factmill.models.answering.r2former.training_config import JointTraining, R2FormerTraining
+from factmill.models.answering.r2former.training_steps import TrainingSteps
+
+Tensor = torch.Tensor
+# Two vectors stand a higher rate than a network.
+_RATE = 1e-2
+
+
+def learn_marks(
+    card: R2FormerCard,
+    examples: Sequence[ShownExample],
+    config: R2FormerTraining,
+    llm: FrozenLlm,
+    joint: JointTraining,
+    state: Path,
+) -> tuple[Tensor, list[StepLosses]]:
+    """The marks, shape (2, width), of other documents and of relevant ones, after all epochs or
+    when the time is over, and the losses of the steps that were taken now. They begin as the LLM's
+    vectors of the words in `joint`. What is reached is kept in `state`, and training goes on from
+    there; `config` says epochs, batch and seed."""
+    config = replace(config, learning_rate=_RATE)
+    relevant, other = map(llm.vector_of, joint.words)
+    marks = torch.stack([other, relevant]).requires_grad_(True)
+
+    def backward(row: int, share: float, draw: np.random.Generator) -> Mapping[str, float]:
+        example = examples[row]
+        shown = shown_rows(example, joint.few, draw)
+        chosen = marks[torch.from_numpy(example.ranked.relevant[shown]).long()]
+        loss = loss_of_answer(llm, example, shown, chosen, joint.longest)
+        (loss * share).backward()
+        return {"answer": float(loss.detach())}
+
+    ranked = [example.ranked for example in examples]
+    with torch.random.fork_rng():
+        losses = LlmTrainingSteps(
+            "learning marks for an LLM", TrainingSteps(config, len(examples)), {"marks": marks},
+            state, identity_of(card, ranked, config, joint.words, joint.few), joint.seconds,
+        ).take(backward)  # fmt: skip
+    return marks.detach(), losses

@@ -1,0 +1,121 @@
+"""Marks and an R2-Former learn with an LLM, go on where they were ended, and leave it as it is."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from factmill.models.answering.r2former.frozen_llm import FrozenLlm
+from factmill.models.answering.r2former.joint_training import train_jointly
+from factmill.models.answering.r2former.mark_training import learn_marks
+from factmill.models.answering.r2former.r2former import R2Former
+from factmill.models.answering.r2former.shown_example import ShownExample, shown_rows
+from factmill.models.answering.r2former.training_config import (
+    JointTraining,
+    R2FormerTraining,
+    RankedExample,
+)
+from factmill.schemas.errors import ModelMismatch
+from tests.models.answering.r2former.tiny_llm import WIDTH, tiny_llm
+from tests.models.answering.r2former.tiny_r2former import tiny_card
+
+CARD = tiny_card(llm="tiny", llm_width=WIDTH)
+CONFIG = R2FormerTraining(epochs=4, batch=3, learning_rate=0.02)
+JOINT = JointTraining(900, words=("a", "b"), few=1)
+
+
+@pytest.fixture(scope="module")
+def llm() -> FrozenLlm:
+    return tiny_llm()
+
+
+def examples(count: int) -> list[ShownExample]:
+    """Of two documents each, relevant where the first feature is above 0."""
+    draw = np.random.default_rng(0)
+    found = []
+    for _ in range(count):
+        features = draw.standard_normal((2, 3)).astype(np.float32)
+        ranked = RankedExample(features, features[:, 0] > 0)
+        found.append(ShownExample("When?", ("1901",), ("the bridge of 1901", "a text"), ranked))
+    return found
+
+
+def test_marks_are_learned_alike_when_they_were_ended(llm: FrozenLlm, tmp_path: Path) -> None:
+    questions, state = examples(6), tmp_path / "state"
+    began = torch.stack([llm.vector_of("b"), llm.vector_of("a")])
+
+    marks, losses = learn_marks(CARD, questions, CONFIG, llm, JOINT, tmp_path / "whole")
+    _, first = learn_marks(CARD, questions, CONFIG, llm, replace(JOINT, seconds=0.03), state)
+    resumed, rest = learn_marks(CARD, questions, CONFIG, llm, JOINT, state)
+
+    assert losses[-1].losses["answer"] < losses[0].losses["answer"]
+    assert [one.step for one in [*first, *rest]] == list(range(8))
+    assert torch.equal(marks, resumed)
+    # Both were asked for, and each by its own documents.
+    assert bool(((marks - began).abs().sum(dim=1) > 0).all())
+    with pytest.raises(ModelMismatch, match="other settings"):
+        learn_marks(CARD, questions, replace(CONFIG, seed=1), llm, JOINT, state)
+
+
+def test_joint_training_lowers_both_losses_goes_on_and_leaves_the_llm_alone(
+    llm: FrozenLlm, tmp_path: Path
+) -> None:
+    before = [one.clone() for one in llm.model.parameters()]
+    questions, state = examples(6), tmp_path / "state"
+    marks = torch.stack([llm.vector_of("b"), llm.vector_of("a")])
+    kept: list[int] = []
+
+    whole, losses = train_jointly(
+        CARD, questions, CONFIG, llm, JOINT, tmp_path / "whole", {}, marks,
+        lambda step, _: kept.append(step),
+    )  # fmt: skip
+    short = replace(JOINT, seconds=0.03)
+    _, first = train_jointly(CARD, questions, CONFIG, llm, short, state, {}, marks)
+    resumed, rest = train_jointly(CARD, questions, CONFIG, llm, JOINT, state, {}, marks)
+
+    for name in ("answer", "relevance"):
+        assert losses[-1].losses[name] < losses[0].losses[name]
+    assert [one.step for one in [*first, *rest]] == list(range(8))
+    assert kept == list(range(1, 9))
+    assert all(np.array_equal(whole[name], resumed[name]) for name in whole)
+    assert all(torch.equal(a, b) for a, b in zip(before, llm.model.parameters(), strict=True))
+    R2Former(CARD, whole).check_llm(llm.width)
+
+
+def test_without_an_epoch_together_embeddings_stand_near_the_marks(
+    llm: FrozenLlm, tmp_path: Path
+) -> None:
+    other, relevant = marks = torch.randn(2, WIDTH)
+    questions = examples(40)
+    none = replace(CONFIG, epochs=0)
+
+    weights, losses = train_jointly(
+        CARD, questions, none, llm, JOINT, tmp_path / "state", {}, marks
+    )
+
+    assert not losses
+    model = R2Former(CARD, weights)
+    labels = np.concatenate([one.ranked.relevant for one in questions])
+    found = np.concatenate([model.embeddings(one.ranked.features) for one in questions])
+    way = (relevant - other).numpy()
+    share = (found - other.numpy()) @ way / (way @ way)
+    # On the line through both marks, and where labels say.
+    assert found == pytest.approx(other.numpy() + share[:, None] * way, abs=1e-4)
+    assert share[labels].mean() > 0.8
+    assert share[~labels].mean() < 0.2
+    assert np.abs(share).max() < 2
+
+
+def test_a_few_documents_have_the_relevant_ones_among_them() -> None:
+    ranked = RankedExample(np.zeros((9, 3), np.float32), np.arange(9) == 4)
+    example = ShownExample("When?", ("1901",), tuple("abcdefghi"), ranked)
+
+    shown = [shown_rows(example, 3, np.random.default_rng(seed)) for seed in range(40)]
+
+    assert {len(one) for one in shown} == {3, 9}
+    assert all(4 in one and len(set(one.tolist())) == len(one) for one in shown)
+    assert len({one.tolist().index(4) for one in shown if len(one) == 3}) == 3
