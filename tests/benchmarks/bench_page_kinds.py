@@ -1,16 +1,20 @@
 """Main content of pages of seven kinds against what was marked, as the job clean finds it.
 
     python -m tests.benchmarks.bench_page_kinds DATA/webpages [--half b] [--models FOLDER]
+    python -m tests.benchmarks.bench_page_kinds DATA/webpages --folds 4 [--nets 1] [--epochs 14]
 
 Scores each half of the domains by itself, because models and rules are made on one of them.
 `--models` names the folder of `train_page_models --into`; without it the models of the code count.
-DATA is the folder of the evaluation data.
+With `--folds` the pages of each part of the domains are scored by models that are trained from the
+other parts; `--kept` as for `train_page_models`. DATA is the folder of the evaluation data.
 """
 
 from __future__ import annotations
 
 import argparse
+import tempfile
 from collections import Counter
+from collections.abc import Sequence
 from functools import partial
 from multiprocessing import Pool
 from pathlib import Path
@@ -28,18 +32,21 @@ from tests.benchmarks.page_models.marked_webpages import (
     mean_scores,
     word_score,
 )
+from tests.benchmarks.page_models.prepared_pages import prepared_pages
+from tests.benchmarks.train_page_models import train_models
 
-# A page's half, its kind, the kind that was found ("" for a reject), and its score.
+# The part that a page is reported with, its kind, the kind found ("" for a reject), and its score.
 Scored = tuple[str, str, str, WordScore]
 
 
 def scored(page: MarkedPage) -> Scored:
-    """Text and tables of a page, as `score.py` counts them."""
+    """Text and tables of a page, as `score.py` counts them, with its half."""
     extracted = extract_page(RawPage(page.name, html=page.html()))
+    part = f"half {page.half}"
     if isinstance(extracted, Reject):
-        return page.half, page.kind, "", word_score(page.content, "")
+        return part, page.kind, "", word_score(page.content, "")
     text = "\n".join((extracted.page.text, *extracted.tables))
-    return page.half, page.kind, extracted.page.kind, word_score(page.content, text)
+    return part, page.kind, extracted.page.kind, word_score(page.content, text)
 
 
 def use_models(folder: Path | None) -> None:
@@ -49,16 +56,36 @@ def use_models(folder: Path | None) -> None:
         kind_model.WEIGHTS = folder / kind_model.WEIGHTS.name
 
 
-def report(half: str, pages: list[Scored]) -> None:
+def scored_by(models: Path | None, pages: Sequence[MarkedPage], processes: int) -> list[Scored]:
+    with Pool(processes, partial(use_models, models)) as pool:
+        return pool.map(scored, pages, chunksize=8)
+
+
+def scored_unseen(options: argparse.Namespace, pages: Sequence[MarkedPage]) -> list[Scored]:
+    """Each fold by models of the others."""
+    results = []
+    with tempfile.TemporaryDirectory() as scratch:
+        kept = options.kept or Path(scratch, "pages")
+        prepared = prepared_pages(pages, options.processes, kept)
+        for fold in range(options.folds):
+            models = Path(scratch, f"fold {fold}")
+            others = [one for one in prepared if one.page.fold(options.folds) != fold]
+            train_models(others, options.epochs, range(options.nets), models)
+            unseen = [page for page in pages if page.fold(options.folds) == fold]
+            results += scored_by(models, unseen, options.processes)
+    return results
+
+
+def report(part: str, pages: list[Scored]) -> None:
     means = mean_scores((kind, score) for _, kind, _, score in pages)
     for kind, (score, count) in means.items():
         print(
-            f"half {half} {kind:14} F1 {score.f1:.4f} (P {score.precision:.4f},"
+            f"{part} {kind:14} F1 {score.f1:.4f} (P {score.precision:.4f},"
             f" R {score.recall:.4f}), {count} pages"
         )
     found = Counter((kind, guessed) for _, kind, guessed, _ in pages)
     right = sum(count for (kind, guessed), count in found.items() if kind == guessed)
-    print(f"half {half}: the kind of {right} of {len(pages)} pages is right; wrong most often:")
+    print(f"{part}: the kind of {right} of {len(pages)} pages is right; wrong most often:")
     wrong = [(pair, count) for pair, count in found.most_common() if pair[0] != pair[1]]
     for (kind, guessed), count in wrong[:8]:
         print(f"    {count:4} {kind} as {guessed or 'reject'}")
@@ -72,12 +99,18 @@ def main() -> None:
     parser.add_argument("--half", choices=(*HALVES, "all"), default="all")
     parser.add_argument("--models", type=Path)
     parser.add_argument("--processes", type=int, default=2)
+    parser.add_argument("--folds", type=int)
+    parser.add_argument("--epochs", type=int, default=14)
+    parser.add_argument("--nets", type=int, default=1)
+    parser.add_argument("--kept", type=Path)
     options = parser.parse_args()
     pages = [page for page in marked_webpages(options.data) if options.half in (page.half, "all")]
-    with Pool(options.processes, partial(use_models, options.models)) as pool:
-        results = pool.map(scored, pages, chunksize=8)
-    for half in sorted({page.half for page in pages}):
-        report(half, [result for result in results if result[0] == half])
+    if options.folds:
+        report(f"{options.folds} folds", scored_unseen(options, pages))
+        return
+    results = scored_by(options.models, pages, options.processes)
+    for part in sorted({result[0] for result in results}):
+        report(part, [result for result in results if result[0] == part])
 
 
 if __name__ == "__main__":

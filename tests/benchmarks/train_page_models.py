@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import torch
@@ -20,7 +21,7 @@ from factmill.transforms.markup.page_kind import kind_model
 from tests.benchmarks.page_models.kind_training import save_kinds, train_kinds, unseen_kinds
 from tests.benchmarks.page_models.marked_webpages import HALVES, marked_webpages
 from tests.benchmarks.page_models.net_training import save_net, train_net
-from tests.benchmarks.page_models.prepared_pages import prepared_pages
+from tests.benchmarks.page_models.prepared_pages import PreparedPage, prepared_pages
 
 
 def main() -> None:
@@ -35,24 +36,30 @@ def main() -> None:
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--kept", type=Path, help="keeps prepared pages for the next training")
     options = parser.parse_args()
-    torch.set_num_threads(1)
     began = time.monotonic()
     marked = [page for page in marked_webpages(options.data) if options.half in (page.half, "all")]
     with tempfile.TemporaryDirectory() as scratch:
         pages = prepared_pages(marked, options.processes, options.kept or Path(scratch))
     print(f"{len(pages)} of {len(marked)} pages prepared, {time.monotonic() - began:.0f} s")
+    train_models(pages, options.epochs, range(options.nets), options.into)
+    print(f"trained, {time.monotonic() - began:.0f} s")
+
+
+def train_models(
+    pages: Sequence[PreparedPage], epochs: int, seeds: Sequence[int], folder: Path | None
+) -> None:
+    """Train both models and write them into a folder, without one where the code finds them."""
+    torch.set_num_threads(1)
     kinds = train_kinds(pages)
-    net = train_net(pages, unseen_kinds(pages), options.epochs, range(options.nets))
-    folder = options.into
+    net = train_net(pages, unseen_kinds(pages), epochs, seeds)
     if folder is not None:
         folder.mkdir(parents=True, exist_ok=True)
-    for path, save, model in (
-        (kind_model.WEIGHTS, save_kinds, kinds),
-        (block_net.WEIGHTS, save_net, net),
-    ):
-        target = folder / path.name if folder else path
-        save(model, target)  # type: ignore[operator]
-        print(f"{target.name}: {target.stat().st_size:,} bytes, {time.monotonic() - began:.0f} s")
+    save_kinds(kinds, in_folder(folder, kind_model.WEIGHTS))
+    save_net(net, in_folder(folder, block_net.WEIGHTS))
+
+
+def in_folder(folder: Path | None, weights: Path) -> Path:
+    return folder / weights.name if folder else weights
 
 
 if __name__ == "__main__":

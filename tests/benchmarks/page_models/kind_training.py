@@ -50,9 +50,9 @@ def unseen_kinds(pages: Sequence[PreparedPage]) -> list[Array]:
     """The probabilities of kinds of each page, by a model that has not seen its site."""
     found: list[Array] = [np.zeros(0, np.float32)] * len(pages)
     for fold in range(_FOLDS):
-        model = train_kinds([page for page in pages if page.page.fold != fold])
+        model = train_kinds([page for page in pages if page.page.fold(_FOLDS) != fold])
         for index, page in enumerate(pages):
-            if page.page.fold == fold:
+            if page.page.fold(_FOLDS) == fold:
                 found[index] = model.guess(page.signs).probabilities
     return found
 

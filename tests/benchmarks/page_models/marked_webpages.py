@@ -22,16 +22,23 @@ _WORD = re.compile(r"\w+")
 
 @dataclass(frozen=True, slots=True)
 class MarkedPage:
-    """A page of the set. `content` is what its annotator marked; `fold` is one of four parts of its
-    half, by domain."""
+    """A page of the set. `content` is what its annotator marked; `site` is a number that all pages
+    of its domain have."""
 
     name: str
     url: str
     kind: str
-    half: str
-    fold: int
+    site: int
     content: str
     path: Path
+
+    @property
+    def half(self) -> str:
+        return HALVES[self.site % len(HALVES)]
+
+    def fold(self, folds: int) -> int:
+        """One of several parts of the page's half."""
+        return self.site // len(HALVES) % folds
 
     def html(self) -> bytes:
         return gzip.decompress(self.path.read_bytes())
@@ -58,8 +65,7 @@ def marked_webpages(folder: Path) -> list[MarkedPage]:
                 path.stem,
                 truth["url"],
                 _RENAMED.get(kind, kind),
-                HALVES[number % 2],
-                number // 2 % 4,
+                number,
                 truth["ground_truth"].get("main_content") or "",
                 folder / "html" / f"{path.stem}.html.gz",
             )

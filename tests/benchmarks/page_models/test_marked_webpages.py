@@ -25,7 +25,7 @@ def test_marked_webpages_of_a_domain_are_in_one_half_and_one_fold(tmp_path: Path
     _write(tmp_path, "1", "https://www.lamps.example/a", "category")
     _write(tmp_path, "2", "http://lamps.example/b?c", "forum")
     first, second = marked_webpages(tmp_path)
-    assert (first.half, first.fold) == (second.half, second.fold)
+    assert (first.half, first.fold(4)) == (second.half, second.fold(4))
     assert [first.kind, second.kind] == ["collection", "forum"]
     assert first.html() == b"<p>Two lamps</p>"
 

@@ -166,9 +166,15 @@ def _guess(article: float, forum: float, words: int = 50) -> KindGuess:
     ("guess", "posts", "is_learned"),
     [
         (_guess(0.2, 0.8), 3, True),
-        (_guess(0.2, 0.8, words=3), 3, False),  # too little said of its kind
+        (_guess(0.2, 0.8), 19, True),
+        (_guess(0.2, 0.8, words=3), 3, True),  # little said of its kind, and much to win
+        (_guess(0.2, 0.8, words=3), 19, False),
+        (_guess(0.2, 0.8, words=2), 3, False),  # next to nothing said of its kind
         (_guess(0.6, 0.4), 3, True),  # the rules keep many blocks of no content
         (_guess(0.6, 0.4), 19, False),  # both find nearly the same
+        (_guess(0.51, 0.49), 16, True),
+        (_guess(0.65, 0.35), 16, False),  # the same promise, a likelier article
+        (_guess(0.65, 0.35), 13, True),
         (_guess(0.95, 0.05), 3, False),
     ],
 )
@@ -183,7 +189,7 @@ def test_extract_main_text_an_article_is_left_to_the_rules_unless_the_network_pr
     found = extract_main_text(_tree(f"<html><body><div>{body}</div></body></html>"), guess)
     assert found.text.split("\n") == (paragraphs[:posts] if is_learned else paragraphs)
     # Where the rules and the network do not agree, or nobody is sure of the kind, less is sure.
-    asked = guess.is_reliable and guess.confidence < 0.9
+    asked = guess.words > 2 and guess.confidence < 0.9
     both = 2 * posts / (20 + posts)
     if not asked:
         assert found.confidence == pytest.approx((guess.probabilities[0] + 1) / 2)
