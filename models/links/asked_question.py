@@ -19,6 +19,7 @@ from factmill.models.lexical.bm25 import Floats
 from factmill.models.links.link_scorer import LinkScorer, Scores, lifted
 
 DEPTHS = (1, 2, 5, 20)
+ALL = "all"
 Recalls = dict[str, float]
 # Pages that are nearer to the best one are as near as this.
 _LEAST_DISTANCE = 1e-4
@@ -80,19 +81,25 @@ def nearness(fused: Scores, best: float) -> Floats:
     return found
 
 
-def mean_recalls(
+def recalls_of(
     questions: Sequence[AskedQuestion], scorers: Sequence[LinkScorer | None]
+) -> npt.NDArray[np.float64]:
+    """Recall at each of DEPTHS of each question by its scorer, shape (questions, depths)."""
+    found = [one.recalls(scorer) for one, scorer in zip(questions, scorers, strict=True)]
+    return np.array(found, np.float64).reshape(len(questions), len(DEPTHS))
+
+
+def mean_recalls(
+    questions: Sequence[AskedQuestion], recalls: npt.NDArray[np.float64]
 ) -> dict[str, Recalls]:
-    """Mean recall of each dataset and of "all", by "recall@5"; each question has its scorer."""
-    of_dataset: dict[str, list[list[float]]] = {}
-    for question, scorer in zip(questions, scorers, strict=True):
-        recalls = question.recalls(scorer)
-        for name in {question.dataset, "all"} - {""}:
-            of_dataset.setdefault(name, []).append(recalls)
+    """Means of `recalls_of` questions: of each dataset and of "all", by "recall@5"."""
+    datasets = np.array([question.dataset for question in questions])
+    rows = {name: datasets == name for name in sorted({*datasets.tolist()} - {""})}
+    rows[ALL] = np.ones(len(questions), np.bool_)
     return {
         name: {
             f"recall@{depth}": float(mean)
-            for depth, mean in zip(DEPTHS, np.mean(recalls, axis=0), strict=True)
+            for depth, mean in zip(DEPTHS, recalls[chosen].mean(axis=0), strict=True)
         }
-        for name, recalls in sorted(of_dataset.items())
+        for name, chosen in rows.items()
     }

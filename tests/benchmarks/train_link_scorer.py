@@ -22,7 +22,12 @@ from typing import Any
 import pyarrow.parquet as pq
 from safetensors.numpy import save_file
 
-from factmill.models.links.asked_question import DEPTHS, AskedQuestion, mean_recalls
+from factmill.models.links.asked_question import (
+    DEPTHS,
+    AskedQuestion,
+    mean_recalls,
+    recalls_of,
+)
 from factmill.models.links.link_config import FROM_NOTHING
 from factmill.models.links.link_scorer import FILE, LinkScorer, default_scorer
 from factmill.models.links.link_selection import held_out_scorers
@@ -66,7 +71,7 @@ def report(
 ) -> None:
     """Print mean recall for each dataset and for all; each question has its scorer."""
     print(f"{title}: recall@{'/'.join(map(str, DEPTHS))}")
-    for name, recalls in mean_recalls(questions, scorers).items():
+    for name, recalls in mean_recalls(questions, recalls_of(questions, scorers)).items():
         count = sum(name in (question.dataset, "all") for question in questions)
         means = "/".join(f"{100 * value:.1f}" for value in recalls.values())
         print(f"  {name:20} {count:5}  {means}")

@@ -66,15 +66,14 @@ def inherit_link_scorer(
     if parent is None or not has_learned_links(parent):
         return None
     card = _sound_card(parent, encoder)
-    if file is None and (card is None or not card.better):
-        if card is None:
-            warn(
-                STAGE,
-                "the scorer of links of the build before is damaged or was trained for another"
-                f" encoder: left out ({OPTION} FILE)",
-            )
+    if card is None:
+        if file is None:
+            why = "is damaged or was trained for another encoder"
+            warn(STAGE, f"link_scorer of the build before {why}: left out ({OPTION} FILE)")
         return None
-    if card is None or (file and card.training != card.training | _what_decides(file)):
+    # A note that something was refused is of use only to whoever asks for the same again.
+    same = card.training == card.training | _what_decides(file) if file else card.better
+    if not same:
         return None
     for name in FILES if card.better else (CARD,):
         link_file(parent.link_scorer / name, build.link_scorer / name)

@@ -33,3 +33,16 @@ def gentle_scorer() -> LinkScorer:
     hidden = (random.normal(size=(len(FEATURES), 4)) / 10).astype(np.float32)
     out = random.normal(size=4).astype(np.float32)
     return LinkScorer(hidden, np.zeros(4, np.float32), out, np.zeros(1, np.float32))
+
+
+def lifting(lift: float) -> LinkScorer:
+    """A scorer that lifts every page so far."""
+    zeros = np.zeros((len(FEATURES), 1), np.float32)
+    return LinkScorer(zeros, zeros[0], zeros[0], np.array([lift], np.float32))
+
+
+def only_named_gold(number: int) -> AskedQuestion:
+    """The last of seven pages is the one that is named, and gold."""
+    gold = np.arange(7) == 6
+    features = np.full((1, len(FEATURES)), number, np.float32)
+    return AskedQuestion("", np.linspace(0.9, 0.3, 7), gold, 0, np.array([6]), features)

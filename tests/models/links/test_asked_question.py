@@ -3,8 +3,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from factmill.models.links.asked_question import AskedQuestion, mean_recalls, nearness
-from factmill.models.links.link_scorer import FEATURES, LinkScorer
+from factmill.models.links.asked_question import AskedQuestion, mean_recalls, nearness, recalls_of
+from factmill.models.links.link_scorer import FEATURES
+from tests.models.links.asked import lifting
 
 # Page 1 is named; pages 1 and 3 are gold, and one more was not found.
 FUSED = np.array([0.5, 0.2, 0.4, 0.3])
@@ -14,14 +15,9 @@ LINKED = np.zeros((2, len(FEATURES)), np.float32)
 ASKED = AskedQuestion("chains", FUSED, GOLD, 1, NAMED, LINKED)
 
 
-def _lifting(lift: float) -> LinkScorer:
-    zeros = np.zeros((len(FEATURES), 1), np.float32)
-    return LinkScorer(zeros, zeros[0], zeros[0], np.array([lift], np.float32))
-
-
 def test_recalls_are_shares_of_all_gold_pages_as_a_scorer_ranks_them() -> None:
     assert ASKED.recalls(None) == pytest.approx([0, 0, 2 / 3, 2 / 3])
-    assert ASKED.recalls(_lifting(5)) == pytest.approx([0, 1 / 3, 2 / 3, 2 / 3])
+    assert ASKED.recalls(lifting(5)) == pytest.approx([0, 1 / 3, 2 / 3, 2 / 3])
 
 
 def test_example_leaves_the_best_page_out_and_keeps_named_pages_apart() -> None:
@@ -35,7 +31,8 @@ def test_example_leaves_the_best_page_out_and_keeps_named_pages_apart() -> None:
 
 def test_mean_recalls_are_of_each_dataset_and_of_all() -> None:
     nothing = AskedQuestion("", FUSED, ~GOLD, 0, NAMED, LINKED)
-    found = mean_recalls([ASKED, nothing], [_lifting(5), None])
+    questions = [ASKED, nothing]
+    found = mean_recalls(questions, recalls_of(questions, [lifting(5), None]))
     assert sorted(found) == ["all", "chains"]
     assert found["chains"]["recall@2"] == pytest.approx(1 / 3)
     assert found["all"]["recall@2"] == pytest.approx((1 / 3 + 1) / 2)
