@@ -16,6 +16,7 @@ from factmill.pipelines.extract import extract
 from factmill.pipelines.index import index
 from factmill.pipelines.job import Job
 from factmill.pipelines.learn import learn
+from factmill.pipelines.learn_links import learn_links, needs_link_scorer
 from factmill.pipelines.open_build import (
     brought_answers,
     is_current,
@@ -74,6 +75,11 @@ def run_jobs(job: Job, cleaned: bool = False, needs_answers: bool = False) -> Ma
         # What the runtime maps into memory: codes for FAISS, words, texts.
         # 10_pages, 11_segments, 20_propositions, 21_qa_pairs, 40_vectors -> 50_index
         stages.run("index", index)
+
+        # How far names lead from page to page, where labelled questions teach it.
+        # 50_index -> 30_models/link_scorer
+        if needs_link_scorer(job):
+            stages.run("learn_links", learn_links)
 
         # Counts and checksums are verified, the runtime opens the build and searches it, and a
         # question file may decide. Then CURRENT names the build.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
 
 import apache_beam as beam
 
@@ -21,7 +20,9 @@ from factmill.pipelines.settings import BuildSettings
 from factmill.runtime.evaluate import read_questions
 from factmill.schemas.errors import OptionError
 from factmill.schemas.storage.paths import as_storage_path
+from factmill.transforms.inputs.discovery import InputFile
 from factmill.transforms.learn.learn_head import STAGE, LearnHead
+from factmill.transforms.learn.learn_link_scorer import OPTION as LINKS_OPTION
 from factmill.transforms.learn.training_examples import LabelledQuestion
 from factmill.transforms.learn.training_sample import pages_of
 from factmill.transforms.tasks.notices import warn
@@ -58,8 +59,9 @@ def learn(job: Job) -> None:
     check_units(job)
     settings = job.settings
     labelled = labelled_questions(settings)
-    if labelled:
-        _check_gold_ids(job, labelled)
+    _check_gold_ids(job, "--train-questions", settings.train_questions)
+    # The questions are asked when there is an index: that is too late to be told.
+    _check_gold_ids(job, LINKS_OPTION, settings.train_links)
     work = LearnHead(
         job.build,
         settings.shards,
@@ -88,13 +90,15 @@ def learn(job: Job) -> None:
     run_job(wire, job.options, beam_job, 1, own_process=trains)
 
 
-def _check_gold_ids(job: Job, labelled: Sequence[LabelledQuestion]) -> None:
-    """Raises OptionError when fewer than half of the gold ids name pages of the build; says how
-    many do when some do not."""
-    ids = frozenset().union(*(question.gold_ids for question in labelled))
+def _check_gold_ids(job: Job, option: str, file: InputFile | None) -> None:
+    """Raises OptionError when fewer than half of the gold ids of a question file name pages of the
+    build; says how many do when some do not."""
+    if file is None:
+        return
+    questions = read_questions(as_storage_path(file.path), option)
+    ids = frozenset().union(*(question.gold_ids for question in questions))
     gold = GoldMatch(len(ids), len(pages_of(job.build, job.settings.shards, ids)))
-    assert job.settings.train_questions is not None
-    option = f"--train-questions {job.settings.train_questions.path}"
+    option = f"{option} {file.path}"
     if not gold.measures:
         raise OptionError(f"{option}: only {gold.line()}")
     if gold.found < gold.total:

@@ -6,14 +6,9 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterator
-from datetime import datetime, timezone
 
-import pyarrow.parquet as pq
-
-from factmill.models.encoding.encoder import build_encoder
+from factmill.pipelines.build_manifest import build_manifest, file_entry
 from factmill.pipelines.cli.job_command import main
-from factmill.pipelines.extract import reader_fingerprint
 from factmill.pipelines.job import Job
 from factmill.pipelines.report import REPORT, write_report
 from factmill.pipelines.store.page_check import BuildPages, broken_inputs, lost_input
@@ -24,31 +19,19 @@ from factmill.runtime.opening import open_build
 from factmill.runtime.verify.verify_build import PUBLISH_SAMPLE, verify_build
 from factmill.runtime.verify.verify_queries import query_faults
 from factmill.schemas.errors import BuildError, NotPublished, StoreError
-from factmill.schemas.fingerprint import code_fingerprint
-from factmill.schemas.layout import CAPTURES, INDEX, MODELS, SETTINGS, BuildDir
+from factmill.schemas.layout import BuildDir
 from factmill.schemas.manifest import (
     OLDEST_TABLES,
-    TOKEN_COUNTS,
-    FileEntry,
     Manifest,
-    StageCounts,
     TableEntry,
     read_manifest,
-    sha256_of,
 )
 from factmill.schemas.progress_events import report_progress
-from factmill.schemas.storage.atomic import discard, one_file
-from factmill.schemas.storage.paths import StoragePath, files_below, local_copy, name_below
-from factmill.schemas.tables import TABLES, VECTORS
-from factmill.transforms.clean.clean_pages import SHARDS, SPLITS, clean_counts
+from factmill.schemas.storage.atomic import discard
+from factmill.schemas.storage.paths import StoragePath
 from factmill.transforms.clean.input_sources import load_sources
-from factmill.transforms.extract.ask_progress import read_progress
-from factmill.transforms.extract.extract_units import LEDGER, VALIDATE
 from factmill.transforms.report.verdict import PublishVerdict
 from factmill.transforms.tasks.notices import warn
-from factmill.transforms.tasks.task_results import TaskResults
-
-_STAGES = ("extract", VALIDATE, "compose", "learn", "encode", "index")
 
 
 def publish(job: Job, seconds: dict[str, float] | None = None) -> Manifest:
@@ -63,7 +46,7 @@ def publish(job: Job, seconds: dict[str, float] | None = None) -> Manifest:
     # Of an earlier run, which did not publish.
     for folder in (QUALITY, REPORT):
         discard(build.root / folder)
-    manifest = _manifest(job, seconds or {})
+    manifest = build_manifest(job, seconds or {})
     index = _verified_index(build, manifest)
     quality = _quality_verdict(job, manifest, index)
     verdict = PublishVerdict(
@@ -137,7 +120,7 @@ def _quality_verdict(job: Job, manifest: Manifest, index: Index) -> QualityVerdi
         return None
     report_progress("judging", 0, 1)
     verdict = judge(check, index, job.build.store)
-    figures = _file_entry(job.build.root, verdict.save(job.build), {})
+    figures = file_entry(job.build.root, verdict.save(job.build), {})
     manifest.tables[QUALITY] = TableEntry(0, (figures,))
     return verdict
 
@@ -148,7 +131,7 @@ def _add_report(
     report_progress("reporting", 0, 1)
     found = quality.as_json() if quality else None
     path = write_report(job.build, manifest, job.parent, verdict, found)
-    manifest.tables[REPORT] = TableEntry(0, (_file_entry(job.build.root, path, {}),))
+    manifest.tables[REPORT] = TableEntry(0, (file_entry(job.build.root, path, {}),))
     return path
 
 
@@ -159,79 +142,6 @@ def _published_id(build: BuildDir) -> str | None:
     except StoreError:
         return None
     return None if found == build.build_id else found
-
-
-def _manifest(job: Job, seconds: dict[str, float]) -> Manifest:
-    settings = job.settings
-    counts = {
-        "clean": clean_counts(
-            TaskResults.of(job.build, SPLITS).total(), TaskResults.of(job.build, SHARDS).total()
-        )
-    }
-    counts |= {stage: TaskResults.of(job.build, stage).total() for stage in _STAGES}
-    return Manifest(
-        build_id=job.build.build_id,
-        parent=job.parent.build_id if job.parent else None,
-        created_at=datetime.now(timezone.utc).isoformat(timespec="seconds"),
-        code_version=code_fingerprint(),
-        configuration=settings.configuration(),
-        fingerprints={
-            "settings": settings.fingerprint,
-            "reader": reader_fingerprint(settings),
-            "encoder": build_encoder(job.build, settings.encoder).fingerprint,
-        },
-        tables=dict(_tables(job, counts["index"])),
-        counts=counts,
-        llm=_llm(job),
-        timings=dict(seconds),
-    )
-
-
-def _llm(job: Job) -> dict[str, int]:
-    """What the LLM's calls cost; all 0 with a reader by rule."""
-    ledger = TaskResults.of(job.build, LEDGER).total().produced
-    seconds = max((worker.seconds for worker in read_progress(job.build)), default=0.0)
-    return {**{key: ledger.get(key, 0) for key in TOKEN_COUNTS}, "seconds": round(seconds)}
-
-
-def _tables(job: Job, indexed: StageCounts) -> Iterator[tuple[str, TableEntry]]:
-    shared = _shared_files(job)
-    for name in (SETTINGS, *TABLES, CAPTURES, VECTORS, MODELS, INDEX):
-        paths = [
-            path for path in files_below(job.build.root / name) if not path.name.startswith(".")
-        ]
-        files: list[FileEntry] = []
-        for path in paths:
-            report_progress(f"checksums of {name}", len(files), len(paths))
-            files.append(_file_entry(job.build.root, path, shared))
-        rows = sum(file.rows for file in files)
-        yield name, TableEntry(indexed.records_out if name == INDEX else rows, tuple(files))
-
-
-def _shared_files(job: Job) -> dict[str, FileEntry]:
-    """The parent's files that the build links to, by name. Their entries in the parent's manifest
-    hold, and verification compares their bytes with them."""
-    if job.parent is None:
-        return {}
-    try:
-        tables = read_manifest(job.parent, OLDEST_TABLES).tables.values()
-    except StoreError:
-        return {}
-    return {
-        file.path: file
-        for entry in tables
-        for file in entry.files
-        if one_file(job.build.root / file.path, job.parent.root / file.path)
-    }
-
-
-def _file_entry(root: StoragePath, path: StoragePath, shared: dict[str, FileEntry]) -> FileEntry:
-    name = name_below(path, root)
-    if name in shared:
-        return shared[name]
-    here = local_copy(path)
-    rows = int(pq.read_metadata(here).num_rows) if path.suffix == ".parquet" else 0
-    return FileEntry(name, rows, here.stat().st_size, sha256_of(here))
 
 
 if __name__ == "__main__":

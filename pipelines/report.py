@@ -12,6 +12,7 @@ from typing import Any
 
 import duckdb
 
+from factmill.models.links.build_scorer import link_scorer_card
 from factmill.schemas.errors import BuildError, OptionError, StoreError
 from factmill.schemas.layout import BuildDir
 from factmill.schemas.manifest import OLDEST_TABLES, Manifest, read_manifest
@@ -68,6 +69,7 @@ def write_report(
         _head(build),
         quality,
         sample_units(build, manifest),
+        link_scorer_card(build),
     )
     write_text(path, report_page(report))
     return path

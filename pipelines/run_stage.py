@@ -25,10 +25,13 @@ from factmill.transforms.index.centroids import STEP as CENTROIDS
 from factmill.transforms.index.centroids import list_count
 from factmill.transforms.index.link_pages import FOUND
 from factmill.transforms.index.link_pages import LINKED as LINKED_PAGES
+from factmill.transforms.learn.learn_link_scorer import STAGE as LEARN_LINKS
 from factmill.transforms.tasks.shard_files import table_rows
 from factmill.transforms.tasks.task_results import TaskResults
 
 PUBLISH = "publish"
+# Stages that this process does itself.
+_HERE = (LEARN_LINKS, PUBLISH)
 _Result = TypeVar("_Result")
 
 
@@ -44,13 +47,13 @@ class StageRunner:
         """Run a stage to its end. Raises what `work` raises, BuildError when workers left tasks
         undone, and Locked or NotPublished when another build took over."""
         self.job.options.publishing.check(self.job.build.store)
-        publishing = _ThisProcess()
-        steps = [publishing.step()] if stage == PUBLISH else stage_steps(self.job, stage)
+        this_process = _ThisProcess()
+        steps = [this_process.step()] if stage in _HERE else stage_steps(self.job, stage)
         self.display.show(stage, steps)
         began = time.monotonic()
-        with progress_to(publishing.listen):
+        with progress_to(this_process.listen):
             result = work(self.job)
-        publishing.finish()
+        this_process.finish()
         self._check_done(stage, steps[-1])
         self.seconds[stage] = round(time.monotonic() - began, 3)
         return result

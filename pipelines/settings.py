@@ -27,12 +27,13 @@ from factmill.transforms.clean.bounded_child import Limits
 from factmill.transforms.clean.clean_options import DEFAULT_OPTIONS, CleanOptions
 from factmill.transforms.inputs.discovery import InputFile, find_inputs, input_file
 from factmill.transforms.learn.learn_answer_models import check_examples
+from factmill.transforms.learn.learn_link_scorer import OPTION as LINKS_OPTION
 
 DEFAULT_SHARDS = 16
 DEFAULT_CODE_BITS = 384
 MAX_SHARDS = 1000
-# Settings that name files of examples, and are missing in builds of older versions.
-_EXAMPLES = ("train_extractor", "train_rewriter")
+# Settings that name files to learn from, and are missing in builds of older versions.
+_EXAMPLES = ("train_extractor", "train_rewriter", "train_links")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +51,7 @@ class BuildSettings:
     train_encoder: bool = False
     train_extractor: InputFile | None = None
     train_rewriter: InputFile | None = None
+    train_links: InputFile | None = None
     store_embeddings: bool = False
     keep_missing: bool = False
 
@@ -83,6 +85,7 @@ class BuildSettings:
             "train_encoder": self.train_encoder,
             "train_extractor": _path_of(self.train_extractor),
             "train_rewriter": _path_of(self.train_rewriter),
+            "train_links": _path_of(self.train_links),
             "store_embeddings": self.store_embeddings,
             "keep_missing": self.keep_missing,
             "entities": self.cleaning.entities,
@@ -137,6 +140,7 @@ class BuildOptions:
     train_encoder: bool = False
     train_extractor: StoragePath | None = None
     train_rewriter: StoragePath | None = None
+    train_links: StoragePath | None = None
     store_embeddings: bool = False
     keep_missing: bool = False
 
@@ -164,10 +168,11 @@ def settings_for(
         code_bits=options.code_bits or before.get("code_bits") or DEFAULT_CODE_BITS,
         shards=shards or options.shards or DEFAULT_SHARDS,
         cleaning=options.cleaning,
-        train_questions=_question_file(options.train_questions),
+        train_questions=_question_file(options.train_questions, "--train-questions"),
         train_encoder=options.train_encoder,
         train_extractor=_example_file(options.train_extractor, EXTRACTION),
         train_rewriter=_example_file(options.train_rewriter, REWRITING),
+        train_links=_question_file(options.train_links, LINKS_OPTION),
         store_embeddings=options.store_embeddings,
         keep_missing=options.keep_missing,
     )
@@ -181,11 +186,11 @@ def _encoder_path(encoder: str) -> str:
     return encoder
 
 
-def _question_file(path: StoragePath | None) -> InputFile | None:
+def _question_file(path: StoragePath | None, option: str) -> InputFile | None:
     """The file as it is now. Raises OptionError when it holds no questions."""
     if path is None:
         return None
-    read_questions(path, "--train-questions")
+    read_questions(path, option)
     return input_file(path)
 
 

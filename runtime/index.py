@@ -25,6 +25,7 @@ from factmill.models.codes.hash_head import HashHead
 from factmill.models.encoding.batching import Floats
 from factmill.models.encoding.published_encoder import PublishedEncoder
 from factmill.models.encoding.query_encoder import TextEncoder, query_encoder
+from factmill.models.links.build_scorer import build_scorer
 from factmill.runtime.mapped.open_files import IndexFiles
 from factmill.runtime.query_checks import check_hits, check_query
 from factmill.runtime.search.hits import Hit, HitVectors, PathStep, UnitHit
@@ -99,7 +100,8 @@ class Index:
     @cached_property
     def page_search(self) -> PageSearch:
         """What searches encoded queries, step by step; `search` is all of its steps."""
-        return PageSearch(self._files, self._searcher, self._texts)
+        scorer = build_scorer(self.build, self._head.encoder)
+        return PageSearch(self._files, self._searcher, self._texts, scorer)
 
     def without_pairs(self) -> Index:
         """The same files, searched as if they had no QA pairs: for questions that are these pairs.

@@ -121,6 +121,11 @@ class BuildDir:
         """Folder of a small model of answers, if the build has it."""
         return self.models / name
 
+    @property
+    def link_scorer(self) -> StoragePath:
+        """Folder of the scorer of links, if the build or one before it trained one."""
+        return self.models / "link_scorer"
+
     def check_links(self) -> None:
         """Raises CorruptStore when the folder or its manifest is a link out of the store."""
         check_below(self.store.root, self.manifest)

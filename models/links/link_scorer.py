@@ -8,7 +8,8 @@ says how far, from some twenty numbers of (query, page that names, page that is 
 
 Only pages that are named are lifted, and the best page stays the first. So a query or a corpus
 without names is ranked as if there were no scorer. The network is trained on labelled questions of
-one and of several pages (`link_training`); what it has learned is a file beside this one.
+one and of several pages (`link_training`); what it has learned is a file beside this one. A build
+may have learned a scorer of its own (`build_scorer`).
 """
 
 from __future__ import annotations

@@ -19,57 +19,36 @@ import numpy.typing as npt
 import torch
 
 from factmill.models.lexical.bm25 import Floats
+from factmill.models.links.asked_question import LinkExample
+from factmill.models.links.link_config import FROM_NOTHING, LinkTraining
 from factmill.models.links.link_scorer import FEATURES, LinkScorer
 
-UNITS = 16
 _TEMPERATURE = 0.3
-_LEAST_GAP = 1e-4
-_EPOCHS = 40
-_BATCH = 256
-_LEARNING_RATE = 0.01
 _WEIGHT_DECAY = 1e-3
+# A feature that hardly varies among some questions may do so among others.
+_LEAST_SPREAD = 1e-6
 # Stands for minus infinity, so that no gradient is undefined.
 _NOTHING = -1e9
 
 
-@dataclass(frozen=True, slots=True)
-class LinkExample:
-    """What was found for a question, the best page left out. `named` are the scores of the pages
-    that are named, before they are lifted, shape (named,), with whether they are gold and their
-    FEATURES; `others` are those of the other pages. Scores are `nearness` to the best page."""
-
-    named: Floats
-    named_gold: npt.NDArray[np.bool_]
-    features: Floats
-    others: Floats
-    others_gold: npt.NDArray[np.bool_]
-
-
-def nearness(fused: npt.NDArray[np.float64], best: float) -> Floats:
-    """The s of pages that are not lifted."""
-    found: Floats = -np.log(np.maximum(best - fused, _LEAST_GAP)).astype(np.float32)
-    return found
-
-
 def train_link_scorer(
-    examples: Sequence[LinkExample], epochs: int = _EPOCHS, units: int = UNITS, seed: int = 0
+    examples: Sequence[LinkExample],
+    config: LinkTraining = FROM_NOTHING,
+    begin: LinkScorer | None = None,
+    seed: int = 0,
 ) -> LinkScorer:
     """The scorer of examples, at least one with a page that is named; the same for equal
-    arguments."""
+    arguments. Training goes on from the scorer `begin` and its units, or begins with no lift."""
     torch.manual_seed(seed)
     everything = np.concatenate([example.features for example in examples])
-    mean, spread = everything.mean(axis=0), everything.std(axis=0) + 1e-6
+    mean, spread = everything.mean(axis=0), everything.std(axis=0) + _LEAST_SPREAD
     data = _Tensors.of(examples, mean, spread)
-    hidden = torch.nn.Linear(len(FEATURES), units)
-    out = torch.nn.Linear(units, 1)
-    # Training begins with no lift.
-    torch.nn.init.zeros_(out.weight)
-    torch.nn.init.zeros_(out.bias)
+    hidden, out = _layers(begin, config.units, mean, spread)
     parameters = [*hidden.parameters(), *out.parameters()]
-    optimiser = torch.optim.AdamW(parameters, lr=_LEARNING_RATE, weight_decay=_WEIGHT_DECAY)
-    schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimiser, epochs)
-    for _ in range(epochs):
-        for batch in torch.split(torch.randperm(len(examples)), _BATCH):
+    optimiser = torch.optim.AdamW(parameters, lr=config.learning_rate, weight_decay=_WEIGHT_DECAY)
+    schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimiser, config.epochs)
+    for _ in range(config.epochs):
+        for batch in torch.split(torch.randperm(len(examples)), config.batch):
             lifts = out(torch.tanh(hidden(data.features[batch]))).squeeze(-1)
             loss = data.loss(batch, lifts)
             optimiser.zero_grad()
@@ -83,6 +62,24 @@ def train_link_scorer(
         out.weight.detach().numpy()[0].copy(),
         out.bias.detach().numpy().copy(),
     )
+
+
+def _layers(
+    begin: LinkScorer | None, units: int, mean: Floats, spread: Floats
+) -> tuple[torch.nn.Linear, torch.nn.Linear]:
+    """The two layers, over features less their mean, divided by their spread."""
+    units = len(begin.out) if begin else units
+    hidden, out = torch.nn.Linear(len(FEATURES), units), torch.nn.Linear(units, 1)
+    if begin is None:
+        torch.nn.init.zeros_(out.weight)
+        torch.nn.init.zeros_(out.bias)
+        return hidden, out
+    with torch.no_grad():
+        hidden.weight.copy_(torch.tensor((begin.hidden * spread[:, None]).T))
+        hidden.bias.copy_(torch.tensor(begin.hidden_bias + mean @ begin.hidden))
+        out.weight.copy_(torch.tensor(begin.out[None]))
+        out.bias.copy_(torch.tensor(begin.out_bias))
+    return hidden, out
 
 
 @dataclass(frozen=True, slots=True)

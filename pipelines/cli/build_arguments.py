@@ -148,6 +148,11 @@ def _add_index_options(command: argparse.ArgumentParser) -> None:
         " learns from them",
     )  # fmt: skip
     group.add_argument(
+        "--train-links", type=storage_path, metavar="FILE.jsonl",
+        help="questions with gold_ids: how far a search follows names from page to page is learned"
+        " from them, if that finds more",
+    )  # fmt: skip
+    group.add_argument(
         "--store-embeddings", action="store_true",
         help="keep float16 vectors in the index, for search --rerank",
     )  # fmt: skip

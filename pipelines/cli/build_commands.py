@@ -154,6 +154,7 @@ def _build_options(options: argparse.Namespace) -> BuildOptions:
         train_encoder=options.train_encoder,
         train_extractor=options.train_extractor,
         train_rewriter=options.train_rewriter,
+        train_links=options.train_links,
         store_embeddings=options.store_embeddings,
         keep_missing=options.keep_missing,
     )

@@ -43,6 +43,7 @@ LEFT_OUT = frozenset(
         "train_encoder",
         "train_extractor",
         "train_rewriter",
+        "train_links",
     )
 )
 # Patterns of the input may have commas, by which gcloud separates parameters.

@@ -12,7 +12,7 @@ from functools import cached_property
 
 import numpy as np
 
-from factmill.models.links.link_scorer import default_scorer
+from factmill.models.links.link_scorer import LinkScorer
 from factmill.runtime.mapped.open_files import IndexFiles
 from factmill.runtime.search.candidates import BY_CODES, WITH_WORDS, Effort
 from factmill.runtime.search.hits import Hit
@@ -34,14 +34,16 @@ _MORE_CANDIDATES = 8
 class PageSearch:
     """Searches the open files of an index. `rerank` always needs stored embeddings."""
 
-    def __init__(self, files: IndexFiles, searcher: Searcher, texts: Texts) -> None:
+    def __init__(
+        self, files: IndexFiles, searcher: Searcher, texts: Texts, scorer: LinkScorer
+    ) -> None:
+        """`scorer` says how far pages are lifted that others, or the query, name."""
         self._files, self._searcher, self._texts = files, searcher, texts
+        self._scorer = scorer
 
     @cached_property
     def _ranking(self) -> PageRanking:
-        return PageRanking(
-            self._searcher, self._files.lexical, self._texts.segment, default_scorer()
-        )
+        return PageRanking(self._searcher, self._files.lexical, self._texts.segment, self._scorer)
 
     def hits(
         self, query: Query, k: int, rerank: bool, lexical: bool, allowed: Allowed | None

@@ -1,7 +1,7 @@
 """Which files of a build answer queries, and whether the manifest names them all.
 
-    30_models   the hash head, the encoder of queries, the models of answers; where the build
-                published an encoder for queries, the one that it tuned is left out
+    30_models   the hash head, the encoder of queries, the scorer of links, the models of answers;
+                where the build published an encoder for queries, the one that it tuned is left out
     50_index    all of it
 
 What is not listed has no size and no checksum that it could be compared with.
@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from factmill.models.answering.answer_models import SPAN_MODELS
 from factmill.models.answering.span_models.span_model import FILES as SPAN_MODEL_FILES
 from factmill.models.encoding.published_encoder import FILES as ENCODER_FILES
+from factmill.models.links.build_scorer import FILES as LINK_SCORER_FILES
 from factmill.schemas.errors import CorruptStore
 from factmill.schemas.index_files import CENTROIDS, EMBEDDINGS, FILES, INVERTED_LIST_FILES
 from factmill.schemas.layout import INDEX, MODELS, BuildDir
@@ -57,6 +58,8 @@ def _opened(build: BuildDir, shards: int) -> Iterator[tuple[StoragePath, bool]]:
     yield build.hash_head, False
     for name in ENCODER_FILES:
         yield build.query_encoder / name, True
+    for name in LINK_SCORER_FILES:
+        yield build.link_scorer / name, True
     for name in SPAN_MODELS:
         for file in SPAN_MODEL_FILES:
             yield build.span_model(name) / file, True

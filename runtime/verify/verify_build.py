@@ -18,6 +18,7 @@ from factmill.models.answering.answer_models import span_models
 from factmill.models.codes.hash_head import HashHead
 from factmill.models.encoding.device import cores
 from factmill.models.encoding.published_encoder import PublishedEncoder
+from factmill.models.links.build_scorer import build_scorer
 from factmill.runtime.verify.file_checksums import FileChecks
 from factmill.runtime.verify.verify_composed import COMPOSED, stray_parts
 from factmill.runtime.verify.verify_index import IndexCheck
@@ -63,6 +64,7 @@ def _faults(build: BuildDir, manifest: Manifest, sample: int | None) -> Iterator
         return  # what a damaged file holds is not worth reading
     try:
         head = HashHead.load(build.hash_head)
+        build_scorer(build, head.encoder)
         if build.has_query_encoder():
             encoder = PublishedEncoder(build.query_encoder)
             encoder.check()

@@ -12,6 +12,7 @@ import pyarrow.dataset as ds
 import pytest
 
 from factmill.models.codes.hash_head import HashHead
+from factmill.models.links.build_scorer import link_scorer_card
 from factmill.pipelines.cli.main import main
 from factmill.pipelines.learn import has_many_examples
 from factmill.pipelines.settings import BuildOptions, settings_for
@@ -35,7 +36,8 @@ def _build(store: Store, encoder: str, *options: str) -> BuildDir:
             "build", str(store.root), "--input", str(folder / "pages"), "--code-bits", "64",
             "--shards", str(SHARDS), "--store-embeddings", "--encoder", encoder,
             "--train-questions", str(folder / "questions.jsonl"),
-            "--train-rewriter", str(folder / "rewrites.jsonl"), *options,
+            "--train-rewriter", str(folder / "rewrites.jsonl"),
+            "--train-links", str(folder / "questions.jsonl"), *options,
         ]
     )  # fmt: skip
     assert code == 0
@@ -91,10 +93,27 @@ def test_build_trains_a_model_of_answers_that_queries_use(store: Store) -> None:
     build = store.published()
     about = _report(build)["answer_models"]["rewriter"]
     assert about["training"]["rows"] == len(NAMES)
-    assert read_manifest(build).configuration["train_rewriter"].endswith("rewrites.jsonl")
+    configuration = read_manifest(build).configuration
+    assert configuration["train_rewriter"].endswith("rewrites.jsonl")
+    assert configuration["train_links"].endswith("questions.jsonl")
     put_in = open_index(store.root).answer_models.put_in
     assert "Saltmere" in put_in("When was it built?", "Saltmere")
     assert verify_build(build, read_manifest(build)) == []
+
+
+def test_build_refuses_a_scorer_of_links_of_too_few_questions_and_its_report_says_so(
+    store: Store,
+) -> None:
+    build = store.published()
+    card = link_scorer_card(build)
+    assert card is not None
+    assert (card.better, card.training["asked"]) == (False, 1)
+    manifest = read_manifest(build)
+    listed = {file.path for file in manifest.tables["30_models"].files}
+    assert "30_models/link_scorer/card.json" in listed
+    assert "learn_links" in manifest.timings
+    report = (build.root / "70_report" / "report.html").read_text(encoding="utf-8")
+    assert "the package&#39;s; no better learned" in report
 
 
 def test_build_retrain_of_unchanged_input_learns_again_and_keeps_the_units(

@@ -97,24 +97,28 @@ def test_settings_file_that_lacks_something_is_a_corrupt_store(
         BuildSettings.load(build)
 
 
-def test_settings_examples_of_answer_models_are_read_and_make_another_build(
-    tmp_path: Path,
+def test_settings_examples_to_learn_from_are_read_and_make_another_build(
+    tmp_path: Path, questions: Path
 ) -> None:
     path = tmp_path / "rewrites.json"
     row = {"question": "Where is it?", "answer": "Rome", "rewritten": "Where is Rome?"}
     path.write_text(json.dumps([row]))
-    options = BuildOptions(inputs=[str(SAMPLES / "pages.jsonl")], train_rewriter=path)
+    inputs = [str(SAMPLES / "pages.jsonl")]
+    options = BuildOptions(inputs=inputs, train_rewriter=path, train_links=questions)
     settings = settings_for(Store(tmp_path / "store"), options)
     build = BuildDir(tmp_path / "store" / "builds" / "b")
     settings.save(build)
     assert BuildSettings.load(build) == settings
     assert settings.configuration()["train_rewriter"] == str(path)
+    assert settings.configuration()["train_links"] == str(questions)
     assert settings.configuration()["train_extractor"] == ""
-    without = replace(settings, train_rewriter=None)
-    assert without.fingerprint != settings.fingerprint
+    for without in (replace(settings, train_rewriter=None), replace(settings, train_links=None)):
+        assert without.fingerprint != settings.fingerprint
     wrong = replace(options, train_rewriter=None, train_extractor=path)
     with pytest.raises(OptionError, match=r"--train-extractor .*: example 1 is none"):
         settings_for(Store(tmp_path / "store"), wrong)
+    with pytest.raises(OptionError, match=r"--train-links .*: not a question"):
+        settings_for(Store(tmp_path / "store"), replace(options, train_links=path))
 
 
 def test_settings_of_a_build_from_before_answer_models_are_read(tmp_path: Path) -> None:
@@ -122,7 +126,7 @@ def test_settings_of_a_build_from_before_answer_models_are_read(tmp_path: Path) 
     build = BuildDir(tmp_path / "store" / "builds" / "b")
     settings.save(build)
     raw = json.loads(build.settings.read_text(encoding="utf-8"))
-    for name in ("train_extractor", "train_rewriter"):
+    for name in ("train_extractor", "train_rewriter", "train_links"):
         del raw[name]
     Path(str(build.settings)).write_text(json.dumps(raw))
     assert BuildSettings.load(build) == settings

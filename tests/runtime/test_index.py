@@ -8,6 +8,7 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
+from factmill.models.links.build_scorer import LinkScorerCard, write_scorer
 from factmill.models.links.link_scorer import FEATURES, LinkScorer
 from factmill.runtime.index import Index
 from factmill.runtime.search import candidates
@@ -26,6 +27,7 @@ from tests.runtime.tiny_build import (
     random_head,
     tiny_build,
     tiny_index,
+    write_manifest,
 )
 
 QUERIES = ["When was the bridge built?", "Who leads the museum", "cheese", "40 minutes ferry", "?"]
@@ -45,7 +47,7 @@ def index(build: BuildDir) -> Index:
 def index_without_lifts(build: BuildDir) -> Index:
     """The index, where names bring pages and lift none."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("factmill.runtime.search.page_search.default_scorer", lambda: _only_linked(0))
+        patch.setattr("factmill.runtime.index.build_scorer", lambda *_: _only_linked(0))
         index = tiny_index(build)
         index.search("bridge")
     return index
@@ -202,12 +204,12 @@ def _only_linked(lift: float) -> LinkScorer:
 def test_search_finds_pages_that_the_text_of_the_best_page_names(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, few: bool
 ) -> None:
-    monkeypatch.setattr(
-        "factmill.runtime.search.page_search.default_scorer", lambda: _only_linked(math.log(4))
-    )
     if few:  # neither codes nor words bring the page
         _look_at_few(monkeypatch, least=1, per_page=0)
     build = tiny_build(tmp_path / "store", sites=(*SITES, _VOSS))
+    card = LinkScorerCard(list(FEATURES), FakeEncoder.fingerprint, "tiny", True, {}, {}, [])
+    write_scorer(build, card, _only_linked(math.log(4)))
+    write_manifest(build)
     query = "Museum. Its director is"
     expected = _brute_force(build, query, lexical=True)
     pages = {row["page_id"]: row["source_id"] for row in _rows(build, "10_pages")}
@@ -243,9 +245,7 @@ def test_search_finds_pages_that_the_query_names(
 def test_search_follows_no_name_to_a_page_that_a_filter_leaves_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(
-        "factmill.runtime.search.page_search.default_scorer", lambda: _only_linked(9.0)
-    )
+    monkeypatch.setattr("factmill.runtime.index.build_scorer", lambda *_: _only_linked(9.0))
     index = tiny_index(tiny_build(tmp_path / "store", sites=(*SITES, _VOSS)))
     query = "Museum. Its director is Helena Voss"
     assert "voss" in {hit.source_id for hit in index.search(query)}
@@ -256,9 +256,7 @@ def test_search_follows_no_name_to_a_page_that_a_filter_leaves_out(
 def test_search_query_and_corpus_without_names_are_ranked_as_without_a_scorer(
     build: BuildDir, index: Index, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(
-        "factmill.runtime.search.page_search.default_scorer", lambda: _only_linked(9.0)
-    )
+    monkeypatch.setattr("factmill.runtime.index.build_scorer", lambda *_: _only_linked(9.0))
     assert tiny_index(build).search("Who was it lit by?") == index.search("Who was it lit by?")
 
 

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from factmill.models.links.build_scorer import LinkScorerCard
 from factmill.schemas.manifest import Manifest
 from factmill.transforms.report.build_figures import BuildFigures
 from factmill.transforms.report.comparison import Comparison, SiteFigure
@@ -44,7 +45,8 @@ _QUESTIONS_NAMED = 20
 class RunReport:
     """What the report shows. `comparison` is with the build before, None when there is none or it
     could not be read; `shared` has, for each table, the bytes in files that are the parent's as
-    well; `head` is the hash head's report; `quality` what the quality check found, if one ran."""
+    well; `head` is the hash head's report; `quality` what the quality check found, if one ran;
+    `links` the card of the scorer of links, if one was trained."""
 
     manifest: Manifest
     verdict: PublishVerdict
@@ -57,6 +59,7 @@ class RunReport:
     head: Mapping[str, Any]
     quality: Mapping[str, Any] | None
     units: Sequence[ShownUnit]
+    links: LinkScorerCard | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +120,7 @@ def report_page(report: RunReport) -> str:
         tables=_table_rows(report),
         codes=_code_facts(report.balance, report.head),
         histogram=_histogram(report.balance.shares),
+        links=_link_facts(report.links),
         quality=_quality_facts(report.quality),
         found_less=_found_less(report.quality),
         units=[_unit_view(unit) for unit in report.units],
@@ -158,6 +162,20 @@ def _code_facts(balance: CodeBalance, head: Mapping[str, Any]) -> list[Fact]:
             "ones, lowest": f"{lowest:.3f} (bit {shares.index(lowest)})",
             "ones, highest": f"{highest:.3f} (bit {shares.index(highest)})",
         }
+    return facts(values)
+
+
+def _link_facts(card: LinkScorerCard | None) -> list[Fact]:
+    if card is None:
+        return []
+    values = {
+        "scorer": f"trained by {card.build}" if card.better else "the package's; no better learned",
+        "questions": card.training.get("file"),
+        "questions asked": card.training.get("asked"),
+    }
+    for name, recalls in card.held_out.items():
+        found = recalls.get("all", {}).items()
+        values[f"held out, {name}"] = [f"{depth} {recall:.3f}" for depth, recall in found]
     return facts(values)
 
 

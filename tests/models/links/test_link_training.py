@@ -2,8 +2,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from factmill.models.links.asked_question import LinkExample
+from factmill.models.links.link_config import LinkTraining
 from factmill.models.links.link_scorer import FEATURES
-from factmill.models.links.link_training import LinkExample, nearness, train_link_scorer
+from factmill.models.links.link_training import train_link_scorer
 
 
 def _examples(count: int, seed: int) -> list[LinkExample]:
@@ -23,14 +25,16 @@ def _examples(count: int, seed: int) -> list[LinkExample]:
 
 
 def test_trained_scorer_ranks_pages_of_new_questions() -> None:
-    scorer = train_link_scorer(_examples(200, seed=1), epochs=150)
+    scorer = train_link_scorer(_examples(200, seed=1), LinkTraining(epochs=150))
     for example in _examples(50, seed=2):
         first, second = example.named + scorer.lifts(example.features)
         assert first > max(second, 2.0)
 
 
 def test_training_is_the_same_for_equal_arguments() -> None:
-    one, other = (train_link_scorer(_examples(20, seed=1), epochs=3) for _ in range(2))
+    one, other = (
+        train_link_scorer(_examples(20, seed=1), LinkTraining(epochs=3)) for _ in range(2)
+    )
     assert all(
         np.array_equal(other.tensors()[name], value) for name, value in one.tensors().items()
     )
@@ -47,11 +51,5 @@ def test_gold_pages_that_nothing_names_hold_lifts_down() -> None:
         )
         for _ in range(100)
     ]  # fmt: skip
-    scorer = train_link_scorer(examples, epochs=100)
+    scorer = train_link_scorer(examples, LinkTraining(epochs=100))
     assert all(scorer.lifts(example.features)[0] < -0.2 for example in examples)
-
-
-def test_nearness_is_more_the_nearer_a_score_is_to_the_best() -> None:
-    found = nearness(np.array([0.5, 0.4, 0.6]), 0.6)
-    np.testing.assert_allclose(found[:2], -np.log([0.1, 0.2]), rtol=1e-5)
-    assert found[0] < found[2] < 10

@@ -10,6 +10,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from factmill.models.codes.hash_head import Projection
+from factmill.models.links.build_scorer import LinkScorerCard, write_scorer
+from factmill.models.links.link_scorer import FEATURES, default_scorer
 from factmill.runtime.verify.verify_build import MAX_FAULTS, verify_build
 from factmill.runtime.verify.verify_slices import slices
 from factmill.schemas.index_files import FILES
@@ -50,6 +52,21 @@ def test_verify_build_tables_of_an_older_version_are_no_fault(
     as_before(build)
     write_manifest(build)
     assert faults(build) == []
+
+
+@pytest.mark.parametrize(
+    ("encoder", "found"), [("encoder-fake", None), ("another", "trained for another encoder")]
+)
+def test_verify_build_reads_the_scorer_of_links(
+    build: BuildDir, encoder: str, found: str | None
+) -> None:
+    card = LinkScorerCard(list(FEATURES), encoder, "b", True, {}, {}, [])
+    write_scorer(build, card, default_scorer())
+    assert "30_models/link_scorer/card.json: not in the manifest" in faults(build)
+    write_manifest(build)
+    lines = faults(build)
+    assert len(lines) == (1 if found else 0)
+    assert all(found and found in line for line in lines)
 
 
 def test_verify_build_hidden_working_files_are_no_fault(build: BuildDir) -> None:

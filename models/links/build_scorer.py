@@ -1,0 +1,129 @@
+"""The scorer of links that a build has learned, or the one that comes with the package.
+
+    30_models/link_scorer/card.json           what was trained, on what, and how good it is
+                          model.safetensors   the network, float32
+
+The card is written last. What was trained and ranks held-out questions no better than the package's
+scorer leaves a card without weights, and the package's scorer goes on. What the files say is not
+trusted: whatever does not fit is CorruptStore. Knows nothing of training.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from safetensors import SafetensorError
+from safetensors.numpy import load, save
+
+from factmill.models.encoding.model_cards import read_card
+from factmill.models.links.asked_question import Recalls
+from factmill.models.links.link_scorer import FEATURES, LinkScorer, default_scorer
+from factmill.schemas.errors import CorruptStore
+from factmill.schemas.layout import BuildDir
+from factmill.schemas.storage.atomic import whole_file
+from factmill.schemas.storage.paths import StoragePath, read_start
+
+WEIGHTS, CARD = "model.safetensors", "card.json"
+FILES = (WEIGHTS, CARD)
+FORMAT = 1
+_MAX_BYTES = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class LinkScorerCard:
+    """What `card.json` says. `features` are what the network reads, in their order; `encoder` is
+    the fingerprint of the encoder whose scores they are of; `build` the build that trained it.
+    `better` says whether there are weights; `training` are data and settings, `held_out` the mean
+    recall of questions that were not fitted, by scorer, dataset and depth."""
+
+    features: list[str]
+    encoder: str
+    build: str
+    better: bool
+    training: dict[str, Any]
+    held_out: dict[str, dict[str, Recalls]]
+    made_with: list[str]
+    format: int = FORMAT
+
+    def __post_init__(self) -> None:
+        if self.format != FORMAT:
+            raise ValueError(f"format {self.format!r}, this version reads {FORMAT}")
+        if self.features != list(FEATURES):
+            raise ValueError("it reads other features than this version computes")
+        if type(self.better) is not bool:
+            raise ValueError(f"better is {self.better!r}")
+        if not isinstance(self.training, dict):
+            raise ValueError("its training is no object")
+        if not all(type(figure) is float for figure in _figures(self.held_out)):
+            raise ValueError("its figures are no numbers")
+
+    def to_json(self) -> str:
+        return json.dumps(asdict(self), indent=1, sort_keys=True, ensure_ascii=False) + "\n"
+
+    @classmethod
+    def from_json(cls, text: bytes) -> LinkScorerCard:
+        """Raises ValueError, TypeError, KeyError or RecursionError for what is no card."""
+        return cls(**json.loads(text))
+
+
+def _figures(held_out: dict[str, dict[str, Recalls]]) -> list[float]:
+    """Raises TypeError for what is not as deep."""
+    try:
+        return [
+            figure
+            for of_scorer in held_out.values()
+            for of_dataset in of_scorer.values()
+            for figure in of_dataset.values()
+        ]
+    except AttributeError:
+        raise TypeError("its figures are not by scorer, dataset and depth") from None
+
+
+def link_scorer_card(build: BuildDir) -> LinkScorerCard | None:
+    """The card of a build, None where none was trained. Raises CorruptStore."""
+    path = build.link_scorer / CARD
+    return read_card(path, LinkScorerCard.from_json, "a link scorer") if path.is_file() else None
+
+
+def build_scorer(build: BuildDir, encoder: str) -> LinkScorer:
+    """What ranks the named pages of a build with this encoder. Raises CorruptStore."""
+    card = link_scorer_card(build)
+    if card is None or not card.better:
+        return default_scorer()
+    path = build.link_scorer / WEIGHTS
+    if card.encoder != encoder:
+        raise CorruptStore(f"{path}: trained for another encoder than the build has")
+    return _read_scorer(path)
+
+
+def write_scorer(build: BuildDir, card: LinkScorerCard, scorer: LinkScorer | None) -> None:
+    """Write the scorer of a card that has one, then the card."""
+    if scorer is not None:
+        with whole_file(build.link_scorer / WEIGHTS) as temporary:
+            temporary.write_bytes(save(scorer.tensors()))
+    with whole_file(build.link_scorer / CARD) as temporary:
+        temporary.write_text(card.to_json(), encoding="utf-8")
+
+
+def _read_scorer(path: StoragePath) -> LinkScorer:
+    try:
+        content = read_start(path, _MAX_BYTES + 1)
+        if len(content) > _MAX_BYTES:
+            raise ValueError("longer than it can be")
+        tensors = load(content)
+        scorer = LinkScorer.of(tensors)
+        units = len(scorer.out)
+        shapes = {
+            "hidden": (len(FEATURES), units), "hidden_bias": (units,), "out": (units,),
+            "out_bias": (1,),
+        }  # fmt: skip
+        for name, shape in shapes.items():
+            found = tensors[name]
+            if found.dtype != np.float32 or found.shape != shape or not np.isfinite(found).all():
+                raise ValueError(f"{name} is not {shape} of finite 32-bit floats")
+    except (OSError, SafetensorError, KeyError, TypeError, ValueError) as error:
+        raise CorruptStore(f"{path}: not the weights of a link scorer ({error})") from None
+    return scorer

@@ -1,0 +1,108 @@
+"""Whether labelled questions make a better scorer of links than the one that there is.
+
+    questions -> folds; a scorer of the other folds ranks each -> recall of questions not seen
+    better than the scorer before -> a scorer of all questions
+
+Each question is held out once, so a few hundred questions are enough to judge by. A scorer that is
+trained goes on from the one before, which has seen other questions: from nothing, so few questions
+teach less than that one knows (docs/log.md).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from factmill.models.links.asked_question import (
+    ALL,
+    DEPTHS,
+    AskedQuestion,
+    LinkExample,
+    Recalls,
+    mean_recalls,
+    recalls_of,
+)
+from factmill.models.links.link_config import LinkTraining
+from factmill.models.links.link_scorer import LinkScorer
+from factmill.models.links.link_training import train_link_scorer
+
+LEAST_QUESTIONS = 50
+_FOLDS = 5
+# Names change most between the first page, which stays, and the fifth.
+_DECIDING = (2, 5)
+# By how much questions of one kind may lose, where there are so many that it is more than chance.
+_TOLERATED_LOSS = 0.01
+_ROUNDING = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """Mean recall of questions that a scorer has not seen, of each dataset and of all, by the
+    scorer `before` and by those `after` training. `counts` has questions of each
+    dataset; `gain` is what a question gained at the deciding depths, its mean, and `error` the
+    standard error of that."""
+
+    before: dict[str, Recalls]
+    after: dict[str, Recalls]
+    counts: Mapping[str, int]
+    gain: float
+    error: float
+
+    def line(self) -> str:
+        """How all questions are found, for a person."""
+        names = [f"recall@{depth}" for depth in _DECIDING]
+        before, after = self.before[ALL], self.after[ALL]
+        pairs = [f"{name} {after[name]:.3f} for {before[name]:.3f}" for name in names]
+        return f"questions that were held out have {' and '.join(pairs)}"
+
+    @property
+    def better(self) -> bool:
+        """Whether training finds more, beyond chance, and no kind of questions loses by it. One
+        question alone is chance: its gain is as large as the error."""
+        if self.gain <= self.error + _ROUNDING:
+            return False
+        kinds = [name for name, count in self.counts.items() if name and count >= LEAST_QUESTIONS]
+        return all(
+            self.after[name][depth] - self.before[name][depth] > -_TOLERATED_LOSS
+            for name in kinds
+            for depth in (f"recall@{depth}" for depth in _DECIDING)
+        )
+
+
+def judge_training(
+    questions: Sequence[AskedQuestion], config: LinkTraining, before: LinkScorer
+) -> Judgement:
+    """What training on questions makes of a scorer, at least LEAST_QUESTIONS of them with pages
+    that are named."""
+    examples = [question.example() for question in questions]
+    was = recalls_of(questions, [before] * len(questions))
+    now = recalls_of(questions, held_out_scorers(examples, _FOLDS, config, before))
+    columns = [DEPTHS.index(depth) for depth in _DECIDING]
+    gains = (now - was)[:, columns].mean(axis=1)
+    return Judgement(
+        before=mean_recalls(questions, was),
+        after=mean_recalls(questions, now),
+        counts=Counter(question.dataset for question in questions),
+        gain=float(gains.mean()),
+        error=float(gains.std(ddof=1) / np.sqrt(len(gains))),
+    )
+
+
+def held_out_scorers(
+    examples: Sequence[LinkExample],
+    folds: int,
+    config: LinkTraining,
+    begin: LinkScorer | None = None,
+) -> list[LinkScorer]:
+    """For each example a scorer that was trained without its fold."""
+    fold = np.random.default_rng(0).integers(0, folds, len(examples))
+    scorers = [
+        train_link_scorer(
+            [one for one, of in zip(examples, fold, strict=True) if of != left_out], config, begin
+        )
+        for left_out in range(folds)
+    ]
+    return [scorers[of] for of in fold]
