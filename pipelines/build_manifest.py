@@ -24,7 +24,7 @@ from factmill.schemas.manifest import (
     sha256_of,
 )
 from factmill.schemas.progress_events import report_progress
-from factmill.schemas.storage.atomic import one_file
+from factmill.schemas.storage.atomic import shared_names
 from factmill.schemas.storage.paths import StoragePath, files_below, local_copy, name_below
 from factmill.schemas.tables import TABLES, VECTORS
 from factmill.transforms.clean.clean_pages import SHARDS, SPLITS, clean_counts
@@ -92,12 +92,8 @@ def _shared_files(job: Job) -> dict[str, FileEntry]:
         tables = read_manifest(job.parent, OLDEST_TABLES).tables.values()
     except StoreError:
         return {}
-    return {
-        file.path: file
-        for entry in tables
-        for file in entry.files
-        if one_file(job.build.root / file.path, job.parent.root / file.path)
-    }
+    shared = shared_names(job.build.root, job.parent.root)
+    return {file.path: file for entry in tables for file in entry.files if file.path in shared}
 
 
 def file_entry(root: StoragePath, path: StoragePath, shared: dict[str, FileEntry]) -> FileEntry:

@@ -16,7 +16,7 @@ from factmill.models.links.build_scorer import link_scorer_card
 from factmill.schemas.errors import BuildError, OptionError, StoreError
 from factmill.schemas.layout import BuildDir
 from factmill.schemas.manifest import OLDEST_TABLES, Manifest, read_manifest
-from factmill.schemas.storage.atomic import one_file, write_text
+from factmill.schemas.storage.atomic import shared_names, write_text
 from factmill.schemas.storage.paths import StoragePath, scratch_folder
 from factmill.transforms.clean.input_sources import load_sources
 from factmill.transforms.learn.learn_head import REPORT as HEAD_REPORT
@@ -111,12 +111,9 @@ def shared_bytes(build: BuildDir, manifest: Manifest, parent: BuildDir | None) -
     """Bytes of each table that lie in files of the parent under a second name."""
     if parent is None:
         return {}
+    shared = shared_names(build.root, parent.root)
     return {
-        name: sum(
-            file.bytes
-            for file in entry.files
-            if one_file(build.root / file.path, parent.root / file.path)
-        )
+        name: sum(file.bytes for file in entry.files if file.path in shared)
         for name, entry in manifest.tables.items()
     }
 

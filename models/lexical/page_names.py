@@ -26,7 +26,9 @@ def first_naming(title: str, texts: Iterable[str]) -> int | None:
     phrase, longest = f" {' '.join(name)} ", max(name, key=len)
     for number, text in enumerate(texts):
         # Most texts are told without a look at their words.
-        likely = not text.isascii() or longest in text.lower()
-        if likely and phrase in f" {' '.join(words(text))} ":
+        lower = f" {text.lower()} "
+        if (phrase in lower and text.isascii()) or (
+            (longest in lower or not text.isascii()) and phrase in f" {' '.join(words(text))} "
+        ):
             return number
     return None

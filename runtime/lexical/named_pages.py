@@ -81,6 +81,8 @@ class PageNames:
         """The pages that each text names with words that are not `asked` for. `idf_of` gives the
         idf of words by their ascending hashes."""
         found = self._names.in_texts(texts)
+        if not len(found.names):
+            return _NONE
         words = found.words[ranges(found.starts, found.lengths)]
         phrases = np.arange(len(found.names)).repeat(found.lengths)
         nats, all_nats = _told(words, phrases, asked, idf_of)

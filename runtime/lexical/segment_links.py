@@ -99,7 +99,7 @@ class SegmentLinks:
         CorruptStore for a name whose words are not there."""
         self._shards = shards
         self._segment_offsets = offsets_of([len(shard.link_ends) for shard in shards])
-        self._name_offsets = offsets_of([len(shard.names) for shard in shards]).tolist()
+        self._name_offsets = offsets_of([len(shard.names) for shard in shards])
         counts = [_word_counts(shard) for shard in shards]
         self._word_starts = offsets_of(np.concatenate([_NO_INTEGERS, *counts])).astype(np.int32)
         of_shards = [names(shard.names).astype(np.int32) for shard in shards]
@@ -117,29 +117,32 @@ class SegmentLinks:
             self._links(shard, position)
             for shard, position in zip(shards.tolist(), positions, strict=True)
         ]
-        numbers = np.concatenate([_NO_NUMBERS, *links])
-        first, beyond = self._word_starts.take([numbers, numbers + 1]).astype(np.int64)
+        counts = list(map(len, links))
+        numbers, of_shard = np.concatenate([_NO_NUMBERS, *links]), shards.repeat(counts)
+        names = numbers + self._name_offsets[of_shard]
+        wrong = (numbers < 0) | (names >= self._name_offsets[of_shard + 1])
+        if wrong.any():
+            raise self._damage(int(of_shard[wrong.argmax()]))
+        first, beyond = self._word_starts.take([names, names + 1]).astype(np.int64)
         lengths = beyond - first
         return LinkedNames(
-            np.arange(len(segments)).repeat(list(map(len, links))),
-            self._names.take(numbers),
+            np.arange(len(segments)).repeat(counts),
+            self._names.take(names),
             self._words.take(ranges(first, lengths)),
             lengths,
         )
 
-    def _links(self, shard: int, position: int) -> Numbers:
-        """The numbers of the names in a segment of a shard, counted through all shards."""
+    def _links(self, shard: int, position: int) -> Integers:
+        """The numbers of the names in a segment of a shard, counted within it."""
         ends, links = self._ends[shard], self._shards[shard].links
         start, end = ends[position - 1] if position else 0, ends[position]
-        found = links[start:end]
-        names = len(self._shards[shard].names)
-        if not 0 <= start <= end <= len(links) or (
-            start < end and not 0 <= found.min() <= found.max() < names
-        ):
-            folder = self._shards[shard].folder
-            raise CorruptStore(f"{folder / LINKS}: a name is linked that is not there")
-        numbers: Numbers = found + np.int64(self._name_offsets[shard])
-        return numbers
+        if not 0 <= start <= end <= len(links):
+            raise self._damage(shard)
+        return links[start:end]
+
+    def _damage(self, shard: int) -> CorruptStore:
+        path = self._shards[shard].folder / LINKS
+        return CorruptStore(f"{path}: a name is linked that is not there")
 
 
 def _word_counts(shard: ShardLinks) -> Integers:

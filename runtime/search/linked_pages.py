@@ -98,8 +98,8 @@ def features(
     pairs = distinct(links.sources * count + links.targets)
     sources, targets = pairs // count, pairs % count
     named_by_it = np.log1p(np.bincount(sources, minlength=count))
-    of_page = np.stack((fused, scored.dense, of_words, priors, ranks, nats, shares))
-    of_source = np.stack((priors, fused, shares, ranks, named_by_it))
+    of_page = np.array((fused, scored.dense, of_words, priors, ranks, nats, shares))
+    of_source = np.array((priors, fused, shares, ranks, named_by_it))
     matrix = np.zeros((len(named), len(FEATURES)), np.float32)
     # In the order of FEATURES: so many of the page, of the query, whether it is linked, and so on.
     matrix[:, :7] = of_page.take(named, axis=1).T

@@ -24,7 +24,7 @@ from factmill.runtime.search.pages import Pages, ScoredPages, ScoredSegments, ra
 from factmill.runtime.search.row_scores import RowScores
 from factmill.runtime.search.search_filter import Allowed
 from factmill.runtime.search.searcher import Searcher
-from factmill.runtime.search.sharded import Numbers, are_among, distinct, without
+from factmill.runtime.search.sharded import Numbers, are_among, distinct, first_of_each, without
 
 # Segments with the best words that are candidates beside those of codes.
 _LEXICAL_SEGMENTS = 100
@@ -124,7 +124,7 @@ class PageRanking:
     def _asked(self, pages: ScoredPages, named: NamedPages, query_nats: float) -> AskedPages:
         positions = self._positions(pages, named)
         scored = positions >= 0
-        once, first = np.unique(positions[scored], return_index=True)
+        once, first = first_of_each(positions[scored])
         return AskedPages(once, named.nats[scored][first], named.all_nats, query_nats)
 
     def _links(

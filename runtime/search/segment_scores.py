@@ -47,7 +47,7 @@ def segment_scores(
     weighted_sums = np.add.reduceat(weights * rows, starts)
 
     own, counted = rows[starts], np.ones(len(starts))
-    around = _documents(np.stack([best, sums, weighted_sums, own, counted]), follows)
+    around = _documents(np.array((best, sums, weighted_sums, own, counted)), follows)
     # 0 for a neighbour that is not there.
     factors = np.exp((around[:, 0] - around[:, 0].max(axis=0)) / temperature)
     weight, weighted = (factors[:, None] * around[:, 1:3]).sum(axis=0)

@@ -56,7 +56,7 @@ class ShardTexts:
             segment_id,
             None if start < 0 else start,
             None if end < 0 else end,
-            tuple([self._unit(row, value, segment_id, text) for row, value in units]),
+            self._units(units, segment_id, text),
         )
 
     def steps(
@@ -64,33 +64,32 @@ class ShardTexts:
     ) -> list[PathStep]:
         """A page and one of its segments, for each title with the first of the segment's units that
         names the page of it."""
-        segment_id, text = self._segment_id[segment], self.segment[segment]
+        segment_id = self._segment_id[segment]
         page_id, title = self.page_id[page], self._title[page]
-        said = [self._said(row, text) for row, _ in units]
+        found = self._units(units, segment_id, self.segment[segment])
+        said = [unit.text for unit in found]
         naming = [first_naming(title, said) for title in titles]
-        of_units = {
-            number: self._unit(*units[number], segment_id, text)
-            for number in set(naming)
-            if number is not None
-        }
         return [
-            PathStep(page_id, title, segment_id, None if number is None else of_units[number])
+            PathStep(page_id, title, segment_id, None if number is None else found[number])
             for number in naming
         ]
 
-    def _unit(self, row: int, score: float, segment_id: str, segment: str) -> UnitHit:
-        kind, text = self._kinds[row], self._said(row, segment)
-        start, end = self._unit_starts[row], self._unit_ends[row]
-        return UnitHit(self._unit_id[row], KINDS[kind], text, score, segment_id, start, end)
-
-    def _said(self, row: int, segment: str) -> str:
-        """What a unit of a segment says; of a pair the answer too."""
-        kind, text = self._kinds[row], self.unit[row]
-        if not 0 <= kind < len(KINDS):
-            raise CorruptStore(f"{self._folder}: a unit is of a kind that there is not")
-        if KINDS[kind] == "qa_pair":
-            text = f"{text} {segment[self._unit_starts[row] : self._unit_ends[row]]}"
-        return text
+    def _units(
+        self, units: list[tuple[int, float]], segment_id: str, segment: str
+    ) -> tuple[UnitHit, ...]:
+        """Rows of units of a segment, with their scores; the text of a pair ends in its answer."""
+        ids, texts, kinds = self._unit_id, self.unit, self._kinds
+        starts, ends = self._unit_starts, self._unit_ends
+        found = []
+        for row, score in units:
+            number, text, start, end = kinds[row], texts[row], starts[row], ends[row]
+            if not 0 <= number < len(KINDS):
+                raise CorruptStore(f"{self._folder}: a unit is of a kind that there is not")
+            kind = KINDS[number]
+            if kind == "qa_pair":
+                text = f"{text} {segment[start:end]}"
+            found.append(UnitHit(ids[row], kind, text, score, segment_id, start, end))
+        return tuple(found)
 
 
 class Texts:

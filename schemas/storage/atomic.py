@@ -70,6 +70,11 @@ def one_file(a: StoragePath, b: StoragePath) -> bool:
     return storage is storage_of(b) and storage.one_file(a, b)
 
 
+def shared_names(a: StoragePath, b: StoragePath) -> set[str]:
+    """The names below two folders of one storage, however deep, that name one file in both."""
+    return storage_of(a).shared_names(a, b)
+
+
 def link_file(source: StoragePath, target: StoragePath) -> None:
     """Give a file a second name in its storage; a file that had this name loses it. Where there are
     no links, the second is a copy, which an object store makes itself: no byte comes here."""

@@ -146,6 +146,10 @@ class LocalStorage:
     def one_file(self, a: Path, b: Path) -> bool:
         return a.is_file() and b.is_file() and os.path.samefile(a, b)
 
+    def shared_names(self, a: Path, b: Path) -> set[str]:
+        names = (path.relative_to(a).as_posix() for path in self.files_below(a))
+        return {name for name in names if self.one_file(a / name, b / name)}
+
     def link_file(self, source: Path, target: Path) -> None:
         with self.whole_file(target) as temporary:
             link_or_copy(source, temporary)

@@ -157,6 +157,13 @@ class ObjectStorage:
             return a.bucket == b.bucket and a.stat() == b.stat()
         return False
 
+    def shared_names(self, a: ObjectPath, b: ObjectPath) -> set[str]:
+        here, there = (
+            {(str(path.relative_to(folder)), stat) for path, stat in folder.files().items()}
+            for folder in (a, b)
+        )
+        return {name for name, _ in here & there} if a.bucket == b.bucket else set()
+
     def link_file(self, source: ObjectPath, target: ObjectPath) -> None:
         target.copy_from(source)
 

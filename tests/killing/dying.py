@@ -102,6 +102,7 @@ def run(arguments: list[str], store: KilledStore, note: Path, death: Death | Non
         os.dup2(nowhere.fileno(), 1)
         os.dup2(log.fileno(), 2)
     from factmill.pipelines.cli.main import main
+    from tests.quick_beam import beam_that_remembers
 
     dying = threading.Event()
 
@@ -129,7 +130,8 @@ def run(arguments: list[str], store: KilledStore, note: Path, death: Death | Non
         dying.set()
         _after(death.seconds, die)
     sys.addaudithook(changes)
-    status = main(arguments)
+    with beam_that_remembers():
+        status = main(arguments)
     if death is None:
         note.write_text(_trace(changes))
     sys.exit(status)

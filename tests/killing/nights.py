@@ -34,15 +34,17 @@ _QUESTIONS = ("When was the Centenary Bridge opened?", "museum luggage", "Who bu
 _WORDS = "museum bridge ferry built designed opened in by the was is has of and luggage".split()
 # Processes that outlive the one that started them notice it, and end.
 _SECONDS_FOR_ORPHANS = 60
-# Imported once for all processes; each of them is a fork of one that did nothing else.
+# Imported once for all processes; each of them is a fork of one that did nothing else. This module
+# is the first: tests/conftest.py lets nobody look for garbage meanwhile.
 _IMPORTED = [
+    __name__,
     "factmill.pipelines.cli.build_commands",
     "factmill.models.codes.code_kernels",
     "factmill.models.codes.hash_selection",
     "factmill.models.encoding.export_encoder",
     "factmill.runtime.index",
     "sentence_transformers",
-    __name__,
+    "tests.quick_beam",
 ]
 
 

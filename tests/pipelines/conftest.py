@@ -5,9 +5,16 @@ from collections.abc import Iterator
 import pytest
 
 from tests.conftest import page_processes_that_stay
+from tests.quick_beam import beam_that_remembers
 
 
 @pytest.fixture(scope="package", autouse=True)
 def page_processes() -> Iterator[None]:
     with page_processes_that_stay():
+        yield
+
+
+@pytest.fixture(scope="package", autouse=True)
+def quick_beam() -> Iterator[None]:
+    with beam_that_remembers():
         yield

@@ -285,11 +285,6 @@ def test_wrong_option_as_a_program_is_one_line_and_exit_code_2(
     assert finished.stderr.count("\n") == 1
 
 
-def test_a_build_with_nothing_to_do_need_not_wait_for_pytorch() -> None:
-    code = "import sys, factmill.pipelines.cli.build_commands; sys.exit('torch' in sys.modules)"
-    subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True)
-
-
 def test_shards_of_a_store_cannot_be_changed(
     sample_store: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -23,6 +23,7 @@ from factmill.runtime.follow import follow_index
 from factmill.schemas.errors import CorruptStore, FactmillError, OptionError
 from factmill.schemas.layout import INDEX, Store
 from factmill.schemas.manifest import read_manifest
+from factmill.schemas.storage.atomic import shared_names
 from factmill.schemas.storage.object_paths import ObjectPath
 from factmill.schemas.storage.paths import parse_storage_path
 from factmill.transforms.inputs.discovery import find_inputs, plan_splits
@@ -144,6 +145,9 @@ def test_second_night_shares_by_copies_in_the_store_and_can_be_taken_back(
     tables = read_manifest(second).tables
     shared = [f.path for f in tables[INDEX].files if f in read_manifest(first).tables[INDEX].files]
     assert shared
+    names = shared_names(second.root, first.root)
+    assert names >= set(shared)
+    assert "manifest.json" not in names
     assert said(capsys, "verify", STORE)["ok"]
 
     assert said(capsys, "rollback", STORE)["build_id"] == first.build_id

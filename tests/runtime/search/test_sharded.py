@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from factmill.runtime.search.sharded import (
     ShardedArray,
     best_positions,
+    first_of_each,
     offsets_of,
     ranges,
     without,
@@ -50,6 +51,14 @@ def test_ranges_are_written_one_after_the_other(pairs: list[tuple[int, int]]) ->
     lengths = np.array([length for _, length in pairs], np.int64)
     expected = [n for start, length in pairs for n in range(start, start + length)]
     assert list(ranges(first, lengths)) == expected
+
+
+@given(st.lists(st.integers(0, 6), max_size=12))
+@settings(max_examples=50)
+def test_first_of_each_is_as_numpy_finds_it(numbers: list[int]) -> None:
+    values, first = first_of_each(np.array(numbers, np.int64))
+    expected = np.unique(np.array(numbers, np.int64), return_index=True)
+    assert [values.tolist(), first.tolist()] == [column.tolist() for column in expected]
 
 
 @given(st.sets(st.integers(0, 20)), st.sets(st.integers(0, 20)))

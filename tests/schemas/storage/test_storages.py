@@ -19,6 +19,7 @@ from factmill.schemas.storage.atomic import (
     remove_all,
     remove_tree,
     same_bytes,
+    shared_names,
     whole_file,
     write_text,
 )
@@ -116,6 +117,19 @@ def test_folder_of_objects_is_like_a_folder(
     assert seen(here) == seen(there)
     assert remove_tree(there) == sum(path.stat().st_size for path in files_below(here))
     assert files_below(there) == []
+
+
+def test_shared_names_are_those_of_linked_files(tmp_path: Path) -> None:
+    """Of objects, tests/pipelines/store/test_object_store.py: this bucket tells no copy from
+    another object."""
+    one, other = tmp_path / "one", tmp_path / "other"
+    for name in ("a", "deep/b", "c"):
+        write_text(one / name, name)
+        link_file(one / name, other / name)
+    write_text(other / "c", "c")
+    link_file(one / "a", other / "deep/a")
+    assert shared_names(one, other) == {"a", "deep/b"}
+    assert shared_names(one, tmp_path / "none") == set()
 
 
 @pytest.mark.parametrize("kind", ["folder", "objects"])
