@@ -6,8 +6,12 @@ import codecs
 import re
 
 import chardet
-from bs4.dammit import EncodingDetector
 
+# Byte order marks, those first that begin like another one.
+_MARKS = {
+    b"\0\0\xfe\xff": "utf-32-be", b"\xff\xfe\0\0": "utf-32-le", b"\xef\xbb\xbf": "utf-8",
+    b"\xfe\xff": "utf-16-be", b"\xff\xfe": "utf-16-le",
+}  # fmt: skip
 # Python decodes these, but no page is written in them.
 _NOT_OF_PAGES = frozenset({
     "unicode-escape", "raw-unicode-escape", "idna", "punycode", "undefined", "utf-7",
@@ -45,7 +49,7 @@ _ALSO_UTF8_SIGNS = (b"\x1b", b"~{", b"\0")
 # XML and HTML allow none of these; a null byte would end the text in C libraries.
 _CONTROLS = bytes([*range(9), 11, 12, *range(14, 32), 127])
 _BLANKED = bytes(32 if byte in _CONTROLS else 10 if byte == 13 else byte for byte in range(256))
-_NONCHARACTERS = ("\ufffe".encode(), "\uffff".encode())
+_NONCHARACTERS = ("\ufffe", "\uffff")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -65,8 +69,9 @@ def html_as_utf8(html: bytes | str, charset: str = "") -> bytes:
 
 
 def _decode(html: bytes, charset: str) -> str:
-    markup, marked = EncodingDetector.strip_byte_order_mark(html)
-    if marked and (text := _exactly(markup, marked)) is not None:
+    mark = next((mark for mark in _MARKS if html.startswith(mark)), b"")
+    markup = html.removeprefix(mark)
+    if mark and (text := _exactly(markup, _MARKS[mark])) is not None:
         return text
     utf8 = _exactly(markup, "utf-8")
     if utf8 is not None and len(markup) - len(utf8) >= _NO_CHANCE:
@@ -154,5 +159,6 @@ def _without_controls(text: str) -> bytes:
         raw = raw.replace(b"\r\n", b"\n")
     cleaned = raw.translate(_BLANKED)
     for noncharacter in _NONCHARACTERS:
-        cleaned = cleaned.replace(noncharacter, b" ")
+        if noncharacter in text:  # looked for in bytes, it would take as long as all of the above
+            cleaned = cleaned.replace(noncharacter.encode(), b" ")
     return cleaned

@@ -16,8 +16,6 @@ from dataclasses import dataclass
 
 import lxml.etree
 import lxml.html
-import trafilatura
-from bs4 import BeautifulSoup
 from lxml.html import HtmlElement
 
 from factmill.transforms.markup.main_text.blocks import Box, PageBlocks, read_blocks
@@ -196,11 +194,15 @@ def _outside(page: PageBlocks, boxes: list[Box]) -> str:
 
 
 def _trafilatura(tree: HtmlElement, tables: bool) -> str:
+    import trafilatura  # takes longer to load than all else here, and few pages need it
+
     text = trafilatura.extract(tree, fast=True, include_comments=False, include_tables=tables)
     return _BLANK_LINES.sub("\n", text or "").strip()
 
 
 def _all_text(html: str) -> str:
+    from bs4 import BeautifulSoup  # as above
+
     with warnings.catch_warnings():
         # It warns of pages that look like a file name or like XML; here they are text like any.
         warnings.simplefilter("ignore")
