@@ -29,20 +29,22 @@ def boxes_below(page: PageBlocks, box: Box, inside: list[Box], weights: list[flo
 
 def link_lists_below(page: PageBlocks, box: Box, weights: list[float]) -> list[bool]:
     """For every block whether it is in a list with a link in every item that ends the text."""
+    lists = [
+        one
+        for one in page.boxes
+        if one.tag in ("ul", "ol") and box.start <= one.start < one.end <= box.end
+    ]
+    if not lists:
+        return [False] * len(page.blocks)
     linked = sums(block.linked for block in page.blocks)
     characters = sums(len(block.text) for block in page.blocks)
     unlinked = sums(not block.linked for block in page.blocks)
     text = sums(weights)
-    link_lists = (
-        one
-        for one in page.boxes
-        if one.tag in ("ul", "ol") and box.start <= one.start < one.end <= box.end
-    )
     return covered(
         page,
         [
             one
-            for one in link_lists
+            for one in lists
             if unlinked[one.end] == unlinked[one.start]
             and linked[one.end] - linked[one.start]
             >= _LINK_SHARE * (characters[one.end] - characters[one.start])
