@@ -49,7 +49,7 @@ _ALSO_UTF8_SIGNS = (b"\x1b", b"~{", b"\0")
 # XML and HTML allow none of these; a null byte would end the text in C libraries.
 _CONTROLS = bytes([*range(9), 11, 12, *range(14, 32), 127])
 _BLANKED = bytes(32 if byte in _CONTROLS else 10 if byte == 13 else byte for byte in range(256))
-_NONCHARACTERS = ("\ufffe", "\uffff")
+_NONCHARACTERS = ("\ufffe".encode(), "\uffff".encode())
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -68,14 +68,15 @@ def html_as_utf8(html: bytes | str, charset: str = "") -> bytes:
     return _without_controls(html if isinstance(html, str) else _decode(html, charset))
 
 
-def _decode(html: bytes, charset: str) -> str:
+def _decode(html: bytes, charset: str) -> str | bytes:
+    """The page as text, or its bytes where they are UTF-8 as they are."""
     mark = next((mark for mark in _MARKS if html.startswith(mark)), b"")
     markup = html.removeprefix(mark)
     if mark and (text := _exactly(markup, _MARKS[mark])) is not None:
         return text
     utf8 = _exactly(markup, "utf-8")
     if utf8 is not None and len(markup) - len(utf8) >= _NO_CHANCE:
-        return utf8
+        return markup
     own = _declared(markup)
     for encoding in (charset, own):
         if (text := _exactly(markup, encoding)) is not None:
@@ -149,16 +150,20 @@ def _codec(encoding: str, markup: bytes) -> str:
     return "" if wide or name in _NOT_OF_PAGES else name
 
 
-def _without_controls(text: str) -> bytes:
+def _without_controls(page: str | bytes) -> bytes:
     # A table over bytes, because a pattern over the text takes four times as long.
-    try:
-        raw = text.encode("utf-8")
-    except UnicodeEncodeError:
-        raw = _SURROGATE.sub(" ", text).encode("utf-8")
+    raw = _encoded(page) if isinstance(page, str) else page
     if b"\r" in raw:
         raw = raw.replace(b"\r\n", b"\n")
     cleaned = raw.translate(_BLANKED)
-    for noncharacter in _NONCHARACTERS:
-        if noncharacter in text:  # looked for in bytes, it would take as long as all of the above
-            cleaned = cleaned.replace(noncharacter.encode(), b" ")
+    if _NONCHARACTERS[0][:1] in cleaned:  # one byte is found in no time, three take long
+        for noncharacter in _NONCHARACTERS:
+            cleaned = cleaned.replace(noncharacter, b" ")
     return cleaned
+
+
+def _encoded(text: str) -> bytes:
+    try:
+        return text.encode("utf-8")
+    except UnicodeEncodeError:
+        return _SURROGATE.sub(" ", text).encode("utf-8")
