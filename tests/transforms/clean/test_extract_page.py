@@ -350,7 +350,7 @@ def test_extract_page_posts_are_where_they_stand_without_invisible_characters() 
     ]
 
 
-def test_processes_for_pages_start_without_the_extractors_that_few_pages_need() -> None:
+def test_workers_do_not_load_the_extractors_that_the_processes_for_pages_need() -> None:
     program = "import sys; import factmill.transforms.clean.extract_page; print(*sys.modules)"
     loaded = subprocess.run(
         [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True
