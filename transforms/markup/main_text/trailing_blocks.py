@@ -29,12 +29,12 @@ def boxes_below(page: PageBlocks, box: Box, inside: list[Box], weights: list[flo
 
 def link_lists_below(page: PageBlocks, box: Box, weights: list[float]) -> list[bool]:
     """For every block whether it is in a list with a link in every item that ends the text."""
-    lists = [
+    link_lists = [
         one
         for one in page.boxes
         if one.tag in ("ul", "ol") and box.start <= one.start < one.end <= box.end
     ]
-    if not lists:
+    if not link_lists:
         return [False] * len(page.blocks)
     linked = sums(block.linked for block in page.blocks)
     characters = sums(len(block.text) for block in page.blocks)
@@ -44,7 +44,7 @@ def link_lists_below(page: PageBlocks, box: Box, weights: list[float]) -> list[b
         page,
         [
             one
-            for one in lists
+            for one in link_lists
             if unlinked[one.end] == unlinked[one.start]
             and linked[one.end] - linked[one.start]
             >= _LINK_SHARE * (characters[one.end] - characters[one.start])
