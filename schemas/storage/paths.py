@@ -72,7 +72,10 @@ def as_storage_path(text: str) -> StoragePath:
 
 def name_below(path: StoragePath, folder: StoragePath) -> str:
     """The name of a file below a folder, with forward slashes."""
-    return PurePath(str(path)).relative_to(str(folder)).as_posix()
+    name, start = str(path), f"{folder}/"
+    if name.startswith(start):  # a tenth of the time, and there is a name for every file
+        return name[len(start) :]
+    return PurePath(name).relative_to(str(folder)).as_posix()
 
 
 def each(function: Callable[[StoragePath], R], paths: Sequence[StoragePath]) -> list[R]:

@@ -37,7 +37,10 @@ from factmill.transforms.inputs.raw_page import (
 from factmill.transforms.markup.decoding import decode_html, html_as_utf8
 from factmill.transforms.markup.html_tree import parse_html
 from factmill.transforms.markup.main_text.block_net import block_net
-from factmill.transforms.markup.main_text.extract_text import extract_main_text
+from factmill.transforms.markup.main_text.extract_text import (
+    extract_main_text,
+    load_other_extractors,
+)
 from factmill.transforms.markup.main_text.head import (
     canonical_url,
     page_headings,
@@ -202,6 +205,7 @@ def load_models() -> None:
     _language_finder()
     kind_model()
     block_net()
+    load_other_extractors()
 
 
 @cache

@@ -66,7 +66,7 @@ _PARKED = re.compile(
     r"|\bparked (?:free|domain|by|courtesy)\b|\bdomain (?:parking|owner maintain)",
     re.IGNORECASE,
 )
-_LOREM = re.compile(r"\blorem ipsum\b|\bdolor sit amet\b", re.IGNORECASE)
+_LOREM = ("lorem ipsum", "dolor sit amet")
 # The words of the passage that printers fill pages with, and of its usual sequels.
 _PLACEHOLDER_WORDS = frozenset(
     "a ac accumsan ad adipiscing adipisicing aenean aliqua aliquam aliquet aliquid aliquip amet "
@@ -114,9 +114,10 @@ def reject_walls(title: str, text: str, others: Sequence[str]) -> None:
 
 def _is_placeholder(text: str) -> bool:
     """Whether most words are those of Lorem ipsum, and the others are few: no lead is lost."""
-    if _LOREM.search(text) is None:
+    lowered = text.lower()
+    if not any(phrase in lowered for phrase in _LOREM):
         return False
-    words = _WORD.findall(text.lower())
+    words = _WORD.findall(lowered)
     others = len(words) - sum(map(_PLACEHOLDER_WORDS.__contains__, words))
     return others <= min((1 - _PLACEHOLDER_SHARE) * len(words), _MOST_OTHER_WORDS)
 

@@ -102,14 +102,16 @@ def find_inputs(patterns: Sequence[str], follow_links: bool = False) -> list[Inp
         if not paths:
             there = "no file in this folder" if Path(pattern).is_dir() else "no such file"
             raise OptionError(f"--input {pattern}: {there}")
+        named, inside = Path(pattern), folder.resolve()
         for path in paths:
             try:
                 status = path.stat()
             except OSError:  # it vanished after it was listed
                 continue
-            is_named = path == Path(pattern)
-            leads_out = not (follow_links or is_named) and _leads_out(path, folder)
-            key = str(path.absolute() if leads_out else path.resolve())
+            target = path.resolve()
+            # Whether links on the way lead to a file that is not below the folder.
+            leads_out = not (follow_links or path == named or target.is_relative_to(inside))
+            key = str(path.absolute() if leads_out else target)
             found.setdefault(key, _input(path, folder, status, leads_out))
     return [found[key] for key in sorted(found, key=lambda key: (found[key].name, key))]
 
@@ -127,11 +129,6 @@ def _input(
     leads_out: bool = False,
 ) -> InputFile:
     return InputFile(str(path), str(root), status.st_size, status.st_mtime_ns, leads_out)
-
-
-def _leads_out(path: Path, folder: Path) -> bool:
-    """Whether links on the way lead to a file that is not below the folder."""
-    return not path.resolve().is_relative_to(folder.resolve())
 
 
 def _matches(pattern: str) -> tuple[Path, list[Path]]:

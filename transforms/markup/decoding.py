@@ -6,8 +6,12 @@ import codecs
 import re
 
 import chardet
-from bs4.dammit import EncodingDetector
 
+# Byte order marks, those first that begin like another one.
+_MARKS = {
+    b"\0\0\xfe\xff": "utf-32-be", b"\xff\xfe\0\0": "utf-32-le", b"\xef\xbb\xbf": "utf-8",
+    b"\xfe\xff": "utf-16-be", b"\xff\xfe": "utf-16-le",
+}  # fmt: skip
 # Python decodes these, but no page is written in them.
 _NOT_OF_PAGES = frozenset({
     "unicode-escape", "raw-unicode-escape", "idna", "punycode", "undefined", "utf-7",
@@ -64,13 +68,15 @@ def html_as_utf8(html: bytes | str, charset: str = "") -> bytes:
     return _without_controls(html if isinstance(html, str) else _decode(html, charset))
 
 
-def _decode(html: bytes, charset: str) -> str:
-    markup, marked = EncodingDetector.strip_byte_order_mark(html)
-    if marked and (text := _exactly(markup, marked)) is not None:
+def _decode(html: bytes, charset: str) -> str | bytes:
+    """The page as text, or its bytes where they are UTF-8 as they are."""
+    mark = next((mark for mark in _MARKS if html.startswith(mark)), b"")
+    markup = html.removeprefix(mark)
+    if mark and (text := _exactly(markup, _MARKS[mark])) is not None:
         return text
     utf8 = _exactly(markup, "utf-8")
     if utf8 is not None and len(markup) - len(utf8) >= _NO_CHANCE:
-        return utf8
+        return markup
     own = _declared(markup)
     for encoding in (charset, own):
         if (text := _exactly(markup, encoding)) is not None:
@@ -144,15 +150,20 @@ def _codec(encoding: str, markup: bytes) -> str:
     return "" if wide or name in _NOT_OF_PAGES else name
 
 
-def _without_controls(text: str) -> bytes:
+def _without_controls(page: str | bytes) -> bytes:
     # A table over bytes, because a pattern over the text takes four times as long.
-    try:
-        raw = text.encode("utf-8")
-    except UnicodeEncodeError:
-        raw = _SURROGATE.sub(" ", text).encode("utf-8")
+    raw = _encoded(page) if isinstance(page, str) else page
     if b"\r" in raw:
         raw = raw.replace(b"\r\n", b"\n")
     cleaned = raw.translate(_BLANKED)
-    for noncharacter in _NONCHARACTERS:
-        cleaned = cleaned.replace(noncharacter, b" ")
+    if _NONCHARACTERS[0][:1] in cleaned:  # one byte is found in no time, three take long
+        for noncharacter in _NONCHARACTERS:
+            cleaned = cleaned.replace(noncharacter, b" ")
     return cleaned
+
+
+def _encoded(text: str) -> bytes:
+    try:
+        return text.encode("utf-8")
+    except UnicodeEncodeError:
+        return _SURROGATE.sub(" ", text).encode("utf-8")

@@ -202,3 +202,9 @@ def test_find_hostile_text_takes_time_in_proportion(unit: str) -> None:
     (entities,) = FINDER.find([text])
     assert time.process_time() - began < 10  # a square would take hours
     assert all(len(entity.text) < 3000 for entity in entities)
+
+
+@pytest.mark.parametrize("letter", ["Ā", "Ž", "Ω", "Џ", "Ֆ", "Ạ", "Ὠ"])
+def test_find_capitals_of_every_cased_script_begin_names(letter: str) -> None:
+    name = letter + letter.lower()
+    assert found(f"we saw {name} and {letter.lower()}x") == [(name, "MISC")]

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from datetime import datetime, timezone
 
 import pytest
@@ -17,7 +19,7 @@ from factmill.transforms.inputs.raw_page import RawPage
 from factmill.transforms.inputs.sitemaps import Location
 from factmill.transforms.inputs.warc import read_warc
 from factmill.transforms.markup.page_kind.kind_model import KINDS
-from tests.conftest import SAMPLES
+from tests.conftest import ROOT, SAMPLES
 from tests.transforms.clean.cleaned import CleanPage, clean_page
 
 URL = "https://a.example/page"
@@ -346,3 +348,12 @@ def test_extract_page_posts_are_where_they_stand_without_invisible_characters() 
     assert [page.page.text[span[0][0] : span[-1][1]] for span in spans] == [
         text.replace("\u00ad", "") for text in said
     ]
+
+
+def test_workers_do_not_load_the_extractors_that_the_processes_for_pages_need() -> None:
+    program = "import sys; import factmill.transforms.clean.extract_page; print(*sys.modules)"
+    loaded = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout.split()
+    assert "lxml.html" in loaded
+    assert not {"trafilatura", "bs4"} & set(loaded)

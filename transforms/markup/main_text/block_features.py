@@ -8,7 +8,7 @@ make of it all.
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 
 import numpy as np
 import numpy.typing as npt
@@ -48,6 +48,8 @@ _DATE = re.compile(
     r"|\b\d{1,2}[./-]\d{1,2}[./-]\d{2,4}\b|\b20[0-2]\d\b|\bago\b|\d{1,2}:\d\d",
     re.IGNORECASE,
 )
+# A text without either has no price and no date; most have neither, and are looked at once.
+_DIGIT_OR_AGO = re.compile(r"\d|[Aa][Gg][Oo]")
 _END = re.compile(r"[.!?…:;。！？।]['\"”’»)\]]*$")
 _CALL = re.compile(
     r"(?:add|buy|shop|learn|read|view|see|sign|log|get|show|load|click|share|reply|quote|report"
@@ -75,8 +77,18 @@ def block_features(
     blocks = len(page.blocks)
     for name, value in (texts.of_page() | boxes.of_page()).items():
         columns[name] = np.full(blocks, value)
-    matrix = np.column_stack([np.asarray(column, np.float32) for column in columns.values()])
-    return tuple(columns), matrix
+    matrix = np.empty((len(columns), blocks), np.float32)
+    for row, column in zip(matrix, columns.values(), strict=True):
+        row[:] = column
+    return tuple(columns), np.ascontiguousarray(matrix.T)
+
+
+def _has_price(text: str) -> bool:
+    return _PRICE.search(text[:_SHORT]) is not None
+
+
+def _has_date(text: str) -> bool:
+    return len(text) < _SHORT and _DATE.search(text) is not None
 
 
 def _running(values: Column) -> Column:
@@ -95,9 +107,10 @@ class _BlockTexts:
         self.weighty = np.array(ruled.weights) > 0
         self.kept = np.array(ruled.kept)
         self.in_table = np.array(ruled.in_table)
-        self.prices = np.array([_PRICE.search(text[:_SHORT]) is not None for text in texts], float)
-        self.dates = np.array(
-            [len(text) < _SHORT and _DATE.search(text) is not None for text in texts], float
+        likely = [_DIGIT_OR_AGO.search(text[:_SHORT]) is not None for text in texts]
+        self.prices, self.dates = (
+            np.array([may and has(text) for text, may in zip(texts, likely, strict=True)], float)
+            for has in (_has_price, _has_date)
         )
 
     def columns(self) -> Columns:
@@ -188,7 +201,7 @@ class _BoxesAround:
         keys = [(box.parent, box.tag, box.name) for box in boxes]
         alike = Counter(key for key, fill in zip(keys, filled, strict=True) if fill)
         named = Counter(key[1:] for key, fill in zip(keys, filled, strict=True) if fill and key[2])
-        row_characters: Counter[tuple[int, str, str]] = Counter()
+        row_characters: defaultdict[tuple[int, str, str], float] = defaultdict(float)
         characters, linked = self._characters.tolist(), self._linked.tolist()
         for key, amount in zip(keys, characters, strict=True):
             row_characters[key] += amount

@@ -100,6 +100,8 @@ def _is_card(page: PageBlocks, box: Box, weights: list[float]) -> bool:
 
 def data_tables(page: PageBlocks) -> list[tuple[Box, HtmlElement]]:
     """Tables with short cells in several rows and columns, and no table inside."""
+    if not page.tables:
+        return []
     rows: Counter[int] = Counter()
     cells: Counter[int] = Counter()
     headers: Counter[int] = Counter()

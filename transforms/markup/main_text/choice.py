@@ -35,7 +35,8 @@ _SENTENCE_END = re.compile(r"[.!?…:;。！？։؟۔।॥።។။][\"”’»
 _WIDE = re.compile("[^\u2e80-\u9fff]{0,20}[\u2e80-\u9fff]")
 # Below this share of text outside of links a block is a list of links.
 _OWN_SHARE = 0.3
-_COPYRIGHT = re.compile(r"©|\(c\) ?\d{4}|copyright|all rights reserved", re.IGNORECASE)
+_COPYRIGHT = ("©", "copyright", "all rights reserved")
+_COPYRIGHT_YEAR = re.compile(r"\(c\) ?\d{4}")
 _MAX_COPYRIGHT = 1000
 # Labels of what is not there any more: an advertisement, a button.
 _LABELS = frozenset(
@@ -120,7 +121,11 @@ def _weight(block: Block, tag: str) -> float:
 
 
 def _is_copyright(text: str) -> bool:
-    return len(text) < _MAX_COPYRIGHT and _COPYRIGHT.search(text) is not None
+    if len(text) >= _MAX_COPYRIGHT:
+        return False
+    lowered = text.lower()
+    said = any(sign in lowered for sign in _COPYRIGHT)
+    return said or _COPYRIGHT_YEAR.search(lowered) is not None
 
 
 def _is_text(block: Block) -> bool:

@@ -16,8 +16,6 @@ from dataclasses import dataclass
 
 import lxml.etree
 import lxml.html
-import trafilatura
-from bs4 import BeautifulSoup
 from lxml.html import HtmlElement
 
 from factmill.transforms.markup.main_text.blocks import Box, PageBlocks, read_blocks
@@ -144,6 +142,13 @@ def _suits(learned: LearnedChoice, guess: KindGuess) -> bool:
     return gain * (1 - article) > _LEAST_GAIN * article
 
 
+def load_other_extractors() -> None:
+    """Load what thin pages need, before a page is timed. Whoever extracts no page, such as a worker
+    whose pages are extracted by another process, spares half of what this module takes to load."""
+    import bs4  # noqa: F401
+    import trafilatura  # noqa: F401
+
+
 def _likely_article(guess: KindGuess) -> float:
     return float(guess.probabilities[KINDS.index(_BY_RULE)])
 
@@ -196,11 +201,15 @@ def _outside(page: PageBlocks, boxes: list[Box]) -> str:
 
 
 def _trafilatura(tree: HtmlElement, tables: bool) -> str:
+    import trafilatura  # as `load_other_extractors` says
+
     text = trafilatura.extract(tree, fast=True, include_comments=False, include_tables=tables)
     return _BLANK_LINES.sub("\n", text or "").strip()
 
 
 def _all_text(html: str) -> str:
+    from bs4 import BeautifulSoup  # as `load_other_extractors` says
+
     with warnings.catch_warnings():
         # It warns of pages that look like a file name or like XML; here they are text like any.
         warnings.simplefilter("ignore")

@@ -29,15 +29,17 @@ def boxes_below(page: PageBlocks, box: Box, inside: list[Box], weights: list[flo
 
 def link_lists_below(page: PageBlocks, box: Box, weights: list[float]) -> list[bool]:
     """For every block whether it is in a list with a link in every item that ends the text."""
+    link_lists = [
+        one
+        for one in page.boxes
+        if one.tag in ("ul", "ol") and box.start <= one.start < one.end <= box.end
+    ]
+    if not link_lists:
+        return [False] * len(page.blocks)
     linked = sums(block.linked for block in page.blocks)
     characters = sums(len(block.text) for block in page.blocks)
     unlinked = sums(not block.linked for block in page.blocks)
     text = sums(weights)
-    link_lists = (
-        one
-        for one in page.boxes
-        if one.tag in ("ul", "ol") and box.start <= one.start < one.end <= box.end
-    )
     return covered(
         page,
         [

@@ -18,8 +18,9 @@ _ADDRESS_OF = {
     "a": "href", "link": "href", "area": "href", "img": "src", "audio": "src", "video": "src",
     "embed": "src", "iframe": "src", "source": "src", "object": "data",
 }  # fmt: skip
-_ANY = lxml.etree.XPath("boolean(//*[@itemscope or @typeof])")
-_MARKED = lxml.etree.XPath("//*[@itemscope or @typeof or @itemprop or @property]")
+# By way of the attributes: to ask every element whether it has one takes twice as long.
+_ANY = lxml.etree.XPath("boolean(//@itemscope | //@typeof)")
+_MARKED = lxml.etree.XPath("//@itemscope/.. | //@typeof/.. | //@itemprop/.. | //@property/..")
 
 
 def marked_items(tree: HtmlElement) -> list[DataItem]:

@@ -273,3 +273,10 @@ def test_fifty_thousand_of_anything_do_not_hang(many: str) -> None:
 def test_attribute_of_megabytes_is_read() -> None:
     body = f"<div class='{'a-B ' * 1_000_000}' style='{'display ' * 500_000}'>{_p(*TEXT)}</div>"
     assert _lines(body) == TEXT
+
+
+@pytest.mark.parametrize("sign", ["© Harbours", "(C) 2019", "COPYRIGHT", "All Rights Reserved"])
+def test_copyright_notice_below_the_text_is_left_out(sign: str) -> None:
+    notice = f"{sign}, the fishermen of the north and whoever else has written any of this here."
+    assert _lines(f"<main>{_p(*TEXT[:3])}</main>{_p(notice)}") == TEXT[:3]
+    assert _lines(f"<main>{_p(*TEXT[:3], notice)}</main>") == [*TEXT[:3], notice]
