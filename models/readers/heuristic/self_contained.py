@@ -125,11 +125,12 @@ _BEHIND_FRONT = re.compile(
     r"(?!(?:When|While|If|Although|Though|Because|Once|Unless|Where|Whereas)\s(?:[A-Z]|the\b|an?\b)"
     r"|(?:Until|Since|As|After|Before)\s[A-Z])[A-Z“\"(][^,;]{2,200},\s(?:he|she|it|they)\b"
 )
-# "On his second day, Carter pardoned"
+# "On his second day, Carter pardoned"; not "With his brother, Lord Stewart, he embarked".
 _CATAPHORA = re.compile(
     r"(?:In|On|At|For|After|Before|During|With|By|Despite|Throughout|Following|Until|Since"
     r"|Under)\s(?:[\w-]+\s){0,2}?"
-    r"(?:his|her|its|their)\s[^,.;]{2,60},\s(?:the\s)?[A-ZÀ-ÖØ-Þ]"
+    r"(?:his|her|its|their)\s[^,.;]{2,60},\s(?![^,;]{2,60},\s(?:he|she|it|they)\b)"
+    r"(?:the\s)?[A-ZÀ-ÖØ-Þ]"
 )
 # A place that was named before; not "there is".
 _THERE = re.compile(
@@ -239,11 +240,12 @@ def _fault_of(bare: str, named_page: bool, around: str) -> str:
         return "open_reference"
     if _BEHIND_FRONT.match(bare) or (words[0].low == "there" and not _names_behind(words)):
         return "open_reference"
-    if _OPENS_ELSEWHERE.match(bare) and not _OPENED_WHOLE.match(bare):
+    name_follows = _CATAPHORA.match(bare)
+    if _OPENS_ELSEWHERE.match(bare) and not (_OPENED_WHOLE.match(bare) or name_follows):
         return "open_reference"
     if "there" in lows and _THERE.search(bare):
         return "open_reference"
-    if not lows.isdisjoint(_THIRD) and not _CATAPHORA.match(bare) and _pronoun_before_noun(words):
+    if not lows.isdisjoint(_THIRD) and not name_follows and _pronoun_before_noun(words):
         return "open_reference"
     if _NO_PAGE.search(bare) or judges_unnamed(bare) or _UNNAMED_SPEAKER.match(bare):
         return "open_reference"

@@ -77,3 +77,16 @@ def test_judgement_of_what_is_not_named_is_told(text: str, expected: bool) -> No
 )
 def test_pronoun_needs_a_word_that_it_may_stand_for(text: str, expected: str) -> None:
     assert reference_fault(text, "", True) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("With his lamp, Tom Hale led the boats to Oslo.", ""),
+        ("In her second year, Anna Lund sold the mill.", ""),
+        ("With his brother, Tom Hale, he led the boats to Oslo.", "open_reference"),
+        ("With the lamp, the keeper led the boats to Oslo.", "open_reference"),
+    ],
+)
+def test_name_may_follow_its_pronoun(text: str, expected: str) -> None:
+    assert reference_fault(text, "", True) == expected
