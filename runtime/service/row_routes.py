@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from functools import partial
+from collections.abc import Callable
+from typing import Any, TypeVar
 
+from pydantic import BaseModel
 from starlette.requests import Request
 from starlette.responses import Response
 
-from factmill.runtime.service.http_endpoint import HttpEndpoint
+from factmill.runtime.index import Index
+from factmill.runtime.service.http_endpoint import Handler, HttpEndpoint
 from factmill.runtime.service.json_responses import json_response
 from factmill.runtime.service.row_documents import (
     PageDocument,
@@ -22,30 +25,26 @@ from factmill.runtime.service.service_state import service_of
 _PROBLEMS = (404, 429, 503)
 
 
-async def _page(request: Request) -> Response:
-    service = service_of(request)
-    read = partial(service.index.page, request.path_params["id"])
-    return json_response(page_json(await service.in_thread(read)))
+Row = TypeVar("Row")
 
 
-async def _segment(request: Request) -> Response:
-    service = service_of(request)
-    read = partial(service.index.segment, request.path_params["id"])
-    return json_response(segment_json(await service.in_thread(read)))
+def _stored(read: Callable[[Index, str], Row], as_json: Callable[[Row], dict[str, Any]]) -> Handler:
+    """Answers with the row of the id in the path, which is read and written in a thread."""
+
+    async def answer(request: Request) -> Response:
+        service = service_of(request)
+        index, row_id = service.index, request.path_params["id"]
+        return await service.in_thread(lambda: json_response(as_json(read(index, row_id))))
+
+    return answer
 
 
-async def _unit(request: Request) -> Response:
-    service = service_of(request)
-    read = partial(service.index.unit, request.path_params["id"])
-    return json_response(unit_json(await service.in_thread(read)))
+def _of_id(kind: str, handler: Handler, summary: str, response: type[BaseModel]) -> HttpEndpoint:
+    return HttpEndpoint("GET", f"/v1/{kind}/{{id}}", handler, summary, response, problems=_PROBLEMS)
 
 
 ENDPOINTS = (
-    HttpEndpoint(
-        "GET", "/v1/pages/{id}", _page, "A page with its text", PageDocument, problems=_PROBLEMS
-    ),
-    HttpEndpoint(
-        "GET", "/v1/segments/{id}", _segment, "A segment", SegmentDocument, problems=_PROBLEMS
-    ),
-    HttpEndpoint("GET", "/v1/units/{id}", _unit, "A unit", UnitDocument, problems=_PROBLEMS),
+    _of_id("pages", _stored(Index.page, page_json), "A page with its text", PageDocument),
+    _of_id("segments", _stored(Index.segment, segment_json), "A segment", SegmentDocument),
+    _of_id("units", _stored(Index.unit, unit_json), "A unit", UnitDocument),
 )
