@@ -1,4 +1,4 @@
-"""Labelled questions asked of an open index, to train the scorer of links on and to measure it."""
+"""Labelled questions searched in an open index, to train and measure the link scorer."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from factmill.models.text.gold_ids import GoldIds
 from factmill.runtime.evaluate import Question
 from factmill.runtime.index import Index
 
-# Pages that candidates are looked for, as for a search with the default -k.
+# Candidates are looked up for this many pages, as in a search with the default -k.
 _K = 20
 
 
 def asked_questions(index: Index, questions: Sequence[Question]) -> Iterator[AskedQuestion]:
-    """Those of the questions whose gold pages are all there and that find anything."""
+    """The questions that find anything and whose gold pages are all in the index."""
     pages = _gold_pages(index, questions)
     for question in questions:
         wanted = [pages[name] for name in question.gold_ids if name in pages]

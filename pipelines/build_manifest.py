@@ -36,7 +36,7 @@ _STAGES = ("extract", VALIDATE, "compose", "learn", "encode", "index")
 
 
 def build_manifest(job: Job, seconds: dict[str, float]) -> Manifest:
-    """What the manifest of a finished build says; `seconds` is how long each job took."""
+    """The manifest of a finished build; `seconds` is how long each job took."""
     settings = job.settings
     counts = {
         "clean": clean_counts(
@@ -85,7 +85,8 @@ def _tables(job: Job, indexed: StageCounts) -> Iterator[tuple[str, TableEntry]]:
 
 def _shared_files(job: Job) -> dict[str, FileEntry]:
     """The parent's files that the build links to, by name. Their entries in the parent's manifest
-    hold, and verification compares their bytes with them."""
+    stay valid: verification compares their bytes with them.
+    """
     if job.parent is None:
         return {}
     try:
@@ -97,7 +98,9 @@ def _shared_files(job: Job) -> dict[str, FileEntry]:
 
 
 def file_entry(root: StoragePath, path: StoragePath, shared: dict[str, FileEntry]) -> FileEntry:
-    """The entry of a file below a build's folder, by name among those that are `shared`."""
+    """The entry of a file below a build's folder; taken from `shared` if the file is the
+    parent's.
+    """
     name = name_below(path, root)
     if name in shared:
         return shared[name]

@@ -1,6 +1,7 @@
 """Job clean: input files -> `10_pages`, `11_segments`, `12_captures`, `19_rejects`.
 
-What came of each input source is noted in `00_settings`."""
+The page counts of each input source are stored in `00_settings`.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +30,9 @@ _BYTES_PER_WORKER = 3_000_000
 
 
 def clean(job: Job) -> None:
-    """Clean every input file. Raises BuildError when pages are to be kept and cannot be."""
+    """Clean every input file. Raises BuildError when missing pages must be kept but cannot be
+    read.
+    """
     if job.settings.keep_missing and job.parent:
         _check_captures(job.parent, job.settings.shards)
     size = sum(file.size for file in job.settings.inputs)
@@ -56,8 +59,9 @@ def clean(job: Job) -> None:
 
 
 def _save_sources(job: Job) -> None:
-    """Note how many pages came of which input, for the next build's page check. Workers that do
-    not share the store leave nothing to note; who runs the job says so."""
+    """Store how many pages came from each input source, for the next build's page check. Workers
+    that do not share the store leave no counts; running the job reports that.
+    """
     if not split_pages_file(job.build).is_file():
         return
     sources = input_sources(job.build, job.splits)
@@ -67,8 +71,9 @@ def _save_sources(job: Job) -> None:
 
 
 def _check_captures(parent: BuildDir, shards: int) -> None:
-    """Raises BuildError when a shard of captures is damaged: the input has no record to make the
-    kept pages from."""
+    """Raises BuildError when a shard of captures is damaged: for kept pages, the input has no
+    record to extract again.
+    """
     for shard in range(shards):
         if intact_captures(parent, shard) is None:
             file = captures_file(parent, shard)

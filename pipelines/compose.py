@@ -13,12 +13,12 @@ from factmill.pipelines.runners.runner_options import BeamJob
 from factmill.transforms.compose.compose_questions import ComposeQuestions
 from factmill.transforms.tasks.shard_files import table_bytes
 
-# Composing is fast: a second worker pays when there is this much to read.
+# Composing is fast: a second worker pays off only above this many bytes.
 _BYTES_PER_WORKER = 8_000_000
 
 
 def compose(job: Job) -> None:
-    """Compose questions over more than one QA pair."""
+    """Compose questions from several QA pairs."""
     shards = job.settings.shards
     size = table_bytes(job.build, "21_qa_pairs", shards)
 

@@ -16,10 +16,10 @@ from factmill.pipelines.runners.runner_options import BeamJob
 from factmill.transforms.encode.encode_units import EncodeShard, EncodeUnits
 from factmill.transforms.tasks.shard_files import table_bytes
 
-# A process of its own loads the model once more, which takes as long as encoding about a megabyte
-# of text (tables are compressed).
+# Each process loads its own model, which takes as long as encoding about a megabyte of text (tables
+# are compressed).
 BYTES_PER_WORKER = 500_000
-# Cores that one process and one model in memory keep busy: on each, Python is needed for one or two
+# Cores that one process with one model keeps busy: on each core, Python runs only one or two
 # hundredths of the time.
 CORES_PER_WORKER = 8
 
@@ -46,15 +46,16 @@ def encode(job: Job) -> None:
             | "Encode units" >> EncodeUnits(work).with_resource_hints(**hints)
         )
 
-    # One more process is not worth its start where most vectors are reused.
+    # Another process does not pay off when most vectors are reused.
     own_process = job.parent_for("encode") is None and size > BYTES_PER_WORKER
     beam_job = BeamJob(job.build, "encode", alone=True)
     run_job(wire, job.options, beam_job, workers, own_process=own_process)
 
 
 def worker_processes(device: str, cores: int, size: int, shards: int) -> int:
-    """Processes of the local runner that are worth their model, for tables of so many bytes. A GPU
-    belongs to one of them."""
+    """How many processes of the local runner pay off for tables of `size` bytes. A GPU serves only
+    one.
+    """
     if device != CPU:
         return 1
     return min(shards, 1 + size // BYTES_PER_WORKER, -(-cores // CORES_PER_WORKER))

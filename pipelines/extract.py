@@ -1,7 +1,7 @@
 """Job extract: `11_segments` -> `20_propositions`, `21_qa_pairs`, `29_rejects`.
 
-A reader by rule reads while the tables are written. An LLM is asked first, by as many processes as
-it takes to keep it busy; then the tables are written from its answers.
+The rule-based reader reads while the tables are written. An LLM is asked first, by as many
+processes as keep it busy; then the tables are written from its answers.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ from factmill.transforms.tasks.run_tasks import Work
 from factmill.transforms.tasks.shard_files import table_bytes
 from factmill.transforms.tasks.task_results import TaskResults
 
-# Reading by rule is fast: a second worker pays when there is this much to read.
+# Reading by rule is fast: a second worker pays off only above this many bytes.
 _BYTES_PER_WORKER = 4_000_000
-# A worker that starts its own server replaces this address.
+# Replaced by a worker that starts its own server.
 _VLLM_URL = "http://127.0.0.1/v1"
 
 
@@ -50,7 +50,7 @@ def reader_fingerprint(settings: BuildSettings) -> str:
 
 
 def extract(job: Job) -> None:
-    """Read every segment. Raises ServerDown or BudgetSpent; the next run resumes then."""
+    """Read every segment. Raises ServerDown or BudgetSpent; the next run then resumes."""
     job.options.llm.check(job.settings.reader)
     work: Work = ExtractShard(job.build, HeuristicReader(), job.parent_for("extract"))
     if job.settings.reader == LLM:
@@ -72,7 +72,7 @@ def extract(job: Job) -> None:
 
 
 def _need_answers(job: Job) -> None:
-    """Raise BuildError when the LLM failed at every segment, and let the next run ask again."""
+    """Raise BuildError when the LLM failed on every segment, and let the next run ask again."""
     results = TaskResults.of(job.build, STAGE)
     counts = results.total()
     reasons = {name: count for name, count in counts.rejected.items() if name != NO_UNITS}
@@ -89,7 +89,7 @@ def _need_answers(job: Job) -> None:
 
 
 def _ask(job: Job) -> None:
-    """Ask about every segment not yet read."""
+    """Ask about every segment that has not been read yet."""
     llm, shards = job.options.llm, job.settings.shards
     workers = min(shards, llm.processes)
     groups = [list(range(first, shards, workers)) for first in range(workers)]

@@ -19,7 +19,7 @@ from factmill.transforms.tasks.shard_files import table_rows
 
 
 def index(job: Job) -> None:
-    """Index every shard, in one process: it copies rows and computes little."""
+    """Index every shard in one process: it copies rows and computes little."""
     shards = job.settings.shards
     parent = job.parent_for("index")
     work = ShareIndexShard(job.build, job.settings.store_embeddings, parent)

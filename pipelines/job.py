@@ -1,4 +1,4 @@
-"""What every job gets: the build it works on, its settings, its parent, and how to run."""
+"""The context of every job: its build, its settings, its parent, and how to run."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Job:
     options: RunOptions
 
     def parent_for(self, stage: str) -> BuildDir | None:
-        """The parent when the stage was run there with the same code and settings."""
+        """The parent, if it ran this stage with the same code and settings."""
         if self.parent is None:
             return None
         ours, theirs = read_stages(self.build)[0], read_stages(self.parent)[0]
@@ -30,12 +30,12 @@ class Job:
 
     @cached_property
     def splits(self) -> list[Split]:
-        """The inputs, cut into tasks. Found once, because every file is opened for it."""
+        """The inputs, divided into tasks. Computed once, because it opens every file."""
         return plan_splits(self.settings.inputs)
 
 
 def parent_of(build: BuildDir) -> BuildDir | None:
-    """The published build of the same store, unless that is the build itself."""
+    """The published build of the same store, unless it is this build."""
     store = build.store
     if not store.current.is_file():
         return None

@@ -29,12 +29,12 @@ from factmill.transforms.tasks.notices import warn
 from factmill.transforms.tasks.run_tasks import RunTasks
 from factmill.transforms.tasks.shard_files import table_bytes
 
-# A process of its own takes five seconds to import PyTorch.
+# A new process takes five seconds to import PyTorch.
 _EXAMPLE_BYTES_IN_PROCESS = 1_000_000
 
 
 def labelled_questions(settings: BuildSettings) -> tuple[LabelledQuestion, ...]:
-    """Those of --train-questions. Raises OptionError when they cannot be read."""
+    """The questions of --train-questions. Raises OptionError when they cannot be read."""
     if settings.train_questions is None:
         return ()
     questions = read_questions(as_storage_path(settings.train_questions.path), "--train-questions")
@@ -42,25 +42,26 @@ def labelled_questions(settings: BuildSettings) -> tuple[LabelledQuestion, ...]:
 
 
 def answer_examples(settings: BuildSettings) -> tuple[tuple[str, str], ...]:
-    """Paths of --train-extractor and --train-rewriter, by the names of the models."""
+    """Paths of --train-extractor and --train-rewriter, by model name."""
     files = ((EXTRACTION, settings.train_extractor), (REWRITING, settings.train_rewriter))
     return tuple((trainer.name, file.path) for trainer, file in files if file)
 
 
 def has_many_examples(settings: BuildSettings) -> bool:
-    """Whether models of answers learn from enough to be worth a process of its own."""
+    """Whether the answer models learn from enough examples to justify a process of their own."""
     files = (settings.train_extractor, settings.train_rewriter)
     return sum(file.size for file in files if file) > _EXAMPLE_BYTES_IN_PROCESS
 
 
 def learn(job: Job) -> None:
-    """Learn the hash head and the models of answers, or reuse the parent's. Raises BuildError when
-    there are no units, and OptionError when labelled questions are about other pages."""
+    """Learn the hash head and the answer models, or reuse the parent's. Raises BuildError when
+    there are no units, and OptionError when labelled questions are about other pages.
+    """
     check_units(job)
     settings = job.settings
     labelled = labelled_questions(settings)
     _check_gold_ids(job, "--train-questions", settings.train_questions)
-    # The questions are asked when there is an index: that is too late to be told.
+    # The questions are only asked once there is an index, which would be too late to report them.
     _check_gold_ids(job, LINKS_OPTION, settings.train_links)
     work = LearnHead(
         job.build,
@@ -83,7 +84,7 @@ def learn(job: Job) -> None:
             | "Learn hash head" >> RunTasks(job.build, STAGE, work).with_resource_hints(**hints)
         )
 
-    # Learning from much takes much memory; measuring the parent's head takes little.
+    # Learning from many rows takes much memory; measuring the parent's head takes little.
     large = table_bytes(job.build, "20_propositions", settings.shards) > BYTES_PER_WORKER
     trains = has_many_examples(settings) or (large and work.inherited() is None)
     beam_job = BeamJob(job.build, "learn", alone=True)
@@ -91,8 +92,9 @@ def learn(job: Job) -> None:
 
 
 def _check_gold_ids(job: Job, option: str, file: InputFile | None) -> None:
-    """Raises OptionError when fewer than half of the gold ids of a question file name pages of the
-    build; says how many do when some do not."""
+    """Raises OptionError when fewer than half of a question file's gold ids name pages of the
+    build; warns when only some do.
+    """
     if file is None:
         return
     questions = read_questions(as_storage_path(file.path), option)

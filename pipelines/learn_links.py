@@ -1,8 +1,8 @@
 """Job learn_links: `50_index`, labelled questions -> `30_models/link_scorer`.
 
-It comes after the index, because what it learns from is what a search of this build finds. It runs
-in the process that starts jobs, as publishing does: the runtime searches, and the numbers of some
-thousand questions are learned in seconds.
+It runs after the index, because it learns from what a search of this build finds. It runs in the
+launcher, as publishing does: the runtime searches, and a few thousand questions are learned in
+seconds.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ from factmill.transforms.learn.learn_link_scorer import (
 
 
 def needs_link_scorer(job: Job) -> bool:
-    """Whether there is anything to do: questions are given, or the parent trained a scorer."""
+    """Whether there is work: questions are given, or the parent trained a scorer."""
     return job.settings.train_links is not None or has_learned_links(job.parent)
 
 
 def learn_links(job: Job) -> None:
-    """Train the scorer of links, or take over the parent's."""
+    """Train the link scorer, or reuse the parent's."""
     if has_learned_links(job.build):
         return  # by a run that was killed later
     given = job.settings.train_links

@@ -1,7 +1,7 @@
-"""How the LLM is asked: parsed once, checked before anything is done.
+"""Options for calling the LLM: parsed once, checked before any work.
 
-Which reader and which model is asked decides what a build holds: that is in its settings. The
-options here may differ from run to run.
+Which reader and which model decide what a build holds, so they are in its settings. The options
+here may differ from run to run.
 """
 
 from __future__ import annotations
@@ -18,17 +18,18 @@ DEFAULT_SEGMENTS_A_CALL = 4
 # Seconds.
 DEFAULT_DEADLINE = 600
 DEFAULT_MAX_OUTAGE = 300
-# One process keeps about so many conversations going; more of them need another one.
+# One process sustains about this many conversations.
 _IN_FLIGHT_PER_PROCESS = 64
 
 
 @dataclass(frozen=True, slots=True)
 class LlmOptions:
-    """How to ask the LLM. `in_flight` requests at once go to a server; `workers` processes send
-    them (None: as many as it takes), each to a server of its own where `vllm` names an executable
-    to start. `segments` of a page may share a call, `tokens` bounds what the calls of a build cost,
-    `deadline` is what one call may take and `max_outage` how long a server may be down, in seconds;
-    `accelerator` is Beam's hint for the machine of a worker."""
+    """How to call the LLM. `in_flight` is the number of concurrent requests to a server; `workers`
+    processes send them (None: as many as needed), each to its own server when `vllm` names an
+    executable to start. `segments` of a page may share a call, `tokens` is the budget of a build,
+    `deadline` the seconds for one call and `max_outage` the seconds a server may be down;
+    `accelerator` is Beam's hint for the machine of a worker.
+    """
 
     url: str = ""
     in_flight: int = DEFAULT_IN_FLIGHT
@@ -57,7 +58,7 @@ class LlmOptions:
 
     @property
     def processes(self) -> int:
-        """Processes that ask."""
+        """The number of processes that send requests."""
         if self.workers is not None:
             return self.workers
         if self.vllm or self.tokens:
@@ -65,8 +66,9 @@ class LlmOptions:
         return 1 + (self.in_flight - 1) // _IN_FLIGHT_PER_PROCESS
 
     def check(self, reader: str, asks: bool = True) -> None:
-        """Raises OptionError or MissingExtra when this cannot work; `asks` says whether anybody is
-        to be asked."""
+        """Raises OptionError or MissingExtra when these options cannot work; `asks` says whether an
+        LLM will be called.
+        """
         if reader != LLM:
             if self != LlmOptions():
                 raise OptionError(f"options for an LLM are of use with --reader {LLM} only")

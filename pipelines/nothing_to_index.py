@@ -1,4 +1,4 @@
-"""Why a build has nothing to index: what became of the records, with names of some of them."""
+"""Explains why a build has nothing to index: rejects by reason, with examples."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _LONGEST_NAME = 100
 
 @dataclass
 class _ReasonCount:
-    """How many records were rejected for a reason, and the names of the first."""
+    """How many records were rejected for a reason, and the names of the first ones."""
 
     count: int = 0
     names: list[str] = field(default_factory=list)

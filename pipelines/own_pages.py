@@ -1,4 +1,4 @@
-"""Questions with the pages that come with them, as CRAG's file has them, read one by one."""
+"""Questions with the pages that come with them, as in CRAG's file, read one by one."""
 
 from __future__ import annotations
 
@@ -18,9 +18,10 @@ from factmill.transforms.inputs.raw_page import RawPage
 def own_pages(
     path: StoragePath, questions: Sequence[Question]
 ) -> Iterator[tuple[Question, PagesInMemory]]:
-    """Each question with the index of its pages, which were fetched when it was asked where they
-    do not say when; an empty one where none can be read. Raises OptionError for pages of no
-    question."""
+    """Each question with an index of its pages; an empty index when none can be read. Pages without
+    a date count as fetched when the question was asked. Raises OptionError for pages of no
+    question.
+    """
     waiting = iter(questions)
     for name, group in groupby(read_jsonl(local_copy(path), path.name), _question_id):
         for question in waiting:
@@ -36,7 +37,7 @@ def own_pages(
 
 
 def _question_id(record: RawPage | Reject) -> str:
-    """Pages of CRAG's file are named by their question and a number."""
+    """CRAG's pages are named by their question and a number."""
     name = record.source_id if isinstance(record, RawPage) else record.record_id
     return name.rpartition("/")[0]
 

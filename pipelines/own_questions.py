@@ -1,8 +1,8 @@
-"""A build's own QA pairs as questions with their gold pages: training data without labels.
+"""A build's own QA pairs as questions with gold pages: training data without labels.
 
-    21_qa_pairs -> the first pair of each page by its id -> the first pages by their ids
+    21_qa_pairs -> the first pair of each page by id -> the first pages by id
 
-They are asked of `Index.without_pairs`, since each is in the index word for word.
+They are asked of `Index.without_pairs`, because the index holds each of them word for word.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ _COLUMNS = ["unit_id", "page_id", "question", "answer"]
 
 
 def own_questions(index: Index, most: int) -> list[Question]:
-    """Of `most` pages one question each, the same in every run."""
+    """One question each of `most` pages, the same in every run."""
     first: dict[str, tuple[str, str, str]] = {}
     for shard in range(index.manifest.shards):
         for row in read_rows(index.build.part("21_qa_pairs", shard), _COLUMNS):
             page, pair = row["page_id"], (row["unit_id"], row["question"], row["answer"])
             first[page] = min(first.get(page, pair), pair)
-    # Page ids are hashes, so the first ones are of all sites.
+    # Page ids are hashes, so the first ids are a sample of all sites.
     chosen = sorted(first)[:most]
     return [
         Question(unit, text, (answer,), frozenset({page}), OWN)

@@ -1,12 +1,11 @@
-"""A small index of the pages that come with a question: cleaned and read as a build does, and kept
-in memory.
+"""A small in-memory index of the pages that come with a question, cleaned and read as in a build.
 
     file -> raw pages -> text and tables -> segments -> BM25 over all of them
                                          -> units of the segments that are shown
 
-Pages have no vectors: encoding five of them takes longer than answering from them, and with a
-handful of pages there is little to tell apart by meaning. A question has one, from which its
-attributes are told. Pages are not compared with each other.
+The pages have no vectors: encoding five pages takes longer than answering from them, and among a
+handful of pages meaning separates little. The question does get a vector, which predicts its
+attributes. Pages are not compared with each other.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ from factmill.transforms.clean.extract_page import ExtractedPage, extract_page
 from factmill.transforms.clean.segment_page import segment_page
 from factmill.transforms.inputs.raw_page import RawPage
 
-# Segments of a handful of pages are long beside a query, so a second occurrence counts.
+# A handful of pages has long segments, so a word's second occurrence counts.
 _K1 = 0.9
 MOST_PAGES = 100
 _UNITS_PER_HIT = 5
@@ -42,14 +41,14 @@ _UNITS_PER_HIT = 5
 
 @dataclass(frozen=True, slots=True)
 class _NoBuild:
-    """What pages in memory are of."""
+    """Stands for the build of pages that are only in memory."""
 
     build_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class _Held:
-    """A segment with its page and how often it has each word."""
+    """A segment with its page and its word counts."""
 
     segment: Segment
     page: Page
@@ -57,7 +56,7 @@ class _Held:
 
 
 class PagesInMemory:
-    """Implements `SearchedPages` over pages that were extracted. Thread-safe: nothing changes."""
+    """`SearchedPages` over extracted pages. Thread-safe: nothing changes."""
 
     build = _NoBuild()
     answer_models = AnswerModels()
@@ -83,8 +82,9 @@ class PagesInMemory:
         return [hits[0] for hits in self.search_pages(query, k, 1)]
 
     def search_pages(self, query: str, k: int, most: int, tables: int = 0) -> list[list[Hit]]:
-        """The k best pages, each with its `most` best segments; the best one with so many tables
-        more."""
+        """The k best pages, each with its `most` best segments; the best page has `tables` more
+        tables.
+        """
         check_query(query)
         weights = self._weights(query)
         by_page: dict[str, list[tuple[float, _Held]]] = defaultdict(list)
@@ -105,23 +105,24 @@ class PagesInMemory:
         ]
 
     def fetched_at(self, hits: Sequence[Hit]) -> list[datetime | None]:
-        """When the page of each hit was fetched, None where nobody says."""
+        """When the page of each hit was fetched; None when unknown to the input."""
         times = {held.page.page_id: held.page.fetched_at for held in self._held}
         return [times[hit.page_id] for hit in hits]
 
     encoder = ""
 
     def vector(self, text: str) -> tuple[str, Floats] | None:
-        """The default encoder's fingerprint and its vector of a text, None where it is not
-        installed."""
+        """The default encoder's fingerprint and its vector of a text; None if it is not
+        installed.
+        """
         encoder = packaged_encoder()
         return (encoder.fingerprint, encoder.encode([text])[0]) if encoder else None
 
     def search_vectors(self, query: str, k: int) -> None:
-        """Pages have no vectors."""
+        """Always None: the pages have no vectors."""
 
     def _weights(self, query: str) -> dict[str, float]:
-        """The idf of the query's words that any segment has, as shares of their sum."""
+        """The idf of the query's words that occur in any segment, as shares of their sum."""
         asked = list(dict.fromkeys(word for word in words(query) if word in self._found_in))
         counts = np.array([self._found_in[word] for word in asked], np.int64)
         frequencies = inverse_frequencies(counts, len(self._held))
@@ -129,7 +130,7 @@ class PagesInMemory:
         return {word: float(idf) / total for word, idf in zip(asked, frequencies, strict=True)}
 
     def _score(self, counts: Counter[str], weights: dict[str, float]) -> float:
-        """BM25 with a maximum of 1."""
+        """BM25, scaled to a maximum of 1."""
         norm = _K1 * (1 - B + B * counts.total() / self._mean)
         return sum(
             weight * counts[word] / (counts[word] + norm)
@@ -146,7 +147,9 @@ class PagesInMemory:
         )  # fmt: skip
 
     def _units(self, held: _Held, weights: dict[str, float]) -> list[UnitHit]:
-        """What the reader by rule makes of a segment, scored by the shares of the query's words."""
+        """The units that the rule-based reader finds in a segment, scored by the share of the
+        query's words.
+        """
         segment, reader = held.segment, self._reader
         try:
             reading = reader.read(
@@ -177,7 +180,7 @@ class PagesInMemory:
 def extracted_pages(
     records: Iterable[RawPage | Reject],
 ) -> tuple[list[ExtractedPage], list[Reject]]:
-    """The pages of some records, each once, and what is none."""
+    """The distinct pages of some records, and the rejects."""
     pages: dict[str, ExtractedPage] = {}
     rejects: list[Reject] = []
     for record in records:
@@ -190,8 +193,9 @@ def extracted_pages(
 
 
 def pages_in_memory(records: Iterable[RawPage | Reject], source: str) -> PagesInMemory:
-    """The index of some records. Raises OptionError when no page is left, and for more pages than
-    a memory should hold."""
+    """The index of some records. Raises OptionError when no page is left, or for more pages than
+    fit in memory.
+    """
     taken = list(islice(records, MOST_PAGES + 1))
     if len(taken) > MOST_PAGES:
         raise OptionError(f"{source}: more than {MOST_PAGES} pages; build a store of them")

@@ -35,15 +35,15 @@ from factmill.transforms.tasks.notices import warn
 
 
 def publish(job: Job, seconds: dict[str, float] | None = None) -> Manifest:
-    """Verify all of a finished build, write its manifest, and make it the published one. `seconds`
-    is how long each job took.
+    """Verify a finished build, write its manifest, and publish it. `seconds` is how long each job
+    took.
 
-    Raises BuildError, and publishes nothing, when anything does not add up; NotPublished, and keeps
-    the build, when it is whole and must not replace the published one.
+    Raises BuildError, and publishes nothing, when a check fails; NotPublished, and keeps the build,
+    when it is complete but must not replace the published one.
     """
     began = time.monotonic()
     build = job.build
-    # Of an earlier run, which did not publish.
+    # Left by an earlier run that did not publish.
     for folder in (QUALITY, REPORT):
         discard(build.root / folder)
     manifest = build_manifest(job, seconds or {})
@@ -56,7 +56,7 @@ def publish(job: Job, seconds: dict[str, float] | None = None) -> Manifest:
         quality.line() if quality and not quality.passed else "",
     )
     manifest.timings["publish"] = round(time.monotonic() - began, 3)
-    # Last, because it shows all the others.
+    # Last, because the report shows all other results.
     report = _add_report(job, manifest, verdict, quality)
     manifest.write(build)
     if verdict.kept_because:
@@ -72,8 +72,9 @@ def publish(job: Job, seconds: dict[str, float] | None = None) -> Manifest:
 
 
 def _verified_index(build: BuildDir, manifest: Manifest) -> Index:
-    """The build as the runtime opens it. Raises BuildError when a count or checksum is wrong, or
-    when queries do not find what is there."""
+    """The build opened by the runtime. Raises BuildError when a count or checksum is wrong, or when
+    queries do not find what is there.
+    """
     faults = verify_build(build, manifest, PUBLISH_SAMPLE)
     if faults:
         raise BuildError(f"{build.root} is not published: " + "; ".join(faults[:5]))
@@ -87,8 +88,9 @@ def _verified_index(build: BuildDir, manifest: Manifest) -> Index:
 
 
 def _lost_input(job: Job, manifest: Manifest) -> str:
-    """What of the published build's input is missing, "" for nothing. Warns of broken input that
-    had no page before, or had broken before."""
+    """The input of the published build that is missing, "" for none. Warns of broken input that had
+    no pages before, or was broken before.
+    """
     sources = load_sources(job.build)
     published = _published_pages(job.build)
     check = job.options.publishing.pages
@@ -104,7 +106,7 @@ def _lost_input(job: Job, manifest: Manifest) -> str:
 
 
 def _published_pages(build: BuildDir) -> BuildPages | None:
-    """Those of the published build; None when there is none that can be read."""
+    """Page counts of the published build; None when they cannot be read."""
     try:
         published = build.store.published()
         total = read_manifest(published, OLDEST_TABLES).counts["clean"].records_out
@@ -114,7 +116,7 @@ def _published_pages(build: BuildDir) -> BuildPages | None:
 
 
 def _quality_verdict(job: Job, manifest: Manifest, index: Index) -> QualityVerdict | None:
-    """Recall beside that of the published build, kept in the build; None without questions."""
+    """Recall compared with the published build, stored in the build; None without questions."""
     check = job.options.publishing.quality
     if check is None:
         return None
@@ -136,7 +138,7 @@ def _add_report(
 
 
 def _published_id(build: BuildDir) -> str | None:
-    """The build that is published now, if it is another; None when CURRENT cannot be read."""
+    """Id of the published build, if it is another one; None when CURRENT cannot be read."""
     try:
         found = published_id(build.store)
     except StoreError:

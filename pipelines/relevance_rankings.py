@@ -1,9 +1,9 @@
-"""Ranked rankings of labelled questions, to train an R2-Former on and to measure it.
+"""Rankings of pages for labelled questions, to train and measure an R2-Former.
 
-    question -> the first pages of a search     -> features, which pages are gold
+    question -> the first pages of a search      -> features, which pages are gold
              -> the first pages without the gold -> features, none is gold
 
-A list without any gold page teaches the model to say so.
+A ranking without gold pages teaches the model to say that nothing is relevant.
 """
 
 from __future__ import annotations
@@ -29,8 +29,9 @@ _DEPTHS = (1, 2, 5, 20, 100)
 
 @dataclass(frozen=True, slots=True)
 class JudgedRanking:
-    """The pages found for a question, best first, which of them are gold, and of how many; the
-    PAGE_FEATURES of the first ones, and those of the first ones that are not gold."""
+    """The pages found for a question, best first, with which of them are gold, and the number of
+    gold pages; PAGE_FEATURES of the first pages, and of the first pages that are not gold.
+    """
 
     pages: Pages
     gold: npt.NDArray[np.bool_]
@@ -40,7 +41,7 @@ class JudgedRanking:
 
 
 def rankings_of(index: Index, questions: Sequence[Question]) -> list[JudgedRanking]:
-    """Those of the questions whose gold pages are all there and that find anything."""
+    """Rankings of the questions that find anything and whose gold pages are all in the index."""
     ids = GoldIds(name for question in questions for name in question.gold_ids)
     numbers = {
         name: page for page, names in enumerate(index.page_names()) for name in ids.of_page(*names)
@@ -66,7 +67,7 @@ def rankings_of(index: Index, questions: Sequence[Question]) -> list[JudgedRanki
 
 
 def examples_of(rankings: Sequence[JudgedRanking], columns: Sequence[int]) -> list[RankedExample]:
-    """What training needs: each list, and each without its gold pages."""
+    """Training examples: each ranking, and each without its gold pages."""
     found = []
     for one in rankings:
         found.append(RankedExample(one.features[:, columns], one.gold[: len(one.features)]))
@@ -77,14 +78,15 @@ def examples_of(rankings: Sequence[JudgedRanking], columns: Sequence[int]) -> li
 
 
 def columns_of(features: Sequence[str]) -> list[int]:
-    """Where these are among PAGE_FEATURES. Raises ValueError for one that is not."""
+    """Positions of these features in PAGE_FEATURES. Raises ValueError for an unknown one."""
     return [PAGE_FEATURES.index(name) for name in features]
 
 
 def relevance_figures(model: R2Former, rankings: Sequence[JudgedRanking]) -> dict[str, float]:
-    """Recall and MRR as searched and as judged; how well the best page's relevance tells rankings
-    with gold pages from those without (`auc`), beside the best score by codes; and the share of
-    rankings that it is right about."""
+    """Recall and MRR of the search order and of the judged order; `auc`, how well the best page's
+    relevance separates rankings with gold pages from those without, beside the best score by codes;
+    and the accuracy over rankings.
+    """
     columns = columns_of(model.card.features)
     orders, best, best_without = [], [], []
     for one in rankings:
@@ -128,8 +130,9 @@ def _ranking_figures(
 
 
 def auc(above: Sequence[float], below: Sequence[float]) -> float:
-    """How often a number of the first kind is greater than one of the second; equal ones count
-    half. 0.5 where there are none of a kind."""
+    """The probability that a number of `above` exceeds one of `below`; ties count half. 0.5 when
+    either is empty.
+    """
     if not above or not below:
         return 0.5
     ordered = np.sort(below)

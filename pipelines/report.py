@@ -1,7 +1,7 @@
 """The run report of a build, `70_report/report.html`: what a person wants to see in the morning.
 
-Gathers numbers and samples from a build whose manifest is all but written, and from the build
-before; the page itself is made by transforms/report/report_page.py.
+Gathers numbers and samples from a build whose manifest is nearly complete, and from the build
+before it; transforms/report/report_page.py renders the page.
 """
 
 from __future__ import annotations
@@ -50,9 +50,10 @@ def write_report(
     verdict: PublishVerdict,
     quality: Mapping[str, Any] | None = None,
 ) -> StoragePath:
-    """Write the report into the build; `quality` is what the quality check found, if one ran.
-    Raises BuildError when what it shows cannot be read. A build before that cannot be read is not
-    compared with."""
+    """Write the report into the build; `quality` is the result of the quality check, if it ran.
+    Raises BuildError when the build's own data cannot be read. An unreadable earlier build is left
+    out.
+    """
     path = report_file(build)
     before = build_before(build, parent, verdict)
     comparison, sites = beside(before, OpenBuild(build, manifest))
@@ -78,7 +79,7 @@ def write_report(
 def build_before(
     build: BuildDir, parent: BuildDir | None, verdict: PublishVerdict
 ) -> OpenBuild | None:
-    """The parent; of a build from nothing, the published one."""
+    """The parent; for a build from scratch, the published build."""
     try:
         if parent is None and verdict.served is not None:
             parent = build.store.build(verdict.served)
@@ -90,7 +91,7 @@ def build_before(
 def beside(
     before: OpenBuild | None, after: OpenBuild
 ) -> tuple[Comparison | None, list[SiteFigure]]:
-    """What changed, and the sites; nothing of a build before that cannot be read."""
+    """Changes and sites compared with the build before; empty when that build cannot be read."""
     if before is not None:
         try:
             with scratch_folder(after.build.work) as scratch:
@@ -108,7 +109,7 @@ def _figures(build: BuildDir, manifest: Manifest) -> BuildFigures:
 
 
 def shared_bytes(build: BuildDir, manifest: Manifest, parent: BuildDir | None) -> dict[str, int]:
-    """Bytes of each table that lie in files of the parent under a second name."""
+    """Bytes of each table in files that are links to the parent's."""
     if parent is None:
         return {}
     shared = shared_names(build.root, parent.root)
@@ -119,7 +120,7 @@ def shared_bytes(build: BuildDir, manifest: Manifest, parent: BuildDir | None) -
 
 
 def _head(build: BuildDir) -> dict[str, Any]:
-    """The hash head's report, which the job learn wrote in this build."""
+    """The hash head's report, which the job learn wrote into this build."""
     path = build.models / HEAD_REPORT
     try:
         about: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))

@@ -1,10 +1,10 @@
 """Ask an LLM again about the segments that it failed to read, and publish the result.
 
-    published build -> its rejects leave the log of readings
+    published build -> its rejects are removed from the reading log
                     -> a new build that shares its pages and segments
                     -> every job after cleaning
 
-Pages are not cleaned again. Everything but the rejects is reused: the LLM gets no other call, and
+Pages are not cleaned again. Everything but the rejects is reused: the LLM gets no other calls, and
 only new units are encoded.
 """
 
@@ -28,15 +28,16 @@ from factmill.transforms.extract.failed_segments import failed_segments, forget
 
 @dataclass(frozen=True, slots=True)
 class RetryResult:
-    """The published build, and about how many segments it was asked again (0: nothing was done)."""
+    """The published build, and how many segments were asked about again (0: nothing was done)."""
 
     manifest: Manifest
     asked: int
 
 
 def retry(store: Store, options: RunOptions) -> RetryResult:
-    """Raises OptionError when no LLM read the published build, BuildError when this cannot be
-    finished; what was published stays then."""
+    """Raises OptionError when no LLM read the published build, BuildError when the retry cannot
+    finish; the published build then stays.
+    """
     published = store.published()
     manifest = read_manifest(published, OLDEST_TABLES)
     settings = BuildSettings.load(published)
@@ -48,7 +49,7 @@ def retry(store: Store, options: RunOptions) -> RetryResult:
     if not asked:
         return RetryResult(manifest, 0)
     discard(published.work)
-    # Forgotten first: were the build made first, a run killed between would ask about nothing.
+    # Remove the rejects first: a run killed in between would otherwise find nothing to ask.
     forget(published, reader_fingerprint(settings), rejects)
     job = open_job(store, settings, options, manifest)
     share_pages(published, manifest, job)

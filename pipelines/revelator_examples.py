@@ -1,12 +1,12 @@
-"""Writes examples of what the Revelator does, as JSONL: one file for each of its five abilities.
+"""Writes training examples for the Revelator as JSONL, one file for each of its five abilities.
 
     python -m factmill.pipelines.revelator_examples STORE OUT
         [--questions FILE.jsonl ...] [--samples FILE.jsonl]
         [--break FILE.csv] [--strategyqa FILE.json]
 
-From the store come composed questions, QA pairs, and what is found for each question whose gold
-pages it has. The format is in docs/answers.md. `train_revelator` makes the local models of these
-files; an LLM can be tuned with them as well.
+The store supplies composed questions, QA pairs, and search results for each question whose gold
+pages it has. docs/answers.md describes the format. `train_revelator` trains the local models on
+these files; they can be used to tune an LLM as well.
 """
 
 from __future__ import annotations
@@ -48,9 +48,9 @@ from factmill.schemas.storage.atomic import whole_file
 from factmill.schemas.storage.paths import as_storage_path
 from factmill.transforms.tasks.shard_files import read_rows
 
-# Documents of a question, as many as a step of the Revelator looks at.
+# Documents of a question: as many as the Revelator judges in one step.
 DOCUMENTS = 10
-# Questions that a store composed about one name, at most; else names with much to ask are most.
+# At most this many composed questions about one name, or a few names would dominate.
 _OF_ONE_NAME = 2
 _PAIRS = 2000
 
@@ -86,7 +86,7 @@ def main() -> None:
 
 
 def store_examples(index: Index) -> Iterator[AbilityExample]:
-    """From composed questions and QA pairs of the index."""
+    """Examples from composed questions and QA pairs of the index."""
     seen: dict[tuple[str, str], int] = {}
     for composed in sorted(_composed(index), key=lambda one: one.composed_id):
         key = (composed.kind, composed.entity)
@@ -99,8 +99,9 @@ def store_examples(index: Index) -> Iterator[AbilityExample]:
 
 
 def question_examples(index: Index, questions: Iterable[Question]) -> Iterator[AbilityExample]:
-    """The way of each question and which of the documents found for it are gold; of one whose gold
-    pages are not all there, the way only if it has one."""
+    """The route of each question, and which of the documents found for it are gold; without all
+    gold pages in the index, only the route, if the question has one.
+    """
     questions = list(questions)
     gold = GoldIds(one for question in questions for one in question.gold_ids)
     titles = _titles_of_gold(index, gold)
@@ -126,15 +127,16 @@ def question_examples(index: Index, questions: Iterable[Question]) -> Iterator[A
 
 
 def sample_examples(path: Path) -> Iterator[AbilityExample]:
-    """Questions written for this, each with its way and the group that it was written in."""
+    """Handwritten questions, each with its route and its group."""
     for line in path.read_text("utf-8").splitlines():
         row = json.loads(line)
         yield route_example(row["question"], Route(row["route"]), "samples", row["group"])
 
 
 def qdmr_examples(path: Path) -> Iterator[AbilityExample]:
-    """Break's questions. Those about one paragraph (DROP) look up nothing step by step, and those
-    about several pages (HotpotQA, CWQ) are never single."""
+    """Questions of Break. Those about one paragraph (DROP) have no lookup steps, and those about
+    several pages (HotpotQA, CWQ) are never single.
+    """
     with path.open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):
             source = row["question_id"].partition("_")[0]
@@ -150,9 +152,10 @@ def qdmr_examples(path: Path) -> Iterator[AbilityExample]:
 
 
 def strategyqa_examples(path: Path) -> Iterator[AbilityExample]:
-    """StrategyQA's questions that have parts. How they are taken apart, not which way they take:
-    their parts are not said ("Would a pear sink in water?"), and a router that has learned from
-    them takes every question for yes or no to have some."""
+    """The decompositions of StrategyQA's questions, without routes: their parts are implicit
+    ("Would a pear sink in water?"), and a router trained on them would assume parts in every
+    yes-or-no question.
+    """
     for row in json.loads(path.read_text("utf-8")):
         steps = row["decomposition"]
         if len(steps) > 1:
@@ -172,7 +175,7 @@ def _rows(index: Index, table: str) -> Iterator[dict[str, Any]]:
 
 
 def _titles_of_gold(index: Index, gold: GoldIds) -> dict[str, str]:
-    """The title of the page that each gold id names."""
+    """The page title of each gold id."""
     columns = ["page_id", "source_id", "url", "title"]
     return {
         name: str(row["title"])

@@ -1,4 +1,4 @@
-"""Running a stage of a build with its progress shown.
+"""Runs a stage of a build and shows its progress.
 
 A stage is a job. It has one or more steps, one after the other, and a step has tasks.
 """
@@ -30,7 +30,7 @@ from factmill.transforms.tasks.shard_files import table_rows
 from factmill.transforms.tasks.task_results import TaskResults
 
 PUBLISH = "publish"
-# Stages that this process does itself.
+# Stages that run in this process.
 _HERE = (LEARN_LINKS, PUBLISH)
 _Result = TypeVar("_Result")
 
@@ -45,7 +45,8 @@ class StageRunner:
 
     def run(self, stage: str, work: Callable[[Job], _Result]) -> _Result:
         """Run a stage to its end. Raises what `work` raises, BuildError when workers left tasks
-        undone, and Locked or NotPublished when another build took over."""
+        undone, and Locked or NotPublished when another build took over.
+        """
         self.job.options.publishing.check(self.job.build.store)
         this_process = _ThisProcess()
         steps = [this_process.step()] if stage in _HERE else stage_steps(self.job, stage)
@@ -59,7 +60,9 @@ class StageRunner:
         return result
 
     def _check_done(self, stage: str, last: Step) -> None:
-        """Workers that do not share the store end well, and this process finds nothing there."""
+        """Workers that do not share the store succeed, but this process does not find their
+        results.
+        """
         if not self.job.options.local and last.finished() < last.tasks:
             raise BuildError(
                 f"the job {stage} ended well and left nothing in {self.job.build.root}: with"
@@ -68,7 +71,7 @@ class StageRunner:
 
 
 def stage_steps(job: Job, stage: str) -> list[Step]:
-    """The steps of a stage that is about to begin and hands its tasks to workers."""
+    """The steps of a stage that hands its tasks to workers."""
     shards = job.settings.shards
     if stage == "clean":
         kept = shards if job.settings.keep_missing else 0
@@ -99,13 +102,13 @@ def stage_steps(job: Job, stage: str) -> list[Step]:
 
 
 def _step(job: Job, shown: str, name: str, tasks: int) -> Step:
-    """`name` is the folder of the step's results, `shown` what people see."""
+    """`name` is the folder of the step's results, `shown` its display name."""
     results = TaskResults.of(job.build, name)
     return Step(shown, tasks, results.finished, results.running)
 
 
 class _ThisProcess:
-    """A step of one task that this process does itself, and its last progress event."""
+    """A step with one task in this process, and its last progress event."""
 
     def __init__(self) -> None:
         self._events: list[ProgressEvent] = []

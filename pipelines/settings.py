@@ -1,5 +1,6 @@
-"""The settings of a build: made once of a user's options, stored in the build, the same for every
-job."""
+"""The settings of a build: derived once from a user's options, stored in the build, the same for
+every job.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +33,7 @@ from factmill.transforms.learn.learn_link_scorer import OPTION as LINKS_OPTION
 DEFAULT_SHARDS = 16
 DEFAULT_CODE_BITS = 384
 MAX_SHARDS = 1000
-# Settings that name files to learn from, and are missing in builds of older versions.
+# Settings that name training files; builds of older versions lack them.
 _EXAMPLES = ("train_extractor", "train_rewriter", "train_links")
 
 
@@ -104,7 +105,7 @@ class BuildSettings:
 
     @classmethod
     def load(cls, build: BuildDir) -> BuildSettings:
-        """The settings of a build, finished or not. Raises CorruptStore when they are not there."""
+        """The settings of a build, finished or not. Raises CorruptStore when they are missing."""
         path = build.settings
         try:
             raw = json.loads(path.read_text(encoding="utf-8"))
@@ -126,7 +127,7 @@ class BuildSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BuildOptions:
-    """What a user asks of a build. None stands for the published build's value, or the default."""
+    """The options of a user. None stands for the published build's value, or the default."""
 
     inputs: Sequence[str]
     follow_links: bool = False
@@ -148,11 +149,11 @@ class BuildOptions:
 def settings_for(
     store: Store, options: BuildOptions, published: Manifest | None = None
 ) -> BuildSettings:
-    """The settings of a build with these options: files are found, and what an option leaves open
-    is taken from the published build, or is the default.
+    """The settings of a build with these options: input files are listed, and options left open
+    take the published build's value, or the default.
 
-    Raises OptionError for options that cannot be, and for another number of shards than the
-    store's, which is fixed.
+    Raises OptionError for invalid options, and for a number of shards other than the store's, which
+    is fixed.
     """
     before = published.configuration if published else {}
     shards = before.get("shards")
@@ -180,14 +181,15 @@ def settings_for(
 
 def _encoder_path(encoder: str) -> str:
     """A local folder as an absolute path, because workers have another working directory; a name or
-    URL as it is."""
+    URL unchanged.
+    """
     if encoder != DEFAULT_ENCODER and not is_url(encoder) and Path(encoder).exists():
         return str(Path(encoder).resolve())
     return encoder
 
 
 def _question_file(path: StoragePath | None, option: str) -> InputFile | None:
-    """The file as it is now. Raises OptionError when it holds no questions."""
+    """The question file with its current state. Raises OptionError when it holds no questions."""
     if path is None:
         return None
     read_questions(path, option)
@@ -195,7 +197,7 @@ def _question_file(path: StoragePath | None, option: str) -> InputFile | None:
 
 
 def _example_file(path: StoragePath | None, trainer: SpanTrainer[Any]) -> InputFile | None:
-    """The file as it is now. Raises OptionError when it holds no examples."""
+    """The example file with its current state. Raises OptionError when it holds no examples."""
     if path is None:
         return None
     check_examples(str(path), trainer)

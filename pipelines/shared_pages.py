@@ -1,4 +1,4 @@
-"""A build of the published build's pages, which are not cleaned again."""
+"""A new build on the published build's pages, which are not cleaned again."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ from factmill.transforms.tasks.task_results import TaskResults
 
 
 def share_pages(published: BuildDir, manifest: Manifest, job: Job) -> None:
-    """Give the new build the files of cleaning and its counts. Done again when it is resumed."""
+    """Give the new build the files and the counts of cleaning. Repeated when the build is
+    resumed.
+    """
     for shard in range(job.settings.shards):
         files = [published.part(table, shard) for table in CLEANED]
         for path in (*files, captures_file(published, shard)):
@@ -26,7 +28,7 @@ def share_pages(published: BuildDir, manifest: Manifest, job: Job) -> None:
         save_sources(job.build, sources)
     counts = manifest.counts["clean"]
     for step in (SPLITS, SHARDS):
-        # Of cleaning that was begun in this build; its counts would be added.
+        # Left by cleaning begun in this build; its counts would be added.
         discard(TaskResults.of(job.build, step).folder)
     splits = StageCounts(counts.records_in, 0, counts.rejected)
     TaskResults.of(job.build, SPLITS).finish(0, splits)

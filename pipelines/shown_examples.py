@@ -1,9 +1,9 @@
-"""Questions with documents as an LLM is shown them, to train and measure an R2-Former with an LLM.
+"""Questions with documents as they are shown to an LLM, to train and measure an R2-Former with it.
 
-    question -> search -> of each gold page the unit that holds an answer, of others the best unit
+    question -> search -> the unit of each gold page that holds an answer, the best unit of others
              -> ten documents in random order (the paper's NQ-10 and HotpotQA)
 
-A question whose gold pages hold no answer in a unit is left out: nobody could answer it.
+A question whose gold pages have no unit with an answer is left out, because it cannot be answered.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _MOST_CHARACTERS = 300
 def shown_examples(
     index: Index, questions: Sequence[Question], documents: int, most: int, seed: int
 ) -> list[ShownExample]:
-    """`most` of the questions that can be answered, drawn by the seed."""
+    """`most` of the answerable questions, drawn with the seed."""
     order = np.random.default_rng(seed).permutation(len(questions))
     found: list[ShownExample] = []
     for number in order.tolist():
@@ -73,5 +73,5 @@ def _example(index: Index, question: Question, documents: int, seed: int) -> Sho
 
 
 def unit_texts(hit: Hit) -> list[str]:
-    """What the units of a hit say, or its segment where there are none."""
+    """The texts of a hit's units, or of its segment if it has none."""
     return [unit.text[:_MOST_CHARACTERS] for unit in hit.units] or [hit.text[:_MOST_CHARACTERS]]

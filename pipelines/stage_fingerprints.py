@@ -1,9 +1,8 @@
-"""What each stage of a build is run with: a fingerprint over its code, its libraries and the
-settings it sees.
+"""The fingerprint of each stage of a build, over its code, its libraries and the settings it sees.
 
-A stage takes over from the parent build what the same stage made there of the same. Where the
-fingerprint differs it makes everything anew, and so does whatever comes after it and sees another
-input. Cleaning is not among them: a capture's own fingerprint covers what extracting it depends on.
+A stage reuses what the same stage of the parent build made of the same input. When its fingerprint
+differs, it computes everything anew, and so do the later stages whose input changes. Cleaning is
+not included: a capture's own fingerprint covers what extraction depends on.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from factmill.pipelines.settings import BuildSettings
 from factmill.schemas.fingerprint import code_fingerprint
 from factmill.schemas.libraries import installed, library_versions
 
-# The files that decide what a stage makes; a test compares them with what they import.
+# The files that decide a stage's results; a test follows their imports.
 CODE = {
     "segments": (
         "transforms/clean/merge_shard.py",

@@ -1,10 +1,10 @@
-"""Trains the models of question attributes, and says how good they are on questions held out.
+"""Trains the models of question attributes, and reports their accuracy on held-out questions.
 
     python -m factmill.pipelines.train_attributes samples/attribute_questions.jsonl OUT.safetensors
 
-A line of the input has `question`, `domain`, `dynamism`, and the `template` it was written after;
-questions of one template are held out together. The weights that come with the package were made
-so; every change of the questions or the default encoder needs new ones.
+An input line has `question`, `domain`, `dynamism`, and the `template` it follows; questions of one
+template are held out together. The weights in the package were made this way; train new ones after
+any change of the questions or of the default encoder.
 """
 
 from __future__ import annotations

@@ -3,10 +3,10 @@
     python -m factmill.pipelines.train_r2former OUT --train STORE QUESTIONS.jsonl [--train ...]
         [--own N] [--held-out STORE QUESTIONS.jsonl] [--features relevance,precedent,...] [--seed N]
 
-A store must hold the gold pages of its questions; others are left out. `--own` adds questions of
-each store's own QA pairs, of N pages. All stores are built with one encoder, which the model goes
-with. A run that was killed goes on where it was. The model that comes with the package was made so,
-card and weights; another default encoder needs a new one.
+Questions whose gold pages are not in their store are left out. `--own` adds questions made from
+each store's own QA pairs, of N pages. All stores must share one encoder, which the model is then
+tied to. A killed run resumes. The model in the package, card and weights, was made this way;
+another default encoder needs a new one.
 """
 
 from __future__ import annotations
@@ -86,8 +86,9 @@ def _options() -> argparse.Namespace:
 
 
 def _of_stores(stores: list[list[str]], own: int = 0) -> tuple[list[JudgedRanking], str]:
-    """The rankings of all stores, of labelled questions and of so many `own` ones of each, and the
-    fingerprint of their encoder. Raises OptionError."""
+    """The rankings of all stores, for labelled questions and for `own` questions of each, and the
+    fingerprint of their encoder. Raises OptionError.
+    """
     rankings: list[JudgedRanking] = []
     encoders = set()
     for store, file in stores:

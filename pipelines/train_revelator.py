@@ -1,12 +1,12 @@
-"""Trains the local models of the Revelator, and says how good they are on what was held out.
+"""Trains the local models of the Revelator, and reports their accuracy on held-out examples.
 
     python -m factmill.pipelines.train_revelator EXAMPLES OUT [--also EXAMPLES] [--leave-out]
 
-EXAMPLES is a folder with the `route.jsonl` and `relevance.jsonl` of `revelator_examples`. Written
-are `router_weights.safetensors` and `relevance_weights.safetensors`, trained on all of it, and
-`revelator_card.json`: what they were trained on, and figures of models that were trained without a
-tenth of the groups (entities, pages, templates). `--also` measures the models that are written on
-other examples; `--leave-out` measures the router on each source when it has seen nothing of it.
+EXAMPLES is a folder with the `route.jsonl` and `relevance.jsonl` of `revelator_examples`. The
+output is `router_weights.safetensors` and `relevance_weights.safetensors`, trained on everything,
+and `revelator_card.json`: the training data, and figures of models trained without a tenth of the
+groups (entities, pages, templates). `--also` evaluates the written models on other examples;
+`--leave-out` evaluates the router on each source after training without it.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from factmill.models.encoding.encoder import DEFAULT_ENCODER, Encoder
 from factmill.schemas.storage.atomic import whole_file
 
 CARD = "revelator_card.json"
-# Of one source and way; more of the same teach little, and each must be encoded.
+# At most this many per source and route: more of a kind teach little, and each must be encoded.
 _MOST = 1000
 _MOST_MEASURED = 400
 _NOISE_SEED = 1
@@ -138,13 +138,13 @@ def read_examples(path: Path) -> list[AbilityExample]:
 def _unseen(
     others: Iterable[AbilityExample], trained: Iterable[AbilityExample]
 ) -> list[AbilityExample]:
-    """Those of groups and questions that nothing was trained on."""
+    """Examples whose group and question were not trained on."""
     seen = {name for one in trained for name in (one.group, one.question.casefold())}
     return [one for one in others if seen.isdisjoint((one.group, one.question.casefold()))]
 
 
 def sampled(examples: Iterable[AbilityExample], most: int = _MOST) -> list[AbilityExample]:
-    """At most so many of a source and way, chosen by their text."""
+    """At most `most` of each source and route, chosen by their text."""
     counts: Counter[tuple[str, str]] = Counter()
     chosen = []
     for example in sorted(examples, key=lambda one: crc32(one.question.encode("utf-8"))):
@@ -156,7 +156,7 @@ def sampled(examples: Iterable[AbilityExample], most: int = _MOST) -> list[Abili
 
 
 def routed_questions(examples: Sequence[AbilityExample], encoder: Encoder) -> RoutedQuestions:
-    """Examples of routing with their vectors."""
+    """Routing examples with their vectors."""
     order = [route.value for route in Route]
     questions = [example.question for example in examples]
     return RoutedQuestions(
@@ -168,14 +168,14 @@ def routed_questions(examples: Sequence[AbilityExample], encoder: Encoder) -> Ro
 
 
 def judged(example: AbilityExample) -> JudgedSearch:
-    """An example of relevance as what it is trained from."""
+    """A relevance example in the form that training needs."""
     relevant = set(example.reply["relevant"])
     flags = tuple(number in relevant for number in range(1, len(example.documents) + 1))
     return JudgedSearch(example.question, example.documents, flags)
 
 
 def _without(questions: RoutedQuestions, inside: npt.NDArray[np.bool_]) -> dict[str, Any]:
-    """Figures on some questions of a router that was trained on the others."""
+    """Figures for some questions of a router trained on the others."""
     weights = train_router(questions.where(np.flatnonzero(~inside)), "")
     return _routed_figures(weights, questions.where(np.flatnonzero(inside)))
 
@@ -188,7 +188,7 @@ def _routed_figures(weights: RouterWeights, questions: RoutedQuestions) -> dict[
 
 
 def _by_source(questions: RoutedQuestions) -> list[tuple[str, npt.NDArray[np.bool_]]]:
-    """Each source with the questions of it; several data sets have those of HotpotQA."""
+    """The questions of each source; several data sets contain HotpotQA's."""
     sources = np.array(["hotpotqa" if "hotpot" in one else one for one in questions.sources])
     return [(str(source), sources == source) for source in np.unique(sources)]
 

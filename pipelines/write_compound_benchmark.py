@@ -4,9 +4,8 @@
     factmill evaluate STORE --questions FOLDER/compound.test.jsonl --strategy hanrag
 
 The files are compound.train.jsonl, compound.dev.jsonl and compound.test.jsonl; no entity is in two
-of them. A line has `id, question, answers, gold_ids, dataset`, `answer_parts` (for each part the
-answers that are right), `entity`, and `questions`, the parts as an LLM says them in the step
-`decompose`.
+of them. A line has `id, question, answers, gold_ids, dataset`, `answer_parts` (the right answers of
+each part), `entity`, and `questions` (the parts, in the shape of an LLM's `decompose` step).
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ TABLE = "22_composed_questions"
 
 
 def write_compound_benchmark(build: BuildDir, folder: Path, size: BenchmarkSize) -> dict[str, Any]:
-    """Write the three files; how many questions and entities each has."""
+    """Write the three files; returns their numbers of questions and entities."""
     folder.mkdir(parents=True, exist_ok=True)
     counts = {}
     for split, questions in benchmark_questions(composed_questions(build), size).items():
@@ -57,7 +56,7 @@ def composed_questions(build: BuildDir) -> Iterator[ComposedQuestion]:
 
 
 def main() -> int:
-    """The command; its exit code."""
+    """Run the command and return its exit code."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("store", type=store)
     parser.add_argument("folder", type=Path)

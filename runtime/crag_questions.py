@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta, timezone
 from typing import Any
 
-# Query times are those of California, without saying whether in summer or winter.
+# Query times are in Pacific time, without daylight saving information.
 _PACIFIC = timezone(timedelta(hours=-8))
 _TIME = "%m/%d/%Y, %H:%M:%S PT"
 INVALID_QUESTION = "invalid question"
@@ -22,11 +22,11 @@ def is_crag(raw: Mapping[str, Any]) -> bool:
 
 
 def crag_fields(raw: Mapping[str, Any]) -> dict[str, Any]:
-    """The record as other question files have it. Raises ValueError, KeyError or TypeError for
-    what is none.
+    """The record in the format of other question files. Raises ValueError, KeyError or TypeError
+    for a malformed one.
 
-    A question with a false premise has the gold answer "invalid question" beside that of the file,
-    which explains what is wrong.
+    A question with a false premise has the gold answer "invalid question" beside the file's own,
+    which explains the error.
     """
     more = raw.get("alt_ans", raw.get("alternative_answers")) or []
     if isinstance(more, str):
@@ -41,7 +41,7 @@ def crag_fields(raw: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def asked_at(raw: Mapping[str, Any]) -> datetime | None:
-    """When a question was asked. Raises ValueError for a time of another form."""
+    """When a question was asked. Raises ValueError for another time format."""
     written = str(raw.get("query_time") or "")
     if not written:
         return None

@@ -35,9 +35,10 @@ _BLANK = re.compile(r"\s")
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """`gold_ids` are source ids, page ids or URLs; `answers` may be empty. `asked_at` is when it
-    was asked, None for now. A question that asks several things has `answer_parts`: for each of
-    them the answers that are right."""
+    """A question with its gold data. `gold_ids` are source ids, page ids or URLs; `answers` may be
+    empty. `asked_at` is when it was asked, None for now. A question that asks several things has
+    `answer_parts`: the right answers of each part.
+    """
 
     id: str
     text: str
@@ -51,8 +52,9 @@ class Question:
 def read_questions(
     path: StoragePath, option: str = "--questions", needs_gold: bool = True
 ) -> list[Question]:
-    """Raises OptionError, with the option and the line, for anything that is not a question.
-    `needs_gold` says that every question has gold ids."""
+    """Read a question file. Raises OptionError, with the option and the line, for an invalid line.
+    `needs_gold`: every question must have gold ids.
+    """
     questions = []
     try:
         with _opened(path) as lines:
@@ -68,7 +70,7 @@ def read_questions(
 
 
 def _opened(path: StoragePath) -> TextIO:
-    """The lines of a file that may be packed, one after the other: CRAG's have pages in them."""
+    """The lines of a possibly compressed file, read lazily: CRAG's lines contain whole pages."""
     local = local_copy(path)
     if path.name.endswith(".bz2"):
         return bz2.open(local, "rt", encoding="utf-8")
@@ -78,7 +80,7 @@ def _opened(path: StoragePath) -> TextIO:
 
 
 def _question(line: str, where: str, needs_gold: bool) -> Question:
-    """Raises OptionError for a line that is none."""
+    """Raises OptionError for an invalid line."""
     try:
         raw = json.loads(line)
         at = asked_at(raw)
@@ -127,8 +129,9 @@ def evaluate(
     lexical: bool = True,
     relevance: bool = False,
 ) -> dict[str, dict[str, float]]:
-    """Metrics for all questions and for each dataset; writes a TREC run file when asked. `rerank`,
-    `lexical` and `relevance` are those of `Index.search`."""
+    """Metrics for all questions and for each data set; writes a TREC run file if asked. `rerank`,
+    `lexical` and `relevance` are those of `Index.search`.
+    """
     per_group: dict[str, list[dict[str, float]]] = defaultdict(list)
     depth = max(*depths, 10)
     lines: list[str] = []
@@ -152,7 +155,7 @@ def question_scores(
     question: Question, hits: Sequence[Hit], depths: Sequence[int]
 ) -> dict[str, float]:
     """All metrics of one question."""
-    # Pages that share a source id share a gold id: it is found, and gains, once.
+    # Pages that share a source id share a gold id, which counts once.
     gold: list[frozenset[str]] = []
     found_before: set[str] = set()
     gold_ids = GoldIds(question.gold_ids)

@@ -1,4 +1,4 @@
-"""A part of an index: what a filter allows of it, searched and asked as if it were all.
+"""A part of an index, defined by a filter, searched and asked as if it were the whole index.
 
     answer("Who leads the museum?", FilteredIndex(index, SearchFilter(sites=("museum.example",))))
 
@@ -19,15 +19,16 @@ from factmill.schemas.layout import BuildDir
 
 
 class FilteredIndex:
-    """Implements `SearchedPages`. Searches raise OptionError when the build cannot answer the
-    filter."""
+    """`SearchedPages` behind a filter. Searches raise OptionError when the build cannot evaluate
+    the filter.
+    """
 
     def __init__(self, index: Index, only: SearchFilter) -> None:
         self._index, self._only = index, only
 
     @property
     def build(self) -> BuildDir:
-        """The build that the index is of."""
+        """The build of the index."""
         return self._index.build
 
     def search(self, query: str, k: int = 20) -> list[Hit]:

@@ -1,10 +1,10 @@
 """An index that follows its store: a new build is opened beside the old one, then replaces it.
 
-    CURRENT names another build -> open, check, search -> the next query is the new build's
+    CURRENT names another build -> open, check, search -> the next query uses the new build
 
-A query has one build from its beginning to its end; a build that was replaced goes when its last
-query has ended. A build that cannot be opened or is not what its manifest says is refused, said
-once, and tried again now and then; the old one goes on. Knows nothing of who asks.
+A query uses one build from beginning to end; a replaced build is closed when its last query has
+ended. A build that cannot be opened or does not match its manifest is refused, reported once, and
+retried now and then, while the old one stays in use. Knows nothing of its callers.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ from factmill.schemas.errors import CorruptStore, FactmillError
 from factmill.schemas.layout import BuildDir, Store
 from factmill.schemas.storage.paths import StoragePath, parse_storage_path, version
 
-# What is checked of a build before it answers: "sizes" and "checksums" as `open_index` has them;
-# "whole": everything, tables included; "auto": checksums, those of a first build of more than a
-# gigabyte while it answers, because nothing else would.
+# Checks of a build before it answers: "sizes" and "checksums" as in `open_index`; "whole":
+# everything, tables included; "auto": checksums, but a first build of more than a gigabyte is
+# checked while it answers, because nothing else could answer meanwhile.
 Check = Literal["auto", "sizes", "checksums", "whole"]
 
 _LOG = logging.getLogger("factmill.reloading")
-# How long a refused build is left alone, unless something about it changes before.
+# How long until a refused build is retried, unless it changes before.
 _RETRY_SECONDS = 60.0
 
 
 class ReloadingIndex:
-    """The published index of a store, whichever that is. Thread-safe."""
+    """The published index of a store, reloaded after each publication. Thread-safe."""
 
     def __init__(
         self,
@@ -60,23 +60,24 @@ class ReloadingIndex:
 
     @property
     def index(self) -> Index:
-        """The build that answers now; who keeps it has one build for many questions."""
+        """The current build's index; keep it to use one build for many questions."""
         return self._index
 
     @property
     def refused(self) -> FactmillError | None:
-        """Why what CURRENT names does not serve; None while it does."""
+        """Why the build in CURRENT is not served; None if it is."""
         return self._refused or self._index.damage
 
     def search(
         self, query: str, k: int = 20, rerank: bool = False, lexical: bool = True
     ) -> list[Hit]:
-        """As `Index.search`, of the build that is open now."""
+        """`Index.search` on the currently open build."""
         return self._index.search(query, k, rerank, lexical)
 
     def refresh(self) -> bool:
-        """Look now, and switch if there is a new build; whether it was switched. The thread does
-        this by itself."""
+        """Check for a new build now and switch to it; returns whether it switched. The thread does
+        this by itself.
+        """
         with self._refreshing:
             seen = self._seen()
             refused_seen, when = self._refused_when
@@ -88,7 +89,7 @@ class ReloadingIndex:
                 if build.build_id != self._index.build.build_id:
                     new = open_checked(build, self._check, self._index)
             except (FactmillError, OSError) as error:
-                # What another build replaced meanwhile may well be gone.
+                # A build that was replaced meanwhile may be deleted already.
                 if self._seen() == seen:
                     self._refuse(seen, error)
                 return False
@@ -99,7 +100,7 @@ class ReloadingIndex:
             return True
 
     def close(self) -> None:
-        """Follow no longer. The index stays open while somebody has it."""
+        """Stop following. The index stays open while it is referenced."""
         self._closed.set()
         self._thread.join()
 
@@ -114,7 +115,9 @@ class ReloadingIndex:
             self.refresh()
 
     def _seen(self) -> tuple[str, str]:
-        """What CURRENT says and the state of the manifest it names, as far as they can be read."""
+        """The content of CURRENT and the state of the manifest it names, as far as they can be
+        read.
+        """
         try:
             build = self._store.published()
             size, seen = version(build.manifest)
@@ -131,10 +134,11 @@ class ReloadingIndex:
 
 
 def open_checked(build: BuildDir, check: Check, like: Index | None = None) -> Index:
-    """A build, opened, checked, and searched once, so that nothing of it is opened later. Raises
-    StoreError, or OptionError when its encoder cannot be loaded."""
+    """Open a build, check it, and search it once, so that nothing is loaded later. Raises
+    StoreError, or OptionError when its encoder cannot be loaded.
+    """
     if check == "auto" and like is not None:
-        check = "checksums"  # the build before it answers meanwhile
+        check = "checksums"  # the previous build answers meanwhile
     index = open_build(build, like=like, check="sizes" if check == "whole" else check)
     faults = verify_build(build, index.manifest) if check == "whole" else []
     faults = faults or list(query_faults(index))
@@ -149,9 +153,10 @@ def follow_index(
     check: Check = "auto",
     on_refused: Callable[[FactmillError], object] | None = None,
 ) -> ReloadingIndex:
-    """Open the published index of a store, and follow it: CURRENT is looked at every `seconds`.
+    """Open the published index of a store and follow it: CURRENT is read every `seconds`.
 
-    `check` says how a new build is checked, `on_refused` is told why one does not serve (default:
-    the log). Raises NoIndex, WrongFormat or CorruptStore when there is nothing to begin with.
+    `check` says how a new build is checked; `on_refused` is called with the reason when one is
+    refused (default: log it). Raises NoIndex, WrongFormat or CorruptStore when there is no usable
+    build to begin with.
     """
     return ReloadingIndex(Store(parse_storage_path(str(store))), seconds, check, on_refused)

@@ -1,12 +1,12 @@
-"""An open index: its mapped files are searched in stages, its rows read by their ids.
+"""An open index: searches its mapped files in stages, and reads stored rows by id.
 
-    query -> encoder -> head -> candidate rows of all shards -> segments by equation 10, read with
-          their neighbours -> pages by their best segment -> their texts
+    query -> encoder -> head -> candidate rows of all shards -> segments by equation 10, with their
+          neighbours -> pages by their best segment -> their texts
           -> words -> more candidate segments; their scores are added to those of pages
           -> names in the query and in the best pages -> more candidate pages, and higher scores
 
-With stored embeddings, `rerank` scores the candidates' segments by these instead of codes. Without
-`lexical`, codes alone decide. Knows nothing of how the index was built.
+With stored embeddings, `rerank` scores the candidates' segments by embeddings instead of codes.
+Without `lexical`, only codes count. Knows nothing of how the index was built.
 """
 
 from __future__ import annotations
@@ -52,8 +52,9 @@ __all__ = ["Hit", "Index", "PathStep", "SearchFilter", "UnitHit"]
 
 
 class Index:
-    """An open index. Searching is thread-safe; the files never change under it. A check in the
-    background ends with it, or with `close`."""
+    """An open index. Searching is thread-safe; the files never change while it is open. `close`, or
+    its destruction, ends a background check.
+    """
 
     def __init__(
         self,
@@ -65,8 +66,9 @@ class Index:
         check: BackgroundCheck | None = None,
         searcher: Searcher | None = None,
     ) -> None:
-        """`encoder` must be the build's own; it may be loaded already. `check` is that of files
-        whose checksums were not compared before. `searcher` is one of these files."""
+        """`encoder` must be the build's own, if already loaded. `check` is the check of files whose
+        checksums were not compared yet. `searcher` searches these files.
+        """
         self.build, self.manifest = build, manifest
         self._head, self._files = head, files
         self._searcher = searcher or Searcher(files)
@@ -74,7 +76,7 @@ class Index:
         self._encoder = encoder or query_encoder(build, self._encoder_name)
         self._encoder_checked = False
         self._file_check = check or BackgroundCheck(build.root, (), FileChecks())
-        # What `open_build` holds for as long as the index is open is let go with it.
+        # Releases what `open_build` holds while the index is open.
         self.let_go: Callable[[], object] = self._file_check.stop
 
     @cached_property
@@ -83,7 +85,7 @@ class Index:
 
     @cached_property
     def _rows(self) -> StoredRows:
-        # Not before it is asked for: Arrow's functions take a tenth of a second to import.
+        # Created on first use: Arrow's functions take a tenth of a second to import.
         from factmill.runtime.rows.stored_rows import StoredRows
 
         return StoredRows(self.build, self._files.shards)
@@ -99,37 +101,39 @@ class Index:
 
     @cached_property
     def page_search(self) -> PageSearch:
-        """What searches encoded queries, step by step; `search` is all of its steps."""
+        """The stages of a search on encoded queries; `search` runs all of them."""
         scorer = build_scorer(self.build, self._head.encoder)
         return PageSearch(self._files, self._searcher, self._texts, scorer)
 
     def without_pairs(self) -> Index:
-        """The same files, searched as if they had no QA pairs: for questions that are these pairs.
-        It is open as long as this index is."""
+        """The same files searched as if they had no QA pairs, for questions that are these pairs.
+        Open as long as this index is.
+        """
         searcher = PairlessSearcher(self._files)
         return Index(
             self.build, self.manifest, self._head, self._files, self._encoder, searcher=searcher
         )
 
     def page(self, page_id: str) -> Page:
-        """The stored page of an id, with its text. Raises NoSuchRow, or CorruptStore for a table
-        that is missing or damaged; so do `segment` and `unit`."""
+        """The stored page with this id, with its text. Raises NoSuchRow, or CorruptStore for a
+        table that is missing or damaged; so do `segment` and `unit`.
+        """
         return self._rows.page(page_id)
 
     def tables_of(self, page_id: str) -> list[str]:
-        """The tables of a page as Markdown, in order; its text has none of them."""
+        """The tables of a page as Markdown, in order; the page's text does not contain them."""
         return self._rows.tables_of(page_id)
 
     def segment(self, segment_id: str) -> Segment:
-        """The stored segment of an id."""
+        """The stored segment with this id."""
         return self._rows.segment(segment_id)
 
     def unit(self, unit_id: str) -> Proposition | QAPair:
-        """The stored proposition or QA pair of an id."""
+        """The stored proposition or QA pair with this id."""
         return self._rows.unit(unit_id)
 
     async def page_async(self, page_id: str) -> Page:
-        """As `page`, in a thread; so are the others."""
+        """`page` in a thread; likewise the methods below."""
         return await asyncio.to_thread(self.page, page_id)
 
     async def segment_async(self, segment_id: str) -> Segment:
@@ -139,8 +143,9 @@ class Index:
         return await asyncio.to_thread(self.unit, unit_id)
 
     def encode(self, queries: Sequence[str]) -> list[Query]:
-        """Queries as the stages want them. Raises CorruptStore for the wrong encoder, and for
-        damage that was found in the background."""
+        """Encode queries for the search stages. Raises CorruptStore for the wrong encoder, and for
+        damage found in the background.
+        """
         self._file_check.raise_fault()
         if not self._encoder_checked:
             if self._encoder.fingerprint != self._head.encoder:
@@ -154,24 +159,24 @@ class Index:
 
     @property
     def file_checks(self) -> FileChecks:
-        """The files of the build whose checksums were compared so far."""
+        """The files whose checksums have been compared so far."""
         return self._file_check.checks
 
     def encoder_of(self, head: HashHead) -> TextEncoder | None:
-        """The encoder, if it is loaded and is the one that goes with a head."""
+        """The encoder, if it is loaded and belongs to this head."""
         fits = self._encoder_checked and head.encoder == self._head.encoder
         return self._encoder if fits else None
 
     @cached_property
     def answer_models(self) -> AnswerModels:
-        """What finds answers: models that the build learned, and rules."""
+        """The models and rules that find answers; the build's own models where it learned them."""
         encoder = self._encoder
         published = encoder if isinstance(encoder, PublishedEncoder) else None
         return answer_models(self.build, published)
 
     @property
     def segments(self) -> int:
-        """How many segments there are."""
+        """The number of segments."""
         return sum(len(shard.segments) for shard in self._files.shards)
 
     def samples(self, count: int) -> list[tuple[str, str]]:
@@ -200,10 +205,11 @@ class Index:
         relevance: bool = False,
     ) -> list[Hit]:
         """The k best pages, best first. `rerank` scores them by the stored embeddings; raises
-        OptionError when there are none. `lexical` counts the words they share with the query.
-        `only` says what may be found at all; raises OptionError when the build cannot tell.
-        `relevance` has `r2former` judge the first pages; raises OptionError when that was trained
-        for another encoder."""
+        OptionError when there are none. `lexical` adds the score of shared words. `only` filters
+        what may be found; raises OptionError when the build cannot evaluate the filter. `relevance`
+        lets `r2former` judge the first pages; raises OptionError when it was trained for another
+        encoder.
+        """
         return self.search_many([query], k, rerank, lexical, only, relevance)[0]
 
     async def search_async(
@@ -215,7 +221,7 @@ class Index:
         only: SearchFilter | None = None,
         relevance: bool = False,
     ) -> list[Hit]:
-        """As `search`, in a thread; others go on meanwhile."""
+        """`search` in a thread, without blocking the event loop."""
         return await asyncio.to_thread(self.search, query, k, rerank, lexical, only, relevance)
 
     def search_many(
@@ -227,8 +233,9 @@ class Index:
         only: SearchFilter | None = None,
         relevance: bool = False,
     ) -> list[list[Hit]]:
-        """The k best pages of each query, encoded together. Raises OptionError for a query that
-        is empty or no text, and for a k that no search gives."""
+        """The k best pages of each query, encoded together. Raises OptionError for an empty or
+        malformed query, and for an invalid k.
+        """
         for query in queries:
             check_query(query)
         self._check(k, rerank)
@@ -244,9 +251,10 @@ class Index:
         tables: int = 0,
         only: SearchFilter | None = None,
     ) -> list[list[Hit]]:
-        """The k best pages as `search` finds them, each with `most` of its segments: the one that
-        fits best, then the first ones, where pages say what they are about. The best page has so
-        many `tables` more, of those behind."""
+        """The k best pages as in `search`, each with `most` of its segments: the best one, then the
+        first ones, which say what a page is about. The best page also has `tables` more tables from
+        further down.
+        """
         check_query(query)
         check_hits(k)
         (encoded,) = self.encode([query])
@@ -262,8 +270,9 @@ class Index:
         only: SearchFilter | None = None,
         relevance: bool = False,
     ) -> list[list[Hit]]:
-        """As `search_many`, of encoded queries; one after the other, as two threads of so many
-        short calls take longer than one (docs/log.md)."""
+        """`search_many` on encoded queries, sequentially: two threads of many short calls take
+        longer than one (docs/log.md).
+        """
         allowed = self._allowed(only)
         search = self.page_search
         if relevance:
@@ -283,12 +292,13 @@ class Index:
 
     @cached_property
     def r2former(self) -> R2Former:
-        """What judges the relevance of pages; another one may be set."""
+        """The model that judges the relevance of pages; it can be replaced."""
         return default_r2former()
 
     def judged(self, query: Query, pages: Pages, rerank: bool = False) -> tuple[Pages, Floats]:
-        """Pages in the order in which their relevance counts beside their scores, and the log-odds
-        of the first ones. Raises ModelMismatch."""
+        """Pages ordered by score and relevance together, and the log-odds of the first ones. Raises
+        ModelMismatch.
+        """
         self.r2former.check_encoder(self._head.encoder)
         row_scores = self._searcher.row_scores(query, rerank)
         log_odds = self._relevance.log_odds(self.r2former, query, row_scores, pages)
@@ -296,11 +306,13 @@ class Index:
         return pages.at(order), log_odds[order[: len(log_odds)]]
 
     def page_features(self, query: Query, pages: Pages) -> Floats:
-        """The PAGE_FEATURES of pages, which an R2-Former is trained on."""
+        """The PAGE_FEATURES of pages, for training an R2-Former."""
         return self._relevance.features(query, self._searcher.row_scores(query), pages)
 
     def search_vectors(self, query: str, k: int, only: SearchFilter | None = None) -> HitVectors:
-        """The k best pages as `search` finds them, with what the codes of their units stand for."""
+        """The k best pages as in `search`, with the vectors that the codes of their units decode
+        to.
+        """
         check_query(query)
         check_hits(k)
         allowed = self._allowed(only)
@@ -318,14 +330,15 @@ class Index:
         return PageRelevance(self._searcher, self._head)
 
     def fetched_at(self, hits: Sequence[Hit]) -> list[datetime | None]:
-        """When the page of each hit was fetched, None where nobody says. Raises NoSuchRow for hits
-        of another index."""
+        """When the page of each hit was fetched; None if unrecorded. Raises NoSuchRow for hits of
+        another index.
+        """
         times = {name: self.page(name).fetched_at for name in {hit.page_id for hit in hits}}
         return [times[hit.page_id] for hit in hits]
 
     @property
     def encoder(self) -> str:
-        """The fingerprint of the encoder that the index goes with."""
+        """The fingerprint of the index's encoder."""
         return self._head.encoder
 
     def vector(self, text: str) -> tuple[str, Floats]:
@@ -335,17 +348,16 @@ class Index:
 
     @property
     def damage(self) -> CorruptStore | None:
-        """What the check in the background has found, which every query raises."""
+        """The damage that the background check found, which every query raises."""
         return self._file_check.damage
 
     def wait_until_checked(self) -> None:
-        """Return when nothing is left to be checked in the background. Raises CorruptStore for
-        damage that was found."""
+        """Wait until the background check has finished. Raises CorruptStore for damage it found."""
         self._file_check.wait()
         self._file_check.raise_fault()
 
     def close(self) -> None:
-        """End the check in the background, and let the build be deleted."""
+        """End the background check, and allow the build to be deleted."""
         self.let_go()
 
     def __enter__(self) -> Index:

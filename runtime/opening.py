@@ -1,7 +1,7 @@
 """Opens a published index, or one build, by mapping its files.
 
-The files are compared with the manifest: their sizes at once, their checksums as `check` says. The
-build stays held against garbage collection for as long as the index is open.
+The files are compared with the manifest: sizes at once, checksums as `check` says. The build is
+protected from garbage collection while the index is open.
 """
 
 from __future__ import annotations
@@ -22,16 +22,19 @@ from factmill.schemas.storage.paths import StoragePath, parse_storage_path
 
 
 def open_index(store: str | StoragePath, check: OpeningCheck = "auto") -> Index:
-    """Open the published index of a store, which may be the URL of an object store. `check` says
-    how its files are compared with the manifest. Raises NoIndex, WrongFormat, CorruptStore or
-    Unreachable, and OptionError for a URL of no store."""
+    """Open the published index of a store; `store` may be the URL of an object store. `check` says
+    how its files are compared with the manifest (`opening_checks`). Raises NoIndex, WrongFormat,
+    CorruptStore or Unreachable, and OptionError for an invalid URL.
+    """
     return open_published(
         Store(parse_storage_path(str(store))), lambda build: open_build(build, check=check)
     )
 
 
 def open_published(store: Store, opened: Callable[[BuildDir], Index]) -> Index:
-    """The published build, `opened`; what was replaced meanwhile may be gone, and is not missed."""
+    """The result of `opened` for the published build; retried if the build was replaced and deleted
+    meanwhile.
+    """
     while True:
         build = store.published()
         try:
@@ -47,9 +50,10 @@ def open_build(
     like: Index | None = None,
     check: OpeningCheck = "sizes",
 ) -> Index:
-    """Open one build; `manifest` is that of a build whose manifest is not written yet. The encoder
-    of the index `like` is used again where it is the same, and files that it has compared count as
-    compared. Raises as `open_index` does."""
+    """Open one build; `manifest` stands in for one that is not written yet. The encoder of the
+    index `like` is reused if it is the same, and so are its file checks. Raises as `open_index`
+    does.
+    """
     with ExitStack() as held:
         build.check_links()
         if manifest is None:

@@ -1,16 +1,17 @@
-"""What a query must be, and how many hits may be asked for, before anything is searched."""
+"""Validates a query and the number of hits before anything is searched."""
 
 from __future__ import annotations
 
 from factmill.schemas.errors import OptionError
 
-# The memory of a search grows with it; who wants every page reads the tables.
+# The memory of a search grows with k; to get every page, read the tables.
 MAX_HITS = 10_000
 
 
 def check_query(query: str) -> None:
-    """Raises OptionError for a query that is empty or cannot be encoded: one with a lone
-    surrogate, which stands for a byte that was no text."""
+    """Raises OptionError for a query that is empty or cannot be encoded, such as one with a lone
+    surrogate, which stands for a byte that is not text.
+    """
     if not query.strip():
         raise OptionError("the query is empty")
     try:
@@ -20,6 +21,6 @@ def check_query(query: str) -> None:
 
 
 def check_hits(k: int) -> None:
-    """Raises OptionError for a number of hits that no search gives."""
+    """Raises OptionError for an invalid number of hits."""
     if not 1 <= k <= MAX_HITS:
         raise OptionError(f"k must be from 1 to {MAX_HITS}, not {k}")

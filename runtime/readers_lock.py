@@ -1,8 +1,8 @@
-"""Who reads a build: a shared lock on its manifest for as long as it is open.
+"""Marks a build as being read: a shared lock on its manifest while it is open.
 
-Locks are the kernel's (flock), so they end with the process that has them, however it ends, and
-need no right to write. Where a file system has none, nothing is held: what is mapped stays readable
-after it was deleted, so that only what is opened later could be missed.
+Locks are the kernel's (flock), so they end with their process, however it ends, and need no write
+permission. On a file system without locks nothing is held: mapped files stay readable after
+deletion, so only files opened later could be missing.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ from factmill.schemas.storage.paths import local_copy
 
 def hold(build: BuildDir) -> int:
     """A file descriptor that keeps the garbage collector away until it is closed. Raises
-    CorruptStore for a build that has no manifest, perhaps because it is being deleted."""
+    CorruptStore for a build without a manifest, perhaps because it is being deleted.
+    """
     try:
         file = os.open(local_copy(build.manifest), os.O_RDONLY | os.O_NONBLOCK)
     except OSError as error:
@@ -36,7 +37,7 @@ def hold(build: BuildDir) -> int:
 
 @contextmanager
 def holding(build: BuildDir) -> Iterator[None]:
-    """Hold a build for a while. Raises CorruptStore as `hold` does."""
+    """Hold a build within the block. Raises CorruptStore as `hold` does."""
     file = hold(build)
     try:
         yield
@@ -46,7 +47,7 @@ def holding(build: BuildDir) -> Iterator[None]:
 
 @contextmanager
 def alone(build: BuildDir) -> Iterator[bool]:
-    """Whether nobody reads a build; then nobody can begin to until this ends."""
+    """Whether the build has no readers; if so, none can begin until the block ends."""
     try:
         file = os.open(local_copy(build.manifest), os.O_RDONLY | os.O_NONBLOCK)
     except FileNotFoundError:

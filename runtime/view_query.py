@@ -1,8 +1,7 @@
-"""One SELECT over the views of a build, within limits of time, memory and rows.
+"""Runs one SELECT over the views of a build, within limits of time, memory and rows.
 
-DuckDB has no folders that can be read and not written: what its `allowed_directories` let it read,
-COPY writes, also within EXPLAIN ANALYZE. So the statement is judged before it runs, by DuckDB's
-own parser.
+DuckDB cannot make folders read-only: COPY can write wherever `allowed_directories` lets it read,
+also within EXPLAIN ANALYZE. So DuckDB's own parser judges the statement before it runs.
 """
 
 from __future__ import annotations
@@ -25,8 +24,9 @@ _SELECT, _EXPLAIN = duckdb.StatementType.SELECT, duckdb.StatementType.EXPLAIN
 
 @dataclass(frozen=True, slots=True)
 class QueryLimits:
-    """What a query may take. The memory is DuckDB's own, in gigabytes; nothing is spilled to the
-    disk. The rows are those of the result."""
+    """Limits of a query. The memory is DuckDB's own, in gigabytes; nothing is spilled to disk.
+    `rows` bounds the result.
+    """
 
     seconds: float = 600.0
     memory_gb: float = 4.0
@@ -39,8 +39,9 @@ DEFAULT_LIMITS = QueryLimits()
 def query(
     build: BuildDir, sql: str, limits: QueryLimits = DEFAULT_LIMITS
 ) -> tuple[list[str], list[tuple[Any, ...]]]:
-    """Column names and rows of a query over the views. Raises OptionError for bad SQL, for anything
-    but one SELECT or its EXPLAIN, and for a query beyond the limits."""
+    """Column names and rows of a query over the views. Raises OptionError for invalid SQL, for
+    anything but one SELECT or its EXPLAIN, and for a query that exceeds the limits.
+    """
     try:
         sql.encode()
     except UnicodeEncodeError:
@@ -67,8 +68,9 @@ def query(
 
 
 def is_select(connection: duckdb.DuckDBPyConnection, sql: str) -> bool:
-    """Whether this is one statement that reads: SELECT, what DuckDB takes for one (FROM, VALUES,
-    DESCRIBE, SUMMARIZE, SHOW), or EXPLAIN of one. Raises duckdb.Error for what it cannot parse."""
+    """Whether this is one reading statement: SELECT, its equivalents in DuckDB (FROM, VALUES,
+    DESCRIBE, SUMMARIZE, SHOW), or EXPLAIN of one. Raises duckdb.Error when it cannot be parsed.
+    """
     types = [statement.type for statement in connection.extract_statements(sql)]
     if types == [_EXPLAIN]:
         return any(_is_plain_select(connection, rest) for rest in _explained(sql))

@@ -1,6 +1,7 @@
-"""The tables of a build as DuckDB views: nothing is copied, DuckDB reads the Parquet files.
+"""The tables of a build as DuckDB views. Nothing is copied: DuckDB reads the Parquet files.
 
-Beside them is `tokens`: what the LLM cost, by build, of the manifests of the store's builds.
+The additional table `tokens` has the LLM's costs by build, from the manifests of the store's
+builds.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ def _no_rows(schema: pa.Schema) -> str:
     return f"select {', '.join(columns)} where false union all by name"
 
 
-# What stands before the rows of a view: builds of older versions have fewer columns.
+# An empty table at the head of a view, because builds of older versions have fewer columns.
 _EMPTY = {
     "pages": _no_rows(PAGES), "segments": _no_rows(SEGMENTS), "rejects": _no_rows(REJECTS),
 }  # fmt: skip
@@ -53,9 +54,9 @@ TOKENS = "tokens"
 
 
 def connect(build: BuildDir, memory_gb: float = 4.0) -> duckdb.DuckDBPyConnection:
-    """A connection with one view a table. It can read this build and nothing else on the disk.
+    """A connection with one view per table. It can read this build and nothing else on the disk.
 
-    Run nothing on it but what `view_query.is_select` allows: COPY writes where DuckDB may read.
+    Run only what `view_query.is_select` allows: COPY can write where DuckDB may read.
     """
     connection = duckdb.connect(":memory:")
     connection.execute(f"set memory_limit = '{round(memory_gb * 1e9)}B'")
@@ -81,7 +82,8 @@ def connect(build: BuildDir, memory_gb: float = 4.0) -> duckdb.DuckDBPyConnectio
 
 def _local(build: BuildDir, folder: str) -> str:
     """A table's folder on this machine. Raises CorruptStore when there is none, or when a link
-    leads out of it."""
+    leaves it.
+    """
     try:
         here = local_folder(build.root / folder)
     except FileNotFoundError:
@@ -91,8 +93,9 @@ def _local(build: BuildDir, folder: str) -> str:
 
 
 def _add_tokens(connection: duckdb.DuckDBPyConnection, store: Store) -> None:
-    """The table `tokens`: a row for each complete build. A build whose manifest cannot be read has
-    none: other builds are looked into nevertheless."""
+    """Add the table `tokens`: a row for each complete build. A build with an unreadable manifest
+    has none; the others can still be inspected.
+    """
     counts = ", ".join(f"{name} bigint" for name in TOKEN_COUNTS)
     connection.execute(
         f"create table {TOKENS} (build_id text, created_at text, reader text, model text, {counts})"
@@ -115,6 +118,6 @@ def _add_tokens(connection: duckdb.DuckDBPyConnection, store: Store) -> None:
 
 
 def summary_sql() -> str:
-    """Rows of every view."""
+    """The query for the row counts of all views."""
     counts = [f'select \'{view}\' as "table", count(*) as "rows" from {view}' for view in VIEWS]
     return " union all ".join(counts)

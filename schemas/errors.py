@@ -1,53 +1,55 @@
 """Every error that factmill raises on purpose.
 
 FactmillError
-├── OptionError        an option or argument is wrong: one line, exit code 2
-│   ├── NotInBuild     what is asked for is right, but this build lacks it
+├── OptionError        a wrong option or argument: one line, exit code 2
+│   ├── NotInBuild     a valid request for data that this build lacks
 │   └── ModelMismatch  a model was trained for another encoder, LLM or number of documents
 ├── MissingExtra       a package of an optional extra is not installed
-├── Rejected           one record cannot be used: it becomes a row of a reject table
+├── Rejected           one record cannot be used; it becomes a row of a reject table
 ├── NoSuchRow          no page, segment or unit of the build has this id
 ├── BuildError         a build cannot be finished or published
-│   ├── ServerDown     the LLM server answers nobody; a later run goes on
-│   ├── BudgetSpent    the tokens that may be spent are spent; a later run goes on
-│   ├── NoSpace        the disk is full; a later run goes on
-│   ├── Locked         another process builds in this store; exit code 4
-│   └── NotPublished   a build is whole and kept, but was not published; exit code 3
+│   ├── ServerDown     the LLM server does not respond; a later run resumes
+│   ├── BudgetSpent    the token budget is used up; a later run resumes
+│   ├── NoSpace        the disk is full; a later run resumes
+│   ├── Locked         another process is building in this store; exit code 4
+│   └── NotPublished   a build is complete and kept, but not published; exit code 3
 └── StoreError         a store cannot be used
-    ├── Unreachable    an object store does not answer, or refuses
-    ├── NoIndex        nothing is published there; exit code 2
-    ├── WrongFormat    it was written by an incompatible version
-    └── CorruptStore   a file is not what the manifest says
+    ├── Unreachable    an object store does not respond or refuses access
+    ├── NoIndex        nothing is published; exit code 2
+    ├── WrongFormat    written by an incompatible version of factmill
+    └── CorruptStore   a file differs from what the manifest says
 """
 
 from __future__ import annotations
 
 
 class FactmillError(Exception):
-    """Base of all of them; what the command line prints as one line."""
+    """Base class of all errors here; the command line prints it as one line."""
 
 
 class OptionError(FactmillError):
-    """An option or argument is wrong; the command exits with code 2."""
+    """A wrong option or argument; the command exits with code 2."""
 
 
 class NotInBuild(OptionError):
-    """What is asked for needs a table, a column or vectors that the open build lacks."""
+    """The request is valid, but the open build lacks the table, column or vectors it needs."""
 
 
 class ModelMismatch(OptionError):
-    """A model is sound, but was trained for another encoder, LLM or number of documents."""
+    """A valid model that was trained for another encoder, LLM or number of documents."""
 
 
 class MissingExtra(FactmillError):
-    """A package of an optional extra is needed and not installed."""
+    """A package of an optional extra is needed but not installed."""
 
     def __init__(self, package: str, extra: str) -> None:
         super().__init__(f"{package} is not installed; run: pip install 'factmill[{extra}]'")
 
 
 class Rejected(FactmillError):
-    """A record cannot be used. `reason` is a short code that is counted, `detail` is for people."""
+    """A record that cannot be used. `reason` is a short code to count by, `detail` is for
+    people.
+    """
 
     def __init__(self, reason: str, detail: str = "") -> None:
         super().__init__(f"{reason}: {detail}" if detail else reason)
@@ -64,27 +66,27 @@ class NoSuchRow(FactmillError):
 
 
 class BuildError(FactmillError):
-    """A build cannot be finished or published; what was published before stays."""
+    """A build cannot be finished or published; the published build stays as it was."""
 
 
 class ServerDown(BuildError):
-    """The LLM server answers nobody. What was answered is kept; the same command goes on."""
+    """The LLM server does not respond. Answers so far are kept; a rerun of the command resumes."""
 
 
 class BudgetSpent(BuildError):
-    """The tokens that may be spent are spent. What was answered is kept."""
+    """The token budget is used up. The answers so far are kept."""
 
 
 class NoSpace(BuildError):
-    """The disk, or what may be used of it, is full. The same command goes on once there is room."""
+    """The disk or a quota is full. Rerunning the command resumes once there is room."""
 
 
 class Locked(BuildError):
-    """Another process builds in this store, or took over from this one."""
+    """Another process is building in this store, or has taken the lock over from this one."""
 
 
 class NotPublished(BuildError):
-    """A build is whole and is kept, and what was published before stays published."""
+    """The build is complete and kept, but the published build was not replaced."""
 
 
 class StoreError(FactmillError):
@@ -92,7 +94,7 @@ class StoreError(FactmillError):
 
 
 class Unreachable(StoreError):
-    """An object store does not answer, or refuses; what it holds cannot be seen."""
+    """An object store does not respond or refuses access, so its contents are unknown."""
 
 
 class NoIndex(StoreError):
@@ -104,4 +106,4 @@ class WrongFormat(StoreError):
 
 
 class CorruptStore(StoreError):
-    """A file of the build is missing or not what the manifest says."""
+    """A file of the build is missing or differs from what the manifest says."""

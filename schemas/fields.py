@@ -1,4 +1,4 @@
-"""Fields without nulls, of which the schemas of files between jobs and of the index are made."""
+"""Non-null Arrow fields, for the schemas of files that pass between jobs and of the index."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Fingerprints of code: what was computed by other code is not reused.
+"""Fingerprints of code: results computed by different code are not reused.
 
-Hashing the sources themselves means nobody can forget to raise a version number.
+The sources themselves are hashed, so nobody can forget to raise a version number.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ PACKAGES = ("schemas", "models", "transforms", "pipelines", "runtime")
 
 @cache
 def code_fingerprint(sources: Sequence[str] = PACKAGES) -> str:
-    """16 hexadecimal digits over these sources: files, or folders with their Python files and
-    trained weights.
+    """16 hexadecimal digits over sources: files, or folders with their Python files and trained
+    weights.
 
-    They are relative to the folder that holds the packages, e.g. ("models/readers",).
+    Paths are relative to the folder that holds the packages, e.g. ("models/readers",).
     """
     digest = hashlib.sha256()
     for source in sources:

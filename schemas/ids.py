@@ -21,21 +21,21 @@ def content_id(tag: str, *parts: str) -> str:
 
 
 def content_hash(title: str, text: str) -> str:
-    """Tells two versions of a page apart."""
+    """Hash that tells two versions of a page apart."""
     return content_id("content", title, text)
 
 
 def page_key(url: str, source_id: str) -> str:
-    """What decides a page's shard: its URL, or the input's own id where there is no URL."""
+    """The key that decides a page's shard: its URL, or its source id if it has no URL."""
     return url or source_id
 
 
 def page_id(url: str, source_id: str, page_content_hash: str, declared_url: str = "") -> str:
-    """Id of a page. A URL is an identity: an edited page keeps its id.
+    """Id of a page. A URL identifies its page, so an edited page keeps its id.
 
-    A source id is not (two folders may both hold an index.html): there the content counts too, or
-    the URL that the page declares for itself. A declared URL counts only together with the source
-    id and never as a URL, so that no page gets the id of another by naming it.
+    A source id does not (two folders may both hold an index.html), so the content hash counts too,
+    or else the URL that the page declares for itself. A declared URL counts only together with the
+    source id, never as a URL, so no page can claim the id of another by naming its URL.
     """
     if url:
         return content_id("page", url)
@@ -45,10 +45,10 @@ def page_id(url: str, source_id: str, page_content_hash: str, declared_url: str 
 
 
 def segment_id(page: str, title: str, heading: str, kind: str, text: str, occurrence: int) -> str:
-    """Id of a segment: survives edits elsewhere on the page.
+    """Id of a segment; it survives edits elsewhere on the page.
 
-    `occurrence` counts equal segments of one page from 0. Title and heading are part of it
-    because readers and encoders see the segment together with them.
+    `occurrence` counts equal segments of one page from 0. Title and heading are part of the id
+    because readers and encoders see them together with the segment.
     """
     return content_id("segment", page, title, heading, kind, text, str(occurrence))
 

@@ -4,16 +4,16 @@
     50_index/shard=007/rows.arrow          the same rows: which unit, of which segment
     50_index/shard=007/segments.arrow      segments, each with its range of rows and its page
     50_index/shard=007/pages.arrow         pages
-    50_index/shard=007/embeddings.arrow    vectors of the rows, if asked for
+    50_index/shard=007/embeddings.arrow    vectors of the rows (optional)
     50_index/shard=007/lexical_*.arrow     words of the segments (schemas/lexical_files.py)
     50_index/shard=007/link*.arrow         names in the segments (schemas/link_files.py)
 
 Rows of one segment are adjacent: the segment's own vector first, then its propositions, then its QA
 pairs. Positions (`segment`, `page`, `first_row`) count within the shard.
 
-A build of many rows also has inverted lists: each row is in the list of the centroid nearest to its
-code. A search probes the inverted lists whose centroids are nearest to the query's code. They hold
-the first bits of each code, by which the search finds the rows whose codes it looks at.
+A large build also has inverted lists: each row is in the list of the centroid nearest to its code.
+A search probes the inverted lists whose centroids are nearest to the query's code. They hold the
+first bits of each code, which select the rows whose whole codes the search then reads.
 
     50_index/centroids.faiss               binary flat index, shared by all shards
     50_index/shard=007/lists.arrow         rows and their short codes, list after list
@@ -32,7 +32,7 @@ CODES = "codes.faiss"
 ROWS = "rows.arrow"
 SEGMENTS = "segments.arrow"
 PAGES = "pages.arrow"
-# What every shard has.
+# Every shard has these.
 FILES = (CODES, ROWS, SEGMENTS, PAGES)
 INVERTED_LISTS = "lists.arrow"
 LIST_OFFSETS = "list_starts.arrow"
@@ -47,7 +47,7 @@ SHORT_BYTES = 16
 KINDS = ("segment", "proposition", "qa_pair")
 
 
-# Large strings, because the texts of a shard are one column of one batch, however many they are.
+# Large strings (64-bit offsets), because all texts of a shard are one column of one batch.
 _TEXT = pa.large_string()
 # `text` is the proposition or the question; "" for a segment, whose text is in segments.arrow.
 # `start` and `end` are the evidence of a proposition and the answer of a pair, in the segment.
@@ -86,7 +86,7 @@ LIST_OFFSETS_SCHEMA = pa.schema([required("start", pa.int32())])
 
 
 def short_width(bits: int) -> int:
-    """How many bytes of a code of so many bits its short code has, the first."""
+    """The number of bytes in the short form of a code of `bits` bits: its first bytes."""
     return min(SHORT_BYTES, bits // 8)
 
 

@@ -1,10 +1,10 @@
-"""Where things lie in a store.
+"""Paths inside a store.
 
 STORE/CURRENT                                   id of the published build
 STORE/builds/<build id>/manifest.json           written last: present means complete
 STORE/builds/<build id>/<table>/shard=007/*.parquet
-STORE/builds/<build id>/.work/                  spools and progress; gone once published
-STORE/readings/<reader>/shard=007/*.jsonl       what an LLM said, for this build and the next ones
+STORE/builds/<build id>/.work/                  spools and progress; removed once published
+STORE/readings/<reader>/shard=007/*.jsonl       answers of an LLM, for this build and later ones
 """
 
 from __future__ import annotations
@@ -25,29 +25,33 @@ MANIFEST = "manifest.json"
 SHARD_PREFIX = "shard="
 PART = "part-000.parquet"
 
-# What of CURRENT is read: more than an id can have.
+# At most this much of CURRENT is read; an id is shorter.
 _MAX_CURRENT = 1000
 _BUILD_ID = re.compile(r"[0-9A-Za-z][0-9A-Za-z._-]{0,99}")
 _WRITTEN_ID = re.compile(r"[0-9]{8}T[0-9]{9}Z-[0-9a-f]{8}")
 
 
 def shard_name(shard: int) -> str:
-    """Folder of a shard: a Hive partition, so DuckDB and pyarrow see a `shard` column."""
+    """Folder name of a shard. It is a Hive partition, so DuckDB and pyarrow see a
+    `shard` column.
+    """
     return f"{SHARD_PREFIX}{shard:03d}"
 
 
 def new_build_id(moment: datetime, fingerprint: str) -> str:
-    """Id of a build that begins at a moment, in UTC. Ids sort by time."""
+    """Id of a build that begins at `moment` (UTC). Ids sort by time."""
     return f"{moment.strftime('%Y%m%dT%H%M%S%f')[:-3]}Z-{fingerprint[:8]}"
 
 
 def is_written_id(build_id: str) -> bool:
-    """Whether `new_build_id` gives such ids. Other names can be read, but are not removed."""
+    """Whether an id has the form that `new_build_id` makes. Builds with other names are read, but
+    never removed.
+    """
     return _WRITTEN_ID.fullmatch(build_id) is not None
 
 
 def is_of_shard(name: str, shard: int) -> bool:
-    """Whether a file of a build belongs to a shard, or to all."""
+    """Whether a file of a build belongs to this shard, or to all shards."""
     folders = [part for part in name.split("/") if part.startswith(SHARD_PREFIX)]
     return folders in ([], [shard_name(shard)])
 
@@ -72,7 +76,7 @@ class BuildDir:
 
     @property
     def stages(self) -> StoragePath:
-        """What each stage of the build was run with."""
+        """The fingerprints and the parent that the build's stages ran with."""
         return self.root / SETTINGS / "stages.json"
 
     @property
@@ -93,12 +97,12 @@ class BuildDir:
 
     @property
     def retrain(self) -> StoragePath:
-        """Present in a build that is to learn its models anew."""
+        """A marker file: present in a build that must learn its models anew."""
         return self.work / "retrain"
 
     @property
     def tuned_encoder(self) -> StoragePath:
-        """Folder of the encoder that the build tuned, if it did."""
+        """Folder of the encoder that the build fine-tuned, if any."""
         return self.models / "encoder"
 
     def has_tuned_encoder(self) -> bool:
@@ -106,28 +110,30 @@ class BuildDir:
 
     @property
     def query_encoder(self) -> StoragePath:
-        """Folder of the encoder as queries need it, if the build could publish it."""
+        """Folder of the encoder in the form that queries use, if the build published it."""
         return self.models / "query_encoder"
 
     @property
     def query_encoder_card(self) -> StoragePath:
-        """What the published encoder is; written last."""
+        """The card of the published encoder; written last."""
         return self.query_encoder / "card.json"
 
     def has_query_encoder(self) -> bool:
         return self.query_encoder_card.is_file()
 
     def span_model(self, name: str) -> StoragePath:
-        """Folder of a small model of answers, if the build has it."""
+        """Folder of a small answer model, if the build has it."""
         return self.models / name
 
     @property
     def link_scorer(self) -> StoragePath:
-        """Folder of the scorer of links, if the build or one before it trained one."""
+        """Folder of the link scorer, if this build or an earlier one trained it."""
         return self.models / "link_scorer"
 
     def check_links(self) -> None:
-        """Raises CorruptStore when the folder or its manifest is a link out of the store."""
+        """Raises CorruptStore when the folder or its manifest is a symbolic link out of
+        the store.
+        """
         check_below(self.store.root, self.manifest)
 
     def shard(self, table: str, shard: int) -> StoragePath:
@@ -140,7 +146,7 @@ class BuildDir:
 
 @dataclass(frozen=True, slots=True)
 class Store:
-    """A folder of builds, here or in an object store; one of them is published."""
+    """A folder of builds, local or in an object store; one of them is published."""
 
     root: StoragePath
 
@@ -158,8 +164,9 @@ class Store:
         return BuildDir(self.builds_folder / build_id)
 
     def complete(self, build_id: str, option: str = "--build") -> BuildDir:
-        """The complete build of the id that an option gave. Raises OptionError when there is
-        none."""
+        """The complete build with the id given in `option`. Raises OptionError when
+        there is none.
+        """
         try:
             build = self.build(build_id)
         except CorruptStore:
@@ -169,7 +176,9 @@ class Store:
         return build
 
     def readings(self, reader: str, shard: int) -> StoragePath:
-        """Folder of what the reader of that fingerprint, an LLM, said of a shard's segments."""
+        """Folder of an LLM's answers about a shard's segments; `reader` is the reader's
+        fingerprint.
+        """
         return self.root / "readings" / reader / shard_name(shard)
 
     def builds(self) -> list[BuildDir]:

@@ -1,13 +1,13 @@
-"""The files of `50_index` by which segments are found by their words.
+"""The files of `50_index` that find segments by their words.
 
-    50_index/shard=007/lexical_words.arrow      words, sorted by hash, each with its postings' end
-    50_index/shard=007/lexical_gaps.arrow       for each word the segments that have it, as deltas
-    50_index/shard=007/lexical_mentions.arrow   how often each of them has it (term frequencies)
+    50_index/shard=007/lexical_words.arrow      words by hash, each with the end of its postings
+    50_index/shard=007/lexical_gaps.arrow       the segments that have each word, as deltas
+    50_index/shard=007/lexical_mentions.arrow   the term frequency of each posting
     50_index/shard=007/lexical_lengths.arrow    number of words of each segment
-    50_index/shard=007/lexical_names.arrow      of each page that has segments, its name
+    50_index/shard=007/lexical_names.arrow      the name of each page that has segments
 
-A word's postings begin where those of the word before it end. Nothing in a shard depends on other
-shards: frequencies and the mean length are summed over shards by the reader. Files hold one record
+A word's postings begin where those of the previous word end. A shard's files do not depend on other
+shards: readers sum document frequencies and the mean length over shards. Each file holds one record
 batch, so that a column is one block of memory.
 """
 
@@ -24,12 +24,12 @@ LENGTHS = "lexical_lengths.arrow"
 NAMES = "lexical_names.arrow"
 LEXICAL_FILES = (WORDS, POSTINGS, TERM_FREQUENCIES, LENGTHS, NAMES)
 
-# A term frequency is counted up to this.
+# Term frequencies are capped at this.
 MAX_TERM_FREQUENCY = 255
 
 
-# `hash` is `bm25.word_hash`, `stop` is where its postings end, `gaps_stop` where the bytes of
-# their deltas do.
+# `hash` is `bm25.word_hash`, `stop` is the end of its postings, `gaps_stop` the end of the bytes of
+# their deltas.
 WORDS_SCHEMA = pa.schema(
     [
         required("hash", pa.uint64()),
@@ -41,6 +41,6 @@ WORDS_SCHEMA = pa.schema(
 POSTINGS_SCHEMA = pa.schema([required("byte", pa.uint8())])
 TERM_FREQUENCIES_SCHEMA = pa.schema([required("mentions", pa.uint8())])
 LENGTHS_SCHEMA = pa.schema([required("words", pa.int32())])
-# `name` is `page_names.name_hash` of the page's title, `segments` how many segments the page
-# has; they begin where those of the page before it end.
+# `name` is `page_names.name_hash` of the page's title, `segments` the number of its segments; they
+# begin where those of the previous page end.
 NAMES_SCHEMA = pa.schema([required("name", pa.uint64()), required("segments", pa.int32())])

@@ -1,7 +1,7 @@
-"""Which versions of which libraries decide what a build holds; none is imported to know it.
+"""Library versions that decide what a build holds. None of these libraries is imported here.
 
-Another version is another fingerprint, so nothing is taken over that an upgrade may have changed.
-A test compares them with what the code imports. Libraries that carry rows and exact numbers
+Another version means another fingerprint, so nothing that an upgrade may have changed is reused. A
+test compares them with what the code imports. Libraries that carry rows and exact numbers
 (pyarrow, DuckDB, NumPy) decide nothing.
 """
 
@@ -12,7 +12,7 @@ from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 
 CAPTURE = "capture"
-# Distributions by what they decide: extracting a capture, and the stages of a build.
+# Distributions by what they decide: the extraction of a capture, or a stage of a build.
 LIBRARIES = {
     CAPTURE: (
         "beautifulsoup4",
@@ -32,23 +32,28 @@ LIBRARIES = {
     "encode": ("sentence-transformers", "tokenizers", "torch", "transformers"),
     "index": ("faiss-cpu", "faiss-gpu"),
 }
-# How many numbers of a version count, where not all do. Encoding is the dearest stage, and a repair
-# of PyTorch changes the last bits of a vector at most, which no search sees.
+# How many components of a version count, where not all do. Encoding is the most expensive stage,
+# and a patch release of PyTorch changes at most the last bits of a vector, too little to affect a
+# search.
 _NUMBERS = {"encode": 2}
 
 
 @cache
 def library_versions(decided: str) -> str:
-    """The versions that decide it, and Python's, which knows Unicode."""
+    """Versions of the libraries that decide `decided`, and Python's own, which fixes the Unicode
+    tables.
+    """
     python = f"python {sys.version_info[0]}.{sys.version_info[1]}"
     numbers = _NUMBERS.get(decided)
     return ", ".join([python, *(installed(name, numbers) for name in LIBRARIES[decided])])
 
 
 def installed(name: str, numbers: int | None = None) -> str:
-    """A distribution and so many numbers of its version, by default all; "-" when it is missing."""
+    """A distribution with the first `numbers` components of its version (all by default); "-" when
+    it is missing.
+    """
     try:
-        found = version(name).split("+")[0]  # what a wheel was built for does not matter
+        found = version(name).split("+")[0]  # the platform of a wheel does not matter
     except (PackageNotFoundError, ValueError):
         found = "-"
     return f"{name} {'.'.join(found.split('.')[:numbers])}"

@@ -14,11 +14,11 @@ from factmill.schemas.storage.atomic import write_text
 from factmill.schemas.storage.local_storage import open_regular
 from factmill.schemas.storage.paths import StoragePath, local_copy, read_start
 
-# 2: an index with delta-coded postings and with inverted lists of short codes. The tables are
-# those of 1, so builds go on from it; an index of it must be built again.
+# 2: an index with delta-coded postings and with inverted lists of short codes. The tables are those
+# of 1, so builds go on from it; an index of format 1 must be built again.
 FORMAT_VERSION = 2
 OLDEST_TABLES = 1
-# What a manifest counts of the LLM, beside seconds.
+# The LLM figures of a manifest, beside seconds.
 TOKEN_COUNTS = (
     "calls",
     "prompt_tokens",
@@ -28,11 +28,11 @@ TOKEN_COUNTS = (
     "segments_new",
     "segments_reused",
 )
-# Far more than the files of any build need; what is longer was not written here.
+# Far more than any build needs; a longer file is not a manifest.
 _MAX_BYTES = 1 << 28
 _MOST_SHARDS = 100_000
 _CHECKSUMS_SINCE = 2
-# As file systems have it, in bytes.
+# The limit of file systems, in bytes.
 _LONGEST_PATH, _LONGEST_NAME = 1000, 255
 
 
@@ -56,9 +56,9 @@ class TableEntry:
 
 @dataclass(frozen=True, slots=True)
 class StageCounts:
-    """What went into a stage and what became of it: records_in = records_out + rejected.
+    """Records that entered a stage and what became of them: records_in = records_out + rejected.
 
-    `produced` counts the rows written for the records that came out, by table.
+    `produced` counts, by table, the rows written for `records_out`.
     """
 
     records_in: int = 0
@@ -97,7 +97,7 @@ def _sum(a: dict[str, int], b: dict[str, int]) -> dict[str, int]:
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """Everything `docs/artifacts.md` documents about a build."""
+    """The facts about a build that `docs/artifacts.md` documents."""
 
     build_id: str
     parent: str | None
@@ -123,8 +123,9 @@ class Manifest:
 
 
 def read_manifest(build: BuildDir, oldest: int = FORMAT_VERSION) -> Manifest:
-    """Raises WrongFormat for a format version that is newer than this one's or older than `oldest`,
-    CorruptStore for anything unreadable."""
+    """Read a manifest. Raises WrongFormat for a format version newer than ours or older than
+    `oldest`, CorruptStore for an unreadable file.
+    """
     try:
         content = read_start(build.manifest, _MAX_BYTES + 1)
         if len(content) > _MAX_BYTES:
@@ -154,12 +155,12 @@ def read_manifest(build: BuildDir, oldest: int = FORMAT_VERSION) -> Manifest:
 
 
 def _checksum(raw: dict[str, Any]) -> str:
-    """SHA-256 over everything else in a manifest."""
+    """SHA-256 over all other fields of a manifest."""
     return hashlib.sha256(json.dumps(raw, sort_keys=True).encode()).hexdigest()
 
 
 def _check_types(manifest: Manifest) -> None:
-    """Raises ValueError for what would be another error where it is used."""
+    """Raises ValueError for wrong types, which would otherwise fail where they are used."""
     configuration = manifest.configuration
     shards = configuration["shards"]
     if type(shards) is not int or not 0 < shards <= _MOST_SHARDS:
@@ -188,8 +189,9 @@ def _check_types(manifest: Manifest) -> None:
 
 
 def _check_path(path: str, shards: int) -> None:
-    """Raises ValueError for the name of a file that is not below the build's folder, or is of a
-    shard that the build does not have."""
+    """Raises ValueError for a file path that leaves the build's folder or names a shard that the
+    build lacks.
+    """
     _check_name(path)
     parts = path.split("/")
     if any(part in ("", ".", "..") for part in parts):
@@ -201,15 +203,16 @@ def _check_path(path: str, shards: int) -> None:
 
 
 def _check_name(name: str) -> None:
-    """Raises ValueError for what no file system takes as a path."""
+    """Raises ValueError for a name that no file system accepts."""
     longest = max(len(part.encode()) for part in name.split("/"))
     if "\0" in name or len(name.encode()) > _LONGEST_PATH or longest > _LONGEST_NAME:
         raise ValueError(f"{name[:40]!r} is no name of a file, or too long")
 
 
 def sha256_of(path: StoragePath, at_block: Callable[[], object] | None = None) -> str:
-    """Hexadecimal SHA-256 of a file, read block by block. `at_block` is called at each, and may
-    raise."""
+    """Hexadecimal SHA-256 of a file, read block by block. `at_block` is called after each block and
+    may raise.
+    """
     digest = hashlib.sha256()
     with open_regular(local_copy(path)) as stream:
         while block := stream.read(1 << 20):

@@ -1,6 +1,6 @@
-"""How far a long computation has come, for whoever listens, which is nobody as a rule.
+"""Progress of a long computation, reported to a listener if there is one.
 
-What computes reports events and knows nothing of bars, files or processes. A listener gets the
+A computation reports events and knows nothing of bars, files or processes. A listener gets the
 events of its own thread.
 """
 
@@ -14,8 +14,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class ProgressEvent:
-    """So much of a phase is done. `doing` names the phase, "" is all of them together; `total` is 0
-    when nobody can say it."""
+    """`done` of `total` in a phase. `doing` names the phase ("" for the whole); `total` is 0 when
+    it is unknown.
+    """
 
     doing: str
     done: int
@@ -35,7 +36,9 @@ def report_progress(doing: str, done: int, total: int) -> None:
 
 @contextmanager
 def progress_within(before: int, total: int) -> Iterator[None]:
-    """Events meanwhile count as a part of a whole of which so much was done before."""
+    """Within the block, events count as a part of a larger whole of which `before` is already
+    done.
+    """
     listener = _listener.get()
     if listener is None:
         yield
@@ -47,7 +50,7 @@ def progress_within(before: int, total: int) -> Iterator[None]:
 
 @contextmanager
 def progress_to(listener: ProgressListener) -> Iterator[None]:
-    """Events meanwhile go to this listener."""
+    """Send the events of the block to this listener."""
     token = _listener.set(listener)
     try:
         yield

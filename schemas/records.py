@@ -16,13 +16,13 @@ ComposedKind = Literal["compound", "chain"]
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A cleaned page. `url` is "" where the input gave none.
+    """A cleaned page. `url` is "" if the input gave none.
 
-    `kind` is a `PageKind` and `kind_confidence` the probability it has; "" and None for a page
-    without markup, and for one that a build kept from a build that knew no kinds. `author` and
-    `published` are what the page says of itself ("" and None where it says nothing).
-    `text_confidence` says how sure it is that `text` is the page's main content, from 0 to 1; None
-    where `text` came as text, or was found by a makeshift.
+    `kind` is a `PageKind` and `kind_confidence` its probability; they are "" and None for a page
+    without markup or from a build that did not tell kinds. `author` and `published` are what the
+    page states about itself ("" and None if it does not). `text_confidence`, from 0 to 1, is the
+    estimated confidence that `text` is the page's main content; None if `text` came as plain text
+    or from a fallback extractor.
     """
 
     page_id: str
@@ -52,15 +52,16 @@ class Entity:
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """A few sentences or one table of a page, or what its structured data says of one thing.
+    """A few sentences or one table of a page, or the structured data of one item.
 
     For text, `page.text[start:end] == text`. A table (GitHub-flavoured Markdown) has no offsets,
-    because tables are taken out of the page's text; neither has data (lines of a key and its value,
-    below one with the kind and name of the thing), which may stand nowhere in it. `heading` is the
-    nearest heading above a text segment, or ""; what stands above a table is part of its text.
+    because tables are taken out of the page's text. Neither has data (lines of key and value under
+    a line with the item's kind and name), which need not occur in the text. `heading` is the
+    nearest heading above a text segment, or ""; the heading of a table is part of its text.
 
-    A segment of a thread is of one post: `post` is its number on the page, from 0; `author` and
-    `published` (UTC) say who wrote it and when. None where there is no post, or it does not say.
+    A segment of a thread belongs to one post: `post` is its number on the page, from 0; `author`
+    and `published` (UTC) say who wrote it and when. They are None outside of posts or when the page
+    does not say.
     """
 
     segment_id: str
@@ -109,8 +110,9 @@ class QAPair:
 
 @dataclass(frozen=True, slots=True)
 class ComposedPart:
-    """A QA pair within a composed question. `asked` is the question up to this part before the
-    answers so far are put in: "When was the designer of X born?", where `question` has the name."""
+    """A QA pair within a composed question. `asked` is the question before earlier answers are put
+    in ("When was the designer of X born?"); `question` has the name instead.
+    """
 
     unit_id: str
     page_id: str
@@ -121,8 +123,9 @@ class ComposedPart:
 
 @dataclass(frozen=True, slots=True)
 class ComposedQuestion:
-    """A question that takes several atomic ones, in order. `page_id` is that of the first part and
-    `entity` the name in it; `answer` is the last part's for a chain and all of them for a compound.
+    """A question that needs several atomic ones, in order. `page_id` is the page of the first part
+    and `entity` the name in it. `answer` is the last part's for a chain, and all parts' for a
+    compound.
     """
 
     composed_id: str
@@ -138,8 +141,8 @@ class ComposedQuestion:
 class Reject:
     """A record that was not used, and why.
 
-    `page_id` is the page that the record is of, or that its URL would have become; None without a
-    URL. `kept_page_id` is the page that stays in its stead.
+    `page_id` is the page of the record, or the one its URL would have become; None without a URL.
+    `kept_page_id` is the page that was kept instead.
     """
 
     stage: str

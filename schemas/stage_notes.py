@@ -1,4 +1,4 @@
-"""What a build notes of its stages: the fingerprint of each, and the build that it follows."""
+"""Notes of a build about its stages: the fingerprint of each, and the parent build."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from factmill.schemas.storage.atomic import write_text
 
 
 def save_stages(build: BuildDir, fingerprints: dict[str, str], follows: str | None) -> None:
-    """Note what the stages of a new build are run with, and the published build, if any."""
+    """Note the stage fingerprints of a new build, and the published build it follows, if any."""
     raw = {"stages": fingerprints, "follows": follows}
     write_text(build.stages, json.dumps(raw, indent=1, sort_keys=True) + "\n")
 
 
 def read_stages(build: BuildDir) -> tuple[dict[str, str], str | None]:
-    """What `save_stages` noted; nothing when it cannot be read."""
+    """The notes of `save_stages`; empty when they cannot be read."""
     try:
         raw = json.loads(build.stages.read_text(encoding="utf-8"))
         return dict(raw["stages"]), raw["follows"]

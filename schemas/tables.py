@@ -21,7 +21,7 @@ ENTITY = pa.struct(
         required("end", pa.int32()),
     ]
 )
-# As builds wrote them before pages had a kind. Such files stay in published builds.
+# The schema before pages had a kind. Such files remain in published builds.
 PAGES_WITHOUT_KINDS = pa.schema(
     [
         required("page_id", pa.string()),
@@ -34,7 +34,7 @@ PAGES_WITHOUT_KINDS = pa.schema(
         required("content_hash", pa.string()),
     ]
 )
-# As builds wrote them before pages had an author and a date.
+# The schema before pages had an author and a date.
 PAGES_WITHOUT_BYLINES = pa.schema(
     [
         *PAGES_WITHOUT_KINDS,
@@ -50,7 +50,7 @@ PAGES = pa.schema(
         pa.field("text_confidence", pa.float32()),
     ]
 )
-# As builds wrote them before segments had a post.
+# The schema before segments had a post.
 SEGMENTS_WITHOUT_POSTS = pa.schema(
     [
         required("segment_id", pa.string()),
@@ -118,7 +118,7 @@ COMPOSED_QUESTIONS = pa.schema(
         required("parts", list_of(COMPOSED_PART)),
     ]
 )
-# As builds wrote them before rejects named their page. Such files stay in builds that share them.
+# The schema before rejects named their page. Such files remain in builds that share them.
 REJECTS_WITHOUT_PAGES = pa.schema(
     [
         required("stage", pa.string()),
@@ -165,7 +165,7 @@ TABLES: dict[str, pa.Schema] = {
     "29_rejects": REJECTS,
 }
 VECTORS = "40_vectors"
-# What else a file of a table may be, in builds of older versions.
+# Older schemas that files of a table may have.
 OLDER_SCHEMAS: dict[str, tuple[pa.Schema, ...]] = {
     "10_pages": (PAGES_WITHOUT_KINDS, PAGES_WITHOUT_BYLINES),
     "11_segments": (SEGMENTS_WITHOUT_POSTS,),

@@ -1,4 +1,4 @@
-"""Options that say how questions are answered: `answer` and `evaluate` share them."""
+"""Options that control how questions are answered, shared by `answer` and `evaluate`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _IN_FLIGHT = 8
 
 
 def add_answer_options(command: argparse.ArgumentParser) -> None:
-    """The strategy, the LLM it asks, and what a question may take."""
+    """The strategy, its LLM, and limits for each question."""
     group = command.add_argument_group("answering")
     group.add_argument(
         "--strategy", choices=list(STRATEGIES),

@@ -1,4 +1,6 @@
-"""The commands that answer: from options to a strategy with its LLM, and to what they return."""
+"""The commands that answer questions: options become a strategy with its LLM; answers are
+returned.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +46,7 @@ def answer_command(options: argparse.Namespace) -> Answer:
 
 
 def evaluate_strategy(options: argparse.Namespace) -> Figures:
-    """Answers all of `options.questions`, writes the answers to `options.answers` when given."""
+    """Answer all of `options.questions`; write the answers to `options.answers` if given."""
     if options.run:
         raise OptionError("--run is for the pages that a search finds; leave out --strategy")
     if options.answers:
@@ -66,7 +68,7 @@ def evaluate_strategy(options: argparse.Namespace) -> Figures:
 
 
 def _judge_settings(options: argparse.Namespace) -> AnswerSettings:
-    """The LLM that judges, as one that answers is named. Raises OptionError."""
+    """Settings of the LLM that judges, specified like one that answers. Raises OptionError."""
     if bool(options.judge_url) != bool(options.judge_model):
         raise OptionError("--judge-url URL and --judge-model NAME belong together")
     return AnswerSettings(None, options.judge_url, options.judge_model, options.llm_in_flight)
@@ -75,14 +77,14 @@ def _judge_settings(options: argparse.Namespace) -> AnswerSettings:
 async def _judged(
     judge: AnswerSettings, questions: Sequence[Question], answers: Sequence[Answer]
 ) -> list[JudgeVerdict | None]:
-    """What the judge says of each answer; nothing where there is none."""
+    """The judge's verdict on each answer; empty without a judge."""
     async with question_llm(judge) as llm:
         return [] if llm is None else await judged(questions, answers, llm, judge.in_flight)
 
 
 def _of_store(options: argparse.Namespace, questions: Sequence[Question]) -> list[Answer]:
     async def all_of(ask: Ask) -> list[Answer]:
-        # Without an LLM nobody waits for anybody: a second thread would only take turns.
+        # Without an LLM nothing waits on I/O, so a second thread would gain nothing.
         at_once = options.llm_in_flight if options.llm_url else 1
         return await answer_all(questions, ask, at_once)
 
@@ -90,7 +92,7 @@ def _of_store(options: argparse.Namespace, questions: Sequence[Question]) -> lis
 
 
 async def _of_own_pages(options: argparse.Namespace, questions: Sequence[Question]) -> list[Answer]:
-    """Every question answered from the pages that come with it, some at a time."""
+    """Every question answered from the pages that come with it, several at a time."""
     from factmill.pipelines.own_pages import own_pages
 
     settings = answer_settings(options)
@@ -115,8 +117,7 @@ async def _of_own_pages(options: argparse.Namespace, questions: Sequence[Questio
 
 
 def evaluate_recall(options: argparse.Namespace) -> Figures:
-    """How many of the gold pages of `options.questions` a search finds; writes `options.run` when
-    given."""
+    """How many gold pages of `options.questions` a search finds; writes `options.run` if given."""
     if options.store is None:
         raise OptionError("evaluate: give STORE, or --own-pages with --strategy")
     if options.answers:
@@ -140,8 +141,9 @@ def evaluate_recall(options: argparse.Namespace) -> Figures:
 async def _with_llm(
     options: argparse.Namespace, work: Callable[[Ask], Awaitable[T]], checked: bool = False
 ) -> T:
-    """Do work that asks; index and client of the LLM are closed afterwards. `checked` waits until
-    the files are compared with the manifest."""
+    """Call `work` with a function that answers questions, and close the index and the LLM client
+    afterwards. With `checked`, first wait until the files have been compared with the manifest.
+    """
     settings = answer_settings(options)
     count, given = token_counter(settings.tokenizer), _given_sources(settings)
     async with AsyncExitStack() as stack:
@@ -169,7 +171,7 @@ async def _with_llm(
 
 
 def answer_settings(options: argparse.Namespace) -> AnswerSettings:
-    """What the options of `add_answer_options` say. Raises OptionError."""
+    """The values of the options of `add_answer_options`. Raises OptionError."""
     return AnswerSettings(
         options.strategy,
         options.llm_url,
@@ -184,7 +186,7 @@ def answer_settings(options: argparse.Namespace) -> AnswerSettings:
 
 
 def _pages_of(path: StoragePath) -> SearchedPages:
-    """The pages of a file, in memory. Raises OptionError."""
+    """An in-memory index of the pages of a file. Raises OptionError."""
     from factmill.pipelines.pages_in_memory import pages_in_memory
     from factmill.transforms.inputs.discovery import input_file, plan_splits
     from factmill.transforms.inputs.read_split import read_split
@@ -198,5 +200,5 @@ def _pages_of(path: StoragePath) -> SearchedPages:
 
 
 def _given_sources(settings: AnswerSettings) -> GivenSources:
-    """The sources of knowledge that the options name. Raises OptionError."""
+    """The knowledge sources that the options name. Raises OptionError."""
     return GivenSources(settings.knowledge, settings.knowledge_key)

@@ -1,4 +1,4 @@
-"""Types of arguments: each turns a text into a value, or raises ArgumentTypeError with a line."""
+"""Argument types: each parses a text, or raises ArgumentTypeError with a one-line message."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def positive(text: str) -> int:
 
 
 def up_to(largest: int) -> Callable[[str], int]:
-    """A type: an integer from 1 to `largest`."""
+    """The type of integers from 1 to `largest`."""
 
     def number(text: str) -> int:
         value = positive(text)
@@ -40,7 +40,7 @@ def up_to(largest: int) -> Callable[[str], int]:
 
 
 def storage_path(text: str) -> StoragePath:
-    """A file or folder, here or in an object store."""
+    """A file or folder, local or in an object store."""
     try:
         return parse_storage_path(text)
     except OptionError as error:
@@ -48,12 +48,12 @@ def storage_path(text: str) -> StoragePath:
 
 
 def store(text: str) -> Store:
-    """A folder, here or in an object store."""
+    """A folder, local or in an object store."""
     return Store(storage_path(text))
 
 
 def query(text: str) -> str:
-    """A query that can be searched for."""
+    """A valid search query."""
     try:
         check_query(text)
     except OptionError as error:

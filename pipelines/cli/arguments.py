@@ -1,4 +1,4 @@
-"""The grammar of the command line: every command and option of `factmill`. It runs nothing."""
+"""The parser of the command line: every command and option of `factmill`. It runs nothing."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def parser() -> argparse.ArgumentParser:
         description="Turn a crawl of web pages into an index of facts, and query it.",
     )  # fmt: skip
     top.add_argument("--version", action=PrintVersion, help="print the version and exit")
-    # The overview names the commands.
+    # The help overview describes the commands.
     commands = top.add_subparsers(
         dest="command", required=True, metavar="COMMAND", prog="factmill", help=argparse.SUPPRESS
     )

@@ -1,4 +1,4 @@
-"""The commands that run jobs: build, plan, retry. The options of `build` stand in groups."""
+"""The commands that run jobs: build, plan, retry. The options of `build` come in groups."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def add_build_commands(commands: CommandGroup) -> None:
 
 
 def _add_settings(command: argparse.ArgumentParser) -> None:
-    """What a build is made of, and how; the same for `build` and `plan`."""
+    """The options that decide what a build holds; the same for `build` and `plan`."""
     _add_page_options(command)
     _add_reading_options(command)
     add_llm_options(command)

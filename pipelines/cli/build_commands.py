@@ -1,4 +1,4 @@
-"""The commands that run jobs: from options to calls, and what came of it as text and as JSON."""
+"""The commands that run jobs: from options to calls, and from results to text and JSON."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from factmill.transforms.clean.bounded_child import Limits
 from factmill.transforms.clean.clean_options import CleanOptions
 from factmill.transforms.clean.keep_missing import KEPT
 
-# For a person, and for a program.
+# The result for a person, and for a program.
 Output = tuple[str, dict[str, Any]]
 
 
@@ -87,7 +87,8 @@ def _alone_in(
     pages: PageCheck | None = None,
 ) -> Iterator[RunOptions]:
     """Hold the store's lock, and its published build, which the new one reuses. Raises Locked when
-    somebody builds there, NoSpace when the disk is full before the end."""
+    another process builds there, NoSpace when the disk fills up.
+    """
     with ClearErrors(store), Lease.take(store, BUILD) as lease, ExitStack() as stack:
         published = published_id(store)
         if published:
@@ -104,7 +105,7 @@ def _quality_check(options: argparse.Namespace) -> QualityCheck | None:
 
 
 def _page_check(options: argparse.Namespace) -> PageCheck:
-    """Input files that are named one by one are sources of their own."""
+    """Input files that are named one by one are separate sources."""
     given = (
         pattern if is_url(pattern) else str(Path(pattern).resolve())
         for pattern in options.input
@@ -122,7 +123,7 @@ def _what_to_build(
     settings = settings_for(
         options.store, _build_options(options), published_manifest(options.store)
     )
-    # What cannot be built leaves no store behind.
+    # A build that cannot start must not create a store.
     run_options.llm.check(settings.reader, asks=options.command == "build")
     Encoder(settings.encoder).check()
     if options.entities:
@@ -161,8 +162,9 @@ def _build_options(options: argparse.Namespace) -> BuildOptions:
 
 
 def _run_options(options: argparse.Namespace, beam_arguments: list[str]) -> RunOptions:
-    """Raises OptionError when no job could be run like this. Workers of another runner have another
-    working directory: for them, paths become absolute."""
+    """Raises OptionError when no job could run with these options. Workers of another runner have
+    another working directory, so paths become absolute for them.
+    """
     run_options = RunOptions(
         options.jobs,
         tuple(beam_arguments),

@@ -22,8 +22,9 @@ _Build = tuple[BuildDir, Manifest]
 
 
 def diff_command(options: argparse.Namespace) -> tuple[str, dict[str, Any]]:
-    """For a person, and for a program. Raises OptionError when there are no such builds, or when
-    the memory does not suffice; CorruptStore for tables that cannot be read."""
+    """The result for a person, and for a program. Raises OptionError when there are no such builds
+    or memory is too small; CorruptStore for unreadable tables.
+    """
     before, after = builds_to_compare(options.store, options.before, options.after)
     try:
         with (
@@ -41,8 +42,7 @@ def diff_command(options: argparse.Namespace) -> tuple[str, dict[str, Any]]:
 
 
 def builds_to_compare(store: Store, before: str | None, after: str | None) -> tuple[_Build, _Build]:
-    """The build of each id: by default the published one, and the parent of what it is compared
-    with."""
+    """The builds with these ids; by default the published build and its parent."""
     new = store.complete(after, "--to") if after else store.published()
     manifest = read_manifest(new, OLDEST_TABLES)
     if before:

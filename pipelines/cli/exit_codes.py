@@ -1,6 +1,7 @@
-"""How a command ends: its exit code, and one line when it failed.
+"""Exit codes of commands, and the one line that a failed command prints.
 
-With `--json`, standard output gets the failure as a document, too, of one shape for all commands:
+With `--json`, standard output gets the failure as a document as well, with one shape for all
+commands:
 
     {"error": {"type": "NoIndex", "message": "store: nothing is published there", "exit_code": 2}}
 
@@ -21,20 +22,22 @@ from factmill.transforms.report.untrusted_text import printable
 from factmill.transforms.tasks.notices import json_line, logs_as_json
 
 _FAILED, _INTERRUPTED = 1, 130
-# Other kinds of FactmillError: _FAILED.
+# Every other FactmillError: _FAILED.
 _CODES: dict[type[FactmillError], int] = {OptionError: 2, NoIndex: 2, NotPublished: 3, Locked: 4}
 
 
 @dataclass(frozen=True, slots=True)
 class OutputFormat:
-    """What is for programs: standard output with `json`, standard error with `json_logs`."""
+    """Whether programs read the output: `json` for standard output, `json_logs` for standard
+    error.
+    """
 
     json: bool = False
     json_logs: bool = False
 
     @classmethod
     def of(cls, arguments: Sequence[str]) -> OutputFormat:
-        """Of arguments as they came, because those that cannot be parsed fail, too."""
+        """Read from the raw arguments, because arguments that cannot be parsed fail too."""
         options = arguments[: arguments.index("--")] if "--" in arguments else arguments
         return cls("--json" in options, "--json-logs" in options)
 
@@ -42,9 +45,10 @@ class OutputFormat:
 def exit_code(
     program: str, run: Callable[[], int], output: OutputFormat, resumes: bool = False
 ) -> int:
-    """Run a command. Its exit code; or 1 (it failed, with one line why), 2 (a wrong option, or no
-    store), 3 (a build is whole, but not published), 4 (another build is running) or 130 (stopped
-    by Ctrl-C). `resumes` says that the command goes on where it was stopped."""
+    """Run a command and return its exit code; or 1 (failed), 2 (wrong option or no store), 3 (build
+    complete but not published), 4 (another build is running) or 130 (stopped by Ctrl-C), after
+    printing one line with the reason. `resumes` says that a rerun continues where this one stopped.
+    """
     with json_logs() if output.json_logs else nullcontext():
         try:
             return run()
@@ -63,7 +67,7 @@ def exit_code(
 
 
 def _print_failure(program: str, kind: str, message: str, code: int, output: OutputFormat) -> None:
-    # A message may quote paths and options, which anybody may have written.
+    # A message may quote paths and options, which are untrusted.
     message = printable(" ".join(message.split()))
     if output.json:
         document = {"error": {"type": kind, "message": message, "exit_code": code}}

@@ -1,4 +1,6 @@
-"""What `factmill --help` says: the commands in groups, an example of each, and the exit codes."""
+"""The overview of `factmill --help`: the commands in groups, an example of each, and the exit
+codes.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,7 @@ EXIT_CODES = {
 
 
 def overview(groups: Sequence[CommandGroup]) -> str:
-    """The part of the help that names commands and exit codes."""
+    """The part of the help with commands and exit codes."""
     return "\n".join(_lines(groups))
 
 

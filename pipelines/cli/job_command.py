@@ -1,4 +1,4 @@
-"""The command line of a job by itself.
+"""The command line of a single job.
 
 python -m factmill.pipelines.clean --build STORE/builds/ID [--jobs N] [--json-logs] [beam options]
 """
@@ -48,7 +48,7 @@ def _run(work: Callable[[Job], object], name: str, program: str, arguments: Sequ
     quiet_logs()
     if options.build.parent.name != "builds":
         raise OptionError(f"--build {options.build}: not STORE/builds/ID")
-    # Workers elsewhere have another working directory.
+    # Remote workers have another working directory.
     build = BuildDir(options.build.absolute())
     remote_workers = RemoteWorkers.of(options)
     run_options = RunOptions(options.jobs, tuple(beam_arguments), remote_workers=remote_workers)

@@ -1,4 +1,4 @@
-"""Parsers whose errors are one line, and what every command of `factmill` has."""
+"""Parsers whose errors are one line, and the options that every command of `factmill` has."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from factmill.schemas.layout import Store
 
 
 class LineParser(argparse.ArgumentParser):
-    """A parser that raises OptionError for wrong arguments, where argparse prints usage and exits.
-    `command` is the name of a command among others, and begins the message. `instead` is an
-    option that takes the part of the first positional: with it, that one is ""."""
+    """A parser that raises OptionError for wrong arguments, where argparse would print usage and
+    exit. Messages begin with `command`, the name of a subcommand. `instead` is an option that
+    replaces the first positional argument: with it, that argument is "".
+    """
 
     def __init__(self, *, command: str = "", instead: str = "", **options: Any) -> None:
         super().__init__(
@@ -26,7 +27,9 @@ class LineParser(argparse.ArgumentParser):
     def parse_known_args(  # type: ignore[override]
         self, args: Sequence[str] | None = None, namespace: Any = None
     ) -> tuple[argparse.Namespace, list[str]]:
-        """An optional positional would not do: argparse takes none where an option comes first."""
+        """An optional positional argument would not do: argparse skips it when an option comes
+        first.
+        """
         given = list(args or ())
         if self._instead and any(one.split("=", 1)[0] == self._instead for one in given):
             given = ["", *given]
@@ -38,8 +41,9 @@ class LineParser(argparse.ArgumentParser):
 
 @dataclass
 class CommandGroup:
-    """Commands that stand together in the help. `subparsers` is what `add_subparsers` returned;
-    `about` has a line for each command."""
+    """Commands that form one group in the help. `subparsers` comes from `add_subparsers`; `about`
+    has a line for each command.
+    """
 
     title: str
     subparsers: Any
@@ -49,8 +53,9 @@ class CommandGroup:
 def add_command(
     group: CommandGroup, name: str, about: str, example: str, instead: str = ""
 ) -> argparse.ArgumentParser:
-    """A command on a store, which can print JSON. `example` is what follows `factmill NAME`;
-    `instead` is an option that brings other pages, so that there is no store."""
+    """Add a command that works on a store and can print JSON. `example` is the text after `factmill
+    NAME`; `instead` is an option that supplies pages, so that no store is needed.
+    """
     command: argparse.ArgumentParser = group.subparsers.add_parser(
         name,
         command=name,

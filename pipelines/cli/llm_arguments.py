@@ -1,4 +1,4 @@
-"""Options that say how an LLM is asked."""
+"""Options that control how an LLM is called."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from factmill.pipelines.llm_options import (
 
 
 def add_llm_url(group: argparse._ArgumentGroup) -> None:
-    """The option that names a server, for whatever asks one."""
+    """The option that names a server."""
     group.add_argument(
         "--llm-url", default="", metavar="URL",
         help="an OpenAI-compatible server, for example http://127.0.0.1:8000/v1;"
@@ -23,7 +23,7 @@ def add_llm_url(group: argparse._ArgumentGroup) -> None:
 
 
 def add_llm_options(command: argparse.ArgumentParser) -> None:
-    """The options that say how an LLM is asked, not which."""
+    """Options for how an LLM is called, not which one."""
     group = command.add_argument_group("LLM")
     add_llm_url(group)
     group.add_argument(

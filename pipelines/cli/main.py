@@ -1,6 +1,7 @@
-"""The command `factmill`: options to calls, results to text or JSON. It knows no logic.
+"""The command `factmill`: options become calls, results become text or JSON. It has no logic of its
+own.
 
-What a command needs is imported when it runs, so that a machine with the runtime alone can search.
+What a command needs is imported when it runs, so that a machine with only the runtime can search.
 """
 
 from __future__ import annotations
@@ -25,8 +26,9 @@ _JOBS = ("build", "plan", "retry")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command; its exit code is that of `exit_code`. --help and --version exit by raising
-    SystemExit."""
+    """Run one command and return its exit code (`exit_code`). --help and --version raise
+    SystemExit.
+    """
     arguments = sys.argv[1:] if argv is None else list(argv)
     resumes = arguments[:1] in [[job] for job in _JOBS]
     return exit_code("factmill", partial(_run, arguments), OutputFormat.of(arguments), resumes)
@@ -218,13 +220,13 @@ def _inspect(options: argparse.Namespace, _: list[str]) -> int:
 
 
 def _need(package: str, extra: str) -> None:
-    """Raises MissingExtra unless a package is installed that comes with an extra."""
+    """Raises MissingExtra unless this package of an extra is installed."""
     if importlib.util.find_spec(package) is None:
         raise MissingExtra(package.replace("_", "-"), extra)
 
 
 def _shown(value: Any) -> str:
-    """A value of a table as text; codes in hexadecimal."""
+    """A table value as text; codes in hexadecimal."""
     return value.hex() if isinstance(value, bytes) else str(value)
 
 
@@ -234,7 +236,7 @@ def _one_line(text: str, width: int = 150) -> str:
 
 
 def _print_text(text: str) -> None:
-    """For a person: what pages and paths hold never steers the terminal."""
+    """Print for a person: control characters of pages and paths never reach the terminal."""
     print(printable(text))
 
 

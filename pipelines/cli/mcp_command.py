@@ -1,4 +1,4 @@
-"""The command that gives an agent its tools: from options to a service on standard streams."""
+"""The command `mcp`, which serves tools to an agent over standard streams."""
 
 from __future__ import annotations
 

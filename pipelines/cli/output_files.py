@@ -1,4 +1,4 @@
-"""Files that a command is asked to write: refused before the work, not after it."""
+"""Output files that a command is asked to write are checked before the work, not after it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from factmill.schemas.errors import OptionError
 
 
 def check_writable(path: Path, option: str) -> None:
-    """Raises OptionError when no file can be written there."""
+    """Raises OptionError when no file can be written at this path."""
     if path.is_dir():
         raise OptionError(f"{option} {path}: a folder, not a file")
     if not path.parent.is_dir():

@@ -21,7 +21,7 @@ class PrintVersion(argparse.Action):
 
 
 def installed_version() -> str:
-    """The version of the distribution, or a remark for a checkout that is not installed."""
+    """The version of the distribution, or a note for a checkout that is not installed."""
     from importlib.metadata import PackageNotFoundError, version
 
     try:

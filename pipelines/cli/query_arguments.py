@@ -80,7 +80,7 @@ def add_query_commands(commands: CommandGroup) -> None:
 
 
 def _add_ranking_options(command: argparse.ArgumentParser) -> None:
-    """The options that say how pages are ranked."""
+    """Options that control how pages are ranked."""
     group = command.add_argument_group("ranking")
     group.add_argument(
         "--rerank", action="store_true",

@@ -1,6 +1,6 @@
-"""Options that say how jobs run: workers of the local runner, of another one, and logs.
+"""Options that control how jobs run: local workers, other runners, and logs.
 
-What becomes of the options of another runner is in `pipelines/runners/runner_options.py`.
+`pipelines/runners/runner_options.py` translates them for other runners.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from factmill.pipelines.cli.argument_types import ACCELERATOR_EXAMPLE, accelerat
 
 
 def add_run_options(command: argparse.ArgumentParser) -> None:
-    """The options that say how jobs run, not what they do."""
+    """Options for how jobs run, not what they compute."""
     group = command.add_argument_group("workers")
     group.add_argument(
         "--jobs", type=positive, default=os.cpu_count() or 1, metavar="N",

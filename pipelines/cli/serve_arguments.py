@@ -1,4 +1,4 @@
-"""The options of the commands that serve: over HTTP, and to an agent."""
+"""Options of the commands that serve: over HTTP, and to an agent."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from factmill.pipelines.cli.line_parser import CommandGroup, add_command
 from factmill.runtime.follow import Check
 
 PORT = 8080
-# Those of ServiceLimits, which only a machine with the extra `serve` can import.
+# The defaults of ServiceLimits, which only a machine with the extra `serve` can import.
 BODY_BYTES, REQUESTS, REQUESTS_A_CLIENT, CONNECTIONS, STOP_SECONDS = 1_000_000, 64, 32, 1000, 30.0
 
 
 def add_serve_command(commands: CommandGroup) -> None:
-    """Add it to `factmill`."""
+    """Add `serve` to `factmill`."""
     serve = add_command(
         commands, "serve", "serve searches and answers over HTTP", "STORE --port 8080"
     )
@@ -41,7 +41,7 @@ def add_serve_command(commands: CommandGroup) -> None:
 
 
 def add_mcp_command(commands: CommandGroup) -> None:
-    """Add it to `factmill`."""
+    """Add `mcp` to `factmill`."""
     mcp = add_command(
         commands, "mcp", "give an agent tools that search and answer, over standard input and"
         " output", "STORE",
@@ -109,7 +109,7 @@ def port(text: str) -> int:
 
 
 def host_name(text: str) -> str:
-    """A host's name, or "*"."""
+    """A host name, or "*"."""
     if text != "*" and not re.fullmatch(r"[A-Za-z0-9_.-]+", text):
         raise argparse.ArgumentTypeError(f"{text!r} is not the name of a host")
     return text

@@ -1,4 +1,4 @@
-"""The command that serves: from options to the settings of the service."""
+"""The command `serve`: from options to the settings of the service."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _SHORTEST_TOKEN = 8
 
 
 def serve_command(options: argparse.Namespace, announce: Callable[[str], object]) -> None:
-    """Serve until a signal comes. `announce` is told the address."""
+    """Serve until a signal comes. `announce` is called with the address."""
     serve(service_settings(options), options.host, options.port, options.workers, announce)
 
 
 def service_settings(options: argparse.Namespace) -> ServiceSettings:
-    """What the options of `add_serve_command` say. Raises OptionError."""
+    """The values of the options of `add_serve_command`. Raises OptionError."""
     limits = ServiceLimits(
         body_bytes=options.max_body,
         connections=options.max_connections,
@@ -44,8 +44,9 @@ def service_settings(options: argparse.Namespace) -> ServiceSettings:
 
 
 def tokens_of(file: Path | None, variable: str | None) -> tuple[str, ...]:
-    """The tokens of a file, a line each, or that of the environment. Raises OptionError for a
-    file or a variable without one: nothing is served openly that was meant to be closed."""
+    """The tokens of a file, one a line, or the token of an environment variable. Raises OptionError
+    for a file or variable without a token, so a service meant to be closed is never open.
+    """
     if file is None:
         source, lines = TOKEN_VARIABLE, [] if variable is None else [variable]
     else:

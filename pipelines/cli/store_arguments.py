@@ -1,4 +1,4 @@
-"""The commands that look after a store: verify, rollback, gc, diff, inspect."""
+"""The commands that maintain a store: verify, rollback, gc, diff, inspect."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What a build says while it runs."""
+"""Progress and log output of a build."""

@@ -1,4 +1,4 @@
-"""How progress is shown: as bars for people, or as JSON lines for programs."""
+"""The choice of progress display: bars for people, or JSON lines for programs."""
 
 from __future__ import annotations
 
@@ -10,5 +10,5 @@ ProgressDisplay = ProgressBars | ProgressLines
 
 
 def progress_display() -> ProgressDisplay:
-    """The display that this command was asked for."""
+    """The display that this command was asked to use."""
     return ProgressLines() if logs_as_json() else ProgressBars()

@@ -15,7 +15,7 @@ _SECONDS_BETWEEN_LOOKS = 0.5
 
 
 class ProgressBars:
-    """A bar for each step or phase on standard error; nothing when that is no terminal."""
+    """A bar for each step or phase on standard error; nothing when that is not a terminal."""
 
     def __init__(self) -> None:
         self._bars: Progress | None = None
@@ -47,7 +47,7 @@ class ProgressBars:
             self._bars.stop()
 
     def show(self, stage: str, steps: Sequence[Step]) -> None:
-        """A new stage begins, with these steps."""
+        """Begin a new stage with these steps."""
         if self._bars:
             with self._lock:
                 self._stage = stage, StageProgress(steps)

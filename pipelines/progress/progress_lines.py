@@ -27,14 +27,14 @@ class _RunningStage:
 
 
 class ProgressLines:
-    """A line when a stage begins and ends, and one every few seconds between."""
+    """A line when a stage begins and ends, and one every few seconds in between."""
 
     def __init__(self, seconds_between: float = _SECONDS_BETWEEN_LINES) -> None:
         self._seconds_between = seconds_between
         self._stage: _RunningStage | None = None
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._write_lines, daemon=True)
-        # A line of progress never comes after that of its stage's end.
+        # No progress line may follow the line that ends its stage.
         self._lock = threading.Lock()
 
     def __enter__(self) -> ProgressLines:
@@ -48,7 +48,7 @@ class ProgressLines:
             self._end_stage()
 
     def show(self, stage: str, steps: Sequence[Step]) -> None:
-        """A new stage begins, with these steps."""
+        """Begin a new stage with these steps."""
         with self._lock:
             self._end_stage()
             progress = StageProgress(steps)

@@ -1,6 +1,6 @@
-"""What libraries log: nothing unless something is wrong; or JSON lines (`--json-logs`).
+"""Logs of libraries: silent unless something is wrong, or JSON lines (`--json-logs`).
 
-Quiet logs are wanted before Beam is imported, which is talkative.
+Call these before importing Beam, which logs a lot.
 """
 
 from __future__ import annotations
@@ -17,20 +17,21 @@ from factmill.transforms.tasks.notices import FORMAT, json_line
 def quiet_logs() -> None:
     """Log only errors in this process.
 
-    Libraries report optional packages they did not find and workers their every step. What factmill
-    has to say, it says through its own errors and counts.
+    Libraries report optional packages they did not find, and workers their every step. factmill
+    reports through its own errors and counts.
     """
     logging.disable(logging.WARNING)
-    # What it logs of a failed job is in the error that it raises as well.
+    # It logs the same details of a failed job that its error has.
     logging.getLogger("apache_beam").setLevel(logging.CRITICAL)
-    # Calls a page without text an error; here it is a reject.
+    # It logs an error for a page without text, which is a reject here.
     logging.getLogger("trafilatura").setLevel(logging.CRITICAL)
 
 
 @contextmanager
 def no_logs() -> Iterator[None]:
-    """Log nothing meanwhile: a runner logs the error of a failed job, with tracebacks, and raises
-    it as well."""
+    """Log nothing in the block: a runner logs the error of a failed job with tracebacks, and raises
+    it too.
+    """
     before = logging.root.manager.disable
     logging.disable(logging.CRITICAL)
     try:
@@ -49,10 +50,12 @@ class _JsonLines(logging.Handler):
 
 @contextmanager
 def json_logs() -> Iterator[None]:
-    """Write JSON lines on standard error meanwhile, in this process and in workers it starts."""
+    """Write logs as JSON lines on standard error in the block, in this process and the workers it
+    starts.
+    """
     before, handler = os.environ.get(FORMAT), _JsonLines()
     with warnings.catch_warnings():
-        # Filters stay as they are; only what is printed changes.
+        # Filters stay as they are; only the format changes.
         warnings.showwarning = lambda message, kind, *_, **__: json_line(
             "warning", "warning", message=f"{kind.__name__}: {message}"
         )

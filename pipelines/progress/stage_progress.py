@@ -1,8 +1,8 @@
-"""How far a stage is, its rate and the time left.
+"""The progress of a stage: how much is done, its rate, and the time left.
 
-A stage has a few steps, one after the other. The progress is that of the step that runs, because
-tasks of different steps take different times. A step of one task shows the phase of that task.
-Worker processes know nothing of it: their results and events are read from the build's folder.
+A stage has a few steps, one after the other. Its progress is that of the running step, because
+tasks of different steps take different times. A step with one task shows the phase of that task.
+Worker processes know nothing of this: their results and events are read from the build's folder.
 """
 
 from __future__ import annotations
@@ -20,8 +20,9 @@ def _no_events() -> list[ProgressEvent]:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A number of tasks. `finished` counts those that are finished, `running` gives the last
-    progress event of each task that is not."""
+    """A number of tasks. `finished` counts the finished ones, `running` returns the last progress
+    event of each unfinished one.
+    """
 
     name: str
     tasks: int
@@ -31,8 +32,9 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class StepProgress:
-    """What is done of a step or phase. `rate` is per second, None as long as nothing was done;
-    `total` is 0 when nobody knows it. `under_way` says what is done of tasks of unknown size."""
+    """How much of a step or phase is done. `rate` is per second, None until something is done;
+    `total` is 0 when unknown to the task. `under_way` describes tasks of unknown size.
+    """
 
     step: str
     done: float
@@ -43,7 +45,7 @@ class StepProgress:
 
 
 class StageProgress:
-    """The progress of one stage, read anew at each `look`."""
+    """The progress of one stage, read anew by each `look`."""
 
     def __init__(self, steps: Sequence[Step]) -> None:
         self._steps = [step for step in steps if step.tasks]
@@ -60,7 +62,7 @@ class StageProgress:
         return sum(step.finished() for step in self._steps)
 
     def look(self) -> StepProgress:
-        """The step that runs now. Its rate is that since it was first seen to run."""
+        """The running step. Its rate counts from when it was first seen running."""
         name, done, total, under_way = self._running_step()
         now = time.monotonic()
         if name != self._step or done < self._done:
@@ -91,7 +93,7 @@ def _under_way(events: Sequence[ProgressEvent]) -> str:
 
 
 def as_text(progress: StepProgress) -> str:
-    """ "12 of 480, 3.1 a second, 2:31 left": without what nobody knows."""
+    """ "12 of 480, 3.1 a second, 2:31 left", without the parts that are not available."""
     done = int(progress.done) if progress.done == int(progress.done) else round(progress.done, 1)
     text = f"{done:,} of {progress.total:,}" if progress.total else f"{done:,}"
     if progress.under_way:

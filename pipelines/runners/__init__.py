@@ -1,1 +1,1 @@
-"""Starting Beam jobs: the local runner, remote ones, and what their workers raise."""
+"""Starting Beam jobs: the local runner, remote runners, and the errors of their workers."""

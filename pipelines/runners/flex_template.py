@@ -2,10 +2,10 @@
 
     template's parameters -> arguments of `factmill build` -> a graph of one transform -> Dataflow
 
-A flex template makes one job of one graph, and its program must not wait for it. A build is several
-jobs, one after another, so the template's job is their driver. `factmill build` runs on its worker:
-all of it, or, with `distribute=true`, as the launcher of a Dataflow job for each stage. When
-Dataflow loses that worker, it starts another one, and the build is resumed there.
+A flex template starts one job with one graph, and its program must not wait for it. A build is
+several jobs, one after another, so the template's job drives them. `factmill build` runs on its
+worker: the whole build, or, with `distribute=true`, the launcher of a Dataflow job for each stage.
+When Dataflow loses that worker, it starts another one, which resumes the build.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from factmill.pipelines.runners.runner_options import DATAFLOW
 from factmill.pipelines.runners.worker_errors import last_line
 
 _LOGGER = logging.getLogger(__name__)
-# Parameters that are no option of `factmill build`.
+# Parameters that are not options of `factmill build`.
 STORE, DISTRIBUTE = "store", "distribute"
-# Beam has options of these names, which are those of the driver.
+# Beam has options of the same names, for the driver.
 RENAMED = {"machine_type": "step_machine_type"}
-# Options of no use there: output for programs that start the command, files of one's own machine.
+# Options without use here: output for calling programs, and local files.
 LEFT_OUT = frozenset(
     (
         "help",
@@ -46,9 +46,9 @@ LEFT_OUT = frozenset(
         "train_links",
     )
 )
-# Patterns of the input may have commas, by which gcloud separates parameters.
+# Input patterns may contain commas, which gcloud uses to separate parameters.
 _BETWEEN_PATTERNS = ";"
-# Options of the driver's job that the jobs of the stages get, too.
+# Options that the driver's job passes on to the jobs of the stages.
 _INHERITED = (
     "project", "region", "temp_location", "staging_location", "sdk_container_image",
     "service_account_email", "network", "subnetwork", "use_public_ips", "dataflow_kms_key",
@@ -60,7 +60,7 @@ def parameters() -> Mapping[str, argparse.Action]:
     """The template's parameters that are options of `factmill build`, by name."""
     commands = next(a for a in parser()._actions if isinstance(a, argparse._SubParsersAction))
     actions = commands.choices["build"]._actions
-    # Options that help leaves out are former names of others.
+    # Options without help are former names of other options.
     options = {
         action.dest: action
         for action in actions
@@ -72,8 +72,9 @@ def parameters() -> Mapping[str, argparse.Action]:
 
 
 def build_arguments(given: Mapping[str, str]) -> list[str]:
-    """Parameters as arguments of `factmill build`. Raises ValueError for one that is neither true
-    nor false and should be; the command itself judges all others."""
+    """Template parameters as arguments of `factmill build`. Raises ValueError for a flag that is
+    neither true nor false; the command itself checks everything else.
+    """
     arguments = ["build", given.get(STORE, "")]
     for name, action in parameters().items():
         value = given.get(name, "")
@@ -95,7 +96,7 @@ def _truth(name: str, value: str) -> bool:
 
 
 def split(argv: Sequence[str]) -> tuple[dict[str, str], list[str]]:
-    """The launcher's `--name=value` arguments: the template's parameters, and Beam's options."""
+    """Split the launcher's `--name=value` arguments into template parameters and Beam's options."""
     ours, beams = {}, []
     names = {STORE, DISTRIBUTE, *parameters()}
     for argument in argv:
@@ -108,7 +109,7 @@ def split(argv: Sequence[str]) -> tuple[dict[str, str], list[str]]:
 
 
 def inherited_arguments(beam_arguments: Sequence[str]) -> list[str]:
-    """Options with which a driver launches jobs where it runs itself."""
+    """Options that let a driver launch jobs where it runs itself."""
     options = PipelineOptions(list(beam_arguments)).get_all_options()
     arguments = [f"--runner={DATAFLOW}"]
     for name in _INHERITED:
@@ -121,7 +122,7 @@ def inherited_arguments(beam_arguments: Sequence[str]) -> list[str]:
 
 
 class _RunBuild(beam.DoFn):  # type: ignore[misc]
-    """Run factmill with these arguments, in a process of its own."""
+    """Runs factmill with these arguments in a process of its own."""
 
     def __init__(self, arguments: Sequence[str]) -> None:
         self._arguments = tuple(arguments)
@@ -151,7 +152,7 @@ def _reason(line: str) -> str:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Start the driver's job, and do not wait for it. Exit code 2 for wrong parameters."""
+    """Start the driver's job without waiting for it. Exit code 2 for wrong parameters."""
     ours, beams = split(sys.argv[1:] if argv is None else argv)
     try:
         arguments = build_arguments(ours)
@@ -161,7 +162,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 2
     if distribute:
         arguments += inherited_arguments(beams)
-    # A wrong parameter ends here, and not a quarter of an hour later on the worker.
+    # A wrong parameter fails here, not a quarter of an hour later on the worker.
     parser().parse_known_args(arguments)
     options = PipelineOptions([
         "--no_save_main_session", "--num_workers=1", "--max_num_workers=1",

@@ -1,5 +1,6 @@
-"""Watching the heartbeats of a job's workers, for a runner that waits for ever for a lost one, as
-Beam's Python job server does."""
+"""Monitors the heartbeats of a job's workers, for runners that wait forever for a lost worker, as
+Beam's Python job server does.
+"""
 
 from __future__ import annotations
 
@@ -12,22 +13,23 @@ from factmill.pipelines.runners.runner_options import BeamJob
 from factmill.transforms.tasks.heartbeat import Heartbeats
 from factmill.transforms.tasks.notices import warn
 
-# Heartbeats come more often; but a library may hold Python's lock for long.
+# Heartbeats are more frequent, but a library may hold the GIL for a long time.
 HEARTBEAT_TIMEOUT_SECONDS = 120.0
 _CHECKS_PER_TIMEOUT = 20
 
 
 @dataclass
 class LostWorker:
-    """`task` is the task whose worker was lost, "" as long as none was."""
+    """`task` is the task whose worker was lost, "" if none was."""
 
     task: str = ""
 
 
 @contextmanager
 def monitor_heartbeats(job: BeamJob, cancel: Callable[[], object]) -> Iterator[LostWorker]:
-    """Call `cancel` when a worker of the job is lost. Warn once when no worker begins, which may be
-    a queue or a mistake."""
+    """Call `cancel` when a worker of the job is lost. Warn once when no worker starts, which may be
+    a queue or a mistake.
+    """
     lost, heartbeats, ended = LostWorker(), Heartbeats(job.build), threading.Event()
 
     def watch() -> None:

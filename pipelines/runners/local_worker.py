@@ -1,7 +1,7 @@
-"""A worker process of the local runner: Beam's own, which logs and prints nothing.
+"""A worker process of the local runner: Beam's own, but silent.
 
-Beam prints the traceback of an error that it also sends to the job. What people see of it is the
-job's business: one line, or the traceback of a bug.
+Beam prints the traceback of an error that it also sends to the job. The job decides what people see
+of it: one line, or the traceback of a bug.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ import sys
 
 
 def main() -> None:
-    """Work until the job has nothing more to do, and end at once."""
+    """Work until the job has nothing more to do, then exit at once."""
     status = 1
-    # Registered first, so called last. To take Beam's modules apart again would take a quarter of
-    # a second, and the job waits for one worker after the other.
+    # Registered first, so called last. Tearing down Beam's modules would take a quarter of a
+    # second, and the job waits for one worker after the other.
     atexit.register(lambda: os._exit(status))
     logging.disable(logging.CRITICAL)
     from apache_beam.runners.worker import sdk_worker, sdk_worker_main

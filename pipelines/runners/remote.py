@@ -1,8 +1,7 @@
-"""Jobs on another runner than the local one: hand the graph over, wait, and say in one line what
-became of it.
+"""Jobs on a remote runner: submit the graph, wait, and report the result in one line.
 
-Workers there have factmill installed and share store and input with this process; nothing but the
-graph is sent to them. Knows nothing of what a job does.
+Remote workers have factmill installed and share store and input with this process; only the graph
+is sent to them. Knows nothing of what a job does.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ def run_remote(
     workers: RemoteWorkers,
     job: BeamJob,
 ) -> None:
-    """Hand the graph to the runner that was named, and wait. An interrupt cancels the job.
+    """Submit the graph to the named runner, and wait. An interrupt cancels the job.
 
     Raises the FactmillError that a worker raised, or BuildError.
     """
@@ -73,7 +72,7 @@ def run_remote(
 
 
 def _failed(job: BeamJob, error: Exception) -> BuildError:
-    """One line. The whole text of the runner is kept in the build."""
+    """A one-line error. The runner's full text is kept in the build."""
     path = job.build.work / "failed" / f"{job.name}.txt"
     write_text(path, "".join(traceback.format_exception(error)))
     reason = last_line(str(error)) or type(error).__name__
@@ -81,17 +80,17 @@ def _failed(job: BeamJob, error: Exception) -> BuildError:
 
 
 def must_be_done(job: BeamJob, state: object) -> None:
-    """Raises BuildError when a job ended in another state than DONE. A runner may give no state."""
+    """Raises BuildError when a job ended in a state other than DONE. Some runners give no state."""
     if state is not None and str(state) not in {"DONE", "PipelineState.DONE"}:
         raise BuildError(f"the job {job.name} ended as {state}")
 
 
 def check_remote(beam_arguments: Sequence[str]) -> None:
-    """Raises OptionError for what is wrong before a job starts."""
+    """Raises OptionError for errors that can be found before a job starts."""
     options, name = PipelineOptions(list(beam_arguments)), runner_of(beam_arguments)
     failures: tuple[type[Exception], ...] = (ImportError, AttributeError, *runner_failures())
     try:
-        # This looks for the runner, and may ask a cloud.
+        # This loads the runner and may contact a cloud.
         faults = PipelineOptionsValidator(options, create_runner(name)).validate()
     except failures as error:
         raise OptionError(last_line(str(error)) or type(error).__name__) from error

@@ -1,6 +1,6 @@
-"""Running a Beam job to its end: on the local runner, or on the one that the user named.
+"""Runs a Beam job to its end: on the local runner, or on the one that the user named.
 
-Both are handed the same graph, and both raise what a worker raised.
+Both get the same graph, and both raise what a worker raised.
 """
 
 from __future__ import annotations
@@ -35,10 +35,11 @@ Wire = Callable[[beam.Pipeline], object]
 
 @dataclass(frozen=True, slots=True)
 class RunOptions:
-    """How jobs run, which decides nothing of what they make. `jobs` is the number of worker
-    processes of the local runner; `beam` goes to Beam as it is; `llm` says how an LLM is asked,
-    `remote_workers` which workers another runner gets, `publishing` what must hold for the build to
-    be published."""
+    """How jobs run; none of it changes their results. `jobs` is the number of worker processes of
+    the local runner; `beam` is passed to Beam unchanged; `llm` says how an LLM is called,
+    `remote_workers` describes the workers of another runner, `publishing` the conditions for
+    publishing the build.
+    """
 
     jobs: int
     beam: tuple[str, ...] = ()
@@ -51,19 +52,20 @@ class RunOptions:
         return not any(argument.startswith("--runner") for argument in self.beam)
 
     def processes(self, tasks: int) -> int:
-        """Worker processes of the local runner for a job of so many tasks."""
+        """Worker processes of the local runner for a job with this many tasks."""
         return max(1, min(self.jobs, tasks))
 
     def threads(self, tasks: int) -> int | None:
-        """Threads for each worker, so that all of them together use every core once. None: all of
-        the worker's machine, which is Dataflow's where a job has them alone. On another runner
-        nothing says how many processes share a machine."""
+        """Threads for each worker, so that together they use every core once. None: all threads of
+        the worker's machine, for Dataflow, where a job has its machines to itself. Other runners do
+        not say how many processes share a machine.
+        """
         if self.local:
             return max(1, (os.cpu_count() or 1) // self.processes(tasks))
         return None if runner_of(self.beam) == DATAFLOW else 1
 
     def check(self) -> None:
-        """Raises OptionError when no job could be started like this."""
+        """Raises OptionError when no job could start with these options."""
         check_beam_arguments(self.beam)
         runner = "" if self.local else runner_of(self.beam)
         self.remote_workers.check(runner)
@@ -74,10 +76,11 @@ class RunOptions:
 def run_job(
     wire: Wire, options: RunOptions, job: BeamJob, tasks: int, *, own_process: bool = False
 ) -> None:
-    """Wire the job's graph and run it to its end. Raises the FactmillError that a worker raised,
-    NoSpace when a disk is full, or BuildError when the runner failed.
+    """Build the job's graph with `wire` and run it to its end. Raises the FactmillError that a
+    worker raised, NoSpace when a disk is full, or BuildError when the runner failed.
 
-    `own_process` asks for a worker process even for a single task: its memory ends with it.
+    `own_process` asks for a worker process even for a single task, so that its memory is freed
+    afterwards.
     """
     with ClearErrors(job.build.store):
         if options.local:
@@ -91,9 +94,9 @@ def _run_local(
     wire: Wire, beam_arguments: Sequence[str], job: BeamJob, workers: int, processes: bool
 ) -> None:
     """Run in this process, or in worker processes of this machine."""
-    # The local runner, named outright: "DirectRunner" may choose one that downloads a program.
+    # The local runner by its own name: "DirectRunner" may pick one that downloads a program.
     runner = FnApiRunner(default_environment=_worker_processes() if processes else None)
-    # Comparing the types of steps takes a fifth of a small job, and these graphs are ours.
+    # Type checks take a fifth of a small job, and these graphs are our own.
     ours = ["--no_save_main_session", "--no_pipeline_type_check"]
     arguments = [*ours, *beam_arguments, f"--direct_num_workers={workers}"]
     pipeline = beam.Pipeline(runner=runner, options=PipelineOptions(arguments))
@@ -109,5 +112,5 @@ def _worker_processes() -> WorkerProcesses:
 
 
 def shard_tasks(shards: int) -> Sequence[tuple[int, int]]:
-    """One task a shard, as (number, shard)."""
+    """One task for each shard, as (number, shard)."""
     return [(shard, shard) for shard in range(shards)]

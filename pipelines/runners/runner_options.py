@@ -1,7 +1,7 @@
-"""Options of runners: what factmill's options become in the words of Beam and of each runner.
+"""Translates factmill's options into those of Beam and of each runner.
 
-A new option of a runner goes here; its argument is parsed in `pipelines/cli/run_arguments.py`. A
-build is several jobs, one after another, and each has a name and needs of its own.
+Add new runner options here; `pipelines/cli/run_arguments.py` parses their arguments. A build is
+several jobs, one after another, each with its own name and needs.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from factmill.schemas.errors import OptionError
 from factmill.schemas.layout import BuildDir
 
 DATAFLOW = "DataflowRunner"
-# A job server that is named by its address: any runner may be behind it.
+# A job server given by its address; any runner may be behind it.
 PORTABLE = "PortableRunner"
 # Beam has no short name for it.
 DASK = "apache_beam.runners.dask.dask_runner.DaskRunner"
@@ -30,9 +30,10 @@ _SDK_PROCESSES = "use_multiple_sdk_containers"
 
 @dataclass(frozen=True, slots=True)
 class RemoteWorkers:
-    """The workers of another runner: how many from the start and at most, on which machines.
+    """The workers of another runner: how many at the start and at most, and on which machines.
     `encode_accelerator` is Beam's resource hint for the jobs that run the encoder, `min_ram` the
-    one for all jobs."""
+    one for all jobs.
+    """
 
     number: int | None = None
     max_number: int | None = None
@@ -82,8 +83,9 @@ class RemoteWorkers:
 
 @dataclass(frozen=True, slots=True)
 class BeamJob:
-    """A Beam job of a build. `alone` asks for one worker process a machine: it uses all cores, or
-    the GPU, by itself."""
+    """A Beam job of a build. `alone` asks for one worker process per machine: it uses all cores, or
+    the GPU, by itself.
+    """
 
     build: BuildDir
     name: str
@@ -91,21 +93,23 @@ class BeamJob:
 
     def job_name(self, prefix: str) -> str:
         """A name that Dataflow accepts, and accepts once at a time: while the job of a dead
-        launcher still runs, the same job is refused."""
+        launcher still runs, the same job is refused.
+        """
         suffix = f"-{self.name}-{self.build.build_id}"
         name = prefix[: _MAX_NAME_CHARACTERS - len(suffix)] + suffix
         return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
 
 
 def runner_of(beam_arguments: Sequence[str]) -> str:
-    """The runner that Beam's options name, "" for none: the local one."""
+    """The runner that Beam's options name; "" for the local one."""
     name = PipelineOptions(list(beam_arguments)).view_as(StandardOptions).runner
     return str(name or "")
 
 
 def check_beam_arguments(arguments: Sequence[str]) -> None:
     """Raises OptionError for an option that neither factmill nor Beam has, and for a runner that
-    cannot be loaded."""
+    cannot be loaded.
+    """
     _load_runner(runner_of(arguments))
     parser = argparse.ArgumentParser(add_help=False, conflict_handler="resolve")
     for options in PipelineOptions.__subclasses__():
@@ -119,8 +123,9 @@ def check_beam_arguments(arguments: Sequence[str]) -> None:
 
 
 def _load_runner(name: str) -> None:
-    """Import the module of a runner that is named by its whole path: the import adds its options
-    to Beam's."""
+    """Import the module of a runner given by its full path; the import adds its options to
+    Beam's.
+    """
     if "." not in name:
         return
     try:
@@ -132,10 +137,11 @@ def _load_runner(name: str) -> None:
 def remote_arguments(
     beam_arguments: Sequence[str], workers: RemoteWorkers, job: BeamJob
 ) -> list[str]:
-    """Beam's options for a job of another runner: our defaults, then the user's own options, which
-    win over them, then what belongs to this job."""
+    """Beam's options for a job on another runner: our defaults, then the user's own options, which
+    override them, then the job's.
+    """
     runner = runner_of(beam_arguments)
-    # What is in the workers' image or environment is what runs: nothing is sent along.
+    # Workers run the code of their own image or environment; none is sent.
     arguments = ["--experiments=disable_logging_submission_environment"]
     if workers.min_ram:
         arguments.append(f"--resource_hint=min_ram={workers.min_ram}")
@@ -147,19 +153,19 @@ def remote_arguments(
             *_dataflow_job(beam_arguments, job),
         ]
     if workers.number:
-        # What Beam's own job server calls it, and what Flink's does.
+        # The option's name in Beam's own job server, and in Flink's.
         arguments += [
             f"--direct_num_workers={workers.number}",
             f"--parallelism={workers.number}",
         ]
     if runner == DASK and not any(name.startswith(_DASK_PARTITIONS) for name in beam_arguments):
-        # Otherwise 128 tasks are one, and one worker does them all.
+        # Otherwise 128 tasks become one bundle for one worker.
         arguments.append("--dask_partition_size=1")
     return [*arguments, *beam_arguments]
 
 
 def _dataflow_defaults(workers: RemoteWorkers) -> list[str]:
-    # Python computes with one thread: with more of them, only more tasks would be in memory.
+    # Python computes in one thread; more threads would only hold more tasks in memory.
     arguments = ["--number_of_worker_harness_threads=1"]
     if workers.number:
         arguments.append(f"--num_workers={workers.number}")

@@ -2,13 +2,13 @@
 
 A worker's error arrives in one of three shapes:
 
-    worker in this process    the same error with Beam's words at the end of its message
+    worker in this process    the same error with Beam's text appended to its message
     worker process            a RuntimeError; its message is the worker's traceback
     another runner            an error of that runner; its message contains the worker's traceback
 
 `clear_error` turns each of them into the FactmillError that the worker raised. It turns a full
-disk, however a library words it, into NoSpace. Every other error is a bug and stays as it is.
-Text is searched, never evaluated.
+disk, however a library words it, into NoSpace. Every other error is a bug and stays as it is. Text
+is searched, never evaluated.
 """
 
 from __future__ import annotations
@@ -40,7 +40,9 @@ _KINDS = {
 
 
 class ClearErrors:
-    """Replaces errors of the block inside, as the module says. Commands and jobs run in it."""
+    """Turns errors of the block into clear ones, as described above. Commands and jobs run in
+    it.
+    """
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -66,16 +68,18 @@ def clear_error(error: Exception, store: Store) -> BaseException | None:
 
 
 def _without_beam(error: BaseException) -> BaseException:
-    """The error that a worker of this process raised. Beam raises another one while it handles the
-    first: with a longer message, or a RuntimeError where the kind takes no message."""
+    """The error that a worker of this process raised. Beam raises another error while handling it:
+    one with a longer message, or a RuntimeError if the class takes no message.
+    """
     while getattr(error, "_tagged_with_step", False) and error.__context__ is not None:
         error = error.__context__
     return error
 
 
 def disk_full(error: BaseException | None) -> str:
-    """The system's message when it can write no more; "" for another error. pyarrow, DuckDB and
-    others raise errors of their own, so causes and messages are searched, too."""
+    """The system's message when the disk is full; "" for another error. pyarrow, DuckDB and others
+    raise errors of their own, so causes and messages are searched too.
+    """
     for _ in range(_MAX_CAUSES):
         if error is None:
             break
@@ -94,27 +98,28 @@ def named_error(text: str) -> FactmillError | None:
         return None
     name, message = found[-1]
     kind = _KINDS.get(name, BuildError)
-    # Some kinds make their message of parts in __init__; here it is made already.
+    # Some classes build their message in __init__; here it is complete already.
     return kind.__new__(kind, _WHILE_RUNNING.sub("", message))
 
 
 def error_text(error: FactmillError) -> str:
-    """An error as the last line of a traceback, which `named_error` reads."""
+    """An error as the last line of a traceback, as `named_error` reads it."""
     return f"{type(error).__module__}.{type(error).__name__}: {error}"
 
 
 def last_line(text: str) -> str:
-    """The last line with content, "" if there is none: of a traceback, the exception."""
-    # Where a runner has no reason, its text ends with None.
+    """The last line with content, "" if there is none; in a traceback, the exception."""
+    # The text of a runner without a reason ends with None.
     lines = [line for line in text.splitlines() if line.strip() not in ("", "None")]
     return " ".join(lines[-1].split())[:_MAX_CHARACTERS] if lines else ""
 
 
 @cache
 def runner_failures() -> tuple[type[Exception], ...]:
-    """What runners and their libraries raise when a job or its options are refused, when the job
-    failed, or when nobody answers. Anything else is a bug."""
-    # Commands that run no job need neither.
+    """Errors that runners and their libraries raise when a job or its options are refused, when the
+    job failed, or when there is no response. Anything else is a bug.
+    """
+    # Commands that run no job need neither package.
     import grpc
     from apache_beam.error import BeamError
 

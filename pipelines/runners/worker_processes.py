@@ -1,7 +1,6 @@
-"""Worker processes of the local runner, watched: one that is lost fails the job, and none is waited
-for without end.
+"""Monitored worker processes of the local runner: losing one fails the job, and waits are bounded.
 
-Beam's own handler waits for ever for the answers of a process that was killed, for example by the
+Beam's own handler waits forever for the answers of a process that was killed, for example by the
 kernel when memory ran out. Here each request to such a process is answered with a BuildError, as if
 the process had raised it, and the job ends as it does when a task fails.
 """
@@ -30,13 +29,13 @@ from factmill.schemas.errors import BuildError
 
 _URN = "factmill:env:worker_process:v1"
 _SECONDS_BETWEEN_ANSWERS = 0.2
-# For the task that a worker is at when the job has failed of another one.
+# Time for a worker to finish its task when the job has failed on another one.
 _SECONDS_TO_END = 30.0
 
 
 @Environment.register_urn(_URN, bytes)
 class WorkerProcesses(SubprocessSDKEnvironment):  # type: ignore[misc]
-    """Processes started by a command."""
+    """An environment whose workers are processes started by a command."""
 
     def to_runner_api_parameter(self, _context: object) -> tuple[str, bytes]:
         return _URN, self.command_string.encode()
@@ -55,7 +54,7 @@ class _WatchedWorker(SubprocessSdkWorkerHandler):  # type: ignore[misc]
         self.worker_thread.start()
 
     def _environment(self) -> dict[str, str]:
-        """As Beam's harness wants it; without an address for logs it has none to send."""
+        """The environment that Beam's harness needs; without a logging address it sends no logs."""
         control = self.control_api_service_descriptor()
         options = self.provision_info.provision_info.pipeline_options
         return {
@@ -70,7 +69,7 @@ class _WatchedWorker(SubprocessSdkWorkerHandler):  # type: ignore[misc]
         kill = threading.Timer(_SECONDS_TO_END, self._process.kill)
         kill.start()
         try:
-            # Beam's own tells only those to end that have reached it by now.
+            # Beam's own handler stops only workers that have connected by now.
             self.control_conn.push(BeamFnControlServicer._DONE_MARKER)
             super().close()
         finally:
@@ -82,7 +81,7 @@ class _WatchedWorker(SubprocessSdkWorkerHandler):  # type: ignore[misc]
             f"a worker process was lost, perhaps for want of memory (exit code {code});"
             " the same command goes on"
         )
-        # Later requests get the same answer, until the job has ended because of the first.
+        # Later requests get the same answer until the job has ended.
         while not self._closed.wait(_SECONDS_BETWEEN_ANSWERS):
             for request in self.control_conn._futures_by_id.copy().values():
                 if not request.is_done():
@@ -94,8 +93,7 @@ class _WatchedWorker(SubprocessSdkWorkerHandler):  # type: ignore[misc]
 
 @contextmanager
 def without_broken_connections() -> Iterator[None]:
-    """Hide meanwhile the tracebacks of threads that read from a lost worker: one line will say
-    it."""
+    """Hide the tracebacks of threads that read from a lost worker: one line will report it."""
     before = threading.excepthook
 
     def report(raised: threading.ExceptHookArgs) -> None:

@@ -1,2 +1,1 @@
-"""What happens to the builds of a store: lock, quality check, publishing, rollback,
-garbage collection."""
+"""The builds of a store: lock, quality check, publishing, rollback, garbage collection."""

@@ -1,10 +1,10 @@
-"""Removing builds that nobody needs: `factmill gc`.
+"""Removes builds that are no longer needed: `factmill gc`.
 
-Kept are the published build, the newest complete ones, what anybody reads, and unfinished builds,
-which a run goes on with, until nobody has worked on them for some days; all of these while a build
-is running. A build loses its manifest first, so what a killed collector leaves behind never looks
-complete. Files that builds share are hard links: only the last of them frees its bytes. LLM answers
-are never removed. What is no build of a store stays, and no link is followed.
+It keeps the published build, the newest complete builds, builds that are being read, and unfinished
+builds, which a run could resume, until they have been idle for some days; while a build runs, it
+keeps all unfinished ones. A build loses its manifest first, so what a killed collector leaves
+behind never looks complete. Files shared between builds are hard links: only removing the last one
+frees the bytes. LLM answers are never removed. Foreign folders stay, and no link is followed.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _SECONDS_A_DAY = 86_400
 
 @dataclass
 class Collected:
-    """Ids of the builds removed; of those kept, with the reason; bytes that the disk has back."""
+    """Ids of the removed builds; ids of the kept ones with the reason; bytes freed on the disk."""
 
     removed: list[str] = field(default_factory=list)
     kept: dict[str, str] = field(default_factory=dict)
@@ -34,8 +34,9 @@ class Collected:
 
 def collect(store: Store, keep: int, unfinished_days: float) -> Collected:
     """Remove all builds but those that are needed: `keep` complete ones beside the published one,
-    and unfinished ones that were worked on within so many days. Raises CorruptStore when
-    CURRENT cannot be read, because what it names must stay, or when `builds` is a link."""
+    and unfinished ones that were worked on in the last `unfinished_days`. Raises CorruptStore when
+    CURRENT cannot be read, because the build it names must stay, or when `builds` is a link.
+    """
     builds = _own_builds(store)
     worked_on_after = time.time() - unfinished_days * _SECONDS_A_DAY
     found = Collected(kept=_needed(builds, published_id(store), keep, worked_on_after))
@@ -52,8 +53,9 @@ def collect(store: Store, keep: int, unfinished_days: float) -> Collected:
 
 
 def _own_builds(store: Store) -> list[BuildDir]:
-    """The builds that a build of this store wrote, newest first; none where there is no store.
-    Raises CorruptStore when `builds` is a link, because what it leads to may be another's."""
+    """The builds of this store, newest first; none when there is no store. Raises CorruptStore when
+    `builds` is a link, because its target may belong to another store.
+    """
     if store.builds_folder.is_symlink():
         raise CorruptStore(f"{store.builds_folder}: a link; nothing was removed")
     builds = [
@@ -68,7 +70,7 @@ def _own_builds(store: Store) -> list[BuildDir]:
 def _needed(
     builds: list[BuildDir], published: str | None, keep: int, worked_on_after: float
 ) -> dict[str, str]:
-    """Ids of the builds to keep, and why, whoever reads the others."""
+    """Ids of the builds to keep and why, apart from builds that are being read."""
     needed = {published: "published"} if published else {}
     complete = [build for build in builds if build.manifest.is_file()]
     spare = [build for build in complete if build.build_id != published]
@@ -81,15 +83,16 @@ def _needed(
 
 
 def _leftovers(store: Store) -> list[StoragePath]:
-    """What processes left beside CURRENT that were killed while they wrote it; not what another is
-    writing now."""
+    """Files beside CURRENT left by processes killed while writing it; not files being written
+    now.
+    """
     long_ago = time.time() - _SECONDS_A_DAY
     paths = matching(store.root, f".{store.current.name}.*.tmp")
     return [path for path in paths if last_change(path) < long_ago]
 
 
 def _give_up(store: Store, builds: list[BuildDir], found: Collected) -> list[BuildDir]:
-    """Make builds that a run could go on with such that none will. None while a build runs."""
+    """Make the given unfinished builds impossible to resume. None while a build runs."""
     if not builds:
         return []
     gone = []
@@ -97,7 +100,7 @@ def _give_up(store: Store, builds: list[BuildDir], found: Collected) -> list[Bui
         with Lease.take(store, GC):
             for build in builds:
                 if _uncover(store, build, found):
-                    # A run goes on only with a build whose settings it can read.
+                    # A run resumes only a build whose settings it can read.
                     if not build.settings.parent.is_symlink():
                         found.bytes_freed += remove_file(build.settings)
                     gone.append(build)
@@ -107,7 +110,7 @@ def _give_up(store: Store, builds: list[BuildDir], found: Collected) -> list[Bui
 
 
 def _uncover(store: Store, build: BuildDir, found: Collected) -> bool:
-    """Take a build's manifest away; False when it is being read, or was published just now."""
+    """Remove a build's manifest; False when the build is being read or was just published."""
     with alone(build) as free:
         if not free or published_id(store) == build.build_id:
             found.kept[build.build_id] = "being read"

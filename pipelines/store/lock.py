@@ -1,15 +1,16 @@
 """One build at a time: a lock on a store, held by a lease that its owner renews.
 
-    STORE/lock/0000000007     the file with the highest number is the lock; it says who holds it
+    STORE/lock/0000000007     the file with the highest number is the lock; it names its holder
 
-To take the lock is to make the next number, which only one can do. The owner writes its file again
-as long as it lives, with another count of renewals. Who finds the lock held watches the file: it is
-held while that changes, and free when it did not change for the length of a lease by the watcher's
-own clock, so no two clocks are compared. A dead process of the same machine is seen at once. The
-newest file is never removed, so that no number comes twice.
+Taking the lock means creating the file with the next number, which only one process can do. While
+it lives, the owner keeps rewriting its file with a higher renewal count. A process that finds the
+lock held watches the file: the lock is held while the file changes, and free once it has not
+changed for the length of a lease by the watcher's own clock, so no two clocks are compared. A dead
+process on the same machine is noticed at once. The newest file is never removed, so no number
+occurs twice.
 
-Nothing here needs more than an object store has: put if absent, put again, list. A Lease knows
-nothing of what is done under it.
+This needs only what an object store has: put if absent, overwrite, list. A Lease knows nothing of
+the work done under it.
 """
 
 from __future__ import annotations
@@ -29,11 +30,11 @@ BUILD, GC = "build", "gc"
 LEASE_SECONDS = 60.0
 _RENEWALS_A_LEASE = 4
 _LOOKS_A_LEASE = 100
-# What a lock file may have; whatever is longer was not written here.
+# The size limit of a lock file; a longer file is not one.
 _MAX_BYTES = 4096
 _DIGITS = 10
 _FREE = b"free\n"
-# Errors of a path where there can be no store.
+# Errors of a path that cannot be a store.
 _NO_FOLDER = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOENT, errno.ENAMETOOLONG)
 
 
@@ -49,10 +50,10 @@ class Lease:
 
     @classmethod
     def take(cls, store: Store, doing: str, seconds: float = LEASE_SECONDS) -> Lease:
-        """Take the lock of a store, from a dead owner if need be, which may take `seconds`.
+        """Take the lock of a store, if necessary from a dead owner, which may take `seconds`.
 
-        Raises Locked when somebody holds it, OptionError when there can be no store, CorruptStore
-        when its newest file is none.
+        Raises Locked when another process holds it, OptionError when there can be no store,
+        CorruptStore when its newest file is not a lock file.
         """
         folder, owner = _lock_folder(store), Owner.this_process(doing)
         while True:
@@ -68,15 +69,15 @@ class Lease:
             (folder / _name(number)).unlink(missing_ok=True)
 
     def check(self) -> None:
-        """Raises Locked when somebody took over, because this process was not seen for long."""
+        """Raises Locked when another process took over because this one was silent for too long."""
         if _newest(self._folder) != self._number:
             raise Locked(f"{self._folder.parent}: another build took over from this one")
 
     def release(self) -> None:
-        """Let others have the lock."""
+        """Let other processes take the lock."""
         self._ended.set()
         self._thread.join()
-        # Where even this fails, the lease runs out.
+        # If even this fails, the lease expires.
         with suppress(OSError, Unreachable):
             overwrite(self._folder / _name(self._number), _FREE)
 
@@ -90,20 +91,20 @@ class Lease:
         renewals = 0
         while not self._ended.wait(self._seconds / _RENEWALS_A_LEASE):
             renewals += 1
-            # What fails for a moment costs a renewal; `check` finds what was lost.
+            # A temporary failure costs one renewal; `check` notices a lost lock.
             with suppress(OSError, Unreachable):
                 overwrite(self._folder / _name(self._number), self.owner.written(renewals))
 
 
 def _lock_folder(store: Store) -> StoragePath:
-    """The folder of lock files, which is made. Raises OptionError when there can be none."""
+    """The folder of lock files, created if needed. Raises OptionError when there can be none."""
     folder = store.root / "lock"
     try:
         make_folder(folder)
     except (FileExistsError, NotADirectoryError):
         raise OptionError(f"{store.root}: not a folder") from None
     except OSError as error:
-        # A full disk is no wrong option: it is named where errors of workers are.
+        # A full disk is not a wrong option: `ClearErrors` reports it.
         if error.errno not in _NO_FOLDER:
             raise
         raise OptionError(f"{store.root}: {error.strerror}") from None
@@ -111,11 +112,12 @@ def _lock_folder(store: Store) -> StoragePath:
 
 
 def _wait_until_free(store: Store, path: StoragePath, seconds: float) -> None:
-    """Return when nobody holds the lock of this file. Raises Locked when somebody does,
-    CorruptStore when it cannot be read."""
+    """Return when the lock of this file is free. Raises Locked when it is held, CorruptStore when
+    it cannot be read.
+    """
     first: tuple[bytes, tuple[int, str]] | None = None
     held = False
-    # Looks are counted, not seconds: a machine that slept saw nothing meanwhile.
+    # Count looks, not seconds: a machine that slept saw nothing in between.
     for _ in range(_LOOKS_A_LEASE):
         try:
             content, changed = read_start(path, _MAX_BYTES), version(path)
@@ -128,7 +130,7 @@ def _wait_until_free(store: Store, path: StoragePath, seconds: float) -> None:
             return
         first = first or (content, changed)
         held = (content, changed) != first or (owner is not None and owner.dead is False)
-        # The garbage collector is done in a moment; the end of a build is not waited for.
+        # Wait for the garbage collector, which is quick, but not for a build.
         if held and not (owner and owner.doing == GC):
             raise Locked(_held_line(store, owner))
         time.sleep(seconds / _LOOKS_A_LEASE)

@@ -1,7 +1,7 @@
-"""Who holds the lock of a store: a process of a machine, as it writes itself into the lock's file.
+"""The owner of a store's lock: a process of a machine, as the lock file records it.
 
-The file has a line of JSON, and after it a count of renewals. Whoever finds the file on the same
-machine sees whether the process lives; elsewhere it cannot be seen.
+The file has a line of JSON, followed by a count of renewals. A process on the same machine can see
+whether the owner lives; other machines cannot.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class Owner:
-    """`process_table` names a machine, its boot and the processes that are seen there, `began`
-    tells two processes of one number apart; both are "" where the system does not say. `since` is
-    for people."""
+    """`process_table` identifies a machine, its boot and its visible processes; `began` tells two
+    processes with one number apart; both are "" if the system does not say. `since` is for people.
+    """
 
     token: str
     doing: str
@@ -45,14 +45,14 @@ class Owner:
         return _began(self.pid) != self.began
 
     def written(self, renewals: int) -> bytes:
-        """What the lock's file holds after so many renewals."""
+        """The content of the lock file after this many renewals."""
         raw = asdict(self)
         raw["place"] = raw.pop("process_table")  # the name in files
         return f"{json.dumps(raw)}\n{renewals}\n".encode()
 
     @classmethod
     def read(cls, content: bytes) -> Owner | None:
-        """None for what an owner is still writing, or died writing."""
+        """None for a file that its owner is still writing, or died writing."""
         try:
             raw = json.loads(content.partition(b"\n")[0])
             owner = cls(process_table=raw.pop("place"), **raw)
@@ -62,7 +62,7 @@ class Owner:
 
 
 def _process_table() -> str:
-    """This boot of this machine, and which of its process tables is seen; "" if it does not say."""
+    """Identifies this boot of this machine and its process table; "" if the system does not say."""
     try:
         boot = Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
         return f"{boot} {os.readlink('/proc/self/ns/pid')}"
@@ -71,7 +71,7 @@ def _process_table() -> str:
 
 
 def _began(pid: int) -> str:
-    """When a process began, in the kernel's own count; "" when it is not running."""
+    """When a process began, by the kernel's own count; "" when it is not running."""
     try:
         stat = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
     except OSError:

@@ -1,10 +1,10 @@
 """The page check: a build that lost input of the published one is not published.
 
-Three things count as lost input: pages fell by more than a share, in all or in one input source; a
-file that had pages is broken; a file that had pages of its own is empty or gone. One page alone is
-no verdict, because pages do go. A file that is gone is not missed when other files came to its
-folder (archives with a date in their names), nor a folder when another came: their pages are
-counted instead.
+Input counts as lost in three cases: the number of pages fell by more than a share, in total or in
+one input source; a file that had pages is broken; a file that had pages of its own is empty or
+gone. A single page is no evidence, because pages do disappear. A missing file is fine when other
+files came to its folder (archives with a date in their names), and so is a missing folder when
+another came: their page counts are compared instead.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    # The command line knows the default without loading Beam.
+    # Kept here so that the command line has the default without loading Beam.
     from factmill.transforms.clean.input_sources import InputSource
 
 DEFAULT_MAX_PAGE_DROP = 0.1
-# More are counted, not named.
+# Further ones are counted, not named.
 _NAMED = 3
 # Shares are floats: less than this is rounding.
 _EPSILON = 1e-9
@@ -26,9 +26,10 @@ _EPSILON = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class PageCheck:
-    """By which share of the published build's pages a build may fall; 1 allows everything. `given`
-    are the input files that were named one by one: each is judged by itself, files of a folder
-    are judged together."""
+    """The share of the published build's pages that a build may lose; 1 allows everything. `given`
+    are the input files that were named one by one: each is judged by itself, while files of a
+    folder are judged together.
+    """
 
     max_drop: float = DEFAULT_MAX_PAGE_DROP
     given: frozenset[str] = frozenset()
@@ -39,14 +40,14 @@ class PageCheck:
 
 @dataclass(frozen=True, slots=True)
 class BuildPages:
-    """How many pages a build has, and of which sources; None for builds that did not note it."""
+    """The number of pages of a build and its sources; None for builds that did not store them."""
 
     total: int
     sources: Sequence[InputSource] | None = None
 
 
 def lost_input(check: PageCheck, before: BuildPages, now: BuildPages) -> str:
-    """What is missing, for a person; "" when the build may be published."""
+    """A description of the missing input; "" when the build may be published."""
     if check.max_drop >= 1:
         return ""
     lost: list[str] = []
@@ -84,9 +85,9 @@ def _lost_sources(
 def _fault(
     check: PageCheck, source: InputSource, now: InputSource | None, came: Mapping[str, bool]
 ) -> str:
-    """What is wrong with a source that had pages; "" for nothing."""
+    """The problem of a source that had pages; "" for none."""
     if now is None:
-        # A folder of which nothing is left may have moved.
+        # A folder with nothing left may have moved.
         replaced = not source.alone or came.get(source.root, came[""])
         return "" if replaced else f"{source.path} is gone: {_pages(source.kept)} before"
     change = f"{_pages(now.read)}, {source.kept} before"
@@ -100,7 +101,9 @@ def _fault(
 
 
 def _came(before: Sequence[InputSource], now: Sequence[InputSource]) -> dict[str, bool]:
-    """For each input folder, whether a new source came to it; "" for whether a new folder came."""
+    """For each input folder, whether it has a new source; under "", whether there is a new
+    folder.
+    """
     paths, roots = {source.path for source in before}, {source.root for source in before}
     came = {source.root: False for source in now}
     for source in now:

@@ -1,4 +1,4 @@
-"""What must hold for a finished build to be published instead of the one that is."""
+"""The conditions for a finished build to replace the published one."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ DEFAULT_MAX_DROP = 0.02
 
 @dataclass(frozen=True, slots=True)
 class QualityCheck:
-    """The question file, as for `evaluate`, and by how much recall may fall."""
+    """The question file, as for `evaluate`, and how much recall may fall."""
 
     questions: StoragePath
     max_drop: float = DEFAULT_MAX_DROP
@@ -24,7 +24,8 @@ class QualityCheck:
 @dataclass(frozen=True, slots=True)
 class Publishing:
     """The quality check and the page check, if any; the lock that is held, and the build that was
-    published when it was taken. Without a lock nobody else is looked for."""
+    published when it was taken. Without a lock, other builds are not checked for.
+    """
 
     quality: QualityCheck | None = None
     pages: PageCheck | None = None

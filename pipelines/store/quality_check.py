@@ -1,8 +1,9 @@
 """The quality check: a build that finds less than the published one is not published.
 
-Both are asked the same questions, now; the figures are kept in the build, `60_quality/recall.json`.
-Recall falls when its mean falls by more than is allowed. One question alone is no verdict, unless
-there is no other: with few questions its loss would be a large fall, and pages do go.
+Both indexes are asked the same questions now; the figures are kept in the build,
+`60_quality/recall.json`. The check fails when mean recall falls by more than is allowed. A single
+question is no evidence unless it is the only one: with few questions its loss would be a large
+fall, and pages do disappear.
 """
 
 from __future__ import annotations
@@ -25,16 +26,17 @@ from factmill.schemas.storage.paths import StoragePath
 QUALITY = "60_quality"
 _DEPTH = 20
 _QUESTIONS_PER_BATCH = 256
-# Questions that got worse are named in the report, the first of them.
+# The report names at most this many questions that got worse.
 _NAMED = 100
-# Recall is a share of few pages: less than this is rounding.
+# Recall is a ratio of small numbers: smaller differences are rounding.
 _EPSILON = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
 class QualityVerdict:
     """Recall at 20 of each question, in the build and in the published one; `before` is empty when
-    nothing was published that could be asked. `gold` counts gold ids in either of the two."""
+    there was no published build to ask. `gold` is the number of gold ids found in either.
+    """
 
     questions: Sequence[Question]
     before: Sequence[float]
@@ -51,7 +53,7 @@ class QualityVerdict:
 
     @property
     def fell(self) -> bool:
-        """Whether the build finds too much less to be published."""
+        """Whether recall fell too much to publish the build."""
         if not self.before:
             return False
         drop = _mean(self.before) - _mean(self.after)
@@ -72,7 +74,7 @@ class QualityVerdict:
         )
 
     def as_json(self) -> dict[str, Any]:
-        """The figures, as they are kept in the build."""
+        """The figures as stored in the build."""
         return {
             "depth": _DEPTH,
             "questions": len(self.questions),
@@ -95,8 +97,9 @@ class QualityVerdict:
 
 
 def judge(check: QualityCheck, new: Index, store: Store) -> QualityVerdict:
-    """Ask the new index and the published one. A published one that cannot be opened or asked is
-    not worth keeping, so there is nothing to compare with then."""
+    """Ask the new index and the published one. A published index that cannot be opened or searched
+    is not worth keeping, so it is not compared with.
+    """
     questions = read_questions(check.questions)
     after = recalls(new, questions)
     try:

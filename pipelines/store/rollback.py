@@ -1,4 +1,4 @@
-"""Moving CURRENT by hand: back to an earlier build, or on to one that was kept and not published.
+"""Moves CURRENT by hand: back to an earlier build, or forward to one that was kept unpublished.
 
 A build that was rolled back is marked, so that the next run does not build and publish it again.
 """
@@ -21,10 +21,10 @@ from factmill.schemas.storage.paths import StoragePath
 
 
 def rollback(store: Store, to: str | None = None) -> Manifest:
-    """Publish a complete build that is there, by default the newest before the published one.
+    """Publish an existing complete build, by default the newest before the published one.
 
     It is verified as before any publication. Raises OptionError when there is no such build,
-    CorruptStore when it is not whole, Locked when it is being worked on.
+    CorruptStore when it is damaged, Locked while it is being worked on.
     """
     target = store.complete(to, "--to") if to else _earlier(store)
     with ExitStack() as stack:
@@ -37,15 +37,16 @@ def rollback(store: Store, to: str | None = None) -> Manifest:
         if before and before > target.build_id:
             write_text(_mark(store.build(before)), "")
         _mark(target).unlink(missing_ok=True)
-        # Before CURRENT moves, so that no run takes a published build for one to be resumed.
+        # Before CURRENT moves, so that no run resumes a published build.
         discard(target.work)
         store.publish(target)
     return manifest
 
 
 def check_not_rolled_back(store: Store, settings: str) -> None:
-    """Raises NotPublished when what would be built with settings of this fingerprint is there, and
-    was rolled back."""
+    """Raises NotPublished when the build with this settings fingerprint exists and was rolled
+    back.
+    """
     for build in store.builds():
         if _mark(build).is_file() and build.build_id != _published_or_broken(store):
             try:
@@ -64,7 +65,7 @@ def _mark(build: BuildDir) -> StoragePath:
 
 
 def _earlier(store: Store) -> BuildDir:
-    """The newest build before the published one that was published once."""
+    """The newest build before the published one that was once published."""
     try:
         current = store.published().build_id
     except CorruptStore as error:

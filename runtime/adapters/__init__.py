@@ -1,1 +1,1 @@
-"""The index as other libraries ask for it, a module for each, imported by who has the library."""
+"""Adapters to other libraries: one module each, imported only where its library is installed."""

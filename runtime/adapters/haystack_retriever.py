@@ -1,10 +1,10 @@
-"""The index as a component of Haystack.
+"""The index as a Haystack component.
 
     pipeline.add_component("retriever", HaystackRetriever("STORE", top_k=5))
     Pipeline.loads(saved, allowed_modules=["factmill.*"])
 
-It is given the store, not an index, because Haystack saves pipelines as text. It follows the store:
-a running pipeline finds what was published last.
+It takes a store instead of an index, because Haystack saves pipelines as text. It follows the
+store: a running pipeline always searches the published build.
 """
 
 from __future__ import annotations
@@ -21,20 +21,21 @@ from factmill.runtime.search.search_filter import SearchFilter
 
 @component
 class HaystackRetriever:
-    """Finds the best pages; a document is the passage of a page that fits best."""
+    """Finds the best pages. A document is the best passage of a page."""
 
     def __init__(
         self, store: str, top_k: int = 10, only: dict[str, list[str]] | None = None
     ) -> None:
-        """`only` has the fields of a SearchFilter that are texts: {"sites": ["example.org"]}.
-        Raises OptionError for values that make no sense."""
+        """`only` has those fields of a SearchFilter that are texts: {"sites": ["example.org"]}.
+        Raises OptionError for invalid values.
+        """
         self.store, self.top_k, self.only = store, top_k, only
         fields: dict[str, Any] = {name: tuple(texts) for name, texts in (only or {}).items()}
         self._filter = SearchFilter(**fields)
         self._index: ReloadingIndex | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """As Haystack saves it."""
+        """The component as Haystack saves it."""
         saved: dict[str, Any] = default_to_dict(
             self, store=self.store, top_k=self.top_k, only=self.only
         )
@@ -42,24 +43,24 @@ class HaystackRetriever:
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> HaystackRetriever:
-        """As it was saved."""
+        """The component from its saved form."""
         made: HaystackRetriever = default_from_dict(cls, data)
         return made
 
     def warm_up(self) -> None:
-        """Open the index, once. Raises NoIndex, WrongFormat, CorruptStore or Unreachable."""
+        """Open the index once. Raises NoIndex, WrongFormat, CorruptStore or Unreachable."""
         if self._index is None:
             self._index = follow_index(self.store)
 
     def close(self) -> None:
-        """Follow the store no longer; a later run opens it again."""
+        """Stop following the store; a later run opens it again."""
         if self._index is not None:
             self._index.close()
             self._index = None
 
     @component.output_types(documents=list[Document])
     def run(self, query: str, top_k: int | None = None) -> dict[str, list[Document]]:
-        """The documents of the best pages. Raises as `warm_up`, which it calls when nobody has."""
+        """The documents of the best pages. Calls `warm_up` if needed, and raises as it does."""
         self.warm_up()
         assert self._index is not None
         hits = self._index.index.search(query, top_k or self.top_k, only=self._filter)

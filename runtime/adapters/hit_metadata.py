@@ -1,4 +1,4 @@
-"""What all adapters share: what they search, and what they say of a hit beside its text."""
+"""What all adapters share: the index protocol they search, and the metadata of a hit."""
 
 from __future__ import annotations
 
@@ -9,15 +9,16 @@ from factmill.runtime.search.hits import Hit
 
 @runtime_checkable
 class Searchable(Protocol):
-    """An `Index`, a part of one (`FilteredIndex`), or one that follows its store."""
+    """An `Index`, a `FilteredIndex`, or an index that follows its store."""
 
     def search(self, query: str, k: int) -> list[Hit]:
         """The k best pages, best first."""
 
 
 def metadata_of(hit: Hit) -> dict[str, Any]:
-    """Where a hit comes from, as plain data. `facts` are its best statements and answered
-    questions; `start` and `end` are offsets in the page's text, left out for a table."""
+    """The source of a hit as plain data. `facts` are its best statements and answered questions;
+    `start` and `end` are offsets in the page's text, absent for a table.
+    """
     found = {
         "title": hit.title,
         "url": hit.url,

@@ -18,7 +18,7 @@ from factmill.runtime.adapters.hit_metadata import Searchable, metadata_of
 
 
 class LangChainRetriever(BaseRetriever):
-    """Finds the k best pages; a document is the passage of a page that fits best."""
+    """Finds the k best pages. A document is the best passage of a page."""
 
     index: Searchable
     k: int = 10

@@ -13,12 +13,12 @@ from llama_index.core.schema import NodeWithScore, QueryBundle, TextNode
 from factmill.runtime.adapters.hit_metadata import Searchable, metadata_of
 from factmill.runtime.search.hits import Hit
 
-# What a language model is shown beside the text; the rest is for programs.
+# Metadata shown to a language model beside the text; the rest is for programs.
 _FOR_LLM = {"title", "url"}
 
 
 class LlamaIndexRetriever(BaseRetriever):
-    """Finds the k best pages; a node is the passage of a page that fits best."""
+    """Finds the k best pages. A node is the best passage of a page."""
 
     def __init__(self, index: Searchable, k: int = 10) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""An answer with all that led to it: citations, steps, and what was spent. Plain data.
+"""An answer with its citations, its steps, and what it cost. Plain data.
 
 `Answer.as_json` is the document that the command line, the service and the page show.
 """
@@ -15,8 +15,9 @@ from factmill.runtime.search.hits import Hit, UnitHit
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """A passage that an answer rests on. `page.text[start:end] == quote`; for a table, which is no
-    part of the page's text, both are None and the quote stands in the segment's Markdown."""
+    """A passage that supports an answer: `page.text[start:end] == quote`. For a table, which is not
+    part of the page's text, both are None and the quote is in the segment's Markdown.
+    """
 
     unit_id: str | None
     segment_id: str
@@ -66,8 +67,9 @@ class StepHit:
 
 @dataclass(frozen=True, slots=True)
 class AnswerStep:
-    """One thing that was done on the way. `needs` are the ids of the steps whose answers it used;
-    `rewritten` is the question with these put in."""
+    """A step on the way to the answer. `needs` are the ids of the steps whose answers it used;
+    `rewritten` is the question with those answers put in.
+    """
 
     id: str
     kind: str
@@ -93,9 +95,10 @@ class AnswerStep:
 
 @dataclass(frozen=True, slots=True)
 class Ledger:
-    """What an answer took. `calls` counts every conversation sent to the LLM, answered or not;
-    `seconds` are by kind of step, and steps that ran at once count each; `elapsed` is what passed
-    on the clock."""
+    """What an answer cost. `calls` counts every conversation sent to the LLM, answered or not;
+    `seconds` are summed by kind of step, so concurrent steps all count; `elapsed` is wall-clock
+    time.
+    """
 
     calls: int = 0
     prompt_tokens: int = 0
@@ -119,7 +122,7 @@ class Ledger:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """What a strategy found out. `unsupported`: no passage that it cites holds the answer."""
+    """The result of a strategy. `unsupported`: no cited passage contains the answer."""
 
     text: str = DONT_KNOW
     confidence: float = 0.0
@@ -131,7 +134,7 @@ class Draft:
 class Answer:
     """The answer to a question. `text` is "I don't know" exactly when it is not `known`.
 
-    `strategy` is the one that answered, `notice` why it is another than the one asked for.
+    `strategy` is the one that answered; `notice` says why it differs from the requested one.
     """
 
     question: str

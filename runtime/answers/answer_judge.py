@@ -1,9 +1,9 @@
-"""An LLM that judges answers which are worded differently from the gold ones.
+"""An LLM that judges answers worded differently from the gold ones.
 
-    answer that is said and is no exact match -> LLM -> right, wrong, or rejected with its reason
+    answer that is given and no exact match -> LLM -> right, wrong, or rejected with its reason
 
-As CRAG's evaluation does it: exact matches and "I don't know" need no judge. What the judge says
-is counted apart from what rules say. (Yang et al. 2024, "CRAG", section 3.3.)
+This follows CRAG's evaluation: exact matches and "I don't know" need no judge. The judge's verdicts
+are reported apart from the rule-based ones. (Yang et al. 2024, "CRAG", section 3.3.)
 """
 
 from __future__ import annotations
@@ -38,7 +38,9 @@ nothing."""
 
 @dataclass(frozen=True, slots=True)
 class JudgeVerdict:
-    """Whether an answer is right; None where the judge did not say, and `rejected` says why."""
+    """Whether an answer is right; None if the judge gave no verdict, with the reason in
+    `rejected`.
+    """
 
     correct: bool | None
     rejected: str = ""
@@ -50,7 +52,7 @@ class JudgeVerdict:
 async def judged(
     questions: Sequence[Question], answers: Sequence[Answer], llm: Llm, at_once: int
 ) -> list[JudgeVerdict | None]:
-    """The verdict on each answer, None for one that needs none."""
+    """The verdict on each answer; None for answers that need none."""
     free = asyncio.Semaphore(at_once)
 
     async def one(question: Question, found: Answer) -> JudgeVerdict | None:
@@ -91,9 +93,10 @@ def judged_figures(
     answers: Sequence[Answer],
     verdicts: Sequence[JudgeVerdict | None],
 ) -> dict[str, dict[str, float]]:
-    """By data set: how many answers were `judged`, how many of the judge's replies were
-    `judge_rejected`, and `judged_truthfulness`: the mean of 1 for right, 0 for "I don't know" and
-    -1 for wrong answers, over all questions but those rejected."""
+    """Figures by data set: how many answers were `judged`, how many of the judge's replies were
+    `judge_rejected`, and `judged_truthfulness`, the mean of 1 for right, 0 for "I don't know" and
+    -1 for wrong answers over all questions but the rejected ones.
+    """
     groups: dict[str, list[tuple[Question, Answer, JudgeVerdict | None]]] = {"all": []}
     for row in zip(questions, answers, verdicts, strict=True):
         groups["all"].append(row)

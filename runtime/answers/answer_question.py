@@ -1,9 +1,9 @@
-"""The door to answers: a question, an index, perhaps an LLM -> an Answer, whatever happens.
+"""The entry point for answers: a question, an index, perhaps an LLM -> an Answer, in any case.
 
     strategy -> draft -> Answer
-             -> the LLM failed, answered rubbish, or took too long -> extracted, marked
+             -> the LLM failed, gave an unusable reply, or took too long -> extracted, marked
 
-`answer` is for callers without an event loop, `answer_async` for the others; cancelling it ends
+`answer` is for callers without an event loop, `answer_async` for the others. Cancelling it cancels
 the calls to the LLM.
 """
 
@@ -35,15 +35,16 @@ from factmill.runtime.query_checks import check_query
 from factmill.schemas.errors import OptionError
 
 EXTRACTIVE = "extractive"
-# What falls back to `extractive` still has this long.
+# Seconds left for a fallback to `extractive`.
 _SECONDS_TO_EXTRACT = 10.0
 
 
 @dataclass(frozen=True, slots=True)
 class Strategy:
-    """A way to answer, how many calls it takes with the default limits (one more may repair), and
-    how many tokens. `needs_llm` is false where it answers without one, too. `reads_vectors`: it
-    brings its own LLM, which a service does not have. `extract` answers when its LLM fails."""
+    """A way to answer: its calls with the default limits (one more may be a repair) and its tokens.
+    `needs_llm` is false if it also works without one. `reads_vectors`: it needs an LLM of its own,
+    which a service does not have. `extract` answers when its LLM fails.
+    """
 
     draft: Callable[[Session], Coroutine[Any, Any, Draft]]
     calls: int
@@ -64,7 +65,7 @@ STRATEGIES: Mapping[str, Strategy] = {
 
 
 def default_strategy(has_llm: bool) -> str:
-    """What answers when nobody says how."""
+    """The strategy used when none is requested."""
     return "compactrag" if has_llm else EXTRACTIVE
 
 
@@ -79,7 +80,7 @@ def answer(
     knowledge: KnowledgeSource | None = None,
     retrieval_llm: RetrievalLlm | None = None,
 ) -> Answer:
-    """As `answer_async`, for callers that run no event loop."""
+    """`answer_async` for callers without an event loop."""
     return asyncio.run(
         answer_async(
             question, index, llm, strategy, limits, count_tokens, asked_at=asked_at,
@@ -101,13 +102,13 @@ async def answer_async(
     retrieval_llm: RetrievalLlm | None = None,
 ) -> Answer:
     """Answer a question. `strategy` is a name of STRATEGIES, `count_tokens` the LLM's tokenizer,
-    `asked_at` when the question is asked, now by default. `knowledge` is a source that the strategy
-    `hybrid` asks beside the pages, `retrieval_llm` the LLM of `r2ag`. `on_step` is given each step
-    when it ends; when the strategy
-    fails, the answer has these steps with the strategy's name before their ids.
+    `asked_at` the time of the question (default: now). `knowledge` is a source that the strategy
+    `hybrid` asks beside the pages, `retrieval_llm` the LLM of `r2ag`. `on_step` gets each step when
+    it ends. If the strategy fails, the fallback answer includes its steps, with the strategy's name
+    before their ids.
 
-    Raises OptionError for a question that cannot be searched for, a strategy that there is not, or
-    one that needs an LLM and has none that takes requests.
+    Raises OptionError for an invalid question, an unknown strategy, or a strategy that needs an LLM
+    when none is available.
     """
     check_query(question)
     name = default_strategy(llm is not None) if strategy is None else strategy
@@ -131,7 +132,7 @@ async def answer_async(
 
 
 async def _extracted(session: Session, failed: str, why: str) -> Answer:
-    """The extractive answer, with the steps and the ledger of the strategy that failed."""
+    """The extractive answer, with the steps and the ledger of the failed strategy."""
     session.rename_steps(failed)
     try:
         extract = STRATEGIES[failed].extract

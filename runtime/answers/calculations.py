@@ -1,9 +1,9 @@
-"""Numbers for an answer: expressions that the LLM samples, computed here, and what tables add up.
+"""Numbers for an answer: expressions that the LLM samples, evaluated here, and sums of table cells.
 
-    LLM -> expressions -> whose numbers all stand in the passages or the question -> calculator
-        -> the value that most of them have -> a reference with its derivation
+    LLM -> expressions -> those whose numbers all occur in the passages or the question
+        -> calculator -> the majority's value -> a reference with its derivation
 
-A number that stands nowhere was made up, and an expression with it is left out.
+A number that occurs nowhere was made up, so its expression is left out.
 """
 
 from __future__ import annotations
@@ -41,13 +41,13 @@ _ASKS_FOR_NUMBERS = re.compile(
     re.IGNORECASE,
 )
 _DIGITS = re.compile(r"\d[\d,]*(?:\.\d+)?")
-# Of percentages, halves, months, weeks, days and hours.
+# Constants of percentages, halves, months, weeks, days and hours.
 _FREE = frozenset("0 1 2 3 4 7 10 12 24 30 60 100 365 1000".split())
 
 
 @dataclass(frozen=True, slots=True)
 class Calculation:
-    """An expression and its value; `votes` of `sampled` expressions have it."""
+    """An expression and its value, which `votes` of `sampled` expressions have."""
 
     expression: str
     value: Calculated
@@ -55,17 +55,17 @@ class Calculation:
     sampled: int
 
     def shown(self) -> str:
-        """The derivation, as the LLM is shown it."""
+        """The derivation in the form shown to the LLM."""
         return f" {self.expression} = {self.value.text}"
 
 
 def asks_for_numbers(question: str) -> bool:
-    """Whether something may have to be computed."""
+    """Whether the question may need a calculation."""
     return kind_of(question) is Kind.NUMBER or bool(_ASKS_FOR_NUMBERS.search(question))
 
 
 def read_expressions(reply: dict[str, Any]) -> list[str]:
-    """Raises UnusableReply for what is no list of expressions."""
+    """Raises UnusableReply for a reply that is not a list of expressions."""
     said = reply.get("expressions")
     if isinstance(said, str):
         said = [said]
@@ -75,8 +75,9 @@ def read_expressions(reply: dict[str, Any]) -> list[str]:
 
 
 def best_calculation(expressions: Sequence[str], evidence: str) -> Calculation | None:
-    """The expression whose value most of them have, of those that can be computed from the numbers
-    of the evidence, of which it has one. None for none, and where no value is ahead."""
+    """The expression with the most frequent value, among those computable from the numbers of the
+    evidence and with at least one of them. None when there is none, or for a tie.
+    """
     stated = numbers_in(evidence)
     computed: list[tuple[str, Calculated]] = []
     for expression in expressions:
@@ -95,7 +96,7 @@ def best_calculation(expressions: Sequence[str], evidence: str) -> Calculation |
 
 
 def numbers_in(text: str) -> set[str]:
-    """Numbers as they are compared: "1,250.0" and "1250" are one."""
+    """Numbers in normal form: "1,250.0" and "1250" are equal."""
     return {_plain(digits) for digits in _DIGITS.findall(text)}
 
 

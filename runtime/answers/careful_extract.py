@@ -1,8 +1,8 @@
-"""What `hybrid` says when its LLM fails: an extracted answer that plainly stands in what it cites.
+"""The fallback of `hybrid` when its LLM fails: an extracted answer with plain support.
 
-Its question does not change, and one of its quotes, with the title of the page, has all words of
-the question that carry meaning. Everything else is "I don't know": a wrong answer costs more than
-none.
+The question must be one whose answer does not change, and one quote, together with the page's
+title, must contain all content words of the question. Otherwise the answer is "I don't know": a
+wrong answer costs more than none.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from factmill.runtime.answers.session import Session
 
 
 async def draft(session: Session) -> Draft:
-    """Answer without any call, or not."""
+    """An answer without any call, or "I don't know"."""
     if _changes(session.steps):
         return Draft()
     found = await extractive.draft(session)
@@ -25,7 +25,7 @@ async def draft(session: Session) -> Draft:
 
 
 def _changes(steps: Sequence[AnswerStep]) -> bool:
-    """Whether the LLM, or a model, got so far as to say that the answer changes."""
+    """Whether the LLM or a model determined that the answer changes over time."""
     said = [step.answer for step in steps if step.kind == question_attributes.STEP]
     return any(not one.endswith(Dynamism.STATIC.value) for one in said)
 

@@ -1,10 +1,10 @@
-"""What the answers of sub-questions come to: compared, put together, or the last one.
+"""Combines the answers of sub-questions: compares them, joins them, or takes the last one.
 
-    plan, hops -> the answer, and the questions it rests on -> confidence -> said, or not
-               -> or one table answers the whole
+    plan, hops -> the answer, and the questions it rests on -> confidence -> given, or withheld
+               -> or one table answers the whole question
 
-A choice between two is made only where there is an answer for both. Of several things asked, each
-is answered or "I don't know".
+A choice between two needs an answer for both. Of several things asked, each is answered or "I don't
+know".
 """
 
 from __future__ import annotations
@@ -29,8 +29,9 @@ TABLE = "table"
 
 
 def combined_draft(session: Session, plan: QuestionPlan, hops: Mapping[str, Hop]) -> Draft:
-    """The answer to a question from those of its plan; "I don't know" where one that it needs was
-    not asked. Records what was compared or put together."""
+    """The answer to a question from the answers of its plan; "I don't know" when a needed
+    sub-question was not asked. Records the comparison or combination as a step.
+    """
     if plan.combining is Combining.ALL:
         return _all_of(session, plan, hops)
     if any(one.id not in hops for one in plan.questions):
@@ -53,7 +54,7 @@ def combined_draft(session: Session, plan: QuestionPlan, hops: Mapping[str, Hop]
 
 
 def _all_of(session: Session, plan: QuestionPlan, hops: Mapping[str, Hop]) -> Draft:
-    """All answers in order. As sure as that all which are said are right."""
+    """All answers in order. The confidence is that all given answers are right."""
     asked = [one for group in plan.values for one in group]
     found = {one: hops[one] for one in asked if one in hops}
     sure = {one: _least([hop]) for one, hop in found.items()}
@@ -69,8 +70,9 @@ def _all_of(session: Session, plan: QuestionPlan, hops: Mapping[str, Hop]) -> Dr
 
 
 def _of_one_table(session: Session, hops: Mapping[str, Hop]) -> Draft:
-    """The answer of a table that was found for a part of the question and answers the whole:
-    "Which is longer, A or B?" Says nothing when there is none. Records the step of an answer."""
+    """The answer of a table that was found for a part of the question but answers the whole: "Which
+    is longer, A or B?" None when there is none. Records an answer step.
+    """
     hits = {hit.segment_id: hit for hop in hops.values() for hit in hop.hits if "|" in hit.text}
     tables = list(hits.values())
     with session.timed(TABLE):
@@ -106,14 +108,15 @@ def _combined(plan: QuestionPlan, hops: Mapping[str, Hop]) -> tuple[str, tuple[s
 
 
 def _least(hops: Sequence[Hop]) -> float:
-    """As sure as the least sure of the answers."""
+    """The confidence of the least certain answer."""
     best = (hop.candidates[0] if hop.candidates else None for hop in hops)
     return min((confidence_of(one.score, one.way) if one else 0.0 for one in best), default=0.0)
 
 
 def citations_of(hop: Hop) -> tuple[Citation, ...]:
-    """What the best candidate of a hop rests on: cells, or the sentence that holds it with the unit
-    that stands there; nothing for no candidate."""
+    """The sources of a hop's best candidate: table cells, or the sentence that contains it with its
+    unit; empty without a candidate.
+    """
     if not hop.candidates:
         return ()
     candidate = hop.candidates[0]

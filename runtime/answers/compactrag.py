@@ -1,11 +1,11 @@
 """CompactRAG: two calls to the LLM, however many hops a question has.
 
-    call 1  question -> sub-questions that need each other's answers
-            each: answers put in -> search -> facts -> span; independent ones at once
+    call 1  question -> sub-questions that depend on each other's answers
+            each: answers put in -> search -> facts -> span; independent ones concurrently
     call 2  question, sub-questions, their answers and facts -> answer and citations -> checked
 
-A decomposition that cannot be used is repaired once. If it still cannot, the question is asked as
-it is, and its step says so.
+An unusable decomposition is repaired once. If the repair fails too, the question is asked as it is,
+and its step says so.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from factmill.runtime.answers.passages import (
 from factmill.runtime.answers.session import Session, StepFailed, UnusableReply
 
 CALLS = 2
-# Facts come from so many pages for each sub-question.
+# Facts come from this many pages for each sub-question.
 FACT_PAGES = 8
 DECOMPOSE = "decompose"
 DECOMPOSE_SCHEMA: Schema = json_object(
@@ -86,7 +86,7 @@ async def draft(session: Session) -> Draft:
 
 
 async def _decomposed(session: Session) -> tuple[SubQuestion, ...]:
-    """The sub-questions; the question itself when the LLM gives none that can be used."""
+    """The sub-questions; the question itself when the LLM gives no usable ones."""
     messages = decompose_prompt(session.question)
     start = time.monotonic()
     try:
@@ -115,14 +115,15 @@ def _read_questions(reply: dict[str, Any]) -> tuple[SubQuestion, ...]:
 
 
 def decompose_prompt(question: str) -> list[Message]:
-    """The first conversation. The question comes from the user, who may ask anything."""
+    """The conversation of call 1. The question comes from the user and is untrusted."""
     asked = f"Question: {' '.join(question.split())}"
     return [Message("system", _DECOMPOSE_SYSTEM), Message("user", asked)]
 
 
 def numbered(hops: Sequence[Hop]) -> tuple[ShownPassages, dict[str, list[int]]]:
-    """The facts of all sub-questions, each once, and the numbers of those of each; the best
-    segment where there is no unit."""
+    """The distinct facts of all sub-questions, and the numbers of each one's facts; the best
+    segment where there is no unit.
+    """
     passages = ShownPassages()
     numbers: dict[str, list[int]] = {}
     for hop in hops:
@@ -134,7 +135,7 @@ def numbered(hops: Sequence[Hop]) -> tuple[ShownPassages, dict[str, list[int]]]:
 
 
 def _shown(fact: Fact) -> ShownPassage | None:
-    """None for what is nothing but an order."""
+    """None for a fact that is nothing but an instruction."""
     if fact.unit is not None and not fact.is_segment:
         return of_unit(fact.hit, fact.unit)
     passage = of_segment(fact.hit, fact.unit)
@@ -144,7 +145,7 @@ def _shown(fact: Fact) -> ShownPassage | None:
 def synthesis_prompt(
     question: str, hops: Sequence[Hop], passages: ShownPassages, numbers: dict[str, list[int]]
 ) -> list[Message]:
-    """The second conversation: each passage stands once, below the first question it is for."""
+    """The conversation of call 2: each passage appears once, below the first question it is for."""
     parts: list[tuple[str, str]] = []
     shown: set[int] = set()
     for hop in hops:

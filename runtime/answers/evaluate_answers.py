@@ -1,10 +1,10 @@
-"""Answers to a file of questions, and how good they are.
+"""Answers a file of questions, and measures the answers.
 
 `exact_match` and `f1` are SQuAD's, the best over the gold answers; `accuracy` is the share of
-answers that hold a gold answer word for word; `unknown` that of "I don't know"; `truthfulness` is
-CRAG's: accuracy minus the share of answers that are wrong. `steps` are searches one after the
-other: those at the same time count once. `calls`, `tokens`, `steps` and `seconds` are means over
-questions. A question of several parts is answered right when every part is.
+answers that contain a gold answer word for word; `unknown` is the share of "I don't know";
+`truthfulness` is CRAG's: accuracy minus the share of wrong answers. `steps` counts consecutive
+searches: concurrent ones count once. `calls`, `tokens`, `steps` and `seconds` are means over
+questions. A question with several parts is right when every part is.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ Figures = dict[str, dict[str, float]]
 async def answer_all(
     questions: Sequence[Question], ask: Callable[[str], Awaitable[Answer]], at_once: int
 ) -> list[Answer]:
-    """The answers in order, so many questions at the same time."""
+    """The answers in order, with `at_once` questions in flight."""
     free = asyncio.Semaphore(at_once)
 
     async def one(question: Question) -> Answer:
@@ -47,7 +47,7 @@ def write_answers(
     answers: Sequence[Answer],
     verdicts: Sequence[JudgeVerdict | None] = (),
 ) -> None:
-    """One JSON object a line: the answer, with the id of its question, and what a judge said."""
+    """Write one JSON object a line: the answer, the id of its question, and the judge's verdict."""
     rows = (
         {"id": question.id, **found.as_json()} | ({"judge": verdict.as_json()} if verdict else {})
         for question, found, verdict in zip_longest(questions, answers, verdicts)
@@ -58,7 +58,7 @@ def write_answers(
 
 
 def answer_figures(questions: Sequence[Question], answers: Sequence[Answer]) -> Figures:
-    """Means over all questions, and over those of each data set."""
+    """Means over all questions, and over each data set."""
     rows: dict[str, list[dict[str, float]]] = defaultdict(list)
     for question, found in zip(questions, answers, strict=True):
         row = figures_of(question.answers, found, question.answer_parts)
@@ -96,7 +96,7 @@ def _holds_all(said: str, parts: Sequence[Sequence[str]]) -> bool:
 
 
 def search_depth(steps: Sequence[AnswerStep]) -> int:
-    """The longest row of searches of which each waited for the one before."""
+    """The length of the longest chain of searches in which each waited for the one before."""
     depths: dict[str, int] = {}
     for step in steps:
         before = max((depths.get(need, 0) for need in step.needs), default=0)

@@ -1,7 +1,7 @@
-"""The answer that needs no LLM, or "I don't know".
+"""The answer without an LLM, or "I don't know".
 
-question -> plan -> sub-questions answered in order -> their answers compared or put together
-         -> confidence -> said, or not
+question -> plan -> sub-questions answered in order -> their answers compared or combined
+         -> confidence -> given, or withheld
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What searches find, as answers need it: segments with their units, and single facts."""
+"""Search results as answers need them: segments with their units, and single facts."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from factmill.models.answering.sentences.sentence_spans import sentence_spans
 from factmill.models.answering.words.answer_words import answer_words
 from factmill.runtime.index import Hit, UnitHit
 
-# What the score of a page counts beside that of a unit: it knows words and neighbours.
+# Weight of a page's score beside its unit's: it includes words and neighbours.
 _PAGE_SHARE = 2.0
-# A segment of so many characters is a fact by itself: what a unit leaves out costs little to show.
+# A segment up to this many characters is a fact by itself: showing all of it costs little.
 _SHORT = 500
-# What counts as the unit's score where a short segment has none.
+# The unit score of a short segment without units.
 _NO_UNIT = 0.5
 
 
 class Fact(NamedTuple):
-    """A short segment with its best unit, if it has any; of a longer segment, a unit."""
+    """A short segment with its best unit, if any; or a unit of a longer segment."""
 
     hit: Hit
     unit: UnitHit | None
 
     @property
     def is_segment(self) -> bool:
-        """Whether all of the segment is the fact."""
+        """Whether the fact is the whole segment."""
         return self.unit is None or len(self.hit.text) <= _SHORT
 
     @property
@@ -40,7 +40,7 @@ class Fact(NamedTuple):
 
 
 def source_of(hit: Hit) -> Source:
-    """A hit as something to extract from."""
+    """A hit in the form that answers are extracted from."""
     units = tuple(_source_unit(hit.text, unit) for unit in hit.units)
     return Source(hit.text, hit.title, hit.score, units, hit.page_id)
 
@@ -55,8 +55,9 @@ def _source_unit(segment: str, unit: UnitHit) -> SourceUnit:
 def best_facts(
     hits: Sequence[Hit], count: int, answering: Sequence[Hit] = (), shown: Sequence[Fact] = ()
 ) -> list[Fact]:
-    """The best facts of all pages, without those that say what a better one says, or one that was
-    `shown` before; first of them, whatever was shown, the best of each hit that is `answering`."""
+    """The best facts of all pages, without those that repeat a better one or one in `shown`. First
+    come the best facts of the `answering` hits, even if already shown.
+    """
     facts = sorted((fact for hit in hits for fact in _facts(hit)), key=lambda fact: -fact.score)
     answers = [
         fact
@@ -81,15 +82,16 @@ def _facts(hit: Hit) -> list[Fact]:
 
 @lru_cache(4096)
 def _statement(text: str) -> str:
-    """The words of a text without its questions; of all of it where it only asks."""
+    """The words of a text without its questions; of the whole text if it only asks."""
     sentences = (text[start:end] for start, end in sentence_spans(text))
     stated = " ".join(one for one in sentences if not one.rstrip().endswith("?"))
     return " ".join(answer_words(stated or text))
 
 
 def _says_the_same(one: Fact, other: Fact) -> bool:
-    """A pair and the proposition that it was made of, or twice the same words: what a fact asks
-    before it says something does not count."""
+    """Whether two facts are a pair and its proposition, or have the same words, apart from a
+    leading question.
+    """
     if one.text == other.text or _statement(one.text) == _statement(other.text):
         return True
     if one.hit.segment_id != other.hit.segment_id or one.unit is None or other.unit is None:

@@ -1,6 +1,6 @@
-"""Whether pages are new enough for a question whose answer changes.
+"""Whether pages are recent enough for a question whose answer changes.
 
-A page says how fresh it is by when it was fetched. One that does not say is not fresh.
+The fetch time says how fresh a page is. A page without one is not fresh.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from factmill.runtime.answers.answer import AnswerStep
 from factmill.runtime.answers.session import Session
 from factmill.runtime.search.hits import Hit
 
-# How old a page may be when the question is asked.
+# The maximum age of a page when the question is asked.
 _FRESH = {
     Dynamism.REAL_TIME: timedelta(days=1),
     Dynamism.FAST: timedelta(days=7),
@@ -23,14 +23,14 @@ _FRESH = {
 
 
 def is_fresh(attributes: Attributes, fetched_at: datetime | None, asked_at: datetime) -> bool:
-    """Whether what was fetched then may answer a question that is asked now."""
+    """Whether a page fetched at `fetched_at` may answer a question asked at `asked_at`."""
     if attributes.is_static:
         return True
     return fetched_at is not None and fetched_at >= asked_at - _FRESH[attributes.dynamism]
 
 
 async def fresh_hits(session: Session, attributes: Attributes, hits: Sequence[Hit]) -> list[Hit]:
-    """Those whose pages are; all of them for what does not change."""
+    """The hits whose pages are fresh; all hits if the answer does not change."""
     if attributes.is_static or not hits:
         return list(hits)
     with session.timed("freshness"):

@@ -3,9 +3,9 @@
     question -> the best pages, their best units -> instruction, propositions, segments, question
              -> answer and the numbers it cites  -> checked
 
-The prompt holds as much as fits into its tokens: the propositions first, each with the id and title
-of its page, then the segments they stand in, each once. (HASH-RAG, section 3.3: propositions say
-what was found, segments what it means.)
+The prompt holds as much as its token budget allows: first the propositions, each with the id and
+title of its page, then their segments, each once. (HASH-RAG, section 3.3: propositions say what was
+found, segments what it means.)
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from factmill.runtime.index import Hit
 
 CALLS = 1
 _PAGES = 20
-# Of the prompt's tokens, what propositions may take; segments get what is left.
+# The share of the prompt's tokens for propositions; segments get the rest.
 _UNITS_SHARE = 0.35
 _PROMPT_TOKENS = 3000
 _ANSWER_TOKENS = 200
@@ -69,7 +69,7 @@ def prompt(question: str, passages: ShownPassages) -> list[Message]:
 
 
 def fitting_passages(hits: Sequence[Hit], session: Session) -> ShownPassages:
-    """The best units, then the segments of these pages, as many as the tokens of a prompt hold."""
+    """The best units, then the segments of their pages, within the token budget of a prompt."""
     passages = ShownPassages()
     empty = session.prompt_tokens(prompt(session.question, passages))
     room = min(_PROMPT_TOKENS, session.tokens_left() - _ANSWER_TOKENS) - empty

@@ -1,9 +1,9 @@
-"""Sub-questions answered one after the other, or at once where none needs the other.
+"""Answers sub-questions one after the other, or concurrently if they are independent.
 
     ready questions -> answers put in -> search -> facts, and candidates for the answer
                     -> the next questions
 
-What follows an uncertain answer is asked with its best candidates.
+Questions that depend on an uncertain answer are asked with its best candidates.
 """
 
 from __future__ import annotations
@@ -34,22 +34,23 @@ from factmill.runtime.index import Hit
 
 FindPages = Callable[[str], Awaitable[list[Hit]]]
 
-# Pages that a question is answered from, segments of each, and more tables of the best one.
+# Pages to answer a question from, segments of each, and further tables of the best page.
 PAGES, SEGMENTS, TABLES = 5, 24, 24
 FACTS = 3
-# A candidate is likely beside the best one when its score is at least this share of the best.
+# A candidate is likely when its score is at least this share of the best score.
 _NEAR_BEST = 0.85
 _MOST_LIKELY = 2
-# What a question that follows from a second candidate must score, beside that of the first.
+# How much better a question built on the second candidate must score than on the first.
 _CLEARLY, _LEAST = 1.3, 0.3
-# What a candidate must score so that the fact that it stands in is among those of its question.
+# The score from which a candidate's source counts among the facts of its question.
 _LEAST_SHOWN = 0.25
 
 
 @dataclass(frozen=True, slots=True)
 class Hop:
-    """A sub-question with what was found for it. `hits[candidate.source]` is where a candidate
-    stands. `name` is what it only asks to describe, if that is so."""
+    """A sub-question with its search results. `hits[candidate.source]` is the source of a
+    candidate. `name` is the entity that the question merely describes, if so.
+    """
 
     asked: SubQuestion
     rewritten: str
@@ -65,33 +66,34 @@ class Hop:
 
     @property
     def score(self) -> float:
-        """That of the best candidate, 0 for none."""
+        """The score of the best candidate, 0 for none."""
         return self.candidates[0].score if self.candidates else 0.0
 
     def carried(self) -> list[str]:
-        """What later questions are asked with: the candidates, or the name that this one is
-        about."""
+        """The texts that later questions use: the candidates, or the name that this question is
+        about.
+        """
         return [self.name] if self.name else [one.text for one in self.likely()]
 
     def likely(self) -> list[Candidate]:
-        """The best candidate, and the next one where it is as good as that."""
+        """The best candidate, and the next one if it is about as good."""
         return [
             one for one in self.candidates[:_MOST_LIKELY] if one.score >= _NEAR_BEST * self.score
         ]
 
     def answering(self) -> list[Hit]:
-        """Where likely candidates stand that are good enough to be shown for it."""
+        """The sources of likely candidates that are good enough to show."""
         return [self.hits[one.source] for one in self.likely() if one.score >= _LEAST_SHOWN]
 
 
 def of_pages(hits: Sequence[Hit], most: int) -> list[Hit]:
-    """The hits of the first pages, `most` of them; hits come page by page."""
+    """The hits of the first `most` pages; hits come page by page."""
     pages = list(dict.fromkeys(hit.page_id for hit in hits))[:most]
     return [hit for hit in hits if hit.page_id in pages]
 
 
 def pages_found(hits: Sequence[Hit]) -> tuple[StepHit, ...]:
-    """The pages of some hits, each once, with the segment that came first."""
+    """The distinct pages of some hits, each with its first segment."""
     by_page: dict[str, StepHit] = {}
     for hit in hits:
         by_page.setdefault(hit.page_id, StepHit.of(hit))
@@ -101,7 +103,7 @@ def pages_found(hits: Sequence[Hit]) -> tuple[StepHit, ...]:
 async def answer_hops(
     session: Session, questions: Sequence[SubQuestion], facts: int = FACTS, pages: int = PAGES
 ) -> dict[str, Hop]:
-    """All questions with what was found, by id. Facts are those of so many pages."""
+    """All questions with their results, by id. `facts` facts come from `pages` pages."""
     hops: dict[str, Hop] = {}
     for wave in waves(with_repeated_needs(questions)):
         found = await asyncio.gather(
@@ -119,9 +121,9 @@ async def answer_hop(
     find: FindPages | None = None,
     pages: int = PAGES,
 ) -> Hop:
-    """One question with what was found. `before` has the questions that it needs; `find` gives the
-    segments that it may be answered from, by default those of the best PAGES; `pages` may give
-    more facts."""
+    """One question with its results. `before` has the questions it depends on; `find` returns the
+    segments to answer from, by default those of the best PAGES; `pages` may supply more facts.
+    """
     start = time.monotonic()
     models = session.index.answer_models
     needs = referred(asked.question, asked.needs, lambda one: _asked_before(before[one]))
@@ -166,8 +168,9 @@ def _best_hop(
     found: Sequence[list[Hit]],
     models: AnswerModels,
 ) -> Hop:
-    """The variant whose best candidate scores highest; a later one, which follows from a less
-    likely answer, must be clearly better. The first one when none has any."""
+    """The variant whose best candidate scores highest. A later variant, which follows from a less
+    likely answer, must be clearly better. The first one if none has a candidate.
+    """
     hops = []
     for text, hits in zip(texts, found, strict=True):
         read = of_pages(hits, PAGES)

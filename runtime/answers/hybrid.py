@@ -1,15 +1,14 @@
 """The hybrid system for CRAG: careful answers from pages, tables, arithmetic and knowledge.
 
-    question -> attributes -> it changes and no page is fresh enough -> "I don't know"
-             -> evidence: what a source of knowledge returned, 10 passages, tables
-             -> at once: the LLM's expressions, computed here, sampled again where no two agree;
-                what the LLM knows, where the passages lack words of the question; what a table
-                adds up
+    question -> attributes -> its answer changes and no page is fresh enough -> "I don't know"
+             -> evidence: results of a knowledge source, 10 passages, tables
+             -> concurrently: the LLM's expressions, evaluated here, sampled again for a tie;
+                what the LLM knows, if the passages lack words of the question; table sums
              -> one call: reasoning, false premise, answer, citations -> checked
 
-An answer that cannot be read goes to a summariser, which sees the reasoning and not the passages.
-What "I don't know" stands in is "I don't know", and so is an answer that no cited passage and no
-calculation holds. (Yuan et al. 2024, sections 4.3 to 4.7.)
+An unparsable answer goes to a summariser, which sees the reasoning but not the passages. An answer
+that contains "I don't know" becomes "I don't know", and so does an answer without support in a
+cited passage or a calculation. (Yuan et al. 2024, sections 4.3 to 4.7.)
 """
 
 from __future__ import annotations
@@ -52,7 +51,7 @@ from factmill.runtime.answers.session import Session, StepFailed, UnusableReply
 from factmill.runtime.answers.shown_evidence import ShownEvidence, gather
 from factmill.runtime.crag_questions import INVALID_QUESTION
 
-# Attributes, functions, expressions, what the LLM knows, the answer; samples beside the first.
+# Calls for attributes, functions, expressions, what the LLM knows, the answer; further samples.
 CALLS = 5 + (SAMPLES - 1) + 1
 KNOWLEDGE = "knowledge"
 _KNOWLEDGE_SCHEMA: Schema = json_object(statements=list_of(STRING))
@@ -67,9 +66,9 @@ _CALCULATED, _FALSE_PREMISE = 0.7, 0.5
 # premise.
 _OF_CLOSED = 0.6
 _OPEN = re.compile(r"\b(?:what|which|who|whom|whose|when|where|why|how)\b", re.IGNORECASE)
-# So many expressions with one value are enough.
+# This many expressions with the same value are enough.
 _AGREED = 2
-# What sampling again and the answer after it take: the passages twice, and what stands beside.
+# Tokens for resampling and the answer after it: the passages twice, and the text around them.
 _RESAMPLED, _BESIDE = 2, 2500
 _KNOWLEDGE_SYSTEM = """\
 You are asked what you know about a question, without any source. Write one JSON object and \
@@ -101,14 +100,14 @@ wrong."""
 
 @dataclass(frozen=True, slots=True)
 class Reasoned:
-    """What the LLM concludes."""
+    """The LLM's conclusion."""
 
     said: LlmAnswer
     false_premise: bool
 
 
 async def draft(session: Session) -> Draft:
-    """Answer with one call for the answer, and up to four before it. Raises StepFailed."""
+    """Answer with one call, and up to four calls before it. Raises StepFailed."""
     attributes = await attributes_of(session)
     facts = await looked_up(session, session.knowledge, attributes) if session.knowledge else []
     evidence = await gather(session, attributes, facts)
@@ -136,9 +135,10 @@ async def draft(session: Session) -> Draft:
 
 
 async def _calculated(session: Session, evidence: ShownEvidence) -> Calculation | None:
-    """What most sampled expressions come to; None where nothing is to be computed, and where the
-    LLM fails: the answer may stand in the passages. Where no two expressions agree, the LLM is
-    asked once more, with the passages in the other order."""
+    """The majority value of sampled expressions; None if nothing needs computing, or if the LLM
+    fails, because the passages may still have the answer. When no two expressions agree, the LLM is
+    asked once more, with the passages in the other order.
+    """
     if not asks_for_numbers(session.question) or not len(evidence.passages):
         return None
     start = time.monotonic()
@@ -161,7 +161,7 @@ async def _calculated(session: Session, evidence: ShownEvidence) -> Calculation 
 
 
 async def _expressions(session: Session, passages: Sequence[tuple[str, str]]) -> list[str]:
-    """What the LLM would compute; nothing where it fails."""
+    """The LLM's expressions; none if it fails."""
     parts = [*passages, ("question", f" {_one_line(session.question)}")]
     messages = [
         Message("system", calculations.SYSTEM), Message("user", marked(parts, "JSON:"))
@@ -175,8 +175,9 @@ async def _expressions(session: Session, passages: Sequence[tuple[str, str]]) ->
 
 
 async def _remembered(session: Session, evidence: ShownEvidence, is_static: bool) -> str:
-    """What the LLM knows by itself, "" for nothing. Asked only for what does not change and is not
-    plainly in the evidence."""
+    """What the LLM knows, "" for nothing. It is asked only about facts that do not change and that
+    the evidence does not plainly cover.
+    """
     if not is_static or evidence.covers(session.question):
         return ""
     start = time.monotonic()
@@ -226,7 +227,7 @@ def _answer_prompt(
 
 
 def _summary_prompt(question: str, reply: str) -> list[Message]:
-    """For what could not be read: the reasoning may have come to something."""
+    """Asks for the conclusion of an unparsable reply, which may contain useful reasoning."""
     parts = [("text", f"\n{reply[:_MOST_ECHOED]}"), ("question", f" {_one_line(question)}")]
     return [Message("system", _SUMMARY_SYSTEM), Message("user", marked(parts, "JSON:"))]
 
@@ -241,7 +242,7 @@ def _read_reasoned(reply: dict[str, Any]) -> Reasoned:
 def _concluded(
     question: str, reasoned: Reasoned, evidence: ShownEvidence, calculation: Calculation | None
 ) -> Draft:
-    """The answer if something that was shown holds it."""
+    """The answer, if some shown evidence supports it."""
     said = reasoned.said
     if "i dont know" in " ".join(answer_words(said.text.replace("\u2019", "'"))):
         return Draft()
@@ -268,15 +269,16 @@ def _takes_yes_or_no(question: str) -> bool:
 
 
 def _is_about(question: str, cited: Sequence[ShownPassage]) -> bool:
-    """Whether one of the passages has most words of a question. Yes, no and a false premise stand
-    in no passage, so what is cited for them must at least speak of what is asked."""
+    """Whether one of the passages has most words of a question. Yes, no and a false premise occur
+    in no passage, so their citations must at least be about the question.
+    """
     asked = set(content_stems(question))
     least = _OF_CLOSED * len(asked)
     return any(len(asked & set(content_stems(f"{one.title} {one.text}"))) >= least for one in cited)
 
 
 def _says(answer: str, value: str) -> bool:
-    """Whether an answer says a calculated value: whole, or rounded."""
+    """Whether an answer contains a calculated value: exactly, or rounded."""
     if answer_words(answer) == answer_words(value):
         return True
     given = calculations.numbers_in(answer)

@@ -1,10 +1,10 @@
-"""What an LLM says in the step `answer`, and what becomes of it: checked against what it cites.
+"""The LLM's reply in the step `answer`, checked against the passages it cites.
 
-    answer and numbers -> passages that were shown -> one of them holds the answer -> Draft
-                                                   -> none does -> Draft, marked unsupported
+    answer and numbers -> cited passages -> one of them contains the answer -> Draft
+                                         -> none does -> Draft, marked unsupported
                        -> no passage, or none that was shown -> "I don't know"
 
-A page may hold words that an order on it dictates: orders are no support.
+A page may contain instructions that dictate an answer: instructions are no support.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ SCHEMA: Schema = json_object(answer=STRING, citations=list_of(INTEGER))
 REASONED_SCHEMA: Schema = json_object(reasoning=STRING, answer=STRING, citations=list_of(INTEGER))
 _MOST_CHARACTERS = 1000
 _MOST_CITATIONS = 20
-# How often answers of these kinds turn out right; LLMs differ, so these are no calibration.
+# How often answers of these kinds are right; LLMs differ, so this is not a calibration.
 _SUPPORTED, _CLOSED, _UNSUPPORTED = 0.75, 0.6, 0.2
 
 
@@ -36,7 +36,7 @@ class LlmAnswer:
 
 
 def read_said(reply: dict[str, Any]) -> LlmAnswer:
-    """Raises UnusableReply for what is no answer."""
+    """Raises UnusableReply for a reply that is not an answer."""
     text = reply.get("answer")
     if isinstance(text, bool):
         text = "yes" if text else "no"
@@ -55,7 +55,7 @@ def read_said(reply: dict[str, Any]) -> LlmAnswer:
 
 
 def numbers_in(raw: Any) -> tuple[int, ...]:
-    """Numbers as they were meant: 3, "3", "[3]"."""
+    """Citation numbers in any of the forms 3, "3" and "[3]"."""
     listed = raw if isinstance(raw, list) else [] if raw is None else [raw]
     numbers = []
     for one in listed[:_MOST_CITATIONS]:
@@ -66,13 +66,13 @@ def numbers_in(raw: Any) -> tuple[int, ...]:
 
 
 def _repeats(text: str) -> bool:
-    """Whether few words make up a long text, as when a small LLM cannot stop."""
+    """Whether a long text consists of few distinct words, as when a small LLM cannot stop."""
     words = answer_words(text)
     return len(words) > 30 and len(set(words)) < len(words) / 4
 
 
 def checked(said: LlmAnswer, passages: ShownPassages) -> Draft:
-    """The answer with the citations that hold it, or marked."""
+    """The answer with the citations that support it, or marked unsupported."""
     if says_nothing(said.text):
         return Draft()
     cited = passages.cited(said.citations)

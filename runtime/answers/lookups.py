@@ -1,11 +1,10 @@
-"""Facts from sources of knowledge: the LLM says which functions to call, and they are called here.
+"""Facts from knowledge sources: the LLM names functions to call, and they are called here.
 
-    question, domain -> functions, those of the domain first -> LLM -> calls -> at once, bounded
-                     -> answers without orders, 1,000 characters in all -> numbered passages
+    question, domain -> functions, those of the domain first -> LLM -> calls -> concurrent, bounded
+                     -> answers without instructions, 1,000 characters in all -> passages
 
-A call that fails is left out, and so is what is too old for the question. An answer is a passage
-as one of a page is: it can be cited, by its address or where it stands in the store, and gives no
-orders.
+Failed calls are left out, and so are answers too old for the question. An answer becomes a passage
+like one of a page: it can be cited, by its URL or its position in the store, and it is untrusted.
 """
 
 from __future__ import annotations
@@ -54,7 +53,7 @@ class _FunctionCall(NamedTuple):
 async def looked_up(
     session: Session, source: KnowledgeSource, attributes: Attributes
 ) -> list[ShownPassage]:
-    """What the source says, as passages; nothing where the LLM fails, or no function helps."""
+    """The source's answers as passages; none when the LLM fails or no function helps."""
     start = time.monotonic()
     shown = _described(source.functions, session.question, attributes)
     parts = [
@@ -85,7 +84,7 @@ async def looked_up(
 def _described(
     functions: Sequence[KnowledgeFunction], question: str, attributes: Attributes
 ) -> str:
-    """A line for each function, the likely ones first, as many as there is room for."""
+    """A line for each function, likely ones first, as many as fit."""
     asked = set(content_stems(question))
 
     def unlikely(function: KnowledgeFunction) -> tuple[bool, int]:
@@ -137,7 +136,7 @@ async def _called(source: KnowledgeSource, call: _FunctionCall) -> Sequence[Know
 def _passages(
     calls: Sequence[_FunctionCall], answers: Sequence[Sequence[KnowledgeAnswer]]
 ) -> list[ShownPassage]:
-    """Each answer as a passage; those of one call share its room."""
+    """Each answer as a passage; the answers of one call share its room."""
     given = [(call, found) for call, found in zip(calls, answers, strict=True) if found]
     room = _ANSWER_CHARACTERS // max(1, len(given))
     passages = []

@@ -1,7 +1,7 @@
-"""The passages that an LLM is shown: numbered, marked, without orders, and each with its citation.
+"""The passages shown to an LLM: numbered, delimited, without instructions, each with its citation.
 
-hits -> numbered passages -> a message; numbers that the LLM cites -> citations -> does one of
-them hold the answer?
+hits -> numbered passages -> a message; numbers that the LLM cites -> citations -> does one of them
+contain the answer?
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _CLOSED = ({"yes"}, {"no"})
 
 @dataclass(frozen=True, slots=True)
 class ShownPassage:
-    """What is shown under a number."""
+    """A passage as shown under its number."""
 
     text: str
     title: str
@@ -39,7 +39,7 @@ class ShownPassage:
 
 @dataclass(slots=True)
 class ShownPassages:
-    """ShownPassages in the order in which they are shown, each once."""
+    """Distinct passages in the order in which they are shown."""
 
     _passages: list[ShownPassage] = field(default_factory=list)
     _numbers: dict[tuple[str, str], int] = field(default_factory=dict)
@@ -48,11 +48,11 @@ class ShownPassages:
         return len(self._passages)
 
     def __getitem__(self, number: int) -> ShownPassage:
-        """By number, from 1."""
+        """A passage by its number, from 1."""
         return self._passages[number - 1]
 
     def add(self, passage: ShownPassage) -> int:
-        """The passage's number, of those before if it is one of them."""
+        """Add a passage unless it is there already; returns its number."""
         key = (passage.citation.segment_id, passage.text)
         if key not in self._numbers:
             self._passages.append(passage)
@@ -62,7 +62,7 @@ class ShownPassages:
     def add_fitting(
         self, more: Sequence[ShownPassage], room: int, count_tokens: Callable[[str], int]
     ) -> int:
-        """Add passages until one does not fit into so many tokens; the tokens they take."""
+        """Add passages until one does not fit into `room` tokens; returns the tokens used."""
         taken = 0
         for passage in more:
             tokens = count_tokens(f"[[0000 99]]{passage.shown()}\n")
@@ -78,13 +78,13 @@ class ShownPassages:
         return [(str(number), self[number].shown()) for number in wanted]
 
     def cited(self, numbers: Sequence[int]) -> list[ShownPassage]:
-        """The passages with these numbers, each once. What was not shown is left out."""
+        """The distinct passages with these numbers. Numbers that were not shown are left out."""
         shown = [number for number in dict.fromkeys(numbers) if 1 <= number <= len(self)]
         return [self[number] for number in shown]
 
 
 def of_unit(hit: Hit, unit: UnitHit) -> ShownPassage | None:
-    """A unit as a passage, cited by its evidence; None when it stands in an order."""
+    """A unit as a passage, cited by its evidence; None when it is part of an instruction."""
     if overlaps(unit.start, unit.end, order_spans(hit.text)) or gives_orders(unit.text):
         return None
     return ShownPassage(
@@ -93,7 +93,7 @@ def of_unit(hit: Hit, unit: UnitHit) -> ShownPassage | None:
 
 
 def of_segment(hit: Hit, unit: UnitHit | None = None) -> ShownPassage:
-    """A whole segment as a passage, cited with the unit of it that was found."""
+    """A whole segment as a passage, cited with the unit that was found in it."""
     return ShownPassage(without_orders(hit.text), _title(hit), cite(hit, 0, len(hit.text), unit))
 
 
@@ -103,8 +103,9 @@ def _title(hit: Hit) -> str:
 
 
 def supports(passages: Sequence[ShownPassage], answer: str) -> list[ShownPassage]:
-    """Those of the cited passages that hold an answer. Yes and no stand nowhere: whatever is cited
-    supports them."""
+    """The cited passages that contain the answer. Yes and no occur nowhere, so everything cited
+    supports them.
+    """
     if set(answer_words(answer)) in _CLOSED:
         return list(passages)
     return [passage for passage in passages if _holds(passage, answer)]

@@ -1,9 +1,9 @@
-"""What a question is about and whether its answer changes: by the local models, else by the LLM.
+"""The domain of a question and whether its answer changes: by the local models, or by the LLM.
 
-The local models go with the default encoder. An index of another one asks the LLM, twice at once,
-with the examples in another order; where these disagree, a third order decides. (Wang et al. 2023,
-"Self-consistency": answers that several samples agree on are right more often. Samples differ by
-their examples here, not by chance, so that a question has one answer.)
+The local models need the default encoder. With another encoder the LLM is asked, twice at once,
+with its examples in different orders; if the replies disagree, a third order decides. (Wang et al.
+2023, "Self-consistency": answers on which several samples agree are right more often. The samples
+differ by their examples instead of by chance, so that a question always gets the same answer.)
 """
 
 from __future__ import annotations
@@ -46,13 +46,14 @@ _EXAMPLES = (
     ("who won the saltmere cup in 1998?", "sports", "static"),
     ("what is the population of saltmere?", "open", "dynamic"),
 )
-# Samples that the LLM is asked for at most. Each begins with other examples.
+# The maximum number of LLM samples. Each begins with other examples.
 SAMPLES = 3
 
 
 async def attributes_of(session: Session) -> Attributes:
-    """Those of the session's question. Records them. A question that the LLM cannot sort counts as
-    one that does not change."""
+    """The attributes of the session's question, recorded as a step. A question that the LLM cannot
+    classify counts as one whose answer does not change.
+    """
     start = time.monotonic()
     with session.timed(STEP):
         found = await asyncio.to_thread(_predicted, session)
@@ -77,8 +78,9 @@ def _predicted(session: Session) -> Attributes | None:
 
 
 async def _asked(session: Session) -> Attributes:
-    """What most samples say, for domain and dynamism each. Raises StepFailed when no sample was
-    answered at all."""
+    """The majority of the samples, for domain and dynamism each. Raises StepFailed when no sample
+    was answered.
+    """
     sampled = list(await asyncio.gather(_sample(session, 0), _sample(session, 1)))
     if sampled[0] != sampled[1]:
         sampled.append(await _sample(session, 2))
@@ -88,7 +90,7 @@ async def _asked(session: Session) -> Attributes:
 
 
 async def _sample(session: Session, number: int) -> Attributes | None:
-    """None for a reply that cannot be used."""
+    """None for an unusable reply."""
     asked = Message("user", f"Question: {' '.join(session.question.split())}")
     messages = [Message("system", few_shot_prompt(number)), asked]
     try:
@@ -110,7 +112,7 @@ def few_shot_prompt(number: int) -> str:
 
 
 def _majority(values: Sequence[T], otherwise: T) -> T:
-    """The value that most have, `otherwise` where none is ahead."""
+    """The most frequent value; `otherwise` for a tie."""
     counts = Counter(values).most_common(2)
     ahead = counts and (len(counts) == 1 or counts[0][1] > counts[1][1])
     return counts[0][0] if ahead else otherwise

@@ -1,4 +1,4 @@
-"""How questions are answered when nobody says otherwise, and the LLM that answers them."""
+"""Default settings for answering questions, and the LLM that answers them."""
 
 from __future__ import annotations
 
@@ -14,17 +14,18 @@ from factmill.runtime.answers.retrieval_llm import RetrievalLlmFiles
 from factmill.runtime.answers.session import QuestionLimits, TokenCounter, estimated_tokens
 from factmill.schemas.errors import OptionError
 
-# A person waits: what fails is asked again once at most, by the strategy, and a server that is
-# down is given up soon.
+# A person waits, so a failed call is repeated at most once, by the strategy, and a server that is
+# down is given up on soon.
 _SECONDS_OF_OUTAGE = 5.0
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerSettings:
-    """`strategy` None: the default. Without `llm_url` there is no LLM; `tokenizer` is the file
-    of its tokens. `knowledge` are names of `GivenSources`, `knowledge_key` is the key of its APIs,
-    `retrieval_files` those of the strategy r2ag. Raises OptionError when values do not go
-    together."""
+    """How questions are answered. `strategy` None means the default. Without `llm_url` there is no
+    LLM; `tokenizer` is the path of its tokenizer file. `knowledge` are names for `GivenSources` and
+    `knowledge_key` is the key of its APIs; `retrieval_files` are those of the strategy r2ag. Raises
+    OptionError for values that contradict each other.
+    """
 
     strategy: str | None = None
     llm_url: str = ""
@@ -43,7 +44,7 @@ class AnswerSettings:
 
 @asynccontextmanager
 async def question_llm(settings: AnswerSettings) -> AsyncIterator[Llm | None]:
-    """The client while the block runs, or None where no LLM is asked for. Raises OptionError."""
+    """The LLM client while the block runs, or None without an LLM. Raises OptionError."""
     if not settings.llm_url:
         yield None
         return
@@ -57,7 +58,7 @@ async def question_llm(settings: AnswerSettings) -> AsyncIterator[Llm | None]:
 
 
 def token_counter(path: Path | None) -> TokenCounter:
-    """Counts with the tokenizer of a file; estimates without one. Raises OptionError."""
+    """Counts tokens with a tokenizer file; estimates without one. Raises OptionError."""
     if path is None:
         return estimated_tokens
     import tokenizers
@@ -65,7 +66,7 @@ def token_counter(path: Path | None) -> TokenCounter:
     try:
         tokenizer = tokenizers.Tokenizer.from_str(path.read_text(encoding="utf-8"))
     except Exception as error:
-        # The package raises Exception itself for what is no tokenizer; all else is a bug.
+        # The package raises plain Exception for an invalid tokenizer; anything else is a bug.
         if type(error) is not Exception and not isinstance(error, (OSError, UnicodeDecodeError)):
             raise
         raise OptionError(f"--llm-tokenizer {path}: not a tokenizer.json ({error})") from None

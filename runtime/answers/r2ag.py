@@ -1,10 +1,10 @@
-"""R2AG: one call to an LLM that sees, in front of each document, what the search knows of it.
+"""R2AG: one call to an LLM that gets, before each document, an embedding of its retrieval features.
 
     question -> the best pages, their best units -> list features -> R2-Former -> an embedding each
-             -> prompt with embeddings -> the LLM -> its answer, cited by the units that hold it
+             -> prompt with embeddings -> the LLM -> its answer, cited by the units that contain it
 
-The LLM names no passage, so the units that hold its answer are its citations; an answer that
-stands in none is not said.
+The LLM cites no passages, so the units that contain its answer become its citations; an answer that
+is in no unit is withheld.
 """
 
 from __future__ import annotations
@@ -76,12 +76,12 @@ async def draft(session: Session) -> Draft:
 
 
 def _passage(hit: Hit) -> ShownPassage | None:
-    """What is shown of a page: its best unit, or its segment when it has none."""
+    """The text shown for a page: its best unit, or its segment if it has none."""
     return of_unit(hit, hit.units[0]) if hit.units else of_segment(hit)
 
 
 def _cited(text: str, passages: list[ShownPassage], relevance: Floats) -> Draft:
-    """The answer with the most relevant passages that hold it."""
+    """The answer with the most relevant passages that contain it."""
     if not text or says_nothing(text):
         return Draft()
     order = relevance.argsort()[::-1].tolist()

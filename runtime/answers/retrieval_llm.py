@@ -1,8 +1,8 @@
-"""An LLM that reads documents together with what the search knows of them: R2AG.
+"""An LLM that reads documents together with their retrieval features: R2AG.
 
-    documents, their features -> R2-Former -> embeddings -> prompt -> the LLM here, or a vLLM server
+    documents, their features -> R2-Former -> embeddings -> prompt -> local LLM, or a vLLM server
 
-The LLM's embeddings are always read here. With a server, they go there as vectors.
+The LLM's embeddings are always read locally. With a server, they are sent to it as vectors.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class RetrievalLlmFiles:
-    """The folder or GGUF file of an LLM, and the folder of the R2-Former that goes with it."""
+    """The folder or GGUF file of an LLM, and the folder of its R2-Former."""
 
     llm: Path
     r2former: Path
 
 
 class RetrievalLlm:
-    """Answers one question at a time where the LLM runs here."""
+    """An LLM with its R2-Former. A local LLM answers one question at a time."""
 
     def __init__(
         self, llm: FrozenLlm, r2former: R2Former, server: EmbeddedCompletions | None = None
     ) -> None:
-        """Raises ModelMismatch when the R2-Former goes with another LLM."""
+        """Raises ModelMismatch when the R2-Former was trained with another LLM."""
         r2former.check_llm(llm.width)
         self.r2former = r2former
         self._llm, self._server, self._free = llm, server, Lock()
@@ -54,8 +54,9 @@ class RetrievalLlm:
         seconds: float,
         step: str,
     ) -> Completion:
-        """What the LLM writes. Documents that do not fit are left out, the last ones first. Raises
-        OptionError for a question that does not fit, Rejected when a server fails."""
+        """The LLM's completion. Documents that do not fit are left out, last ones first. Raises
+        OptionError for a question that does not fit, Rejected when a server fails.
+        """
         prompt = retrieval_prompt(
             question, documents, self._llm.tokenise, self._llm.turn, self._llm.longest - max_tokens
         )
@@ -74,8 +75,9 @@ class RetrievalLlm:
 async def retrieval_llm(
     files: RetrievalLlmFiles | None, url: str, model: str, in_flight: int
 ) -> AsyncIterator[RetrievalLlm | None]:
-    """The LLM of these files while the block runs, None without any. It runs here, or at `url`.
-    Raises OptionError, MissingExtra and CorruptStore."""
+    """The LLM of these files while the block runs, None without files. It runs locally, or at
+    `url`. Raises OptionError, MissingExtra and CorruptStore.
+    """
     if files is None:
         yield None
         return
@@ -84,7 +86,7 @@ async def retrieval_llm(
     if not url:
         yield RetrievalLlm(llm, r2former)
         return
-    # Not before: what speaks HTTP takes long to import, and most strategies never do.
+    # Imported late: the HTTP client is slow to import, and most strategies do not need it.
     from factmill.models.llm.embedded_completion import EmbeddedCompletions
     from factmill.models.llm.endpoint import Endpoint
 
@@ -93,7 +95,7 @@ async def retrieval_llm(
 
 
 def files_of(llm: Path | None, r2former: Path | None) -> RetrievalLlmFiles | None:
-    """What two options say. Raises OptionError for one without the other."""
+    """The files that two options name. Raises OptionError for one without the other."""
     if llm is None and r2former is None:
         return None
     if llm is None or r2former is None:

@@ -1,4 +1,4 @@
-"""Hits of a search as the documents that a relevance scorer judges."""
+"""Hits of a search as documents for a relevance scorer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What answers need of an index: a published one has it, and pages in memory."""
+"""The part of an index that answers need; published indexes and pages in memory implement it."""
 
 from __future__ import annotations
 
@@ -17,32 +17,33 @@ class _Named(Protocol):
 
 
 class SearchedPages(Protocol):
-    """Pages that are searched for answers. Thread-safe."""
+    """Pages that can be searched for answers. Thread-safe."""
 
     @property
     def build(self) -> _Named:
-        """The build that the pages are of; its id is "" for none."""
+        """The build of the pages; its id is "" for none."""
 
     @property
     def answer_models(self) -> AnswerModels:
-        """What finds answers in the pages."""
+        """The models and rules that find answers in the pages."""
 
     def search(self, query: str, k: int = 20) -> list[Hit]:
         """The k best pages, best first, each with its best segment."""
 
     def search_pages(self, query: str, k: int, most: int, tables: int = 0) -> list[list[Hit]]:
-        """The k best pages, each with `most` of its segments; the best one with so many tables
-        more."""
+        """The k best pages, each with `most` of its segments; the best page has `tables` more
+        tables.
+        """
 
     def search_vectors(self, query: str, k: int) -> HitVectors | None:
-        """The k best pages with vectors of their units, None without an encoder."""
+        """The k best pages with vectors of their units; None without an encoder."""
 
     def fetched_at(self, hits: Sequence[Hit]) -> list[datetime | None]:
-        """When the page of each hit was fetched, None where nobody says."""
+        """When the page of each hit was fetched; None if unrecorded."""
 
     @property
     def encoder(self) -> str:
         """The fingerprint of the encoder, "" for none."""
 
     def vector(self, text: str) -> tuple[str, Floats] | None:
-        """The encoder's fingerprint and its vector of a text, None without an encoder."""
+        """The encoder's fingerprint and its vector of a text; None without an encoder."""

@@ -1,10 +1,10 @@
-"""One question on its way to an answer: its searches, its calls to the LLM, and what they took.
+"""One question on its way to an answer: its searches, its LLM calls, and their costs.
 
     strategy -> session.search (in a thread)          -> hits
-             -> session.ask (bounded calls, checked)  -> what the LLM said, as a value
+             -> session.ask (bounded calls, checked)  -> the LLM's reply, as a value
              -> session.record                        -> steps
 
-A strategy knows nothing of clocks, tokens or repairs. Steps may run at the same time.
+A strategy knows nothing of clocks, tokens or repairs. Steps may run concurrently.
 """
 
 from __future__ import annotations
@@ -33,24 +33,26 @@ T = TypeVar("T")
 TokenCounter = Callable[[str], int]
 StepListener = Callable[[AnswerStep], object]
 
-# What a question may take of tokens where nobody says otherwise.
+# The default token limit of a question.
 TOKENS = 6000
-# A server adds the marks of turns.
+# Tokens that a server adds for each turn.
 _TOKENS_PER_MESSAGE = 8
 _MOST_ECHOED = 2000
 
 
 def estimated_tokens(text: str) -> int:
-    """For a model whose tokenizer is not given: a token for every four bytes, as English has
-    about, and one for each character of other scripts at most."""
+    """Estimate for a model without a tokenizer: one token for every four bytes, about right for
+    English, and at most one for each character of other scripts.
+    """
     return -(-len(text.encode("utf-8", "replace")) // 4)
 
 
 @dataclass(frozen=True, slots=True)
 class QuestionLimits:
-    """What one question may take: tokens of all its calls (None: what its strategy takes at most),
-    seconds on the clock, steps one after the other where a strategy decides itself how many. Raises
-    OptionError when a value makes no sense."""
+    """Limits of one question: tokens of all its calls (None: the maximum of its strategy),
+    wall-clock seconds, and consecutive steps for strategies that choose their number. Raises
+    OptionError for invalid values.
+    """
 
     tokens: int | None = None
     seconds: float = 60.0
@@ -62,8 +64,9 @@ class QuestionLimits:
 
 
 class StepFailed(Exception):
-    """The LLM did not answer a step as it must; the message says why, on one line. `was_answered`:
-    it answered, but not usably."""
+    """The LLM did not give a usable reply in a step; the message says why, on one line.
+    `was_answered`: there was a reply, but not a usable one.
+    """
 
     def __init__(self, why: str, was_answered: bool = False) -> None:
         super().__init__(why)
@@ -71,14 +74,15 @@ class StepFailed(Exception):
 
 
 class UnusableReply(Exception):
-    """What the LLM said cannot be used; the message tells the LLM why."""
+    """A reply of the LLM cannot be used; the message tells the LLM why."""
 
 
 class Session:
-    """`asked_at` is when the question is asked, `knowledge` a source beside the pages,
-    `retrieval_llm` the LLM that reads retrieval embeddings. `repairs`
-    bounds what is asked again, over all steps: a call that failed or was unusable. `on_step` is
-    given each step when it ends. `tokens` are those of a question whose limits name none."""
+    """State of one question. `asked_at` is when it was asked, `knowledge` a source beside the
+    pages, `retrieval_llm` the LLM that reads retrieval embeddings. `repairs` bounds the repeated
+    calls over all steps, for failed calls and unusable replies. `on_step` gets each step when it
+    ends. `tokens` is the limit of a question whose limits name none.
+    """
 
     def __init__(
         self,
@@ -108,26 +112,27 @@ class Session:
         self._start = time.monotonic()
 
     async def search(self, query: str, k: int) -> list[Hit]:
-        """The k best pages; other steps go on meanwhile."""
+        """The k best pages. Other steps continue meanwhile."""
         with self.timed("search"):
             return await asyncio.to_thread(self.index.search, query, k)
 
     async def search_pages(self, query: str, k: int, most: int, tables: int = 0) -> list[Hit]:
-        """The best segments of the k best pages, `most` of each, page by page; of the best page
-        so many tables more."""
+        """The best segments of the k best pages, `most` of each, page by page, and `tables` more
+        tables of the best page.
+        """
         with self.timed("search"):
             pages = await asyncio.to_thread(self.index.search_pages, query, k, most, tables)
         return [hit for of_page in pages for hit in of_page]
 
     async def search_vectors(self, query: str, k: int) -> HitVectors | None:
-        """The k best pages with vectors of their units, None where there is no encoder."""
+        """The k best pages with vectors of their units; None without an encoder."""
         with self.timed("search"):
             return await asyncio.to_thread(self.index.search_vectors, query, k)
 
     async def complete_documents(
         self, step: str, documents: Sequence[str], features: Floats, max_tokens: int
     ) -> Completion:
-        """What the LLM with an R2-Former writes about the question. Raises StepFailed."""
+        """The completion of the LLM with an R2-Former. Raises StepFailed."""
         assert self.retrieval_llm is not None
         self._calls += 1
         left = self.limits.seconds - (time.monotonic() - self._start)
@@ -142,16 +147,16 @@ class Session:
         return reply
 
     def tokens_left(self) -> int:
-        """Of the question's limit, without those that calls on their way may take."""
+        """Tokens left of the question's limit, after reserving those of running calls."""
         return self._tokens - self._used.tokens - self._in_flight
 
     @property
     def has_llm(self) -> bool:
-        """Whether there is an LLM to be asked."""
+        """Whether an LLM is available."""
         return self._llm is not None
 
     def prompt_tokens(self, messages: Sequence[Message]) -> int:
-        """What a conversation takes before it is answered, counted or estimated."""
+        """The prompt tokens of a conversation, counted or estimated."""
         return sum(self.count_tokens(m.content) + _TOKENS_PER_MESSAGE for m in messages)
 
     async def ask(
@@ -163,11 +168,12 @@ class Session:
         read: Callable[[dict[str, object]], T],
         repaired: Callable[[str], list[Message]] | None = None,
     ) -> T:
-        """What `read` makes of the LLM's JSON. `read` raises UnusableReply, which is repaired once,
-        by the conversation that `repaired` makes of the reply, else by asking the same again.
+        """The LLM's JSON reply, parsed by `read`. When `read` raises UnusableReply, one repair is
+        tried: with the conversation that `repaired` builds from the reply, or by asking the same
+        again.
 
-        Raises StepFailed when the LLM does not answer, or not usably; OptionError when the server
-        takes no request at all.
+        Raises StepFailed when there is no usable reply, OptionError when the server accepts no
+        request at all.
         """
         problem, was_answered = "", False
         conversation = list(messages)
@@ -216,7 +222,7 @@ class Session:
 
     @contextmanager
     def timed(self, step: str) -> Iterator[None]:
-        """Count the seconds of the block for a step."""
+        """Add the seconds of the block to those of a step."""
         start = time.monotonic()
         try:
             yield
@@ -224,12 +230,12 @@ class Session:
             self._seconds[step] += time.monotonic() - start
 
     def record(self, step: AnswerStep) -> None:
-        """Put a step on the list, in the order in which they end."""
+        """Append a step; steps are listed in the order in which they end."""
         self.steps.append(step)
         self._on_step(step)
 
     def rename_steps(self, prefix: str) -> None:
-        """Put a prefix before the ids of all steps so far, so that others may have these."""
+        """Put a prefix before the ids of all steps so far, to free these ids."""
         self.steps = [
             replace(
                 step,
@@ -240,7 +246,7 @@ class Session:
         ]
 
     def ledger(self) -> Ledger:
-        """What was taken so far."""
+        """The costs so far."""
         return Ledger(
             self._calls,
             self._used.prompt_tokens,
@@ -251,7 +257,9 @@ class Session:
 
 
 def _json_object(reply: Completion) -> dict[str, object]:
-    """The last object of a reply: reasoning may hold drafts. Raises UnusableReply."""
+    """The last JSON object of a reply, because reasoning may contain drafts. Raises
+    UnusableReply.
+    """
     for found in reversed(json_values(reply.text)):
         if isinstance(found.value, dict) and found.complete:
             return found.value
@@ -259,7 +267,7 @@ def _json_object(reply: Completion) -> dict[str, object]:
 
 
 def _with_repair(messages: Sequence[Message], reply: str, problem: str) -> list[Message]:
-    """The conversation that asks once more."""
+    """The conversation that asks for a corrected reply."""
     return [
         *messages,
         Message("assistant", reply[:_MOST_ECHOED] or "{}"),

@@ -1,7 +1,8 @@
-"""What the hybrid strategy shows an LLM: ten passages, tables, and what a table says by itself.
+"""The evidence that the hybrid strategy shows an LLM: ten passages, tables, and a table's own
+answer.
 
-Passages are segments, the best one of each page first, then more of each. Tables are cut off after
-4,000 characters in all (section 4.2 of the paper); those that answer by themselves come first.
+Passages are segments: first the best one of each page, then more of each. Tables are cut off after
+4,000 characters in total (section 4.2 of the paper); those that answer by themselves come first.
 """
 
 from __future__ import annotations
@@ -24,25 +25,25 @@ from factmill.runtime.answers.passages import ShownPassage, ShownPassages, of_se
 from factmill.runtime.answers.session import Session
 from factmill.runtime.search.hits import Hit
 
-# Pages, segments of each, and more tables of the best one.
+# Pages, segments of each, and further tables of the best page.
 _PAGES, _SEGMENTS, _TABLES = 10, 4, 20
 _PASSAGES = 10
 _TABLE_CHARACTERS = 4000
 _PROMPT_TOKENS = 3000
-# Tokens of the prompts without passages and of the replies; more where something is computed.
+# Tokens of prompts without passages and of replies; more if there is something to compute.
 _BESIDE, _BESIDE_NUMBERS = 2200, 800
 
 
 @dataclass(frozen=True, slots=True)
 class ShownEvidence:
-    """`added_up` is the sure answer of one of the tables."""
+    """The evidence. `added_up` is the confident answer of one of the tables."""
 
     passages: ShownPassages
     hits: tuple[Hit, ...]
     added_up: TableAnswer | None
 
     def covers(self, question: str) -> bool:
-        """Whether one passage has all words of the question that carry meaning."""
+        """Whether one passage has all content words of the question."""
         asked = set(content_stems(question))
         shown = (self.passages[number] for number in range(1, len(self.passages) + 1))
         return any(asked <= set(content_stems(f"{one.title} {one.text}")) for one in shown)
@@ -51,7 +52,9 @@ class ShownEvidence:
 async def gather(
     session: Session, attributes: Attributes, facts: Sequence[ShownPassage] = ()
 ) -> ShownEvidence:
-    """Search, leave out what is too old, and choose what fits into a prompt. `facts` come first."""
+    """Search, drop pages that are too old, and choose what fits into a prompt. `facts` come
+    first.
+    """
     start = time.monotonic()
     found = await session.search_pages(session.question, _PAGES, _SEGMENTS, _TABLES)
     hits = await fresh_hits(session, attributes, in_turns(found))
@@ -79,8 +82,9 @@ async def gather(
 
 
 def _room(session: Session) -> int:
-    """Tokens of passages: with numbers asked for they are shown twice, and the prompts around them
-    and the replies need some too."""
+    """Tokens for passages: if numbers are asked for, they are shown twice; the prompts around them
+    and the replies need some too.
+    """
     left = session.tokens_left() - _BESIDE
     if asks_for_numbers(session.question):
         left = (left - _BESIDE_NUMBERS) // 2
@@ -97,7 +101,7 @@ def in_turns(hits: Sequence[Hit]) -> list[Hit]:
 
 
 def _cut(tables: Iterable[Hit]) -> list[ShownPassage]:
-    """Tables as passages, until so many characters are shown; the last one is cut at a row."""
+    """Tables as passages, up to a number of characters; the last one is cut at a row."""
     shown: list[ShownPassage] = []
     left = _TABLE_CHARACTERS
     for hit in tables:

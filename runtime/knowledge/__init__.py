@@ -1,1 +1,1 @@
-"""Sources of facts beside pages: functions that an LLM may ask to be called."""
+"""Sources of facts beside pages: functions that an LLM may call."""

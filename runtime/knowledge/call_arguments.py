@@ -1,4 +1,4 @@
-"""Arguments of a call, checked against the part of JSON schema that describes parameters."""
+"""Checks the arguments of a call against the part of JSON Schema that describes parameters."""
 
 from __future__ import annotations
 
@@ -16,8 +16,9 @@ _TYPES: dict[str, tuple[type, ...]] = {
 
 
 def checked_arguments(parameters: Schema, given: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments that a function takes, of the right types. Raises CallFailed for others, and
-    for ones that are missing. A number may be written as a text, and a text as a number."""
+    """The arguments of a function, with the right types. Raises CallFailed for unknown or missing
+    ones. Numbers and texts are converted to each other.
+    """
     properties: Mapping[str, Schema] = parameters.get("properties", {})
     unknown = sorted(set(given) - set(properties))
     if unknown:

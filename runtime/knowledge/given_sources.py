@@ -1,4 +1,4 @@
-"""The sources of knowledge that somebody named, as one: APIs, and the store itself.
+"""Joins the knowledge sources named on the command line: APIs, and the store itself.
 
 --knowledge-api https://api.example/openapi.json --knowledge-api store
 """
@@ -23,7 +23,9 @@ STORE = "store"
 
 
 class JoinedSources:
-    """Implements `KnowledgeSource`: the functions of several. Of two of one name, the first."""
+    """A `KnowledgeSource` with the functions of several sources. Of two functions with one name,
+    the first wins.
+    """
 
     def __init__(self, sources: Sequence[KnowledgeSource]) -> None:
         self._by_name = {
@@ -44,7 +46,7 @@ class JoinedSources:
 
 
 class GivenSources:
-    """Documents are read once; the store is the index that a question is asked of."""
+    """Sources by name. Documents are read once; "store" is the index that is being asked."""
 
     def __init__(self, names: Sequence[str], key: str = "") -> None:
         """`names` are OpenAPI documents, files or URLs, or "store". Raises OptionError."""
@@ -52,7 +54,7 @@ class GivenSources:
         self._has_store = STORE in names
 
     def of(self, index: SearchedPages) -> KnowledgeSource | None:
-        """What may be asked beside the pages of an index, None for nothing."""
+        """The sources for questions to an index, None for none."""
         sources: list[KnowledgeSource] = [*self._apis]
         if self._has_store:
             sources += [StoreTables(index), UnitTriples(index)]

@@ -1,6 +1,6 @@
-"""What a source of knowledge is: functions with JSON schemas, and what a call of one returns.
+"""The protocol of a knowledge source: functions with JSON schemas, and the answers of a call.
 
-A source runs what it is asked and bounds what it returns. Its texts are material, as pages are.
+A source runs calls and bounds what they return. Its texts are untrusted, like those of pages.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from factmill.runtime.answers.answer import Citation
 
 @dataclass(frozen=True, slots=True)
 class KnowledgeFunction:
-    """A function by its name. `parameters` is the JSON schema of an object with its arguments."""
+    """A named function. `parameters` is the JSON schema of an object with its arguments."""
 
     name: str
     about: str
@@ -31,9 +31,10 @@ def text_arguments(required: Sequence[str], optional: Sequence[str] = ()) -> Sch
 
 @dataclass(frozen=True, slots=True)
 class KnowledgeAnswer:
-    """One thing that a call returned, and where that stands: an address without credentials.
-    `citation` leads into the store, for what stands there. `fetched_at` says how fresh it is,
-    None where nobody says."""
+    """One result of a call, and its origin: an address without credentials. `citation` points into
+    the store for facts from it. `fetched_at` is how fresh the result is, None if not stated by the
+    source.
+    """
 
     text: str
     url: str
@@ -42,14 +43,14 @@ class KnowledgeAnswer:
 
 
 class CallFailed(Exception):
-    """A call that gave nothing; the message says why, on one line."""
+    """A call that returned nothing; the message says why, on one line."""
 
 
 class KnowledgeSource(Protocol):
-    """Thread-safe; several calls may run at once."""
+    """A source of facts. Thread-safe; calls may run concurrently."""
 
     @property
     def functions(self) -> Sequence[KnowledgeFunction]: ...
 
     def call(self, name: str, arguments: Mapping[str, Any]) -> Sequence[KnowledgeAnswer]:
-        """At least one answer. Raises CallFailed."""
+        """One or more answers. Raises CallFailed."""

@@ -1,4 +1,4 @@
-"""An OpenAPI document, from a file or from its server, to the source of knowledge it describes."""
+"""Reads an OpenAPI document, from a file or its server, as a knowledge source."""
 
 from __future__ import annotations
 
@@ -16,8 +16,9 @@ _MOST_BYTES = 10_000_000
 
 
 def read_source(document: str, key: str = "") -> OpenApiSource:
-    """The source of a document, a path or an http URL. One that names no server is of the server
-    it came from. Raises OptionError."""
+    """The source that a document describes; `document` is a path or an http URL. A document without
+    a server belongs to the server it came from. Raises OptionError.
+    """
     is_url = document.startswith(("http://", "https://"))
     try:
         if is_url:

@@ -1,10 +1,10 @@
-"""Any HTTP API with an OpenAPI document as a source of knowledge.
+"""Any HTTP API with an OpenAPI document as a knowledge source.
 
     document -> operations (GET, and POST with a JSON body) -> functions
     call -> arguments checked -> request to the document's server -> JSON, bounded, on one line
 
-Requests go to that one server: a redirect is an error. A key, if there is one, is sent as a bearer
-token and stands in no function, answer, error or address.
+Requests go to that one server: a redirect is an error. The key, if any, is sent as a bearer token
+and never appears in a function, answer, error or address.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _NAME = re.compile(r"\W+")
 
 @dataclass(frozen=True, slots=True)
 class _ApiOperation:
-    """How a function is requested. `inside` says for each argument where it goes."""
+    """How a function is requested. `inside` says where each argument goes."""
 
     function: KnowledgeFunction
     method: str
@@ -50,14 +50,14 @@ class _ApiOperation:
 
 class _NoRedirects(urllib.request.HTTPRedirectHandler):
     def redirect_request(self, *_: Any, **__: Any) -> None:
-        """A redirect is an error: the key and the question are for one server."""
+        """A redirect is an error: the key and the question are meant for one server."""
 
 
 class OpenApiSource:
-    """Implements `KnowledgeSource`. Raises OptionError for what is no document with functions."""
+    """A `KnowledgeSource`. Raises OptionError for a document without usable functions."""
 
     def __init__(self, document: Any, server: str, key: str = "") -> None:
-        """`server` is used where the document names none, or one relative to it."""
+        """`server` is used when the document names none, or only a relative one."""
         try:
             self._server = _server_of(document, server)
             operations = list(_operations(document))[:_MOST_FUNCTIONS]
@@ -121,7 +121,7 @@ class OpenApiSource:
         return self._without_key(json.dumps(said, ensure_ascii=False, separators=(", ", ": ")))
 
     def _without_key(self, text: str) -> str:
-        """The beginning of a response. A server may say what it was sent."""
+        """The beginning of a response, without the key: a server may echo what it was sent."""
         if self._key:
             text = text.replace(json.dumps(self._key, ensure_ascii=False)[1:-1], "[key]")
         return text[:_MOST_TEXT]
@@ -152,7 +152,7 @@ def _operations(document: Any) -> Iterator[_ApiOperation]:
                 required += body.get("required", [])
                 inside |= dict.fromkeys(body.get("properties", {}), "body")
             about = " ".join(str(raw.get("summary") or raw.get("description") or "").split())
-            # Names of operations are long where frameworks make them; a path says it shorter.
+            # Operation names made by frameworks are long; the path is shorter.
             name = _NAME.sub("_", path).strip("_")
             schema: Schema = {
                 "type": "object", "properties": properties, "required": required,
@@ -181,7 +181,7 @@ def _parameters(
 
 
 def _body(document: Any, raw: Any) -> Schema | None:
-    """The schema of a JSON body, None for another one."""
+    """The schema of a JSON body; None for any other body."""
     content = _resolved(document, raw.get("requestBody", {})).get("content", {})
     if not content:
         return {}
@@ -195,7 +195,7 @@ def _body(document: Any, raw: Any) -> Schema | None:
 
 
 def _resolved(document: Any, schema: Any) -> Any:
-    """What a reference inside of the document stands for."""
+    """The target of a reference inside the document."""
     for _ in range(8):
         reference = schema.get("$ref")
         if reference is None:

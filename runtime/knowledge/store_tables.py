@@ -1,7 +1,7 @@
-"""The tables of a store as a source of knowledge: each cell relates its row to its column.
+"""The tables of a store as a knowledge source: each cell relates its row to its column.
 
-subject -> pages -> tables -> rows that the subject names -> column: cell
-question -> pages -> tables -> what a table answers, with the cells it rests on
+subject -> pages -> tables -> rows that the subject names -> column: cell question -> pages ->
+tables -> the table's answer, with the cells it rests on
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _QUESTION = KnowledgeFunction(
 
 
 class StoreTables:
-    """Implements `KnowledgeSource` over the pages of an index."""
+    """A `KnowledgeSource` over the pages of an index."""
 
     functions: Sequence[KnowledgeFunction] = (_RELATIONS, _QUESTION)
 
@@ -93,7 +93,7 @@ class StoreTables:
 
 
 def _stated(hit: Hit, subject: str, relation: str) -> Iterator[tuple[str, tuple[int, int]]]:
-    """What the rows of a subject say, each with where its row stands."""
+    """The facts in the rows of a subject, each with the position of its row."""
     table = typed_table(hit.text)
     if table is None:
         return

@@ -1,7 +1,8 @@
-"""HTTP requests that end after some seconds, however slowly a server sends.
+"""HTTP requests with a total time limit, however slowly a server sends.
 
-The timeout of a socket counts from one piece to the next, so a server that sends a byte now and
-then would hold a thread for hours. Here it is what is left of the seconds of the whole response.
+A socket's timeout restarts with every received packet, so a server that sends a byte now and then
+would block a thread for hours. Here the timeout is what remains of the seconds for the whole
+response.
 """
 
 from __future__ import annotations
@@ -18,12 +19,12 @@ if TYPE_CHECKING:
 
 
 def timed_opener(*handlers: urllib.request.BaseHandler) -> urllib.request.OpenerDirector:
-    """An opener whose `timeout` counts from the request to the last byte of the response."""
+    """An opener whose `timeout` runs from the request to the last byte of the response."""
     return urllib.request.build_opener(_TimedHttp, _TimedHttps, *handlers)
 
 
 class _TimedSocket(io.RawIOBase):
-    """What a socket receives, until its timeout has passed in all."""
+    """The receiving side of a socket with one timeout for everything."""
 
     def __init__(self, received: socket.socket) -> None:
         self._socket, self._file = received, received.makefile("rb", buffering=0)

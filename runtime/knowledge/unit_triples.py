@@ -1,6 +1,6 @@
-"""The propositions of a store as a source of knowledge: subject, relation, object.
+"""The propositions of a store as a knowledge source: subject, relation, object.
 
-subject -> pages -> their units -> triples of that subject, each with the unit that says it
+subject -> pages -> their units -> triples with that subject, each with its unit
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _FUNCTION = KnowledgeFunction(
 
 
 class UnitTriples:
-    """Implements `KnowledgeSource` over the units of an index."""
+    """A `KnowledgeSource` over the units of an index."""
 
     functions: Sequence[KnowledgeFunction] = (_FUNCTION,)
 

@@ -1,1 +1,1 @@
-"""Segments found by the words of a query, and pages by their names."""
+"""Finds segments by the words of a query, and pages by their names."""

@@ -1,10 +1,10 @@
-"""Segments found by the words they share with a query: BM25 over the mapped files of all shards.
+"""BM25 scores of segments for a query, over the mapped files of all shards.
 
-    query -> words -> their postings in each shard -> the rarest words that may be read -> scores
+    query -> words -> their postings in each shard -> the rarest words within the budget -> scores
 
-Frequencies and the mean length are those of all shards together, summed when a query asks, so a
-shard may be written anew without the others. Opening maps files and reads their ends. Knows nothing
-of codes; `search/fusion.py` joins both kinds of scores.
+Document frequencies and the mean length are summed over all shards at query time, so a shard can be
+rewritten without the others. Opening maps files and reads their ends. Knows nothing of codes;
+`search/fusion.py` joins both kinds of scores.
 """
 
 from __future__ import annotations
@@ -34,21 +34,22 @@ from factmill.runtime.lexical.segment_links import SegmentLinks, ShardLinks
 from factmill.runtime.lexical.zero_arrays import ZeroArrays
 from factmill.runtime.search.sharded import Numbers, are_among
 
-# Of a longer query the rest is not read; of more words the rarest count.
+# The rest of a longer query is ignored; of more words only the rarest count.
 _MAX_CHARACTERS = 10_000
 _MAX_WORDS = 256
-# A query reads the postings of its rarest words, as far as these allow. More of them find no more
-# (docs/log.md): what is in a tenth of all segments tells little.
+# A query reads the postings of its rarest words, up to these limits. More do not help
+# (docs/log.md): a word in a tenth of all segments says little.
 _MIN_POSTINGS = 8192
 _POSTINGS_SHARE = 0.125
-# Of words asked for lately, kept in memory: 12 bytes each, 48 MB in all.
+# Postings of recently used words kept in memory: 12 bytes each, 48 MB in all.
 _KEPT_POSTINGS = 1 << 22
 
 
 @dataclass(frozen=True, slots=True)
 class LexicalScores:
-    """What a query gives every segment; `most` is what all of its words together could give.
-    `gains` are those of its words, the rarest first, `idf` the most that each gives."""
+    """The score of every segment for a query; `most` is the sum of the idf of its words, an upper
+    bound. `gains` are the contributions of its words, rarest first, `idf` the bound of each.
+    """
 
     all: Floats
     most: float
@@ -56,27 +57,27 @@ class LexicalScores:
     idf: Floats
 
     def best(self, count: int) -> Numbers:
-        """The best segments that share a word, ascending; of equal ones the first."""
+        """The best segments that share a word, ascending; ties go to the first ones."""
         if count < 1:
             raise ValueError(f"count must be at least 1, not {count}")
         return best_segments(self.all, [word.segments for word in self.gains], self.idf, count)
 
     def within(self, segments: npt.NDArray[np.bool_]) -> LexicalScores:
-        """The same for segments with a flag; 0 for the others."""
+        """The same scores for flagged segments; 0 for the others."""
         return replace(self, all=self.all * segments)
 
     def of(self, segments: Numbers) -> Floats:
-        """Scores of segments; 0 for those that share no word."""
+        """Scores of segments; 0 for those without a shared word."""
         return self.all.take(segments)
 
 
 class LexicalIndex:
-    """The shards of a build. Searching is thread-safe."""
+    """The lexical files of a build. Searching is thread-safe."""
 
     def __init__(
         self, shards: Sequence[LexicalShard], link_shards: Sequence[ShardLinks] = ()
     ) -> None:
-        """`link_shards` are as many, or none in a build of before there were links."""
+        """`link_shards` has one entry per shard, or is empty for a build older than links."""
         self._shards, self._link_shards = shards, link_shards
         self._segments = sum(map(len, shards))
         self._recent = RecentWords(_KEPT_POSTINGS)
@@ -88,7 +89,7 @@ class LexicalIndex:
 
     @cached_property
     def _norms(self) -> Floats:
-        """What is added below the line for each segment's length (`bm25`)."""
+        """The length term in the denominator of BM25, for each segment."""
         lengths = np.concatenate([np.empty(0, np.int32), *(s.lengths for s in self._shards)])
         lengths = np.maximum(lengths, 0)
         mean = int(lengths.sum(dtype=np.int64)) / max(self._segments, 1)
@@ -107,9 +108,10 @@ class LexicalIndex:
 
     @contextmanager
     def scores(self, query: str) -> Iterator[LexicalScores]:
-        """BM25 of the query's words, each counted once, with every segment: until the context ends,
-        then another query writes there. Of many words the rarest are read, as far as their postings
-        are few enough; the rarest of all in any case. Raises CorruptStore."""
+        """BM25 of the distinct words of the query for every segment, until the context ends; then
+        the arrays are reused. Of many words, the rarest whose postings fit the budget are read, and
+        always the rarest of all. Raises CorruptStore.
+        """
         numbers, counts = self._vocabulary.find(_asked(query))
         most_postings = max(_MIN_POSTINGS, int(_POSTINGS_SHARE * self._segments))
         chosen = _affordable(counts, _MAX_WORDS, most_postings)
@@ -125,7 +127,9 @@ class LexicalIndex:
                     scores[of_word.segments] = 0.0
 
     def _gains(self, words: Numbers, counts: Numbers, idf: Floats) -> list[WordGains]:
-        """What each word gives the segments that have it, of recent words from memory."""
+        """The contribution of each word to the segments that have it; from memory for recent
+        words.
+        """
         numbers = words.tolist()
         found = self._recent.get(numbers)
         missing = [n for n, number in enumerate(numbers) if number not in found]
@@ -145,9 +149,9 @@ class LexicalIndex:
         return [found[number] for number in numbers]
 
     def named(self, segments: Numbers, text_of: Callable[[int], str], query: str) -> NamedPages:
-        """The pages that segments name with words that the query lacks, and the idf of these.
-        `text_of` gives the text of a segment, which is read where there are no links. Raises
-        CorruptStore."""
+        """The pages that segments name with words that the query lacks, and the idf of these words.
+        `text_of` returns the text of a segment, for builds without links. Raises CorruptStore.
+        """
         if self._link_shards:
             return self._linked(segments, query)
         texts = map(text_of, segments.tolist())
@@ -164,13 +168,15 @@ class LexicalIndex:
 
     def asked_for(self, query: str) -> NamedPages:
         """The pages that the query itself names, and the idf of their names. Raises
-        CorruptStore."""
+        CorruptStore.
+        """
         text = query[:_MAX_CHARACTERS]
         return self._names.named([text], np.empty(0, np.uint64), self._idf_of)
 
     def search(self, query: str, count: int) -> tuple[Numbers, Floats]:
-        """Numbers and scores of the best segments, best first, then by number; none for a query
-        without a word that any segment has."""
+        """Numbers and scores of the best segments, best first, ties by number; empty when no
+        segment has a word of the query.
+        """
         with self.scores(query) as scores:
             segments = scores.best(count)
             values = scores.of(segments)
@@ -181,21 +187,22 @@ class LexicalIndex:
         return self._idf(self._vocabulary.find(hashes)[1])
 
     def _idf(self, counts: Numbers) -> Floats:
-        # A damaged file may have more postings of a word than segments.
+        # In a damaged file, a word may have more postings than there are segments.
         return inverse_frequencies(np.minimum(counts, self._segments), self._segments)
 
 
 def _affordable(counts: Numbers, most_words: int, most_postings: int) -> Numbers:
-    """The words to read, the rarest first, as far as their postings are few enough; the rarest of
-    all in any case."""
+    """The words to read, rarest first, while their postings fit the budget; always at least the
+    rarest.
+    """
     rarest = np.argsort(counts, kind="stable")
     rarest = rarest[counts[rarest] > 0][:most_words]
     affordable = int(np.searchsorted(np.cumsum(counts[rarest]), most_postings, side="right"))
     return rarest[: max(1, affordable)]
 
 
-# For a query's second stage, so a few for each thread will do.
+# A small cache is enough: a query's second stage repeats its words.
 @lru_cache(maxsize=64)
 def _asked(query: str) -> Hashes:
-    """Hashes of the words of a query, ascending, each once."""
+    """Distinct word hashes of a query, ascending."""
     return np.array(sorted(set(map(word_hash, words(query[:_MAX_CHARACTERS])))), np.uint64)

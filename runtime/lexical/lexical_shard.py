@@ -1,4 +1,4 @@
-"""The words of a shard's segments, mapped into memory: opening reads the ends of files."""
+"""The lexical files of a shard, mapped into memory: opening reads only the ends of files."""
 
 from __future__ import annotations
 
@@ -32,9 +32,10 @@ _Integers = npt.NDArray[np.int32]
 
 @dataclass(frozen=True)
 class LexicalShard:
-    """Words by hash, with where the postings of each end, counted in postings and in bytes; the
-    postings' deltas and term frequencies; how many words each segment has; the name of each page
-    and how many segments it has."""
+    """Words by hash, with the end of each word's postings, counted in postings and in bytes; the
+    deltas and term frequencies of the postings; the length of each segment in words; the name and
+    the number of segments of each page.
+    """
 
     folder: StoragePath
     hashes: Hashes
@@ -79,8 +80,9 @@ class LexicalShard:
 
     @cached_property
     def all_postings(self) -> npt.NDArray[np.int64]:
-        """The segment of each posting, all read. Raises ValueError for deltas that are not those
-        of as many postings."""
+        """The segment of each posting; reads all of them. Raises ValueError for inconsistent
+        deltas.
+        """
         return unpack(
             self.deltas, self.posting_ends.astype(np.int64), self.delta_ends.astype(np.int64)
         )

@@ -1,8 +1,7 @@
-"""The best segments of a query, without a look at all of them (MaxScore, Turtle and Flood 1995).
+"""The best segments of a query without scoring all of them (MaxScore, Turtle and Flood 1995).
 
-Words are read from the rarest on, and the best segments so far show how well others must score.
-Words that could not bring a segment there, all of them together, bring no candidate: those are the
-frequent ones with long postings.
+Words are read from the rarest on, and the best segments so far set a threshold. Words that together
+cannot lift a segment above it add no candidates: those are the frequent ones with long postings.
 """
 
 from __future__ import annotations
@@ -14,17 +13,17 @@ import numpy as np
 from factmill.models.lexical.bm25 import Floats
 from factmill.runtime.search.sharded import Numbers, best_positions, distinct
 
-# Sums of the same numbers in another order differ by less: a part of them for each word.
+# Rounding: sums of the same numbers in another order differ by less than this share, per word.
 _ROUNDING = 2.0**-23
 
 
 def best_segments(scores: Floats, of_words: Sequence[Numbers], most: Floats, count: int) -> Numbers:
-    """The `count` segments with the best scores above 0, ascending; of equal ones the first.
+    """The `count` segments with the best scores above 0, ascending; ties go to the first ones.
 
-    `scores` are those of all segments, `of_words` the segments that have each word, ascending, the
-    rarest word first, and `most` says how much of a score each word may be.
+    `scores` are those of all segments, `of_words` the ascending segments of each word, rarest word
+    first, and `most` the maximal contribution of each word.
     """
-    # What each word and all those after it may give together.
+    # The maximal contribution of each word and all later ones together.
     together = most[::-1].cumsum(dtype=np.float64)[::-1].tolist()
     rounding = 1 - len(of_words) * _ROUNDING
     found, least = np.empty(0, np.int64), 0.0

@@ -1,6 +1,6 @@
-"""Pages that texts name: their titles stand in them as phrases.
+"""Pages that texts name: their titles occur in the texts as phrases.
 
-The names of all shards are read and sorted at the first question. Knows nothing of codes.
+The names of all shards are read and sorted on first use. Knows nothing of codes.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from factmill.runtime.lexical.lexical_shard import LexicalShard
 from factmill.runtime.mapped.arrow_tables import Integers
 from factmill.runtime.search.sharded import Numbers, are_among, best_positions, distinct, ranges
 
-# Of the names in texts so many are followed, the rarest.
+# At most this many names in texts are followed, rarest first.
 _MAX_NAMES = 24
-# Of a page that is named so many segments are looked at, its first: they say what it is about.
+# The number of first segments of a named page to look at: they say what it is about.
 _MAX_SEGMENTS = 4
 
 _NO_NUMBERS = np.empty(0, np.int64)
@@ -26,9 +26,10 @@ _NO_NUMBERS = np.empty(0, np.int64)
 
 @dataclass(frozen=True, slots=True)
 class NamedPages:
-    """Pages that texts name, an entry for each page of each text: the number of the text, that of
-    the page's first segment, how many segments it has, and what the words of its name tell in nats.
-    `all_nats` is what all these words tell together."""
+    """Pages named by texts, one entry for each page and text: the number of the text, the number of
+    the page's first segment, its number of segments, and the information of its name in nats.
+    `all_nats` is the information of all these words together.
+    """
 
     texts: Numbers
     first: Numbers
@@ -49,13 +50,13 @@ class PageNames:
     """The names of the pages of all shards, sorted, in memory."""
 
     def __init__(self, shards: Sequence[LexicalShard]) -> None:
-        """Pages of segments that are not there have no name."""
+        """Pages without valid segments get no name."""
         names, first, counts = [np.empty(0, np.uint64)], [_NO_NUMBERS], [_NO_NUMBERS]
         offset = 0
         for shard in shards:
             ends = np.cumsum(shard.page_segments, dtype=np.int64)
             kept = (shard.page_names != 0) & (shard.page_segments > 0) & (ends <= len(shard))
-            # After a count below 0 nothing is where it was.
+            # A negative count would shift everything after it.
             kept &= np.cumsum(shard.page_segments < 0) == 0
             names.append(shard.page_names[kept])
             counts.append(shard.page_segments[kept].astype(np.int64))
@@ -68,18 +69,19 @@ class PageNames:
         order = order[np.count_nonzero(of_pages < 0) :]
         self._first: Numbers = np.concatenate(first)[order]
         self._counts: Numbers = np.concatenate(counts)[order]
-        # Where the pages of each name begin, and those of the last one end.
+        # The start of each name's pages, and the end of the last one's.
         self._pages: Numbers = of_pages[order].searchsorted(np.arange(len(self._names.hashes) + 1))
 
     def numbers(self, names: Hashes) -> Numbers:
-        """The number of each name; -1 for a hash that is none."""
+        """The number of each name; -1 for an unknown hash."""
         return self._names.numbers(names)
 
     def named(
         self, texts: Iterable[str], asked: Hashes, idf_of: Callable[[Hashes], Floats]
     ) -> NamedPages:
-        """The pages that each text names with words that are not `asked` for. `idf_of` gives the
-        idf of words by their ascending hashes."""
+        """The pages that each text names with words that are not in `asked`. `idf_of` maps
+        ascending word hashes to idf.
+        """
         found = self._names.in_texts(texts)
         if not len(found.names):
             return _NONE
@@ -91,8 +93,9 @@ class PageNames:
     def of_names(
         self, texts: Numbers, names: Numbers | Integers, nats: Floats, all_nats: float
     ) -> NamedPages:
-        """The pages that texts name, by the numbers of the names in each, and what each name tells;
-        of many names, the rarest."""
+        """The pages named by texts, given the names' numbers in each text and the information of
+        each name; only the rarest of many names.
+        """
         has_news = ((nats > 0) & (names >= 0)).nonzero()[0]
         kept = has_news[best_positions(nats[has_news], _MAX_NAMES)]
         if not len(kept):
@@ -112,9 +115,10 @@ class PageNames:
 def _told(
     words_of: Hashes, phrase_of: Numbers, asked: Hashes, idf_of: Callable[[Hashes], Floats]
 ) -> tuple[Floats, float]:
-    """What each phrase tells in nats by its words that are not `asked` for, each counted once, and
-    what all of these tell together. `phrase_of` are the numbers of the words' phrases, ascending,
-    each at least once."""
+    """The information in nats of each phrase's distinct words that are not in `asked`, and of all
+    these words together. `phrase_of` are the phrases' numbers of the words, ascending, each at
+    least once.
+    """
     phrases = int(phrase_of[-1]) + 1 if len(phrase_of) else 0
     new = ~are_among(words_of, asked)
     told, word = np.unique(words_of[new], return_inverse=True)

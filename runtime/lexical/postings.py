@@ -1,7 +1,7 @@
-"""The postings of words in all shards: found by the words' hashes, then read and decoded together.
+"""The postings of words in all shards: looked up by word hash, then read and decoded together.
 
-Nothing that a file says is trusted: ranges must lie within the shard's postings, and these must be
-those of segments that are there.
+Files are not trusted: ranges must lie within the shard's postings, and these must refer to existing
+segments.
 """
 
 from __future__ import annotations
@@ -25,25 +25,27 @@ _NO_INTEGERS = np.empty(0, np.int32)
 
 @dataclass(frozen=True, slots=True)
 class Postings:
-    """Segments, by numbers that count through the shards, and how often each has the word: those of
-    one word after those of another."""
+    """Segments, by numbers that count through the shards, with the term frequency of the word: the
+    postings of one word after those of another.
+    """
 
     segments: Numbers
     term_frequencies: npt.NDArray[np.uint8]
 
 
 class Vocabulary:
-    """The words of all shards in memory, sorted by hash, by numbers from 0: 24 bytes each. An entry
-    for each word of each shard, 20 bytes, says where its postings lie. Read at the first query."""
+    """The words of all shards in memory, sorted by hash and numbered from 0: 24 bytes each. One
+    entry per word and shard, 20 bytes, locates its postings. Read at the first query.
+    """
 
     def __init__(self, shards: Sequence[LexicalShard]) -> None:
-        """Raises CorruptStore for postings that lie outside of their shard."""
+        """Raises CorruptStore for postings outside their shard."""
         self._folder = shards[0].folder.parent if shards else None
         self._deltas = [shard.deltas.data for shard in shards]
         self._term_frequencies = [shard.term_frequencies.data for shard in shards]
         self._offsets = offsets_of([len(shard) for shard in shards])
         hashes = np.concatenate([np.empty(0, np.uint64), *(shard.hashes for shard in shards)])
-        # Stable, so that the entries of a word are in the order of the shards.
+        # A stable sort keeps the entries of a word in the order of the shards.
         order = np.argsort(hashes, kind="stable")
         bounds = [_bounds(shard) for shard in shards]
         numbers = np.repeat(np.arange(len(shards)), [len(shard.hashes) for shard in shards])
@@ -57,14 +59,15 @@ class Vocabulary:
         new[1:] = in_order[1:] != in_order[:-1]
         first = np.flatnonzero(new)
         self._hashes: Hashes = in_order[first]
-        # Where the entries of each word begin, and the last one's end.
+        # The start of each word's entries, and the end of the last one's.
         self._entries: Numbers = np.append(first, len(in_order))
         sizes = np.subtract(self._ends, self._starts, dtype=np.int64)
         self._counts: Numbers = np.add.reduceat(sizes, first) if len(first) else sizes
 
     def find(self, hashes: Hashes) -> tuple[Numbers, Numbers]:
-        """The numbers of words by their hashes, and how many postings each has: 0 for a word that
-        no segment has, whose number says nothing."""
+        """The numbers of words with these hashes, and their document frequencies: 0 for a word in
+        no segment, whose number is meaningless.
+        """
         if not len(self._hashes):
             return np.zeros(len(hashes), np.int64), np.zeros(len(hashes), np.int64)
         words = self._hashes.searchsorted(hashes)
@@ -72,13 +75,14 @@ class Vocabulary:
         return words, self._counts.take(words, mode="clip") * there
 
     def counts(self, words: Numbers | _Integers) -> Numbers:
-        """How many postings words have, by their numbers."""
+        """The document frequencies of words, by number."""
         found: Numbers = self._counts.take(words)
         return found
 
     def read(self, words: Numbers) -> Postings:
-        """The postings of words by their numbers, those of one after those of another. Raises
-        CorruptStore for postings of segments that are not there."""
+        """The postings of words, by number, one word after the other. Raises CorruptStore for
+        postings of segments that do not exist.
+        """
         if not len(words):
             return Postings(np.empty(0, np.int64), np.empty(0, np.uint8))
         first = self._entries[words]
@@ -98,7 +102,7 @@ class Vocabulary:
         except ValueError as error:
             raise self._damage(str(error)) from None
         first, beyond = self._offsets[shards], self._offsets[shards + 1]
-        # Those of an entry ascend.
+        # The postings of an entry ascend.
         if np.any(segments[list_ends - 1] >= beyond - first):
             raise self._damage("a segment is named that is not there")
         segments += np.repeat(first, counts)
@@ -111,13 +115,13 @@ class Vocabulary:
 def _joined(
     columns: Sequence[memoryview], shards: _Integers, starts: _Integers, ends: _Integers
 ) -> npt.NDArray[np.uint8]:
-    """Parts of the shards' columns, one after the other."""
+    """Ranges of the shards' columns, one after the other."""
     slices = zip(shards.tolist(), starts.tolist(), ends.tolist(), strict=True)
     return np.frombuffer(b"".join([columns[s][start:end] for s, start, end in slices]), np.uint8)
 
 
 def _bounds(shard: LexicalShard) -> tuple[_Integers, _Integers, _Integers, _Integers]:
-    """Where the postings of each word start and end, then the bytes of their deltas."""
+    """The start and end of each word's postings, then of the bytes of their deltas."""
     bounds: list[_Integers] = []
     for ends, most in (
         (shard.posting_ends, len(shard.term_frequencies)),

@@ -1,6 +1,6 @@
-"""What words give segments, kept in memory for those that queries asked for lately.
+"""The contributions of recently used words to segments, kept in memory.
 
-Most of what a query reads are postings of words that other queries ask for as well.
+Most of what a query reads are postings of words that other queries use as well.
 """
 
 from __future__ import annotations
@@ -15,15 +15,16 @@ from factmill.runtime.search.sharded import Numbers
 
 
 class WordGains(NamedTuple):
-    """The segments that have a word, and what it gives each, in nats."""
+    """The segments that have a word, and its contribution to each, in nats."""
 
     segments: Numbers
     gained: Floats
 
 
 class RecentWords:
-    """Words by number, as far as `most_postings` allow: those not asked for the longest go first.
-    Thread-safe."""
+    """A cache of words by number, bounded by `most_postings`; the least recently used go first.
+    Thread-safe.
+    """
 
     def __init__(self, most_postings: int) -> None:
         self._most = most_postings
@@ -32,7 +33,7 @@ class RecentWords:
         self._lock = Lock()
 
     def get(self, words: Iterable[int]) -> dict[int, WordGains]:
-        """Those of the words that are kept."""
+        """The cached ones among these words."""
         with self._lock:
             found = {word: self._words[word] for word in words if word in self._words}
             for word in found:
@@ -40,7 +41,7 @@ class RecentWords:
         return found
 
     def put(self, words: Mapping[int, WordGains]) -> None:
-        """Keep words. Their arrays are copied, so that none holds a larger one."""
+        """Cache words. Their arrays are copied, so that they do not keep larger ones in memory."""
         with self._lock:
             for word, (segments, gained) in words.items():
                 if word not in self._words and len(segments) <= self._most:

@@ -1,4 +1,4 @@
-"""The names that stand in segments, from the mapped files of all shards: nothing is read of a text.
+"""The names that occur in segments, from the mapped files of all shards: no text is read.
 
 Knows nothing of pages.
 """
@@ -33,9 +33,10 @@ _NO_NUMBERS = np.empty(0, np.int64)
 
 @dataclass(frozen=True)
 class ShardLinks:
-    """The links of a shard, mapped: names by hash, with where the words of each end; these words,
-    as positions in the `vocabulary` of the shard; of each segment the numbers of its names, and
-    where they end."""
+    """The links of a shard, mapped: names by hash with the end of each one's words; these words, as
+    positions in the shard's `vocabulary`; the numbers of the names in each segment, and where they
+    end.
+    """
 
     folder: StoragePath
     vocabulary: Hashes
@@ -47,8 +48,9 @@ class ShardLinks:
 
     @classmethod
     def open(cls, lexical: LexicalShard) -> ShardLinks:
-        """`lexical` are the words of the shard. Raises CorruptStore when a file is missing, damaged
-        or does not fit the others."""
+        """`lexical` has the words of the shard. Raises CorruptStore when a file is missing, damaged
+        or inconsistent with the others.
+        """
         folder, segments = lexical.folder, len(lexical)
         names = MappedTable(folder / LINK_NAMES, LINK_NAMES_SCHEMA)
         words = MappedTable(folder / LINK_WORDS, LINK_WORDS_SCHEMA)
@@ -73,10 +75,10 @@ class ShardLinks:
 
 @dataclass(frozen=True, slots=True)
 class LinkedNames:
-    """Names that stand in segments: an entry for each name of each segment. `segments` are
-    positions among the segments asked for, `names` the numbers of the names, -1 for one that no
-    page has; `words` are the numbers of their words, one name after the other, and `lengths` says
-    how many each has."""
+    """Names in segments, one entry for each name of each segment. `segments` are positions among
+    the requested segments, `names` the numbers of the names, -1 for one that no page has; `words`
+    are the numbers of their words, name after name, `lengths` the number of words of each.
+    """
 
     segments: Numbers
     names: Integers
@@ -85,9 +87,10 @@ class LinkedNames:
 
 
 class SegmentLinks:
-    """The links of all shards, by segments whose numbers count through these. The names and their
-    words are in memory: 8 bytes for each name of each shard, and 4 for each word. Links stay where
-    their files are mapped."""
+    """The links of all shards, by segment numbers that count through the shards. Names and their
+    words are in memory: 8 bytes for each name of each shard, and 4 for each word. Links stay
+    mapped.
+    """
 
     def __init__(
         self,
@@ -95,8 +98,9 @@ class SegmentLinks:
         names: Callable[[Hashes], Numbers],
         words: Callable[[Hashes], Numbers],
     ) -> None:
-        """`names` and `words` give the numbers of names and words by their ascending hashes. Raises
-        CorruptStore for a name whose words are not there."""
+        """`names` and `words` map ascending hashes to numbers. Raises CorruptStore for a name with
+        missing words.
+        """
         self._shards = shards
         self._segment_offsets = offsets_of([len(shard.link_ends) for shard in shards])
         self._name_offsets = offsets_of([len(shard.names) for shard in shards])
@@ -106,11 +110,11 @@ class SegmentLinks:
         self._names: Integers = np.concatenate([_NO_INTEGERS, *of_shards])
         of_shards = [words(shard.vocabulary)[shard.words].astype(np.int32) for shard in shards]
         self._words: Integers = np.concatenate([_NO_INTEGERS, *of_shards])
-        # Memory views: a single number of one takes a third of the time of an array's.
+        # Memory views: reading a single number takes a third of the time it takes from an array.
         self._ends = [shard.link_ends.data for shard in shards]
 
     def of(self, segments: Numbers) -> LinkedNames:
-        """The names in segments. Raises CorruptStore for links that are not there."""
+        """The names in segments. Raises CorruptStore for links that do not exist."""
         shards = self._segment_offsets.searchsorted(segments, side="right") - 1
         positions = (segments - self._segment_offsets[shards]).tolist()
         links = [
@@ -133,7 +137,7 @@ class SegmentLinks:
         )
 
     def _links(self, shard: int, position: int) -> Integers:
-        """The numbers of the names in a segment of a shard, counted within it."""
+        """The numbers, within the shard, of the names in a segment."""
         ends, links = self._ends[shard], self._shards[shard].links
         start, end = ends[position - 1] if position else 0, ends[position]
         if not 0 <= start <= end <= len(links):

@@ -1,7 +1,7 @@
-"""Arrays of zeros that are used again.
+"""Arrays of zeros that are reused.
 
-A new array of a number for each segment comes from the system a page at a time: for a million
-segments a thousand faults, more than a query takes to score its words.
+The system provides a new array one page at a time. An array of one number per segment causes a
+thousand page faults for a million segments, more than a query takes to score its words.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from factmill.models.lexical.bm25 import Floats
 
 
 class ZeroArrays:
-    """Arrays of one length, as many as were lent at once. Thread-safe."""
+    """Reusable arrays of one length, as many as were ever lent at once. Thread-safe."""
 
     def __init__(self, length: int) -> None:
         self._length = length
@@ -24,7 +24,7 @@ class ZeroArrays:
 
     @contextmanager
     def lent(self) -> Iterator[Floats]:
-        """An array of zeros for one borrower, who leaves zeros behind."""
+        """An array of zeros for one borrower, who must leave zeros behind."""
         try:
             array = self._free.pop()
         except IndexError:

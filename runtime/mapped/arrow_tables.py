@@ -1,8 +1,7 @@
-"""Arrow tables mapped into memory: columns as they lie in the file, texts looked up by position.
+"""Memory-mapped Arrow tables: columns as they lie in the file, texts looked up by position.
 
-Nothing is copied when a table is opened, and little of the file is read but its end. What a file
-says is not trusted: columns must lie where the table's number of rows puts them, and a text must
-lie within its column.
+Opening copies nothing and reads little but the end of the file. Files are not trusted: columns must
+lie where the table's number of rows puts them, and a text must lie within its column.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ class TextColumn:
         self._bytes = len(data)
 
     def __getitem__(self, row: int) -> str:
-        """Raises CorruptStore for a text that is not there or not UTF-8."""
+        """Raises CorruptStore for a text outside the column or not in UTF-8."""
         start, stop = self._offsets[row], self._offsets[row + 1]
         if not 0 <= start <= stop <= self._bytes:
             raise CorruptStore(f"{self._name}: text {row} lies outside of the file")
@@ -45,7 +44,7 @@ class TextColumn:
 
 
 class MappedTable:
-    """A table of an Arrow file of one batch. Opening it raises CorruptStore for anything else."""
+    """A table in an Arrow file with one batch. Opening it raises CorruptStore for anything else."""
 
     def __init__(self, path: StoragePath, schema: pa.Schema) -> None:
         self._path = path
@@ -67,28 +66,30 @@ class MappedTable:
         return int(self._table.num_rows)
 
     def check(self) -> None:
-        """Raises CorruptStore unless every text lies within its column and is UTF-8. Reads all."""
+        """Raises CorruptStore unless every text lies within its column and is UTF-8. Reads
+        everything.
+        """
         try:
             self._table.validate(full=True)
         except pa.ArrowException as error:
             raise CorruptStore(f"{self._path}: {error}") from None
 
     def column(self, name: str) -> pa.ChunkedArray:
-        """A column for Arrow to compute with; only of a table that was checked."""
+        """A column for Arrow's functions; only of a checked table."""
         return self._table[name]
 
     def rows(self, positions: Positions) -> Iterator[dict[str, Any]]:
-        """Some rows, a batch at a time; only of a table that was checked."""
+        """Rows at these positions, a batch at a time; only of a checked table."""
         for start in range(0, len(positions), _ROWS_A_BATCH):
             chosen = pa.array(positions[start : start + _ROWS_A_BATCH])
             yield from self._table.take(chosen).to_pylist()
 
     def numbers(self, column: str) -> Integers:
-        """A column of integers of four bytes."""
+        """A column of 4-byte integers."""
         return self.values(column, np.int32)
 
     def values(self, column: str, dtype: npt.DTypeLike) -> npt.NDArray[Any]:
-        """A column of numbers of that type."""
+        """A column of numbers of this type."""
         return self._view(column, 1, np.dtype(dtype), len(self))
 
     def matrix(self, column: str, dtype: npt.DTypeLike) -> npt.NDArray[Any]:
@@ -103,8 +104,7 @@ class MappedTable:
         return TextColumn(f"{self._path}, {column}", offsets.data, data.data)
 
     def text_bytes(self, column: str) -> tuple[Positions, Bytes]:
-        """Where each text of a column begins, and the last one ends, in the bytes of all. What they
-        say is not checked."""
+        """The byte offsets of the texts of a column, and the end of the last. Not validated."""
         offsets = self._view(column, 1, np.dtype(np.int64), len(self) + 1 if len(self) else 0)
         return offsets, np.frombuffer(self._buffer(column, 2) or b"", np.uint8)
 
@@ -117,6 +117,6 @@ class MappedTable:
         return np.frombuffer(data, dtype, count)
 
     def _buffer(self, column: str, buffer: int) -> pa.Buffer | None:
-        """One of the buffers of a column; None when there is none."""
+        """One of the buffers of a column; None if absent."""
         chunks = self._table[column].chunks
         return chunks[0].buffers()[buffer] if chunks else None

@@ -1,4 +1,4 @@
-"""The mapped files of `50_index` that belong together."""
+"""The mapped files of one build's `50_index`."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from factmill.schemas.link_files import LINKS
 
 
 class IndexFiles:
-    """The shared file, and those of some shards."""
+    """The file shared by all shards, and those of some shards."""
 
     def __init__(self, build: BuildDir, shards: Iterable[int], head: HashHead) -> None:
-        """Raises CorruptStore when a file is missing, damaged or does not fit the others."""
+        """Raises CorruptStore when a file is missing, damaged or inconsistent with the others."""
         folder = build.root / INDEX
-        # Those of the inverted lists, if there are such.
+        # Centroids of the inverted lists, if any.
         self.centroids: Codes | None = None
         self._centroids_file: object = None
         if (folder / CENTROIDS).is_file():
@@ -50,7 +50,7 @@ class IndexFiles:
                 raise CorruptStore(
                     f"{shard.folder}: words of {len(lexical)} segments, not {len(shard.segments)}"
                 )
-        # A build of before there were links has none.
+        # A build older than links has none.
         self.has_links = any((folder / LINKS).is_file() for folder in folders)
         links = [ShardLinks.open(shard) for shard in words] if self.has_links else []
         self.lexical = LexicalIndex(words, links)

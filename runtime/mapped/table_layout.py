@@ -3,10 +3,9 @@
     columns, one buffer after the other, each from the next multiple of 8 bytes
     8 bytes that end the data    metadata    4 bytes: length of the metadata    "ARROW1"
 
-A damaged byte in what describes a file moves a column, or makes it longer or shorter. So the file
-is whole up to its values when every buffer has the length of its rows, begins where the one before
-it ends, and the last one ends where the file says that data end. Only numbers and the first and
-last offset of texts are read.
+A damaged byte in the metadata moves a column, or changes its length. So the layout is intact when
+every buffer has the length of its rows and begins where the previous one ends, and the last one
+ends where the file says its data end. Only numbers and the first and last offset of texts are read.
 """
 
 from __future__ import annotations
@@ -18,14 +17,15 @@ import pyarrow as pa
 
 _ALIGNMENT = 8
 _END_OF_DATA = 8
-# The length of the metadata, and the six letters behind it.
+# The length of the metadata, and the six magic bytes after it.
 _TAIL = 10
 _OFFSET = np.dtype("<i8")
 
 
 def layout_fault(table: pa.Table, file: pa.Buffer) -> str:
-    """What is wrong with a table of one batch that is mapped from the bytes of a file; "" for
-    nothing. Columns are large strings, numbers, or byte strings of one length; none has nulls."""
+    """The fault of a mapped one-batch table; "" for none. Columns are large strings, numbers, or
+    byte strings of one length; none has nulls.
+    """
     position = None
     for name in table.column_names:
         for found, size in _buffers(table, name):
@@ -44,7 +44,7 @@ def layout_fault(table: pa.Table, file: pa.Buffer) -> str:
 
 
 def _buffers(table: pa.Table, name: str) -> Iterator[tuple[pa.Buffer | None, int]]:
-    """The buffers of a column, each with the length that it should have."""
+    """The buffers of a column, each with its expected length."""
     rows, kind = table.num_rows, table.schema.field(name).type
     if not rows:
         return

@@ -1,7 +1,7 @@
-"""Where an id stands in the mapped tables of an index.
+"""Finds the row of an id in the mapped tables of an index.
 
-Ids are scanned as they lie in the file, 8 of their 32 bytes at a time: two million take 9 ms, and
-nothing is kept in memory.
+Ids are scanned in the file, 8 of their 32 bytes at a time: two million take 9 ms, and nothing is
+kept in memory.
 """
 
 from __future__ import annotations
@@ -18,13 +18,14 @@ _WORD = 8
 
 
 def is_id(text: str) -> bool:
-    """Whether a text may be the id of a page, a segment or a unit (`schemas/ids.py`)."""
+    """Whether a text has the form of an id (`schemas/ids.py`)."""
     return _ID.fullmatch(text) is not None
 
 
 def find_id(tables: Iterable[MappedTable], column: str, wanted: str) -> tuple[int, int] | None:
-    """The number of the table that holds an id, and its row there; None where none does. Raises
-    CorruptStore for a column that holds no ids."""
+    """The number of the table that holds an id, and its row; None if no table does. Raises
+    CorruptStore for a column that does not hold ids.
+    """
     if not is_id(wanted):
         return None
     start = int.from_bytes(wanted[:_WORD].encode(), "little")

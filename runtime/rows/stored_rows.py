@@ -1,10 +1,10 @@
-"""The rows of a build's tables as the records that the jobs wrote, one by its id.
+"""The rows of a build's tables as records, looked up by id.
 
     id -> the shard whose mapped table has it -> the row in that shard's Parquet file -> record
 
-The mapped tables of `50_index` say which shard has an id. What they lack (the text of a page,
-headings, entities, readers) stands in the Parquet files. Nothing is kept: a row takes some ten
-milliseconds, most of it to unpack the row group that it is in.
+The mapped tables of `50_index` tell which shard has an id. The fields they lack (page texts,
+headings, entities, readers) are in the Parquet files. Nothing is cached: a row takes about ten
+milliseconds, most of it to decompress its row group.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class StoredRows:
     """The tables of one build. Thread-safe: nothing is kept."""
 
     def __init__(self, build: BuildDir, shards: Sequence[Shard]) -> None:
-        """`shards` are all of the build, in order."""
+        """`shards` are all shards of the build, in order."""
         self._build, self._shards = build, shards
 
     def page(self, page_id: str) -> Page:
@@ -51,7 +51,8 @@ class StoredRows:
 
     def unit(self, unit_id: str) -> Proposition | QAPair:
         """Raises NoSuchRow, also for the id of a segment, or CorruptStore for a table that cannot
-        be read."""
+        be read.
+        """
         shard, row = self._found("unit", [s.rows for s in self._shards], "unit_id", unit_id)
         kind = int(self._shards[shard].rows.values("kind", "i1")[row])
         if not 0 <= kind < len(KINDS):
@@ -66,8 +67,9 @@ class StoredRows:
         return unit
 
     def tables_of(self, page_id: str) -> list[str]:
-        """The tables of a page as Markdown, in order; its text has none of them. Raises NoSuchRow,
-        or CorruptStore for texts that cannot be read."""
+        """The tables of a page as Markdown, in order; the page's text does not contain them. Raises
+        NoSuchRow, or CorruptStore for texts that cannot be read.
+        """
         shard, row = self._found("page", [s.pages for s in self._shards], "page_id", page_id)
         segments = self._shards[shard].segments
         first, last = segments.numbers("page").searchsorted([row, row + 1]).tolist()
@@ -101,7 +103,8 @@ class StoredRows:
 
 def _fields(row: dict[str, Any], record: type) -> dict[str, Any]:
     """The columns that a record has. A newer build may have more; an older one lacks some, whose
-    fields keep their defaults. Raises CorruptStore for another column that is missing."""
+    fields keep their defaults. Raises CorruptStore when any other column is missing.
+    """
     for field in fields(record):
         if field.name not in row and field.default is MISSING:
             raise CorruptStore(f"{record.__name__}: a table without the column {field.name!r}")

@@ -3,8 +3,8 @@
 serving.py        processes, sockets, signals
 bounded_http.py   connections: how many, how long they may wait, where a request ends
 app.py            the application: middleware around the endpoints
-http_endpoint.py  an endpoint with all that OpenAPI says of it
-*_documents.py    what goes over the wire, field by field
+http_endpoint.py  an endpoint with its OpenAPI description
+*_documents.py    request and response documents, field by field
 mcp_tools.py      the tools of agents, also over standard input and output
 page/             the page at `/`
 """

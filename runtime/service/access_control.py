@@ -1,8 +1,8 @@
-"""Who may ask: requests to a name that is ours, with a token if the service wants one.
+"""Access control: requests must use one of our host names, and a token if the service has any.
 
 A page of another site can make a browser send requests here under its own name, once that name
-leads to this machine (DNS rebinding). So `Host` must be localhost, an address, or a name that the
-service was given.
+resolves to this machine (DNS rebinding). So `Host` must be localhost, an address, or a name given
+to the service.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from factmill.runtime.service.problems import Problem
 
 
 class AccessControl:
-    """ASGI middleware. `public` paths ask for no token."""
+    """ASGI middleware. `public` paths need no token."""
 
     def __init__(
         self, app: ASGIApp, tokens: Iterable[str], hosts: Iterable[str], public: Iterable[str]
@@ -50,7 +50,7 @@ class AccessControl:
         return name == "localhost" or name in self._hosts or _is_address(name)
 
     def _has_token(self, headers: Headers) -> bool:
-        """Every token is compared, each in constant time."""
+        """Compares every token, each in constant time."""
         if not self._tokens:
             return True
         scheme, _, token = headers.get("authorization", "").partition(" ")

@@ -1,4 +1,4 @@
-"""What `/v1/answer` takes and gives, field by field: the document of `Answer.as_json`."""
+"""Request and response of `/v1/answer`, field by field: the document of `Answer.as_json`."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class AnswerRequest(WireDocument):
 
 
 class CitationDocument(WireDocument):
-    """A passage that an answer rests on."""
+    """A passage that supports an answer."""
 
     unit_id: str | None = Field(description="Unit that stands in the passage, if one does")
     segment_id: str = Field(description="Segment that the passage is of")
@@ -47,7 +47,7 @@ class StepHitDocument(WireDocument):
 
 
 class StepDocument(WireDocument):
-    """One thing that was done on the way to the answer."""
+    """A step on the way to the answer."""
 
     id: str = Field(description="Names the step within the answer")
     kind: str = Field(description="What was done")
@@ -60,7 +60,7 @@ class StepDocument(WireDocument):
 
 
 class LedgerDocument(WireDocument):
-    """What an answer took."""
+    """What an answer cost."""
 
     calls: int = Field(description="Conversations sent to the LLM, answered or not")
     prompt_tokens: int = Field(description="Tokens of what was sent")
@@ -70,7 +70,7 @@ class LedgerDocument(WireDocument):
 
 
 class AnswerDocument(WireDocument):
-    """An answer with all that led to it."""
+    """An answer with its citations, steps and costs."""
 
     question: str = Field(description="The question as it came")
     text: str = Field(description='The answer, or "I don\'t know"')

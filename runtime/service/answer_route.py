@@ -27,7 +27,7 @@ from factmill.runtime.service.service_state import Service, service_of
 from factmill.schemas.errors import FactmillError
 
 EVENT_STREAM = "text/event-stream"
-# Proxies must pass each event on at once.
+# Proxies must forward each event immediately.
 STREAM_HEADERS = {"cache-control": "no-store", "x-accel-buffering": "no"}
 
 
@@ -47,7 +47,7 @@ async def _answer(request: Request) -> Response:
 async def answer_events(
     service: Service, question: str, strategy: str | None, only: SearchFilter | None = None
 ) -> AsyncIterator[bytes]:
-    """The events of an answer. When nobody reads them any more, the answer is given up."""
+    """The events of an answer. When the client disconnects, the answer is cancelled."""
     steps: asyncio.Queue[AnswerStep | None] = asyncio.Queue()
     answering = asyncio.create_task(service.answer(question, strategy, steps.put_nowait, only))
     answering.add_done_callback(lambda _: steps.put_nowait(None))

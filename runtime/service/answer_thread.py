@@ -1,7 +1,7 @@
-"""Questions are answered in a thread with an event loop of its own, where the LLM's client lives.
+"""Answers questions in a thread with an event loop of its own, where the LLM's client lives.
 
-Extraction is Python that takes tens of milliseconds; in the thread that serves connections, all
-others would wait for it.
+Extraction is Python code that takes tens of milliseconds; in the thread that serves connections, it
+would block all others.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class AnswerThread:
     def __init__(
         self, settings: AnswerSettings, searches: int, open_llm: OpenLlm = question_llm
     ) -> None:
-        """Raises OptionError when the LLM cannot be asked so."""
+        """Raises OptionError when the LLM cannot be used with these settings."""
         self._settings = settings
         self._count_tokens = token_counter(settings.tokenizer)
         self._knowledge = GivenSources(settings.knowledge, settings.knowledge_key)
@@ -56,8 +56,9 @@ class AnswerThread:
         strategy: str | None,
         on_step: Callable[[AnswerStep], object] | None = None,
     ) -> Answer:
-        """As `answer_async`. `on_step` is called in the loop of the caller; cancelling ends the
-        calls to the LLM."""
+        """As `answer_async`. `on_step` is called in the caller's loop; cancelling also cancels the
+        calls to the LLM.
+        """
         caller = asyncio.get_running_loop()
 
         def tell(step: AnswerStep) -> None:

@@ -1,13 +1,13 @@
 """The application: endpoints, and the layers that every request passes.
 
-RequestTrace   a span of it, where traces are made
-RequestLog     counts it, and writes a line
-ProblemLayer   what goes wrong becomes a problem document
+RequestTrace   records a span, if tracing is set up
+RequestLog     counts the request, and logs a line
+ProblemLayer   turns errors into problem documents
 AccessControl  Host and token
 RequestLimits  how many at once, bytes, seconds
 endpoint       its document read and checked -> a call of the index -> a document
 
-The page and `/mcp` stand behind the same layers; `/mcp` is there when the extra `mcp` is installed.
+The page and `/mcp` are behind the same layers; `/mcp` needs the extra `mcp`.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from factmill.runtime.service.mcp_tools import McpEndpoint
 
 _LOG = logging.getLogger("factmill.service")
-# What a request may take beside the seconds of its question.
+# Seconds that a request may take beyond those of its question.
 _MORE_SECONDS = 30.0
 
 ENDPOINTS = (
@@ -67,7 +67,8 @@ ENDPOINTS = (
 
 def create_app(settings: ServiceSettings, service: Service | None = None) -> Starlette:
     """The application. It opens the store when it starts, unless a `service` is given, and closes
-    it when it stops."""
+    it when it stops.
+    """
     strategies = strategies_with(bool(settings.answers.llm_url))
     document = openapi_document(ENDPOINTS, bool(settings.tokens), strategies)
 
@@ -110,7 +111,7 @@ async def _opened(
 
 
 def _mcp_endpoint() -> McpEndpoint | None:
-    """None where the extra `mcp` is not installed."""
+    """None when the extra `mcp` is not installed."""
     if importlib.util.find_spec("mcp") is None:
         return None
     from factmill.runtime.service.mcp_tools import McpEndpoint
@@ -119,7 +120,7 @@ def _mcp_endpoint() -> McpEndpoint | None:
 
 
 def _http_problem(_: Request, error: Exception) -> Response:
-    """No such path, or not this method."""
+    """Unknown path, or a method that is not allowed."""
     assert isinstance(error, HTTPException)
     kind = "not_found" if error.status_code == 404 else "not_allowed"
     return Problem(error.status_code, kind, error.detail, error.headers).response()
@@ -131,7 +132,7 @@ def _bug(_: Request, __: Exception) -> Response:
 
 
 class ProblemLayer:
-    """ASGI middleware: an error becomes a problem document, if the response has not begun."""
+    """ASGI middleware: an error becomes a problem document, unless the response has begun."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app

@@ -1,15 +1,16 @@
 """HTTP/1.1 on a connection, bounded in seconds and bytes, one request at a time.
 
-uvicorn's protocol over httptools, with what it lacks:
+This is uvicorn's protocol over httptools, with additions:
 
-- A connection has some seconds to send the headers of its next request. When there are as many
-  connections as there may be, the one that has waited longest is closed for the new one.
-- What a request has beside its body (line, headers, sizes of chunks, trailers) is bounded.
+- A connection has a few seconds to send the headers of its next request. When the maximum number of
+  connections is reached, the one that has waited longest is closed for the new one.
+- The parts of a request beside its body (line, headers, chunk sizes, trailers) are bounded.
 - A request that comes before the last one is answered ends the connection after that answer;
-  uvicorn would keep any number of them. So do bytes that are no request.
-- Trailers are left out. uvicorn adds them to the headers, behind the back of whoever checked these.
-- An offer of another protocol is ignored. httptools takes what follows it for that protocol, so
-  the body was lost, or read as a request; Java's client offers HTTP/2 with every first request.
+  uvicorn would keep any number of them. So do bytes that are not a request.
+- Trailers are dropped. uvicorn adds them to the headers after these have been checked.
+- An offer to upgrade the protocol is ignored. httptools takes what follows it for the new protocol,
+  so the body would be lost, or read as a request; Java's client offers HTTP/2 with every first
+  request.
 """
 
 from __future__ import annotations
@@ -23,13 +24,13 @@ from uvicorn.config import Config
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn.server import ServerState
 
-# Bytes of a request beside its body. Of what comes at once, asyncio reads at most 256 KiB.
+# Bytes of a request beside its body. asyncio reads at most 256 KiB at once.
 MOST_BESIDE_BODY = 65_536
 _REFUSED = "Invalid HTTP request received."
 
 
 class BoundedHttp(HttpToolsProtocol):
-    """One of at most `most` connections of this process; `seconds` are those for headers."""
+    """One of at most `most` connections of this process; `seconds` is the limit for headers."""
 
     def __init__(
         self,
@@ -48,13 +49,13 @@ class BoundedHttp(HttpToolsProtocol):
 
     @property
     def waiting(self) -> bool:
-        """No request has begun, or the last one was answered."""
+        """Whether no request has begun, or the last one was answered."""
         return self.cycle is None or self.cycle.response_complete
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        # asyncio does it only where a socket was made for TCP by name. Without it, what follows the
-        # headers waits 40 ms for the client's system to acknowledge these.
+        # asyncio sets this only for sockets created explicitly for TCP. Without it, the body waits
+        # 40 ms until the client's system acknowledges the headers.
         connection = transport.get_extra_info("socket")
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._waits_since = self.loop.time()
@@ -86,14 +87,16 @@ class BoundedHttp(HttpToolsProtocol):
             self.parser.feed_data(self._head_without_offer() + data[offer.args[0] :])
 
     def _head_without_offer(self) -> bytes:
-        """The line and the headers of the request once more, but for that which is the offer."""
+        """The request line and headers again, without the upgrade offer."""
         version = self.parser.get_http_version().encode()
         lines = [b"%s %s HTTP/%s" % (self.parser.get_method(), self.url, version)]
         lines += [b"%s: %s" % header for header in self.headers if header[0] != b"upgrade"]
         return b"\r\n".join([*lines, b"", b""])
 
     def _refuse(self) -> None:
-        """Read no more. A request that came whole is answered before the connection ends."""
+        """Stop reading. A request that was received completely is answered before the connection
+        ends.
+        """
         self._refused = True
         self.flow.pause_reading()
         if not self.waiting and not self.cycle.more_body:
@@ -105,7 +108,7 @@ class BoundedHttp(HttpToolsProtocol):
         else:
             self.transport.abort()
 
-    # What the parser calls. An error in there is one of the request.
+    # Callbacks of the parser. It reports an error raised here as one of the request.
 
     def on_message_begin(self) -> None:
         if not self.waiting:
@@ -157,7 +160,7 @@ class BoundedHttp(HttpToolsProtocol):
             self.transport.abort()
 
     def _make_room(self) -> None:
-        """Close the connection that has waited longest; this one, when it is the only one."""
+        """Close the connection that has waited longest; this one, if it is the only one."""
         others = [one for one in self.connections if isinstance(one, BoundedHttp) and one.waiting]
         longest = min(others, key=lambda one: one._waits_since, default=self)
         longest._stop_timer()

@@ -1,4 +1,4 @@
-"""Facts about the build that answers, and about the service, as documents."""
+"""Documents about the current build and about the service."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _COUNTED = {
 
 
 class CountsDocument(WireDocument):
-    """How many rows there are."""
+    """Numbers of rows."""
 
     pages: int = Field(description="Pages")
     segments: int = Field(description="Segments of them")
@@ -37,7 +37,7 @@ class ParentDocument(WireDocument):
 
 
 class BuildDocument(WireDocument):
-    """The build that answers now."""
+    """The build that is being served."""
 
     build_id: str = Field(description="Id of the build")
     created_at: str = Field(description="When it was made (ISO 8601, UTC)")
@@ -62,7 +62,7 @@ class HealthDocument(WireDocument):
 
 
 class ProblemError(WireDocument):
-    """The same in the form of OpenAI's API."""
+    """The problem in the form of OpenAI's API."""
 
     message: str = Field(description="What is wrong")
     type: str = Field(description="A short code that stays the same")

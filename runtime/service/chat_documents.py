@@ -1,7 +1,6 @@
-"""What `/v1/chat/completions` and `/v1/models` take and give: OpenAI's shapes.
+"""Requests and responses of `/v1/chat/completions` and `/v1/models`, in OpenAI's format.
 
-Of a request, what is not described is ignored, because clients send much that only their own LLM
-understands.
+Unknown request fields are ignored, because clients send many that only their own LLM understands.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ class ChatMessage(BaseModel):
 
     @property
     def text(self) -> str:
-        """All that is said."""
+        """The whole text of the message."""
         if isinstance(self.content, list):
             return "\n".join(part.text for part in self.content if part.type == "text")
         return self.content or ""
@@ -47,7 +46,7 @@ class StreamOptions(BaseModel):
 
 
 class ChatRequest(BaseModel):
-    """A conversation. The last message of the user is the question; the others are not read."""
+    """A conversation. The last user message is the question; the others are not read."""
 
     model_config = ConfigDict(extra="ignore")
     model: str = Field(max_length=200, description="A model of GET /v1/models")
@@ -60,7 +59,7 @@ class ChatRequest(BaseModel):
 
     @property
     def question(self) -> str:
-        """The last message of the user; "" when there is none."""
+        """The last user message; "" if there is none."""
         spoken = [message.text for message in self.messages if message.role == "user"]
         return spoken[-1] if spoken else ""
 
@@ -75,14 +74,14 @@ class UrlCitation(WireDocument):
 
 
 class ChatAnnotation(WireDocument):
-    """A citation, as OpenAI's API has it."""
+    """A citation in OpenAI's format."""
 
     type: Literal["url_citation"] = Field(description="What it is")
     url_citation: UrlCitation = Field(description="The source")
 
 
 class ChatAnswer(WireDocument):
-    """What is answered."""
+    """The assistant's message."""
 
     role: Literal["assistant"] = Field(description="Who speaks")
     content: str = Field(description="The answer")
@@ -91,7 +90,7 @@ class ChatAnswer(WireDocument):
 
 
 class ChatChoice(WireDocument):
-    """The one answer there is."""
+    """The single choice."""
 
     index: int = Field(description="0")
     message: ChatAnswer = Field(description="The answer")
@@ -100,7 +99,7 @@ class ChatChoice(WireDocument):
 
 
 class ChatUsage(WireDocument):
-    """What the LLM behind the answer took; 0 without one."""
+    """Tokens used by the LLM behind the answer; 0 without one."""
 
     prompt_tokens: int = Field(description="Tokens of all that was sent to it")
     completion_tokens: int = Field(description="Tokens of all that it answered")
@@ -108,7 +107,7 @@ class ChatUsage(WireDocument):
 
 
 class ChatCompletion(WireDocument):
-    """An answer in OpenAI's shape."""
+    """An answer in OpenAI's format."""
 
     id: str = Field(description="Names this answer")
     object: Literal["chat.completion"] = Field(description="What it is")
@@ -129,7 +128,7 @@ class ModelDocument(WireDocument):
 
 
 class ModelsDocument(WireDocument):
-    """The models that answer."""
+    """The available models."""
 
     object: Literal["list"] = Field(description="What it is")
     data: list[ModelDocument] = Field(description="The models")

@@ -1,6 +1,6 @@
-"""OpenAI's shape: `POST /v1/chat/completions` and `GET /v1/models`.
+"""`POST /v1/chat/completions` and `GET /v1/models`, in OpenAI's format.
 
-The question is the last message of the user. Nothing is said before it is checked, so a stream has
+The question is the last user message. Nothing is sent before the answer is checked, so a stream has
 the answer in one chunk, and its citations in the next.
 """
 
@@ -71,7 +71,7 @@ async def _chat(request: Request) -> Response:
 
 
 def _strategy(service: Service, model: str) -> str | None:
-    """The strategy that a model stands for; None for the default one. Raises Problem."""
+    """The strategy that a model name stands for; None for the default one. Raises Problem."""
     for name in service.strategies:
         if model == f"{MODEL}-{name}":
             return name
@@ -88,7 +88,7 @@ async def _chunks(
     pages: str,
     with_usage: bool,
 ) -> AsyncIterator[bytes]:
-    """An answer as a stream of chunks, as OpenAI's API has it."""
+    """An answer as a stream of chunks in OpenAI's format."""
 
     def chunk(choices: list[dict[str, Any]], **more: Any) -> bytes:
         extra = {"usage": None} if with_usage else {}
@@ -121,8 +121,9 @@ def _data(document: dict[str, Any]) -> bytes:
 
 
 def url_citations(answer: Answer, pages: str) -> list[dict[str, Any]]:
-    """The citations of an answer. A page without an address has that of its stored row, below
-    `pages`. An answer rests on each citation as a whole, so the offsets are those of all of it."""
+    """The citations of an answer. A page without a URL gets the URL of its stored row, below
+    `pages`. Each citation supports the whole answer, so its offsets cover all of it.
+    """
     return [
         {
             "type": "url_citation",
@@ -138,7 +139,7 @@ def url_citations(answer: Answer, pages: str) -> list[dict[str, Any]]:
 
 
 def usage(answer: Answer) -> dict[str, int]:
-    """The tokens that an answer took."""
+    """The tokens that an answer used."""
     ledger = answer.ledger
     return {
         "prompt_tokens": ledger.prompt_tokens,

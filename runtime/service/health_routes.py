@@ -1,4 +1,4 @@
-"""Whether the service works, what it serves, and what it counts."""
+"""Routes for health, the current build, and metrics."""
 
 from __future__ import annotations
 

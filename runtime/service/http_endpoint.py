@@ -1,4 +1,6 @@
-"""An endpoint: its function, and what OpenAPI says of it. Only the page and `/mcp` are none."""
+"""An endpoint: its handler and its OpenAPI description. Only the page and `/mcp` are not
+endpoints.
+"""
 
 from __future__ import annotations
 
@@ -16,9 +18,10 @@ Handler = Callable[[Request], Awaitable[Response]]
 
 @dataclass(frozen=True, slots=True)
 class HttpEndpoint:
-    """`request` is the document of the body, `response` that of status 200 (a media type for what
-    is no JSON), `events` whether it is also streamed as server-sent events, `problems` the
-    statuses of its problem documents. `public` endpoints ask for no token."""
+    """`request` is the document of the body, `response` that of status 200 (or a media type, if not
+    JSON); `events`: the response can also be streamed as server-sent events; `problems` are the
+    statuses of its problem documents. `public` endpoints need no token.
+    """
 
     method: str
     path: str

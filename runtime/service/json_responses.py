@@ -1,4 +1,4 @@
-"""Documents as responses."""
+"""JSON documents as HTTP responses."""
 
 from __future__ import annotations
 
@@ -16,17 +16,16 @@ def json_response(document: Mapping[str, Any]) -> Response:
 
 
 def written(document: Mapping[str, Any]) -> bytes:
-    """A document as JSON."""
-    # pydantic's writer takes a quarter of the time of Python's.
+    """A document as JSON bytes."""
+    # pydantic's serializer takes a quarter of the time of Python's.
     return to_json(document)
 
 
 def written_response(content: bytes) -> Response:
-    """A written document with status 200. What a store says now may be otherwise later, so nobody
-    keeps it."""
+    """A serialized document with status 200, not cacheable: the store may change at any time."""
     return Response(content, 200, {"cache-control": "no-store"}, "application/json")
 
 
 def event(name: str, document: Mapping[str, Any]) -> bytes:
-    """A server-sent event; its data are one line, as JSON has no line breaks of its own."""
+    """A server-sent event. Its data is one line, because the JSON has no line breaks."""
     return f"event: {name}\ndata: {json.dumps(document)}\n\n".encode()

@@ -1,10 +1,10 @@
-"""What agents read: pages found, and the page, segment or unit of an id as one document.
+"""Documents for agents: found pages, and the page, segment or unit of an id.
 
     query -> hits -> FoundPages
     id -> page, segment or unit -> FetchedDocument
 
-The shapes are those that chat products ask of the tools `search` and `fetch`. Texts are cut so that
-one call cannot fill a context. Knows nothing of the protocol.
+The formats are those that chat products expect of the tools `search` and `fetch`. Texts are cut so
+that one call cannot fill a context. Knows nothing of the protocol.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from factmill.runtime.search.hits import Hit
 from factmill.schemas.errors import NoSuchRow
 from factmill.schemas.records import Page, Proposition, QAPair, Segment
 
-# More is rarely read, and costs tokens on every call.
+# More text is rarely read, and costs tokens on every call.
 MOST_PAGES = 10
 MOST_CHARACTERS = 50_000
 
@@ -34,7 +34,7 @@ class FoundPage(BaseModel):
 
 
 class FoundPages(BaseModel):
-    """Pages that hold facts on a query, best first."""
+    """Pages with facts on a query, best first."""
 
     results: list[FoundPage]
 
@@ -50,7 +50,7 @@ class FetchedDocument(BaseModel):
 
 
 class CitedPassage(BaseModel):
-    """A sentence that an answer rests on."""
+    """A sentence that supports an answer."""
 
     id: str = Field(description="id to fetch the passage with")
     page_id: str
@@ -60,7 +60,7 @@ class CitedPassage(BaseModel):
 
 
 class FoundAnswer(BaseModel):
-    """An answer with what it rests on."""
+    """An answer with its citations."""
 
     text: str = Field(description="the answer, or I don't know")
     known: bool = Field(description="whether there is an answer")
@@ -72,7 +72,7 @@ class FoundAnswer(BaseModel):
 
 
 def found_pages(hits: Iterable[Hit]) -> FoundPages:
-    """A search result as agents read it."""
+    """A search result in the form that agents read."""
     return FoundPages(
         results=[
             FoundPage(id=hit.page_id, title=hit.title, url=hit.url, text=hit.text[:MOST_CHARACTERS])
@@ -82,8 +82,9 @@ def found_pages(hits: Iterable[Hit]) -> FoundPages:
 
 
 def fetched_document(index: Index, wanted: str) -> FetchedDocument:
-    """The page, segment or unit of an id. Raises NoSuchRow, or CorruptStore for a table that cannot
-    be read."""
+    """The page, segment or unit with an id. Raises NoSuchRow, or CorruptStore for a table that
+    cannot be read.
+    """
     readers: tuple[Callable[[Index, str], FetchedDocument], ...] = (
         lambda index, one: _page_document(index, index.page(one)),
         lambda index, one: _segment_document(index, index.segment(one)),
@@ -98,7 +99,7 @@ def fetched_document(index: Index, wanted: str) -> FetchedDocument:
 
 
 def found_answer(answer: Answer) -> FoundAnswer:
-    """An answer as agents read it, without its steps."""
+    """An answer in the form that agents read, without its steps."""
     return FoundAnswer(
         text=answer.text,
         known=answer.known,
@@ -145,7 +146,7 @@ def _unit_document(index: Index, unit: Proposition | QAPair) -> FetchedDocument:
 
 
 def _document(row_id: str, page: Page, text: str, metadata: dict[str, str]) -> FetchedDocument:
-    """A document of a page; what is unset or empty is left out of its metadata."""
+    """A document of a page; unset and empty metadata is left out."""
     more = metadata | {
         "language": page.lang,
         "fetched_at": page.fetched_at.isoformat() if page.fetched_at else "",

@@ -1,10 +1,10 @@
-"""The tools that agents call by the Model Context Protocol: search, fetch, answer.
+"""The tools that agents call through the Model Context Protocol: search, fetch, answer.
 
     mcp_server -> serve_stdio: a child process of the agent, over standard input and output
                -> McpEndpoint: `/mcp` of the service, without sessions, so that any process answers
 
-All tools only read. What a caller did wrong comes back as an error that a model can read; a bug
-says nothing but that there was one, and is logged. Needs the extra `mcp`.
+All tools are read-only. A caller's mistake comes back as an error that a model can read; a bug is
+logged, and the caller only learns that there was one. Needs the extra `mcp`.
 """
 
 from __future__ import annotations
@@ -54,8 +54,8 @@ _Text = Annotated[str, Field(min_length=1, max_length=2000)]
 
 
 def mcp_server(service: Service) -> MCPServer:
-    """The server with its tools, which ask a service."""
-    # The SDK gives the root logger a handler; how a process logs is not a library's to say.
+    """The MCP server with its tools over a service."""
+    # The SDK adds a handler to the root logger; a library should not configure logging.
     handlers = logging.root.handlers[:]
     server: MCPServer = MCPServer(
         "factmill",
@@ -107,7 +107,7 @@ def mcp_server(service: Service) -> MCPServer:
 
 
 def _log_query(context: Context, query: str) -> None:
-    """As other routes do. A call over standard input belongs to no HTTP request."""
+    """Log the query like other routes do. A call over standard input has no HTTP request."""
     request = context.request_context.request
     if isinstance(request, Request):
         log_query(request, query)
@@ -115,7 +115,7 @@ def _log_query(context: Context, query: str) -> None:
 
 @contextmanager
 def _errors_for_models() -> Iterator[None]:
-    """What is wrong with a call, in words for the model that made it."""
+    """Turns errors of the block into messages for the model that made the call."""
     try:
         yield
     except Problem as problem:
@@ -133,8 +133,9 @@ async def serve_stdio(service: Service) -> None:
 
 
 class McpEndpoint:
-    """ASGI application that answers while it is `running`. What is around it bounds requests, and
-    checks Host and token."""
+    """ASGI application that answers while it is `running`. The layers around it bound requests, and
+    check Host and token.
+    """
 
     def __init__(self) -> None:
         self._app: StreamableHTTPASGIApp | None = None

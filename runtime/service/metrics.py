@@ -1,7 +1,7 @@
-"""What the service counts, for Prometheus. Names are those of OpenTelemetry where it has one, with
-underscores: `http.server.*`, `gen_ai.*`. Nothing says what was asked.
+"""The Prometheus metrics of the service. Names follow OpenTelemetry where it defines one, with
+underscores: `http.server.*`, `gen_ai.*`. No metric reveals what was asked.
 
-With several workers each process writes its numbers into a folder, and any of them adds them up
+With several workers, each process writes its numbers into a folder, and any of them adds them up
 (`PROMETHEUS_MULTIPROC_DIR`, which `serving.py` sets).
 """
 
@@ -28,7 +28,7 @@ _TOKENS = (1, 16, 64, 256, 1024, 4096, 16384, 65536)
 
 
 class Metrics:
-    """The counters of one application."""
+    """The metrics of one application."""
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
@@ -89,7 +89,7 @@ class Metrics:
                 self.tokens.labels("chat", kind, model).observe(tokens)
 
     def text(self) -> bytes:
-        """All numbers, of all workers, as Prometheus reads them."""
+        """All metrics of all workers in Prometheus' text format."""
         if os.environ.get(FOLDER_VARIABLE):
             registry = CollectorRegistry()
             MultiProcessCollector(registry)  # type: ignore[no-untyped-call]

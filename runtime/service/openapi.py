@@ -1,4 +1,4 @@
-"""The OpenAPI document, written from the endpoints and their documents."""
+"""The OpenAPI document, generated from the endpoints and their documents."""
 
 from __future__ import annotations
 
@@ -16,15 +16,14 @@ from factmill.runtime.service.http_endpoint import HttpEndpoint
 from factmill.runtime.service.problems import MEDIA_TYPE
 
 _REF = "#/components/schemas/{model}"
-# What every endpoint may answer: a host that is not served; those with a token: that it is missing.
+# Problems of every endpoint: a wrong host; and, for endpoints with a token, a missing one.
 _ALWAYS, _WITH_TOKEN = (421,), (401,)
 
 
 def openapi_document(
     endpoints: Sequence[HttpEndpoint], with_token: bool, strategies: Sequence[str]
 ) -> dict[str, Any]:
-    """The document; `with_token` says that requests need one, `strategies` are those that can
-    answer."""
+    """The document. `with_token`: requests need a token; `strategies` are the available ones."""
     models: list[type[BaseModel]] = [ProblemDocument]
     for endpoint in endpoints:
         if endpoint.request:

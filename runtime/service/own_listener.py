@@ -1,8 +1,8 @@
-"""An event loop that listens on a socket of its own, at an address that all processes share.
+"""An event loop that listens on its own socket, at an address shared by all processes.
 
-Processes that accept from one socket race for its connections, and the same one wins: of 32 that a
-client opened, 30 were in one process of two. Of sockets with SO_REUSEPORT the system chooses one by
-the client's address, so that each process has its share.
+Processes that accept from one socket race for its connections, and the same one tends to win: of 32
+connections of a client, 30 were in one process of two. With SO_REUSEPORT sockets, the system
+chooses one by the client's address, so that each process gets its share.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any
 
 
 class OwnListenerLoop(asyncio.SelectorEventLoop):
-    """Servers of this loop listen on sockets of their own."""
+    """An event loop whose servers listen on sockets of their own."""
 
     async def create_server(  # type: ignore[override]
         self, *arguments: Any, sock: socket.socket, **options: Any
@@ -35,23 +35,26 @@ class OwnListenerLoop(asyncio.SelectorEventLoop):
 def bound_for_all(
     address: tuple[Any, ...], family: socket.AddressFamily
 ) -> Iterator[socket.socket]:
-    """A socket that keeps an address for the sockets of these loops, and never listens itself.
-    Raises OSError for an address that somebody listens at, or keeps."""
+    """A socket that reserves an address for the sockets of these loops, and never listens itself.
+    Raises OSError for an address in use or reserved.
+    """
     with ExitStack() as opened:
         if address[1] and sys.platform == "linux":
             _take_name(opened.enter_context(socket.socket(socket.AF_UNIX)), address)
         kept = opened.enter_context(socket.socket(family, socket.SOCK_STREAM))
-        # Of a service that ended, connections may still be open.
+        # Connections of a stopped service may still be open.
         kept.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         kept.bind(address)
-        # Not before: a second service would share the first one's address, and its requests.
+        # Set only after binding: a second service would share the address and its requests.
         _allow_others(kept)
         yield kept
 
 
 def _take_name(one: socket.socket, address: tuple[Any, ...]) -> None:
-    """While a service opens its index, nobody listens yet, and the system lets another one bind. A
-    name in the abstract namespace has one owner, in the same network as the port, and no file."""
+    """While a service opens its index it does not listen yet, so the system would let another one
+    bind. A name in the abstract namespace has one owner, in the port's network namespace, and needs
+    no file.
+    """
     one.bind(f"\0factmill-serve {address[0]} {address[1]}")
 
 

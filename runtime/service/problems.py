@@ -1,4 +1,4 @@
-"""Errors as problem documents (RFC 9457): one kind of document for whatever goes wrong."""
+"""Errors as problem documents (RFC 9457): one kind of document for every failure."""
 
 from __future__ import annotations
 
@@ -18,13 +18,14 @@ from factmill.schemas.errors import (
 )
 
 MEDIA_TYPE = "application/problem+json"
-# Seconds after which a request that was refused for want of room may come again.
+# Seconds after which a request that was refused for lack of capacity may be repeated.
 RETRY_AFTER = 1
 
 
 class Problem(Exception):
-    """A request is answered with a problem document. `kind` is a short code that stays the same,
-    `errors` say which field is wrong."""
+    """An error that becomes a problem document. `kind` is a short, stable code; `errors` say which
+    field is wrong.
+    """
 
     def __init__(
         self,
@@ -39,7 +40,7 @@ class Problem(Exception):
         self.headers, self.errors = dict(headers or {}), errors
 
     def document(self) -> dict[str, Any]:
-        """The fields of the document; `error` is what clients of OpenAI's API look for."""
+        """The fields of the document; `error` is for clients of OpenAI's API."""
         found: dict[str, Any] = {
             "type": f"urn:factmill:problem:{self.kind}",
             "title": HTTPStatus(self.status).phrase,
@@ -61,14 +62,13 @@ class Problem(Exception):
 
 
 def busy(detail: str, status: int = 503) -> Problem:
-    """There is no room now; another time there may be."""
+    """There is no capacity now, but there may be later."""
     kind = "too_many_requests" if status == 429 else "busy"
     return Problem(status, kind, detail, {"retry-after": str(RETRY_AFTER)})
 
 
 def problem_of(error: FactmillError) -> Problem:
-    """The problem that an error of factmill is to a client. What it says of files stays in the
-    log."""
+    """The problem document's view of a factmill error. Details about files stay in the log."""
     if isinstance(error, NoSuchRow):
         return Problem(404, "not_found", str(error))
     if isinstance(error, NotInBuild):

@@ -1,7 +1,7 @@
-"""Bodies of requests as documents: their media type, their JSON, their fields.
+"""Parses request bodies as documents: media type, JSON, fields.
 
-How many bytes there may be and how long they may take is bounded before (`request_limits.py`); how
-deep JSON may be is bounded by the parser, at 200.
+The number of bytes and seconds is bounded before (`request_limits.py`); the depth of JSON is
+bounded by the parser, at 200.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ async def read_document(request: Request, document: type[Document]) -> Document:
     """The body as a document. Raises Problem."""
     media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if media_type != "application/json":
-        # So that no page of another site can send it without asking first.
+        # Required so that a page of another site cannot send it without a preflight request.
         raise Problem(415, "media_type", "the body must be application/json")
     try:
         body = await request.body()

@@ -1,4 +1,4 @@
-"""How many requests run at once, and how many bytes and seconds each may send and take."""
+"""Limits on concurrent requests, and on the bytes and seconds of each."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ from factmill.runtime.service.time_limit import TimeLimit
 
 
 class RequestLimits:
-    """ASGI middleware. `unlimited` paths are answered however many requests run; `seconds` is what
-    a request may take from its headers to the end of its response."""
+    """ASGI middleware. `unlimited` paths are always answered; `seconds` is the time from a
+    request's headers to the end of its response.
+    """
 
     def __init__(
         self, app: ASGIApp, limits: ServiceLimits, seconds: float, unlimited: frozenset[str]
@@ -49,10 +50,10 @@ class RequestLimits:
 
 
 class _BoundedBody:
-    """What a request receives: its body up to a limit of bytes, and within a limit of seconds."""
+    """The `receive` of a request: its body, limited in bytes and seconds."""
 
     def __init__(self, scope: Scope, receive: Receive, limits: ServiceLimits) -> None:
-        """Raises Problem for a body that says itself that it is too long."""
+        """Raises Problem for a body whose declared length is too large."""
         self._receive, self._limits = receive, limits
         self._bytes, self._whole = 0, False
         self._until = asyncio.get_running_loop().time() + limits.body_seconds

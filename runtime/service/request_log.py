@@ -1,9 +1,9 @@
-"""The outermost layer: counts requests, and writes a line of each into the log.
+"""The outermost layer: counts requests, and logs a line for each.
 
     127.0.0.1 POST /v1/search 200 0.012
 
-A line has the route and not the path, so neither queries nor ids; the query is added when the
-service was told to.
+A line has the route instead of the path, so neither queries nor ids; the query is added if the
+service was configured to log it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _MOST_LOGGED = 500
 
 
 def log_query(request: Request, query: str) -> None:
-    """Remember what is asked, for the log of a service that logs it."""
+    """Keep the query for the request's log line, if the service logs queries."""
     request.scope[_QUERY_KEY] = query
 
 

@@ -1,4 +1,4 @@
-"""The span of a request, around everything that is done for it. There only when traces are made."""
+"""The span of a request, around all its work. Used only when tracing is set up."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class RequestTrace:
             try:
                 await self._app(scope, receive, noting)
             finally:
-                # As in the log, the route and not the path, which has ids.
+                # As in the log, the route instead of the path, which has ids.
                 if route := scope.get(ROUTE_KEY):
                     one.update_name(f"{method} {route}")
                     one.set_attribute("http.route", route)

@@ -1,4 +1,4 @@
-"""Stored rows and facts about the build as documents, field by field."""
+"""Stored rows as documents, field by field."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class EntityDocument(WireDocument):
 
 
 class SegmentDocument(WireDocument):
-    """A few sentences or one table of a page, or what its structured data says of one thing."""
+    """A few sentences or one table of a page, or the structured data of one item."""
 
     segment_id: str = Field(description="Id of the segment")
     page_id: str = Field(description="The page it is of")
@@ -51,7 +51,7 @@ class SegmentDocument(WireDocument):
 
 
 class UnitDocument(WireDocument):
-    """A proposition, or a question with its answer. What the other kind has is null."""
+    """A proposition, or a question with its answer. Fields of the other kind are null."""
 
     unit_id: str = Field(description="Id of the unit")
     kind: Literal["proposition", "qa_pair"] = Field(description="What the unit is")

@@ -29,7 +29,7 @@ Row = TypeVar("Row")
 
 
 def _stored(read: Callable[[Index, str], Row], as_json: Callable[[Row], dict[str, Any]]) -> Handler:
-    """Answers with the row of the id in the path, which is read and written in a thread."""
+    """A handler that returns the row with the id in the path, read and serialized in a thread."""
 
     async def answer(request: Request) -> Response:
         service = service_of(request)

@@ -1,4 +1,4 @@
-"""What `/v1/search` takes and gives, field by field."""
+"""Request and response of `/v1/search`, field by field."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from factmill.runtime.search.search_filter import MOST_VALUES, SearchFilter
 
 MOST_CHARACTERS = 20_000
 MOST_HITS = 100
-# Something beside blanks.
+# At least one character that is not a blank.
 SAID = r"\S"
 
 
 def _whole(value: object) -> object:
-    """To JSON Schema, 20.0 is an integer."""
+    """JSON Schema counts 20.0 as an integer."""
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
@@ -29,13 +29,13 @@ _PageKind = Annotated[str, Field(pattern=r"^[\w-]+$", max_length=100)]
 
 
 class WireDocument(BaseModel):
-    """A document of the service. It has the fields that are described, and no others."""
+    """Base class of the service's documents. It forbids undeclared fields."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class FilterDocument(WireDocument):
-    """What may be found at all. Of several values one must fit, and all fields together."""
+    """What may be found. One of several values must match, and all fields must."""
 
     sites: list[_Site] = Field(
         default_factory=list, max_length=MOST_VALUES,
@@ -105,7 +105,7 @@ class UnitHitDocument(WireDocument):
 
 
 class PathStepDocument(WireDocument):
-    """A page that names the page found."""
+    """A page that names the found page."""
 
     page_id: str = Field(description="Id of the page: GET /v1/pages/{id}")
     title: str = Field(description="Title of the page")
@@ -116,7 +116,7 @@ class PathStepDocument(WireDocument):
 
 
 class HitDocument(WireDocument):
-    """A page found, with the segment of it that fits best."""
+    """A found page, with its best segment."""
 
     rank: int = Field(description="1 for the best")
     score: float = Field(description="Comparable within one answer")
@@ -133,7 +133,7 @@ class HitDocument(WireDocument):
 
 
 class SearchResponse(WireDocument):
-    """The pages found, best first."""
+    """The found pages, best first."""
 
     query: str = Field(description="The query as it came")
     build_id: str = Field(description="The build that answered")
@@ -146,7 +146,7 @@ def search_json(query: str, build_id: str, hits: list[Hit]) -> dict[str, Any]:
 
 
 def _hit_json(hit: Hit) -> dict[str, Any]:
-    # Field by field: twenty hits with their units are a fifth of what HTTP adds to a search.
+    # Written out field by field: twenty hits with units are a fifth of HTTP's overhead per search.
     return {
         "rank": hit.rank,
         "score": hit.score,

@@ -1,4 +1,4 @@
-"""`POST /v1/search`: the pages that hold facts on a query."""
+"""`POST /v1/search`: pages with facts on a query."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ async def _search(request: Request) -> Response:
     index = service.index
 
     def search() -> bytes:
-        # Written in the thread that has the hits at hand, while connections are served.
+        # Serialized in the thread that has the hits, while connections are served.
         hits = index.search(asked.query, asked.k, asked.rerank, asked.lexical, only)
         return written(search_json(asked.query, index.build.build_id, hits))
 

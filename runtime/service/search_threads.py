@@ -1,4 +1,4 @@
-"""Searches run in a few threads, and only so many wait for one."""
+"""Runs searches in a few threads, with a bounded queue."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 
 class SearchThreads:
-    """`threads` calls run at once; with `most` running and waiting, others are refused."""
+    """`threads` calls run at once; when `most` are running or waiting, further ones are refused."""
 
     def __init__(self, threads: int, most: int, seconds: float) -> None:
         self._pool = ThreadPoolExecutor(threads, "factmill-searching")
@@ -23,8 +23,9 @@ class SearchThreads:
         self._lock, self._running = threading.Lock(), 0
 
     async def run(self, work: Callable[[], T]) -> T:
-        """What `work` returns or raises. Raises Problem when there is no room, or when it is not
-        done in time; then it ends by itself and takes its room until then."""
+        """The result or error of `work`. Raises Problem when there is no capacity, or when it is
+        late; late work still runs to its end and uses capacity until then.
+        """
         with self._lock:
             if self._running >= self._most:
                 raise busy("too many searches are waiting")

@@ -1,4 +1,4 @@
-"""What a service is told when it starts. Plain data, which also goes to worker processes."""
+"""Settings of a service. Plain data, which is also sent to worker processes."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from factmill.runtime.follow import Check
 
 @dataclass(frozen=True, slots=True)
 class ServiceLimits:
-    """What requests may take, in each process.
+    """Limits on requests, per process.
 
     `body_bytes` and `body_seconds` bound what a client sends, `header_seconds` how long it may take
-    to begin, `connections` how many there may be. `requests` run at once, at most
-    `requests_a_client` of one address. `searches` run at once, and so many more may wait, for
-    `search_seconds`. `stop_seconds` is how long running requests have when the service stops.
+    to begin, `connections` the number of connections. `requests` is the number of concurrent
+    requests, `requests_a_client` that of one address. `searches` run at once, and as many may wait,
+    for `search_seconds`. `stop_seconds` is how long running requests get when the service stops.
     """
 
     body_bytes: int = 1_000_000
@@ -32,8 +32,9 @@ class ServiceLimits:
 @dataclass(frozen=True, slots=True)
 class ServiceSettings:
     """A store and how it is served. With `tokens`, requests must carry one of them; `hosts` are
-    names in `Host` beside localhost and addresses, "*" for any; `log_queries` puts what people ask
-    into the log."""
+    allowed names in `Host` beside localhost and addresses, "*" for any; `log_queries` logs what
+    people ask.
+    """
 
     store: str
     answers: AnswerSettings = field(default_factory=AnswerSettings)

@@ -1,4 +1,4 @@
-"""What all requests of an application share: the index, the threads, the counters."""
+"""Shared state of an application's requests: the index, the threads, the metrics."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ T = TypeVar("T")
 
 
 class Service:
-    """Opened when the application starts; `close` when it ends."""
+    """Created when the application starts; `close` it when it ends."""
 
     def __init__(
         self, settings: ServiceSettings, following: ReloadingIndex, answers: AnswerThread
@@ -46,23 +46,23 @@ class Service:
 
     @property
     def index(self) -> Index:
-        """The build that answers now. A request keeps it to its end."""
+        """The current build's index. A request keeps it to its end."""
         return self._following.index
 
     @property
     def not_served(self) -> str | None:
-        """Why what CURRENT names does not answer, or why what answers is damaged."""
+        """Why the build in CURRENT is not served, or why the served build is damaged."""
         refused = self._following.refused
         return None if refused is None else type(refused).__name__
 
     @property
     def damaged(self) -> bool:
-        """The build that answers is not what its manifest says."""
+        """Whether the served build differs from its manifest."""
         return self.index.damage is not None
 
     @property
     def strategies(self) -> list[str]:
-        """Strategies that can answer here."""
+        """The strategies available here."""
         return strategies_with(self._answers.has_llm)
 
     @property
@@ -70,13 +70,15 @@ class Service:
         return self.settings.answers.strategy or default_strategy(self._answers.has_llm)
 
     async def in_thread(self, work: Callable[[], T]) -> T:
-        """What some work on the index gives, in one of the threads for that. Raises Problem when
-        there is no room."""
+        """The result of some work on the index, run in one of the search threads. Raises Problem
+        when there is no capacity.
+        """
         return await self._searches.run(work)
 
     async def search(self, index: Index, query: str, k: int, search: Callable[[], T]) -> T:
-        """What `search` makes of its hits in an index, counted and traced. Raises Problem when
-        there is no room."""
+        """The result of `search` on an index, counted and traced. Raises Problem when there is no
+        capacity.
+        """
         attributes: Attributes = {
             "gen_ai.operation.name": "retrieval", "gen_ai.retrieval.top_k": k,
             "gen_ai.data_source.id": index.build.build_id,
@@ -95,8 +97,9 @@ class Service:
         on_step: Callable[[AnswerStep], object] | None = None,
         only: SearchFilter | None = None,
     ) -> Answer:
-        """Answer a question, from what `only` allows if it is given. Raises Problem for a strategy
-        that there is not, OptionError for a question that cannot be searched for."""
+        """Answer a question, restricted to what `only` allows, if given. Raises Problem for an
+        unknown strategy, OptionError for an invalid question.
+        """
         if strategy is not None and strategy not in self.strategies:
             names = ", ".join(self.strategies)
             raise Problem(422, "not_valid", f"strategy: there are only: {names}")
@@ -116,7 +119,7 @@ class Service:
         return answer
 
     async def parent(self, index: Index) -> dict[str, Any] | None:
-        """The build before an index's. It is read once."""
+        """The parent of an index's build, read once."""
         build_id = index.build.build_id
         if build_id not in self._parents:
             found = await asyncio.to_thread(parent_json, index.build, index.manifest)
@@ -130,7 +133,7 @@ class Service:
 
 
 def strategies_with(llm: bool) -> list[str]:
-    """The strategies that can answer with an LLM, or without one."""
+    """The strategies available with an LLM, or without one."""
     return [
         name
         for name, one in STRATEGIES.items()
@@ -139,6 +142,6 @@ def strategies_with(llm: bool) -> list[str]:
 
 
 def service_of(request: Request) -> Service:
-    """The service that a request is for."""
+    """The service that handles a request."""
     service: Service = request.app.state.service
     return service

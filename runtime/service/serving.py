@@ -1,7 +1,7 @@
-"""A service as processes: one, or several that share an address and the mapped files.
+"""The processes of a service: one, or several that share an address and the mapped files.
 
-Each process follows the store by itself. SIGTERM and SIGINT stop it: no new connections, and what
-runs is finished.
+Each process follows the store by itself. SIGTERM and SIGINT stop it: it accepts no new connections
+and finishes running requests.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ from factmill.schemas.errors import OptionError, StoreError
 
 _LOG = logging.getLogger("factmill.service")
 _BACKLOG = 2048
-# What a process needs beside its connections.
+# Open files that a process needs beside its connections.
 _MORE_FILES = 512
-# A process that imports on a busy machine does not answer meanwhile.
+# A process that is importing on a busy machine does not respond.
 _HEALTH_SECONDS = 60
-# How long a thread may keep the interpreter while another one wants it. A search gives it up many
-# times; with Python's 5 ms, a second search waits for that at each of them.
+# How long a thread may hold the GIL while another one wants it. A search releases it many times;
+# with Python's default of 5 ms, a second search would wait that long each time.
 _SWITCH_SECONDS = 0.0005
 
 
@@ -48,8 +48,10 @@ def serve(
     workers: int,
     announce: Callable[[str], object],
 ) -> None:
-    """Serve until a signal comes. `announce` is told the address, when requests may soon be sent.
-    Raises OptionError for an address that cannot be taken, and what opening the store raises."""
+    """Serve until a signal comes. `announce` is called with the address shortly before requests are
+    accepted. Raises OptionError for an address that cannot be used, and the errors of opening the
+    store.
+    """
     _allow_files(settings.limits.connections + _MORE_FILES)
     with _bound(host, port) as listener:
         address, bound = listener.getsockname()[:2]
@@ -61,7 +63,7 @@ def serve(
             return
         service = Service.open(settings)
         announce(url)
-        # uvicorn raises the signal again when it is done; nothing more is to be done then.
+        # uvicorn raises the signal again when it is done, which needs no handling.
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda *_: None)
         app = partial(_app, settings, service)
@@ -79,14 +81,14 @@ def _serve_by_processes(settings: ServiceSettings, listener: socket.socket, work
 
 
 def _app(settings: ServiceSettings, service: Service | None = None) -> object:
-    """The application in a process, which may be one of several."""
+    """The application of one process, which may be one of several."""
     log_to_stderr()
     sys.setswitchinterval(_SWITCH_SECONDS)
     return create_app(settings, service)
 
 
 def log_to_stderr() -> None:
-    """Lines of the log go to standard error, with the time."""
+    """Log to standard error, with times."""
     logging.basicConfig(format="%(asctime)s %(levelname)s %(message)s", level=logging.WARNING)
     for name in ("factmill.requests", "factmill.service"):
         logging.getLogger(name).setLevel(logging.INFO)
@@ -113,8 +115,9 @@ def uvicorn_config(settings: ServiceSettings, app: object, workers: int = 1) -> 
 
 @contextmanager
 def _bound(host: str, port: int) -> Iterator[socket.socket]:
-    """A socket that keeps the address for those that listen, once the index is open. Raises
-    OptionError."""
+    """A socket that reserves the address for the listeners, which open once the index is ready.
+    Raises OptionError.
+    """
     try:
         family, _, _, _, address = socket.getaddrinfo(
             host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
@@ -132,7 +135,7 @@ def _bound(host: str, port: int) -> Iterator[socket.socket]:
 
 
 def _allow_files(wanted: int) -> None:
-    """Let this process and its children open so many files, as far as the system allows."""
+    """Let this process and its children open this many files, as far as the system allows."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft < wanted:
         most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)

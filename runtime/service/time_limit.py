@@ -1,4 +1,4 @@
-"""A block that may take some seconds. As `asyncio.timeout`, which Python 3.10 does not have."""
+"""A time limit for a block, like `asyncio.timeout`, which Python 3.10 does not have."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from types import TracebackType
 
 
 class TimeLimit:
-    """When the `seconds` are over, what the block waits for is cancelled, and the block raises what
+    """After `seconds`, the await inside the block is cancelled, and the block raises the error that
     `late` makes.
 
-    `asyncio.wait_for` runs a coroutine in a task of its own: three more turns of the loop, which
-    every request would take several times.
+    `asyncio.wait_for` would run a coroutine in a task of its own: three more turns of the event
+    loop, several times per request.
     """
 
     def __init__(self, seconds: float, late: Callable[[], Exception]) -> None:

@@ -7,9 +7,9 @@
     POST /v1/search
       retrieval                build, number of pages asked for
 
-Names are those of OpenTelemetry's conventions for HTTP and for generative AI where they fit. A
-process that has no SDK set up, or not even the API (the extra `otel`), makes no spans. What is
-asked stands in spans only of a service that logs queries; what is answered, in none.
+Names follow OpenTelemetry's conventions for HTTP and for generative AI where they fit. A process
+without an SDK, or without the API (the extra `otel`), makes no spans. Spans contain questions only
+if the service logs queries, and never answers.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from opentelemetry.context import Context
     from opentelemetry.trace import Span
 
-# The folder alone may be that of another of its packages.
+# The namespace package alone may belong to another distribution.
 _HAS_API = bool(
     importlib.util.find_spec("opentelemetry") and importlib.util.find_spec("opentelemetry.trace")
 )
@@ -52,8 +52,9 @@ def span(
     kind: str = "INTERNAL",
     parent: Context | None = None,
 ) -> Iterator[Span | None]:
-    """A span of the block; None where none are made. `kind` is a name of SpanKind, `parent` is the
-    context of another process. Of an error it has the class: a message may hold what was asked."""
+    """A span of the block; None without tracing. `kind` is a name of SpanKind, `parent` the context
+    of another process. For an error it records only the class: a message may contain the question.
+    """
     if not traces_are_made():
         yield None
         return
@@ -68,7 +69,7 @@ def span(
 
 
 def _note_error(one: Span, kind: type[BaseException] | None, *_: object) -> None:
-    """Called as `__exit__` is, with what ends the block of a span."""
+    """Called like `__exit__`, with the error that ended the block, if any."""
     if kind is None:
         return
     from opentelemetry.trace import StatusCode
@@ -78,7 +79,7 @@ def _note_error(one: Span, kind: type[BaseException] | None, *_: object) -> None
 
 
 def parent_of(headers: Sequence[tuple[bytes, bytes]]) -> Context | None:
-    """What a request's `traceparent` names."""
+    """The context that a request's `traceparent` names."""
     from opentelemetry.propagate import extract
 
     named = {b"traceparent", b"tracestate"}
@@ -86,7 +87,7 @@ def parent_of(headers: Sequence[tuple[bytes, bytes]]) -> Context | None:
 
 
 def note_step(step: AnswerStep) -> None:
-    """A span of a step that ended now, below the span of the answer."""
+    """Record a span for a step that just ended, below the answer's span."""
     if not traces_are_made():
         return
     from opentelemetry.trace import get_tracer
@@ -99,12 +100,12 @@ def note_step(step: AnswerStep) -> None:
 
 
 def asked(text: str, is_logged: bool) -> dict[str, str]:
-    """The attribute for what is asked, of a service that logs it."""
+    """The attribute with the question, if the service logs it."""
     return {"gen_ai.retrieval.query.text": text[:_MOST_CHARACTERS]} if is_logged else {}
 
 
 class TracedLlm:
-    """Implements `Llm`: another one, whose calls are spans."""
+    """An `Llm` that delegates to another one and records its calls as spans."""
 
     def __init__(self, llm: Llm, model: str) -> None:
         self._llm, self._model = llm, model

@@ -1,10 +1,10 @@
 """Compares the files of an open index with their checksums while it answers.
 
-    opening -> a thread reads file after file -> all are whole: it ends
-                                              -> one is not: every query from then on raises
+    opening -> a thread reads file after file -> all match: it ends
+                                              -> one does not: every later query raises
 
-One file at a time, so that queries keep the other cores. A process that was forked off has no such
-thread; its first query starts one that goes on from the file that was reached.
+It reads one file at a time, so that queries keep the other cores. A forked process has no such
+thread; its first query starts one that continues with the same file.
 """
 
 from __future__ import annotations
@@ -23,26 +23,27 @@ _LOG = logging.getLogger("factmill.opening")
 
 
 class _Stopped(Exception):
-    """Nobody waits for the result."""
+    """The check was stopped; no result is needed."""
 
 
 class BackgroundCheck:
-    """A check of files that runs from now on; `checks` has those that were compared before, and
-    gets these. Thread-safe."""
+    """A running check of files; `checks` has the files compared before, and records these.
+    Thread-safe.
+    """
 
     def __init__(self, root: StoragePath, files: Sequence[FileEntry], checks: FileChecks) -> None:
         self.checks = checks
         self._root, self._files = root, files
         self._fault = ""
         self._stopped, self._ended = False, not files
-        # By process. No lock, because one that is held during a fork stays held in the child.
+        # By process. No lock: one that is held during a fork would stay held in the child.
         self._threads: dict[int, threading.Thread] = {}
         if files:
             self._go_on()
 
     @property
     def damage(self) -> CorruptStore | None:
-        """The file that was found not to be what was written."""
+        """The file that does not match, if any."""
         return corrupt(self._root, [self._fault]) if self._fault else None
 
     def raise_fault(self) -> None:
@@ -53,16 +54,16 @@ class BackgroundCheck:
             self._go_on()
 
     def wait(self) -> None:
-        """Return when all files were compared, or `stop` was called."""
+        """Wait until all files are compared, or `stop` was called."""
         if not self._ended:
             self._go_on()
             self._threads[os.getpid()].join()
 
     def stop(self) -> None:
-        """End the thread; what it has not read is not compared."""
+        """End the thread; unread files are not compared."""
         self._stopped = True
         thread = self._threads.get(os.getpid())
-        # An index that nobody has any more may be collected by any thread.
+        # An unreferenced index may be garbage collected in any thread.
         if thread is not None and thread is not threading.current_thread():
             thread.join()
 

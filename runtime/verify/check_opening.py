@@ -23,7 +23,7 @@ from factmill.schemas.storage.paths import local_view
 
 @dataclass(frozen=True, slots=True)
 class OpenedFiles:
-    """The open files of a build, and the check of those that were not compared yet, if any."""
+    """The open files of a build, and the background check of files not compared yet, if any."""
 
     head: HashHead
     index: IndexFiles
@@ -33,8 +33,9 @@ class OpenedFiles:
 def open_files(
     build: BuildDir, manifest: Manifest, check: OpeningCheck, before: FileChecks | None = None
 ) -> OpenedFiles:
-    """Open what the manifest names; what was compared `before` is not compared again. Raises
-    CorruptStore, and OptionError for a check that there is not."""
+    """Open the files in the manifest; those compared `before` are not compared again. Raises
+    CorruptStore, and OptionError for an unknown check.
+    """
     if check not in OPENING_CHECKS:
         raise OptionError(f"check is one of {', '.join(OPENING_CHECKS)}, not {check!r}")
     files = served_files(build, manifest)

@@ -1,7 +1,7 @@
-"""Compares files with the sizes and checksums that their manifest has.
+"""Compares files with the sizes and checksums in their manifest.
 
-A file that was compared need not be read again: its inode, size and time are remembered, by whoever
-keeps the `FileChecks`. So a file that a new build shares with the one before it is read once.
+A compared file is not read again: whoever keeps the `FileChecks` remembers its inode, size and
+time. So a file that a new build shares with the previous one is read once.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from factmill.schemas.errors import CorruptStore
 from factmill.schemas.manifest import FileEntry, sha256_of
 from factmill.schemas.storage.paths import StoragePath, local_copy
 
-# Device, inode, size, time of the last change, and the checksum that was found.
+# Device, inode, size, time of the last change, and the file's checksum.
 FileIdentity = tuple[int, int, int, int, str]
 
-# A file that was written just now may be written again without another time.
+# A file written just now may be rewritten with the same timestamp.
 _SETTLED_NANOSECONDS = 2_000_000_000
 
 
 class FileChecks:
-    """What was compared; `before` is what had been. Thread-safe."""
+    """Compared files; `before` are those of an earlier check. Thread-safe."""
 
     def __init__(self, before: Collection[FileIdentity] = ()) -> None:
         self._before = before
@@ -32,8 +32,9 @@ class FileChecks:
     def compare(
         self, folder: StoragePath, file: FileEntry, at_block: Callable[[], object] | None = None
     ) -> None:
-        """Raises CorruptStore unless a file below a folder is what was written, OSError when it is
-        gone or cannot be read. `at_block` is called now and then, and may raise."""
+        """Raises CorruptStore unless a file below a folder matches its manifest entry, OSError when
+        it is missing or cannot be read. `at_block` is called now and then, and may raise.
+        """
         path = local_copy(folder / file.path, file.bytes)
         status = path.stat()
         identity = (
@@ -47,7 +48,7 @@ class FileChecks:
         self.compared.add(identity)
 
     def fault(self, folder: StoragePath, file: FileEntry) -> str:
-        """What is wrong with a file, beginning with its name below the folder; "" for nothing."""
+        """The fault of a file, beginning with its name below the folder; "" for none."""
         try:
             self.compare(folder, file)
         except FileNotFoundError:
@@ -59,13 +60,13 @@ class FileChecks:
         return ""
 
     def faults(self, folder: StoragePath, files: Sequence[FileEntry]) -> list[str]:
-        """What is wrong with files, in their order; by all cores."""
+        """The faults of files, in order; uses all cores."""
         with ThreadPoolExecutor(cores(), "factmill-checksums") as threads:
             found = threads.map(lambda file: self.fault(folder, file), files)
             return [fault for fault in found if fault]
 
 
 def corrupt(root: StoragePath, faults: Sequence[str]) -> CorruptStore:
-    """The error that names what is wrong with a build: the first fault, and how many more."""
+    """The error for a faulty build: the first fault, and how many more there are."""
     more = f", and {len(faults) - 1} more faults" if len(faults) > 1 else ""
     return CorruptStore(f"{root}: {faults[0]}{more}")

@@ -1,6 +1,6 @@
-"""Checks the shapes of an open index: that its files are of one size and fit the manifest.
+"""Checks the shapes of an open index: its files fit each other and the manifest.
 
-Reads numbers at the ends of columns and nothing between them, so it is done at every opening.
+It reads only numbers at the ends of columns, so it runs at every opening.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def check_shapes(files: IndexFiles, manifest: Manifest) -> None:
 
 
 def _rows_by_shard(manifest: Manifest, table: str) -> Counter[str]:
-    """How many rows the files of each shard of a table have, by the shard's folder."""
+    """The number of rows of each shard of a table, by the shard's folder name."""
     rows: Counter[str] = Counter()
     for file in manifest.tables[table].files if table in manifest.tables else ():
         rows[file.path.removeprefix(f"{table}/").partition("/")[0]] += file.rows
@@ -47,7 +47,7 @@ def _rows_by_shard(manifest: Manifest, table: str) -> Counter[str]:
 
 
 def _faults(shard: Shard) -> Iterator[tuple[str, str]]:
-    """Files with what is wrong at the ends of their columns."""
+    """Files with the fault at the ends of their columns."""
     rows, segments, pages = len(shard.rows), len(shard.segments), len(shard.pages)
     if not segments:
         if rows:

@@ -1,10 +1,10 @@
 """Which files of a build answer queries, and whether the manifest names them all.
 
-    30_models   the hash head, the encoder of queries, the scorer of links, the models of answers;
-                where the build published an encoder for queries, the one that it tuned is left out
-    50_index    all of it
+    30_models   the hash head, the query encoder, the link scorer, the answer models; if the build
+                published a query encoder, the tuned encoder is left out
+    50_index    everything
 
-What is not listed has no size and no checksum that it could be compared with.
+An unlisted file has no size and checksum to be compared with.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from factmill.schemas.link_files import LINK_FILES
 from factmill.schemas.manifest import FileEntry, Manifest
 from factmill.schemas.storage.paths import StoragePath, name_below
 
-# A model up to this size is compared with its checksum at every opening: each byte of it has a
-# part in every answer, and reading it takes a fifth of a second.
+# A model up to this size is compared with its checksum at every opening: each byte affects every
+# answer, and reading it takes a fifth of a second.
 _SMALL_MODEL = 256_000_000
 
 
@@ -41,12 +41,12 @@ def served_files(build: BuildDir, manifest: Manifest) -> list[FileEntry]:
 
 
 def decides_all(file: FileEntry) -> bool:
-    """Whether a file is a small one that all answers depend on."""
+    """Whether a file is small and all answers depend on it."""
     return file.path.startswith(f"{MODELS}/") and file.bytes <= _SMALL_MODEL
 
 
 def check_listed(build: BuildDir, manifest: Manifest) -> None:
-    """Raises CorruptStore for a file that would be opened and is not in the manifest."""
+    """Raises CorruptStore for a file that would be opened but is not in the manifest."""
     listed = {*_listed(manifest, MODELS), *_listed(manifest, INDEX)}
     for path, is_optional in _opened(build, manifest.shards):
         if name_below(path, build.root) not in listed and not (is_optional and not path.is_file()):
@@ -54,7 +54,7 @@ def check_listed(build: BuildDir, manifest: Manifest) -> None:
 
 
 def _opened(build: BuildDir, shards: int) -> Iterator[tuple[StoragePath, bool]]:
-    """What opening looks for, and whether it goes on without it."""
+    """The files that opening looks for, and whether each is optional."""
     yield build.hash_head, False
     for name in ENCODER_FILES:
         yield build.query_encoder / name, True

@@ -1,8 +1,8 @@
-"""Checks that a build is whole and true: checksums, counts, schemas, ids and offsets.
+"""Checks that a build is complete and consistent: checksums, counts, schemas, ids and offsets.
 
-Used before publishing and by `factmill verify`. What is cheap is always checked of everything:
-files, counts, schemas, how the files of the index fit each other. What is said of single rows is
-checked a slice of the pages at a time, so memory has a bound; before publishing, of a sample.
+Used before publishing and by `factmill verify`. Cheap checks cover everything: files, counts,
+schemas, how the index files fit each other. Single rows are checked one slice of the pages at a
+time, so memory is bounded; before publishing, only a sample of them.
 """
 
 from __future__ import annotations
@@ -38,15 +38,16 @@ from factmill.schemas.storage.paths import (
 )
 from factmill.schemas.tables import OLDER_SCHEMAS, TABLES, VECTORS, vectors_schema
 
-# More of the same would only repeat the first ones.
+# Further faults of a kind would only repeat the first ones.
 MAX_FAULTS = 50
-# Of so many rows of the store, about, single rows are checked before it is published.
+# About this many rows are checked one by one before publishing.
 PUBLISH_SAMPLE = 100_000
 
 
 def verify_build(build: BuildDir, manifest: Manifest, sample: int | None = None) -> list[str]:
-    """What is wrong with a build, a line each; empty when it may be published. `sample` is of how
-    many rows every single one is looked at; all by default."""
+    """The faults of a build, one a line; empty when it may be published. `sample` is about how many
+    rows to check one by one; all by default.
+    """
     faults: list[str] = []
     for fault in _faults(build, manifest, sample):
         faults.append(fault)
@@ -79,7 +80,7 @@ def _faults(build: BuildDir, manifest: Manifest, sample: int | None) -> Iterator
     of_shard = None if sample is None else sample // max(1, manifest.shards)
     readable = True
     for shard in range(manifest.shards):
-        # From here on files of this machine are read, which are those that were just checked.
+        # From here on local copies are read, which are the files just checked.
         with local_view(build.root, _files_of(manifest, shard)) as here:
             misshapen = list(_schema_faults(BuildDir(here), shard, TABLES | {VECTORS: vectors}))
             yield from misshapen
@@ -93,7 +94,7 @@ def _faults(build: BuildDir, manifest: Manifest, sample: int | None) -> Iterator
 
 
 def _files_of(manifest: Manifest, shard: int | None) -> list[tuple[str, int]]:
-    """Names and sizes of what a shard is checked by, or for None what all of them are."""
+    """Names and sizes of the files needed to check a shard; for None, of those needed by all."""
     return [
         (file.path, file.bytes)
         for name, entry in manifest.tables.items()
@@ -120,7 +121,7 @@ def _shard_faults(build: BuildDir, shard: int, head: HashHead, sample: int | Non
 
 
 def _file_faults(build: BuildDir, manifest: Manifest) -> Iterator[str]:
-    """Files that are not what the manifest says; by all cores."""
+    """Files that differ from the manifest; uses all cores."""
     files = [file for entry in manifest.tables.values() for file in entry.files]
     checks = FileChecks()
     with ThreadPoolExecutor(cores(), "factmill-verify") as threads:

@@ -1,4 +1,4 @@
-"""Checks the composed questions of a build against the QA pairs that they are made of."""
+"""Checks the composed questions of a build against their QA pairs."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from factmill.schemas.errors import MissingExtra
 from factmill.schemas.ids import composed_question_id
 from factmill.schemas.layout import BuildDir
 
-# Composed questions, and what they are made of.
+# Composed questions, and the tables of their parts.
 COMPOSED = ("22_composed_questions", "21_qa_pairs")
-# Parts that are not the QA pair they name. Those may be in any shard, so the tables are joined,
-# by DuckDB, which goes to disk.
+# Parts that differ from the QA pair they name. The pairs may be in any shard, so DuckDB joins the
+# tables, spilling to disk.
 _STRAY = """
 SELECT composed_id, part.unit_id
 FROM (SELECT composed_id, unnest(parts) AS part FROM composed)
@@ -27,7 +27,7 @@ ORDER BY ALL
 
 
 def composed_faults(row: dict[str, Any], pages: Collection[str]) -> Iterator[str]:
-    """What is wrong with a row by itself, in a shard with these pages."""
+    """The faults of a row by itself, in a shard with these pages."""
     name, parts = f"composed question {row['composed_id']}", row["parts"]
     units = [part["unit_id"] for part in parts]
     if not 2 <= len(parts) <= MAX_PARTS:
@@ -44,7 +44,9 @@ def composed_faults(row: dict[str, Any], pages: Collection[str]) -> Iterator[str
 
 
 def stray_parts(build: BuildDir, shards: int) -> Iterator[str]:
-    """Parts of all shards that are no QA pair of the build. Raises MissingExtra without DuckDB."""
+    """Parts in all shards that are not QA pairs of the build. Raises MissingExtra without
+    DuckDB.
+    """
     try:
         import duckdb
     except ImportError:

@@ -1,4 +1,4 @@
-"""Checks the index files of a shard: that they fit each other, and say what the tables say."""
+"""Checks the index files of a shard: they must fit each other, and agree with the tables."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class IndexCheck:
 
     @classmethod
     def open(cls, build: BuildDir, shard: int, head: HashHead) -> IndexCheck:
-        """Raises CorruptStore when a file is missing, damaged or does not fit the others."""
+        """Raises CorruptStore when a file is missing, damaged or inconsistent with the others."""
         files = IndexFiles(build, [shard], head)
         (opened,) = files.shards
         for table in (opened.rows, opened.segments, opened.pages):
@@ -52,7 +52,7 @@ class IndexCheck:
         )
 
     def faults(self) -> Iterator[str]:
-        """Numbers that lead nowhere; with any of these, no single row is worth looking at."""
+        """Invalid references; with any of these, single rows are not worth checking."""
         rows, segments = self.shard.rows, self.shard.segments
         page, first = segments.numbers("page"), segments.numbers("first_row")
         count = segments.numbers("rows").astype(np.int64)
@@ -77,8 +77,9 @@ class IndexCheck:
             yield from link_misfits(self.name, self.links)
 
     def slice_faults(self, part: Slice) -> Iterator[str]:
-        """The index says of every unit of a slice what the tables say, and has its code and its
-        words. Stops at the first fault of a kind, as the others would be the same."""
+        """Checks that the index agrees with the tables on every unit of a slice, and has its code
+        and its words. Stops at the first fault of a kind, as the others would be the same.
+        """
         pages, segments = self.shard.pages, self.shard.segments
         in_slice = _mask(part.holds(pages.column("page_id")))
         of_segments = np.flatnonzero(in_slice[segments.numbers("page")])
@@ -154,7 +155,7 @@ def _stored_offsets(segment: dict[str, Any]) -> tuple[int, int]:
 
 
 def _units(part: Slice) -> Iterator[tuple[str, _Row]]:
-    """unit id -> what the index has of it."""
+    """The index entries of a slice, by unit id."""
     for segment, row in part.segments.items():
         yield segment, (segment, _SEGMENT, "", 0, len(row["text"]))
     for row in part.rows("20_propositions"):
@@ -166,7 +167,7 @@ def _units(part: Slice) -> Iterator[tuple[str, _Row]]:
 
 
 def _inverted_list_faults(name: str, shard: Shard) -> Iterator[str]:
-    """Every row is in one inverted list, with its short code."""
+    """Checks that every row is in one inverted list, with its short code."""
     inverted = shard.inverted_lists
     if inverted is None:
         return

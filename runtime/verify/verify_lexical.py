@@ -1,5 +1,6 @@
-"""Checks the words of a shard's segments: that the files fit each other, and that they have exactly
-the words that the segments have, and their pages' names."""
+"""Checks the words of a shard's segments: the files must fit each other, and must have exactly the
+words of the segments and the names of their pages.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +26,7 @@ _Words = tuple[Numbers, npt.NDArray[np.uint64], npt.NDArray[np.int64]]
 def lexical_misfits(
     name: str, shard: LexicalShard, page_of_segment: npt.NDArray[np.int32]
 ) -> Iterator[str]:
-    """Numbers that lead nowhere."""
+    """Invalid references between the files."""
     sizes = [np.diff(ends, prepend=0) for ends in (shard.posting_ends, shard.delta_ends)]
     if any(np.any(size < 1) for size in sizes) or np.any(shard.hashes[1:] <= shard.hashes[:-1]):
         yield f"{name}: its words are not in order"
@@ -51,7 +52,9 @@ def word_faults(
     positions: Numbers,
     segments: MappedTable,
 ) -> Iterator[str]:
-    """The segments of a slice, at these positions, have the words that the index finds them by."""
+    """Checks that the segments of a slice, at these positions, have the words that the index has
+    for them.
+    """
     ids = segments.texts("segment_id")
     expected, lengths = _words_of(part, positions, [ids[position] for position in positions])
     if not np.array_equal(shard.lengths[positions], lengths):
@@ -74,7 +77,7 @@ def _title_of(part: Slice, segment_id: str) -> str:
 def _words_of(
     part: Slice, positions: Numbers, ids: list[str]
 ) -> tuple[_Words, npt.NDArray[np.int64]]:
-    """Words of segments by their texts, and how many there are in each."""
+    """Words of segments from their texts, and the number of words of each."""
     of_segments: list[int] = []
     hashes: list[int] = []
     frequencies: list[int] = []

@@ -1,7 +1,7 @@
-"""Checks the links of a shard: that the files fit each other, and that each name that is linked
-stands in its segment.
+"""Checks the links of a shard: the files must fit each other, and each linked name must occur in
+its segment.
 
-Whether a name is missing depends on the titles of all shards, which are not looked at.
+Whether a name is missing depends on the titles of all shards, which are not read.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from factmill.runtime.search.sharded import Numbers
 
 
 def link_misfits(name: str, shard: ShardLinks) -> Iterator[str]:
-    """Numbers that lead nowhere."""
+    """Invalid references between the files."""
     if np.any(shard.names[1:] <= shard.names[:-1]):
         yield f"{name}: its names are not in order"
     word_counts = np.diff(shard.word_ends, prepend=np.int32(0))
@@ -31,7 +31,9 @@ def link_misfits(name: str, shard: ShardLinks) -> Iterator[str]:
 def link_faults(
     name: str, shard: ShardLinks, positions: Numbers, segments: MappedTable
 ) -> Iterator[str]:
-    """The names of the segments at these positions stand in them. Stops at the first fault."""
+    """Checks that the linked names of the segments at these positions occur in them. Stops at the
+    first fault.
+    """
     texts = segments.texts("text")
     starts = np.append(0, shard.link_ends)
     for position in positions.tolist():

@@ -1,4 +1,4 @@
-"""Everything that can be checked of a build in a store, as `factmill verify` does."""
+"""All checks of a build in a store, as `factmill verify` runs them."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from factmill.schemas.manifest import read_manifest
 
 
 def verify(store: Store, build_id: str | None = None) -> tuple[str, list[str]]:
-    """The id of a build, by default of the published one, and all that is wrong with it. Raises
-    StoreError when there is no manifest to check it by, OptionError when there is no such build."""
+    """The id of a build, by default the published one, and all its faults. Raises StoreError when
+    there is no manifest to check it by, OptionError when there is no such build.
+    """
     try:
         build = store.build(build_id) if build_id else store.published()
     except CorruptStore as error:

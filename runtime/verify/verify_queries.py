@@ -1,4 +1,4 @@
-"""Checks an open index by asking it: what it holds must find the page that it stands on."""
+"""Checks an open index by querying it: a text of the index must find the page it comes from."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from factmill.schemas.errors import StoreError
 
 _QUERIES = 32
 _HITS = 20
-# Codes stand for vectors only about; of a damaged index next to nothing is found.
+# Codes only approximate vectors, so not every query succeeds; on a damaged index almost none does.
 _LEAST_SHARE = 0.5
 
 
 def query_faults(index: Index, queries: int = _QUERIES) -> Iterator[str]:
-    """What is wrong with the answers. Loads everything that a query needs."""
+    """The faults found by these queries. Loads everything that a query needs."""
     try:
         samples = index.samples(queries)
         answers = index.search_many([text for text, _ in samples], _HITS)
@@ -30,5 +30,5 @@ def query_faults(index: Index, queries: int = _QUERIES) -> Iterator[str]:
 
 
 def _says(hit: Hit, text: str) -> bool:
-    """Whether another page was found that says the same, as the pages of a kind do."""
+    """Whether another page was found that says the same, as pages of one template do."""
     return hit.text.startswith(text) or any(unit.text.startswith(text) for unit in hit.units)

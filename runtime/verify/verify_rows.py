@@ -1,4 +1,6 @@
-"""Checks the rows of a slice: every unit leads to a segment, that to a page, and offsets hold."""
+"""Checks the rows of a slice: every unit has its segment, every segment its page, and
+offsets hold.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,7 @@ from factmill.schemas.ids import proposition_id, qa_pair_id
 
 
 def row_faults(part: Slice) -> Iterator[str]:
-    """Unit -> segment -> page: ids exist and are those of the content, and offsets hold."""
+    """Unit -> segment -> page: ids exist and match the content, and offsets hold."""
     yield from _segment_faults(part)
     propositions = set()
     for row in part.rows("20_propositions"):
@@ -46,6 +48,6 @@ def _segment_faults(part: Slice) -> Iterator[str]:
 
 
 def _text(part: Slice, segment_id: str, page_id: str) -> str | None:
-    """The text of a unit's segment; None when there is none, or not on the unit's page."""
+    """The text of a unit's segment; None when it is missing, or not on the unit's page."""
     segment = part.segments.get(segment_id)
     return segment["text"] if segment and segment["page_id"] == page_id else None

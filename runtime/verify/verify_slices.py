@@ -1,7 +1,7 @@
 """Slices of a shard for checking: all rows of all tables that belong to some of its pages.
 
-Page ids are hashes, so a range of them is a fair share of the pages, and what is held in memory at
-once has a bound, however large a shard is.
+Page ids are hashes, so a range of them is a fair sample of the pages, and the rows in memory are
+bounded, however large a shard is.
 """
 
 from __future__ import annotations
@@ -19,16 +19,17 @@ from factmill.schemas.ids import content_id
 from factmill.schemas.layout import BuildDir
 from factmill.schemas.tables import VECTORS
 
-# Rows of `40_vectors` that one slice has, about.
+# Approximate rows of `40_vectors` in one slice.
 _SLICE_ROWS = 20_000
-# Below this the choice of pages would be too small to mean something.
+# A smaller slice would have too few pages to mean anything.
 _LEAST_SAMPLE = 1000
 
 
 @dataclass(frozen=True)
 class Slice:
-    """Pages of a shard by their ids: from `first`, "" for the beginning, to before `end`, None for
-    the end of all."""
+    """Pages of a shard with ids from `first` ("" for the beginning) to before `end` (None for the
+    end).
+    """
 
     build: BuildDir
     shard: int
@@ -36,14 +37,14 @@ class Slice:
     end: str | None
 
     def holds(self, page_ids: Any) -> Any:
-        """Which of an Arrow array of page ids are in it."""
+        """Which of an Arrow array of page ids are in the slice."""
         found = pc.greater_equal(page_ids, pa.scalar(self.first, page_ids.type))
         if self.end is None:
             return found
         return pc.and_(found, pc.less(page_ids, pa.scalar(self.end, page_ids.type)))
 
     def rows(self, table: str) -> Iterator[dict[str, Any]]:
-        """Its rows of a table; embeddings are left out, because nothing is compared with them."""
+        """The slice's rows of a table, without embeddings, which are not compared."""
         with pq.ParquetFile(self.build.part(table, self.shard)) as file:
             columns = [name for name in file.schema_arrow.names if name != "embedding"]
             for batch in file.iter_batches(batch_size=4096, columns=columns):
@@ -61,8 +62,9 @@ class Slice:
 
 
 def slices(build: BuildDir, shard: int, sample: int | None) -> Iterator[Slice]:
-    """The slices that a shard is checked by: all, or one of about `sample` rows that depends on the
-    build's id, so that in the course of time every page has its turn."""
+    """The slices to check of a shard: all, or one of about `sample` rows chosen by the build's id,
+    so that over time every page has its turn.
+    """
     rows = pq.read_metadata(build.part(VECTORS, shard)).num_rows
     wanted = _SLICE_ROWS if sample is None else min(_SLICE_ROWS, max(sample, _LEAST_SAMPLE))
     count = max(1, -(-rows // wanted))
@@ -76,5 +78,5 @@ def slices(build: BuildDir, shard: int, sample: int | None) -> Iterator[Slice]:
 
 
 def _bound(number: int, count: int) -> str | None:
-    """Where slice `number` of `count` begins; None before the first and after the last."""
+    """The start of slice `number` of `count`; None before the first and after the last."""
     return f"{(number << 32) // count:08x}" if 0 < number < count else None

@@ -1,4 +1,4 @@
-"""Checks some vectors of a shard: of unit length, and their codes are those of the build's head."""
+"""Checks a sample of a shard's vectors: unit length, and codes that match the build's head."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from factmill.schemas.layout import BuildDir
 from factmill.schemas.tables import VECTORS
 
 _VECTORS = 256
-# A bit next to zero may fall the other way on another machine, and takes others along; the codes of
-# another head differ in half of all bits.
+# A bit near zero may flip on another machine, and a few others with it; the codes of another head
+# differ in half of all bits.
 _MOST_BITS_OFF = 0.05
 _LENGTH_OFF = 0.02
 
 
 def vector_faults(build: BuildDir, shard: int, head: HashHead) -> Iterator[str]:
-    """Of the first vectors of the shard."""
+    """The faults of the shard's first vectors."""
     with pq.ParquetFile(build.part(VECTORS, shard)) as file:
         batch = next(file.iter_batches(batch_size=_VECTORS, columns=["code", "embedding"]), None)
     if batch is None or not batch.num_rows:

@@ -1,1 +1,1 @@
-"""Paths of files and objects, written whole or not at all."""
+"""Paths of files and objects, written completely or not at all."""

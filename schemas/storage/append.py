@@ -1,8 +1,8 @@
-"""Lines added to a log as they come, which a crash must not lose.
+"""Append-only logs whose lines survive a crash.
 
-A file is appended to with one write a line, so a process that is killed loses only what was on its
-way. Objects cannot be appended to: there lines wait until some have come together, and become an
-object of their own, so a process that is killed loses what waits, which has a small bound.
+A file gets one write per line, so a killed process loses only the line it was writing. Objects
+cannot be appended to: lines are collected and become an object of their own, so a killed process
+loses a small, bounded number of lines.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from pathlib import Path
 
 from factmill.schemas.storage.object_paths import ObjectPath
 
-# A power cut may cost this much; a killed process costs nothing.
+# Lost at most in a power cut; a killed process loses nothing.
 _SECONDS_BETWEEN_SYNCS = 2.0
-# Lines of all logs of a process that may wait for others, and their bytes.
+# How many lines, and bytes, may wait in all logs of a process together.
 MOST_WAITING = 16
 _MOST_BYTES = 1_000_000
 
@@ -32,7 +32,9 @@ class FileLog:
         self._synced = time.monotonic()
 
     def add(self, line: bytes) -> None:
-        """Raises OSError when the disk is full: the line is not counted as written then."""
+        """Append a line. Raises OSError when the disk is full; the line then does not count as
+        written.
+        """
         if os.write(self._file, line) != len(line):
             raise OSError(f"a log took less than the {len(line)} bytes of a line")
         if time.monotonic() - self._synced > _SECONDS_BETWEEN_SYNCS:
@@ -40,7 +42,7 @@ class FileLog:
             self._synced = time.monotonic()
 
     def flush(self) -> None:
-        """Nothing waits."""
+        """Does nothing: no line waits."""
 
     def close(self) -> None:
         os.fsync(self._file)
@@ -48,7 +50,7 @@ class FileLog:
 
 
 class ObjectLog:
-    """Objects of some lines each, named as they are written."""
+    """Lines collected into objects."""
 
     def __init__(self, folder: ObjectPath, name: Callable[[], str]) -> None:
         self._folder, self._name = folder, name
@@ -56,11 +58,11 @@ class ObjectLog:
 
     @property
     def waiting(self) -> int:
-        """Lines that would be lost now."""
+        """Number of lines that a crash would lose now."""
         return len(self._waiting)
 
     def add(self, line: bytes) -> None:
-        """Raises Unreachable, and then keeps the line for another attempt."""
+        """Add a line. Raises Unreachable, and keeps the line for another attempt."""
         self._waiting.append(line)
         if self.waiting >= MOST_WAITING or sum(map(len, self._waiting)) > _MOST_BYTES:
             self.flush()

@@ -1,11 +1,11 @@
-"""Copies of objects on this machine, for all processes of a user, bounded in bytes.
+"""Local copies of objects, shared by all processes of a user, bounded in bytes.
 
-    FACTMILL_CACHE/entries/<hash>/<name>    whole files and folders, by what they hold
-    FACTMILL_CACHE/scratch/                 what is being written
+    FACTMILL_CACHE/entries/<hash>/<name>    whole files and folders, addressed by content
+    FACTMILL_CACHE/scratch/                 files being written
 
-An entry appears with one rename, so it is whole or not there. What was not used for longest goes
-first. Nothing goes that was used in the last minutes: whoever was given a path has opened it by
-then, and what is open or mapped stays readable after it was removed. Knows nothing of servers.
+An entry appears with one rename, so it is either complete or absent. The least recently used
+entries are removed first, but none that was used in the last minutes: by then its reader has opened
+it, and an open or mapped file stays readable after removal. Knows nothing of servers.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ from pathlib import Path
 
 from factmill.schemas.errors import OptionError
 
-# Variables of the environment.
+# Environment variables.
 _FOLDER, _BYTES = "FACTMILL_CACHE", "FACTMILL_CACHE_BYTES"
 _DEFAULT_BYTES = 20_000_000_000
-# An entry stays for so long after each use, even when there are too many bytes.
+# An entry stays this long after each use, even above the limit.
 GRACE_SECONDS = 120.0
-# What killed processes left goes after so long.
+# Leftovers of killed processes are removed after this long.
 _STALE_SECONDS = 86_400.0
-# One process fetches what many want; unrelated files rarely wait for one another.
+# Of several processes that want an entry, one fetches it; unrelated entries rarely share a lock.
 _FETCH_LOCKS = 256
-# The folder is looked through when so much of the limit was added by this process.
+# The folder is scanned after this process has added this share of the limit.
 _LOOKS_PER_LIMIT = 20
 _UNSAFE = re.compile(r"[^A-Za-z0-9._=@+-]")
 _MAX_NAME = 100
@@ -43,7 +43,7 @@ _MAX_NAME = 100
 
 @dataclass
 class Cache:
-    """The entries below a folder."""
+    """A folder of entries."""
 
     root: Path
     limit: int
@@ -51,7 +51,7 @@ class Cache:
     _added: int | None = field(default=None)
 
     def get(self, key: str, name: str, fetch: Callable[[Path], None]) -> Path:
-        """The entry of a key; `fetch` makes the file or folder if there is none."""
+        """The entry of a key; `fetch` creates the file or folder if it is missing."""
         entry = self._entry(key, name)
         if self._use(entry):
             return entry
@@ -64,7 +64,7 @@ class Cache:
         return entry
 
     def put(self, key: str, name: str, file: Path) -> None:
-        """Take a file over, which must lie in a scratch folder of this cache, alone."""
+        """Take over a file, which must be alone in a scratch folder of this cache."""
         entry = self._entry(key, name)
         with self.scratch() as scratch:
             os.replace(file, scratch / entry.name)
@@ -72,7 +72,7 @@ class Cache:
 
     @contextmanager
     def scratch(self) -> Iterator[Path]:
-        """A folder on the same disk, gone afterwards."""
+        """A temporary folder on the same disk, removed afterwards."""
         folder = Path(tempfile.mkdtemp(dir=self.root / "scratch"))
         try:
             yield folder
@@ -80,13 +80,15 @@ class Cache:
             shutil.rmtree(folder, ignore_errors=True)
 
     def _entry(self, key: str, name: str) -> Path:
-        """The name is for people, and for who looks at its end; it cannot lead elsewhere."""
+        """Path of an entry. Its name is for people and for code that checks suffixes; it cannot
+        leave the folder.
+        """
         digest = hashlib.sha256(f"{key}\0{name}".encode("utf-8", "surrogatepass")).hexdigest()[:32]
         safe = _UNSAFE.sub("_", name)[-_MAX_NAME:] or "_"
         return self.root / "entries" / digest / (f"_{safe}" if safe.startswith(".") else safe)
 
     def _use(self, entry: Path) -> bool:
-        # Shared with other uses: while entries are removed, none is handed out.
+        # A shared lock: while entries are removed, none is handed out.
         with self._locked("remove", fcntl.LOCK_SH):
             try:
                 os.utime(entry.parent)
@@ -95,7 +97,7 @@ class Cache:
             return True
 
     def _settle(self, scratch: Path, entry: Path) -> None:
-        """Make an entry of a scratch folder; one that is there already says the same."""
+        """Move a scratch folder to its entry; an existing entry has the same content."""
         size = _size(scratch)
         whole = self.root / "scratch" / f"{scratch.name}.whole"
         os.rename(scratch, whole)
@@ -109,8 +111,9 @@ class Cache:
         self._shrink(size)
 
     def _shrink(self, size: int) -> None:
-        """Remove what was used least lately, when there is too much. Called after `size` bytes were
-        added."""
+        """After `size` bytes were added, remove the least recently used entries if the cache is
+        over its limit.
+        """
         if self._added is not None:
             self._added += size
             if self._added < self.limit // _LOOKS_PER_LIMIT:
@@ -122,15 +125,16 @@ class Cache:
             shutil.rmtree(folder, ignore_errors=True)
 
     def _remove_abandoned(self, before: float) -> None:
-        """Remove scratch folders that nobody wrote to since."""
+        """Remove scratch folders not written to since `before`."""
         for leftover in (self.root / "scratch").iterdir():
             with suppress(FileNotFoundError):
                 if leftover.stat().st_mtime < before:
                     shutil.rmtree(leftover, ignore_errors=True)
 
     def _take_out(self, before: float) -> list[Path]:
-        """Rename entries that were not used since, the oldest first, until the others are within
-        the limit; where each is then."""
+        """Rename entries not used since `before`, oldest first, until the others fit the limit;
+        returns their new paths.
+        """
         found = []
         for entry in (self.root / "entries").iterdir():
             with suppress(FileNotFoundError):
@@ -142,7 +146,7 @@ class Cache:
                 if total <= self.limit or used > before:
                     break
                 with suppress(FileNotFoundError):
-                    if entry.stat().st_mtime == used:  # not used since it was looked at
+                    if entry.stat().st_mtime == used:  # still unused since it was listed
                         taken.append(self.root / "scratch" / f"{entry.name}.gone")
                         os.rename(entry, taken[-1])
                         total -= size
@@ -168,7 +172,7 @@ def _size(folder: Path) -> int:
 
 
 def machine_cache() -> Cache:
-    """The cache of this machine and user. Raises OptionError when there can be none."""
+    """The cache of this machine and user. Raises OptionError when it cannot be made."""
     default = Path(tempfile.gettempdir(), f"factmill-cache-{os.getuid()}")
     return _opened(os.environ.get(_FOLDER) or str(default), os.environ.get(_BYTES))
 
@@ -181,7 +185,7 @@ def _opened(folder: str, limit: str | None) -> Cache:
     try:
         root.mkdir(mode=0o700, parents=True, exist_ok=True)
         status = os.lstat(root)
-        # In a folder that others may write to, somebody may have been there before.
+        # Another user may have made the folder first, where others can write.
         if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.getuid():
             raise OptionError(f"{root}: is not this user's folder; name another in {_FOLDER}")
         root.chmod(0o700)

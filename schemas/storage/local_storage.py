@@ -1,7 +1,7 @@
 """Files and folders of this machine.
 
-What is written reaches the disk before its name does, so a crash leaves the old file or the new
-one. A file that a killed process left half written is called `.<name>.<random>.tmp`.
+Content reaches the disk before its name does, so a crash leaves the old file or the new one.
+Unfinished files of killed processes are called `.<name>.<random>.tmp`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from factmill.schemas.storage.append import FileLog
 
 
 class LocalStorage:
-    """The implementation for pathlib's paths."""
+    """`Storage` for pathlib paths."""
 
     remote = False
 
@@ -191,14 +191,15 @@ class LocalStorage:
 
 
 def check_size(path: object, found: int, size: int) -> None:
-    """Raises CorruptStore when a file is not as long as it should be."""
+    """Raises CorruptStore when a file does not have the expected size."""
     if found != size:
         raise CorruptStore(f"{path}: {found} bytes, not {size}")
 
 
 def check_links(folder: Path, names: Iterable[str]) -> None:
     """Raises CorruptStore when one of these names below a folder, or a folder on the way to it, is
-    a link that leads out of the folder."""
+    a symbolic link out of the folder.
+    """
     below = {part for name in names for part in (PurePath(name), *PurePath(name).parents)}
     for path in (folder / part for part in sorted(below)):
         if path.is_symlink() and not path.resolve().is_relative_to(folder.resolve()):
@@ -206,8 +207,9 @@ def check_links(folder: Path, names: Iterable[str]) -> None:
 
 
 def open_regular(path: Path) -> BinaryIO:
-    """Open a file to read. Raises OSError for what is none, such as a FIFO, which `open` would wait
-    for, or a device without an end."""
+    """Open a regular file to read. Raises OSError for anything else, such as a FIFO, for which
+    `open` would wait, or an endless device.
+    """
     file = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
     if not stat.S_ISREG(os.fstat(file).st_mode):
         os.close(file)
@@ -216,7 +218,7 @@ def open_regular(path: Path) -> BinaryIO:
 
 
 def link_or_copy(source: Path, target: Path) -> None:
-    """Give a file a second name, which nothing has; a copy where there are no links."""
+    """Give a file a second, unused name; a copy where links are not supported."""
     target.parent.mkdir(parents=True, exist_ok=True)
     try:
         os.link(source, target)
@@ -225,13 +227,13 @@ def link_or_copy(source: Path, target: Path) -> None:
 
 
 def _temporary_beside(path: Path) -> Path:
-    """A name in the same folder, which is made, that nothing has."""
+    """A new, unused file name in the same folder; the folder is made if needed."""
     path.parent.mkdir(parents=True, exist_ok=True)
     return path.parent / f".{path.name}.{secrets.token_hex(4)}.tmp"
 
 
 def _sync(path: Path) -> None:
-    """Return when what a file or folder holds is on the disk."""
+    """Flush the content of a file or folder to the disk."""
     file = os.open(path, os.O_RDONLY)
     try:
         os.fsync(file)

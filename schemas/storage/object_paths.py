@@ -1,11 +1,11 @@
-"""Objects of an object store as paths: over fsspec, with as few requests as will do.
+"""Objects of an object store as paths, over fsspec, with few requests.
 
     s3://BUCKET/KEY     gs://BUCKET/KEY
 
-Nothing is remembered of a listing, because other machines write, too. Credentials and endpoints are
-those of the environment, as the store's own tools take them; a path has none, so it can be stored
-and sent to other machines. Whatever a server does wrong is Unreachable, in one line; that something
-is not there is a FileNotFoundError, as with files. Knows nothing of local copies.
+Listings are never cached, because other machines write too. Credentials and endpoints come from the
+environment, as the store's own tools take them; paths contain none, so they can be stored and sent
+to other machines. Any server failure is Unreachable, with a one-line message; a missing object is a
+FileNotFoundError, as with files. Knows nothing of local copies.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _MAX_MESSAGE = 300
 
 @dataclass(frozen=True, slots=True, order=True)
 class ObjectPath:
-    """A bucket and a key in it, or the beginning of keys, which is a folder."""
+    """A bucket and a key, or a key prefix, which is a folder."""
 
     scheme: str
     key: str
@@ -37,7 +37,7 @@ class ObjectPath:
         return f"{self.scheme}://{self.key}"
 
     def __truediv__(self, name: str | PurePosixPath) -> ObjectPath:
-        """Raises CorruptStore for a name that leads elsewhere."""
+        """Raises CorruptStore for a name that leaves the folder."""
         parts = str(name).split("/")
         if any(part in ("", ".", "..") for part in parts):
             raise CorruptStore(f"{self}: {str(name)!r} is no name in it")
@@ -63,7 +63,7 @@ class ObjectPath:
     def bucket(self) -> str:
         return f"{self.scheme}://{self.key.partition('/')[0]}"
 
-    # As of local paths; a key is absolute, and there are no links.
+    # The interface of local paths; a key is absolute, and there are no links.
 
     def absolute(self) -> ObjectPath:
         return self
@@ -75,13 +75,13 @@ class ObjectPath:
         return False
 
     def relative_to(self, folder: ObjectPath) -> PurePosixPath:
-        """The name below a folder. Raises ValueError when it is not below it."""
+        """The name below a folder. Raises ValueError when the path is not below it."""
         if self.scheme != folder.scheme:
             raise ValueError(f"{self} is not in {folder}")
         return PurePosixPath(self.key).relative_to(folder.key)
 
     def stat(self) -> ObjectStat:
-        """Raises FileNotFoundError for what is no object."""
+        """Raises FileNotFoundError when there is no such object."""
         with self.named_errors():
             found = self._system.info(self.key)
         if found["type"] != "file":
@@ -103,12 +103,12 @@ class ObjectPath:
         return self.is_dir() or self.is_file()
 
     def read_bytes(self, limit: int | None = None) -> bytes:
-        """The content, or its first bytes."""
+        """The content, or its first `limit` bytes."""
         with self.named_errors():
             if limit is None:
                 whole: bytes = self._system.cat_file(self.key)
                 return whole
-        # No range of an empty object can be asked for.
+        # A range request for an empty object fails.
         if not self.stat().st_size:
             return b""
         with self.named_errors():
@@ -119,12 +119,12 @@ class ObjectPath:
         return self.read_bytes().decode(encoding)
 
     def write_bytes(self, content: bytes) -> None:
-        """Replaces what was there, in one step."""
+        """Replace the content in one step."""
         with self.named_errors(writing=True):
             self._system.pipe_file(self.key, content)
 
     def create(self, content: bytes) -> bool:
-        """Put if absent; whether it was."""
+        """Create the object unless it exists; returns whether it was created."""
         try:
             with self.named_errors(writing=True):
                 self._system.pipe_file(self.key, content, mode="create")
@@ -133,22 +133,22 @@ class ObjectPath:
         return True
 
     def upload(self, source: os.PathLike[str]) -> None:
-        """Put a local file; it replaces what was there, in one step."""
+        """Upload a local file, replacing the object in one step."""
         with self.named_errors(writing=True):
             self._system.put_file(os.fspath(source), self.key)
 
     def download(self, target: os.PathLike[str]) -> None:
-        """To a local file, which a failure may leave unfinished."""
+        """Download to a local file, which a failure may leave incomplete."""
         with self.named_errors():
             self._system.get_file(self.key, os.fspath(target))
 
     def copy_from(self, source: ObjectPath) -> None:
-        """Within the store: no byte comes here."""
+        """Copy within the store, without a download."""
         with source.named_errors():
             self._system.cp_file(source.key, self.key)
 
     def open(self) -> Any:
-        """A file to read parts of. Use it within `named_errors`."""
+        """Open for reading parts. Use it within `named_errors`."""
         return self._system.open(self.key, "rb")
 
     def unlink(self, missing_ok: bool = False) -> None:
@@ -163,7 +163,9 @@ class ObjectPath:
         return (path for path, _ in self.entries())
 
     def entries(self) -> list[tuple[ObjectPath, bool]]:
-        """What is in this folder, and whether that is a folder. Raises FileNotFoundError."""
+        """The entries of this folder, each with whether it is a folder. Raises
+        FileNotFoundError.
+        """
         with self.named_errors():
             found = self._system.ls(self.key, detail=True)
         paths = [(self._listed(one["name"]), one["type"] == "directory") for one in found]
@@ -177,15 +179,17 @@ class ObjectPath:
         return {path: files[path] for path in sorted(files) if not path.key.endswith("/")}
 
     def last_change(self) -> float:
-        """When an object below was last written, in seconds of the epoch by the store's clock."""
+        """When the last of the objects below was written: seconds since the epoch by the store's
+        clock.
+        """
         with self.named_errors():
             found = self._system.find(self.key, detail=True)
-        # The first is what s3fs says, the second gcsfs.
+        # s3fs has the first key, gcsfs the second.
         changes = (one.get("LastModified") or one.get("mtime") for one in found.values())
         return max((change.timestamp() for change in changes if change), default=0.0)
 
     def glob_url(self, pattern: str) -> dict[ObjectPath, ObjectStat | None]:
-        """What the URL of a glob below this folder matches; None stands for a folder."""
+        """The URL that matches a glob below this folder; None stands for a folder."""
         with self.named_errors():
             found = self._system.glob(pattern.partition("://")[2], detail=True)
         return {
@@ -194,7 +198,7 @@ class ObjectPath:
         }
 
     def remove_all(self, below: Iterable[ObjectPath]) -> None:
-        """Remove objects, many with one request; those that are not there are not missed."""
+        """Remove many objects with one request; missing ones are ignored."""
         names = [path.key for path in below]
         if not names:
             return
@@ -207,8 +211,9 @@ class ObjectPath:
 
     @contextmanager
     def named_errors(self, writing: bool = False) -> Iterator[None]:
-        """Raises Unreachable, FileNotFoundError or FileExistsError for whatever goes wrong inside,
-        and OptionError for a bucket that is not there. A disk that is full stays what it is."""
+        """Turns errors of the block into Unreachable, FileNotFoundError, FileExistsError, or
+        OptionError for a missing bucket. A full local disk stays an OSError.
+        """
         try:
             yield
         except FileExistsError:

@@ -1,4 +1,4 @@
-"""What an object store says of an object, beside its content."""
+"""Metadata of an object: its size and tag."""
 
 from __future__ import annotations
 
@@ -11,21 +11,23 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class ObjectStat:
-    """`tag` is the store's own word for what an object holds: equal tags and sizes in one bucket,
-    equal objects. It is the MD5, in hexadecimal, of most that were put with one request."""
+    """`tag` is the store's content tag: objects of one bucket with equal tags and sizes are equal.
+    It is the hexadecimal MD5 of most objects uploaded with one request.
+    """
 
     st_size: int
     tag: str
 
     @property
     def st_mtime_ns(self) -> int:
-        """Stands for the time of a change, which stores state in seconds, in which much can happen:
-        a number that is another when the tag is."""
+        """A number that changes with the tag. It stands in for the modification time, which stores
+        give only in seconds: too coarse to notice a quick rewrite.
+        """
         return int.from_bytes(hashlib.sha256(self.tag.encode()).digest()[:7], "big")
 
     @classmethod
     def of(cls, found: dict[str, Any]) -> ObjectStat:
-        """From what fsspec says."""
+        """From fsspec's metadata."""
         if found.get("md5Hash"):  # of Cloud Storage, whose ETags differ even for copies
             tag = base64.b64decode(found["md5Hash"]).hex()
         elif "ETag" in found:

@@ -1,8 +1,8 @@
 """Objects of a store, and their copies on this machine.
 
-An object store has no half objects: a file is written here and put when it is whole. It then is in
-the cache, so whoever reads it next on this machine need not fetch it. A folder of objects is whole
-with its last object, which is an empty one called `.whole`.
+An object store has no partial objects: a file is written locally and uploaded when it is complete.
+It is then in the cache, so the next reader on this machine need not download it. A folder of
+objects is complete once its last object is there, an empty one called `.whole`.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ from factmill.schemas.storage.object_stat import ObjectStat
 T = TypeVar("T")
 R = TypeVar("R")
 
-# Objects that are fetched or asked about at once.
+# Concurrent requests for objects.
 AT_ONCE = 16
 _READ_BYTES = 1 << 20
-# Put last, removed first: a folder of objects without it is half written.
+# Written last, removed first: a folder of objects without it is incomplete.
 _WHOLE = ".whole"
-# What stands for a folder that is to be there before anything is in it.
+# Stands for a folder that is still empty.
 _FOLDER = ".folder"
 
 
 class ObjectStorage:
-    """The implementation for objects."""
+    """`Storage` for objects."""
 
     remote = True
 
@@ -47,8 +47,8 @@ class ObjectStorage:
 
         def fetch(target: Path) -> None:
             path.download(target)
-            # Written over meanwhile, or cut on its way. Most stores say an MD5, some encrypted ones
-            # do not; then all that can be said is that it is the same object as before.
+            # Overwritten meanwhile, or truncated on its way. Most stores give an MD5, some
+            # encrypted ones do not; then only the tag can be compared.
             whole = target.stat().st_size == found.st_size
             if not whole or (_md5_of(target) != found.tag and path.stat() != found):
                 raise Unreachable(f"{path}: changed while it was read")
@@ -118,8 +118,8 @@ class ObjectStorage:
             temporary = scratch / path.name
             yield temporary
             path.upload(temporary)
-            # What a store says of an object that was put with one request; if it says something
-            # else of this one, nobody will ask the cache for it by that name.
+            # The tag of an object uploaded with one request. If the store gives it another tag, the
+            # cache entry is simply never asked for.
             stat = ObjectStat(temporary.stat().st_size, _md5_of(temporary))
             cache.put(_cache_key(path, stat), path.name, temporary)
 
@@ -187,22 +187,22 @@ class ObjectStorage:
         folder.remove_all(folder.files())
 
     def sweep(self, folder: ObjectPath) -> None:
-        """A killed process leaves nothing half written."""
+        """Nothing to do: killed processes leave no partial objects."""
 
 
 def all_at_once(function: Callable[[T], R], items: Iterable[T]) -> list[R]:
-    """The results in order, many asked for at once: a server is far away, not slow."""
+    """The results in order, with many requests in flight: a server is far away, not slow."""
     with ThreadPoolExecutor(AT_ONCE, "factmill-objects") as threads:
         return list(threads.map(function, items))
 
 
 def _cache_key(path: ObjectPath, stat: ObjectStat) -> str:
-    """Not the path: a copy of an object within its bucket need not be fetched again."""
+    """The tag, not the path: a copy of an object within its bucket need not be downloaded again."""
     return f"{path.bucket} {stat.tag} {stat.st_size}"
 
 
 def _md5_of(path: Path) -> str:
-    """As stores state it for what was put with one request; nothing is kept secret by it."""
+    """The tag stores give an object uploaded with one request; not used for security."""
     digest = hashlib.md5(usedforsecurity=False)
     with open(path, "rb") as stream:
         while block := stream.read(_READ_BYTES):

@@ -1,4 +1,4 @@
-"""The libraries that speak to object stores, loaded when first asked, and what they raise."""
+"""The libraries that speak to object stores, loaded on first use, and the errors they raise."""
 
 from __future__ import annotations
 
@@ -7,23 +7,23 @@ import logging
 from functools import cache
 from typing import Any
 
-# Scheme -> the package that speaks it, and the extra that brings it.
+# Scheme -> the package that speaks it, and the extra that installs it.
 SCHEMES = {"s3": ("s3fs", "s3"), "gs": ("gcsfs", "gs")}
 
 
 @cache
 def file_system(scheme: str, _process: int) -> Any:
-    """One for all threads of a process; fsspec by itself would make one for each."""
+    """One file system for all threads of a process; fsspec by itself would make one for each."""
     import fsspec
 
-    # It says with a traceback what is raised in any case.
+    # It logs a traceback of errors that it also raises.
     logging.getLogger("gcsfs").setLevel(logging.CRITICAL)
     return fsspec.filesystem(scheme, use_listings_cache=False, skip_instance_cache=True)
 
 
 @cache
 def failures(scheme: str) -> tuple[type[Exception], ...]:
-    """What libraries raise when a server is gone, refuses, or cannot be asked."""
+    """The errors a library raises when a server is down, refuses, or cannot be reached."""
     kinds: list[type[Exception]] = [OSError, TimeoutError, asyncio.TimeoutError]
     if scheme in SCHEMES:
         from aiohttp import ClientError

@@ -1,9 +1,9 @@
-"""Storage paths: files of this machine, and objects of a store, read by the same functions.
+"""Storage paths: local files and objects of a store, read through the same functions.
 
-A local path is used as it is. Of an object there is a copy in the cache of this machine, whole and
-of what the object holds now: whatever maps a file, or hands its name to a library, asks for
-`local_copy` first. Functions that write and remove are in `atomic.py`. `storage_of` is the one
-function that asks of which kind a path is.
+A local path is used as it is. An object has a complete, current copy in the cache of this machine:
+code that maps a file, or hands its name to a library, calls `local_copy` first. Functions that
+write and remove are in `atomic.py`. `storage_of` is the one function that tells the two kinds of
+paths apart.
 """
 
 from __future__ import annotations
@@ -28,13 +28,14 @@ _LOCAL, _OBJECTS = LocalStorage(), ObjectStorage()
 
 
 def storage_of(path: StoragePath) -> Storage[Any]:
-    """The storage that takes paths of this kind."""
+    """The storage for paths of this kind."""
     return _OBJECTS if isinstance(path, ObjectPath) else _LOCAL
 
 
 def is_remote(path: StoragePath) -> bool:
-    """Whether looking at a path is a request to a server: it takes time and is paid for, and a
-    second name of a file takes room as the first does."""
+    """Whether each access is a request to a server, which takes time and costs money, and a second
+    name of a file takes as much space as the first.
+    """
     return storage_of(path).remote
 
 
@@ -43,13 +44,14 @@ def is_url(text: str) -> bool:
 
 
 def parse_storage_path(text: str) -> StoragePath:
-    """A folder or file from the command line. Raises OptionError as `parse_object_path` does."""
+    """A file or folder from the command line. Raises OptionError as `parse_object_path` does."""
     return parse_object_path(text) if is_url(text) else Path(text)
 
 
 def parse_object_path(url: str) -> ObjectPath:
-    """Raises OptionError for a URL that is none of a store, or when the package for it is not
-    installed."""
+    """Raises OptionError for a URL that is not one of an object store, or when the package for its
+    scheme is not installed.
+    """
     scheme, _, key = url.partition("://")
     if scheme not in SCHEMES:
         stores = " or ".join(f"{name}://BUCKET/NAME" for name in SCHEMES)
@@ -65,64 +67,70 @@ def parse_object_path(url: str) -> ObjectPath:
 
 
 def as_storage_path(text: str) -> StoragePath:
-    """The path whose `str` this is, whatever its name."""
+    """The inverse of `str(path)`, for any name."""
     scheme, url, key = text.partition("://")
     return ObjectPath(scheme, key) if url else Path(text)
 
 
 def name_below(path: StoragePath, folder: StoragePath) -> str:
-    """The name of a file below a folder, with forward slashes."""
+    """The path of a file relative to a folder, with forward slashes."""
     name, start = str(path), f"{folder}/"
-    if name.startswith(start):  # a tenth of the time, and there is a name for every file
+    if name.startswith(start):  # a tenth of the time, for a name a file
         return name[len(start) :]
     return PurePath(name).relative_to(str(folder)).as_posix()
 
 
 def each(function: Callable[[StoragePath], R], paths: Sequence[StoragePath]) -> list[R]:
-    """The results in order; where a server is asked, many at once."""
+    """The results of `function` for all paths, in order; many requests in flight if paths are
+    remote.
+    """
     if any(map(is_remote, paths)):
         return all_at_once(function, paths)
     return list(map(function, paths))
 
 
 def check_below(folder: StoragePath, path: StoragePath) -> None:
-    """Raises CorruptStore when a path below a folder, or a folder on the way to it, is a link that
-    leads out of the folder. Objects are no links."""
+    """Raises CorruptStore when a path below a folder, or a folder on the way to it, is a symbolic
+    link out of the folder. Objects are never links.
+    """
     if not is_remote(folder):
         check_links(Path(str(folder)), [name_below(path, folder)])
 
 
 def local_copy(path: StoragePath, size: int | None = None) -> Path:
-    """A file of this machine that holds what `path` holds now. Raises FileNotFoundError for an
-    object that is not there, and CorruptStore before anything is fetched for what is not of the
-    `size` that it should be. Without a size, nobody looks at a local path."""
+    """A local file with the current content of `path`. Raises FileNotFoundError when there is no
+    such object, and CorruptStore, before any download, when its size is not `size`. Without `size`,
+    local paths are not checked.
+    """
     return storage_of(path).local_copy(path, size)
 
 
 def local_copies(paths: Sequence[StoragePath]) -> Iterator[Path]:
-    """Local copies in order, some of them fetched ahead, so that who opens them is not too late."""
+    """Local copies in order, downloaded ahead of their use."""
     ahead = 4 * AT_ONCE
     for start in range(0, len(paths), ahead):
         yield from each(local_copy, paths[start : start + ahead])
 
 
 def local_folder(folder: StoragePath) -> Path:
-    """A folder of this machine with all that is in `folder`, under the same names."""
+    """A local folder with everything in `folder`, under the same names."""
     return storage_of(folder).local_folder(folder)
 
 
 def local_view(
     folder: StoragePath, files: Iterable[tuple[str, int]]
 ) -> AbstractContextManager[Path]:
-    """A folder of this machine, of the same name, with these files of `folder`, of these sizes, for
-    as long as it is needed; what is mapped meanwhile stays so. Raises CorruptStore when one is not
-    as it should be."""
+    """A local folder of the same name with these `files` (name and size) of `folder`, while the
+    block runs; mapped files stay readable afterwards. Raises CorruptStore when a file does not
+    match.
+    """
     return storage_of(folder).local_view(folder, files)
 
 
 def gathered(paths: Sequence[StoragePath], folder: Path) -> list[Path]:
-    """Local files for who opens them in its own time: copies get a second name in `folder`, under
-    which they stay."""
+    """Local files for a caller that opens them later: cached copies get a second name in `folder`,
+    which keeps them.
+    """
     copies = each(local_copy, paths)
     if not any(map(is_remote, paths)):
         return copies
@@ -133,23 +141,24 @@ def gathered(paths: Sequence[StoragePath], folder: Path) -> list[Path]:
 
 
 def scratch_folder(beside: StoragePath) -> AbstractContextManager[Path]:
-    """A local folder for what is needed for a while: in a local folder, else in the cache's."""
+    """A temporary local folder: inside `beside` if that is local, else in the cache."""
     return storage_of(beside).scratch_folder(beside)
 
 
 def version(path: StoragePath) -> tuple[int, str]:
-    """Size, and something that is another whenever the file is written again."""
+    """The size of a file and a number that changes with every write."""
     return storage_of(path).version(path)
 
 
 def last_change(path: StoragePath) -> float:
-    """When a file was written, or a file below a folder last got its name, in seconds of the epoch.
-    What is gone meanwhile counts as old."""
+    """When a file was written, or a file below a folder last got its name: seconds since the epoch.
+    Missing files count as old.
+    """
     return storage_of(path).last_change(path)
 
 
 def read_start(path: StoragePath, limit: int) -> bytes:
-    """The first bytes of a small file, `limit` at most."""
+    """The first bytes of a small file, at most `limit`."""
     return storage_of(path).read_start(path, limit)
 
 
@@ -159,20 +168,20 @@ def read_texts(paths: Sequence[StoragePath]) -> list[str]:
 
 
 def open_seekable(path: StoragePath) -> AbstractContextManager[BinaryIO]:
-    """A file to read parts of; the rest of an object is not fetched."""
+    """Open a file for reading parts; the rest of an object is not downloaded."""
     return storage_of(path).open_seekable(path)
 
 
 def matching(folder: StoragePath, pattern: str) -> list[StoragePath]:
-    """What in a folder matches, in order; nothing where there is no folder."""
+    """Paths in a folder that match a pattern, sorted; none when there is no folder."""
     return [path for path, _ in storage_of(folder).entries(folder, pattern)]
 
 
 def folders_in(folder: StoragePath) -> list[StoragePath]:
-    """The folders in a folder, in order; none where there is no folder."""
+    """The folders in a folder, sorted; none when there is no folder."""
     return [path for path, is_folder in storage_of(folder).entries(folder, "*") if is_folder]
 
 
 def files_below(folder: StoragePath) -> list[StoragePath]:
-    """All files, however deep, in order; none where there is no folder."""
+    """All files below a folder, sorted; none when there is no folder."""
     return storage_of(folder).files_below(folder)

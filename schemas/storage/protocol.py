@@ -1,7 +1,7 @@
-"""What factmill asks of a storage. Two answer: files of this machine, and objects of a store.
+"""The storage protocol. Two classes implement it: for local files and for objects of a store.
 
-What each method promises to its callers stands at the function of the same name in `paths.py` or
-`atomic.py`; here and in the two implementations stands only what differs.
+The functions of the same names in `paths.py` and `atomic.py` document each method; here and in the
+implementations only differences are documented.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ P = TypeVar("P")
 
 
 class LineLog(Protocol):
-    """Lines added to a log as they come; see `append.py`."""
+    """An append-only log of lines; see `append.py`."""
 
     @property
     def waiting(self) -> int:
-        """Lines that a crash would lose now."""
+        """Number of lines that a crash would lose now."""
 
     def add(self, line: bytes) -> None: ...
 
@@ -29,14 +29,15 @@ class LineLog(Protocol):
 
 
 class Storage(Protocol[P]):
-    """Reads, writes and removes what paths of one kind name."""
+    """Reads, writes and removes paths of one kind."""
 
     @property
     def remote(self) -> bool:
-        """Whether each call is a request to a server, which takes time and money, and a library
-        cannot open a path by its name."""
+        """Whether each call is a request to a server, which takes time and money; a library cannot
+        open such a path by its name.
+        """
 
-    # Files of this machine with what a path holds.
+    # Local files with the content of a path.
 
     def local_copy(self, path: P, size: int | None = None) -> Path: ...
 
@@ -48,11 +49,12 @@ class Storage(Protocol[P]):
 
     def scratch_folder(self, beside: P, /) -> AbstractContextManager[Path]: ...
 
-    # Looking and reading.
+    # Listing and reading.
 
     def entries(self, folder: P, pattern: str) -> list[tuple[P, bool]]:
-        """What in a folder matches, in order, and whether it is a folder; nothing where there is no
-        folder."""
+        """The entries of a folder that match, each with whether it is a folder; none when there is
+        no folder.
+        """
 
     def files_below(self, folder: P) -> list[P]: ...
 
@@ -73,7 +75,7 @@ class Storage(Protocol[P]):
     def is_whole_folder(self, path: P) -> bool: ...
 
     def write(self, path: P, content: bytes) -> None:
-        """Write a small file, whole or not at all."""
+        """Write a small file, completely or not at all."""
 
     def overwrite(self, path: P, content: bytes) -> None: ...
 
@@ -83,7 +85,7 @@ class Storage(Protocol[P]):
 
     def open_log(self, folder: P, name: Callable[[], str]) -> LineLog: ...
 
-    # Second names and removal.
+    # Links and removal.
 
     def one_file(self, a: P, b: P) -> bool: ...
 

@@ -1,1 +1,1 @@
-"""The strategy `hanrag`: a Revelator decides how a question is answered, and what is shown."""
+"""The strategy `hanrag`: a Revelator decides how a question is answered and what the LLM sees."""

@@ -1,13 +1,13 @@
-"""HANRAG: a Revelator sends every question the way that it needs, and keeps noise from the answer.
+"""HANRAG: a Revelator routes every question and keeps noise out of its answer.
 
     question -> route -> straightforward   the LLM by itself
                       -> single            10 pages -> the relevant ones -> answer
-                      -> compound          parts, each as a single one, at the same time -> merged
+                      -> compound          parts, each as a single question, concurrently -> merged
                       -> complex           refine -> single -> enough? and again -> merged
 
-With an LLM, it decides and answers. Without one, models and rules of this machine do, and a
-straightforward question counts as a single one. (HANRAG, algorithms 1 and 2; the paper's second
-one forgets to judge the ending anew after every step.)
+With an LLM, the LLM decides and answers. Without one, local models and rules do, and a
+straightforward question counts as a single one. (HANRAG, algorithms 1 and 2; the paper's algorithm
+2 forgets to judge the ending again after every step.)
 """
 
 from __future__ import annotations
@@ -34,36 +34,35 @@ from factmill.runtime.answers.hanrag.revelator import Answered, Revelator
 from factmill.runtime.answers.session import QuestionLimits, Session
 
 TOKENS = 24_000
-# Calls of a step of the complex way (the last one needs no ending), and of a part of a compound.
+# Calls for a step on the complex route (the last needs no ending), and for a part of a compound.
 _OF_STEP, _OF_PART = 4, 2
-# To route and to answer; besides, to take apart.
+# Calls to route and to answer; with those to decompose.
 _COMPLEX = 1 + _OF_STEP * QuestionLimits().steps
 _COMPOUND = 3 + _OF_PART * MAX_QUESTIONS
 CALLS = max(_COMPLEX, _COMPOUND)
 
 
 class Steps(Protocol):
-    """Answers questions of one session, and makes one answer of theirs. Methods may raise
-    StepFailed."""
+    """Answers the questions of one session and merges the answers. Methods may raise StepFailed."""
 
     def can_go_on(self) -> bool:
-        """Whether there is enough left for another question."""
+        """Whether the budget allows another question."""
 
     async def answer(self, asked: SubQuestion, at_once: int) -> Answered:
-        """The answer to one question; `at_once` are answered at the same time."""
+        """The answer to one question; `at_once` questions run concurrently."""
 
     async def alone(self) -> Draft:
-        """What the LLM says without a search."""
+        """The LLM's answer without a search."""
 
     async def only(self) -> Draft:
-        """The answer when the question itself was asked, and nothing else."""
+        """The answer when only the question itself was asked."""
 
     async def merged(self) -> Draft:
-        """The answer from those to several questions."""
+        """One answer from the answers to several questions."""
 
 
 async def draft(session: Session) -> Draft:
-    """Answer on the way that the Revelator chooses. Raises StepFailed."""
+    """Answer on the route that the Revelator chooses. Raises StepFailed."""
     local = LocalRevelator(session)
     if not session.has_llm:
         return await _Ways(session, local, LocalSteps(session, local)).draft()
@@ -72,13 +71,13 @@ async def draft(session: Session) -> Draft:
 
 
 class _Ways:
-    """The ways that one question may go."""
+    """The routes that one question may take."""
 
     def __init__(self, session: Session, revelator: Revelator, steps: Steps) -> None:
         self._session, self._revelator, self._steps = session, revelator, steps
 
     async def draft(self) -> Draft:
-        """The most likely way first; another where it leads nowhere."""
+        """The most likely route first, then the others if it leads to no answer."""
         for route in self._ways(await self._routed()):
             found = await self._on(route)
             if found is not None:
@@ -86,7 +85,7 @@ class _Ways:
         raise AssertionError("a single step leads to an answer, or to none")
 
     async def _on(self, route: Route) -> Draft | None:
-        """None where the question cannot go this way."""
+        """None when the question cannot take this route."""
         if route is Route.STRAIGHTFORWARD:
             alone = await self._steps.alone()
             return None if alone.text == DONT_KNOW else alone
@@ -104,7 +103,7 @@ class _Ways:
         return likely
 
     def _ways(self, likely: RouteProbabilities) -> list[Route]:
-        """The likely ways, the best first; a single step is always one."""
+        """The likely routes, best first; the single route is always possible."""
         ways = sorted(Route, key=lambda route: -likely.of(route))
         if not self._session.has_llm:
             ways.remove(Route.STRAIGHTFORWARD)
@@ -126,7 +125,7 @@ class _Ways:
         return await self._steps.merged()
 
     async def _complex(self) -> Draft | None:
-        """None when the first thing to be asked is the question itself: it is a simple one."""
+        """None when the first thing to ask is the question itself, which makes it a simple one."""
         answered: list[Answered] = []
         most = self._session.limits.steps
         for step in range(1, most + 1):
@@ -143,7 +142,7 @@ class _Ways:
         return await self._steps.merged()
 
     async def _refined(self, step: int, answered: Sequence[Answered]) -> tuple[SubQuestion, ...]:
-        """What is asked next, without what was asked before in the same words."""
+        """The next questions, without those already asked in the same words."""
         start = time.monotonic()
         asked = await self._revelator.refine(answered)
         before = {one.question.casefold() for one in answered}
@@ -153,7 +152,7 @@ class _Ways:
         return new
 
     async def _ended(self, step: int, answered: Sequence[Answered]) -> bool:
-        """Nobody is asked when there can be no further step."""
+        """The Revelator is not asked when no further step is possible."""
         start = time.monotonic()
         if step == self._session.limits.steps:
             ended, said = True, f"{step} steps are the most"

@@ -1,5 +1,5 @@
-"""The Revelator that asks an LLM. What the LLM answers unusably is decided on this machine, and a
-step says so; when it does not answer at all, the strategy has failed.
+"""The Revelator that asks an LLM. For an unusable reply, the local Revelator decides, and the step
+says so; if there is no reply at all, the strategy fails.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ T = TypeVar("T")
 _ROUTE_TOKENS, _DECOMPOSE_TOKENS, _REFINE_TOKENS = 40, 300, 100
 _RELEVANCE_TOKENS, _ENDING_TOKENS = 60, 30
 _MOST_CHARACTERS = 500
-# Of a document, what is judged.
+# The characters of a document that are judged.
 _JUDGED_CHARACTERS = 700
 
 
 class LlmRevelator:
-    """Decides for the session's question. `local` decides what the LLM cannot."""
+    """Decides for the session's question. `local` takes over when a reply is unusable."""
 
     def __init__(self, session: Session, local: LocalRevelator) -> None:
         self._session, self._local = session, local
@@ -51,7 +51,9 @@ class LlmRevelator:
         )
 
     async def decompose(self) -> tuple[SubQuestion, ...]:
-        """A part that needs another is none: the question stays as it is."""
+        """A part that depends on another part means there are no parts: the question stays
+        whole.
+        """
         messages = prompts.parts_prompt(self._session.question)
         parts = await self._ask(
             DECOMPOSE, messages, _DECOMPOSE_TOKENS, DECOMPOSE_SCHEMA, _read_parts,
@@ -60,7 +62,7 @@ class LlmRevelator:
         return single(self._session.question) if any(part.needs for part in parts) else parts
 
     async def refine(self, answered: Sequence[Answered]) -> tuple[SubQuestion, ...]:
-        """One question; it may have used every answer."""
+        """One question, which may have used every answer."""
         messages = prompts.refine_prompt(self._session.question, answered)
         number = str(len(answered) + 1)
         needs = tuple(one.id for one in answered)
@@ -80,7 +82,7 @@ class LlmRevelator:
         )
 
     async def relevance(self, question: str, hits: Sequence[Hit], room: int) -> list[float]:
-        """What does not fit into the prompt is not judged."""
+        """Hits that do not fit into the prompt are not judged."""
         documents = ShownPassages()
         documents.add_fitting([_judged(hit) for hit in hits], room, self._session.count_tokens)
         shown = len(documents)
@@ -118,7 +120,7 @@ class LlmRevelator:
         read: Callable[[dict[str, Any]], T],
         locally: Callable[[], Awaitable[T]],
     ) -> T:
-        """Raises StepFailed when the LLM does not answer at all."""
+        """Raises StepFailed when the LLM does not reply at all."""
         try:
             return await self._session.ask(step, messages, max_tokens, schema, read)
         except StepFailed as failed:

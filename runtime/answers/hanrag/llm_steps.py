@@ -1,6 +1,6 @@
-"""Questions answered by an LLM from relevant passages, and their answers put together by it.
+"""Answers from an LLM that reads relevant passages, merged by the LLM.
 
-A question of which no page is relevant is not asked: nothing was found.
+A question without a relevant page is not asked: nothing was found.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from factmill.runtime.answers.shown_evidence import in_turns
 
 _SEGMENTS = 3
 _ANSWER_TOKENS, _MERGE_TOKENS = 200, 300
-# Tokens that documents of a step may take: those that are judged, and those that are read.
+# Tokens for the documents of a step: those to judge, and those to read.
 _JUDGED, _READ = 2200, 1600
-# What prompts and replies of a step take beside them, and what the last call takes.
+# Other tokens of a step's prompts and replies, and those of the last call.
 _BESIDE_STEP, _MERGE = 1100, 1600
 _UNCHECKED = 0.3
 _PASSAGES = """\
@@ -56,7 +56,7 @@ it is "I don't know"."""
 
 @dataclass(frozen=True, slots=True)
 class _LlmStep:
-    """What one question came to, and the passages that its answer cites."""
+    """The answer to one question, and the passages it cites."""
 
     asked: Answered
     draft: Draft
@@ -71,12 +71,13 @@ class LlmSteps:
         self._steps: dict[str, _LlmStep] = {}
 
     def can_go_on(self) -> bool:
-        """Whether the question's tokens hold another step and the last call."""
+        """Whether the question's tokens allow another step and the last call."""
         return self._session.tokens_left() >= _BESIDE_STEP + 2 * _MERGE
 
     async def answer(self, asked: SubQuestion, at_once: int) -> Answered:
-        """The answer to one question; `at_once` are answered at the same time and share what is
-        left of the tokens. Raises StepFailed."""
+        """The answer to one question; `at_once` questions run concurrently and share the remaining
+        tokens. Raises StepFailed.
+        """
         start = time.monotonic()
         found = {one.asked.id: one.asked.answer for one in self._steps.values() if one.asked.answer}
         question = filled(asked.question, found)
@@ -110,7 +111,7 @@ class LlmSteps:
         )
 
     async def alone(self) -> Draft:
-        """What the LLM knows by itself, which nothing supports."""
+        """What the LLM says without evidence."""
         start = time.monotonic()
         question = self._session.question
         messages = [
@@ -125,12 +126,12 @@ class LlmSteps:
         return Draft() if says_nothing(said.text) else Draft(said.text, _UNCHECKED, (), True)
 
     async def only(self) -> Draft:
-        """The answer when the question itself was asked, and nothing else."""
+        """The answer when only the question itself was asked."""
         (step,) = self._steps.values()
         return step.draft
 
     async def merged(self) -> Draft:
-        """The answer from those to several questions: one more call, where any was answered."""
+        """One answer from the answers to several questions: one more call if any was answered."""
         start = time.monotonic()
         steps = list(self._steps.values())
         passages = ShownPassages()
@@ -153,8 +154,9 @@ class LlmSteps:
 
 
 def _checked_parts(said: LlmAnswer, passages: ShownPassages, steps: Sequence[_LlmStep]) -> Draft:
-    """The answer with what holds it: as a whole, each of its parts, or because it says all that
-    was found step by step."""
+    """The answer with its support: for the whole, for each of its parts, or because it repeats all
+    answers of the steps.
+    """
     whole = checked(said, passages)
     if not whole.unsupported:
         return whole

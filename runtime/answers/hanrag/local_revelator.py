@@ -1,7 +1,7 @@
-"""The Revelator without an LLM: the router and the relevance scorer that ship, and the rules that
-take questions apart.
+"""The Revelator without an LLM: the packaged router and relevance scorer, and the decomposition
+rules.
 
-The plan of a question says what its parts are, what is asked next, and when nothing is left.
+The plan of a question gives its parts, what to ask next, and when nothing is left.
 """
 
 from __future__ import annotations
@@ -36,15 +36,16 @@ class LocalRevelator:
 
     @cached_property
     def plan(self) -> QuestionPlan:
-        """The question taken apart by rule."""
+        """The question decomposed by rule."""
         return local_plan(self._session.question)
 
     async def route(self) -> RouteProbabilities:
         return await asyncio.to_thread(self._route)
 
     def _route(self) -> RouteProbabilities:
-        """What comes apart by rule, which is rarely wrong, needs no vector; the router says the
-        rest, without an encoder by the question's shape alone."""
+        """Questions that decompose by rule, which is rarely wrong, need no vector. The router
+        decides the rest, by the question's shape alone if there is no encoder.
+        """
         if self.plan.combining is Combining.ALL:
             return RULE_PROBABILITIES[route_of_plan(self.plan)]
         index, question = self._session.index, self._session.question
@@ -59,8 +60,7 @@ class LocalRevelator:
         return questions
 
     async def refine(self, answered: Sequence[Answered]) -> tuple[SubQuestion, ...]:
-        """What the plan asks next; a question that needs an answer which was not found is not
-        asked."""
+        """The plan's next questions; one that needs a missing answer is not asked."""
         done = {one.id for one in answered}
         found = {one.id for one in answered if one.answer}
         return tuple(

@@ -1,5 +1,4 @@
-"""Questions answered without an LLM, from relevant pages alone: extraction, then what the plan of
-the question makes of the answers."""
+"""Answers without an LLM: extraction from relevant pages, combined as the question's plan says."""
 
 from __future__ import annotations
 
@@ -24,11 +23,11 @@ class LocalSteps:
         self._hops: dict[str, Hop] = {}
 
     def can_go_on(self) -> bool:
-        """There is nothing that is spent."""
+        """Always true: nothing is spent."""
         return True
 
     async def answer(self, asked: SubQuestion, at_once: int) -> Answered:  # noqa: ARG002
-        """The answer to one question; `at_once` are answered at the same time."""
+        """The answer to one question; `at_once` questions run concurrently."""
 
         find = partial(relevant_hits, self._session, self._revelator, asked.id, segments=SEGMENTS)
         hop = await answer_hop(
@@ -38,14 +37,14 @@ class LocalSteps:
         return Answered(asked.id, hop.rewritten, hop.answer)
 
     async def alone(self) -> Draft:
-        """Nobody knows anything by itself."""
+        """Empty: without an LLM there is no answer without a search."""
         return Draft()
 
     async def only(self) -> Draft:
-        """The answer when the question itself was asked, and nothing else."""
+        """The answer when only the question itself was asked."""
         plan = QuestionPlan(single(self._session.question))
         return combined_draft(self._session, plan, self._hops)
 
     async def merged(self) -> Draft:
-        """The answer from those to several questions."""
+        """One answer from the answers to several questions."""
         return combined_draft(self._session, self._revelator.plan, self._hops)

@@ -1,4 +1,4 @@
-"""Noise-resistant search (HANRAG's ANRAG): ten pages are found, those that help are kept.
+"""Noise-resistant search (HANRAG's ANRAG): finds ten pages and keeps those that help.
 
 question -> 10 pages -> the best segment of each is judged -> segments of the relevant ones
 """
@@ -21,8 +21,9 @@ STEP = "relevance"
 async def relevant_hits(
     session: Session, revelator: Revelator, asked: str, question: str, segments: int, room: int = 0
 ) -> list[Hit]:
-    """So many segments of every relevant page, page by page. Records what was found, as a step of
-    the question with the id `asked`, and which of it was kept."""
+    """`segments` segments of every relevant page, page by page. Records the search, as a step of
+    the question with the id `asked`, and which pages were kept.
+    """
     start = time.monotonic()
     hits = await session.search_pages(question, PAGES, segments)
     best = _best_of_pages(hits)
@@ -51,7 +52,6 @@ def _best_of_pages(hits: Sequence[Hit]) -> list[Hit]:
 
 
 def _step_id(session: Session, first: str) -> str:
-    """A question that is asked in several forms is judged as often: the id, with a number behind
-    it from the second on."""
+    """The id of a relevance step; from the second form of a question on, with a number appended."""
     before = sum(step.id == first or step.id.startswith(f"{first}-") for step in session.steps)
     return f"{first}-{before + 1}" if before else first

@@ -1,12 +1,12 @@
-"""The Revelator: the five things that are decided on the way to an answer (HANRAG, section 4).
+"""The Revelator: the five decisions on the way to an answer (HANRAG, section 4).
 
-route       which way a question goes, with the probability of each
+route       which route a question takes, with the probability of each
 decompose   a question of several parts -> the parts
-refine      what to ask next, from what was answered so far
+refine      what to ask next, given the answers so far
 relevance   how likely each document helps to answer a question
-ending      whether what was answered is enough
+ending      whether the answers so far are enough
 
-`LlmRevelator` asks an LLM, `LocalRevelator` models and rules of this machine.
+`LlmRevelator` asks an LLM, `LocalRevelator` uses local models and rules.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from factmill.models.answering.decomposing.subquestions import SubQuestion
 from factmill.models.answering.routing.route import RouteProbabilities
 from factmill.runtime.search.hits import Hit
 
-# A document that is less likely to help is noise. What is left out answers nothing, and one too
-# many rarely misleads, so it is kept well below even odds (docs/log.md).
+# Documents less likely to help than this are noise. A missing document cannot answer anything,
+# while one too many rarely misleads, so the threshold is well below even odds (docs/log.md).
 RELEVANT = 0.3
 
 
@@ -37,19 +37,18 @@ class Revelator(Protocol):
     """Decides for one question; every method may raise StepFailed."""
 
     async def route(self) -> RouteProbabilities:
-        """The ways that the question may go."""
+        """The routes that the question may take."""
 
     async def decompose(self) -> tuple[SubQuestion, ...]:
-        """The parts of the question, none of which needs another; the question itself when it has
-        none."""
+        """The independent parts of the question; the question itself if it has none."""
 
     async def refine(self, answered: Sequence[Answered]) -> tuple[SubQuestion, ...]:
-        """What can be asked next, one or several at once; a simple question comes back unchanged.
-        Empty when nothing is left to be asked."""
+        """The questions that can be asked next, concurrently if several. A simple question comes
+        back unchanged; the result is empty when nothing is left to ask.
+        """
 
     async def relevance(self, question: str, hits: Sequence[Hit], room: int) -> list[float]:
-        """How likely each hit helps, 0 for what is not judged. `room` bounds the tokens of the
-        documents."""
+        """How likely each hit helps, 0 if not judged. `room` bounds the tokens of the documents."""
 
     async def ending(self, answered: Sequence[Answered]) -> bool:
-        """Whether the question can be answered now, or never."""
+        """Whether the question can be answered now, or never will be."""

@@ -1,6 +1,6 @@
-"""What the Revelator asks an LLM: one conversation for each of its five abilities.
+"""The Revelator's prompts for an LLM: one conversation for each of its five abilities.
 
-Questions come from users and answers from pages, so both are material and give no orders.
+Questions come from users and answers from pages, so both are untrusted.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ def refine_prompt(question: str, answered: Sequence[Answered]) -> list[Message]:
 
 
 def ending_prompt(question: str, answered: Sequence[Answered]) -> list[Message]:
-    """Asks whether that is enough."""
+    """Asks whether the answers are enough."""
     return _with_steps(_ENDING, question, answered)
 
 

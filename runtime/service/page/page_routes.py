@@ -1,10 +1,10 @@
-"""The page at `/`, served from memory. It asks the service as any other client does.
+"""The page at `/`, served from memory. It calls the service like any other client.
 
     index.html       -> `/`, with the folder of the other files put in
-    all other files  -> `/assets/<digest of all of them>/<name>`, kept by browsers for ever
+    all other files  -> `/assets/<digest of all of them>/<name>`, cached by browsers forever
 
-The policy lets the page load nothing but its own files, run no script and no style that stands in
-the document, and write no markup from a script. Knows nothing of the index.
+The content security policy lets the page load nothing but its own files, run no inline script or
+style, and write no markup from a script. Knows nothing of the index.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _MEDIA_TYPES = {
     ".js": "text/javascript; charset=utf-8",
     ".svg": "image/svg+xml",
 }
-# Stands in the document for the folder of the other files.
+# Placeholder in the document for the folder of the other files.
 _ASSETS = b"ASSETS/"
 SECURITY_HEADERS = {
     "content-security-policy": "; ".join(
@@ -54,7 +54,7 @@ SECURITY_HEADERS = {
 
 @dataclass(frozen=True, slots=True)
 class PageFile:
-    """A file of the page as it is sent."""
+    """A file of the page in the form it is sent."""
 
     body: bytes
     media_type: str
@@ -71,7 +71,7 @@ def page_files() -> dict[str, PageFile]:
 
 
 def digest_of(files: Mapping[str, PageFile]) -> str:
-    """16 hexadecimal digits that change when one of the files does."""
+    """16 hexadecimal digits that change with any of the files."""
     digest = hashlib.sha256()
     for name in sorted(files):
         digest.update(f"{name} {len(files[name].body)} ".encode() + files[name].body)
