@@ -1,1 +1,1 @@
-"""What computes: sentence splitting, entities, readers, encoder and hash codes. No Beam."""
+"""Models and algorithms: sentence splitting, entities, readers, encoder and hash codes. No Beam."""

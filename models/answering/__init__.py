@@ -1,1 +1,3 @@
-"""What answers questions, beside an index: decomposing, rewriting, extracting, comparing."""
+"""Answers questions from text that a search found: decomposing, rewriting, extracting,
+comparing.
+"""

@@ -1,4 +1,4 @@
-"""What is searched for an answer, and what is found: spans with scores."""
+"""The data of answer extraction: sources to search, and candidates (spans with scores)."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from factmill.models.answering.words.answer_words import answer_words
 
 
 class SourceUnit(NamedTuple):
-    """A unit of a segment: where it stands there, what it says, how well it fits. The text of a QA
-    pair is its question; its answer stands from `start` to `end`."""
+    """A unit of a segment: its offsets, its text and its score. The text of a QA pair is its
+    question; `start` and `end` are those of its answer.
+    """
 
     start: int
     end: int
@@ -21,7 +22,7 @@ class SourceUnit(NamedTuple):
 
 
 class Source(NamedTuple):
-    """A segment that may hold the answer, with the title, the score, and the id of its page."""
+    """A segment that may contain the answer, with its page's title and id and its score."""
 
     text: str
     title: str
@@ -31,7 +32,7 @@ class Source(NamedTuple):
 
 
 class Way(Enum):
-    """How a candidate was found; what its score is worth depends on it."""
+    """How a candidate was found; the meaning of its score depends on it."""
 
     PAIR = "pair"
     RELATION = "relation"
@@ -42,8 +43,9 @@ class Way(Enum):
 
 
 class Candidate(NamedTuple):
-    """`sources[source].text[start:end]` is the text, or holds what it comes from; `also` are other
-    spans that it rests on. The score is from 0 to 1."""
+    """`sources[source].text[start:end]` is the text, or contains what it was derived from; `also`
+    are other spans that support it. The score is from 0 to 1.
+    """
 
     text: str
     score: float

@@ -1,5 +1,4 @@
-"""What finds answers and puts them into questions: the models of a build where it learned them,
-and rules."""
+"""The models that extract answers and put them into questions: a build's own, or rules."""
 
 from __future__ import annotations
 
@@ -23,15 +22,16 @@ SPAN_MODELS = (learned_extraction.NAME, learned_rewriting.NAME)
 
 @dataclass(frozen=True, slots=True)
 class AnswerModels:
-    """`extract` gives candidates for the answer to a question from sources, best first; `put_in`
-    the question with the words replaced that stand for an answer."""
+    """`extract` returns candidates for the answer to a question, best first; `put_in` puts an
+    answer into a question, in the position of the words that stand for it.
+    """
 
     extract: Callable[[str, Sequence[Source]], list[Candidate]] = extract
     put_in: Callable[[str, str], str] = put_in
 
 
 def answer_models(build: BuildDir, encoder: PublishedEncoder | None) -> AnswerModels:
-    """Those of a build; `encoder` is that of its queries, if it is open already."""
+    """The answer models of a build; `encoder` is its query encoder, if already open."""
     found = span_models(build, encoder)
     extractor, rewriter = (found.get(name) for name in SPAN_MODELS)
     return AnswerModels(
@@ -41,7 +41,7 @@ def answer_models(build: BuildDir, encoder: PublishedEncoder | None) -> AnswerMo
 
 
 def span_models(build: BuildDir, encoder: PublishedEncoder | None = None) -> dict[str, SpanModel]:
-    """The span models that a build has, by name; nothing is read of them yet."""
+    """The span models that a build has, by name; their files are not read yet."""
     encoder = encoder or PublishedEncoder(build.query_encoder)
     return {
         name: SpanModel(folder, encoder)

@@ -1,8 +1,9 @@
-"""From the score of an extracted answer to how likely it is right, by the way it was found.
+"""Converts the score of an extracted answer into its probability of being right.
 
-Scores of relations and cells are sums of rules and mean nothing by themselves. The tables say how
-many answers of about a score were right on questions that the weights were not fitted to; between
-their rows the line is straight. `tests/benchmarks/bench_answers.py` prints what they are made of.
+Scores of relations and cells are sums of rules and mean nothing by themselves. For each way of
+finding an answer, a table has the share of right answers near a score, on questions that the
+weights were not fitted to; values between its rows are interpolated.
+`tests/benchmarks/bench_answers.py` prints the data behind the tables.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from itertools import pairwise
 
 from factmill.models.answering.answer_candidates import Way
 
-# Scores, and the share of right answers about them.
+# Scores, and the share of right answers near them.
 TABLES: dict[Way, tuple[tuple[float, float], ...]] = {
     Way.PAIR: ((0.0, 0.0), (0.55, 0.5), (1.0, 0.9)),
     Way.RELATION: (
@@ -25,12 +26,12 @@ TABLES: dict[Way, tuple[tuple[float, float], ...]] = {
         (0.65, 0.74), (0.8, 0.88), (0.95, 0.97), (1.0, 0.97),
     ),
 }  # fmt: skip
-# What is less likely is not said.
+# Less likely answers are withheld.
 MIN_CONFIDENCE = 0.45
 
 
 def confidence_of(score: float, way: Way) -> float:
-    """How likely an answer with this score is right."""
+    """The probability that an answer with this score is right."""
     table = TABLES[way]
     if score <= 0:
         return 0.0

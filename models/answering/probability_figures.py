@@ -1,4 +1,6 @@
-"""How good probabilities are: average precision, expected calibration error, a confusion table."""
+"""The quality of probabilities: average precision, expected calibration error, precision and
+recall.
+"""
 
 from __future__ import annotations
 
@@ -12,10 +14,12 @@ _Integers = npt.NDArray[np.int64]
 
 
 def average_precision(scores: Floats, right: _Flags) -> float:
-    """The mean, over right ones, of the share of right ones among those of at least that score."""
+    """The mean, over right items, of the share of right items among those with at least the same
+    score.
+    """
     order = np.argsort(-scores, kind="stable")
     found = right[order].cumsum()
-    # Of equal scores all are there or none.
+    # Items with equal scores count together.
     last = np.append(np.diff(scores[order]) != 0, True)
     counts, seen = found[last], np.arange(1, len(order) + 1)[last]
     new = np.diff(counts, prepend=0)
@@ -23,8 +27,9 @@ def average_precision(scores: Floats, right: _Flags) -> float:
 
 
 def calibration_error(chances: Floats, right: _Flags, bins: int = 10) -> float:
-    """Expected calibration error: how far the mean chance and the share of right ones are apart,
-    over bins of equal width, weighted by their size."""
+    """Expected calibration error: the gap between the mean probability and the share of right
+    items, over bins of equal width, weighted by their size.
+    """
     bin_of = np.minimum((chances * bins).astype(np.int64), bins - 1)
     sums = np.bincount(bin_of, chances.astype(np.float64), bins)
     rights = np.bincount(bin_of, right.astype(np.float64), bins)
@@ -32,7 +37,7 @@ def calibration_error(chances: Floats, right: _Flags, bins: int = 10) -> float:
 
 
 def precision_and_recall(labels: _Integers, predicted: _Integers, one: int) -> tuple[float, float]:
-    """Those of one class; 0 where nothing is of it, or predicted to be."""
+    """Precision and recall of one class; 0 when nothing has it or is predicted to."""
     both = int(((labels == one) & (predicted == one)).sum())
     return (
         both / max(int((predicted == one).sum()), 1),

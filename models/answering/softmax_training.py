@@ -1,8 +1,8 @@
-"""Training of linear models whose softmax is a probability: multinomial logistic regression.
+"""Training of multinomial logistic regression.
 
     min over W of  sum_i c_i cross_entropy(softmax(W x_i), y_i) / sum_i c_i  +  strength |W|^2 / 2
 
-Convex, so Nesterov's accelerated gradient (2004, with a restart where the loss rises) finds the
+It is convex, so Nesterov's accelerated gradient (2004, restarted when the loss rises) finds the
 minimum from zero. Deterministic.
 """
 
@@ -21,7 +21,9 @@ _POWER_STEPS = 30
 def train_softmax(
     features: Floats, labels: Labels, classes: int, strength: float, shares: Floats | None = None
 ) -> Floats:
-    """Weights, shape (classes, width). `shares` are what examples count, 1 each by default."""
+    """Weights, shape (classes, width). `shares` are the weights of the examples, 1 each by
+    default.
+    """
     rows = features.astype(np.float32)
     counted = np.ones(len(rows), np.float32) if shares is None else shares.astype(np.float32)
     counted = counted / counted.sum()
@@ -42,7 +44,7 @@ def train_softmax(
 
 
 def probabilities(features: Floats, weights: Floats) -> Floats:
-    """Those of the classes, shape (examples, classes)."""
+    """The probabilities of the classes, shape (examples, classes)."""
     scores = features @ weights.T
     powers = np.exp(scores - scores.max(axis=1, keepdims=True))
     found: Floats = powers / powers.sum(axis=1, keepdims=True)
@@ -50,7 +52,9 @@ def probabilities(features: Floats, weights: Floats) -> Floats:
 
 
 def _largest_eigenvalue(rows: Floats, counted: Floats) -> float:
-    """Of the weighted second moments of the rows, by power iteration, a little above."""
+    """The largest eigenvalue of the rows' weighted second moments, slightly overestimated, by power
+    iteration.
+    """
     direction = np.ones(rows.shape[1], np.float32)
     length = 1.0
     for _ in range(_POWER_STEPS):

@@ -1,4 +1,4 @@
-"""Whether codes still fit the corpus: how much of what vectors find is found by codes as well."""
+"""Whether codes still fit the corpus: the share of what vectors find that codes find as well."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ _QUERIES_AT_ONCE = 256
 
 
 def code_recall(head: HashHead, queries: Floats, units: Floats, depth: int = DEPTH) -> float:
-    """Mean share of each query's `depth` nearest units by vectors, `queries` (m, dimension) and
-    `units` (n, dimension), that are among its `depth` best by codes. 1 for no queries or units."""
+    """The mean share of each query's `depth` nearest units by vectors that are among its `depth`
+    best by codes. `queries` (m, dimension), `units` (n, dimension); 1 for no queries or units.
+    """
     depth = min(depth, len(units))
     if not depth or not len(queries):
         return 1.0

@@ -1,8 +1,8 @@
-"""The inner loops of code search and column sweeps, compiled by numba for the types they get.
+"""The inner loops of code search and column sweeps, compiled by numba for fixed argument types.
 
-Importing this module loads the compiler (the extra `build`), so it is imported where codes are
-searched. All arrays are C-contiguous float32; codes are -1 and +1. Names are those of
-code_search.py and code_sweeps.py, where the formulas stand.
+Importing this module loads the compiler (the extra `build`), so it is imported only where codes are
+searched. All arrays are C-contiguous float32; codes are -1 and +1. The names and formulas are those
+of code_search.py and code_sweeps.py.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _FORBIDDEN = np.float32(1e37)  # the cost of a bit that may not be flipped
 
 
 def _compiled(signature: str) -> Callable[[Kernel], Kernel]:
-    """`njit` that releases the GIL, and keeps machine code for the next process if it can."""
+    """`njit` that releases the GIL, and caches machine code for the next process if it can."""
 
     def decorate(function: Kernel) -> Kernel:
         try:
@@ -44,11 +44,7 @@ def search_rows(
     steps: int,
     tenure: int,
 ) -> None:
-    """Tabu search of each row of `codes` (n, bits), which it overwrites.
-
-    `residual` (n, bits) is r, which changes with the codes; `own` (n, bits) is D x, `missing` (n,)
-    is m, `products` (bits, bits) is D D^T. A flipped bit stays for `tenure` steps.
-    """
+    """Tabu search for each row of `codes` (n, bits), in place."""
     rows, bits = codes.shape
     squares, fixed = np.empty(bits, np.float32), np.empty(bits, np.float32)
     best, cost = np.empty(bits, np.float32), np.empty(bits, np.float32)

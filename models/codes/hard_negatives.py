@@ -16,9 +16,9 @@ def hard_negatives(
 ) -> Rows:
     """Rows of `units` for each query, shape (queries, count), nearest first.
 
-    `units` (n, dimension) and `queries` (m, dimension) have unit length; `groups` (n,) says which
-    page a unit is of, `own` (m,) which page answers a query. Where there are too few units of other
-    pages, the last one is repeated; -1 stands where there is none at all.
+    `units` (n, dimension) and `queries` (m, dimension) have unit length; `groups` (n,) is the page
+    of each unit, `own` (m,) the page that answers each query. If other pages have too few units,
+    the last one is repeated; -1 if there is none.
     """
     import torch
 
@@ -34,7 +34,7 @@ def hard_negatives(
         scores[pages[None, :] == torch.from_numpy(own[rows]).to(device)[:, None]] = -torch.inf
         values, columns = scores.topk(min(count, len(units)), dim=1)
         kept = (values > -torch.inf).sum(dim=1)
-        # The last that is kept stands for those that are not.
+        # The last one kept is repeated for missing ones.
         last = (kept - 1).clamp(min=0)[:, None]
         order = torch.minimum(torch.arange(count, device=device)[None, :], last)
         chosen = columns.gather(1, order)

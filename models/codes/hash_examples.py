@@ -1,6 +1,6 @@
-"""What the hash head learns from: units, queries, and which answers which.
+"""Training data of the hash head: units, queries, and which unit answers which query.
 
-Loads no PyTorch, because who gathers examples need not train.
+Imports no PyTorch, because gathering examples does not need it.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ Rows = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Examples:
-    """What is learned from; all vectors have unit length.
+    """Training data; all vectors have unit length.
 
     `units` (n, dimension), distinct; `groups` (n,) the page of each. `queries` (m, dimension),
-    `source` (m,) the unit that answers each, `negatives` (m, k) units of other pages that are near,
-    -1 for none.
+    `source` (m,) the unit that answers each, `negatives` (m, k) nearby units of other pages, -1 for
+    none.
     """
 
     units: Floats
@@ -34,7 +34,7 @@ class Examples:
         return len(self.queries)
 
     def take(self, rows: Rows) -> Examples:
-        """The same units with some of the queries."""
+        """The same units with these queries only."""
         return Examples(
             self.units, self.groups, self.queries[rows], self.source[rows], self.negatives[rows]
         )

@@ -1,11 +1,11 @@
-"""Hash codes of the encoder's vectors, and what queries are compared with.
+"""Hash codes of the encoder's vectors, and the projection of queries that scores them.
 
     code(x) = [h > 0], packed most significant bit first, with h = search(sign(W x + b)) in {-1, +1}
 
-A linear projection gives the first code; a search then brings D^T h, which the code stands for,
-nearer to x (models/codes/code_search.py). A head without decoder D leaves the search out.
-Queries stay float and have a projection of their own: `v = W' q + b'`. They are compared with
-codes by `<v, h>` with h in {-1, +1} (HASH-RAG, equations 11 and 12), and training scales v so that
+A linear projection gives the first code; a search then changes it so that D^T h, the vector that
+the code stands for, is nearer to x (models/codes/code_search.py). A head without decoder D skips
+the search. Queries stay float and have a projection of their own: `v = W' q + b'`. Their score with
+a code is `<v, h>` with h in {-1, +1} (HASH-RAG, equations 11 and 12), and training scales v so that
 this is about the cosine of the encoder's vectors. Files are safetensors; nothing is unpickled.
 """
 
@@ -28,7 +28,7 @@ from factmill.schemas.storage.paths import StoragePath, local_copy
 Floats = npt.NDArray[np.float32]
 Codes = npt.NDArray[np.uint8]
 
-# Flips tried for each bit of a new unit's code: twice as many lower its error by a fiftieth, at
+# Flips tried for each bit of a new unit's code: twice as many lower its error by a fiftieth, in
 # twice the time (docs/log.md).
 _STEPS_PER_BIT = 2
 
@@ -64,7 +64,7 @@ class Decoder:
 
 @dataclass(frozen=True, slots=True)
 class HashHead:
-    """One projection begins the codes of units, the other projects queries; all have one shape."""
+    """The projection of units (the first code) and that of queries; all have one shape."""
 
     units: Projection
     queries: Projection
@@ -101,9 +101,11 @@ class HashHead:
         return np.packbits(self.signs(vectors) > 0, axis=1)
 
     def signs(self, vectors: Floats, steps: int | None = None) -> Floats:
-        """Codes of units as -1 and +1, shape (n, bits); a projection of exactly 0 gives -1. A
-        search takes so many `steps`, or as many as for codes that are stored."""
-        # In double precision, so that no sign depends on how many vectors are projected at once.
+        """Codes of units as -1 and +1, shape (n, bits); a projection of exactly 0 gives -1. The
+        search takes `steps` steps, by default as many as for stored codes.
+        """
+        # In double precision, so that signs do not depend on how many vectors are projected at
+        # once.
         projected = vectors.astype(np.float64) @ self.units.weight.T + self.units.bias
         start = np.where(projected > 0, np.float32(1), np.float32(-1))
         if self.decoder is None:
@@ -112,7 +114,7 @@ class HashHead:
         return search_codes(vectors - self.decoder.mean, start, self.decoder.weight, steps=steps)
 
     def save(self, path: StoragePath) -> None:
-        """Write the head whole or not at all."""
+        """Write the head atomically."""
         about = {"encoder": self.encoder, "trained_on": self.trained_on}
         tensors = {
             "weight": self.units.weight,
@@ -123,12 +125,12 @@ class HashHead:
         if self.decoder:
             tensors |= {"decoder": self.decoder.weight, "mean": self.decoder.mean}
         content = save(
-            # safetensors writes the memory as it lies, whatever the strides.
+            # safetensors ignores strides, so the array must be contiguous.
             {name: np.ascontiguousarray(values) for name, values in tensors.items()},
             metadata={"factmill": json.dumps(about, sort_keys=True)},
         )
         with whole_file(path) as temporary:
-            # save_file would make it readable for its owner alone, and services run as another.
+            # save_file would make it readable only for its owner, but services run as another user.
             temporary.write_bytes(content)
 
     @classmethod

@@ -1,7 +1,7 @@
-"""What the hash head is trained for: four losses over a block of queries and units.
+"""The training losses of the hash head: four losses over a block of queries and units.
 
-All take values of the size that scores have, so that their weights mean the same for every code
-length. Knows nothing of how codes or gradients are found.
+All take values on the scale of scores, so that their weights mean the same for every code length.
+Knows nothing of how codes or gradients are found.
 """
 
 from __future__ import annotations
@@ -53,7 +53,8 @@ def asymmetric_terms(
 
 def ranking_loss(scores: Tensor, source: Tensor, ignored: Tensor, temperature: float) -> Tensor:
     """BPR's cross-entropy of the source among all units of the block, by float query and binary
-    unit. `scores` (m, n); `ignored` (m, n) is true for what may be right as well."""
+    unit. `scores` (m, n); `ignored` (m, n) is true for units that may be right as well.
+    """
     return functional.cross_entropy(scores.masked_fill(ignored, -1e4) / temperature, source)
 
 
@@ -72,7 +73,8 @@ def candidate_loss(
 
 def preservation_loss(scores: Tensor, cosines: Tensor, temperature: float) -> Tensor:
     """Kullback-Leibler divergence of the softmax of scores from that of the encoder's cosines, both
-    (m, n), mean over queries: what was near stays near."""
+    (m, n), mean over queries: it preserves the neighbourhoods.
+    """
     return functional.kl_div(
         (scores / temperature).log_softmax(1),
         (cosines / temperature).log_softmax(1),

@@ -1,6 +1,6 @@
-"""Choosing the head of the round that ranks the units of held-out queries best.
+"""Selects the training round whose head ranks the units of held-out queries best.
 
-Knows nothing of how heads are learned (models/codes/hash_training.py).
+Knows nothing of how heads are trained (models/codes/hash_training.py).
 """
 
 from __future__ import annotations
@@ -24,8 +24,9 @@ _UNITS_RANKED = 8_000
 
 @dataclass(frozen=True, slots=True)
 class Learned:
-    """The head that ranks held-out queries best, their mean reciprocal rank with it and with the
-    encoder's own vectors, and the losses of all rounds."""
+    """The selected head, the mean reciprocal rank of held-out queries with it and with the
+    encoder's own vectors, and the losses of all rounds.
+    """
 
     head: HashHead
     reciprocal_rank: float
@@ -37,10 +38,10 @@ class Learned:
 def learn_head(
     examples: Examples, config: TrainingConfig, encoder: str, device: str = "cpu"
 ) -> Learned:
-    """The head of the round that ranks the units of held-out queries best.
+    """Train a head and return that of the best round.
 
-    One query in eight is held out, with all of its sources, so training does not end worse than the
-    rotation it starts from, which is what a corpus without queries gets.
+    One query in eight is held out, with all of its sources, so the result is never worse than the
+    initial rotation, which a corpus without queries gets.
     """
     held_out, fitted = split_queries(examples.queries, config.seed)
     rotation = initial_head(examples.units, config, encoder)
@@ -65,7 +66,7 @@ def learn_head(
 
 
 def split_queries(queries: Floats, seed: int) -> tuple[Rows, Rows]:
-    """Rows held out, some 2,000 at most, and rows to learn from; equal queries are on one side."""
+    """Rows held out, about 2,000 at most, and rows to train on; equal queries are on one side."""
     raw = np.ascontiguousarray(queries).view(
         np.dtype((np.void, queries.itemsize * queries.shape[1]))
     )
@@ -83,6 +84,6 @@ def reciprocal_rank(queries: Floats, units: Floats, source: Rows) -> float:
         rows = slice(start, start + _QUERIES_AT_ONCE)
         scores = queries[rows] @ units.T
         own = np.take_along_axis(scores, source[rows, None], axis=1)
-        # Ties and values that are no numbers count against the head.
+        # Ties and NaNs count against the head.
         total += float(np.sum(1.0 / np.sum(~(scores < own), axis=1)))
     return total / max(1, len(source))

@@ -1,1 +1,1 @@
-"""Composed questions by rule: compounds over one entity, and chains from answer to entity."""
+"""Composes questions by rule: compounds about one entity, and chains from answer to entity."""

@@ -1,8 +1,8 @@
-"""A noun phrase for what answers a question: "Who designed Skell Mill?" -> "the designer of Skell
+"""A noun phrase for the answer of a question: "Who designed Skell Mill?" -> "the designer of Skell
 Mill".
 
-Only frames that surely describe one thing. A mill has one designer and several keepers, one father
-has several sons, and a town had many mayors.
+Only frames that surely describe one thing: a mill has one designer but several keepers, one father
+has several sons, and a town has had many mayors.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import re
 from factmill.models.composing.parsed_question import ParsedQuestion
 from factmill.models.readers.question_rules import QUESTION_WORDS
 
-# A person or a company may be any of these.
+# Roles of a person or a company.
 _ROLES = {
     "directed": "director", "produced": "producer", "designed": "designer", "founded": "founder",
     "established": "founder", "created": "creator", "composed": "composer", "built": "builder",
@@ -20,13 +20,13 @@ _ROLES = {
     "discovered": "discoverer", "manufactured": "manufacturer", "owned": "owner", "owns": "owner",
     "edited": "editor", "illustrated": "illustrator",
 }  # fmt: skip
-# Several do these.
+# Actions usually done by several.
 _NOT_ALONE = frozenset(
     "starred stars star played plays appeared acted featured performed sang sings participated "
     "joined attended voiced won supported influenced inspired opposed worked works lived lives "
     "knew knows used uses likes liked".split()
 )
-# There may be several of these, unless they are counted or compared: "the first album of X".
+# Nouns of which there may be several, unless counted or compared: "the first album of X".
 _MANY = frozenset(
     "son daughter child parent brother sister stepson stepdaughter stepchild grandson "
     "granddaughter grandchild grandparent grandfather grandmother cousin nephew niece uncle aunt "
@@ -40,14 +40,14 @@ _ONE_OF_MANY = re.compile(
     r"|(?:eld|old|young|larg|great|small|long|short|tall|high|low|earli|lat)est"
     r"|\d+(?:st|nd|rd|th))\b"
 )
-# These were held by one after the other, except for what is made once.
+# Roles held by one person after another, except for what is made once.
 _OFFICES = frozenset(
     "king queen emperor empress sultan duke count prince pope bishop president mayor governor "
     "minister secretary captain coach manager chairman chairwoman head leader commander director "
     "editor owner champion winner".split()
 )
 _MADE_ONCE = frozenset("film movie song album book novel opera play series".split())
-# What is said of these is said of a word.
+# Nouns about words, not things.
 _WORDS = frozenset("name names nickname surname pseudonym alias title term word motto".split())
 
 _PLACES = "city|town|village|country|state|county|province|region|district|borough|suburb|island"
@@ -59,14 +59,16 @@ _WHICH_MAKER = re.compile(rf"(?:Which|What) (?P<noun>{_MAKERS}) (?P<did>[a-z]+ed
 _HAPPENED = re.compile(
     r" (?P<verb>born|buried|located|situated|based|headquartered|held|filmed|raised)(?: in)?\?"
 )
-# What is behind these belongs to the noun before. A verb would begin a clause, whose end is unseen.
+# Words whose complement belongs to the noun before. A verb would begin a clause without a visible
+# end.
 _BEHIND_NOUN = frozenset("of in by for on at from to with directed written".split())
 _CLAUSE = frozenset("is was did does that who and or".split())
 
 
 def description(asked: ParsedQuestion, of_person: bool) -> str | None:
-    """What the answer of the question is, in words that do not name it. `of_person` says that the
-    answer is a person. None where no frame fits."""
+    """A description of the question's answer that does not name it; None if no frame matches.
+    `of_person` says that the answer is a person.
+    """
     if asked.is_definition:
         return None
     if asked.before.startswith("Who ") and asked.after == "?":
@@ -81,7 +83,7 @@ def description(asked: ParsedQuestion, of_person: bool) -> str | None:
 
 
 def _doer(asked: ParsedQuestion, of_person: bool) -> str | None:
-    """Who did something: by the noun for it where there is one."""
+    """The person who did something, by an agent noun if there is one."""
     verb, *others = asked.before.split()[1:]
     if not others and verb in _ROLES:
         return f"the {_ROLES[verb]} of {asked.named}"
@@ -91,7 +93,7 @@ def _doer(asked: ParsedQuestion, of_person: bool) -> str | None:
 
 
 def _noun_phrase(asked: ParsedQuestion, phrase: str) -> str | None:
-    """What stands behind "Who is": "the mayor of Skell", "Ada Brock's husband"."""
+    """The phrase after "Who is": "the mayor of Skell", "Ada Brock's husband"."""
     if asked.owned:
         said = asked.owned.split()
         complete = phrase.startswith((asked.named, "the "))
@@ -105,7 +107,7 @@ def _noun_phrase(asked: ParsedQuestion, phrase: str) -> str | None:
 
 
 def _is_one(said: list[str], past: bool) -> bool:
-    """Whether there is one of what the words say, of all times if it was in the past."""
+    """Whether the phrase describes exactly one; over all time if it is in the past."""
     ends = [i for i, word in enumerate(said) if i and word in _BEHIND_NOUN]
     nouns = said[: ends[0]] if ends else said
     if nouns[-1] in _WORDS or not nouns[-1].replace("-", "").isalpha():
@@ -129,5 +131,5 @@ def _place(asked: ParsedQuestion) -> str | None:
 
 
 def asks_for_place(asked: ParsedQuestion) -> bool:
-    """Whether what answers is a place."""
+    """Whether the answer is a place."""
     return bool(_WHICH_PLACE.match(asked.before)) or asked.word in ("where", "in")

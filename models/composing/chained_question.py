@@ -3,7 +3,7 @@
     Who designed Skell Mill? Ada Brock + When was Ada Brock born?
         -> When was the designer of Skell Mill born?
 
-The chained question tells neither that name nor the answer.
+The chained question contains neither that name nor the answer.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from factmill.models.readers.question_rules import words
 from factmill.models.text.function_words import FUNCTION_WORDS
 
 _MAX_NAME_WORDS = 8
-# What is asked of persons only, and of towns and countries only.
+# Questions only about persons, and only about towns and countries.
 _OF_PERSONS = frozenset(
     "born die died buried married marry wife husband spouse mother father profession occupation "
     "nationality educated study studied graduate career".split()
@@ -37,7 +37,7 @@ _ENDS_WITH_VERB = re.compile(r" where .* [a-z]+$")
 
 
 def bridge_name(answer: str) -> str | None:
-    """The name that an answer is, all of it; None for dates, amounts and descriptions."""
+    """The name that makes up the whole answer; None for dates, amounts and descriptions."""
     name = answer.strip().rstrip(".,;")
     by = _BY.match(name)
     name = name[by.end() if by else 0 :].removeprefix("the ").removeprefix("The ")
@@ -58,8 +58,9 @@ def can_follow(asked: ParsedQuestion) -> bool:
 
 
 def chain(parts: Sequence[AtomicPair]) -> Composition | None:
-    """The chained question of facts of which each answers with the name in the next. None where
-    they do not fit, or the question would read badly or tell an answer."""
+    """The chained question of facts of which each answers with the name in the next. None if they
+    do not fit, or if the question would read badly or give an answer away.
+    """
     asked = parts[0].asked
     steps = [asked.question]
     for fact, following in zip(parts[:-1], parts[1:], strict=True):
@@ -86,7 +87,7 @@ def chain(parts: Sequence[AtomicPair]) -> Composition | None:
 
 
 def _described(asked: ParsedQuestion, phrase: str) -> ParsedQuestion | None:
-    """The question with a description for the name; None where it would read badly."""
+    """The question with a description instead of the name; None if it would read badly."""
     if asked.is_definition or not asked.is_replaceable:
         return None
     if not asked.after.startswith(("'s ", "’s ")):
@@ -113,7 +114,7 @@ def _fits(fact: AtomicPair, following: AtomicPair) -> bool:
 
 
 def _tells(question: str, answer: str) -> bool:
-    """Whether a question tells an answer, or one word of it when that is a name."""
+    """Whether a question gives away an answer, or one word of it if it is a name."""
     name = bridge_name(answer)
     if name is None:
         return contains_phrase(question, answer)

@@ -1,4 +1,4 @@
-"""What composing yields: a question and its parts, before it has an id."""
+"""A composed question and its parts, before it has an id."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ MAX_WORDS = 40
 
 @dataclass(frozen=True, slots=True)
 class Composition:
-    """A question, its parts in order, and for each part the question before what was answered so
-    far is put in. For a compound those are the parts' own questions."""
+    """A question, its parts in order, and each part's question before earlier answers are put in.
+    For a compound those are the parts' own questions.
+    """
 
     kind: ComposedKind
     entity: str
@@ -25,12 +26,12 @@ class Composition:
 
 
 def joined_answer(kind: str, answers: Sequence[str]) -> str:
-    """The last answer of a chain; all answers of a compound, with semicolons."""
+    """The last answer of a chain; all answers of a compound, joined by semicolons."""
     return answers[-1] if kind == "chain" else "; ".join(answers)
 
 
 def contains_phrase(text: str, phrase: str) -> bool:
-    """Whether the text has the phrase as whole words, whatever the case."""
+    """Whether the text contains the phrase as whole words, ignoring case."""
     phrase, text = phrase.strip(" .,;:!?\"“”'’").casefold(), text.casefold()
     start = text.find(phrase) if phrase else -1
     while start >= 0:

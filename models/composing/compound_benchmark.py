@@ -1,9 +1,9 @@
-"""The compound benchmark of HANRAG, from questions that a build composed of its QA pairs.
+"""HANRAG's compound benchmark, from questions that a build composed of its QA pairs.
 
-    compounds -> N entities, at most so many pages of each -> train, dev, test, apart by entity
+    compounds -> N entities with a limited number of pages -> train, dev, test, split by entity
 
-Which questions are taken, and which split an entity is in, depends on hashes of names: a build with
-more pages has the same questions and others. (HANRAG, appendix B.1: 10,000 entities with 10
+Hashes of names decide which questions are taken and which split an entity is in: a build with more
+pages keeps the same questions and adds others. (HANRAG, appendix B.1: 10,000 entities with 10
 documents each; an LLM asks about them and combines 2 to 4 questions.)
 """
 
@@ -19,13 +19,13 @@ from factmill.schemas.ids import content_id
 from factmill.schemas.records import ComposedQuestion
 
 SPLITS = ("train", "dev", "test")
-# Of ten entities.
+# Shares out of ten entities.
 _TRAIN, _DEV = 8, 1
 
 
 @dataclass(frozen=True, slots=True)
 class BenchmarkSize:
-    """At most so many entities, and pages of each."""
+    """The maximum number of entities, and of pages for each."""
 
     entities: int = 10_000
     pages: int = 10
@@ -47,14 +47,15 @@ def benchmark_questions(
 
 
 def split_of(entity: str) -> str:
-    """The split that an entity is in, however it is spelled."""
+    """The split of an entity, however it is spelled."""
     number = int(_order(entity)[-8:], 16) % 10
     return SPLITS[0] if number < _TRAIN else SPLITS[1] if number < _TRAIN + _DEV else SPLITS[2]
 
 
 def question_line(question: ComposedQuestion) -> dict[str, Any]:
-    """A line of a question file: what `evaluate` reads, and the parts as the step `decompose`
-    answers them."""
+    """A line of a question file: the fields that `evaluate` reads, and the parts in the shape of
+    the `decompose` step.
+    """
     return {
         "id": question.composed_id,
         "question": question.question,
@@ -75,7 +76,7 @@ def _order(entity: str) -> str:
 
 
 def _of_pages(questions: Sequence[ComposedQuestion], most: int) -> list[ComposedQuestion]:
-    """The questions whose parts all stand on the first pages by id."""
+    """The questions all of whose parts are on the first `most` pages by id."""
     pages = sorted({part.page_id for question in questions for part in question.parts})[:most]
     allowed = set(pages)
     return [one for one in questions if allowed.issuperset(part.page_id for part in one.parts)]

@@ -5,7 +5,7 @@
         -> Who designed Skell Mill, and when?
 
 The parts must be different facts. A thing is called "it" from its second mention on; a person keeps
-the name, because nothing says which pronoun fits.
+the name, because the right pronoun is not certain.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from factmill.models.composing.parsed_question import AtomicPair, ParsedQuestion
 from factmill.models.readers.question_rules import words
 from factmill.schemas.ids import content_id
 
-# Facts of one name that are combined, and questions made of them.
+# The maximum number of facts about one name to combine, and of questions made from them.
 MAX_FACTS = 6
 MAX_COMPOUNDS = 4
 _PROPERTY_OF = re.compile(
@@ -32,10 +32,10 @@ _PROPERTY_OF = re.compile(
 )
 _PROPERTY = re.compile(r"What (?:is|was) ")
 _PLURAL = {"is": "are", "was": "were"}
-# So often a sentence may say the name.
+# How often a sentence may repeat the name.
 _MAX_MENTIONS = 3
 
-# What happens to things: "Who built X?", "When was X built?". Persons may do the same.
+# Verbs of things: "Who built X?", "When was X built?". Persons may do the same.
 _DONE_TO_THINGS = frozenset(
     "built constructed designed developed released published located situated directed written "
     "wrote produced composed recorded filmed opened founded formed established demolished launched "
@@ -52,7 +52,7 @@ _SINGULAR_VERBS = frozenset("is was does has".split())
 _ORDER = {"who": 0, "whom": 0, "whose": 0, "what": 0, "which": 0, "when": 1, "where": 1}
 _BEGINNING = frozenset("born founded formed established built constructed".split())
 _END = frozenset("die died pass buried demolished closed".split())
-# These share what follows them: "When and where was X born?"
+# Question words that can share their continuation: "When and where was X born?"
 _MERGED = frozenset("when where how why".split())
 
 
@@ -61,7 +61,7 @@ def compounds(facts: Iterable[AtomicPair]) -> list[Composition]:
     every = sorted(facts, key=lambda fact: fact.unit_id)
     person = any(not _OF_PERSONS.isdisjoint(fact.asked.content) for fact in every)
     thing = not person and any(_is_asked_of_thing(fact.asked) for fact in every)
-    # "What is X?" of a person is a slip of who asked, and so is "Who is X?" of a thing.
+    # "What is X?" about a person is a mistake, and so is "Who is X?" about a thing.
     slip = "what" if person else "who" if thing else ""
     usable = [
         fact
@@ -82,8 +82,9 @@ def compounds(facts: Iterable[AtomicPair]) -> list[Composition]:
 
 
 def different_facts(facts: Iterable[AtomicPair]) -> list[AtomicPair]:
-    """One fact for each thing asked. What is answered in two ways is left out, except that a name
-    may be described in many ways."""
+    """One fact for each thing asked. Contradictory facts are left out, except that a name may have
+    many descriptions.
+    """
     by_predicate: dict[str, AtomicPair] = {}
     contradicted = set()
     for fact in sorted(facts, key=lambda fact: fact.unit_id):
@@ -95,7 +96,9 @@ def different_facts(facts: Iterable[AtomicPair]) -> list[AtomicPair]:
 
 
 def are_different(a: AtomicPair, b: AtomicPair) -> bool:
-    """Whether two questions about a name ask different things, and neither gives the other away."""
+    """Whether two questions about a name ask different things, and neither gives away the other's
+    answer.
+    """
     said, other = _without_numbers(a.asked), _without_numbers(b.asked)
     if a.asked.word == b.asked.word and said and other and (said <= other or other <= said):
         return False
@@ -122,7 +125,9 @@ def _is_asked_of_thing(asked: ParsedQuestion) -> bool:
 
 
 def _may_be_several(questions: Sequence[ParsedQuestion]) -> bool:
-    """Whether "it" may not fit the name: a verb says so, or its ending and no verb against it."""
+    """Whether "it" may not fit the name: a verb indicates a plural, or its ending does and no verb
+    contradicts it.
+    """
     verbs = {asked.before.split()[-1].lower() for asked in questions}
     ending = any(asked.entity.endswith("s") for asked in questions)
     return not _PLURAL_VERBS.isdisjoint(verbs) or (ending and _SINGULAR_VERBS.isdisjoint(verbs))
@@ -147,8 +152,9 @@ def _compound(facts: Sequence[AtomicPair], pronoun: bool) -> Composition | None:
 
 
 def _in_order(facts: Iterable[AtomicPair]) -> list[AtomicPair]:
-    """What it is; its properties; who; when and where, beginnings before ends. What can be merged
-    stands side by side."""
+    """Definition first; then properties; who; when and where, beginnings before ends. Parts that
+    can be merged are adjacent.
+    """
     parts = sorted(facts, key=_sort_key)
     for index in range(1, len(parts)):
         before, rest = parts[index - 1].asked, range(index, len(parts))
@@ -240,7 +246,7 @@ def _with_pronoun(asked: ParsedQuestion) -> str:
     if after.startswith(("'s ", "’s ")):
         question = f"{before}its{after[2:]}"
     elif before.endswith(" of ") and " the " in before and not after:
-        # "What is the population of it" is no English.
+        # "What is the population of it" is not English.
         head, _, noun = before.removesuffix(" of ").rpartition(" the ")
         question = f"{head} its {noun}"
     else:

@@ -1,8 +1,7 @@
-"""What an atomic question is about: the one name in it, and what is asked of that name.
+"""An atomic question split into the one name in it and what is asked about that name.
 
-Where a question has several names, or the name may be a part of a longer one, it is left alone: a
-question put together from the wrong name is worse than none. Knows nothing of pages but their
-titles.
+A question with several names, or whose name may be part of a longer one, is left alone: a question
+composed from the wrong name is worse than none. Knows nothing of pages but their titles.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from factmill.models.text.titles import Title
 
 MAX_CHARACTERS = 200
 _FINDER = EntityFinder()
-# The others say nothing of what is asked.
+# Words that carry no information about what is asked.
 _EMPTY_WORDS = FUNCTION_WORDS - frozenset(
     "see say says said get go goes got give gives given let make makes made put seem seems seemed "
     "take takes took call show shows second third".split()
@@ -28,7 +27,8 @@ _OWNED = re.compile(r"['’]s (?P<what>(?:[a-z][a-z-]* ){0,3}[a-z][a-z-]*)\?")
 _PARTICIPLE = re.compile(r"(?:[a-z]+ed|born|known|given|made)")
 _ARTICLE = re.compile(r"(?:the|an?)\s+", re.IGNORECASE)
 _ASKS = re.compile(r"(?:who|whom|whose|what|which|when|where|why|how|in (?:which|what))\b", re.I)
-# What joins words to one name: "University of Texas", "Gold and the Woman", "Alice in Wonderland".
+# Words that join others to one name: "University of Texas", "Gold and the Woman", "Alice in
+# Wonderland".
 _JOINING = r"(?:and|or|of|for|in|on|at|to|from|with|by|de|da|del|di|la|le|du|van|von|der|und|et|y)"
 _PART_OF_LONGER_BEFORE = re.compile(
     rf"(?:\b(?!the\b)[^\W_a-z][\w.'’-]*\s+(?:{_JOINING}\s+(?:the\s+)?)?|[,:&(/–-]\s*|\b(?:and|or)\s+)$"
@@ -40,8 +40,9 @@ _PART_OF_LONGER_AFTER = re.compile(
 
 @dataclass(frozen=True)
 class ParsedQuestion:
-    """A question about `question[start:end]`. What else belongs to the name stays outside: quotes,
-    an article, nouns: "Who directed the 1923 film 'Skell Mill'?" """
+    """A question about `question[start:end]`. The span excludes what accompanies the name: quotes,
+    an article, nouns: "Who directed the 1923 film 'Skell Mill'?"
+    """
 
     question: str
     start: int
@@ -53,7 +54,7 @@ class ParsedQuestion:
 
     @cached_property
     def before(self) -> str:
-        """What stands before the name and before what belongs to it."""
+        """The text before the name and its accompanying words."""
         before = self.question[: self.start].rstrip("\"“'‘ ")
         head, the, nouns = before.rpartition(" the")
         belong = the and nouns[:1] in ("", " ") and FUNCTION_WORDS.isdisjoint(nouns.split())
@@ -65,7 +66,7 @@ class ParsedQuestion:
 
     @cached_property
     def named(self) -> str:
-        """The name as it stands in the question, with what belongs to it."""
+        """The name with its accompanying words, as written."""
         return self.question[len(self.before) : len(self.question) - len(self.after)]
 
     @cached_property
@@ -75,18 +76,18 @@ class ParsedQuestion:
 
     @cached_property
     def content(self) -> frozenset[str]:
-        """The words that say what is asked of the name."""
+        """The words that describe what is asked about the name."""
         said = words(f"{self.before} {self.after.removeprefix(chr(39) + 's')}".lower())
         return frozenset(said[1:]) - _EMPTY_WORDS - {"s"}
 
     @property
     def is_definition(self) -> bool:
-        """ "Who is X?", "What was X?": nothing is asked but what the name stands for."""
+        """ "Who is X?", "What was X?": asks only what the name stands for."""
         return self.after == "?" and _BE.issuperset(self.before.lower().split()[1:])
 
     @property
     def owned(self) -> str:
-        """The noun of "What is X's home port?"; "" where there is more or something else."""
+        """The noun of "What is X's home port?"; "" for other or longer questions."""
         match = _OWNED.fullmatch(self.after)
         words_owned = match["what"].split() if match else []
         plain = _EMPTY_WORDS.isdisjoint(words_owned)
@@ -96,19 +97,20 @@ class ParsedQuestion:
 
     @cached_property
     def is_replaceable(self) -> bool:
-        """Whether something else can stand for the name: not in "Who did actress Ada Brock
-        marry?", where a noun without an article belongs to it."""
+        """Whether something else can replace the name: not in "Who did actress Ada Brock marry?",
+        where a noun without an article accompanies it.
+        """
         *others, last = self.before.split()
         return last.lower() in FUNCTION_WORDS or FUNCTION_WORDS.isdisjoint({*others[1:]} - {"and"})
 
     @cached_property
     def predicate(self) -> str:
-        """Equal for questions that ask the same of the same name."""
+        """A key that is equal for questions that ask the same about the same name."""
         word = "who" if self.is_definition else self.word
         return f"{word}|{' '.join(sorted(self.content))}"
 
     def about(self, phrase: str) -> ParsedQuestion:
-        """The same question about something else, which has its own article if it needs one."""
+        """The same question about something else, which has its own article if needed."""
         start = len(self.before)
         return ParsedQuestion(self.before + phrase + self.after, start, start + len(phrase))
 
@@ -127,14 +129,15 @@ class AtomicPair:
 
 
 def name_key(name: str) -> str:
-    """Equal for two spellings of a name: without article, quotes, and differences of case."""
+    """A key that is equal for spellings of one name: without article, quotes, and case."""
     bare = " ".join(name.split()).strip("\"“”'‘’ ").casefold()
     return _ARTICLE.sub("", bare, count=1) if _ARTICLE.match(bare) else bare
 
 
 def read_question(question: str, title: Title) -> ParsedQuestion | None:
-    """What the question is about: the name in the page's title if that is in it, otherwise its only
-    name. None where that is unclear."""
+    """Parse a question: the name in the page's title if the question contains it, otherwise its
+    only name. None if that is unclear.
+    """
     if (
         len(question) > MAX_CHARACTERS
         or not _ASKS.match(question)
@@ -155,7 +158,7 @@ def read_question(question: str, title: Title) -> ParsedQuestion | None:
 
 
 def _opens(question: str, start: int) -> bool:
-    """Whether only the question word stands before the name: its capital joins nothing."""
+    """Whether only the question word precedes the name: its capital is not part of the name."""
     return len(words(question[:start])) < 2 and "," not in question[:start]
 
 

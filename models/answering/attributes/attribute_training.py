@@ -1,11 +1,11 @@
-"""Training of the linear models over question vectors: a support vector machine in NumPy.
+"""Training of linear models on question vectors: a support vector machine in NumPy.
 
 One class against the rest, with squared hinge loss and classes of equal weight:
 
     min over w of  lambda |w|^2 + sum_i c_i max(0, 1 - y_i w.x_i)^2
 
-The loss is piecewise quadratic, so Newton steps over the rows inside the margin end after a few
-(Keerthi and DeCoste, 2005). Deterministic.
+The loss is piecewise quadratic, so Newton's method on the rows inside the margin converges in a few
+steps (Keerthi and DeCoste, 2005). Deterministic.
 """
 
 from __future__ import annotations
@@ -57,8 +57,9 @@ def fold_of(group: str) -> int:
 def held_out(
     features: Floats, labels: Labels, groups: Sequence[str], classes: int, strength: float
 ) -> Labels:
-    """For each row the class that is predicted by what was trained without its fold; a group is
-    never on both sides."""
+    """For each row, the class predicted by a model trained without its fold; the rows of a group
+    share a fold.
+    """
     folds = np.array([fold_of(group) for group in groups])
     predicted = np.empty_like(labels)
     for fold in range(FOLDS):

@@ -1,6 +1,6 @@
-"""What a question is about and how fast its answer changes: linear models over its vector.
+"""The domain of a question and how fast its answer changes: linear models on its vector.
 
-    vector of the default encoder, unit length -> scores of domains, scores of dynamisms -> the best
+    vector of the default encoder, unit length -> scores of domains and dynamisms -> the best
 
 The weights are in `attribute_weights.safetensors`, made by `factmill.pipelines.train_attributes`.
 """
@@ -18,12 +18,12 @@ from safetensors.numpy import load
 from factmill.models.encoding.batching import Floats
 
 WEIGHTS = "attribute_weights.safetensors"
-# What stands for 1 beside a unit vector, so that a class has a threshold.
+# The bias column beside a unit vector, which gives each class a threshold.
 BIAS = 0.3
 
 
 class Domain(Enum):
-    """What a question is about: CRAG's domains."""
+    """The subject area of a question: CRAG's domains."""
 
     FINANCE = "finance"
     MUSIC = "music"
@@ -33,7 +33,7 @@ class Domain(Enum):
 
 
 class Dynamism(Enum):
-    """How fast an answer changes: within a day, weeks, years, or never."""
+    """How fast an answer changes: within a day, weeks or years, or never."""
 
     REAL_TIME = "real-time"
     FAST = "fast-changing"
@@ -43,7 +43,7 @@ class Dynamism(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Attributes:
-    """Those of a question."""
+    """The attributes of a question."""
 
     domain: Domain
     dynamism: Dynamism
@@ -55,15 +55,16 @@ class Attributes:
 
 @dataclass(frozen=True, slots=True)
 class AttributeWeights:
-    """Rows of `domains` and `dynamisms` are those of the enumerations, columns those of a vector
-    and the bias. `encoder` is the fingerprint of the encoder that they go with."""
+    """Rows of `domains` and `dynamisms` follow the enumerations; columns are the numbers of a
+    vector and the bias. `encoder` is the fingerprint of the encoder that they were trained on.
+    """
 
     domains: Floats
     dynamisms: Floats
     encoder: str
 
     def attributes(self, vector: Floats) -> Attributes:
-        """The best of both."""
+        """The domain and the dynamism with the highest scores."""
         features = with_bias(vector[None])[0]
         return Attributes(
             list(Domain)[int((self.domains @ features).argmax())],
@@ -72,14 +73,14 @@ class AttributeWeights:
 
 
 def with_bias(vectors: Floats) -> Floats:
-    """Vectors, shape (n, width), with a last column that is the same for all."""
+    """Vectors, shape (n, width), with a constant last column."""
     column = np.full((len(vectors), 1), BIAS, np.float32)
     return np.hstack([vectors, column])
 
 
 @cache
 def attribute_weights() -> AttributeWeights:
-    """The weights that come with the package."""
+    """The weights in the package."""
     raw = load(files("factmill.models.answering.attributes").joinpath(WEIGHTS).read_bytes())
     encoder = raw["encoder"].tobytes().decode("ascii")
     return AttributeWeights(

@@ -1,1 +1,1 @@
-"""A calculator for expressions that nobody vouches for."""
+"""A calculator for untrusted expressions."""

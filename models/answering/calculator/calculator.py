@@ -1,11 +1,10 @@
-"""A calculator for expressions that an LLM wrote: exact, bounded, and never `eval`.
+"""A calculator for expressions written by an LLM: exact, bounded, and without `eval`.
 
-    text -> tokens -> Python's syntax tree -> only nodes of the grammar, few, not deep -> value
+    text -> tokens -> Python's syntax tree -> checked nodes, few and not deep -> value
 
-Numbers are fractions, read from the text of the literal. Roots are exact where they are whole, else
-decimals of 40 digits. Quantities have units, dates are calendar days, and a difference of
-dates is a number of days. The size of a result is bounded before it is computed. Everything that
-goes wrong is a BadExpression.
+Numbers are fractions, read from the text of the literal. Roots are exact if rational, else decimals
+of 40 digits. Quantities have units, dates are calendar days, and a difference of dates is a number
+of days. The size of a result is bounded before it is computed. Every error is a BadExpression.
 """
 
 from __future__ import annotations
@@ -62,7 +61,7 @@ Value = Any
 
 @dataclass(frozen=True, slots=True)
 class Calculated:
-    """A result: its value, and how it is written."""
+    """A result: its value, and its text."""
 
     value: Value
     text: str
@@ -84,7 +83,7 @@ def calculate(expression: str) -> Calculated:
 
 
 def _check(tree: ast.AST) -> None:
-    """Raises BadExpression for nodes outside of the grammar, too many, or too deep."""
+    """Raises BadExpression for nodes outside the grammar, and for too many or too deep ones."""
     level, count = [tree], 0
     for _ in range(MOST_TREE_DEPTH):
         count += len(level)
@@ -202,7 +201,7 @@ def _compared(node: ast.Compare, source: str) -> bool:
 
 
 def _check_alike(values: Sequence[Value]) -> None:
-    """Raises BadExpression for values that are not all numbers, quantities or dates."""
+    """Raises BadExpression unless the values are all numbers, all quantities or all dates."""
     if len({type(value) for value in values}) > 1:
         raise BadExpression("only values of one kind are compared")
 
@@ -270,7 +269,7 @@ def _mean(*values: Value) -> Value:
 
 
 def _magnitude(function: Callable[..., Fraction]) -> Callable[..., Value]:
-    """A function of numbers for quantities too, which keep their unit."""
+    """A function of numbers that also takes quantities and keeps their unit."""
 
     def with_unit(value: Value, *more: Value) -> Value:
         if isinstance(value, date) or not all(isinstance(one, Fraction) for one in more):

@@ -1,6 +1,6 @@
-"""Fractions of bounded size: arithmetic that says no before it computes something huge.
+"""Fractions of bounded size: arithmetic that refuses before it computes something huge.
 
-Roots are exact where they are whole fractions, else decimals of 40 digits.
+Roots are exact if rational, else decimals of 40 digits.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from math import gcd
 
 from factmill.models.answering.calculator.calculator_tokens import BadExpression
 
-# Of numerator and denominator together: about 1,200 digits.
+# Bits of numerator and denominator together: about 1,200 digits.
 MOST_BITS = 4096
 MOST_EXPONENT = 1000
 _LITERAL = re.compile(r"(\d+\.?\d*|\.\d+)(?:[eE]([+-]?\d+))?")
@@ -20,12 +20,12 @@ _MOST_LITERAL_EXPONENT = 300
 _MOST_DIGITS = 50
 _SHOWN_DIGITS = 12
 _DECIMALS = Context(prec=40, Emax=5000, Emin=-5000, traps=[InvalidOperation, Overflow, Underflow])
-# Of a root: the exact one is sought among whole numbers of so many bits.
+# An exact root is looked for among integers of at most this many bits.
 _MOST_ROOT = 12
 
 
 def bits(value: Fraction) -> int:
-    """The size of a fraction."""
+    """The size of a fraction in bits."""
     return value.numerator.bit_length() + value.denominator.bit_length()
 
 
@@ -35,7 +35,7 @@ def _fits(size: int) -> None:
 
 
 def number_from(literal: str) -> Fraction:
-    """The exact value of a literal in digits. Raises BadExpression for other ones."""
+    """The exact value of a literal of digits. Raises BadExpression for anything else."""
     match = _LITERAL.fullmatch(literal.replace("_", ""))
     if match is None:
         raise BadExpression(f"{literal[:20]!r} is no number")
@@ -67,18 +67,18 @@ def divided(one: Fraction, other: Fraction) -> Fraction:
 
 
 def floored(one: Fraction, other: Fraction) -> Fraction:
-    """The whole part of the quotient, towards minus infinity."""
+    """The quotient rounded towards minus infinity."""
     quotient = divided(one, other)
     return Fraction(quotient.numerator // quotient.denominator)
 
 
 def remainder(one: Fraction, other: Fraction) -> Fraction:
-    """What `floored` leaves; it has the sign of `other`."""
+    """The remainder of `floored`; it has the sign of `other`."""
     return added(one, -multiplied(floored(one, other), other))
 
 
 def power(base: Fraction, exponent: Fraction) -> Fraction:
-    """A power; a root for an exponent that is no whole number."""
+    """A power; a root for a fractional exponent."""
     if abs(exponent) > MOST_EXPONENT:
         raise BadExpression(f"an exponent above {MOST_EXPONENT}")
     if not base and exponent < 0:
@@ -94,13 +94,13 @@ def power(base: Fraction, exponent: Fraction) -> Fraction:
 
 
 def _exact_root(base: Fraction, degree: int) -> Fraction | None:
-    """The root where it is a fraction of whole numbers."""
+    """The root, if it is rational."""
     above, below = (_whole_root(part, degree) for part in (base.numerator, base.denominator))
     return Fraction(above, below) if above is not None and below else None
 
 
 def _whole_root(value: int, degree: int) -> int | None:
-    """By bisection, so that it is exact for numbers of any size."""
+    """The integer root, by bisection, which is exact for numbers of any size."""
     low, high = 0, 1 << (value.bit_length() // degree + 1)
     while low < high:
         middle = (low + high) // 2
@@ -120,7 +120,7 @@ def _rooted(base: Fraction, exponent: Fraction) -> Fraction:
 
 
 def rounded(value: Fraction, digits: Fraction) -> Fraction:
-    """Rounded to so many digits behind the point, halves away from zero, as people round."""
+    """Rounded to `digits` decimal places, halves away from zero, as people round."""
     if digits.denominator != 1 or abs(digits) > _MOST_DIGITS:
         raise BadExpression("a number is rounded to a whole number of digits, 50 at most")
     scale = Fraction(10) ** int(digits)
@@ -130,7 +130,7 @@ def rounded(value: Fraction, digits: Fraction) -> Fraction:
 
 
 def number_text(value: Fraction) -> str:
-    """A number in decimals: exact where these end within 12 digits, else 12 that count."""
+    """A number in decimals: exact if it ends within 12 digits, else with 12 significant digits."""
     if value.denominator == 1:
         return str(value.numerator)
     if _ends_within(value.denominator, _SHOWN_DIGITS):

@@ -1,12 +1,12 @@
-"""What a person or an LLM writes as a sum -> the text of a Python expression, and nothing more.
+"""Arithmetic as a person or an LLM writes it -> the text of a Python expression, and nothing more.
 
     "3 million km / 4 days"      (3 * million * km) / (4 * days)
     "20% of $1,250"              (20 * percent) * (1250 * USD)
     "2024-02-29 - 2023-12-01"    date('2024-02-29') - date('2023-12-01')
 
-Everything that is no token of this grammar is refused here: attributes, indexes, braces, lambdas,
-escapes, letters of other scripts. So the parser behind it sees only plain numbers, names, brackets
-and operators, few of them and not deep.
+Everything that is not a token of this grammar is refused here: attributes, indexes, braces,
+lambdas, escapes, letters of other scripts. So Python's parser sees only plain numbers, names,
+brackets and operators, few of them and not deep.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _TOKEN = re.compile(
 _PLAIN = str.maketrans({"×": "*", "÷": "/", "−": "-", "–": "-", "\u00a0": " "})
 _THOUSANDS = re.compile(r"(?<![\d.])(\d{1,3}(?:,\d{3})+)(?![\d,])")
 _CURRENCIES = {"$": "USD", "€": "EUR", "£": "GBP"}
-# No names of units or functions: words of Python's grammar and of ours.
+# Words of Python's grammar and ours, which are not names of units or functions.
 _OPERATORS = {"mod": "%", "of": "*", "times": "*", "plus": "+", "minus": "-"}
 _PYTHON = frozenset(
     "and as assert async await break class continue def del elif else except finally for from"
@@ -41,15 +41,15 @@ Token = tuple[str, str]
 
 
 class BadExpression(Exception):
-    """An expression that is not computed; the message says why, on one line."""
+    """An expression that cannot be computed; the message says why, on one line."""
 
 
 def python_expression(text: str) -> str:
-    """The expression as Python writes it. Raises BadExpression."""
+    """The expression in Python's syntax. Raises BadExpression."""
     if len(text) > MOST_CHARACTERS:
         raise BadExpression(f"more than {MOST_CHARACTERS} characters")
     plain = text.translate(_PLAIN).strip()
-    # In "max(1,200)" the comma is one of the call.
+    # In "max(1,200)" the comma separates arguments.
     if not re.search(r"[A-Za-z]\s*\(|\[", plain):
         plain = _THOUSANDS.sub(lambda match: match[1].replace(",", ""), plain)
     tokens = list(_tokens(plain))
@@ -76,7 +76,7 @@ def _tokens(text: str) -> Iterator[Token]:
 
 
 def _check_depth(tokens: list[Token]) -> None:
-    """Bounds what a parser must remember: open brackets, and operators in a row."""
+    """Bounds a parser's stack: open brackets, and consecutive operators."""
     depth = prefixes = 0
     for kind, token in tokens:
         depth += (token in "([") - (token in ")]") if kind == "sign" else 0
@@ -112,7 +112,7 @@ def _kind(tokens: list[Token], position: int) -> str:
 
 
 def _is_percent(tokens: list[Token], position: int) -> bool:
-    """Whether a percent sign ends a number; before a number it is the remainder."""
+    """Whether a percent sign ends a number; before a number it is the remainder operator."""
     if position >= len(tokens) or tokens[position][1] != "%":
         return False
     follows = tokens[position + 1] if position + 1 < len(tokens) else ("", "")
@@ -120,7 +120,7 @@ def _is_percent(tokens: list[Token], position: int) -> bool:
 
 
 def _after_units(tokens: list[Token], position: int) -> int:
-    """Behind the names, and their powers, that follow a number: "5 m ** 2"."""
+    """The position after the names, and their powers, that follow a number: "5 m ** 2"."""
     while _kind(tokens, position) == "name":
         position += 1
         if _is_power(tokens, position):

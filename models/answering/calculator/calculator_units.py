@@ -1,8 +1,8 @@
-"""Units of the calculator, as exact multiples of base units, and amounts that have them.
+"""Units of the calculator as exact multiples of base units, and quantities with units.
 
-The factors are those of pint, which tests compare them with. pint itself takes two seconds and 40
-MB to load; an expression that is refused must cost next to nothing. Amounts of money have their
-currency as a base unit: nothing is exchanged.
+The factors are those of pint, and tests compare the two. pint itself takes two seconds and 40 MB to
+load, while a refused expression must cost next to nothing. Amounts of money have their currency as
+a base unit: nothing is exchanged.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from factmill.models.answering.calculator.calculator_numbers import (
 )
 from factmill.models.answering.calculator.calculator_tokens import BadExpression
 
-# In nature there is none higher.
+# No real unit has a higher power.
 MOST_UNIT_POWER = 8
 # Base units with their powers, in the order of names.
 Powers = tuple[tuple[str, int], ...]
 
-# Name, other names, what it is worth, in units that stand before it.
+# Name, other names, value in units listed before it.
 _LENGTHS = """
 meter|m|metre = ; kilometer|km|kilometre = 1000 meter; centimeter|cm|centimetre = 0.01 meter
 millimeter|mm|millimetre = 0.001 meter; micrometer|um = 1e-6 meter; nanometer|nm = 1e-9 meter
@@ -76,7 +76,7 @@ USD|dollar = ; EUR|euro = ; GBP = ; JPY|yen = ; CHF = ; cent = 0.01 USD
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """`base` in base units with `powers`; written in the units of `written`."""
+    """`base` in base units with `powers`; displayed in the units of `written`."""
 
     base: Fraction
     powers: Powers
@@ -84,7 +84,7 @@ class Quantity:
 
     @property
     def amount(self) -> Fraction:
-        """In the units in which it is written."""
+        """The amount in the displayed units."""
         return divided(self.base, _worth(self.written))
 
     def with_amount(self, amount: Fraction) -> Quantity:
@@ -107,7 +107,7 @@ class Quantity:
         return hash((self.base, self.powers))
 
     def alike(self, other: Quantity) -> Quantity:
-        """The other one, if it can be compared. Raises BadExpression."""
+        """The other quantity, if the two are comparable. Raises BadExpression."""
         if self.powers != other.powers:
             raise BadExpression(f"{_written(self.written)} and {_written(other.written)}")
         return other
@@ -125,7 +125,7 @@ class _Unit:
 
 
 def unit_named(name: str) -> Quantity:
-    """One of a unit. Raises BadExpression for a name that is none."""
+    """One of a unit. Raises BadExpression for an unknown name."""
     units = _units()
     unit = units.get(name) or units.get(name.removesuffix("s"))
     if unit is None:
@@ -134,7 +134,7 @@ def unit_named(name: str) -> Quantity:
 
 
 def unit_names() -> tuple[str, ...]:
-    """All names that there are, without plurals."""
+    """All unit names, without plurals."""
     return tuple(_units())
 
 
@@ -146,7 +146,7 @@ def added_quantities(one: Quantity, other: Quantity) -> Quantity:
 def multiplied_quantities(
     one: Quantity | Fraction, other: Quantity | Fraction, sign: int = 1
 ) -> Quantity | Fraction:
-    """The product, the quotient for a sign of -1; a number where the units cancel."""
+    """The product, or the quotient for a sign of -1; a number if the units cancel."""
     first, second = _quantity(one), _quantity(other)
     base = (multiplied if sign > 0 else divided)(first.base, second.base)
     powers = _joined(first.powers, second.powers, sign)
@@ -156,7 +156,7 @@ def multiplied_quantities(
 
 
 def powered_quantity(one: Quantity, exponent: Fraction) -> Quantity | Fraction:
-    """A power whose units have whole powers again. Raises BadExpression for others."""
+    """A power whose units have integer powers. Raises BadExpression otherwise."""
     powers, written = _times(one.powers, exponent), _times(one.written, exponent)
     if powers is None or written is None:
         raise BadExpression("units have whole powers, 8 at most")

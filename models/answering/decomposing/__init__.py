@@ -1,1 +1,1 @@
-"""A question is taken apart into sub-questions by rule, and their answers are compared."""
+"""Decomposes questions into sub-questions by rule, and compares their answers."""

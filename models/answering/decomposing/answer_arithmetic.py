@@ -1,4 +1,4 @@
-"""What answers are worth together: dates and numbers compared, countries and words matched."""
+"""Compares answers: dates and numbers by value, countries and words by equality."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ _DAYS_OF_YEAR, _DAYS_OF_MONTH = 365.25, 30.44
 
 
 def best_option(values: Sequence[str], greatest: bool) -> int | None:
-    """Which of some dates or numbers is the least, or the greatest. None where that is not clear:
-    a value is missing, or two are the same as far as they are known."""
+    """Index of the smallest, or greatest, of some dates or numbers. None if that is unclear: a
+    value is missing, or two are equal at the precision given.
+    """
     dates = [date_of(value) for value in values]
     if all(date is not None for date in dates):
         return _best_date([date for date in dates if date is not None], greatest)
@@ -34,7 +35,7 @@ def _best_date(dates: Sequence[Date], greatest: bool) -> int | None:
 
 
 def longest(lives: Sequence[tuple[str, str]]) -> int | None:
-    """Which of some pairs of dates lie farthest apart. None where one is missing."""
+    """Index of the pair of dates that lie farthest apart. None if one is missing."""
     lengths = [_days(*map(date_of, life)) for life in lives]
     known = [length for length in lengths if length is not None]
     if len(known) < len(lengths) or len(set(known)) < len(known):
@@ -54,8 +55,9 @@ def _day_number(date: Date) -> float:
 
 
 def are_same(one: str, other: str) -> bool | None:
-    """Whether two values are the same: of one country, one year, or of a word in common. None when
-    one is missing."""
+    """Whether two values are the same: one country, one year, or a word in common. None if one is
+    missing.
+    """
     if not one or not other:
         return None
     countries = country_of(one), country_of(other)

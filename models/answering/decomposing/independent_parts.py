@@ -1,11 +1,11 @@
-"""Questions that ask several things at once, taken apart by rule: what each asks, by itself.
+"""Decomposes questions that ask several things at once, by rule.
 
     "Who built Skell Mill, and when?"           Who built Skell Mill?  When was Skell Mill built?
     "When and where was Ann Lee born?"          When was Ann Lee born?  Where was Ann Lee born?
     "What are the length and the area of X?"    What is the length of X?  What is the area of X?
 
 A later part may say "it" or "her": the name of the first part is put in. A question that no rule
-takes apart is one part. Chains ("the director of X") are the business of `local_decomposer`.
+matches is one part. Chains ("the director of X") are handled by `local_decomposer`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _WH = r"(?:who|whom|whose|what|which|when|where|why|how)"
 _AUXILIARY = (
     r"(?:is|are|was|were|did|does|do|has|have|had|will|would|can|could|may|might|must|should)"
 )
-# A question begins here, and not a clause that says more of what was just named.
+# A new question begins here, not a relative clause about what was just named.
 _ASKS = (
     r"(?:(?:in|at|on|for|from|to|by|of|with) (?:which|what|whom)\b"
     rf"|(?:what|which|whose)\b(?! (?:it|he|she|they|the)\b)"
@@ -67,7 +67,7 @@ _NAME = re.compile(
     rf"(?<=\s)(?:the )?{_CAPITAL}(?:\s+{_CAPITAL}|(?:\s+{_JOINING}){{1,2}}\s+(?!\d+\b){_CAPITAL})*"
 )
 _BEHIND_NAME = re.compile(r"(?: (?:first|last|originally))?(?: [a-z]+ed)?$")
-# Where a verb has another form after "was": "who wrote it" asks when it was written.
+# Verbs with another form after "was": "who wrote it, and when?" asks when it was written.
 _PARTICIPLES = dict(
     pair.split(":")
     for pair in (
@@ -80,16 +80,17 @@ _PARTICIPLES = dict(
 
 @dataclass(frozen=True, slots=True)
 class _AskedClause:
-    """One of the clauses of a question; `apart` says that a comma or more stands before it."""
+    """One of the clauses of a question; `apart` if at least a comma precedes it."""
 
     text: str
     apart: bool
 
 
 def independent_parts(question: str) -> tuple[SubQuestion, ...]:
-    """What a question asks, each as a question by itself; the question alone when it asks one
-    thing, or more things than MAX_PARTS. A part that asks about who answers the first one, "when
-    was he born?", needs that one."""
+    """The parts of a question, each as a question by itself; the question alone if it asks one
+    thing, or more than MAX_PARTS. A part about the answer of the first one ("when was he born?")
+    needs that one.
+    """
     text = " ".join(question.split())
     clauses = _completed(_clauses(text.rstrip("?. "))) if _BEGINS.match(text) else []
     parts = [part for clause in clauses for part in _properties(clause)]
@@ -104,12 +105,12 @@ def independent_parts(question: str) -> tuple[SubQuestion, ...]:
 
 
 def _clauses(text: str) -> list[_AskedClause]:
-    """The text cut where a further question begins."""
+    """The text, split where a further question begins."""
     cuts: list[re.Match[str]] = []
     for one in _BOUNDARY.finditer(text):
         if not _is_relative(text, cuts[-1].end() if cuts else 0, one):
             cuts.append(one)
-    # Behind a comma alone stands what describes, unless the series ends with "and".
+    # After a comma alone comes a relative clause, unless the series ends with "and".
     joined = max((number for number, one in enumerate(cuts) if not one["listed"]), default=-1)
     cuts = [one for number, one in enumerate(cuts) if number <= joined]
     starts = [0, *(one.end() for one in cuts)]
@@ -122,8 +123,9 @@ def _clauses(text: str) -> list[_AskedClause]:
 
 
 def _is_relative(text: str, start: int, boundary: re.Match[str]) -> bool:
-    """Whether what follows goes on describing: "the man who built it and who died in 1900". The
-    clause before begins at `start`."""
+    """Whether the text goes on describing: "the man who built it and who died in 1900". The clause
+    before begins at `start`.
+    """
     following = _RELATIVE.match(text, boundary.end())
     if boundary["end"] or following is None:
         return False
@@ -131,7 +133,7 @@ def _is_relative(text: str, start: int, boundary: re.Match[str]) -> bool:
 
 
 def _completed(clauses: Sequence[_AskedClause]) -> list[str]:
-    """The clauses, with what a bare "when" or "where" leaves out."""
+    """The clauses, with the words that a bare "when" or "where" omits."""
     whole: list[str] = []
     for number, clause in enumerate(clauses):
         if not _BARE.fullmatch(clause.text):
@@ -146,7 +148,7 @@ def _completed(clauses: Sequence[_AskedClause]) -> list[str]:
 
 
 def _full_behind(following: Sequence[_AskedClause]) -> str:
-    """The clause that ends "when and where was it built", "" where a comma comes before it."""
+    """The clause that ends "when and where was it built"; "" if a comma precedes it."""
     for clause in following:
         if clause.apart:
             return ""
@@ -156,7 +158,7 @@ def _full_behind(following: Sequence[_AskedClause]) -> str:
 
 
 def _asked_of(word: str, clause: str) -> str:
-    """A bare question word asked of what another clause is about."""
+    """A bare question word applied to the subject of another clause."""
     word = word.strip(" ,")
     if word.lower().endswith("year") and not word.lower().startswith("in"):
         word = f"in {word}"
@@ -169,7 +171,7 @@ def _asked_of(word: str, clause: str) -> str:
 
 
 def _properties(clause: str) -> list[str]:
-    """ "what are the length and the area of X" as two questions; what has another form as it is."""
+    """ "what are the length and the area of X" as two questions; other clauses unchanged."""
     match = _PROPERTIES.fullmatch(clause)
     if match is None:
         return [clause]
@@ -190,8 +192,9 @@ def _properties(clause: str) -> list[str]:
 
 
 def _about(parts: Sequence[str], number: int) -> str:
-    """A later part with what the question is about in the stead of "it" or "her": the person whom
-    the part before asks for, or else what the first part is about."""
+    """A later part with "it" or "her" replaced by what the question is about: the person that the
+    part before asks for, or else the subject of the first part.
+    """
     part = parts[number]
     if _PERSON.search(part) and _ASKS_FOR_PERSON.match(parts[number - 1]):
         return put_in(part, f"[{number}]")
@@ -205,8 +208,9 @@ def _about(parts: Sequence[str], number: int) -> str:
 
 
 def _subject(part: str) -> str:
-    """What a part is about, "" where that is unclear: "When was X founded", the name behind "of"
-    at its end, its first name, what stands behind "is"."""
+    """The subject of a part, "" if unclear: of "When was X founded", the name after a final "of",
+    its first name, or the words after "is".
+    """
     framed = frames.FRAME.match(part)
     if framed:
         return _BEHIND_NAME.sub("", framed["np"])

@@ -1,11 +1,11 @@
-"""Questions taken apart by rule: several in one, chains of relations, two things compared.
+"""Decomposes questions by rule: several in one, chains of relations, comparisons.
 
     "When did the director of Jaws die?"        1 who is the director of Jaws   2 when did [1] die
     "Who is older, Ann or Bob?"                 1, 2 when was each born         the earlier
     "Are Ann and Bob of the same nationality?"  1, 2 what is the nationality    the same?
     "Who wrote Dune, and when?"                 1 who wrote Dune  2 when ...    both answers
 
-Rules over question words; nothing is learned. A question that no rule knows stays one question.
+The rules work on question words; nothing is learned. A question that no rule matches stays whole.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from factmill.models.answering.rewriting.rewriting import filled
 
 
 class Combining(Enum):
-    """What is made of the answers."""
+    """How the answers of the sub-questions are combined."""
 
     LAST = "the answer to the last question"
     ALL = "all answers, in order"
@@ -41,8 +41,9 @@ class Combining(Enum):
 
 @dataclass(frozen=True, slots=True)
 class QuestionPlan:
-    """Sub-questions, and what is made of their answers. `values` are for each option the ids of
-    the questions whose answers are compared; for ALL, one group for each part of the question."""
+    """Sub-questions, and how to combine their answers. `values` has, for each option, the ids of
+    the questions whose answers are compared; for ALL, one group for each part of the question.
+    """
 
     questions: tuple[SubQuestion, ...]
     combining: Combining = Combining.LAST
@@ -51,7 +52,7 @@ class QuestionPlan:
 
 
 def local_plan(question: str) -> QuestionPlan:
-    """The question taken apart."""
+    """The plan of a question."""
     parts = independent_parts(question)
     if len(parts) > 1:
         return _several(parts)
@@ -68,8 +69,9 @@ def _plan_of_one(question: str) -> QuestionPlan:
 
 
 def _several(parts: Sequence[SubQuestion]) -> QuestionPlan:
-    """The plans of all parts as one; what two of them ask is asked once. A part that compares stays
-    one question."""
+    """The plans of all parts as one; a sub-question of two parts is asked once. A part that
+    compares stays whole.
+    """
     ids: dict[str, str] = {}  # question -> its id
     needs_of: dict[str, tuple[str, ...]] = {}
     answered_by: dict[str, str] = {}  # part -> the question that answers it
@@ -90,7 +92,7 @@ def _several(parts: Sequence[SubQuestion]) -> QuestionPlan:
 
 
 class _Asked:
-    """Sub-questions being numbered."""
+    """Collects sub-questions and numbers them."""
 
     def __init__(self) -> None:
         self.questions: list[SubQuestion] = []
@@ -102,7 +104,9 @@ class _Asked:
         return name
 
     def follow(self, chain: NounChain) -> tuple[str, tuple[str, ...]]:
-        """Ask for everything on the way; what stands for the end, and what it needs."""
+        """Ask for everything along the chain; returns what stands for its end, and what that
+        needs.
+        """
         subject, needs = chain.name, tuple[str, ...]()
         for relation in chain.relations:
             name = self.ask(BY_NAME[relation].question.format(subject), needs)
@@ -132,7 +136,9 @@ def _chain(text: str) -> QuestionPlan | None:
 
 
 def _described(text: str) -> QuestionPlan | None:
-    """A question about a thing that is described: who or what it is, then what is asked of it."""
+    """A question about something described: first who or what it is, then what is asked about
+    it.
+    """
     match = next((found for rule in frames.DESCRIBED if (found := rule.match(text))), None)
     if match is None:
         return None

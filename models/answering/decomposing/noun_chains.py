@@ -1,6 +1,6 @@
-"""Noun phrases that lead from a name to another thing: "the mother of the director of Jaws".
+"""Noun phrases that lead from a name to another entity: "the mother of the director of Jaws".
 
-    phrase -> the name at its heart, and the roles from there outwards: Jaws, director, mother
+    phrase -> the name at its head, and the roles from there outwards: Jaws, director, mother
 
 A role is one relation ("director") or several in a row ("mother-in-law": spouse, then mother).
 """
@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-# Words for a role, and the relations they stand for, the nearest to the name first.
+# Words for a role, and their relations, from the name outwards.
 _ROLES: dict[str, tuple[str, ...]] = {
     "director": ("director",), "film director": ("director",), "filmmaker": ("director",),
     "performer": ("performer",), "singer": ("performer",), "artist": ("performer",),
@@ -56,14 +56,14 @@ _TYPED = re.compile(rf"^{_TYPE}(?=\S)", re.IGNORECASE)
 
 
 class NounChain(NamedTuple):
-    """A name, and the relations that lead from it, the nearest first."""
+    """A name, and the relations that lead from it, nearest first."""
 
     name: str
     relations: tuple[str, ...]
 
 
 def noun_chain(phrase: str) -> NounChain:
-    """The chain of a noun phrase; without relations when it is but a name."""
+    """The chain of a noun phrase; without relations if it is just a name."""
     phrase = phrase.strip(" ,")
     relations: list[tuple[str, ...]] = []
     while match := _OF.match(phrase) or _last_possessive(phrase):

@@ -1,6 +1,6 @@
-"""The shapes of questions that are taken apart: choices, pairs, chains, and the words that compare.
+"""Regular expressions for decomposable questions: choices, pairs, chains, and comparatives.
 
-Regular expressions only; `local_decomposer` says what is made of a match.
+`local_decomposer` decides what a match means.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ NATIONALITY = re.compile(
 )
 IS = re.compile(r"^(?:who|what|where|when|which) (?:is|was|were|are) (?P<np>.+)$", re.IGNORECASE)
 
-# The thing that is described instead of named: the keeper who saved the crew
+# Something described instead of named: the keeper who saved the crew
 _THING = r"(?P<article>the|a|an) (?P<noun>(?-i:[a-z][a-z-]+)(?: (?-i:[a-z][a-z-]+))?)"
 _RELATIVE = (
     r"(?P<relative>who|that|which)(?! (?:the|an?|his|her|its|their|he|she|it|they|you|we|I)\b)"

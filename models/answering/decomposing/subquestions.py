@@ -1,9 +1,10 @@
-"""A question as sub-questions that need each other's answers: a directed graph without cycles.
+"""Sub-questions that depend on each other's answers: a directed acyclic graph.
 
     {"questions": [{"id": "1", "question": "Who directed Jaws?", "needs": []},
                    {"id": "2", "question": "When was [1] born?", "needs": ["1"]}]}
 
-`[1]` stands for the answer to question 1, so a question needs what it names, said or not.
+`[1]` stands for the answer to question 1, so a question needs every id in its text, declared or
+not.
 """
 
 from __future__ import annotations
@@ -25,12 +26,14 @@ PLACEHOLDER = re.compile(
 
 
 class BadDecomposition(ValueError):
-    """Sub-questions that cannot be answered in any order; the message says why."""
+    """Sub-questions with no valid order; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class SubQuestion:
-    """A question; `needs` are the ids of those whose answers its text names or it waits for."""
+    """A question; `needs` are the ids of the questions whose answers its text contains or it waits
+    for.
+    """
 
     id: str
     question: str
@@ -78,21 +81,23 @@ def _id(raw: str | int) -> str:
 
 
 def _with_named(question: SubQuestion, known: set[str]) -> SubQuestion:
-    """The question with the ids that its text names among its needs. A number in brackets that is
-    no id, and is not listed, is a part of the text."""
+    """The question with the ids in its text added to its needs. A number in brackets that is not an
+    id stays part of the text.
+    """
     named = [one for one in named_ids(question.question) if one in known]
     needs = tuple(dict.fromkeys([*question.needs, *named]))
     return SubQuestion(question.id, question.question, needs)
 
 
 def named_ids(text: str) -> list[str]:
-    """The ids whose answers a text names."""
+    """The ids in a text, whose answers it needs."""
     return [match.group(1) or match.group(2) for match in PLACEHOLDER.finditer(text)]
 
 
 def waves(questions: Iterable[SubQuestion]) -> list[list[SubQuestion]]:
-    """The questions in groups: each needs answers of earlier groups only. Raises
-    BadDecomposition for a cycle."""
+    """The questions in groups that need only answers of earlier groups. Raises BadDecomposition for
+    a cycle.
+    """
     waiting: Sequence[SubQuestion] = list(questions)
     answered: set[str] = set()
     groups: list[list[SubQuestion]] = []
@@ -107,5 +112,5 @@ def waves(questions: Iterable[SubQuestion]) -> list[list[SubQuestion]]:
 
 
 def single(question: str) -> tuple[SubQuestion, ...]:
-    """A question that is not taken apart."""
+    """A question that is not decomposed."""
     return (SubQuestion("1", question),)

@@ -1,1 +1,1 @@
-"""Answers that the index holds ready: those of its QA pairs."""
+"""Answers that the index already has: those of its QA pairs."""

@@ -1,10 +1,9 @@
-"""Answers of QA pairs that ask what a question asks: the same things in the same order.
+"""Answers of QA pairs with the same question: the same words in an equivalent order.
 
     "When was Ann Lee's son born?"  ~  "When was the son of Ann Lee born?"
     "Who did Ann Lee defeat?"       !~ "Who defeated Ann Lee?"
 
-The pairs are those that a search found. Where they disagree, as those of two persons of one name
-do, each is worth less.
+The pairs come from a search. If they disagree, as for two people with one name, each scores lower.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ _OWNED = re.compile(
 
 
 def stored_answers(question: str, sources: Sequence[Source]) -> list[Candidate]:
-    """Candidates from pairs that ask the same, in the order of the sources."""
+    """Candidates from pairs with the same question, in the order of the sources."""
     asked = _asked(question)
     found = list(_answers(asked, sources)) if asked[1] else []
     disputed = any(not _agree(found[0], other) for other in found[1:])
@@ -51,7 +50,7 @@ def _answers(asked: tuple[Kind, tuple[str, ...]], sources: Sequence[Source]) -> 
 
 @lru_cache(4096)
 def _asked(question: str) -> tuple[Kind, tuple[str, ...]]:
-    """Equal for questions that ask the same."""
+    """A key that is equal for questions that ask the same."""
     plain = _OWNED.sub(r"\g<before>the \g<owned> of \g<owner>", question)
     return kind_of(plain), tuple(content_stems(plain))
 

@@ -1,1 +1,1 @@
-"""R2-Former: what a retriever knows of a ranked list, for people who search and for LLMs."""
+"""R2-Former: judges the documents of a ranked list, for search results and for LLMs."""

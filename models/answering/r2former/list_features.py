@@ -1,4 +1,4 @@
-"""What a retriever knows of the documents of a ranked list, as numbers that any retriever has.
+"""Features of the documents of a ranked list that any retriever can compute.
 
 For a query q and the documents d_1 .. d_k, best first (R2AG, section 3.2 and appendix A):
 
@@ -6,9 +6,9 @@ For a query q and the documents d_1 .. d_k, best first (R2AG, section 3.2 and ap
     precedent   g_i = sim(d_i, sum over j < i of w_j d_j),    w = softmax(r) over all k
     neighbour   z_i = (sim(d_i-1, d_i) + sim(d_i, d_i+1)) / 2
 
-sim is the cosine. The paper leaves three cases open: nothing precedes the first document, so
-g_1 = 0; the first and the last have one neighbour each; the only document of a list has none, so
-z = 0. A vector of zeros is similar to nothing.
+sim is the cosine. The paper leaves three cases open: nothing precedes the first document, so g_1 =
+0; the first and the last have one neighbour each; a single document has none, so z = 0. A zero
+vector is similar to nothing.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import numpy as np
 from factmill.models.encoding.batching import Floats
 
 LIST_FEATURES = ("relevance", "precedent", "neighbour")
-# Documents of a list, at most.
+# The maximum number of documents.
 MOST_DOCUMENTS = 100
 
 
@@ -35,7 +35,7 @@ def list_features(query: Floats, documents: Floats) -> Floats:
         return found
     weights = np.exp(found[:, 0] - found[:, 0].max(initial=0))
     weights /= weights.sum()
-    # A cosine does not see the length of the sum, only how its parts are weighed.
+    # A cosine ignores the length of the sum, so the weights need not be normalised.
     before = np.cumsum(weights[:-1, None] * documents[:-1], axis=0)
     found[1:, 1] = np.vecdot(units[1:], _unit(before))
     adjacent = np.vecdot(units[:-1], units[1:])
@@ -45,7 +45,7 @@ def list_features(query: Floats, documents: Floats) -> Floats:
 
 
 def _unit(vectors: Floats) -> Floats:
-    """Vectors of length 1; what has no length stays 0."""
+    """Vectors of length 1; zero vectors stay 0."""
     lengths = np.sqrt(np.vecdot(vectors, vectors))[:, None]
     found: Floats = np.zeros_like(vectors, np.float32)
     np.divide(vectors, lengths, out=found, where=lengths > 0)

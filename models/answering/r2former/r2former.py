@@ -3,13 +3,13 @@
     features of k documents -> linear map to 256, a learned vector for each rank
       -> one layer of attention between the documents (4 heads)
       -> how relevant each document is, as log-odds
-      -> a vector for each document among an LLM's embeddings, where it was trained with one
+      -> a vector for each document among an LLM's embeddings, if it was trained with one
 
     FOLDER/card.json           what it was trained for and on; written last
            model.safetensors   the weights, half precision
 
-NumPy runs it, on one core. What the files say is not trusted: whatever does not fit is
-CorruptStore. Knows nothing of training, pages and prompts.
+It runs in NumPy, on one core. Files are not trusted: inconsistent ones are CorruptStore. Knows
+nothing of training, pages and prompts.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from factmill.schemas.storage.paths import StoragePath, local_copy
 
 WEIGHTS, CARD = "model.safetensors", "card.json"
 FORMAT = 1
-# The model that comes with the package, for the default encoder: how relevant pages are.
+# The model in the package, for the default encoder: it judges how relevant pages are.
 DEFAULT_FOLDER = Path(__file__).with_name("relevance")
 _EPSILON = 1e-5
 _MOST = {"width": 4096, "heads": 64, "hidden": 16_384, "documents": 1000, "llm_width": 65_536}
@@ -41,10 +41,11 @@ _MOST = {"width": 4096, "heads": 64, "hidden": 16_384, "documents": 1000, "llm_w
 
 @dataclass(frozen=True, slots=True)
 class R2FormerCard:
-    """What `card.json` says. `features` are the columns that it reads, `documents` the most of a
-    list, `encoder` the fingerprint of the encoder whose vectors the features are of. `llm` is the
-    LLM that it writes embeddings for, "" for none, and `llm_width` their width, 0 for none.
-    `training` are data and settings, `held_out` figures on questions that were not fitted."""
+    """The content of `card.json`. `features` are the columns it uses, `documents` the maximum
+    length of a list, `encoder` the fingerprint of the encoder behind the features. `llm` is the LLM
+    that it makes embeddings for ("" for none), and `llm_width` their width (0 for none). `training`
+    describes data and settings, `held_out` has figures on questions not trained on.
+    """
 
     features: list[str]
     width: int
@@ -79,12 +80,12 @@ class R2FormerCard:
 
     @classmethod
     def from_json(cls, text: bytes) -> R2FormerCard:
-        """Raises ValueError, TypeError, KeyError or RecursionError for what is no card."""
+        """Raises ValueError, TypeError, KeyError or RecursionError for an invalid card."""
         return cls(**json.loads(text))
 
 
 def weight_shapes(card: R2FormerCard) -> Iterator[tuple[str, tuple[int, ...]]]:
-    """The name and shape of every weight. `centre` and `spread` are those of the features."""
+    """The name and shape of every weight. `centre` and `spread` normalise the features."""
     width, features = card.width, len(card.features)
     yield from (("centre", (features,)), ("spread", (features,)))
     yield "positions", (card.documents, width)
@@ -108,7 +109,7 @@ class R2Former:
     """A model whose weights fit its card. Thread-safe."""
 
     def __init__(self, card: R2FormerCard, weights: Mapping[str, Floats]) -> None:
-        """Raises KeyError for a weight that is missing, ValueError for one that does not fit."""
+        """Raises KeyError for a missing weight, ValueError for one with a wrong shape."""
         self.card = card
         for name, shape in weight_shapes(card):
             found = weights[name]
@@ -148,7 +149,7 @@ class R2Former:
             )
 
     def check_llm(self, width: int) -> None:
-        """Raises ModelMismatch unless it writes embeddings of this width."""
+        """Raises ModelMismatch unless it makes embeddings of this width."""
         if self.card.llm_width != width:
             raise ModelMismatch(
                 f"the R2-Former writes embeddings of width {self.card.llm_width} "
@@ -157,18 +158,20 @@ class R2Former:
 
     def relevance(self, features: Floats) -> Floats:
         """The log-odds that documents are relevant, shape (k,). `features` has shape (k, features).
-        Raises ModelMismatch for more documents than it was trained for."""
+        Raises ModelMismatch for more documents than it was trained for.
+        """
         return self._maps["relevance"](self._states(features))[:, 0]
 
     def embeddings(self, features: Floats) -> Floats:
-        """A vector for each document, shape (k, llm_width). Raises ModelMismatch for more of them,
-        and when it was trained without an LLM."""
+        """A vector for each document, shape (k, llm_width). Raises ModelMismatch for too many
+        documents, and if it was trained without an LLM.
+        """
         if not self.card.llm_width:
             raise ModelMismatch("the R2-Former was trained without an LLM")
         return self._maps["embedding"](self._states(features))
 
     def _states(self, features: Floats) -> Floats:
-        """What the heads read, shape (k, width)."""
+        """The input of the output heads, shape (k, width)."""
         count, weights, maps = len(features), self._weights, self._maps
         if count > self.card.documents or features.shape[1:] != (len(self.card.features),):
             raise ModelMismatch(
@@ -203,5 +206,5 @@ class R2Former:
 
 @cache
 def default_r2former() -> R2Former:
-    """The model that comes with the package."""
+    """The model in the package."""
     return R2Former.load(DEFAULT_FOLDER)

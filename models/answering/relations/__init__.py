@@ -1,1 +1,1 @@
-"""Sentences that state the relation that is asked for."""
+"""Finds sentences that state the requested relation."""

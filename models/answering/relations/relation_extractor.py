@@ -1,10 +1,10 @@
-"""Answers to questions about one relation, from the page of the thing that is asked about.
+"""Answers questions about one relation from the page of the entity in question.
 
-    question -> relation; segments -> those whose title stands in the question first
+    question -> relation; segments -> those whose title is in the question first
              -> patterns of the relation -> candidates, by title, pattern and order
 
-The page's title says whom a sentence is about. In a page of another title the sentence must name
-what is asked about.
+The page's title is the subject of its sentences. On a page with another title, the sentence itself
+must name the entity.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _COUNTRY_RELATIONS = frozenset(("nationality", "country"))
 
 
 def relation_of(question: str) -> Relation | None:
-    """The relation that a question asks for; names in it, which have capitals, ask for nothing."""
+    """The relation that a question asks for; capitalised names in it are ignored."""
     return relation_asked(_CAPITALS.sub("_", question)) or None
 
 
@@ -64,13 +64,12 @@ def related(question: str, sources: Sequence[Source]) -> Iterator[Candidate]:
 
 @lru_cache(4096)
 def _title_words(title: str) -> tuple[str, str]:
-    """The words of a title, and of the title without what stands in parentheses."""
+    """The words of a title, and of the title without its parentheses."""
     return " ".join(answer_words(title)), " ".join(answer_words(_PARENTHESIS.sub("", title)))
 
 
 def title_fit(asked: str, title: str) -> float:
-    """How well a title stands in the words of a question (with a blank on either side): the number
-    of its words, 0 when it does not."""
+    """The number of a title's words if it is in the question (padded with blanks), else 0."""
     whole, name = _title_words(title)
     if whole and f" {whole} " in asked:
         return float(len(whole.split())) + 0.5 * (whole == name)
@@ -97,8 +96,9 @@ def _of_page(
 
 
 def person_span(text: str, start: int, end: int) -> Span:
-    """A name without the nationality and the office before it, and empty when nothing else is
-    left: "Swedish Prime Minister Olof Palme"."""
+    """A name without a preceding nationality and office ("Swedish Prime Minister Olof Palme");
+    empty when nothing else is left.
+    """
     prefix = _BEFORE_NAME.match(text, start, end)
     if prefix is not None and len(text[prefix.end() : end].split()) > 1:
         return prefix.end(), end
@@ -108,12 +108,12 @@ def person_span(text: str, start: int, end: int) -> Span:
 
 
 def _earlier(text: str, start: int) -> float:
-    """A little less for what stands later: pages say first what matters."""
+    """A factor slightly below 1 for later positions: pages say first what matters."""
     return 1.0 - 0.1 * start / max(1, len(text))
 
 
 def _names_beside(question: str, title: str) -> list[str]:
-    """The names of a question that are not in a title."""
+    """The names in a question that are not in a title."""
     plain = title.lower()
     names = (name.removesuffix("'s").removesuffix("’s") for name in _CAPITALS.findall(question))
     return [name for name in names if name.lower() not in plain]
@@ -122,8 +122,9 @@ def _names_beside(question: str, title: str) -> list[str]:
 def _countries(
     relation: Relation, number: int, source: Source, factor: float, others: Sequence[str]
 ) -> Iterator[Candidate]:
-    """The country, or its adjective, after the first "is a"; of a place the last one there. Where
-    the question has `others` than the page's name, a sentence without them is about the page."""
+    """The country, or its adjective, after the first "is a"; for a place, the last one there. If
+    the question has names `others` than the page's, a sentence without them is about the page.
+    """
     orders = order_spans(source.text)
     for place, (start, end) in enumerate(sentence_spans(source.text)[:4]):
         if overlaps(start, end, orders):
@@ -142,7 +143,9 @@ def _countries(
 
 
 def _naming(relation: Relation, question: str, number: int, source: Source) -> Iterator[Candidate]:
-    """Where no page has the name for its title: sentences that hold a name of the question."""
+    """Candidates when no page has the name as its title: from sentences that contain a name of the
+    question.
+    """
     names = [name for name in _CAPITALS.findall(question) if len(name) > 2]
     orders = order_spans(source.text)
     for start, end in sentence_spans(source.text):

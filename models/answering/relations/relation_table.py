@@ -1,7 +1,8 @@
-"""The relations that are known: how questions ask for each, and how sentences state it.
+"""The table of relations: how questions ask for each, and how sentences state it.
 
-These are frames of English reference prose, not of a data set. The surest comes first; see
-`relations.py` for the signs. Of two relations whose words stand in a question, the first is meant.
+These are frames of English reference prose, not of a data set. The most reliable comes first; see
+`relations.py` for the notation. If the words of two relations are in a question, the first one
+applies.
 """
 
 from __future__ import annotations
@@ -9,9 +10,9 @@ from __future__ import annotations
 from factmill.models.answering.relations.relations import Relation
 from factmill.models.answering.words.question_kinds import Kind
 
-# "The director of Jaws was": what it is of, before the name.
+# "The director of Jaws was": the entity, before the name.
 _OF_IT = r"of [^.;()]{1,80}? (?:is|was|were|are)"
-# Before the verb of somebody who does: "also directed", "wrote and directed".
+# Words before an active verb: "also directed", "wrote and directed".
 _ALSO = r"(?:(?:also|originally|first|later|co-wrote and|wrote and|produced and) )?"
 
 RELATIONS: tuple[Relation, ...] = (

@@ -1,10 +1,10 @@
 """Relations that questions ask for and pages state: born in, directed by, daughter of.
 
-Each has words by which a question asks for it, and patterns by which a sentence states it of the
-page's subject. In a pattern `<N>`, `<D>` and `<P>` are the answer: a name, a date, a place; `<n>`,
-`<d>` and `<p>` are one that is not; `<t>` and `<s>` are titles and descriptions before a name,
-`<by>` is the word and such a description. Where no pattern fits, the span extractor looks for what
-stands near the question's words.
+Each relation has a pattern for questions, and patterns for sentences about the page's subject. In a
+pattern `<N>`, `<D>` and `<P>` are the answer: a name, a date, a place; `<n>`, `<d>` and `<p>` match
+one that is not the answer; `<t>` and `<s>` match titles and descriptions before a name, `<by>` the
+word with such a description. If no pattern matches, the span extractor looks near the question's
+words.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _ORDINAL = (
     rf"(?:, (?:\d+(?:st|nd|rd|th) )?{_RANK}\b(?: of (?:the )?[{UPPER}][^\s,.;()]*"
     rf"(?: [{UPPER}][^\s,.;()]*){{0,4}})?)?"
 )
-# A name that is but an adjective of what follows: "Puerto Rican actress Mapy Cortés".
+# A name that is just an adjective of what follows: "Puerto Rican actress Mapy Cortés".
 _NO_ADJECTIVE = (
     r"(?! (?!(?:and|in|of|on|at|from|with|for|to|who|by|as|the|or|after|before|during|since|until"
     rf"|when|was|is|had|but|while)\b)[a-z-]+ [{UPPER}]| [{UPPER}](?!\w*\d))"
@@ -52,7 +52,7 @@ _TITLE = (
     r"(?:(?:the |a |an |his |her |its |their |former |late |first |second |third |fellow )?"
     r"(?:[\w-]+[ ,]+){0,4}?)"
 )
-# The same before a name that follows directly: "by American director", "by the".
+# The same directly before a name: "by American director", "by the".
 _SHORT = (
     r"(?:(?:the |an? |his |her )?(?:[A-Z][a-z]+(?:-[A-Z]?[a-z]+)? (?=[a-z]))?(?:[a-z-]+ ){0,3})"
 )
@@ -60,7 +60,9 @@ _SHORT = (
 
 @dataclass(frozen=True)
 class Relation:
-    """`asks` finds the relation in a question; `states` are patterns, the surest first."""
+    """`asks` matches questions for the relation; `states` are patterns of sentences, most reliable
+    first.
+    """
 
     name: str
     kind: Kind
@@ -70,7 +72,7 @@ class Relation:
 
     @property
     def is_person(self) -> bool:
-        """Whether the answer is the name of somebody."""
+        """Whether the answer is a person's name."""
         return self.kind is Kind.PERSON
 
     @cached_property
@@ -82,7 +84,7 @@ class Relation:
         return [re.compile(_expanded(pattern)) for pattern in self.states]
 
     def stated(self, text: str) -> Iterator[tuple[Span, int]]:
-        """Answers in a text, with the number of the pattern that found each."""
+        """Answers in a text, each with the number of its pattern."""
         for number, pattern in enumerate(self.patterns):
             for match in pattern.finditer(text):
                 yield _trimmed(text, *match.span(1)), number

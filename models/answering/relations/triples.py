@@ -3,8 +3,8 @@
 "The Weaver's Bridge was built in 1742 by Josiah Crane."
     Weaver's Bridge | was built in | 1742 by Josiah Crane
 
-The relation is the first run of verbs and the preposition behind it. A sentence that begins with
-something else than its subject, or denies, is no triple: half of a sentence may say the opposite.
+The relation is the first run of verbs and the preposition after it. A sentence that does not begin
+with its subject, or that denies something, gives no triple: half of it may say the opposite.
 """
 
 from __future__ import annotations
@@ -32,19 +32,19 @@ _MOST_SUBJECT = 8
 
 
 class Triple(NamedTuple):
-    """`text` of a sentence, cut in three."""
+    """The `text` of a sentence, split in three."""
 
     subject: str
     relation: str
     object: str
 
     def shown(self) -> str:
-        """On one line, as a fact."""
+        """The fact on one line."""
         return f"{self.subject} | {self.relation} | {self.object}"
 
 
 def triple_of(sentence: str) -> Triple | None:
-    """None for what states no single fact, or denies one."""
+    """None for a sentence that does not state a single fact, or denies one."""
     plain = " ".join(sentence.split()).rstrip(".")
     match = _RELATION.search(plain)
     if match is None or is_negative(plain):
@@ -58,8 +58,9 @@ def triple_of(sentence: str) -> Triple | None:
 
 
 def is_of(triple: Triple, subject: str, relation: str = "") -> bool:
-    """Whether a triple says something of a subject: one has all words of the other, and shares
-    one with the relation if that is given."""
+    """Whether a triple is about a subject: one has all words of the other, and the relation, if
+    given, shares a word.
+    """
     asked, said = frozenset(content_stems(subject)), frozenset(content_stems(triple.subject))
     if not asked or not said or not (asked <= said or said <= asked):
         return False

@@ -1,4 +1,4 @@
-"""Searches that somebody has judged, and what is made of them to learn from."""
+"""Judged searches, and the training examples made from them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,9 @@ class JudgedSearch:
 
 
 def with_noise(searches: Sequence[JudgedSearch], seed: int = 0) -> Iterator[JudgedSearch]:
-    """Searches of which half of the documents are those of others, at the old ranks and scores."""
+    """Searches with half of their documents replaced by those of others, keeping ranks and
+    scores.
+    """
     chosen = random.Random(seed)
     everything = [document for search in searches for document in search.documents]
     for search in searches:
@@ -39,7 +41,7 @@ def with_noise(searches: Sequence[JudgedSearch], seed: int = 0) -> Iterator[Judg
 
 
 def without_help(search: JudgedSearch) -> JudgedSearch:
-    """What is left of a search when what helps was not found."""
+    """The search without its helpful documents."""
     rest = [
         document
         for document, helps in zip(search.documents, search.relevant, strict=True)

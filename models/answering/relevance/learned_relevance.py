@@ -1,10 +1,10 @@
-"""The trained relevance scorer: a small network over what search and words say.
+"""The trained relevance scorer: a small network over features of the search and of words.
 
-    chance = logistic(out . tanh(hidden x + hidden_bias) + out_bias)
+    probability = logistic(out . tanh(hidden x + hidden_bias) + out_bias)
 
-Scores of an encoder mean what they do with that encoder only. So there are two networks in
-`relevance_weights.safetensors`: for the default encoder, and without SCORES for any other.
-`factmill.pipelines.train_revelator` makes them.
+Scores are only comparable for one encoder. So `relevance_weights.safetensors` has two networks: one
+for the default encoder, and one without SCORES for any other. `factmill.pipelines.train_revelator`
+trains them.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class RelevanceNetwork:
     out_bias: Floats
 
     def chances(self, features: Floats) -> Floats:
-        """The probability that each row of FEATURES is of a document that helps."""
+        """The probability that the document in each row of FEATURES helps."""
         units = np.tanh(features @ self.hidden + self.hidden_bias)
         scores = np.clip(units @ self.out + self.out_bias, -30, 30)
         found: Floats = (1 / (1 + np.exp(-scores))).astype(np.float32)
@@ -43,7 +43,8 @@ class RelevanceNetwork:
 @dataclass(frozen=True, slots=True)
 class RelevanceWeights:
     """SCORES have no influence in `without_scores`. `encoder` is the fingerprint of the encoder
-    that `with_scores` goes with."""
+    that `with_scores` was trained for.
+    """
 
     with_scores: RelevanceNetwork
     without_scores: RelevanceNetwork
@@ -59,7 +60,7 @@ class RelevanceWeights:
         return cls(with_scores, without_scores, tensors["encoder"].tobytes().decode("ascii"))
 
     def tensors(self) -> dict[str, npt.NDArray[Any]]:
-        """What `of` reads."""
+        """The input of `of`."""
         networks = ((_WITH, self.with_scores), (_WITHOUT, self.without_scores))
         return {
             "encoder": np.frombuffer(self.encoder.encode("ascii"), np.uint8),
@@ -72,13 +73,13 @@ class RelevanceWeights:
 
 
 class LearnedRelevance:
-    """Judges by weights. Thread-safe."""
+    """A scorer with trained weights. Thread-safe."""
 
     def __init__(self, weights: RelevanceWeights, encoder: str) -> None:
-        """`encoder` is the fingerprint of the encoder that documents were found with."""
+        """`encoder` is the fingerprint of the encoder of the search."""
         same = encoder == weights.encoder
         self._network = weights.with_scores if same else weights.without_scores
 
     def relevance(self, question: str, documents: Sequence[RetrievedDocument]) -> Floats:
-        """Probabilities, shape (documents,). The documents are those of one search."""
+        """Probabilities, shape (documents,). All documents are from one search."""
         return self._network.chances(relevance_features(question, documents))

@@ -1,6 +1,6 @@
 """How likely each retrieved document helps to answer a question (HANRAG's relevance judge).
 
-What does not help is noise, and is not shown to who answers.
+Documents that do not help are noise, and are not used for the answer.
 """
 
 from __future__ import annotations
@@ -25,15 +25,16 @@ WEIGHTS = "relevance_weights.safetensors"
 
 
 class RelevanceScorer(Protocol):
-    """Says which documents help."""
+    """Predicts which documents help."""
 
     def relevance(self, question: str, documents: Sequence[RetrievedDocument]) -> Floats:
-        """Probabilities, shape (documents,). The documents are those of one search."""
+        """Probabilities, shape (documents,). All documents are from one search."""
 
 
 def default_relevance(encoder: str = "") -> LearnedRelevance:
-    """The scorer that comes with the package, for an index with the encoder of this fingerprint; it
-    looks at the scores themselves only with the default encoder's."""
+    """The packaged scorer, for an index whose encoder has this fingerprint; it uses scores only
+    with the default encoder.
+    """
     return LearnedRelevance(_default_weights(), encoder)
 
 

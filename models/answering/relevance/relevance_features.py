@@ -1,7 +1,7 @@
-"""What tells a document that helps from noise: numbers for each document of one search.
+"""Features that tell helpful documents from noise, for each document of one search.
 
-Words of the question weigh by how few of the documents have them, so a word that all of them have
-says nothing. Names are words with capitals or digits. Everything is between about 0 and 1.
+Words of the question weigh more the fewer documents have them, so a word in all of them counts
+nothing. Names are words with capitals or digits. All values are between about 0 and 1.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from factmill.models.answering.words.dates_and_numbers import DATE, NUMBER
 from factmill.models.answering.words.question_kinds import Kind
 from factmill.models.encoding.batching import Floats
 
-# Of the search; 0 without the scores of the default encoder.
+# Search scores; 0 with another encoder than the default one.
 SCORES = (
     "score", "score_squared", "unit_score", "unit_squared", "best_score", "best_unit",
 )  # fmt: skip
@@ -28,7 +28,7 @@ RELATIVE = (
     "below_best", "unit_below_best", "above_mean", "above_next", "best_above_next", "rank",
     "is_first", "is_second", "is_third",
 )  # fmt: skip
-# Of the words, the titles and the kind of answer.
+# Words, titles and the kind of answer.
 WORDS = (
     "covered", "covered_unit", "covered_most", "names", "names_in_title", "title_asked",
     "title_named", "title_share", "focus", "kind_date", "kind_number", "kind_fits_unit", "closed",
@@ -144,7 +144,9 @@ def _weights(stems: frozenset[str], documents: Sequence[frozenset[str]]) -> dict
 
 
 def _kind_in_unit(asked: AskedFor, document: RetrievedDocument, stems: _Stems) -> bool:
-    """Whether the best unit says something of the kind that is asked for, and that is not asked."""
+    """Whether the best unit contains something of the requested kind that is not in the
+    question.
+    """
     if asked.kind is Kind.DATE:
         return DATE.search(document.unit) is not None
     if asked.kind is Kind.NUMBER:

@@ -1,8 +1,8 @@
 """Trains the relevance scorer on judged searches.
 
-Each search is learned from three times: as it is; with half of its documents exchanged for those of
-other searches, at the scores that were there, so that words must count; and without what helps, so
-that not every search has something that does.
+Each search is used three times: unchanged; with half of its documents replaced by those of other
+searches, keeping the scores, so that words must count; and without its helpful documents, so that
+not every search has one.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from factmill.models.answering.softmax_training import Labels
 from factmill.models.encoding.batching import Floats
 
 UNITS = 16
-# A search as it is counts for most: it is what will come.
+# Unchanged searches count most: they are what the scorer will see.
 _SHARES = (1.0, 0.5, 0.25)
 _DECAY = 3e-4
 _STEPS = 150
 
 
 def train_relevance(searches: Sequence[JudgedSearch], encoder: str) -> RelevanceWeights:
-    """Both networks; the same for equal arguments."""
+    """Both networks; deterministic."""
     kinds = [searches, list(with_noise(searches)), list(map(without_help, searches))]
     features = np.vstack([one.features() for kind in kinds for one in kind])
     labels = np.concatenate([np.array(one.relevant, np.int64) for kind in kinds for one in kind])
@@ -53,7 +53,7 @@ def train_relevance(searches: Sequence[JudgedSearch], encoder: str) -> Relevance
 
 
 def _fitted(features: Floats, labels: Labels, shares: Floats, seed: int = 0) -> RelevanceNetwork:
-    """The network of features as they are, fitted to features of one scale by cross-entropy."""
+    """A network trained by cross-entropy on normalised features, converted to raw features."""
     mean, scale = features.mean(axis=0), features.std(axis=0)
     constant = scale < 1e-6
     scale[constant] = 1.0

@@ -1,4 +1,4 @@
-"""A document as relevance is judged of it."""
+"""A document in the form that relevance scorers take."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class RetrievedDocument:
-    """A page found, with its best segment (`text`) and that segment's best unit, "" for none.
-    `score` is the search's score of the page, `unit_score` that of the unit; `rank` counts from
-    1."""
+    """A found page, with its best segment (`text`) and that segment's best unit, "" for none.
+    `score` is the page's search score, `unit_score` the unit's; `rank` counts from 1.
+    """
 
     title: str
     text: str

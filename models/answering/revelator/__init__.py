@@ -1,1 +1,1 @@
-"""Examples of what HANRAG's Revelator does, to train local models and LLMs with."""
+"""Training examples for HANRAG's Revelator, for local models and LLMs."""

@@ -1,10 +1,10 @@
-"""One example of one ability of the Revelator, as a line of JSON.
+"""An example of one ability of the Revelator, as a line of JSON.
 
     {"step": "route", "question": "Who directed Jaws?", "reply": {"type": "single"},
      "source": "store", "group": "jaws"}
 
-`reply` is word for word what an LLM is to answer in that step (docs/answers.md). Examples of one
-group share an entity, a page or a template: they belong on one side of any split.
+`reply` is exactly what an LLM should answer in that step (docs/answers.md). Examples of one group
+share an entity, a page or a template: they belong on one side of any split.
 """
 
 from __future__ import annotations
@@ -25,8 +25,9 @@ _FOLDS = 10
 
 @dataclass(frozen=True, slots=True)
 class AbilityExample:
-    """`answered` are the steps so far, each with its answer (refine, ending); `documents` what was
-    found (relevance)."""
+    """`answered` are the steps so far, each with its answer (for refine and ending); `documents`
+    are the search results (for relevance).
+    """
 
     step: str
     question: str
@@ -49,7 +50,7 @@ class AbilityExample:
 
     @classmethod
     def from_json(cls, row: dict[str, Any]) -> AbilityExample:
-        """Raises KeyError or TypeError for a line of another format."""
+        """Raises KeyError or TypeError for a line in another format."""
         return cls(
             row["step"],
             row["question"],
@@ -62,7 +63,7 @@ class AbilityExample:
 
     @property
     def is_held_out(self) -> bool:
-        """Whether its group is one of the tenth that figures are measured on."""
+        """Whether its group is in the tenth that figures are measured on."""
         return crc32(self.group.encode("utf-8")) % _FOLDS == 0
 
 
@@ -89,7 +90,9 @@ def relevance_example(
 
 
 def without_repeats(examples: Iterable[AbilityExample]) -> Iterator[AbilityExample]:
-    """Each question of a step once for the same steps answered, whatever its case."""
+    """The examples without repeated questions of one step with the same answered steps, ignoring
+    case.
+    """
     seen = set()
     for example in examples:
         key = (example.step, example.question.casefold().strip(" ?"), example.answered)
@@ -99,5 +102,5 @@ def without_repeats(examples: Iterable[AbilityExample]) -> Iterator[AbilityExamp
 
 
 def lines(examples: Iterable[AbilityExample]) -> str:
-    """As JSONL."""
+    """The examples as JSONL."""
     return "".join(json.dumps(one.as_json(), ensure_ascii=False) + "\n" for one in examples)

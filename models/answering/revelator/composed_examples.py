@@ -1,9 +1,9 @@
-"""Examples from the questions that a build composed: every ability but relevance.
+"""Examples from a build's composed questions, for every ability but relevance.
 
 chain     When was the director of Jaws born?
     refine    nothing answered -> Who directed Jaws?     that answered -> When was Ann Lee born?
     ending    one answered: not enough                   both: enough
-compound  When and where was Ann born?    two parts that need nothing
+compound  When and where was Ann born?    two independent parts
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _SOURCE = "store"
 
 
 def composed_examples(composed: ComposedQuestion) -> Iterator[AbilityExample]:
-    """Those of a question, and of a compound in one more style, which its id chooses."""
+    """The examples of a question; for a compound, also in one more style, chosen by its id."""
     is_chain = composed.kind == "chain"
     route, group = Route.COMPLEX if is_chain else Route.COMPOUND, composed.entity
     parts = _linked(composed) if is_chain else _apart(composed)
@@ -48,7 +48,7 @@ def _apart(composed: ComposedQuestion) -> list[SubQuestion]:
 
 
 def _linked(composed: ComposedQuestion) -> list[SubQuestion]:
-    """The parts, with "[1]" for the answer of the first in the second."""
+    """The parts of a chain, with "[1]" in the second for the answer of the first."""
     linked = [SubQuestion("1", composed.parts[0].question)]
     for number, (before, part) in enumerate(
         zip(composed.parts[:-1], composed.parts[1:], strict=True), 2
@@ -78,7 +78,7 @@ def _example(
 
 
 def single_examples(question: str, answer: str, group: str) -> Iterator[AbilityExample]:
-    """Those of an atomic pair: it is not taken apart, and its answer is enough."""
+    """The examples of an atomic pair: it is not decomposed, and its answer is enough."""
     yield route_example(question, Route.SINGLE, _SOURCE, group)
     yield decompose_example(question, [SubQuestion("1", question)], _SOURCE, group)
     yield AbilityExample("refine", question, {"question": question}, _SOURCE, group)

@@ -1,10 +1,10 @@
-"""Compound questions in several styles, from the atomic questions that they are made of.
+"""Compound questions in several styles, made from their atomic questions.
 
     When was Ann born? Where was Ann born?
         -> When was Ann born? Where was she born?
         -> when was ann born and where was ann born
 
-A build composes questions in a style of its own. A router that has seen no other learns that style.
+A build composes questions in one style only, and a router trained on that alone learns the style.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _THING = ("it", "its")
 
 
 class CompoundStyle(Enum):
-    """How questions become one."""
+    """How questions are joined."""
 
     SENTENCES = "When was Ann born? Where was Ann born?"
     PRONOUNS = "When was Ann born? Where was she born?"
@@ -33,7 +33,7 @@ class CompoundStyle(Enum):
 def compound_in_style(
     questions: Sequence[str], entity: str, style: CompoundStyle, choice: int = 0
 ) -> str:
-    """`entity` is what all questions name; `choice` says which pronoun a person gets."""
+    """`entity` is the name in all questions; `choice` selects the pronoun of a person."""
     first, *others = questions
     if style not in {CompoundStyle.SENTENCES, CompoundStyle.JOINED}:
         person = any(question.startswith("Who is") or _OF_PERSONS.search(question)

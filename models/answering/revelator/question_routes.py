@@ -1,6 +1,6 @@
-"""Which way questions of public data sets take, by what is said of their parts or gold pages.
+"""Routes of questions in public data sets, derived from their parts or gold pages.
 
-A question is compound when its parts can be asked at once, complex when one of them needs the
+A question is compound if its parts can be asked at once, and complex if one of them needs the
 answer of another, whatever its data set calls it: "Who is older, Ann or Bob?" is two questions that
 are asked at once.
 """
@@ -15,13 +15,14 @@ from factmill.models.answering.routing.route import Route
 
 _IN_BRACKETS = re.compile(r"\s*\(.*\)$")
 _REFERENCE = re.compile(r"#\d+")
-# Operators of QDMR that look up something new; the others work on what is there.
+# Operators of QDMR that look something up; the others work on earlier results.
 _LOOKING_UP = frozenset({"project", "filter"})
 
 
 def route_of_gold(question: str, titles: Sequence[str]) -> Route:
-    """By the titles of the pages that are needed: one is a single question. Two that the question
-    both names can be looked up at once; any other number of them is found step by step."""
+    """The route by the titles of the gold pages: one page makes a single question. Two that the
+    question both names can be looked up at once; anything else is found step by step.
+    """
     if len(titles) == 1:
         return Route.SINGLE
     if len(titles) == 2 and _names(question, *titles) and _names(question, *reversed(titles)):
@@ -30,7 +31,7 @@ def route_of_gold(question: str, titles: Sequence[str]) -> Route:
 
 
 def _names(question: str, title: str, other: str) -> bool:
-    """Whether a title stands in the question beside the other one, not only within it."""
+    """Whether a title is in the question, apart from the other title and not only within it."""
     text = question.casefold()
     for name in (other.casefold(), _bare(other)):
         text = text.replace(name, " ")
@@ -42,8 +43,9 @@ def _bare(title: str) -> str:
 
 
 def route_of_operators(steps: Sequence[str], operators: Sequence[str]) -> Route:
-    """By the steps of a question in QDMR (Break: Wolfson et al., 2020), "return #1 that ...", and
-    the operator of each."""
+    """The route by a question's steps in QDMR (Break: Wolfson et al., 2020), such as "return #1
+    that ...", and the operator of each step.
+    """
     if any(
         operator in _LOOKING_UP and _REFERENCE.search(step)
         for step, operator in zip(steps, operators, strict=True)
@@ -54,8 +56,9 @@ def route_of_operators(steps: Sequence[str], operators: Sequence[str]) -> Route:
 
 
 def parts_of_steps(steps: Sequence[str]) -> list[SubQuestion]:
-    """Questions of which "#1" in one means the answer to the first, as StrategyQA has them (Geva et
-    al., 2021)."""
+    """Questions in which "#1" means the answer to the first, as in StrategyQA (Geva et al.,
+    2021).
+    """
     texts = [_REFERENCE.sub(lambda match: f"[{match[0][1:]}]", step) for step in steps]
     return [
         SubQuestion(str(number), text, tuple(dict.fromkeys(named_ids(text))))

@@ -1,4 +1,4 @@
-"""How good the local models of the Revelator are on examples: figures for a card, plain data."""
+"""The accuracy of the Revelator's local models on examples: figures for a card, plain data."""
 
 from __future__ import annotations
 
@@ -19,13 +19,14 @@ from factmill.models.answering.routing.route import Route
 from factmill.models.encoding.batching import Floats
 
 _HELPS = 0.5
-# What counts when there is no LLM to answer by itself.
+# The routes that count when no LLM can answer by itself.
 _SEARCHING = np.array([0.0, 1.0, 1.0, 1.0], np.float32)
 
 
 def route_figures(labels: npt.NDArray[np.int64], found: Floats) -> dict[str, Any]:
-    """Of probabilities of ways: for all four, and for those that search of questions that need
-    it."""
+    """Figures of predicted routes: for all four, and for the searching routes on questions that
+    need one.
+    """
     figures = {"four ways": _of_ways(labels, found)}
     searching = labels != list(Route).index(Route.STRAIGHTFORWARD)
     if searching.any():
@@ -57,8 +58,9 @@ def _of_ways(labels: npt.NDArray[np.int64], found: Floats) -> dict[str, Any]:
 def relevance_figures(
     network: RelevanceNetwork, searches: Sequence[JudgedSearch]
 ) -> dict[str, Any]:
-    """Of judged documents, beside the search's own scores: as they are, and below the best score
-    of the search."""
+    """Figures of judged documents, compared with the search's own scores: absolute ones, and
+    relative to the best score of the search.
+    """
     features = np.vstack([search.features() for search in searches])
     right = np.concatenate([np.array(search.relevant, np.bool_) for search in searches])
     scores = [np.array([one.score for one in search.documents]) for search in searches]

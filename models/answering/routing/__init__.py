@@ -1,1 +1,1 @@
-"""Which way a question is answered: by itself, in one step, in parts, or step after step."""
+"""The route of a question: answered by an LLM alone, in one step, in parts, or step after step."""

@@ -1,4 +1,4 @@
-"""The router that comes with the package."""
+"""The router in the package."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ WEIGHTS = "router_weights.safetensors"
 
 
 def default_router(encoder: str = "") -> LearnedRouter:
-    """The router for questions whose vectors are of the encoder with this fingerprint; it looks at
-    vectors of the default encoder only."""
+    """The router for questions whose encoder has this fingerprint; it uses vectors of the default
+    encoder only.
+    """
     return LearnedRouter(_default_weights(), encoder)
 
 

@@ -1,11 +1,11 @@
-"""The trained router: a linear model over a question's shape, and over its vector.
+"""The trained router: a linear model over a question's shape and its vector.
 
-    question -> shape (grams, counts)  \\
+    question -> shape (grams, counts)  \
     vector of the default encoder      /-> four scores -> softmax -> probabilities
 
-There are two sets of weights in `router_weights.safetensors`: one for vectors of the default
-encoder, and one without vectors, for indexes of any other. `factmill.pipelines.train_revelator`
-makes them.
+`router_weights.safetensors` has two sets of weights: one for vectors of the default encoder, and
+one without vectors, for indexes with any other encoder. `factmill.pipelines.train_revelator` trains
+them.
 """
 
 from __future__ import annotations
@@ -27,16 +27,17 @@ from factmill.models.answering.routing.question_shape import (
 from factmill.models.answering.routing.route import RouteProbabilities
 from factmill.models.encoding.batching import Floats
 
-# Grams are many and small, and a vector's numbers are a twentieth each: scaled so that a penalty on
-# the squares of weights is fair to both.
+# There are many grams, while a vector's numbers are about a twentieth each. Scaling makes a penalty
+# on squared weights fair to both.
 _GRAM, _VECTOR = 0.5, 2.0
 
 
 @dataclass(frozen=True, slots=True)
 class RouterWeights:
-    """`grams` are those that have a column, in order. Rows are those of `Route`; columns are the
-    bias, COUNTS, the grams, and with a vector its numbers. `encoder` is the fingerprint of the
-    encoder that `with_vector` goes with."""
+    """`grams` are those with a column, in order. Rows follow `Route`; columns are the bias, COUNTS,
+    the grams, and with a vector its numbers. `encoder` is the fingerprint of the encoder that
+    `with_vector` was trained for.
+    """
 
     grams: tuple[str, ...]
     without_vector: Floats
@@ -53,7 +54,7 @@ class RouterWeights:
         )
 
     def tensors(self) -> dict[str, npt.NDArray[Any]]:
-        """What `of` reads."""
+        """The input of `of`."""
         return {
             "grams": np.frombuffer(json.dumps(self.grams).encode("utf-8"), np.uint8),
             "without_vector": self.without_vector.astype(np.float16),
@@ -63,16 +64,16 @@ class RouterWeights:
 
 
 class LearnedRouter:
-    """Routes by weights. Thread-safe."""
+    """A router with trained weights. Thread-safe."""
 
     def __init__(self, weights: RouterWeights, encoder: str) -> None:
-        """`encoder` is the fingerprint of the encoder that questions come with."""
+        """`encoder` is the fingerprint of the encoder of the question vectors."""
         self._columns = {gram: column for column, gram in enumerate(weights.grams)}
         self._uses_vector = encoder == weights.encoder
         self._weights = weights.with_vector if self._uses_vector else weights.without_vector
 
     def route(self, question: str, vector: Floats) -> RouteProbabilities:
-        """`vector` may be empty where the encoder is not the default one."""
+        """`vector` may be empty if the encoder is not the default one."""
         features = question_features([question], self._columns)[0]
         if self._uses_vector:
             features = np.concatenate([features, scaled_vectors(vector)])
@@ -92,13 +93,13 @@ def question_features(questions: Sequence[str], columns: Mapping[str, int]) -> F
 
 
 def scaled_vectors(vectors: Floats) -> Floats:
-    """Unit vectors as columns of features."""
+    """Unit vectors as feature columns."""
     scaled: Floats = vectors.astype(np.float32) * np.float32(_VECTOR)
     return scaled
 
 
 def softmax(scores: Floats) -> Floats:
-    """Probabilities of scores along the last axis."""
+    """The softmax of scores along the last axis."""
     powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
     probabilities: Floats = powers / powers.sum(axis=-1, keepdims=True)
     return probabilities

@@ -1,10 +1,10 @@
-"""The shape of a question: how it is built, without what it is about.
+"""The shape of a question: its structure without its subject.
 
     "Who is the spouse of the performer of Blue Tram?"
         -> < who is the role of the role of Name ? >
 
-Function words stay, the others become what kind of word they are. So what is learned of one data
-set's films and footballers holds for questions about anything else. Nothing here knows an encoder.
+Function words stay; other words are replaced by their category. So what is learned from one data
+set's films and footballers applies to questions about anything else. Uses no encoder.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _JOINED_CLAUSE = frozenset("that who whom whose which where".split())
 _LONGEST = 3  # words of a gram
 _ANY, _NAME, _ROLE, _NUMBER, _MARK, _QUOTE = "word", "Name", "role", "0", "~", '"'
 _OPEN = frozenset({_ANY, _NAME})
-# What `shape_counts` counts, in its order.
+# The columns of `shape_counts`, in order.
 COUNTS = (
     "words", "question words", "names", "and", "commas", "question marks", "of", "the", "clauses",
     "planned single", "planned compound", "planned complex", "short", "nameless",
@@ -43,7 +43,7 @@ COUNTS = (
 
 
 def shape_words(question: str) -> list[str]:
-    """The question's words, or what kind of word they are; words of one kind in a row are one."""
+    """The words of the question, or their categories; adjacent words of one category are merged."""
     shape = ["<"]
     for number, token in enumerate(_TOKEN.findall(question)):
         lowered = token.lower().replace("’", "'")
@@ -71,8 +71,9 @@ def _kind(token: str, lowered: str, is_first: bool) -> str:
 
 
 def shape_grams(shape: Sequence[str]) -> set[str]:
-    """One to three words of a shape in a row, and kept words that follow each other when what is
-    between them is left out."""
+    """One to three adjacent words of a shape, and pairs of function words that are adjacent when
+    the words between them are left out.
+    """
     grams = {
         " ".join(shape[start : start + length])
         for length in range(1, _LONGEST + 1)

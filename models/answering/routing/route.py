@@ -1,8 +1,8 @@
-"""Which way a question is answered, with the probability of each (HANRAG's router).
+"""The route of a question, with the probability of each (HANRAG's router).
 
-straightforward   an LLM knows: no search
+straightforward   an LLM has the answer: no search
 single            one search
-compound          several questions that do not need each other: searched at once, then merged
+compound          several independent questions: searched at once, then merged
 complex           a question needs the answer of another: one step after the other
 """
 
@@ -13,7 +13,7 @@ from enum import Enum
 
 
 class Route(str, Enum):
-    """The way a question is answered. The value is what an LLM says for it."""
+    """How a question is answered. The value is the one in an LLM's reply."""
 
     STRAIGHTFORWARD = "straightforward"
     SINGLE = "single"
@@ -23,7 +23,7 @@ class Route(str, Enum):
 
 @dataclass(frozen=True, slots=True)
 class RouteProbabilities:
-    """How likely each way is the right one; they add up to 1."""
+    """The probability that each route is the right one; they sum to 1."""
 
     straightforward: float
     single: float
@@ -32,15 +32,15 @@ class RouteProbabilities:
 
     @property
     def best(self) -> Route:
-        """The most likely way; of equals, the one that takes less."""
+        """The most likely route; of equals, the cheaper one."""
         return max(Route, key=self.of)
 
     @property
     def best_search(self) -> Route:
-        """The most likely way when no LLM can answer by itself."""
+        """The most likely route when no LLM can answer by itself."""
         return max((Route.SINGLE, Route.COMPOUND, Route.COMPLEX), key=self.of)
 
     def of(self, route: Route) -> float:
-        """The probability of one way."""
+        """The probability of a route."""
         probability: float = getattr(self, route.value)
         return probability

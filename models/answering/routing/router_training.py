@@ -1,9 +1,9 @@
-"""Trains the router on routed questions of several sources, so that it learns ways and not sources.
+"""Trains the router on routed questions of several sources, so that it learns routes, not sources.
 
-Within a way, a source counts by the root of its size, and all ways count the same: a data set of a
-thousand questions does not drown fifty that people wrote. Every third question is learned from as
-it is typed in a hurry (no capitals, no question mark), because some data sets are typed so
-throughout, and a way must not be told by that.
+Within a route, a source counts by the square root of its size, and all routes count the same: a
+data set of a thousand questions does not outweigh fifty handwritten ones. Every third question is
+used as typed in a hurry (no capitals, no question mark), because some data sets are written that
+way throughout, and it must not indicate a route.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _TYPED_ONE_IN = 3
 
 @dataclass(frozen=True, slots=True)
 class RoutedQuestions:
-    """Questions with their ways, the sources they are from, and their unit vectors."""
+    """Questions with their routes, their sources, and their unit vectors."""
 
     questions: Sequence[str]
     routes: Labels
@@ -40,7 +40,7 @@ class RoutedQuestions:
     vectors: Floats
 
     def where(self, rows: Labels) -> RoutedQuestions:
-        """Those of some rows."""
+        """The questions in these rows."""
         return RoutedQuestions(
             [self.questions[row] for row in rows],
             self.routes[rows],
@@ -50,12 +50,12 @@ class RoutedQuestions:
 
 
 def typed(question: str) -> str:
-    """As somebody types it in a hurry."""
+    """The question as typed in a hurry."""
     return question.lower().rstrip("?. ")
 
 
 def train_router(examples: RoutedQuestions, encoder: str) -> RouterWeights:
-    """Both sets of weights; the same for equal arguments."""
+    """Both sets of weights; deterministic."""
     questions = [_as_learned(question) for question in examples.questions]
     grams = common_grams(questions)
     columns = {gram: column for column, gram in enumerate(grams)}
@@ -75,13 +75,13 @@ def _as_learned(question: str) -> str:
 
 
 def common_grams(questions: Sequence[str]) -> tuple[str, ...]:
-    """Those that enough questions have, in order of the alphabet."""
+    """The grams that enough questions have, in alphabetical order."""
     counts = Counter(gram for question in questions for gram in shape_grams(shape_words(question)))
     return tuple(sorted(gram for gram, count in counts.items() if count >= _LEAST_COUNT))
 
 
 def balanced_shares(routes: Labels, sources: Sequence[str]) -> Floats:
-    """What each question counts, shape (questions,)."""
+    """The weight of each question, shape (questions,)."""
     keys = list(zip(routes.tolist(), sources, strict=True))
     sizes = Counter(keys)
     shares = np.array([sizes[key] ** -0.5 for key in keys], np.float32)
@@ -91,7 +91,7 @@ def balanced_shares(routes: Labels, sources: Sequence[str]) -> Floats:
 
 
 def routed(weights: RouterWeights, examples: RoutedQuestions, with_vector: bool = True) -> Floats:
-    """The probabilities of questions, shape (questions, ways)."""
+    """The probabilities for questions, shape (questions, routes)."""
     columns = {gram: column for column, gram in enumerate(weights.grams)}
     features = question_features(examples.questions, columns)
     if not with_vector:

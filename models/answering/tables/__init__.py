@@ -1,1 +1,1 @@
-"""Questions answered from the cells of one table, without an LLM."""
+"""Answers questions from the cells of one table, without an LLM."""

@@ -16,7 +16,7 @@ from factmill.models.answering.tables.table_words import ColumnMention
 from factmill.models.answering.tables.typed_table import ColumnKind
 from factmill.models.answering.words.content_words import stem
 
-# What is left of trust for a noun that says what the table is about, and for one that nothing says.
+# Factors on trust for a noun about the table's subject, and for a noun that nothing explains.
 _NOUN, _OTHER_NOUN = 0.92, 0.82
 
 
@@ -37,7 +37,9 @@ def mean(
 def counted(
     read: ReadQuestion, free: list[ColumnMention], conditions: list[Condition]
 ) -> TableQuery | None:
-    """ "How many": rows that fit, different cells of a column, or what a column of numbers says."""
+    """ "How many": matching rows, distinct cells of a column, or the content of a column of
+    numbers.
+    """
     text = read.asked.text
     span = read.asked.find(COUNT)
     if span and any(o.first < span[1] and span[0] < o.last and o.share == 1.0 for o in free):

@@ -1,8 +1,8 @@
-"""Answers that the tables of found pages give to a question.
+"""Answers from the tables of found pages.
 
-    segments that are tables -> each asked by itself -> candidates, with the cells they rest on
+    segments that are tables -> each asked by itself -> candidates, with their supporting cells
 
-Where two tables are sure of different answers, it is not clear which one is meant.
+If two tables give different confident answers, it is unclear which table is meant.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from factmill.models.answering.tables.table_answers import (
 from factmill.models.answering.words.answer_words import same_answer
 
 _MOST_TABLES = 40
-# What is left of the score of tables that contradict each other.
+# Factor on the score of tables that contradict each other.
 _CONTRADICTED = 0.5
 
 
 def answers_in_tables(question: str, sources: Sequence[Source]) -> list[Candidate]:
-    """Candidates, one of each table that answers; `also` are the other cells that decide."""
+    """One candidate for each table that answers; `also` are the other deciding cells."""
     return [
         Candidate(one.text, one.score, number, *one.cells[0], Way.CELL, one.cells[1:])
         for number, one in table_answers(question, sources)
@@ -34,7 +34,7 @@ def answers_in_tables(question: str, sources: Sequence[Source]) -> list[Candidat
 
 
 def table_answers(question: str, sources: Sequence[Source]) -> list[tuple[int, TableAnswer]]:
-    """What tables say, each with the number of its source."""
+    """The answers of tables, each with the number of its source."""
     near = _page_stems(sources)
     tables = [number for number, one in enumerate(sources) if "|" in one.text][:_MOST_TABLES]
     found = []
@@ -47,7 +47,7 @@ def table_answers(question: str, sources: Sequence[Source]) -> list[tuple[int, T
 
 
 def _answer_of(question: str, source: Source, near: frozenset[str]) -> TableAnswer | None:
-    """What the table of a segment says; nothing where the segment orders its reader about."""
+    """The answer of a segment's table; none if the segment contains instructions to its reader."""
     if order_spans(source.text):
         return None
     answer = answer_from_table(question, source.text, source.title, near)
@@ -66,7 +66,7 @@ def _page_stems(sources: Sequence[Source]) -> dict[str, frozenset[str]]:
 
 
 def _settled(found: list[tuple[int, TableAnswer]]) -> list[tuple[int, TableAnswer]]:
-    """The answers; those that are sure and do not agree are sure no more."""
+    """The answers, with lower trust for confident ones that disagree."""
     sure = [one for _, one in found if one.score >= TABLE_THRESHOLD]
     if all(same_answer(one.text, sure[0].text) for one in sure):
         return found

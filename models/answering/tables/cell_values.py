@@ -1,4 +1,4 @@
-"""What a cell of a table is worth: a number with its unit, a date, or neither.
+"""The value of a table cell: a number with its unit, a date, or neither.
 
 "57,406"  "$1.2 million"  "42.7%"  "1,250 m (4,100 ft)"  "2nd"  "3:45"     numbers
 "6 September 1981"  "1997"  "1982–83"                                   dates
@@ -28,13 +28,13 @@ _SEASON = re.compile(r"(1[5-9]\d{2}|20\d{2})\s?[-–/]\s?(?:\d{2}|\d{4}|present)
 _YEARS = range(1000, 2101)
 BLANK = frozenset({"", "-", "–", "—", "n/a", "?", "...", "tba", "tbd", "unknown", "dnp"})
 _DENIES = re.compile(r"(?:none|no|nil|n/a|not|never|without|closed)\b|[-–—0]$", re.IGNORECASE)
-# What may stand beside a date in a cell that holds nothing else.
+# Text that may accompany a date in a cell with nothing else.
 _MOST_BESIDE_DATE = 6
 
 
 @dataclass(frozen=True, slots=True)
 class CellValue:
-    """`unit` is "%", a sign of money, the name of a unit, or ""."""
+    """`unit` is "%", a currency sign, the name of a unit, or ""."""
 
     number: Fraction | None = None
     date: Date | None = None
@@ -42,12 +42,12 @@ class CellValue:
 
 
 def is_blank(text: str) -> bool:
-    """Whether a cell says nothing."""
+    """Whether a cell has no content."""
     return text.strip().lower() in BLANK
 
 
 def denies(text: str) -> bool:
-    """Whether a cell says that there is none of what its column is about."""
+    """Whether a cell negates what its column is about."""
     return _DENIES.match(text) is not None
 
 

@@ -1,7 +1,7 @@
-"""Yes or no from the cell of a table: "Does the MV Turnstone carry cars?"
+"""Yes or no from a table cell: "Does the MV Turnstone carry cars?"
 
-One row and one column that the question names -> yes where the cell says something, no where it
-denies; the other way round where the question denies.
+One row and one column that the question names -> yes if the cell has content, no if it denies; the
+other way round if the question is negated.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _SURE = 0.7
 
 
 def closed_cells(asked: AskedFor, sources: Sequence[Source]) -> Iterator[Candidate]:
-    """Candidates "yes" and "no", each for the row that it comes from."""
+    """Candidates "yes" and "no", each for its row."""
     for number, source in enumerate(sources):
         table = typed_table(source.text) if "|" in source.text else None
         if table is None:
@@ -43,7 +43,7 @@ def closed_cells(asked: AskedFor, sources: Sequence[Source]) -> Iterator[Candida
 
 
 def _is_about(read: ReadQuestion, said: frozenset[str]) -> bool:
-    """Whether at most one word of the question, and no name, is left that is not understood."""
+    """Whether at most one word of the question, and no name, was not understood."""
     words = read.asked.words
     left = [n for n in read.asked.unread if stem(words[n]) not in read.about | said]
     names = [n for n in left if n > 0 and not read.asked.spelled[n].islower()]

@@ -1,6 +1,6 @@
-"""Rows that deny what a question denies: "Which ship carries no cars?", "never automated".
+"""Rows that deny what a negated question asks: "Which ship carries no cars?", "never automated".
 
-A cell denies in the column that is named, or in words that the question shares with the cell.
+A cell denies through its named column, or in words that the question shares with the cell.
 """
 
 from __future__ import annotations
@@ -13,19 +13,19 @@ from factmill.models.answering.tables.typed_table import Column, TypedCell
 from factmill.models.answering.words.asked_for import NEGATION, is_negative
 from factmill.models.answering.words.content_words import content_stems, stem
 
-# "no more than 5" and "no. 5" deny nothing.
+# "no more than 5" and "no. 5" are not negations.
 _NO_DENIAL = re.compile(
     r"\b(?:no|not) (?:more|less|fewer|later|earlier|longer|\d)|\bnot? only\b|\bno\. ?\d", re.I
 )
 
 
 def denies_something(question: str) -> bool:
-    """Whether a question asks for what has not, or is not."""
+    """Whether a question is negated."""
     return is_negative(_NO_DENIAL.sub("", question))
 
 
 def denied_rows(read: ReadQuestion) -> list[Condition]:
-    """The rows of the column that the question denies most of; none where it is no column's."""
+    """The rows of the column that the question denies most of; none if there is no such column."""
     span = read.asked.find(NEGATION)
     if span is None:
         return []

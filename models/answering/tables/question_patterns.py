@@ -1,4 +1,4 @@
-"""How questions say what they want of a table: patterns over their words in lower case."""
+"""Patterns for what questions ask of a table, over their words in lower case."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _YEAR = r"(?:the year )?(1\d{3}|20\d{2})\b"
 
 
 def _words(*phrases: str) -> Pattern:
-    """Any of some phrases, whole words."""
+    """Matches any of these phrases, as whole words."""
     return re.compile(rf"\b(?:{'|'.join(phrases)})\b")
 
 
@@ -83,7 +83,7 @@ LEAST = _words(
     "oldest", "youngest",
 )  # fmt: skip
 TIME_WORDS = _words("latest", "newest", "earliest", "oldest", "most recent", "most recently")
-# What a superlative without a noun is about: names of columns.
+# Column names that a superlative without a noun refers to.
 IMPLIED = {
     "longest": "length duration distance time", "tallest": "height",
     "highest": "height elevation", "heaviest": "weight mass",
@@ -101,7 +101,7 @@ DIFFERENCE = _words(
     "difference", r"how (?:many|much) (?:more|less|fewer|\w+er)", "by how (?:many|much)",
     r"how \w+ (?:more|fewer)",
 )  # fmt: skip
-# "Difference" as what is asked, not as a part of a column's name.
+# "Difference" as a question, not as part of a column's name.
 DIFFERENCE_OF = re.compile(r"\bdifference (?:in|between)\b")
 ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth".split()
 NTH = _words(*ORDINALS, r"\d{1,2}(?:st|nd|rd|th)", "last", "final", "top", "bottom")
@@ -128,7 +128,7 @@ _SITES = (
     " headquarters birthplace"
 ).split()
 PERSON_HEADER, PLACE_HEADER = _words(*_PERSONS), _words(*_SITES)
-# Words that say nothing of which rows or columns are meant.
+# Words that do not indicate rows or columns.
 LIGHT = frozenset(
     (
         "won win wins winning score scored scores play played plays have finish finished receive"
@@ -154,7 +154,7 @@ def number_in(text: str) -> Fraction | None:
 
 
 def nth_of(word: str) -> int:
-    """What an ordinal counts to, from the end when negative."""
+    """The position of an ordinal, negative when counted from the end."""
     if word in ORDINALS:
         return ORDINALS.index(word) + 1
     if word in {"last", "final", "bottom"}:

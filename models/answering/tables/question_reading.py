@@ -1,8 +1,8 @@
-"""A question read against a table: what it asks, and how far that is understood.
+"""Interprets a question against a table, and estimates how far it was understood.
 
-    question -> cells and columns that it names -> conditions -> the first rule that fits -> query
+    question -> cells and columns that it names -> conditions -> the first matching rule -> query
 
-Words that nothing was made of lower the trust.
+Words without an interpretation lower the trust.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ from factmill.models.answering.words.content_words import stem
 # How much is left of trust for the order of rows, and where the row's name is taken for what is
 # asked.
 _ROW_ORDER, _NAME_OF_ROW = 0.8, 0.95
-# What a share of words that are not understood costs.
+# The penalty for the share of words not understood.
 _UNREAD, _UNREAD_OF_CELL = 1.6, 0.9
 # How much of such a word is forgiven that stands elsewhere on the page; what is left of trust for
 # each name that does not.
@@ -56,15 +56,16 @@ _NEAR, _NAME_ABSENT = 0.5, 0.35
 def query_of(
     asked: AskedFor, table: TypedTable, about: frozenset[str], near: frozenset[str]
 ) -> TableQuery | None:
-    """What a question asks, None for what is not understood. `about` are the stems of what the page
-    and the table are about, `near` those of the rest of its page."""
+    """The query of a question, None if not understood. `about` are the stems of what the page and
+    the table are about, `near` those of the rest of its page.
+    """
     read = ReadQuestion(QuestionWords.of(asked.text), table, about)
     query = _query(read, asked)
     if query is not None:
         if not query.target.name.strip() and not table.is_keyed:
             read.trust *= GUESSED
         cost = _UNREAD_OF_CELL if query.operation is TableOperation.LOOKUP else _UNREAD
-        # All of a column is asked for by the table alone.
+        # The table alone is a request for a whole column.
         near = near if query.conditions or query.options else frozenset()
         query.trust = read.trust * _understood(read, near, cost)
     return query
@@ -167,8 +168,7 @@ def _nth(
 def _looked_up(
     read: ReadQuestion, asked: AskedFor, free: list[ColumnMention], conditions: list[Condition]
 ) -> TableQuery | None:
-    """The cells of the column that is asked for, in the rows that are; in all of them where all are
-    asked for."""
+    """The cells of the requested column in the requested rows; in all rows if all are requested."""
     named = target_column(read, free, None)
     target = named or _unnamed_target(read, asked)
     if target is None or any(one.column == target for one in conditions):
@@ -179,7 +179,7 @@ def _looked_up(
 
 
 def _unnamed_target(read: ReadQuestion, asked: AskedFor) -> Column | None:
-    """The value of a key; and the names of the rows, where the table is about what is asked for."""
+    """The value of a key; or the names of the rows, if the table is about what is asked."""
     if read.table.is_keyed:
         return read.table.columns[1]
     if set(asked.focus[:3]) & read.about:
@@ -190,9 +190,9 @@ def _unnamed_target(read: ReadQuestion, asked: AskedFor) -> Column | None:
 
 
 def _understood(read: ReadQuestion, near: frozenset[str], cost: float) -> float:
-    """The share of the words with a meaning that were used, or say what the page is about. What
-    stands elsewhere on the page counts half, and a name that stands nowhere nearly rules the table
-    out."""
+    """The share of content words that were used, or that the page is about. Words found elsewhere
+    on the page count half, and a name found nowhere nearly rules the table out.
+    """
     words = read.asked.words
     meant = [n for n, word in enumerate(words) if word not in LIGHT or _is_name(read, n)]
     unread = [n for n in meant if n in read.asked.unread and stem(words[n]) not in read.about]
@@ -205,7 +205,7 @@ def _understood(read: ReadQuestion, near: frozenset[str], cost: float) -> float:
 
 
 def _is_name(read: ReadQuestion, n: int) -> bool:
-    """Whether a word has a capital or a digit, and is not the first one."""
+    """Whether a word has a capital or a digit, and is not the first word."""
     spelled = read.asked.spelled[n]
     return n > 0 and (spelled[0].isupper() or spelled[0].isdigit())
 

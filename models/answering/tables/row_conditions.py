@@ -1,4 +1,4 @@
-"""Which rows of a table a question is about: by comparisons, years, and cells that it names."""
+"""The rows of a table that a question is about: by comparisons, years, and cells it names."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ from factmill.models.answering.tables.typed_table import (
 )
 from factmill.models.answering.words.content_words import stem
 
-# How much is left of trust where something was guessed, could be two things, or is part of a cell.
+# Factors on trust for guesses, ambiguous mentions, and parts of cells.
 GUESSED, AMBIGUOUS, PART = 0.8, 0.5, 0.9
 _YEARS = range(1000, 2101)
 
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """Rows that are asked for; `words` say it, `column` decides it."""
+    """Requested rows; `words` are the words that state it, `column` the column that decides it."""
 
     column: Column
     rows: frozenset[int]
@@ -52,8 +52,10 @@ class Condition:
 
 
 class ReadQuestion:
-    """A question read against one table: the cells and columns that it names, and how far what was
-    made of it is to be trusted. `about` are the stems of what the page and the table are about."""
+    """A question interpreted against one table: the cells and columns that it names, and how far
+    the interpretation is to be trusted. `about` are the stems of what the page and the table are
+    about.
+    """
 
     def __init__(
         self, asked: QuestionWords, table: TypedTable, about: frozenset[str] = frozenset()
@@ -73,17 +75,17 @@ class ReadQuestion:
         self.columns = [one for one in self.columns if one.first not in starts]
 
     def understand(self, pattern: re.Pattern[str]) -> None:
-        """The words that a pattern matches are understood."""
+        """Mark the words that a pattern matches as understood."""
         if (span := self.asked.find(pattern)) is not None:
             self.asked.read(span[0], span[1])
 
     def understand_stems(self, stems: frozenset[str]) -> None:
-        """So are the words that have some stems."""
+        """Mark the words with these stems as understood."""
         for n in [n for n in self.asked.unread if stem(self.asked.words[n]) in stems]:
             self.asked.read(n, n + 1)
 
     def understand_column(self, named: Sequence[ColumnMention], column: Column) -> None:
-        """So are those that name a column."""
+        """Mark the words that name a column as understood."""
         for one in named:
             if one.column == column:
                 self.asked.read(one.first, one.last)
@@ -180,7 +182,7 @@ def _worth(cell: TypedCell) -> Fraction | None:
 
 
 def _near(read: ReadQuestion, first: int, last: int, kinds: set[ColumnKind]) -> Column | None:
-    """The column named nearest to some words, those behind before those in front."""
+    """The named column nearest to some words, preferring those after them."""
     fitting = [one for one in read.columns if one.column.kind in kinds]
     behind = [one for one in fitting if last <= one.first <= last + 4]
     before = [one for one in fitting if first - 5 <= one.last <= first]
@@ -195,7 +197,7 @@ def _near(read: ReadQuestion, first: int, last: int, kinds: set[ColumnKind]) -> 
 
 
 def named_rows(read: ReadQuestion) -> list[Condition]:
-    """Cells that are named, each by its best column."""
+    """Conditions from cells that are named, each with its best column."""
     found: list[Condition] = []
     by_words: dict[tuple[int, int], list[CellMention]] = {}
     for one in read.cells:
@@ -226,7 +228,7 @@ def _best_mention(read: ReadQuestion, named_so: list[CellMention]) -> CellMentio
 
 
 def compared_options(read: ReadQuestion) -> tuple[Condition, ...]:
-    """Two cells of one column that are compared, "" where there are none."""
+    """Two cells of one column that are compared, "" if there are none."""
     if not (EITHER.search(read.asked.text) or DIFFERENCE.search(read.asked.text)):
         return ()
     columns: dict[Column, list[CellMention]] = {}
@@ -243,7 +245,7 @@ def compared_options(read: ReadQuestion) -> tuple[Condition, ...]:
 
 
 def outcome_rows(read: ReadQuestion) -> list[Condition]:
-    """ "won" and "lost", unless they name a column."""
+    """Conditions from "won" and "lost", unless they name a column."""
     outcome = outcome_mention(read.asked, read.table)
     if outcome is None or any(one.first <= outcome.first < one.last for one in read.columns):
         return []
@@ -252,5 +254,5 @@ def outcome_rows(read: ReadQuestion) -> list[Condition]:
 
 
 def condition_of(mention: CellMention) -> Condition:
-    """The rows that have the cell."""
+    """The rows with this cell."""
     return Condition(mention.column, mention.rows, mention.first, mention.last)

@@ -1,4 +1,4 @@
-"""Questions for the most and the least: of which column, and what is asked of its row."""
+"""Questions for the most and the least: by which column, and what is asked about its row."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from factmill.models.answering.tables.typed_table import Column, ColumnKind
 
 _ASKS_FOR_VALUE = re.compile(r"(?:what|how (?:many|much)|at what|the) ")
 _ASKS_FOR_ROW = re.compile(r"what \w+ (?:has|had|have|is|was|won|scored|received|holds?)\b")
-# What is left of trust where the row's name is taken for what is asked.
+# Factor on trust when the row's name is assumed to be the answer.
 _NAME_OF_ROW = 0.95
 
 
 def superlative(
     read: ReadQuestion, free: list[ColumnMention], conditions: list[Condition]
 ) -> TableQuery | None:
-    """ "The highest", "the fewest": None where the question asks for neither."""
+    """ "The highest", "the fewest"; None if the question has neither."""
     for pattern, operation in ((LEAST, TableOperation.LEAST), (MOST, TableOperation.MOST)):
         span = read.asked.find(pattern)
         if span is None:
@@ -70,8 +70,9 @@ def superlative(
 def _implied(
     read: ReadQuestion, word: str, operation: TableOperation, free: list[ColumnMention]
 ) -> tuple[Column | None, TableOperation]:
-    """The column that a superlative without a noun is about, and what is sought in it: "oldest" is
-    the greatest age, or the earliest date."""
+    """The column behind a superlative without a noun, and the direction: "oldest" is the greatest
+    age, or the earliest date.
+    """
     wanted = IMPLIED.get(word, "").split()
     for column in read.table.columns:
         if column.kind is ColumnKind.NUMBER and set(wanted) & set(column.name.lower().split()):

@@ -1,9 +1,9 @@
-"""The answer of a table to a question, with the cells that it rests on.
+"""The answer of a table to a question, with its supporting cells.
 
-    question, Markdown -> typed table -> what is asked -> rows that fit -> value, cells, trust
+    question, Markdown -> typed table -> query -> matching rows -> value, cells, trust
 
-Plain Python over one table of some hundred rows: a database would have to be loaded, and takes
-longer to be told the table than it takes to add it up.
+Plain Python over one table of some hundred rows: loading a database and the table into it would
+take longer than the computation.
 """
 
 from __future__ import annotations
@@ -32,28 +32,29 @@ from factmill.models.answering.words.content_words import content_stems
 from factmill.models.answering.words.dates_and_numbers import DATE
 from factmill.models.answering.words.question_kinds import Kind, kind_of
 
-# What several cells as an answer, a tie, or missing values leave of trust.
+# Factors on trust for an answer of several cells, a tie, or missing values.
 _SEVERAL, _TIED, _MISSING, _UNSORTED = 0.6, 0.3, 0.85, 0.75
-# That no row fits is seldom a count: the table may not be the one that is meant.
+# No matching row seldom means a count of zero: another table may be meant.
 _NO_ROW = 0.3
-# What may be asked of a part of a table.
+# Operations that also work on a part of a table.
 _OF_A_ROW = frozenset({TableOperation.LOOKUP, TableOperation.AFTER, TableOperation.BEFORE})
 _TITLE_PARTS = re.compile(r"\s+[|·–—-]\s+|:\s+")
-# Questions whose first word says the kind of answer, and not a noun that may name a column.
+# Questions whose first word gives the kind of answer, without a noun that may name a column.
 _BARE = re.compile(r"(?:who|whom|whose|when|where|how)\b", re.IGNORECASE)
 _TIME = re.compile(r"\b\d{1,2}[:.]\d{2}\b")
 _LETTERS = re.compile(r"[^\W\d_]{2}")
 _MOST_LISTED = 12
 _MOST_CITED = 12
 _SURE = 0.95
-# An answer below is not said: see `tests/benchmarks/bench_table_questions.py`.
+# Answers below this are withheld: see `tests/benchmarks/bench_table_questions.py`.
 TABLE_THRESHOLD = 0.75
 
 
 @dataclass(frozen=True, slots=True)
 class TableAnswer:
-    """`cells` are spans of the Markdown, those that decide first. `derivation` says how the answer
-    comes from them."""
+    """`cells` are spans of the Markdown, deciding ones first. `derivation` explains how the answer
+    follows from them.
+    """
 
     text: str
     score: float
@@ -64,8 +65,9 @@ class TableAnswer:
 def answer_from_table(
     question: str, markdown: str, title: str = "", near: frozenset[str] = frozenset()
 ) -> TableAnswer | None:
-    """None where the table does not answer the question. `title` is that of the page, `near` are
-    the stems of what else the page says."""
+    """None if the table does not answer the question. `title` is the page's, `near` are the stems
+    of the rest of the page.
+    """
     kind = kind_of(question)
     table = typed_table(markdown)
     if table is None or kind in {Kind.CLOSED, Kind.REASON}:
@@ -81,7 +83,7 @@ def answer_from_table(
 
 
 def _without(question: str, title: str) -> str:
-    """The question without the title of the page, whose words may also stand in cells."""
+    """The question without the page's title, whose words may also occur in cells."""
     for form in sorted({title, *_TITLE_PARTS.split(title)}, key=len, reverse=True):
         if len(form.split()) > 1:
             question = re.sub(rf"\b{re.escape(form)}(?!\w)", "", question, flags=re.IGNORECASE)
@@ -278,8 +280,9 @@ class _Evaluation:
 
 
 def fitting_rows(table: TypedTable, conditions: Sequence[Condition]) -> list[int]:
-    """The numbers of the rows that all conditions have; conditions on one column that exclude each
-    other are alternatives."""
+    """The numbers of the rows that meet all conditions; mutually exclusive conditions on one column
+    are alternatives.
+    """
     by_column: dict[Column, frozenset[int]] = {}
     for one in conditions:
         before = by_column.get(one.column)

@@ -1,4 +1,4 @@
-"""What a question asks of a table: rows by conditions, a column, and what is done with it.
+"""A query to a table: rows by conditions, a target column, and an operation.
 
 "Which nation won the most gold medals after 1990?"
     target "Nation", MOST of "Gold", where "Year" > 1990
@@ -14,7 +14,7 @@ from factmill.models.answering.tables.typed_table import Column
 
 
 class TableOperation(Enum):
-    """What is done with the rows that fit."""
+    """What is done with the matching rows."""
 
     LOOKUP = "the cell"
     COUNT = "how many"
@@ -30,9 +30,10 @@ class TableOperation(Enum):
 
 @dataclass(slots=True)
 class TableQuery:
-    """`order` is the column that is compared or counted in, `nth` counts from 1, from the end when
-    negative. `options` are the rows of two things that are compared. `wants_all`: several cells
-    are an answer. `trust` is from 0 to 1."""
+    """`order` is the column to compare or count by; `nth` counts from 1, negative from the end.
+    `options` are the rows of two compared entities. `wants_all`: several cells are an answer.
+    `trust` is from 0 to 1.
+    """
 
     operation: TableOperation
     target: Column

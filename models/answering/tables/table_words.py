@@ -1,4 +1,4 @@
-"""Which words of a question name columns of a table, and which its cells.
+"""Finds the words of a question that name columns or cells of a table.
 
 "How many athletes from Sweden won gold medals?"
     athletes   column "Athlete"
@@ -21,9 +21,9 @@ _IN_CELL = re.compile(r"[^\W_]+")
 _REMARK = re.compile(r"\s*[(\[][^()\[\]]*[)\]]")
 _MOST_CELL_WORDS = 12
 _CORE = re.compile(r"[^(),;\[]+")
-# Other words that may stand between those of a cell.
+# How many other words may occur between those of a cell.
 _MOST_BETWEEN = 2
-# Words of headers and the words that questions have for them.
+# Words of headers and the words that questions use for them.
 _SYNONYMS = {
     "player": "name athlete", "athlete": "name player competitor", "person": "name",
     "people": "name", "team": "club side", "club": "team", "country": "nation nationality",
@@ -55,7 +55,7 @@ _OUTCOMES = {
 
 @dataclass(frozen=True, slots=True)
 class ColumnMention:
-    """Words `first` to `last` (behind) name a column; `share` of the words of its name."""
+    """Words `first` to `last` (exclusive) name a column; `share` of the words of its name."""
 
     first: int
     last: int
@@ -65,7 +65,7 @@ class ColumnMention:
 
 @dataclass(frozen=True, slots=True)
 class CellMention:
-    """Words that are a cell; `rows` are those that have it in the column."""
+    """Words that match a cell; `rows` are those with it in the column."""
 
     first: int
     last: int
@@ -76,7 +76,7 @@ class CellMention:
 
 @dataclass(slots=True)
 class QuestionWords:
-    """The words of a question in lower case, and which are not understood yet."""
+    """The words of a question in lower case, with those that are not understood yet."""
 
     text: str
     words: list[str] = field(default_factory=list)
@@ -92,7 +92,7 @@ class QuestionWords:
         return cls(" ".join(words), words, spelled, unread)
 
     def read(self, first: int, last: int) -> None:
-        """Words from `first` to `last` are understood."""
+        """Mark the words from `first` to `last` as understood."""
         self.unread.difference_update(range(first, last))
 
     def find(self, pattern: re.Pattern[str]) -> tuple[int, int, re.Match[str]] | None:
@@ -105,8 +105,9 @@ class QuestionWords:
 
 
 def cell_mentions(asked: QuestionWords, table: TypedTable) -> list[CellMention]:
-    """Cells that stand in the question, the longest first; none overlaps another, but the same
-    words may be cells of several columns."""
+    """Cells that occur in the question, longest first. They do not overlap, but the same words may
+    match cells of several columns.
+    """
     by_words = _cells_by_words(table)
     headers = {tuple(_words_of(column.name)) for column in table.columns}
     taken: set[int] = set()
@@ -129,7 +130,7 @@ def cell_mentions(asked: QuestionWords, table: TypedTable) -> list[CellMention]:
 
 
 def _tells(words: tuple[str, ...], asked: QuestionWords, first: int) -> bool:
-    """Whether words are too particular to stand in a question by chance."""
+    """Whether words are too specific to be in a question by chance."""
     if len(words) > 1:
         return any(word not in STOP for word in words)
     word = words[0]
@@ -159,8 +160,9 @@ def _words_of(text: str) -> list[str]:
 
 
 def loose_mentions(asked: QuestionWords, table: TypedTable, taken: set[int]) -> list[CellMention]:
-    """Cells all of whose stems stand near each other in the question, in any order and form: "the
-    tower's height", "oystercatchers"."""
+    """Cells all of whose stems are near each other in the question, in any order and form: "the
+    tower's height", "oystercatchers".
+    """
     left = {n: stem(asked.words[n]) for n in sorted(asked.unread - taken)}
     found: dict[tuple[int, int, Column], set[int]] = defaultdict(set)
     for column in table.columns:
@@ -183,13 +185,15 @@ def loose_mentions(asked: QuestionWords, table: TypedTable, taken: set[int]) -> 
 
 @lru_cache(1 << 14)
 def name_stems(text: str) -> frozenset[str]:
-    """The stems of a cell's first words up to a comma or bracket, which name its row."""
+    """The stems of a cell's first words, up to a comma or bracket, which name its row."""
     core = _CORE.match(text)
     return frozenset(content_stems(core.group() if core else text))
 
 
 def part_mentions(asked: QuestionWords, table: TypedTable, taken: set[int]) -> list[CellMention]:
-    """Unread names in the question that are a part of the cells of one column only: "Packers"."""
+    """Names in the question, not yet understood, that are part of the cells of one column only:
+    "Packers".
+    """
     found = []
     for first in sorted(asked.unread - taken):
         word = asked.words[first]
@@ -230,7 +234,7 @@ def outcome_mention(asked: QuestionWords, table: TypedTable) -> CellMention | No
 def column_mentions(
     asked: QuestionWords, table: TypedTable, taken: set[int]
 ) -> list[ColumnMention]:
-    """Words that name columns, by all words of their names or by some; in the question's order."""
+    """Words that name columns, by all or some words of their names; in the question's order."""
     stems = [stem(word) for word in asked.words]
     found: list[ColumnMention] = []
     for column in table.columns:
@@ -250,7 +254,7 @@ def column_mentions(
 def numbered_mentions(
     asked: QuestionWords, table: TypedTable, columns: list[ColumnMention]
 ) -> list[CellMention]:
-    """Numbers and letters behind the name of a column: "week 3", "in lane 8", "sailing C"."""
+    """Numbers and letters after a column's name: "week 3", "in lane 8", "sailing C"."""
     found = []
     for one in columns:
         number = asked.spelled[one.last] if one.last < len(asked.words) else ""
@@ -287,9 +291,10 @@ def _runs(positions: list[int]) -> list[tuple[int, int]]:
 
 
 def _best_of_each_word(found: list[ColumnMention]) -> list[ColumnMention]:
-    """Of those that share words, the one with most words, then the one whose other words stand in
-    the question too, then the one it names best. Two that are as good both stay: the name is
-    ambiguous."""
+    """Of overlapping mentions, the one with most words, then the one whose other words are in the
+    question too, then the one whose column it names best. Equally good ones both stay: the name is
+    ambiguous.
+    """
     kept = []
     elsewhere = Counter(one.column for one in found)
     for one in found:

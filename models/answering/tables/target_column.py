@@ -1,4 +1,4 @@
-"""The column whose cell answers a question: the one it names, or one of the kind it asks for."""
+"""The column whose cell answers a question: one that it names, or one of the requested kind."""
 
 from __future__ import annotations
 
@@ -24,8 +24,9 @@ _ASKS_WHAT_IS = re.compile(r"\b(?:what|which)(?: \w+)? (?:is|was|are|were) the\b
 def target_column(
     read: ReadQuestion, free: Sequence[ColumnMention], but: Column | None
 ) -> Column | None:
-    """The column behind "which", "how" or "what is the", or of the kind that "who", "where" and
-    "when" ask for, or the only one that is named. `but` is compared, not asked for."""
+    """The column after "which", "how" or "what is the", or of the kind that "who", "where" and
+    "when" ask for, or the only named one. `but` is compared, not asked for.
+    """
     named = [one for one in free if one.column != but]
     for one in named:
         if _is_asked_for(read.asked.words, one.first):
@@ -66,7 +67,7 @@ def _is_asked_for(words: Sequence[str], first: int) -> bool:
 def _of_kind(
     table: TypedTable, fitting: list[Column], named: Sequence[ColumnMention]
 ) -> Column | None:
-    """The only column of a kind; of several, the one that is named, or that names the rows."""
+    """The only column of a kind; of several, the named one, or the one that names the rows."""
     if len(fitting) == 1:
         return fitting[0]
     of_name = [one.column for one in named if one.column in fitting]
@@ -75,6 +76,6 @@ def _of_kind(
 
 
 def only_date(table: TypedTable) -> Column | None:
-    """The column of dates, if there is just one."""
+    """The column of dates, if there is exactly one."""
     dated = [one for one in table.columns if one.kind is ColumnKind.DATE]
     return dated[0] if len(dated) == 1 else None

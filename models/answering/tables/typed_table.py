@@ -1,8 +1,7 @@
-"""A Markdown table as a relation: named and typed columns, rows of cells that know where they
-stand.
+"""A Markdown table as a relation: named and typed columns, and rows of cells with their offsets.
 
-Rows that add up the others, and repeated headers, are left out: they would count twice. A table of
-keys and their values has no header; its columns have no names.
+Rows that sum up the others, and repeated headers, are left out: they would count twice. A table of
+keys and values has no header; its columns have no names.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from factmill.models.answering.tables.cell_values import CellValue, cell_value, 
 from factmill.models.answering.words.content_words import content_stems, stem
 from factmill.models.text.markdown_tables import Cell, markdown_rows
 
-# A segment about this long may be one part of a longer table, whose other rows are not here.
+# A segment about this long may be one part of a longer table.
 _MOST_CHARACTERS = 28_000
 _MOST_ROWS = 600
 _MOSTLY = 0.8
@@ -28,7 +27,7 @@ _RANKS = re.compile(r"^(?:#|no\.?|nr\.?|rank|rk\.?|pos\.?|position|place|\W*)$",
 
 
 class ColumnKind(Enum):
-    """What most cells of a column hold."""
+    """The kind of most cells of a column."""
 
     NUMBER = "number"
     DATE = "date"
@@ -37,7 +36,7 @@ class ColumnKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """`stems` are those of the words that carry its name's meaning."""
+    """`stems` are those of the content words of its name."""
 
     index: int
     name: str
@@ -50,7 +49,7 @@ class Column:
 
     @property
     def is_amount(self) -> bool:
-        """Whether its numbers can be added up: no ranks, no years."""
+        """Whether its numbers can be summed: neither ranks nor years."""
         years = _YEAR_NAME.search(self.name) is not None
         return self.kind is ColumnKind.NUMBER and not (self.is_rank or years)
 
@@ -74,7 +73,7 @@ class TypedCell:
 
     @property
     def says_nothing(self) -> bool:
-        """Whether it has nothing of what its column is about; a 0 is a number."""
+        """Whether it has no content for its column; a 0 is a number."""
         return self.blank or (self.denies and self.value.number is None)
 
 
@@ -83,8 +82,9 @@ Row = tuple[TypedCell, ...]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TypedTable:
-    """`caption` is what stands above the table. `key` is the column that names the rows. A table
-    that is not `whole` may go on elsewhere: nothing is counted or compared in it."""
+    """`caption` is the text above the table. `key` is the column that names the rows. A table that
+    is not `whole` may continue elsewhere: nothing is counted or compared in it.
+    """
 
     caption: str
     columns: tuple[Column, ...]
@@ -100,7 +100,7 @@ class TypedTable:
 
 @lru_cache(256)
 def typed_table(markdown: str) -> TypedTable | None:
-    """None for what is no table with a header or with keys."""
+    """None for a text that is not a table with a header or with keys."""
     lines = markdown_rows(markdown)
     if len(lines) < 2:
         return None
@@ -148,14 +148,14 @@ def _column(index: int, name: str, rows: list[Row]) -> Column:
 
 
 def _years(name: str, cells: list[TypedCell]) -> bool:
-    """Whether a column of numbers of four digits is one of years."""
+    """Whether a column of four-digit numbers holds years."""
     if _DATED.search(name):
         return True
     return all(cell.value.date is not None and cell.value.date.year >= 1500 for cell in cells)
 
 
 def _key(columns: tuple[Column, ...], rows: list[Row]) -> Column:
-    """The first column of texts that are mostly distinct, else the first that is."""
+    """The first column of mostly distinct texts, else the first column of texts."""
     if not any(column.name.strip() for column in columns):
         return columns[0]
     for kinds in ({ColumnKind.TEXT}, {ColumnKind.TEXT, ColumnKind.DATE}):

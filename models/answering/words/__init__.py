@@ -1,1 +1,3 @@
-"""Words, kinds of questions, dates, numbers and countries: what the other packages compare by."""
+"""Words, question kinds, dates, numbers and countries: the basis of comparisons in the other
+packages.
+"""

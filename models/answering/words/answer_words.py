@@ -1,4 +1,4 @@
-"""Answers as they are compared: SQuAD's normalisation, exact match and F1.
+"""Answers normalised for comparison: SQuAD's normalisation, exact match and F1.
 
 (Rajpurkar et al., SQuAD, 2016: lower case, without punctuation and articles.)
 """
@@ -14,13 +14,13 @@ _ARTICLE = re.compile(r"\b(?:a|an|the)\b")
 
 
 def answer_words(text: str) -> list[str]:
-    """The words that count when answers are compared."""
+    """The words of an answer after normalisation."""
     plain = _PUNCTUATION.sub("", text.lower())
     return _ARTICLE.sub(" ", plain).split()
 
 
 def same_answer(one: str, other: str) -> bool:
-    """Whether two answers are the same but for case, punctuation and articles."""
+    """Whether two answers are equal apart from case, punctuation and articles."""
     return answer_words(one) == answer_words(other)
 
 
@@ -32,13 +32,13 @@ def answer_f1(given: str, gold: str) -> float:
 
 
 def holds_answer(text: str, answer: str) -> bool:
-    """Whether an answer stands in a text, whole words in a row."""
+    """Whether a text contains an answer as consecutive whole words."""
     wanted = answer_words(answer)
     return bool(wanted) and f" {' '.join(wanted)} " in f" {' '.join(answer_words(text))} "
 
 
 def says_nothing(text: str) -> bool:
-    """Whether an answer is none: empty, or one of the ways to say "I don't know"."""
+    """Whether an answer is empty, or a form of "I don't know"."""
     plain = " ".join(answer_words(text.replace("\u2019", "'")))
     return not plain or plain in _NO_ANSWERS or plain.startswith("i dont know")
 

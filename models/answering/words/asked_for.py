@@ -1,4 +1,4 @@
-"""What a question asks for: the kind of answer, the noun, one or all, with or without.
+"""What a question asks for: the kind of answer, its noun, one or all, negated or not.
 
 "Which boats won the Hale Lamp from 2018 to 2020?"   kind THING, noun "boat", all of them
 "Which ship has no Wi-Fi?"                           negated
@@ -34,7 +34,8 @@ NEGATION = re.compile(
 @dataclass(frozen=True, slots=True)
 class AskedFor:
     """A question as rules need it. `names` are the stems of words with capitals or digits, which
-    must be there where the answer is; `focus` those of the words that say what is asked for."""
+    must occur near the answer; `focus` are the stems of the words that describe what is asked for.
+    """
 
     text: str
     kind: Kind
@@ -47,7 +48,7 @@ class AskedFor:
 
 @lru_cache(256)
 def asked_for(question: str) -> AskedFor:
-    """The question taken apart."""
+    """Analyse a question."""
     stems = content_stems(question)
     names = content_stems(" ".join(_CAPITAL.findall(question)))
     words = _focus_words(question)
@@ -63,12 +64,12 @@ def asked_for(question: str) -> AskedFor:
 
 
 def is_negative(text: str) -> bool:
-    """Whether a text denies something."""
+    """Whether a text contains a negation."""
     return NEGATION.search(text) is not None
 
 
 def _focus_words(question: str) -> list[str]:
-    """The words after "which" or "what", to the next word that is in every sentence; at most 4."""
+    """The words after "which" or "what", up to the next function word; at most 4."""
     match = _FOCUS.search(question)
     if match is None:
         return []

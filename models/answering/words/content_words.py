@@ -1,4 +1,4 @@
-"""Words that carry the meaning of questions and sentences, cut to a stem so that they can meet."""
+"""The content words of questions and sentences, stemmed so that they can match."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ STOP = frozenset(
 _ENDINGS = tuple("ations ation ings ing ies ied ers ed es er or s e y".split())
 _DOUBLING = ("ing", "ings", "ed", "er", "ers")
 _DOUBLED = re.compile(r"([bdgmnprt])\1$")
-# Forms that no ending tells: of strong verbs, and nouns that measure what an adjective says.
+# Irregular forms: of strong verbs, and nouns for what an adjective measures.
 _FORMS = (
     "lose:lost win:won build:built hold:held buy:bought leave:left begin:began,begun,beginning "
     "write:wrote,written sell:sold sing:sang,sung run:ran make:made take:took,taken "
@@ -42,7 +42,7 @@ _BASE = {
 
 @lru_cache(1 << 16)
 def stem(word: str) -> str:
-    """A word without its ending, roughly: "directed", "director" and "directs" are one."""
+    """A word without its ending, roughly: "directed", "director" and "directs" share a stem."""
     word = word.lower().replace("’", "'").removesuffix("'s").removesuffix("'")
     word = _BASE.get(word, word)
     for ending in _ENDINGS:
@@ -53,6 +53,6 @@ def stem(word: str) -> str:
 
 
 def content_stems(text: str) -> list[str]:
-    """The stems of the words that are not in every sentence, in order."""
+    """The stems of the content words, in order."""
     words = (word.lower() for word in _WORD.findall(text.replace("'s ", " ").replace("’s ", " ")))
     return [stem(word) for word in words if word not in STOP]

@@ -1,7 +1,7 @@
-"""Countries as texts name them: by name, by adjective, by the language of a film, by a state.
+"""Countries in texts: by name, by adjective, by the language of a film, by a state.
 
-`country_of("an American film director")` is "united states": nationalities and countries of two
-things are compared by it.
+`country_of("an American film director")` is "united states"; nationalities and countries are
+compared by it.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-# A country, then what else stands for it; "|" between words of one entry is a blank.
+# A country, then its synonyms; "|" between the words of an entry is a blank.
 _GROUPS = """
 afghanistan afghan; albania albanian; algeria algerian; argentina argentine argentinian argentinean;
 armenia armenian; australia australian new|south|wales queensland tasmania; austria austrian;
@@ -63,7 +63,7 @@ def _pattern() -> re.Pattern[str]:
 
 
 def named_countries(text: str) -> list[tuple[int, int, str]]:
-    """Where a text names countries, and which."""
+    """Spans of country names in a text, with the countries."""
     return [
         (match.start(), match.end(), _names()[match.group().lower()])
         for match in _pattern().finditer(text)
@@ -72,6 +72,6 @@ def named_countries(text: str) -> list[tuple[int, int, str]]:
 
 
 def country_of(text: str) -> str | None:
-    """The last country that a text names: "Paris, Texas, United States"."""
+    """The last country in a text: "Paris, Texas, United States"."""
     named = named_countries(text)
     return named[-1][2] if named else None

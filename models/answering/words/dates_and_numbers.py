@@ -1,7 +1,7 @@
-"""Dates and numbers in texts: where they stand, and what they are worth when compared.
+"""Dates and numbers in texts: their spans and their values.
 
 A date is year, month and day, of which the later ones may be missing. Days come before or after
-their month; "03/04/1999" is not read, for nobody knows which of the two is the day.
+their month; "03/04/1999" is not read, because it is ambiguous.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class Date:
     day: int = 0
 
     def comparable(self, other: Date) -> bool:
-        """Whether it is clear which of the two is earlier."""
+        """Whether it is clear which of the two dates is earlier."""
         mine, others = (self.year, self.month, self.day), (other.year, other.month, other.day)
         for one, another in zip(mine, others, strict=True):
             if not one or not another:
@@ -71,14 +71,14 @@ class Date:
 
 
 def dates_in(text: str) -> Iterator[tuple[re.Match[str], Date]]:
-    """The dates that have a year, where they stand."""
+    """The dates with a year, with their spans."""
     for match in DATE.finditer(text):
         if (date := _date(match)) is not None:
             yield match, date
 
 
 def date_of(text: str) -> Date | None:
-    """The first date of a text."""
+    """The first date in a text."""
     return next((date for _, date in dates_in(text)), None)
 
 
@@ -94,7 +94,7 @@ def _date(match: re.Match[str]) -> Date | None:
 
 
 def number_of(text: str) -> float | None:
-    """The first number of a text, in digits or words."""
+    """The first number in a text, in digits or words."""
     match = NUMBER.search(text)
     return _number(match) if match else None
 
@@ -112,7 +112,9 @@ def _number(match: re.Match[str]) -> float:
 
 
 def same_value_in(text: str, answer: str) -> bool:
-    """Whether an answer that is nothing but a date or a number stands in a text in other words."""
+    """Whether a text contains the value of an answer that is just a date or a number, in any
+    form.
+    """
     date = DATE.fullmatch(answer.strip())
     if date is not None and (wanted := _date(date)) is not None:
         return any(found == wanted for _, found in dates_in(text))

@@ -1,4 +1,4 @@
-"""What kind of answer a question asks for, by its first words and the noun they ask about."""
+"""The kind of answer that a question asks for, by its first words and their noun."""
 
 from __future__ import annotations
 
