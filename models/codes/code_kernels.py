@@ -44,7 +44,11 @@ def search_rows(
     steps: int,
     tenure: int,
 ) -> None:
-    """Tabu search for each row of `codes` (n, bits), in place."""
+    """Tabu search for each row of `codes` (n, bits), which it overwrites.
+
+    `residual` (n, bits) is r and changes with the codes; `own` (n, bits) is D x, `missing` (n,) is
+    m, `products` (bits, bits) is D D^T. A flipped bit stays for `tenure` steps.
+    """
     rows, bits = codes.shape
     squares, fixed = np.empty(bits, np.float32), np.empty(bits, np.float32)
     best, cost = np.empty(bits, np.float32), np.empty(bits, np.float32)

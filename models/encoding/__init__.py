@@ -1,1 +1,3 @@
-"""Texts to vectors: the encoder in PyTorch, batching, fine-tuning; the published one in NumPy."""
+"""Encodes texts as vectors: the encoder in PyTorch, batching, fine-tuning; the published one in
+NumPy.
+"""

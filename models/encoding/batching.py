@@ -1,12 +1,11 @@
-"""Running a sentence-transformers model over many texts, with every core or a GPU busy.
+"""Runs a sentence-transformers model over many texts, using every core or a GPU.
 
-On a processor a text's vector is the same, to the last bit, whatever is encoded beside it: texts of
-one number of tokens share a batch, so that nothing is padding, no matrix is so small that the
-library takes other loops for it, and each core runs batches of its own: a thread for each, and
-PyTorch's own threads off. That is also faster: splitting every small matrix among the cores, which
-is PyTorch's default, leaves them waiting for each other. On a GPU texts of about the same length
-share a batch. Tokenising the next batches overlaps with the model. Knows nothing of where models
-come from.
+On a processor a text's vector is bit-identical whatever else is encoded: texts with one number of
+tokens share a batch, so there is no padding; no matrix is so small that the library would take
+other loops for it; and each core runs its own batches, one thread each, with PyTorch's own threads
+off. That is also faster: by default PyTorch splits every small matrix among the cores, which then
+wait for each other. On a GPU texts of similar length share a batch. Tokenising the next batches
+overlaps with the model. Knows nothing of where models come from.
 """
 
 from __future__ import annotations
@@ -31,12 +30,12 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 # Tokens of a batch, padding included. About this many keep the activations of a small model in a
-# core's cache: measured in docs/log.md. A GPU wants more to do at once.
+# core's cache: measured in docs/log.md. A GPU needs larger batches.
 _BATCH_TOKENS = 512
 _BATCH_TOKENS_GPU = 16_384
-# Below this, MKL multiplies matrices by other loops, whose sums end in other bits (docs/log.md).
+# Below this, MKL multiplies matrices with other loops, whose sums round differently (docs/log.md).
 _LEAST_TOKENS = 16
-# Texts whose tokens are counted at a time, before the batches that they fill are run.
+# Texts to tokenise at a time, before their batches are run.
 _TEXTS_COUNTED = 256
 # A model reads at most a few hundred tokens; the tokeniser need not see more than this.
 MAX_CHARACTERS = 10_000
@@ -45,14 +44,14 @@ _BATCHES_BETWEEN_RELEASES = 8
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Tokenised texts, those of `rows` first."""
+    """Tokenised texts; those of `rows` come first."""
 
     rows: list[int]
     features: dict[str, Any]
 
 
 def encode_texts(model: Any, texts: Sequence[str]) -> Floats:
-    """Unit-length vectors of the texts by a SentenceTransformer, in their order; not for no texts.
+    """Unit-length vectors of the texts by a SentenceTransformer, in order. At least one text.
 
     Uses the model's device, and as many cores as PyTorch has threads.
     """
@@ -82,8 +81,9 @@ def encode_texts(model: Any, texts: Sequence[str]) -> Floats:
 
 
 def _equal_batches(model: Any, texts: Sequence[str]) -> Iterator[Batch]:
-    """Batches without padding, of enough tokens for the usual loops: where texts are too few, they
-    are there more than once. The longest come first, as far as characters tell."""
+    """Batches without padding, with enough tokens for the usual loops: too few texts are repeated.
+    The longest come first, judged by their characters.
+    """
     order = sorted(range(len(texts)), key=lambda row: len(texts[row]), reverse=True)
     waiting: dict[int, list[int]] = defaultdict(list)
 
@@ -104,7 +104,7 @@ def _equal_batches(model: Any, texts: Sequence[str]) -> Iterator[Batch]:
 
 
 def token_counts(features: dict[str, Any], texts: int) -> list[int]:
-    """Tokens of each text; 1 for a model that knows no padding."""
+    """Tokens of each text; 1 for a model without padding."""
     mask = features.get("attention_mask")
     return [1] * texts if mask is None else [max(1, int(count)) for count in mask.sum(1)]
 
@@ -116,13 +116,14 @@ def _padded_batches(model: Any, texts: Sequence[str]) -> Iterator[Batch]:
 
 
 def longest(model: Any) -> int:
-    """Tokens that the model reads of a text."""
+    """The maximum number of tokens that the model reads."""
     return int(model.max_seq_length or 512)
 
 
 def batches_by_length(lengths: Sequence[int], tokens: int, most: int) -> list[list[int]]:
-    """Rows of texts of so many characters, in batches of about so many tokens, the longest texts
-    first. No text counts as more than `most` tokens, and a batch holds at least one."""
+    """Rows of texts with these lengths in characters, in batches of about `tokens` tokens, longest
+    texts first. No text counts as more than `most` tokens, and a batch holds at least one.
+    """
     order = sorted(range(len(lengths)), key=lengths.__getitem__, reverse=True)
     batches = []
     start = 0
@@ -136,7 +137,9 @@ def batches_by_length(lengths: Sequence[int], tokens: int, most: int) -> list[li
 
 
 def tokenised(model: Any, texts: Sequence[str]) -> dict[str, Any]:
-    """What the model takes for these texts. For one thread at a time: tokenisers keep state."""
+    """The model's input for these texts. Call it from one thread at a time: tokenisers keep
+    state.
+    """
     return dict(model.preprocess([text[:MAX_CHARACTERS] for text in texts]))
 
 
@@ -154,7 +157,7 @@ def vectors(model: Any, features: dict[str, Any]) -> Any:
 def _in_threads(
     work: Callable[[Item], Result], items: Iterable[Item], threads: int
 ) -> Iterator[tuple[Item, Result]]:
-    """Each item with `work` of it, in order. A few items are drawn ahead."""
+    """Each item with the result of `work`, in order. A few items are drawn ahead."""
     pool = _threads_of_one_core(threads)
     waiting: deque[tuple[Item, Future[Result]]] = deque()
     for item in items:
@@ -172,8 +175,9 @@ _pools: dict[int, ThreadPoolExecutor] = {}
 
 
 def _threads_of_one_core(count: int) -> ThreadPoolExecutor:
-    """Threads in which PyTorch uses one core each, the same for all calls: queries that are asked
-    at the same time share them."""
+    """Threads in which PyTorch uses one core each, shared by all calls, including concurrent
+    queries.
+    """
     import torch
 
     with _starting:
@@ -183,7 +187,7 @@ def _threads_of_one_core(count: int) -> ThreadPoolExecutor:
             pool = ThreadPoolExecutor(count, "factmill-encode", _use_one_core)
             for waits in [pool.submit(started.wait) for _ in range(count)]:
                 waits.result()
-            # The setting is each thread's own, but the last one made counts for threads to come.
+            # The setting is per thread, but new threads inherit the last one made.
             torch.set_num_threads(before)
             _pools[count] = pool
         return _pools[count]
@@ -193,7 +197,7 @@ def _use_one_core() -> None:
     import torch
 
     torch.set_num_threads(1)
-    # Asked once, a thread keeps what it has; before, it would take over what is set last.
+    # After this call a thread keeps its setting; before, it would inherit the last one made.
     torch.get_num_threads()
 
 
@@ -207,8 +211,9 @@ def _allocator() -> ctypes.CDLL | None:
 
 
 def _release_memory() -> None:
-    """Give free memory back to the system. Batches of ever new shapes break up the C library's
-    heap, which keeps what is free: half a gigabyte after a thousand batches."""
+    """Return free memory to the system. Batches of ever new shapes fragment the C library's heap,
+    which keeps what is free: half a gigabyte after a thousand batches.
+    """
     library = _allocator()
     if library is not None:
         library.malloc_trim(0)

@@ -1,9 +1,9 @@
-"""The forward pass of BERT in NumPy: what a query needs, without PyTorch.
+"""The forward pass of BERT in NumPy: encodes queries without PyTorch.
 
-One text at a time, so nothing is padding, nothing is masked, and a text's vectors do not depend on
-what else is encoded. One core for a text: a service has other queries for the others. Weights have
-the names that transformers gives to BertModel and RobertaModel, whose layers are the same (Devlin
-et al., BERT, 2019). Knows nothing of files, tokens and pooling.
+It runs one text at a time, without padding or masks, so a text's vectors do not depend on other
+texts. A text uses one core: a service has other queries for the others. Weights have the names that
+transformers gives to BertModel and RobertaModel, whose layers are the same (Devlin et al., BERT,
+2019). Knows nothing of files, tokens and pooling.
 """
 
 from __future__ import annotations
@@ -33,8 +33,9 @@ _MOST_LAYERS = 1000
 
 @dataclass(frozen=True, slots=True)
 class BertShape:
-    """What the weights do not say. `first_position` is that of a text's first token: 0, and in
-    RoBERTa's family one more than the number of the padding token."""
+    """Parameters that the weights do not determine. `first_position` is that of a text's first
+    token: 0, and in RoBERTa's family one more than the number of the padding token.
+    """
 
     layers: int
     heads: int
@@ -49,7 +50,7 @@ class BertShape:
 
 
 def weight_names(layers: int) -> Iterator[str]:
-    """The names of all weights that a model of so many layers needs."""
+    """The names of all weights of a model with this many layers."""
     yield from (_WORDS, _POSITIONS, _TYPES)
     parts = (
         _QUERY, _KEY, _VALUE, _ATTENDED, _ATTENDED_NORM, _WIDENED, _NARROWED, _NARROWED_NORM,
@@ -62,10 +63,10 @@ def weight_names(layers: int) -> Iterator[str]:
 
 
 class Bert:
-    """A model whose weights fit each other."""
+    """A model with consistent weights."""
 
     def __init__(self, weights: Mapping[str, Floats], shape: BertShape) -> None:
-        """Raises KeyError for a weight that is missing, ValueError for one of the wrong shape."""
+        """Raises KeyError for a missing weight, ValueError for one of the wrong shape."""
         self.weights, self.shape = weights, shape
         words, positions = weights[_WORDS], weights[_POSITIONS]
         if words.ndim != 2 or positions.ndim != 2:
@@ -142,15 +143,15 @@ def products(rows: Floats, columns: Floats) -> Floats:
     """`rows @ columns^T`, shape (..., rows, columns), on one core.
 
     For the few rows of a query, NumPy's `@` splits each small matrix among all cores, which then
-    wait for each other, on a busy machine ten times as long as they work; and nothing but the
-    environment can tell it not to. Measured in docs/log.md.
+    wait for each other, on a busy machine ten times as long as they work; only environment
+    variables could prevent that. Measured in docs/log.md.
     """
     found = np.vecdot(columns[..., :, None, :], rows[..., None, :, :])
     return np.ascontiguousarray(np.swapaxes(found, -1, -2))
 
 
 def gelu(values: Floats) -> Floats:
-    """x times the share of a normal distribution below x."""
+    """x times the standard normal distribution function of x."""
     scaled = np.abs(values) * np.float32(np.sqrt(0.5))
     t = 1 / (1 + np.float32(_ERF_T) * scaled)
     polynomial = np.zeros_like(t)

@@ -1,4 +1,4 @@
-"""Where models run: on a GPU when PyTorch has one, else on the processor, and on how many cores."""
+"""Where models run: on a GPU if PyTorch has one, else on the processor; and on how many cores."""
 
 from __future__ import annotations
 

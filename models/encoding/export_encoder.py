@@ -1,8 +1,8 @@
-"""From a sentence-transformers model to the folder that `published_encoder.py` reads.
+"""Exports a sentence-transformers model to the folder that `published_encoder.py` reads.
 
-A model is exported when it is of BERT's or RoBERTa's kind with mean or first-token pooling, which
-most small sentence encoders are, and when its vectors then are those of PyTorch. For all others the
-runtime needs PyTorch itself.
+A model can be exported if it is of BERT's or RoBERTa's kind with mean or first-token pooling, as
+most small sentence encoders are, and if its vectors match PyTorch's. For all others the runtime
+needs PyTorch.
 """
 
 from __future__ import annotations
@@ -28,21 +28,22 @@ from factmill.models.encoding.published_encoder import (
 )
 from factmill.schemas.libraries import LIBRARIES, installed
 
-# How far a number of a vector may be from PyTorch's.
+# The maximum difference to PyTorch's vectors.
 TOLERANCE = 1e-4
 _FAMILIES = {"bert": False, "roberta": True, "xlm-roberta": True, "camembert": True}
 _MODULES = (["Transformer", "Pooling"], ["Transformer", "Pooling", "Normalize"])
-# Beside texts of the build: nothing, other scripts, and more than any model reads.
+# Test texts beside those of the build: empty, other scripts, longer than any model reads.
 _CHECKED = ("", "Été à Ålesund 😀 東京", "One word after another. " * 500)
 
 
 class NotExportable(ValueError):
-    """A model that NumPy cannot run as PyTorch does, with the reason."""
+    """A model that NumPy cannot reproduce; the message says why."""
 
 
 def export_encoder(model: Any, fingerprint: str, folder: Path, texts: Sequence[str]) -> EncoderCard:
-    """Write a SentenceTransformer into an empty folder, and compare the vectors of some texts with
-    its own. Raises NotExportable, and leaves a folder of no use, when it cannot be had."""
+    """Write a SentenceTransformer into an empty folder, and compare its vectors for some texts.
+    Raises NotExportable, leaving an unusable folder.
+    """
     shape, pooling = _shape(model), _pooling(model)
     state = model[0].auto_model.state_dict()
     try:

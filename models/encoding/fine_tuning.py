@@ -1,9 +1,10 @@
-"""Fine-tuning an encoder on questions, the units that answer them, and units that do not.
+"""Fine-tunes an encoder on questions, units that answer them, and hard negatives.
 
-In-batch cross-entropy: a question scores every unit and hard negative of its batch by cosine over
-a temperature, and its own unit should win. What answers the same question elsewhere in the batch is
-no negative. Questions held out decide whether the tuned encoder is kept. Deterministic for equal
-examples, configuration and number of threads on one machine. Knows nothing of builds.
+The loss is in-batch cross-entropy: a question scores every unit and hard negative of its batch by
+cosine over a temperature, and its own unit should win. Other answers to the same question in the
+batch do not count as negatives. Held-out questions decide whether the tuned encoder is kept.
+Deterministic for equal examples, configuration and number of threads on one machine. Knows nothing
+of builds.
 """
 
 from __future__ import annotations
@@ -32,14 +33,14 @@ from factmill.schemas.storage.atomic import whole_folder
 from factmill.schemas.storage.paths import StoragePath
 
 Tensor = torch.Tensor
-# Tokens that go through the model together. All of a step's are in memory until its gradient.
+# Tokens per forward pass. The activations of a whole step are in memory until its gradient.
 _TOKENS_AT_ONCE = 8192
 _QUERIES_AT_ONCE = 256
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """`unit` answers `query`; the `negatives` look as if they did."""
+    """A query, the unit that answers it, and `negatives` that only seem to."""
 
     query: str
     unit: str
@@ -48,8 +49,9 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class EncoderTraining:
-    """`negatives` is how many of an example's are used; `warm_up` the share of steps with a rising
-    rate, which falls to nothing over the others."""
+    """Training settings. `negatives` is the number used of each example; `warm_up` is the share of
+    steps with a rising rate, which then falls to zero.
+    """
 
     epochs: int = 1
     batch: int = 32
@@ -64,8 +66,9 @@ class EncoderTraining:
 
 @dataclass(frozen=True, slots=True)
 class EncoderReport:
-    """The mean reciprocal rank of held-out units before and after, and the loss of every step.
-    When `kept` is false the tuned encoder ranked no better, and there is no folder of it."""
+    """The mean reciprocal rank of held-out units before and after, and the loss of every step. If
+    `kept` is false, the tuned encoder ranked no better and was not written.
+    """
 
     before: float
     after: float
@@ -95,15 +98,16 @@ def train_encoder(
 
 
 def _readable_weights(folder: Path) -> None:
-    """Give weights the mode of the other files. safetensors makes them readable for their owner
-    alone, and services run as another."""
+    """Give the weights the file mode of the other files. safetensors makes them readable only for
+    their owner, but services run as another user.
+    """
     mode = (folder / "modules.json").stat().st_mode
     for weights in folder.rglob("*.safetensors"):
         weights.chmod(mode)
 
 
 def split_examples(examples: Sequence[Example], seed: int) -> tuple[list[Example], list[Example]]:
-    """The examples to fit and, of one question in eight, those held out."""
+    """The examples to train on and, for one question in eight, those held out."""
     queries = sorted({example.query for example in examples})
     random.Random(seed).shuffle(queries)
     chosen = set(queries[: -(-len(queries) // 8)])
@@ -112,8 +116,9 @@ def split_examples(examples: Sequence[Example], seed: int) -> tuple[list[Example
 
 
 def held_out_rank(model: Any, examples: Sequence[Example]) -> float:
-    """Mean reciprocal rank of each example's unit among the units and negatives of all of them;
-    ties count against it."""
+    """Mean reciprocal rank of each example's unit among all units and negatives; ties count against
+    it.
+    """
     if not examples:
         return 0.0
     texts = list(dict.fromkeys(_candidates(examples, negatives=None)))
@@ -129,7 +134,7 @@ def held_out_rank(model: Any, examples: Sequence[Example]) -> float:
 
 
 def rate_factor(step: int, steps: int, warm_up: float) -> float:
-    """What the learning rate is multiplied with: up to 1 and down towards 0, in straight lines."""
+    """The factor on the learning rate: linearly up to 1, then linearly down towards 0."""
     rising = int(warm_up * steps)
     if step < rising:
         return (step + 1) / (rising + 1)
@@ -146,7 +151,7 @@ def batch_loss(
 
 
 def _train(model: Any, examples: Sequence[Example], config: EncoderTraining) -> Iterator[float]:
-    """Train this model itself; yields the loss of every step."""
+    """Train the model in memory; yields the loss of every step."""
     answers: defaultdict[str, set[str]] = defaultdict(set)
     for example in examples:
         answers[example.query].add(example.unit)
@@ -168,7 +173,7 @@ def _train(model: Any, examples: Sequence[Example], config: EncoderTraining) -> 
 
 
 def _batches(examples: Sequence[Example], config: EncoderTraining) -> list[list[Example]]:
-    """The examples of every step. A last batch with nothing to tell apart is left out."""
+    """The examples of every step. A last batch with a single candidate is left out."""
     shuffle = random.Random(config.seed)
     batches: list[list[Example]] = []
     for _ in range(config.epochs):
@@ -217,7 +222,7 @@ def _embed(model: Any, texts: Sequence[str]) -> Tensor:
 
 
 def _mixed_precision(device: str) -> Any:
-    """bfloat16 where a GPU has it: it needs no scaling of the loss."""
+    """bfloat16 on GPUs that support it: it needs no scaling of the loss."""
     if device == "cuda" and torch.cuda.is_bf16_supported():
         return torch.autocast(device, dtype=torch.bfloat16)
     return nullcontext()

@@ -1,4 +1,4 @@
-"""Cards of models on disk: small JSON files that say what a model is. They are not trusted."""
+"""Cards of models on disk: small, untrusted JSON files that describe a model."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ _Card = TypeVar("_Card")
 
 
 def read_card(path: StoragePath, parse: Callable[[bytes], _Card], model: str) -> _Card:
-    """The card of a model, "an encoder". `parse` raises ValueError, TypeError or KeyError for what
-    is none. Raises CorruptStore."""
+    """The card of a model; `model` names it in messages, for example "an encoder". `parse` raises
+    ValueError, TypeError or KeyError for an invalid card. Raises CorruptStore.
+    """
     try:
         content = read_start(path, _MAX_CARD_BYTES + 1)
         if len(content) > _MAX_CARD_BYTES:

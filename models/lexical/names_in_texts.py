@@ -1,6 +1,6 @@
-"""Names that stand in texts: phrases whose hashes are those of names.
+"""Finds names in texts: phrases whose hashes are those of names.
 
-Where names overlap, the longest counts, then the first. Knows nothing of pages.
+Of overlapping names, the longest counts, then the first. Knows nothing of pages.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from factmill.models.lexical.bm25 import Hashes, phrase_hashes, word_hash, words
 
 Numbers = npt.NDArray[np.int64]
 
-# Of a longer text the rest is not read, nor the word before, which may be cut.
+# The rest of a longer text is not read, nor the last word before it, which may be cut.
 _MAX_CHARACTERS = 4_000
-# A name of more pages is none: "Contact", "News".
+# A title of more pages is not a name: "Contact", "News".
 _MAX_PAGES = 8
-# How many endings of names are told apart, in a byte each.
+# The size of the prefilter by the last bits of names, in bytes.
 _ENDINGS = np.uint64(1 << 21)
-# No word of a text: no phrase goes on from one text to the next.
+# A separator, so that no phrase extends from one text into the next.
 _BREAK = 0x5851F42D4C957F2D
 
 _NO_NUMBERS = np.empty(0, np.int64)
@@ -29,9 +29,10 @@ _NO_NUMBERS = np.empty(0, np.int64)
 
 @dataclass(frozen=True, slots=True)
 class NamesInTexts:
-    """Names in texts, each once for a text: the longest first, then the first. `texts` are the
-    numbers of the texts, `names` those of the names, `starts` and `lengths` say which of `words`,
-    hashes, each name is."""
+    """Names in texts, each once per text: longest first, then the first. `texts` are the numbers of
+    the texts, `names` those of the names; `starts` and `lengths` locate each name in `words`, which
+    are hashes.
+    """
 
     texts: Numbers
     names: Numbers
@@ -41,32 +42,33 @@ class NamesInTexts:
 
 
 def distinct_names(of_pages: Hashes) -> Hashes:
-    """The names of pages, ascending, each once: without those of too many pages and without 0,
-    which stands for none."""
+    """The distinct names of pages, ascending, without those of too many pages and without 0, which
+    stands for none.
+    """
     names, pages = np.unique(of_pages, return_counts=True)
     found: Hashes = names[(pages <= _MAX_PAGES) & (names != 0)]
     return found
 
 
 class NameSet:
-    """Names to be found in texts, by their hashes."""
+    """Names to find in texts, by their hashes."""
 
     def __init__(self, hashes: Hashes) -> None:
         """`hashes` ascend."""
         self.hashes = hashes
-        # Whether any name ends in these bits: most phrases are told from all names by one look.
+        # Whether any name ends in these bits: one lookup excludes most phrases.
         self._endings = np.zeros(_ENDINGS, np.bool_)
         self._endings[hashes % _ENDINGS] = True
 
     def numbers(self, hashes: Hashes) -> Numbers:
-        """The number of each name; -1 for a hash of none."""
+        """The number of each name; -1 for an unknown hash."""
         if not len(self.hashes):
             return np.full(len(hashes), -1, np.int64)
         near = self.hashes.searchsorted(hashes)
         return np.where(self.hashes.take(near, mode="clip") == hashes, near, -1)
 
     def in_texts(self, texts: Iterable[str]) -> NamesInTexts:
-        """The names that stand in texts."""
+        """The names that occur in texts."""
         joined, text_starts = _joined(texts)
         hashes = np.array(joined, np.uint64)
         starts, lengths, names = self._phrases(hashes)
@@ -76,14 +78,15 @@ class NameSet:
         return NamesInTexts(of_text[once], names[once], starts[once], lengths[once], hashes)
 
     def _phrases(self, hashes: Hashes) -> tuple[Numbers, Numbers, Numbers]:
-        """Starts, lengths and names of the phrases that are names, the longest first, then the
-        first. None overlaps another."""
+        """Starts, lengths and names of the phrases that are names, longest first, then the first.
+        None overlaps another.
+        """
         if not len(self.hashes) or not len(hashes):
             return _NO_NUMBERS, _NO_NUMBERS, _NO_NUMBERS
         by_length = list(phrase_hashes(hashes))
         phrases = np.concatenate(by_length)
         likely = self._endings.take(phrases % _ENDINGS).nonzero()[0]
-        # In order, because a search among so many names waits for memory.
+        # Sorted, because binary searches in random order would wait for memory.
         likely = likely[phrases.take(likely).argsort()]
         names = self.numbers(phrases.take(likely))
         named = names >= 0
@@ -98,7 +101,7 @@ class NameSet:
 
 
 def _apart(starts: Numbers, lengths: Numbers, words_in_all: int) -> list[int]:
-    """Of phrases, the longest first, those that overlap none before them."""
+    """Of phrases sorted from longest to shortest, those that overlap no earlier one."""
     taken, kept = bytearray(words_in_all), []
     ends = (starts + lengths).tolist()
     for number, (start, end) in enumerate(zip(starts.tolist(), ends, strict=True)):
@@ -110,8 +113,9 @@ def _apart(starts: Numbers, lengths: Numbers, words_in_all: int) -> list[int]:
 
 
 def _joined(texts: Iterable[str]) -> tuple[list[int], list[int]]:
-    """The hashes of the words of texts in order, with a break behind each, and where each text
-    begins."""
+    """The word hashes of consecutive texts, with a separator after each, and the start of each
+    text.
+    """
     joined: list[int] = []
     starts = []
     for text in texts:

@@ -1,4 +1,4 @@
-"""The name that a page's title gives: the phrase by which texts name it, also as a number."""
+"""The name in a page's title: the phrase by which texts refer to the page, also as a hash."""
 
 from __future__ import annotations
 
@@ -19,13 +19,15 @@ def name_hash(title: str) -> int:
 
 
 def first_naming(title: str, texts: Iterable[str]) -> int | None:
-    """The number of the first text that names the page of this title; None if there is none."""
+    """The number of the first text that contains the name of the page with this title; None if
+    there is none.
+    """
     name = words(read_title(title).name)
     if not name:
         return None
     phrase, longest = f" {' '.join(name)} ", max(name, key=len)
     for number, text in enumerate(texts):
-        # Most texts are told without a look at their words.
+        # Most texts are excluded without splitting them into words.
         lower = f" {text.lower()} "
         if (phrase in lower and text.isascii()) or (
             (longest in lower or not text.isascii()) and phrase in f" {' '.join(words(text))} "

@@ -1,8 +1,8 @@
-"""Postings in few bytes: ascending numbers as deltas, LEB128.
+"""Compressed postings: ascending numbers as deltas in LEB128.
 
-A number is `before + 1 + delta`; `before` is -1 where the postings of a word begin. A delta is
-written seven bits at a time, the lowest first; all its bytes but the last have their highest bit
-set. Most deltas between the segments that have a word take one byte.
+A number is `before + 1 + delta`; `before` is -1 at the start of a word's postings. A delta is
+written seven bits at a time, lowest first; all its bytes but the last have their highest bit set.
+Most deltas take one byte.
 """
 
 from __future__ import annotations
@@ -13,17 +13,18 @@ import numpy.typing as npt
 Numbers = npt.NDArray[np.int64]
 Bytes = npt.NDArray[np.uint8]
 
-# Of a delta in a byte, and what is added to a byte that is not its last.
+# The bits of a delta in each byte, and the flag of a byte that is not its last.
 _BITS = 7
 _MORE = 1 << _BITS
-# Of a number below 2^31.
+# The maximum number of bytes, for a number below 2^31.
 _MOST_BYTES = 5
 
 
 def pack(numbers: npt.NDArray[np.int32], ends: Numbers) -> tuple[Bytes, Numbers]:
-    """The bytes of the postings of words, one word after the other, and where each word's bytes
-    end. `numbers` holds the postings, ascending from 0 for each word; `ends` says where each word's
-    end there. No word is without postings."""
+    """The bytes of the postings of words, one word after the other, and the end of each word's
+    bytes. `numbers` holds the postings, ascending for each word; `ends` is the end of each word's
+    postings there. Every word has postings.
+    """
     deltas = np.asarray(np.diff(numbers, prepend=-1), np.int64) - 1
     starts = ends - np.diff(ends, prepend=0)
     deltas[starts] = numbers[starts]
@@ -41,9 +42,10 @@ def pack(numbers: npt.NDArray[np.int32], ends: Numbers) -> tuple[Bytes, Numbers]
 
 
 def unpack(packed: Bytes, ends: Numbers, byte_ends: Numbers) -> Numbers:
-    """The postings of words; no word is without. `ends` says where each word's end, counted in
-    numbers, and `byte_ends` in bytes. Both ascend. Raises ValueError when a word's bytes do not
-    hold so many numbers, or a number takes more bytes than any can."""
+    """The postings of words, each with at least one. `ends` are the ends of each word's postings,
+    counted in numbers, and `byte_ends` in bytes; both ascend. Raises ValueError when a word's bytes
+    do not hold that many numbers, or a number takes too many bytes.
+    """
     if not len(ends):
         return np.empty(0, np.int64)
     last_bytes = np.flatnonzero(packed < _MORE)
@@ -67,7 +69,7 @@ def unpack(packed: Bytes, ends: Numbers, byte_ends: Numbers) -> Numbers:
 
 
 def _differences(numbers: Numbers) -> Numbers:
-    """Each number less the one before it; in a fifth of the time of `np.diff` with `prepend`."""
+    """Each number minus the previous one; in a fifth of the time of `np.diff` with `prepend`."""
     found = numbers.copy()
     found[1:] -= numbers[:-1]
     return found

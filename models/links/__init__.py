@@ -1,1 +1,1 @@
-"""Names that lead from one page to another."""
+"""Ranks pages by names: those that a query or other pages name."""

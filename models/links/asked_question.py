@@ -1,4 +1,4 @@
-"""A labelled question and the pages that were found for it, before names lift any of them.
+"""A labelled question with the pages found for it, before names change their scores.
 
     fused scores, pages that are named with their FEATURES, gold pages
         -> recall as a scorer ranks them
@@ -21,15 +21,16 @@ from factmill.models.links.link_scorer import LinkScorer, Scores, lifted
 DEPTHS = (1, 2, 5, 20)
 ALL = "all"
 Recalls = dict[str, float]
-# Pages that are nearer to the best one are as near as this.
+# The nearness of a page to the best one is capped here.
 _LEAST_DISTANCE = 1e-4
 
 
 @dataclass(frozen=True, slots=True)
 class LinkExample:
-    """What training needs of a question, the best page left out. `named` are the scores of the
-    pages that are named, before they are lifted, shape (named,), with whether they are gold and
-    their FEATURES; `others` are those of the other pages. Scores are `nearness` to the best."""
+    """The training data of a question, without its best page. `named` are the scores of the named
+    pages before they are lifted, shape (named,), with whether they are gold and their FEATURES;
+    `others` are the scores of the other pages. Scores are `nearness` to the best.
+    """
 
     named: Floats
     named_gold: npt.NDArray[np.bool_]
@@ -40,9 +41,10 @@ class LinkExample:
 
 @dataclass(frozen=True, slots=True)
 class AskedQuestion:
-    """`fused` has a score for each page that was found, `gold` whether it is one; `named` are
-    positions of the pages that are named, with their FEATURES. `missing` gold pages were not
-    found, and count as well."""
+    """`fused` has a score for each found page, `gold` whether it is gold; `named` are the positions
+    of the named pages, with their FEATURES. `missing` counts gold pages that were not found, which
+    count in recall as well.
+    """
 
     dataset: str
     fused: Scores
@@ -52,7 +54,9 @@ class AskedQuestion:
     features: Floats
 
     def recalls(self, scorer: LinkScorer | None) -> list[float]:
-        """The share of its gold pages in the first DEPTHS pages; None ranks without names."""
+        """The share of gold pages among the first DEPTHS pages; a scorer of None ranks without
+        names.
+        """
         scores = self.fused.copy()
         if scorer and len(scores):
             lifts = scorer.lifts(self.features)
@@ -62,7 +66,7 @@ class AskedQuestion:
         return [float(gold[:depth].sum() / whole) for depth in DEPTHS]
 
     def example(self) -> LinkExample:
-        """Of a question that finds anything."""
+        """The training example of a question that finds anything."""
         best = int(self.fused.argmax())
         others = np.ones(len(self.fused), np.bool_)
         others[[best, *self.named]] = False
@@ -76,7 +80,7 @@ class AskedQuestion:
 
 
 def nearness(fused: Scores, best: float) -> Floats:
-    """How near pages are to the best one: the more, the better; what a lift is added to."""
+    """How near pages are to the best one, larger is nearer; a lift is added to this."""
     found: Floats = -np.log(np.maximum(best - fused, _LEAST_DISTANCE)).astype(np.float32)
     return found
 
@@ -84,7 +88,7 @@ def nearness(fused: Scores, best: float) -> Floats:
 def recalls_of(
     questions: Sequence[AskedQuestion], scorers: Sequence[LinkScorer | None]
 ) -> npt.NDArray[np.float64]:
-    """Recall at each of DEPTHS of each question by its scorer, shape (questions, depths)."""
+    """Recall of each question with its own scorer at each of DEPTHS, shape (questions, depths)."""
     found = [one.recalls(scorer) for one, scorer in zip(questions, scorers, strict=True)]
     return np.array(found, np.float64).reshape(len(questions), len(DEPTHS))
 
@@ -92,7 +96,7 @@ def recalls_of(
 def mean_recalls(
     questions: Sequence[AskedQuestion], recalls: npt.NDArray[np.float64]
 ) -> dict[str, Recalls]:
-    """Means of `recalls_of` questions: of each dataset and of "all", by "recall@5"."""
+    """Means of `recalls_of` by data set and over "all", by "recall@5"."""
     datasets = np.array([question.dataset for question in questions])
     rows = {name: datasets == name for name in sorted({*datasets.tolist()} - {""})}
     rows[ALL] = np.ones(len(questions), np.bool_)

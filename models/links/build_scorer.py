@@ -1,11 +1,11 @@
-"""The scorer of links that a build has learned, or the one that comes with the package.
+"""The link scorer that a build trained, or the one in the package.
 
-    30_models/link_scorer/card.json           what was trained, on what, and how good it is
+    30_models/link_scorer/card.json           what was trained, on what, and its figures
                           model.safetensors   the network, float32
 
-The card is written last. What was trained and ranks held-out questions no better than the package's
-scorer leaves a card without weights, and the package's scorer goes on. What the files say is not
-trusted: whatever does not fit is CorruptStore. Knows nothing of training.
+The card is written last. A trained scorer that is not better than the package's on held-out
+questions leaves only a card, and the package's scorer stays in use. Files are not trusted:
+inconsistent ones are CorruptStore. Knows nothing of training.
 """
 
 from __future__ import annotations
@@ -34,10 +34,11 @@ _MAX_BYTES = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class LinkScorerCard:
-    """What `card.json` says. `features` are what the network reads, in their order; `encoder` is
-    the fingerprint of the encoder whose scores they are of; `build` the build that trained it.
-    `better` says whether there are weights; `training` are data and settings, `held_out` the mean
-    recall of questions that were not fitted, by scorer, dataset and depth."""
+    """The content of `card.json`. `features` are the inputs of the network, in order; `encoder` is
+    the fingerprint of the encoder behind the scores; `build` is the build that trained it. `better`
+    says whether there are weights; `training` describes data and settings, `held_out` the mean
+    recall of held-out questions, by scorer, data set and depth.
+    """
 
     features: list[str]
     encoder: str
@@ -65,12 +66,12 @@ class LinkScorerCard:
 
     @classmethod
     def from_json(cls, text: bytes) -> LinkScorerCard:
-        """Raises ValueError, TypeError, KeyError or RecursionError for what is no card."""
+        """Raises ValueError, TypeError, KeyError or RecursionError for an invalid card."""
         return cls(**json.loads(text))
 
 
 def _figures(held_out: dict[str, dict[str, Recalls]]) -> list[float]:
-    """Raises TypeError for what is not as deep."""
+    """Raises TypeError for another structure."""
     try:
         return [
             figure
@@ -83,13 +84,13 @@ def _figures(held_out: dict[str, dict[str, Recalls]]) -> list[float]:
 
 
 def link_scorer_card(build: BuildDir) -> LinkScorerCard | None:
-    """The card of a build, None where none was trained. Raises CorruptStore."""
+    """The card of a build; None if none was trained. Raises CorruptStore."""
     path = build.link_scorer / CARD
     return read_card(path, LinkScorerCard.from_json, "a link scorer") if path.is_file() else None
 
 
 def build_scorer(build: BuildDir, encoder: str) -> LinkScorer:
-    """What ranks the named pages of a build with this encoder. Raises CorruptStore."""
+    """The link scorer for a build with this encoder. Raises CorruptStore."""
     card = link_scorer_card(build)
     if card is None or not card.better:
         return default_scorer()
@@ -100,7 +101,7 @@ def build_scorer(build: BuildDir, encoder: str) -> LinkScorer:
 
 
 def write_scorer(build: BuildDir, card: LinkScorerCard, scorer: LinkScorer | None) -> None:
-    """Write the scorer of a card that has one, then the card."""
+    """Write the scorer, if the card has one, then the card."""
     if scorer is not None:
         with whole_file(build.link_scorer / WEIGHTS) as temporary:
             temporary.write_bytes(save(scorer.tensors()))

@@ -1,4 +1,4 @@
-"""How a scorer of links is trained."""
+"""Training settings of a link scorer."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class LinkTraining:
-    """The size of the network, and how often and how far it follows its examples."""
+    """The size of the network, and the number and size of its training steps."""
 
     units: int = 16
     epochs: int = 40
@@ -15,6 +15,6 @@ class LinkTraining:
     learning_rate: float = 0.01
 
 
-# From no lift at all, as the scorer of the package; and on from that scorer.
+# Settings to train from no lift at all, as for the packaged scorer; and to go on from that scorer.
 FROM_NOTHING = LinkTraining()
 FROM_PACKAGE = LinkTraining(learning_rate=0.003)

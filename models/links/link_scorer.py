@@ -1,15 +1,15 @@
-"""What it is worth to a query that it names a page, or that a page it finds names another.
+"""Scores pages that a query names, or that another found page names.
 
-A page that is named is lifted towards the best page, never beyond it, or lowered. A small network
-says how far, from some twenty numbers of (query, page that names, page that is named):
+A named page is lifted towards the best page, never beyond it, or lowered. A small network says how
+far, from about twenty features of the query, the naming page and the named page:
 
     lifted = best - (best - fused) * exp(-lift)
     lift = w2 . tanh(W1 x + b1) + b2
 
-Only pages that are named are lifted, and the best page stays the first. So a query or a corpus
-without names is ranked as if there were no scorer. The network is trained on labelled questions of
-one and of several pages (`link_training`); what it has learned is a file beside this one. A build
-may have learned a scorer of its own (`build_scorer`).
+Only named pages are lifted, and the best page stays first. So a query or a corpus without names is
+ranked as if there were no scorer. The network is trained on labelled questions about one and about
+several pages (`link_training`); its weights are a file beside this one. A build may have trained
+its own scorer (`build_scorer`).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from factmill.models.lexical.bm25 import Floats
 
 Scores = npt.NDArray[np.float64]
 
-# The columns of a feature matrix. A prior is the fused score and the share of the query that the
+# The columns of a feature matrix. A prior is the fused score plus the share of the query that the
 # page's name makes up.
 FEATURES = (
     "fused",  # less the best
@@ -71,7 +71,7 @@ class LinkScorer:
         return cls(*(tensors[name] for name in ("hidden", "hidden_bias", "out", "out_bias")))
 
     def tensors(self) -> dict[str, Floats]:
-        """What `of` reads."""
+        """The input of `of`."""
         return {
             "hidden": self.hidden,
             "hidden_bias": self.hidden_bias,
@@ -80,7 +80,7 @@ class LinkScorer:
         }
 
     def lifts(self, features: Floats) -> Floats:
-        """How far pages are lifted, shape (pages,), by their FEATURES."""
+        """How far pages are lifted, shape (pages,), given their FEATURES."""
         found: Floats = (
             np.tanh(features @ self.hidden + self.hidden_bias) @ self.out + self.out_bias
         )
@@ -88,12 +88,12 @@ class LinkScorer:
 
 
 def lifted(fused: Scores, best: float, lifts: Floats) -> Scores:
-    """The scores of named pages, none of which is better than the best."""
+    """The scores of named pages, none above the best."""
     scores: Scores = best - (best - fused) * np.exp(-lifts.astype(np.float64))
     return scores
 
 
 @cache
 def default_scorer() -> LinkScorer:
-    """The scorer that comes with the package."""
+    """The scorer in the package."""
     return LinkScorer.of(load_file(FILE))

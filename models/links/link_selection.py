@@ -1,11 +1,11 @@
-"""Whether labelled questions make a better scorer of links than the one that there is.
+"""Decides whether training on labelled questions gives a better link scorer than the current one.
 
-    questions -> folds; a scorer of the other folds ranks each -> recall of questions not seen
-    better than the scorer before -> a scorer of all questions
+    questions -> folds; a scorer of the other folds ranks each -> recall on unseen questions
+    better than the current scorer -> a scorer trained on all questions
 
-Each question is held out once, so a few hundred questions are enough to judge by. A scorer that is
-trained goes on from the one before, which has seen other questions: from nothing, so few questions
-teach less than that one knows (docs/log.md).
+Each question is held out once, so a few hundred questions are enough. Training continues from the
+current scorer, which has seen other questions: from scratch, so few questions teach less than it
+already contains (docs/log.md).
 """
 
 from __future__ import annotations
@@ -31,19 +31,19 @@ from factmill.models.links.link_training import train_link_scorer
 
 LEAST_QUESTIONS = 50
 _FOLDS = 5
-# Names change most between the first page, which stays, and the fifth.
+# Names matter most between the first page, which stays, and the fifth.
 _DECIDING = (2, 5)
-# By how much questions of one kind may lose, where there are so many that it is more than chance.
+# The tolerated loss of a data set with enough questions for the loss to be significant.
 _TOLERATED_LOSS = 0.01
 _ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """Mean recall of questions that a scorer has not seen, of each dataset and of all, by the
-    scorer `before` and by those `after` training. `counts` has questions of each
-    dataset; `gain` is what a question gained at the deciding depths, its mean, and `error` the
-    standard error of that."""
+    """Mean recall on unseen questions, by data set and in total, with the scorer `before` and with
+    those `after` training. `counts` are the questions of each data set; `gain` is the mean gain of
+    a question at the deciding depths, `error` its standard error.
+    """
 
     before: dict[str, Recalls]
     after: dict[str, Recalls]
@@ -52,7 +52,7 @@ class Judgement:
     error: float
 
     def line(self) -> str:
-        """How all questions are found, for a person."""
+        """The result over all questions, for a person."""
         names = [f"recall@{depth}" for depth in _DECIDING]
         before, after = self.before[ALL], self.after[ALL]
         pairs = [f"{name} {after[name]:.3f} for {before[name]:.3f}" for name in names]
@@ -60,8 +60,9 @@ class Judgement:
 
     @property
     def better(self) -> bool:
-        """Whether training finds more, beyond chance, and no kind of questions loses by it. One
-        question alone is chance: its gain is as large as the error."""
+        """Whether training improves recall significantly, and no data set loses. A single question
+        is never significant: its gain equals its error.
+        """
         if self.gain <= self.error + _ROUNDING:
             return False
         kinds = [name for name, count in self.counts.items() if name and count >= LEAST_QUESTIONS]
@@ -75,8 +76,7 @@ class Judgement:
 def judge_training(
     questions: Sequence[AskedQuestion], config: LinkTraining, before: LinkScorer
 ) -> Judgement:
-    """What training on questions makes of a scorer, at least LEAST_QUESTIONS of them with pages
-    that are named."""
+    """The effect of training on questions, of which at least LEAST_QUESTIONS have named pages."""
     examples = [question.example() for question in questions]
     was = recalls_of(questions, [before] * len(questions))
     now = recalls_of(questions, held_out_scorers(examples, _FOLDS, config, before))
@@ -97,7 +97,7 @@ def held_out_scorers(
     config: LinkTraining,
     begin: LinkScorer | None = None,
 ) -> list[LinkScorer]:
-    """For each example a scorer that was trained without its fold."""
+    """For each example, a scorer trained without its fold."""
     fold = np.random.default_rng(0).integers(0, folds, len(examples))
     scorers = [
         train_link_scorer(

@@ -1,12 +1,12 @@
-"""Trains the scorer of links on labelled questions.
+"""Trains the link scorer on labelled questions.
 
-Each gold page of a question competes with all pages that are none, not with the other gold ones,
-for the question asks for all of them:
+Each gold page of a question competes with all other pages that are not gold, because the question
+asks for all gold pages:
 
     loss = mean over gold pages g of ln(1 + sum over other pages p of exp((s_p - s_g) / T))
-    s = lift - ln(best - fused), the lift of a page that nothing names being 0
+    s = lift - ln(best - fused), with a lift of 0 for pages that nothing names
 
-The best page stays the first, whatever it is, so it takes no part.
+The best page always stays first, so it takes no part.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from factmill.models.links.link_scorer import FEATURES, LinkScorer
 
 _TEMPERATURE = 0.3
 _WEIGHT_DECAY = 1e-3
-# A feature that hardly varies among some questions may do so among others.
+# A lower bound on spreads: a feature that hardly varies here may vary among other questions.
 _LEAST_SPREAD = 1e-6
 # Stands for minus infinity, so that no gradient is undefined.
 _NOTHING = -1e9
@@ -37,8 +37,9 @@ def train_link_scorer(
     begin: LinkScorer | None = None,
     seed: int = 0,
 ) -> LinkScorer:
-    """The scorer of examples, at least one with a page that is named; the same for equal
-    arguments. Training goes on from the scorer `begin` and its units, or begins with no lift."""
+    """The scorer for examples, at least one with a named page; deterministic. Training continues
+    from the scorer `begin` with its units, or starts with no lift.
+    """
     torch.manual_seed(seed)
     everything = np.concatenate([example.features for example in examples])
     mean, spread = everything.mean(axis=0), everything.std(axis=0) + _LEAST_SPREAD
@@ -67,7 +68,7 @@ def train_link_scorer(
 def _layers(
     begin: LinkScorer | None, units: int, mean: Floats, spread: Floats
 ) -> tuple[torch.nn.Linear, torch.nn.Linear]:
-    """The two layers, over features less their mean, divided by their spread."""
+    """The two layers, over normalised features."""
     units = len(begin.out) if begin else units
     hidden, out = torch.nn.Linear(len(FEATURES), units), torch.nn.Linear(units, 1)
     if begin is None:
@@ -84,8 +85,9 @@ def _layers(
 
 @dataclass(frozen=True, slots=True)
 class _Tensors:
-    """The examples, padded to equal lengths. Of pages that are not named only this counts: the sum
-    of exp(s / T) of those that are not gold, and the scores of those that are."""
+    """The examples, padded to equal lengths. Pages that are not named are reduced to two things:
+    the sum of exp(s / T) over those that are not gold, and the scores of those that are.
+    """
 
     named: torch.Tensor
     named_gold: torch.Tensor

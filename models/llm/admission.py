@@ -1,9 +1,9 @@
-"""When a request may be sent: the server is ready, its rate limit is over, the breaker is closed.
+"""Admission of requests: waits until the server is ready, its rate limit has passed, and the
+circuit breaker is closed.
 
     not ready -> probes -> ready -> requests -> failures in a row -> breaker open -> probes -> ready
 
-Deadlines of calls stand still while the server is probed. Knows nothing of HTTP: the probe is
-given to it.
+Deadlines of calls pause while the server is probed. Knows nothing of HTTP: the probe is passed in.
 """
 
 from __future__ import annotations
@@ -22,8 +22,10 @@ Probe = Callable[[bool], Awaitable[bool]]
 
 
 class Admission:
-    """`probe(recovers)` says whether the server answers, and raises FactmillError when it never
-    will; `recovers` is set when it answered before, so that more than its readiness is in doubt."""
+    """`probe(recovers)` says whether the server responds, and raises FactmillError when it never
+    will. `recovers` is set if the server responded before, so that more than its readiness is in
+    doubt.
+    """
 
     def __init__(self, probe: Probe, policy: RetryPolicy, url: str) -> None:
         self.deadlines = PausableDeadlines()
@@ -37,7 +39,7 @@ class Admission:
         self._ended: asyncio.Future[None] | None = None
 
     async def admit(self) -> None:
-        """Return when a request may be sent. Raises the error that ended everything."""
+        """Wait until a request may be sent. Raises the error that ended everything."""
         while True:
             if self._error is not None:
                 raise type(self._error)(str(self._error))
@@ -51,7 +53,7 @@ class Admission:
                 return
 
     async def sleep(self, seconds: float) -> None:
-        """Sleep, but not on when all has ended."""
+        """Sleep, but wake when everything has ended."""
         if self._ended is None:
             self._ended = asyncio.get_running_loop().create_future()
             if self._error is not None:
@@ -65,19 +67,20 @@ class Admission:
             self._recoveries = 0
 
     def record_failure(self, why: str) -> None:
-        """The server failed. When this opens the breaker, probes begin."""
+        """The server failed. If this opens the breaker, probes begin."""
         if self._breaker.record_failure(why) and self._is_ready:
             self._probing = asyncio.create_task(self._probe_until_ready(recovers=True))
 
     def defer(self, seconds: float) -> None:
-        """The server asked everybody to wait."""
+        """The server asked all requests to wait."""
         if seconds > self._policy.outage_seconds:
             self.end(ServerDown(f"the LLM server at {self._url} asks to wait {seconds:,.0f} s"))
         self._rate_limit.defer(seconds)
 
     def end(self, error: FactmillError) -> FactmillError:
-        """Admit nobody any more; everybody gets this error (its message, in one of its own).
-        The first error stays."""
+        """Admit no more requests: each gets this error (its message, in a new error). The first
+        error stays.
+        """
         if self._error is None:
             self._error = error
             if self._ended is not None:
@@ -91,8 +94,9 @@ class Admission:
             await asyncio.wait([self._probing])
 
     def _seconds_before_probe(self) -> float:
-        """None at first. Where probes pass and requests fail, each probe is paid for, so they
-        become rarer; deadlines run on meanwhile, or nobody would ever give up."""
+        """None at first. If probes pass but requests fail, each probe costs money, so they become
+        rarer; deadlines run on meanwhile, or calls would never give up.
+        """
         backoff = self._policy.backoff_after(self._recoveries) if self._recoveries else 0.0
         return max(backoff, self._rate_limit.seconds_left, 0.0)
 

@@ -1,4 +1,4 @@
-"""A hard limit of tokens over requests that run at the same time. Knows nothing of servers."""
+"""A hard token limit over concurrent requests. Knows nothing of servers."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from factmill.schemas.errors import BudgetSpent
 
 
 class Budget:
-    """Tokens that may be spent.
+    """A token budget.
 
-    A request reserves the most that it can use before it is sent, and afterwards the reservation is
-    replaced with what it used. So the limit holds whatever the answers are, as long as no request
-    uses more than it reserved. Reservations are served in the order in which they are asked for.
+    Before a request is sent, it reserves the most that it can use; afterwards the reservation is
+    replaced by what it used. So the limit holds whatever the answers are, as long as no request
+    uses more than it reserved. Reservations are served in order.
     """
 
     def __init__(self, limit: float = math.inf) -> None:
@@ -26,7 +26,7 @@ class Budget:
     async def reserve(self, tokens: int) -> None:
         """Wait until `tokens` fit beside what is spent and reserved.
 
-        Raises BudgetSpent when they do not fit and nothing is reserved that could be given back.
+        Raises BudgetSpent when they do not fit and no reservation is left that could free some.
         """
         async with self._turn:
             while self.spent + self.reserved + tokens > self.limit:
@@ -40,7 +40,7 @@ class Budget:
             self.reserved += tokens
 
     def settle(self, reserved: int, used: int) -> None:
-        """Replace a reservation with what was used."""
+        """Replace a reservation by the tokens used."""
         self.reserved -= reserved
         self.spent += used
         self._settled.set()

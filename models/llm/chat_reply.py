@@ -1,6 +1,6 @@
-"""Replies of `/chat/completions`: what they say, and what errors say.
+"""Parses replies of `/chat/completions`: contents and errors.
 
-Pure functions; knows nothing of connections or repetitions.
+Pure functions; knows nothing of connections or retries.
 """
 
 from __future__ import annotations
@@ -18,8 +18,7 @@ _MOST_DIGITS = 18
 
 @dataclass(frozen=True, slots=True)
 class ChatReply:
-    """What the LLM replied. `usage` is None when the server does not count; its figures may
-    be untrue."""
+    """The LLM's reply. `usage` is None if the server does not count; its figures may be wrong."""
 
     text: str
     finish: str
@@ -32,9 +31,9 @@ class MalformedReply(Exception):
 
 
 def read_reply(body: bytes) -> ChatReply:
-    """Read a body of status 200. Raises MalformedReply.
+    """Parse a body of status 200. Raises MalformedReply.
 
-    Reasoning that a server keeps apart from the content is not looked at.
+    Reasoning that a server keeps apart from the content is ignored.
     """
     try:
         document = json.loads(body, parse_int=_bounded_int)
@@ -63,12 +62,12 @@ def _usage(document: Any) -> Usage | None:
 
 
 def _bounded_int(digits: str) -> float:
-    """No count has more digits, and Python refuses to read numbers of some thousands."""
+    """No count has more digits, and Python refuses to parse numbers of several thousand digits."""
     return int(digits) if len(digits) <= _MOST_DIGITS else float("inf")
 
 
 def error_message(body: bytes) -> tuple[str, str]:
-    """What the body of an error says, and its error code. Both may be long and hold anything."""
+    """The message and the code in the body of an error. Both may be long and contain anything."""
     try:
         document = json.loads(body)
     except (ValueError, RecursionError):
@@ -85,6 +84,6 @@ def error_message(body: bytes) -> tuple[str, str]:
 
 
 def one_line(text: str) -> str:
-    """Text of others as it may stand in a message: short, and on one line."""
+    """Untrusted text for a message: short, and on one line."""
     text = "".join(c if c.isprintable() else " " for c in text[: 4 * _LONGEST_LINE])
     return " ".join(text.split())[:_LONGEST_LINE]

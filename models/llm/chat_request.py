@@ -1,6 +1,6 @@
-"""Requests to `/chat/completions`: what is sent, and which fields of it a server may not take.
+"""Builds requests to `/chat/completions`, with the fields that a server supports.
 
-Pure functions; knows nothing of connections or repetitions.
+Pure functions; knows nothing of connections or retries.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from factmill.models.llm.completion import Message
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """Which fields of a request the server takes. The first dialect holds all of them.
+    """The request fields that a server accepts. The first dialect has all of them.
 
     `max_tokens` comes first although OpenAI has renamed it: a server that refuses the old name says
-    so, one that does not know the new name may ignore it silently and write on.
+    so, while one that does not know the new name may silently ignore it and keep writing.
     """
 
     structure: Literal["json_schema", "json_object", "none"] = "json_schema"
@@ -53,13 +53,14 @@ def request_body(
 
 
 def _sendable(text: str) -> str:
-    """Text without the halves of characters, which no encoding can carry."""
+    """Text without lone surrogates, which no encoding can represent."""
     return text if text.isascii() else text.encode(errors="replace").decode()
 
 
 def simpler_dialect(dialect: Dialect, error: str, structured: bool) -> Dialect | None:
-    """The dialect to try when a request was refused: without the field that the error message
-    names, else without the one that servers lack most often. None when nothing can be left out."""
+    """The dialect to try after a refusal: without the field that the error message names, else
+    without the one that servers lack most often. None when nothing can be left out.
+    """
     less_structure: Literal["json_object", "none"] = (
         "json_object" if dialect.structure == "json_schema" else "none"
     )

@@ -1,8 +1,9 @@
-"""A circuit breaker: after failures in a row no request is sent until the server answers again.
+"""A circuit breaker: after several failures in a row no request is sent until the server responds
+again.
 
     closed      requests pass; failures in a row are counted
     open        no request passes
-    half_open   one probe passes, which closes the breaker when it succeeds
+    half_open   one probe passes; its success closes the breaker
 
 (Nygard, Release It!, 2007.) A state machine: knows nothing of clocks, tasks or HTTP.
 """
@@ -11,15 +12,15 @@ from __future__ import annotations
 
 from typing import Literal
 
-# More in a row than happen to a server that is in order, and fewer than one call may have. To probe
-# once too often costs a few tokens.
+# More failures in a row than a healthy server causes, and fewer than one call may have. An
+# unnecessary probe costs a few tokens.
 FAILURE_THRESHOLD = 5
 
 State = Literal["closed", "open", "half_open"]
 
 
 class CircuitBreaker:
-    """Begins closed. `last_failure` says why the latest request failed."""
+    """Starts closed. `last_failure` says why the latest request failed."""
 
     def __init__(self, failure_threshold: int = FAILURE_THRESHOLD) -> None:
         self.state: State = "closed"
@@ -29,15 +30,17 @@ class CircuitBreaker:
 
     @property
     def closed(self) -> bool:
-        """Requests pass."""
+        """Whether requests pass."""
         return self.state == "closed"
 
     def record_success(self) -> None:
-        """A request was answered. Does not close an open breaker: it may have been sent before."""
+        """A request was answered. This does not close an open breaker: the request may have been
+        sent before it opened.
+        """
         self._failures_in_a_row = 0
 
     def record_failure(self, why: str) -> bool:
-        """A request failed. True when this opened the breaker."""
+        """A request failed. Returns True if this opened the breaker."""
         self.last_failure = why
         self._failures_in_a_row += 1
         opens = self.closed and self._failures_in_a_row >= self._failure_threshold

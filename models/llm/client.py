@@ -1,10 +1,10 @@
-"""A client of an OpenAI-compatible server that bears what servers do.
+"""A client for OpenAI-compatible servers that tolerates their failures.
 
     call -> concurrency limit -> admission (readiness, rate limit, breaker) -> budget -> request
 
-What fails for a moment is repeated until the call's deadline; what is wrong with one conversation
-rejects that one; what is wrong with the key, the model's name or the address ends everything, for
-it would reject all. Knows nothing of what is asked.
+Temporary failures are retried until the call's deadline; an error about one conversation rejects
+that one; an error about the key, the model's name or the address ends everything, because it would
+reject all. Knows nothing of what is asked.
 """
 
 from __future__ import annotations
@@ -37,15 +37,15 @@ except ImportError:
 
 from factmill.models.llm.exchange import Exchange, RequestRefused, TransientFailure
 
-# A server that has a request for longer than this has taken it.
+# A server that holds a request longer than this has accepted it.
 _SECONDS_TO_REFUSE = 1.0
-# Empty replies, which are paid for, after which a conversation is not repeated.
+# The number of empty replies, which cost tokens, after which a conversation is not repeated.
 _MAX_EMPTY_REPLIES = 3
 
 
 @dataclass(eq=False)
 class _Call:
-    """A conversation on its way to an answer."""
+    """A conversation waiting for an answer."""
 
     messages: Sequence[Message]
     max_tokens: int
@@ -60,7 +60,7 @@ class _Call:
 
 
 class OpenAIClient:
-    """Implements `Llm`. One for a whole run, within one event loop; `async with` closes it."""
+    """An `Llm` client. Use one for a whole run, within one event loop; `async with` closes it."""
 
     def __init__(self, endpoint: Endpoint, budget: Budget | None = None) -> None:
         self.endpoint = endpoint
@@ -69,18 +69,18 @@ class OpenAIClient:
         self._limiter = ConcurrencyLimiter(endpoint.in_flight)
         retry = endpoint.retry
         self._backoff = wait_random_exponential(retry.backoff_seconds, retry.max_backoff_seconds)
-        # Until the server has taken a request, one at a time shows whether it will.
+        # Until the server has accepted a request, send only one at a time.
         self._first = asyncio.Lock()
         self._takes_requests = False
 
     @property
     def deadlines(self) -> PausableDeadlines:
-        """Those of the calls; paused while the server is probed."""
+        """The deadlines of the calls; paused while the server is probed."""
         return self._admission.deadlines
 
     @property
     def used(self) -> Usage:
-        """All that the server answered, of conversations that were rejected, too."""
+        """The usage of all replies, including those of rejected conversations."""
         return self._exchange.used
 
     async def __aenter__(self) -> OpenAIClient:
@@ -98,9 +98,10 @@ class OpenAIClient:
         step: str = "",
     ) -> Completion:
         """See `Llm.complete`. Without `deadline` the seconds of the retry policy count from the
-        first request on; time in which the server is not ready or down never counts.
+        first request; time in which the server is not ready or down never counts.
 
-        Raises OptionError, too: the server does not take the key, the model's name or the address.
+        Also raises OptionError when the server does not accept the key, the model's name or the
+        address.
         """
         seconds = math.inf if deadline is None else deadline - time.monotonic()
         if seconds <= 0:
@@ -133,7 +134,7 @@ class OpenAIClient:
             raise Rejected("llm_refused", str(refusal)) from None
 
     def _wait(self, state: RetryCallState) -> float:
-        """Our own back-off, or longer when the server asks for it."""
+        """Our own back-off, or longer if the server asks for it."""
         failure = state.outcome.exception() if state.outcome else None
         retry_after = failure.retry_after if isinstance(failure, TransientFailure) else None
         return max(self._backoff(state), retry_after or 0.0)
@@ -153,7 +154,7 @@ class OpenAIClient:
             self._limiter.release()
 
     async def _first_alone(self, call: _Call) -> Completion:
-        """An attempt beside which no other is begun, for as long as servers take to refuse one."""
+        """An attempt during which no other begins, for as long as servers take to refuse one."""
         await self._first.acquire()
         if self._takes_requests:
             self._first.release()

@@ -1,4 +1,4 @@
-"""What asking an LLM takes and gives; the protocol that the client and the fake share."""
+"""The protocol of an LLM, with the data of a call; the client and the fake implement it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What was used: requests that the server answered, and tokens as the server counts them."""
+    """Usage of an LLM: requests that the server answered, and tokens as the server counts them."""
 
     calls: int = 0
     prompt_tokens: int = 0
@@ -44,7 +44,7 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """What the LLM wrote. `truncated`: it reached the limit of tokens before it ended."""
+    """The LLM's text. `truncated`: it reached the token limit before its end."""
 
     text: str
     truncated: bool
@@ -52,7 +52,7 @@ class Completion:
 
 
 class Llm(Protocol):
-    """Answers conversations. Any number may be asked at once; the implementation bounds them."""
+    """Answers conversations. Any number may be started at once; the implementation bounds them."""
 
     async def complete(
         self,
@@ -62,11 +62,11 @@ class Llm(Protocol):
         deadline: float | None = None,
         step: str = "",
     ) -> Completion:
-        """`schema` is a JSON schema that the answer is to follow, where the server can see to it.
-        `deadline` is a point of `time.monotonic()` after which the answer is of no use. `step` says
-        what the call is for: gateways route and charge by it.
+        """`schema` is a JSON schema for the answer, enforced if the server can. `deadline` is a
+        value of `time.monotonic()` after which the answer is useless. `step` names the purpose of
+        the call, by which gateways route and charge.
 
         Raises Rejected when this conversation gets no answer (reasons `llm_refused`, `llm_failed`,
-        `llm_deadline`), ServerDown when the server answers nobody, and BudgetSpent.
+        `llm_deadline`), ServerDown when the server does not respond at all, and BudgetSpent.
         """
         ...

@@ -1,7 +1,7 @@
-"""A bound on the requests that run at the same time. Retries go first.
+"""Limits concurrent requests. Retries go first.
 
-`asyncio.Semaphore` serves strictly in order: a request that is repeated would wait behind all that
-were never sent, with its deadline running.
+`asyncio.Semaphore` is strictly first come, first served: a retried request would wait behind all
+unsent ones, with its deadline running.
 """
 
 from __future__ import annotations
@@ -11,8 +11,9 @@ from collections import deque
 
 
 class ConcurrencyLimiter:
-    """At most `limit` permits are out. A returned permit goes to a waiting request at once; nobody
-    can overtake it."""
+    """At most `limit` permits are in use. A returned permit goes directly to a waiting request, so
+    no request can overtake it.
+    """
 
     def __init__(self, limit: int) -> None:
         self._free = limit
@@ -29,7 +30,7 @@ class ConcurrencyLimiter:
         try:
             await permit
         except asyncio.CancelledError:
-            # Either nobody is to hand the permit over any more, or it was done in the same moment.
+            # Either no permit will be handed over any more, or one just was.
             if not permit.cancel() and not permit.cancelled():
                 self.release()
             raise

@@ -1,6 +1,6 @@
-"""The connections to one LLM server: a pool, timeouts, and how much of a response is read.
+"""The connection pool of one LLM server, with timeouts and a bound on response sizes.
 
-Knows nothing of chat or repetitions.
+Knows nothing of chat or retries.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from factmill.models.llm.endpoint import Endpoint
 from factmill.models.llm.key_mask import key_mask
 from factmill.models.llm.request_headers import api_key, request_headers
 
-# A server that would send for ever is cut off. Long answers with reasoning stay far below.
+# An endless response is cut off. Long answers with reasoning stay far below.
 MAX_BYTES = 4 << 20
 _CONNECT_SECONDS = 10.0
-# Servers close an idle connection after 5 seconds (uvicorn, and with it vLLM) or more. Who sends a
-# request into one that is just being closed does not know whether it was read.
+# Servers close an idle connection after 5 seconds (uvicorn, and with it vLLM) or more. A client
+# that sends a request into a closing one does not learn whether it was read.
 _IDLE_SECONDS = 3.0
 
 
 class NoResponse(Exception):
-    """No whole response came. `sent`: the server may have worked on the request."""
+    """No complete response arrived. `sent`: the server may have worked on the request."""
 
     def __init__(self, why: str, sent: bool) -> None:
         super().__init__(why)
@@ -38,7 +38,7 @@ class Connection:
         key = api_key()
         connect = min(_CONNECT_SECONDS, endpoint.retry.request_seconds)
         timeout = httpx2.Timeout(None, connect=connect)  # the rest is bounded as a whole, below
-        # Of text of the server, before anything of it is shown or kept.
+        # Masks the key in the server's text before any of it is shown or stored.
         self.without_key = key_mask(key)
         self._key = key
         self._openai = openai.AsyncOpenAI(
@@ -54,7 +54,7 @@ class Connection:
                     keepalive_expiry=_IDLE_SECONDS,
                 ),
                 follow_redirects=False,
-                # Proxies of the environment lead away from this machine.
+                # Proxies of the environment cannot reach servers on this machine.
                 trust_env=not endpoint.is_local,
                 event_hooks={"response": [_bound_body]},
             ),

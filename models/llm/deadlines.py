@@ -1,4 +1,4 @@
-"""Deadlines of calls that stand still while no request may be sent."""
+"""Deadlines of calls that pause while no request may be sent."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ import anyio
 
 
 class PausableDeadlines:
-    """Sets the deadlines of cancel scopes. Begins paused."""
+    """Sets the deadlines of cancel scopes. Starts paused."""
 
     def __init__(self) -> None:
         self.is_paused = True
-        # Scopes of running calls; while paused, the seconds that were left to them.
+        # Scopes of running calls, and while paused, their remaining seconds.
         self._seconds_left: dict[anyio.CancelScope, float] = {}
 
     @contextmanager
     def limit(self, scope: anyio.CancelScope, seconds: float) -> Iterator[None]:
-        """Give the scope `seconds` within the block, not counting the time of pauses."""
+        """Give the scope `seconds` within the block, not counting pauses."""
         self._seconds_left[scope] = seconds
         self.restart(scope, seconds)
         try:
@@ -43,7 +43,7 @@ class PausableDeadlines:
             scope.deadline = float("inf")
 
     def resume(self) -> None:
-        """Let all clocks run on."""
+        """Restart all clocks."""
         self.is_paused = False
         now = asyncio.get_running_loop().time()
         for scope, seconds in self._seconds_left.items():

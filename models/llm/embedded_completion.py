@@ -1,10 +1,10 @@
-"""Completions of prompts that are vectors, by a vLLM server (`--enable-prompt-embeds`).
+"""Completions of prompts given as vectors, by a vLLM server (`--enable-prompt-embeds`).
 
-    vectors of a whole prompt -> torch.save -> base64 -> POST /completions -> what the LLM wrote
+    vectors of a whole prompt -> torch.save -> base64 -> POST /completions -> the LLM's text
 
-The server applies no chat template to them, so the prompt has its marks of turns already. Vectors
-tell what the prompt says to whoever has the LLM's embeddings: they go to the server that the
-user named, and nowhere else.
+The server applies no chat template to vectors, so the prompt already contains its turn markers.
+Whoever has the LLM's embeddings can read the prompt from the vectors, so they go only to the server
+that the user named.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def embedded_request(model: str, vectors: Any, max_tokens: int) -> dict[str, obj
     import torch
 
     stream = io.BytesIO()
-    # A view would be saved with all that it is a view of.
+    # A view would be saved with its whole base tensor.
     torch.save(vectors.detach().cpu().contiguous().clone(), stream)
     return {
         "model": model,
@@ -39,7 +39,7 @@ def embedded_request(model: str, vectors: Any, max_tokens: int) -> dict[str, obj
 
 
 class EmbeddedCompletions:
-    """Asks one server; a context manager that closes its connections."""
+    """Calls one server; a context manager that closes its connections."""
 
     def __init__(self, endpoint: Endpoint) -> None:
         self._endpoint, self._connection = endpoint, Connection(endpoint)
@@ -47,7 +47,7 @@ class EmbeddedCompletions:
     async def complete(
         self, vectors: Any, max_tokens: int, seconds: float, step: str = ""
     ) -> Completion:
-        """Raises Rejected (`llm_failed`) when no completion comes within so many seconds."""
+        """Raises Rejected (`llm_failed`) when no completion arrives within `seconds`."""
         body = embedded_request(self._endpoint.model, vectors, max_tokens)
         try:
             response = await self._connection.post(_PATH, body, seconds, step)

@@ -1,4 +1,4 @@
-"""Where an LLM is asked. The key is not here: it stays in the environment."""
+"""The address and limits of an LLM server. The key is not here: it stays in the environment."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ KEY_VARIABLE = "OPENAI_API_KEY"
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """A model behind an OpenAI-compatible server, and the limits of asking it.
+    """A model on an OpenAI-compatible server, and limits for calling it.
 
-    `url` ends before `/chat/completions`; at most `in_flight` requests run at the same time.
+    `url` ends before `/chat/completions`; at most `in_flight` requests run concurrently.
 
-    Raises OptionError when a value makes no sense.
+    Raises OptionError for invalid values.
     """
 
     url: str
@@ -43,7 +43,7 @@ class Endpoint:
 
     @property
     def is_local(self) -> bool:
-        """The server runs on this machine, where no proxy leads."""
+        """Whether the server is on this machine, where proxies do not apply."""
         parts = _split_url(self.url)
         host = parts.hostname if parts else None
         try:
@@ -53,7 +53,7 @@ class Endpoint:
 
 
 def _split_url(url: str) -> SplitResult | None:
-    """What an address consists of, when it is one."""
+    """The parts of a valid URL."""
     try:
         parts = urlsplit(url)
         _ = parts.port

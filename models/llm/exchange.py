@@ -1,5 +1,5 @@
-"""One request and its reply: in the server's dialect, paid from the budget, and what it means when
-there is no reply. Knows nothing of repetitions or of how many requests run at the same time.
+"""One request and its reply: in the server's dialect, paid from the budget, with failures
+classified. Knows nothing of retries or concurrency.
 """
 
 from __future__ import annotations
@@ -28,22 +28,23 @@ from factmill.models.llm.rate_limit import retry_after_seconds
 from factmill.models.llm.usage_estimates import believed_usage, max_request_tokens
 from factmill.schemas.errors import FactmillError, OptionError, ServerDown
 
-# A request to see whether the server answers anybody; nothing can be wrong with it.
+# A request that only tests whether the server responds; its content is always valid.
 PROBE_MESSAGES = (Message("user", "Say yes."),)
 PROBE_STEP = "probe"
 _PROBE_TOKENS = 256  # some models think first, and some servers refuse when that is not enough
 _PROBE_SECONDS = 10.0
 _TRANSIENT = {408, 409, 425, 429}
 _NO_SUCH_PATH = {404, 405, 501}
-# Wrong is a field of the request, or what it says.
+# Statuses about a field of the request or its content.
 _WRONG_REQUEST = {400, 422}
-# The key, the model or the address is wrong, but firewalls use them for what a request says, too.
+# Statuses about the key, the model or the address; firewalls use them for contents too.
 _NO_ENTRY = {403, 404, 405}
 
 
 class TransientFailure(Exception):
-    """No reply, for a reason that may pass. `retry_after`: the seconds that the server asks to
-    wait. `was_read`: the server read the request, so the request may be at fault."""
+    """No reply, for a possibly temporary reason. `retry_after`: the seconds that the server asks to
+    wait. `was_read`: the server read the request, so the request may be at fault.
+    """
 
     def __init__(self, why: str, retry_after: float | None = None, was_read: bool = True) -> None:
         super().__init__(why)
@@ -51,7 +52,7 @@ class TransientFailure(Exception):
 
 
 class RequestRefused(Exception):
-    """The server does not take this request."""
+    """The server refuses this request."""
 
     def __init__(self, why: str, status: int) -> None:
         super().__init__(why)
@@ -61,8 +62,8 @@ class RequestRefused(Exception):
 class Exchange:
     """Requests to one server.
 
-    `used` is the ledger: all replies, useful or not. What the budget spends is more where replies
-    got lost on the way, for these may be on the bill.
+    `used` is the ledger of all replies, useful or not. The budget may count more, because replies
+    lost on their way may still be billed.
     """
 
     def __init__(self, endpoint: Endpoint, budget: Budget) -> None:
@@ -87,8 +88,9 @@ class Exchange:
         schema: dict[str, Any] | None,
         step: str = "",
     ) -> tuple[ChatReply, Usage]:
-        """The reply. Raises TransientFailure, RequestRefused (this request only) and what ends
-        everything."""
+        """The reply. Raises TransientFailure, RequestRefused (this request only), and errors that
+        end everything.
+        """
         self._last_schema = schema
         try:
             return await self._in_dialect(messages, max_tokens, schema, step)
@@ -110,9 +112,10 @@ class Exchange:
         schema: dict[str, Any] | None,
         step: str,
     ) -> tuple[ChatReply, Usage]:
-        """The reply, in the server's dialect. Other dialects are tried when the server refuses one
-        that it never took, and kept only when they brought a reply: what was refused may as well be
-        the messages."""
+        """The reply, in the server's dialect. If the server refuses a dialect that never worked,
+        others are tried, and kept only once they bring a reply: the messages themselves may be the
+        reason.
+        """
         structured = schema is not None
         dialect = self._dialect
         first: RequestRefused | None = None
@@ -168,8 +171,9 @@ class Exchange:
         return reply, used
 
     async def _probe(self, recovers: bool) -> bool:
-        """Whether the server answers; see Admission. Listing its models costs nothing but does not
-        show that one answers, so when they failed to, a completion is asked for as well."""
+        """Whether the server responds; see Admission. Listing its models is free but does not prove
+        that one answers, so after failures a completion is requested as well.
+        """
         try:
             response = await self._connection.get("/models", _PROBE_SECONDS, PROBE_STEP)
             if not response.is_success and response.status_code not in _NO_SUCH_PATH:
@@ -188,7 +192,7 @@ class Exchange:
         return True
 
     def _failure(self, response: Response) -> Exception:
-        """What the status of a response means."""
+        """The meaning of a response's status."""
         status = response.status_code
         message, code = error_message(response.content)
         why = f"{_status_name(status)}: {self._shown(message)}"
@@ -213,7 +217,7 @@ class Exchange:
         return self.admission.end(OptionError(why))
 
     def _masked(self, reply: ChatReply) -> ChatReply:
-        """The reply as it may be kept."""
+        """The reply with the key masked."""
         mask = self._connection.without_key
         return replace(reply, text=mask(reply.text), refusal=mask(reply.refusal))
 

@@ -1,4 +1,4 @@
-"""An LLM of a function, for tests and dry runs: no network, the same answers every time."""
+"""A fake LLM for tests and dry runs: a function answers, without network, the same every time."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from factmill.models.llm.usage_estimates import estimated_usage
 
 
 class FakeLlm:
-    """Implements `Llm`. `answer` is given the messages; what it raises, the caller gets.
+    """An `Llm` that calls `answer` with the messages; errors of `answer` reach the caller.
 
-    `conversations` is all that was asked, in order, `steps` what for, and `used` what it took (a
-    token for every four bytes). An answer of too many tokens is cut as a server would cut it.
+    `conversations` are all calls in order, `steps` their purposes, and `used` their usage (one
+    token for every four bytes). An answer above the token limit is cut as a server would cut it.
     """
 
     def __init__(self, answer: Callable[[Sequence[Message]], str]) -> None:

@@ -1,4 +1,4 @@
-"""JSON schemas of answers, as servers with strict structured output want them."""
+"""JSON schemas of answers, in the form that strict structured output requires."""
 
 from __future__ import annotations
 

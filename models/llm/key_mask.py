@@ -1,4 +1,4 @@
-"""Removes the key from text of a server that echoes it: as it is, percent-encoded, or in base64.
+"""Removes the API key from text of a server that echoes it: plain, percent-encoded, or in base64.
 
 Pure functions.
 """
@@ -11,7 +11,7 @@ from collections.abc import Callable
 from urllib.parse import quote
 
 _MASK = "***"
-# A shorter key is a word that text may hold by chance ("EMPTY", "none").
+# A shorter key is a word that a text may contain by chance ("EMPTY", "none").
 _MIN_LENGTH = 8
 
 
@@ -26,8 +26,9 @@ def key_mask(key: str) -> Callable[[str], str]:
 
 
 def _in_base64(key: str) -> set[str]:
-    """The characters that depend on the key alone, wherever it stands in what was encoded: in
-    "Bearer KEY" or "user:KEY" it may begin at any of the three bytes of a group."""
+    """The base64 characters that depend on the key alone, for each alignment: in "Bearer KEY" or
+    "user:KEY" it may begin at any of the three bytes of a group.
+    """
     found = set()
     for before in range(3):
         raw = b"\0" * before + key.encode()

@@ -1,7 +1,7 @@
-"""JSON as LLMs write it: among prose, with trailing commas, unescaped quotes, or cut off.
+"""Parses JSON as LLMs write it: inside prose, with trailing commas, unescaped quotes, or cut off.
 
-Reads in one pass, without recursion, so that time and depth are bounded whatever the text. (The
-json_repair package takes seconds for some 10,000 characters of brackets or quotes.)
+It makes one pass, without recursion, so time and depth are bounded for any text. (The json_repair
+package takes seconds for some 10,000 characters of brackets or quotes.)
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-# Grammars of servers let line ends into strings as they are.
+# Some servers' grammars allow raw line breaks in strings.
 _DECODER = json.JSONDecoder(strict=False)
 _MAX_DEPTH = 32
 MAX_CHARACTERS = 200_000
@@ -27,7 +27,7 @@ _CONSTANTS = {"true": True, "false": False, "null": None}
 
 @dataclass(frozen=True, slots=True)
 class JsonValue:
-    """An object or array of a text. `open_keys`: where it was cut off, the keys that lead there."""
+    """An object or array in a text. `open_keys`: the keys that lead to where it was cut off."""
 
     value: dict[str, Any] | list[Any]
     complete: bool = True
@@ -35,7 +35,7 @@ class JsonValue:
 
 
 def json_values(text: str) -> list[JsonValue]:
-    """The JSON in an answer, without what stands in the reasoning before it."""
+    """The JSON values of an answer, without those in the reasoning before it."""
     text = text[:MAX_CHARACTERS]
     answered = text.rfind(_THINKING)
     if answered >= 0:
@@ -44,7 +44,7 @@ def json_values(text: str) -> list[JsonValue]:
 
 
 def read_values(text: str) -> Iterator[JsonValue]:
-    """The objects and arrays of a text in order, those within others not again."""
+    """The top-level objects and arrays of a text, in order."""
     position = 0
     while start := _START.search(text, position):
         strict = _strict(text, start.start())
@@ -65,12 +65,12 @@ def _strict(text: str, start: int) -> tuple[Any, int] | None:
 
 
 class _Parser:
-    """Reads one value that opens at `position`; forgives what is missing between values."""
+    """Parses one value that opens at `position`; tolerates missing characters between values."""
 
     def __init__(self, text: str, position: int) -> None:
         self.position = position
         self._text = text
-        # Open containers, each with the key that its next value gets.
+        # Open containers, each with the key of its next value.
         self._stack: list[tuple[dict[str, Any] | list[Any], str | None]] = []
         self._root: dict[str, Any] | list[Any] = []
 
@@ -148,8 +148,9 @@ class _Parser:
         return None
 
     def _cut(self) -> JsonValue:
-        """What was read when the text ends too soon, without an innermost object, which lacks
-        something that was to follow."""
+        """The partial value when the text ends too soon, without the innermost object if that is
+        incomplete.
+        """
         containers = [container for container, _ in self._stack]
         keys: list[str | int] = []
         for outer, inner in zip(containers, containers[1:], strict=False):

@@ -1,11 +1,11 @@
-"""Runs a command in a process group of its own that does not outlive whoever asked for it.
+"""Runs a command in a process group that does not outlive the process that started it.
 
     python process_group.py COMMAND ARGUMENT...
 
-The group is ended when standard input ends, which the kernel sees to however the asking process
+The group is ended when standard input closes, which the kernel does however the starting process
 dies (a signal on the parent's death would come when the *thread* that started the child ends, and
 would reach no grandchild). It is also ended when the command itself ends. Run by its path, it
-imports the standard library only. Knows nothing of LLMs.
+imports only the standard library. Knows nothing of LLMs.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import sys
 import threading
 import time
 
-GRACE_SECONDS = 10.0  # between being asked to end and being killed
+GRACE_SECONDS = 10.0  # between SIGTERM and SIGKILL
 
 
 def main(command: list[str]) -> int:
@@ -28,12 +28,12 @@ def main(command: list[str]) -> int:
         signal.signal(number, _stay)
     threading.Thread(target=_end_with_input, args=(child.pid,), daemon=True).start()
     status = child.wait()
-    _signal_group(child.pid, signal.SIGKILL)  # what it started and left behind
+    _signal_group(child.pid, signal.SIGKILL)  # processes that it left behind
     return status if status >= 0 else 128 - status
 
 
 def _stay(*_: object) -> None:
-    """Whoever ends this process alone would leave the group without a guard."""
+    """Ignore signals: ending this process alone would leave the group without a guard."""
 
 
 def _end_with_input(group: int) -> None:

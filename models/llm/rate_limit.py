@@ -1,4 +1,4 @@
-"""Rate limiting by the server: the header Retry-After, which holds all requests back."""
+"""The server's rate limit: its Retry-After header holds all requests back."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from email.utils import parsedate_to_datetime
 
 
 def retry_after_seconds(header: str | None) -> float | None:
-    """The seconds that the header Retry-After asks for, in seconds or as a date (RFC 9110, 10.2.3);
-    None when there is none or it says nothing usable."""
+    """The wait that a Retry-After header asks for, given in seconds or as a date (RFC 9110,
+    10.2.3); None when it is missing or unusable.
+    """
     if header is None:
         return None
     try:
@@ -23,16 +24,16 @@ def retry_after_seconds(header: str | None) -> float | None:
 
 
 class RateLimit:
-    """The time before which no request may be sent. Only ever moves on."""
+    """The time before which no request may be sent. It only moves forward."""
 
     def __init__(self) -> None:
         self._until = 0.0
 
     def defer(self, seconds: float) -> None:
-        """No request for so many seconds from now."""
+        """Send no request for `seconds` from now."""
         self._until = max(self._until, time.monotonic() + seconds)
 
     @property
     def seconds_left(self) -> float:
-        """0 or less when requests may be sent."""
+        """Seconds until requests may be sent; 0 or less if they may."""
         return self._until - time.monotonic()

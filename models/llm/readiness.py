@@ -1,4 +1,4 @@
-"""The readiness probe: asked again and again until the server is ready, or for too long."""
+"""The readiness probe: repeated until the server is ready, or for too long."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from factmill.models.llm.retry_policy import RetryPolicy
 async def wait_until_ready(
     probe: Callable[[], Awaitable[bool]], policy: RetryPolicy, rate_limit: RateLimit
 ) -> bool:
-    """Probe until the probe says that the server is ready; False after `policy.outage_seconds`.
+    """Probe until the server is ready; False after `policy.outage_seconds`.
 
     Waits between probes double, and are never shorter than the rate limit.
     """

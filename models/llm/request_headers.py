@@ -1,6 +1,6 @@
-"""The headers of every request to an LLM server: a header for all requests belongs here.
+"""The headers of every request to an LLM server. Add common headers here.
 
-The key comes from the environment, is sent and never shown.
+The key comes from the environment; it is sent, but never shown.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ STEP_HEADER = "X-Factmill-Step"
 
 
 def api_key() -> str:
-    """The key of the environment, "" for none. Raises OptionError when it cannot be sent."""
+    """The key in the environment, "" for none. Raises OptionError when it cannot be sent."""
     key = os.environ.get(KEY_VARIABLE, "").strip()
     if not (key.isascii() and key.isprintable()):
         raise OptionError(f"{KEY_VARIABLE} has characters that no key has")
@@ -24,9 +24,10 @@ def api_key() -> str:
 
 
 def request_headers(key: str, step: str = "") -> dict[str, str | openai.Omit]:
-    """What goes into every request; `openai.Omit` leaves out what the package would send. `step`
-    says what a request is for."""
-    # A few bytes can unpack to very many; what is read is bounded as it was sent.
+    """The headers of every request; `openai.Omit` removes headers that the package would add.
+    `step` names the purpose of the request.
+    """
+    # No compression: a few bytes could expand to very many, past the bound on the response.
     headers: dict[str, str | openai.Omit] = {"Accept-Encoding": "identity"}
     if step:
         headers[STEP_HEADER] = step

@@ -1,4 +1,4 @@
-"""How often and how long a request to an LLM is repeated."""
+"""How often and how long a request to an LLM is retried."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from factmill.schemas.errors import OptionError
 
 @dataclass(frozen=True, slots=True)
 class RetryPolicy:
-    """A request is given up after `request_seconds`; a call with all its repetitions after
-    `deadline_seconds`, counted from its first request, or `max_attempts` failed requests; the build
-    after the server answered nobody for `outage_seconds`. Waits between repetitions begin at
+    """A request is given up after `request_seconds`; a call with all its retries after
+    `deadline_seconds` from its first request, or after `max_attempts` failed requests; the build
+    after the server did not respond for `outage_seconds`. Waits between retries begin at
     `backoff_seconds` and double up to `max_backoff_seconds`.
 
-    Raises OptionError when a value makes no sense.
+    Raises OptionError for invalid values.
     """
 
     request_seconds: float = 120.0
@@ -25,7 +25,7 @@ class RetryPolicy:
     max_backoff_seconds: float = 30.0
 
     def backoff_after(self, repetitions: int) -> float:
-        """The longest wait of our own after so many repetitions, of which the first is 1."""
+        """Our own longest wait after this many retries, counted from 1."""
         doublings = min(repetitions - 1, 60)  # more would not be a float
         return min(self.backoff_seconds * 2.0**doublings, self.max_backoff_seconds)
 

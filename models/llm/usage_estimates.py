@@ -1,4 +1,4 @@
-"""Tokens of a request, before it is sent or where the server does not count them, or not truly."""
+"""Token estimates for a request: before it is sent, or if the server does not count correctly."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from typing import Any
 
 from factmill.models.llm.completion import Message, Usage
 
-# A server adds the markers of turns, and some a line of their own.
+# A server adds turn markers, and some add a line of their own.
 _TOKENS_PER_MESSAGE = 16
 _TOKENS_PER_REQUEST = 64
 _BYTES_PER_TOKEN = 4
-# What a server may add to a request of ours: instructions of its own, and thoughts.
+# Tokens that a server may add to a request: its own instructions, and reasoning.
 _TIMES_RESERVED = 4
 _TOKENS_ADDED = 10_000
 
 
 def estimated_usage(messages: Sequence[Message], text: str) -> Usage:
-    """For servers that do not count: a token for every four bytes, as English has about."""
+    """For servers that do not count: one token for every four bytes, about right for English."""
     prompt = sum(len(message.content.encode(errors="replace")) for message in messages)
     written = len(text.encode(errors="replace"))
     return Usage(1, -(-prompt // _BYTES_PER_TOKEN), -(-written // _BYTES_PER_TOKEN))
@@ -27,9 +27,9 @@ def estimated_usage(messages: Sequence[Message], text: str) -> Usage:
 def believed_usage(
     reported: Usage | None, messages: Sequence[Message], text: str, reserved: int
 ) -> Usage:
-    """What the server reported about a request that was answered with `text`; an estimate where
-    that cannot be true: a prompt of nothing, text of no tokens, or far more than the `reserved`
-    tokens."""
+    """The server's reported usage of a request that was answered with `text`; an estimate if that
+    cannot be true: an empty prompt, text without tokens, or far more than the `reserved` tokens.
+    """
     most = _TIMES_RESERVED * reserved + _TOKENS_ADDED
     if (
         reported is None
@@ -44,8 +44,9 @@ def believed_usage(
 def max_request_tokens(
     messages: Sequence[Message], max_tokens: int, schema: dict[str, Any] | None
 ) -> int:
-    """More tokens than a request can use: no tokenizer makes more than one of a byte. The schema
-    counts, for some servers put it into the prompt."""
+    """An upper bound on a request's tokens: at most one per byte. The schema counts, because some
+    servers put it into the prompt.
+    """
     prompt = sum(len(message.content.encode(errors="replace")) for message in messages)
     structure = len(json.dumps(schema)) if schema is not None else 0
     overhead = _TOKENS_PER_REQUEST + _TOKENS_PER_MESSAGE * len(messages)

@@ -1,9 +1,9 @@
-"""vLLM's OpenAI-compatible server as a child process, for workers with a GPU of their own.
+"""Runs vLLM's OpenAI-compatible server as a child process, for workers with a GPU.
 
-vLLM pins its dependencies tightly, so it is started as an executable from an environment of its
-own and asked over HTTP like any other server. (The vLLM handlers of Beam's RunInference start the
-same server but ask it a batch at a time: one failed request fails its batch, no request is retried
-by itself, and no tokens are counted.) Knows nothing of prompts or clients.
+vLLM pins its dependencies tightly, so it is started as an executable from its own environment and
+called over HTTP like any other server. (The vLLM handlers of Beam's RunInference start the same
+server but send whole batches: one failed request fails its batch, no request is retried by itself,
+and no tokens are counted.) Knows nothing of prompts or clients.
 """
 
 from __future__ import annotations
@@ -28,34 +28,33 @@ _HOST = "127.0.0.1"
 _KEPT_BYTES = 1 << 16
 _LAST_LINES = 8
 _LINE_CHARACTERS = 400
-# Tracebacks of three processes follow upon each other; the cause stands in none of the last lines.
+# Tracebacks of three processes follow each other; the cause is not in the last lines.
 _NAMES_AN_ERROR = re.compile(r"\b\w*(?:Error|Exception)\b: ?\S")
 _SECONDS_BETWEEN_PROBES = 0.2
 _SECONDS_FOR_LAST_WORDS = 5.0
-# No line for every request; and no white space between JSON tokens, of which a model may write
-# without end where a schema allows it.
+# No log line per request; and no white space between JSON tokens, which a model could otherwise
+# write endlessly.
 _SERVE = (
     "--disable-uvicorn-access-log",
     "--structured-outputs-config",
     '{"backend": "xgrammar", "disable_any_whitespace": true}',
 )
-# Decided here, or never allowed: code that comes with a model's weights.
+# Options set here, or never allowed, such as running code shipped with a model's weights.
 _OURS = frozenset(("--host", "--port", "--uds", "--api-key", "--trust-remote-code"))
-# A server on the loopback interface needs no key, and a model from a hub at most the hub's token.
+# A server on the loopback interface needs no key; a model from a hub may need the hub's token.
 _SECRET = re.compile(r"(^|_)(KEY|SECRET|PASSWORD|TOKEN|CREDENTIALS)(_|$)", re.IGNORECASE)
 _HUB_TOKENS = frozenset(("HF_TOKEN", "HUGGING_FACE_HUB_TOKEN"))
-# Idle connections are closed after 5 seconds by vLLM and by HTTP clients alike, so that a request
-# may meet a closing one; vLLM is to be the later of the two.
+# vLLM and HTTP clients both close idle connections after 5 seconds, so a request may hit a closing
+# one; vLLM must be the later of the two.
 _VLLM_ENVIRONMENT = {"VLLM_NO_USAGE_STATS": "1", "VLLM_HTTP_TIMEOUT_KEEP_ALIVE": "60"}
-# They would make it import modules of this environment.
+# These variables would make it import modules of this environment.
 _PYTHON = frozenset(("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV"))
 
 
 class VllmServer:
-    """`with VllmServer("/opt/vllm/bin/vllm", "Qwen/Qwen3-8B") as url:` serves until it is left.
+    """`with VllmServer("/opt/vllm/bin/vllm", "Qwen/Qwen3-8B") as url:` serves within the block.
 
-    The server and everything that it started end when the block is left or this process dies, be
-    it by SIGKILL.
+    The server and all its processes end when the block ends or this process dies, even by SIGKILL.
     """
 
     def __init__(
@@ -65,8 +64,9 @@ class VllmServer:
         arguments: Sequence[str] = (),
         seconds_to_start: float = 1800.0,
     ) -> None:
-        """`arguments` go to `vllm serve` after ours, so they win. Loading, and for a hub's model
-        downloading, happens within `seconds_to_start`."""
+        """`arguments` follow ours on the command line of `vllm serve`, so they win. Loading the
+        model, and downloading it from a hub, must finish within `seconds_to_start`.
+        """
         self._executable, self._model, self._arguments = executable, model, tuple(arguments)
         self._seconds_to_start = seconds_to_start
         self._process: subprocess.Popen[bytes] | None = None
@@ -86,7 +86,7 @@ class VllmServer:
             raise ServerDown(f"{error}; {self._output.last_words()}") from error
 
     def start(self) -> str:
-        """Start it, wait until it answers, and return the base URL for clients.
+        """Start the server, wait until it responds, and return the base URL for clients.
 
         Raises OptionError when there is no such executable or an argument is not allowed, and
         BuildError with the last lines of output when it ends or is not ready in time.
@@ -119,7 +119,7 @@ class VllmServer:
         return f"http://{_HOST}:{port}/v1"
 
     def close(self) -> None:
-        """End the server and its children, and wait until they have ended."""
+        """Stop the server and its children, and wait until they have ended."""
         if self._process is not None:
             assert self._process.stdin is not None
             self._process.stdin.close()
@@ -147,7 +147,7 @@ class VllmServer:
 
 
 class _Output:
-    """Reads all that a process writes, so that it never waits, and keeps the end of it."""
+    """Drains the output of a process, so that it never blocks, and keeps the end of it."""
 
     def __init__(self, process: subprocess.Popen[bytes]) -> None:
         assert process.stdout is not None
@@ -161,13 +161,13 @@ class _Output:
             self._kept = (self._kept + chunk)[-_KEPT_BYTES:]
 
     def close(self) -> None:
-        """To be called when the process has ended."""
+        """Call this once the process has ended."""
         self._thread.join(_SECONDS_FOR_LAST_WORDS)
-        if not self._thread.is_alive():  # else something that left the group still holds the pipe
+        if not self._thread.is_alive():  # else a process that left the group still holds the pipe
             self._stream.close()
 
     def last_words(self) -> str:
-        """The last lines that name an error, or the last lines where none does."""
+        """The last lines that name an error, or the last lines if none does."""
         lines = self._kept.decode("utf-8", "replace").splitlines()
         naming_errors = list(dict.fromkeys(line for line in lines if _NAMES_AN_ERROR.search(line)))
         chosen = (naming_errors or lines)[-_LAST_LINES:]
@@ -175,7 +175,7 @@ class _Output:
 
 
 def _healthy(port: int) -> bool:
-    """Straight to the port: a proxy from the environment has no business here."""
+    """Connects directly: proxies of the environment do not apply."""
     connection = http.client.HTTPConnection(_HOST, port, timeout=5)
     try:
         connection.request("GET", "/health")

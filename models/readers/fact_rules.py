@@ -1,13 +1,9 @@
-"""What may be stored as a fact, whoever read it: one statement that can be read by itself.
+"""Rules for facts of all readers: a fact is one statement that can be read by itself.
 
-| fault | meaning |
-|---|---|
-| `too_short`, `too_long` | under 3 words; over 80 |
-| `asks` | is a question |
-| `several_sentences` | more than one |
-| `pronoun_subject` | what it is about has no name |
+| fault | meaning | |---|---| | `too_short`, `too_long` | under 3 words; over 80 | | `asks` | is a
+question | | `several_sentences` | more than one | | `pronoun_subject` | its subject has no name |
 
-A language without spaces between words has its words counted as two characters each.
+In a language without spaces between words, two characters count as a word.
 """
 
 from __future__ import annotations
@@ -22,7 +18,7 @@ from factmill.models.text.sentences import split_sentences
 MIN_FACT_WORDS = 3
 MAX_FACT_WORDS = 80
 _UNSPACED = re.compile("[\u0e00-\u0eff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
-# A text without any of these is one sentence, so it need not be split.
+# A text without any of these marks is a single sentence and need not be split.
 _MAY_END_WITHIN = re.compile(r"[.!?…。！？][\"'”’)\]]*\s+\S|[。！？]\S|\n")
 _QUOTED = re.compile(
     r"[\"“«][^\"“”«»]{1,80}[\"”»]|(?<!\w)['‘](?=[A-Z])[^'‘’]{1,60}(?:['’]\w[^'‘’]{0,60}){0,3}['’](?!\w)"
@@ -32,12 +28,14 @@ SUBJECT_PREPOSITIONS = frozenset("in on at by from during since until around thr
 
 
 def quotes_hidden(text: str) -> str:
-    """The text with a name in place of each quotation, whose pronouns are not the text's."""
+    """The text with a name instead of each quotation, whose pronouns are not the text's."""
     return _QUOTED.sub("Name", text)
 
 
 def fact_fault(text: str, names_hidden: Callable[[str], str] = quotes_hidden) -> str:
-    """Why a text is no fact, or "". `names_hidden` puts a name for titles that have pronouns."""
+    """Why a text is not a valid fact, or "". `names_hidden` replaces titles that contain pronouns
+    by a name.
+    """
     tokens = words(text)
     count = len(tokens)
     if not text.isascii():
@@ -56,7 +54,9 @@ def fact_fault(text: str, names_hidden: Callable[[str], str] = quotes_hidden) ->
 
 
 def several_sentences(text: str) -> bool:
-    """Whether there is more than one; "P. A. Smith" and "Oh, God! Book II" are parts of one."""
+    """Whether there are several sentences; "P. A. Smith" and "Oh, God! Book II" count as parts of
+    one.
+    """
     if _MAY_END_WITHIN.search(text) is None:
         return False
     sentences = [words(text[start:end]) for start, end in split_sentences(text)]

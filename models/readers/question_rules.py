@@ -1,6 +1,7 @@
-"""CompactRAG's rules for an atomic question, checked by token and not by substring.
+"""CompactRAG's rules for an atomic question, checked by token instead of substring.
 
-The length is not CompactRAG's 12 words: a question about a table names the row and the table.
+Questions may be longer than CompactRAG's 12 words: a question about a table names the row and the
+table.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ def words(text: str) -> list[str]:
 
 
 def is_pronoun(tokens: list[str], index: int) -> bool:
-    """ "US" and "IT" are names, "us" and "It" are not; the I of "World War I" is a number."""
+    """ "US" and "IT" are names, "us" and "It" are not; the I in "World War I" is a number."""
     token = re.split("['’]", tokens[index])[0]
     if token == "I" and tokens[index].endswith(("I", "s")):  # "Henry I's", and not "I'm"
         following = tokens[index + 1 : index + 2]
@@ -43,8 +44,9 @@ def is_pronoun(tokens: list[str], index: int) -> bool:
 
 
 def pair_faults(question: str, answer: str) -> list[str]:
-    """What is wrong with a question and its answer: `question_faults`, `answer_empty`,
-    `answer_too_long`, `answer_in_question`."""
+    """The faults of a question and its answer: those of `question_faults`, and `answer_empty`,
+    `answer_too_long`, `answer_in_question`.
+    """
     faults = question_faults(question)
     said = [token.lower() for token in words(answer)]
     asked = [token.lower() for token in words(question)]
@@ -58,7 +60,7 @@ def pair_faults(question: str, answer: str) -> list[str]:
 
 
 def question_faults(question: str) -> list[str]:
-    """What is wrong with a question; empty when it may be stored.
+    """The faults of a question; empty when it may be stored.
 
     Codes: `no_question_mark`, `no_question_word`, `too_long`, `pronoun`, `no_entity`.
     """

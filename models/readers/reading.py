@@ -1,4 +1,4 @@
-"""What every reader returns, and how it becomes units with ids."""
+"""The result of every reader, and its conversion to units with ids."""
 
 from __future__ import annotations
 
@@ -8,14 +8,16 @@ from typing import Protocol
 from factmill.schemas.ids import proposition_id, qa_pair_id
 from factmill.schemas.records import Proposition, QAPair, Segment
 
-# A guess below it is as likely wrong; a page that is wrongly taken for a listing loses its title,
-# and with it every unit that speaks of "the lamp" of what the title names.
+# A guess below this is as likely wrong; a page mistaken for a listing loses its title, and with it
+# every unit about "the lamp" that the title names.
 _LIKELY = 0.5
 
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A proposition drawn from `segment.text[start:end]`; `rules` made it, where rules did."""
+    """A proposition drawn from `segment.text[start:end]`; `rules` are the rules that made it, if
+    any.
+    """
 
     text: str
     start: int
@@ -36,7 +38,7 @@ class AtomicQuestion:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A fact or pair that a reader gave and that must not be stored: a short code, and the text."""
+    """A fact or pair from a reader that must not be stored: a short code, and the text."""
 
     reason: str
     text: str
@@ -44,7 +46,7 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """All that a reader found in one segment, and what of it failed validation."""
+    """Everything that a reader found in one segment, and what failed validation."""
 
     statements: tuple[Statement, ...] = ()
     questions: tuple[AtomicQuestion, ...] = ()
@@ -53,32 +55,33 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class PageContext:
-    """What a reader is told of the page that a segment is of. `kind` is a `PageKind`, "" where
-    nobody can say."""
+    """What a reader knows about a segment's page. `kind` is a `PageKind`, "" if uncertain."""
 
     title: str
     kind: str = ""
 
     @classmethod
     def of(cls, title: str, kind: str, confidence: float | None) -> PageContext:
-        """The kind as cleaning guessed it, where it is likelier than all others together."""
+        """With the kind that cleaning guessed, if it is likelier than all others together."""
         return cls(title, kind if confidence is not None and confidence >= _LIKELY else "")
 
 
 class Reader(Protocol):
-    """Reads segments. Equal fingerprints promise equal readings of equal segments and contexts."""
+    """Reads segments. Equal fingerprints guarantee equal readings of equal segments and
+    contexts.
+    """
 
     @property
     def fingerprint(self) -> str: ...
 
     def read(self, segment: Segment, page: PageContext) -> Reading:
-        """Raises schemas.errors.Rejected when the segment cannot be read."""
+        """Raises Rejected when the segment cannot be read."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class SegmentUnits:
-    """What a reading becomes; `repeats` are the items whose unit was there already."""
+    """The units of a reading; `repeats` are items whose unit was there already."""
 
     propositions: list[Proposition]
     pairs: list[QAPair]
@@ -86,7 +89,7 @@ class SegmentUnits:
 
 
 def to_units(segment: Segment, reading: Reading, reader: str) -> SegmentUnits:
-    """Give what was read its ids and ordinals; repeats (same id) are kept once."""
+    """Assign ids and ordinals to a reading; repeats (same id) are kept once."""
     propositions: dict[str, Proposition] = {}
     pairs: dict[str, QAPair] = {}
     ids: list[str] = []

@@ -1,11 +1,10 @@
-"""Named entities, dates and numbers by rule: one regular expression, then a look at the capitals.
+"""Named entities, dates and numbers by rule: a regular expression, then a check of capitals.
 
     texts of a page -> candidates, in one scan -> all but capitals that only start a sentence
 
-The rules know English function words, months and units, and names in any language that has
-capital letters. Names get the label MISC, because a rule sees that something is a name but not of
-what; the rest use spaCy's own labels. A trained pipeline (`spacy_entities`) knows better and takes
-far longer.
+The rules cover English function words, months and units, and names in any language with capital
+letters. Names get the label MISC, because a rule cannot tell the type of a name; the rest use
+spaCy's labels. A trained pipeline (`spacy_entities`) is more accurate and far slower.
 """
 
 from __future__ import annotations
@@ -21,14 +20,15 @@ from factmill.models.text.function_words import FUNCTION_WORDS
 from factmill.schemas.records import Entity
 
 RULES = "rules"
-# Latin, Greek, Cyrillic and Armenian; other scripts have no capitals that would mark a name, and
-# write without spaces beside the name: "このKindleは".
+# Latin, Greek, Cyrillic and Armenian; other scripts have no capitals to mark a name, and no spaces
+# around it: "このKindleは".
 _CASED = range(0x2000)
 
 
 def _ranges(belongs: Callable[[str], bool]) -> str:
-    """The cased characters of a class for a set in a pattern: runs as ranges, which compile in a
-    fourth of the time."""
+    """The cased characters of a class for a set in a pattern: ranges instead of single characters,
+    which compile in a fourth of the time.
+    """
     runs = ["".join(run) for belong, run in groupby(map(chr, _CASED), key=belongs) if belong]
     return "".join(run if len(run) < 3 else f"{run[0]}-{run[-1]}" for run in runs)
 
@@ -64,12 +64,12 @@ _UNIT = (
 )
 _PERCENT = r"(?:%|percent\b|per cent\b)"
 _NUMBER = r"\d{1,15}(?:,\d{3}){0,5}(?:\.\d{1,15})?(?![\d_]|[.,]\d)"
-# A range or a score is one; what has three parts is a telephone number or a version.
+# A range or a score is a number; three parts make a telephone number or a version.
 _NUMBERS = rf"{_NUMBER}(?:[-–]{_NUMBER})?(?![:/–-]\d)"
 _DATE = (
     rf"{_MONTH} (?:{_DAYS}(?:,? {_YEAR})?(?!\.\d)|{_YEAR})|{_DAYS} {_MONTH}(?:,? {_YEAR})?"
     rf"|\d{{4}}-\d\d-\d\d\b|\d\d?/\d\d?/\d{{4}}\b|\d\d?\.\d\d?\.\d{{4}}\b|{_YEAR}[-–](?:{_YEAR}|\d\d\b)"
-    # By itself, a number that may be a year is one, unless it counts something.
+    # By itself, a number that may be a year counts as a year, unless it counts something.
     rf"|{_YEAR}(?![\w%]|[.,/–-]\d|[ -]{_SCALE}|[ -]{_UNIT}| ?{_PERCENT})"
 )
 # Not "and", which joins two names more often than it belongs to one.
@@ -94,7 +94,7 @@ _DATE_NAMES = frozenset(
     "January February March April May June July August September October November December "
     "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
 )
-# A name does not start with these, whatever their capital: "The Man From Oslo".
+# A name does not start with these, even capitalised: "The Man From Oslo".
 _BEFORE_NAMES = frozenset("in on at by from of for to with since until during before after".split())
 # What a capital letter may follow without being a name's.
 _OPENERS = frozenset(".!?\n:-•|。！？")
@@ -102,7 +102,7 @@ _QUOTES = frozenset("\"'“”„«»‘’")
 
 
 class _Name(NamedTuple):
-    """What may be a name: its span, its words, and whether it opens a sentence."""
+    """A candidate for a name: its span, its words, and whether it opens a sentence."""
 
     start: int
     end: int
@@ -117,7 +117,7 @@ class Finder(Protocol):
 
 
 def entity_finder(name: str = RULES) -> Finder:
-    """The rules, or the spaCy pipeline of that name or folder.
+    """The rules, or the spaCy pipeline with this name or folder.
 
     Raises OptionError when there is no such pipeline.
     """
@@ -131,7 +131,7 @@ def entity_finder(name: str = RULES) -> Finder:
 
 
 def installed_pipeline() -> str | None:
-    """The best of spaCy's own English pipelines that is installed, if any."""
+    """The best installed English pipeline of spaCy, if any."""
     for size in ("trf", "lg", "md", "sm"):
         name = f"en_core_web_{size}"
         if importlib.util.find_spec(name):
@@ -160,7 +160,7 @@ class EntityFinder:
 
 @cache
 def _compiled(pattern: str) -> re.Pattern[str]:
-    """Compiled when it is first needed: who only searches need not wait for it."""
+    """Compiled on first use, so that programs that only search need not wait for it."""
     return re.compile(pattern)
 
 
@@ -175,8 +175,9 @@ def _candidates(text: str) -> Iterator[_Name | Entity]:
 
 
 def _opens_sentence(text: str, start: int) -> bool:
-    """Whether the word has its capital by its position. Quoted speech follows a comma; a quoted
-    title within a sentence follows a word."""
+    """Whether the word has its capital because of its position. Quoted speech follows a comma; a
+    quoted title within a sentence follows a word.
+    """
     before, quoted = start - 1, False
     while before >= 0 and (text[before] == " " or text[before] in _QUOTES):
         quoted = quoted or text[before] != " "
@@ -185,7 +186,7 @@ def _opens_sentence(text: str, start: int) -> bool:
 
 
 def _surely_names(read: list[tuple[str, list[_Name | Entity]]]) -> set[str]:
-    """The last words of what opens a sentence that have a capital elsewhere too, and always."""
+    """The last words of sentence openings that are also capitalised elsewhere, and always."""
     within: set[str] = set()
     opening: set[str] = set()
     for _, candidates in read:
@@ -201,7 +202,7 @@ def _surely_names(read: list[tuple[str, list[_Name | Entity]]]) -> set[str]:
 
 
 def _entity(text: str, name: _Name, names: set[str]) -> Entity | None:
-    """The name without the words before it that are none; None when nothing is left."""
+    """The name without leading words that are not part of it; None when nothing is left."""
     start, end, words, opens = name
     no_name = FUNCTION_WORDS if opens else _BEFORE_NAMES
     while words[0].lower() in no_name or words[0].endswith(_CONTRACTED):
@@ -212,7 +213,7 @@ def _entity(text: str, name: _Name, names: set[str]) -> Entity | None:
     if len(words) > 1:
         return Entity(text[start:end], "MISC", start, end)
     word = words[0]
-    # One word needs more than its capital: a position within a sentence, or a capital inside.
+    # A single word needs more than its capital: a position within a sentence, or a capital inside.
     if opens and word not in names and not _compiled(_CAPITAL_INSIDE).search(word):
         return None
     if word.lower() in FUNCTION_WORDS:

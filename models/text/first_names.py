@@ -1,6 +1,6 @@
-"""First names of English text that tell whether a person is called "he" or "she".
+"""English first names that determine whether a person is "he" or "she".
 
-Names that both bear ("Alex", "Robin", "Kim") are left out: who does not know says nothing.
+Names for both ("Alex", "Robin", "Kim") are left out.
 """
 
 from __future__ import annotations
@@ -111,5 +111,5 @@ _PRONOUN_OF = dict.fromkeys(_MALE.split(), "he") | dict.fromkeys(_FEMALE.split()
 
 
 def pronoun_of(name: str) -> str:
-    """ "he" or "she" for a first name that tells, in any case; "" for one that does not."""
+    """ "he" or "she" for an unambiguous first name, in any case; "" for any other."""
     return _PRONOUN_OF.get(name.lower(), "")

@@ -1,6 +1,6 @@
-"""English words that are no names, whatever their capital: those that only tie others together.
+"""English words that are never names, even capitalised: function words.
 
-A list of its own because importing spaCy's would load PyTorch into every worker.
+Listed here because importing spaCy's list would load PyTorch into every worker.
 """
 
 from __future__ import annotations

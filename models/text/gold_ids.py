@@ -1,6 +1,6 @@
-"""Gold ids of questions: which pages they name.
+"""Matches the gold ids of questions with pages.
 
-A gold id is a page's id, the id that its input record came with, or its URL in any spelling.
+A gold id is a page's id, the id of its input record, or its URL in any spelling.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from factmill.models.text.urls import by_canonical_url, canonical_url_of
 
 
 class GoldIds:
-    """Gold ids, to be looked for among pages."""
+    """Gold ids to look for among pages."""
 
     def __init__(self, ids: Iterable[str]) -> None:
         self._ids = frozenset(ids)
@@ -22,7 +22,7 @@ class GoldIds:
         return len(self._ids)
 
     def of_page(self, page_id: str, source_id: str, url: str) -> frozenset[str]:
-        """Those that name this page."""
+        """The gold ids that name this page."""
         found = self._ids & {page_id, source_id}
         if url and self._by_url:
             found |= self._by_url.get(canonical_url_of(url), frozenset())
@@ -31,18 +31,18 @@ class GoldIds:
 
 @dataclass(frozen=True, slots=True)
 class GoldMatch:
-    """How many different gold ids there are, and how many of them name pages."""
+    """The number of distinct gold ids, and how many of them name pages."""
 
     total: int
     found: int
 
     @property
     def measures(self) -> bool:
-        """Whether figures by these ids mean something: at least half of them name pages."""
+        """Whether figures with these ids are meaningful: at least half of them name pages."""
         return 0 < self.total <= 2 * self.found
 
     def line(self) -> str:
-        """For a person."""
+        """A summary for a person."""
         return (
             f"{self.found} of {self.total} gold ids name pages of the store"
             " (by source_id, page_id or URL)"

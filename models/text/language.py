@@ -1,8 +1,8 @@
-"""The language a text is written in, by the letter sequences of a sample of it.
+"""The language of a text, by the letter sequences of a sample.
 
-What a page declares of itself comes second: templates say `lang="en"` whatever is written into
-them, so a text long enough to be sure of decides. A short text does not, and of close relatives
-(Croatian and Serbian, Danish and Norwegian) the declared one stands.
+The declared language of a page comes second: templates say `lang="en"` whatever is in them, so a
+text that is long enough decides. For a short text, and between close relatives (Croatian and
+Serbian, Danish and Norwegian), the declared language stands.
 """
 
 from __future__ import annotations
@@ -11,33 +11,34 @@ from collections import Counter
 
 from py3langid.langid import MODEL_FILE, LanguageIdentifier
 
-# The time of finding is the length of the sample. Several windows see past a foreign first line;
-# most texts are plain from little ones.
+# Time is proportional to the sample. Several windows see past a foreign first line; small ones
+# suffice for most texts.
 _WINDOWS = 4
 _WINDOW_BYTES = (50, 200)
 _PLAIN_PROBABILITY = 0.9
-# Below either, a name or a menu would pass for a language.
+# Below either bound, a name or a menu would pass for a language.
 _MIN_LETTERS = 20
 _MIN_PROBABILITY = 0.5
 # A declared language at least this likely is not contradicted by the text.
 _MIN_DECLARED_PROBABILITY = 0.1
 # Written alike; ISO 639 has one two-letter code for each family.
 _FAMILY = {"wuu": "zh", "yue": "zh", "ary": "ar", "arz": "ar", "uzs": "uz", "sdh": "ku"}
-# What pages declare, and what it is called here: older codes and other names of one language.
+# Declared codes and our codes: older codes and other names of one language.
 _SAME = {"nb": "no", "iw": "he", "in": "id", "fil": "tl", "cmn": "zh", "eng": "en"}
 _NO_LANGUAGE = "zxx"
 
 
 class LanguageFinder:
-    """Knows about 130 languages; takes half a second and 100 MB to load, so once a process."""
+    """Recognises about 130 languages. Loading takes half a second and 100 MB, so load it once per
+    process.
+    """
 
     def __init__(self) -> None:
         self._identifier = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
 
     def find(self, text: str, declared: str = "") -> str:
-        """An ISO 639 code of two or three letters, `declared` when the text does not tell.
-
-        So "" says that neither the text nor the page tells.
+        """An ISO 639 code of two or three letters; `declared` when the text does not decide. ""
+        means that neither does.
         """
         found, probability = _NO_LANGUAGE, Counter[str]()
         for window in _WINDOW_BYTES:
@@ -69,5 +70,5 @@ def _sample(text: str, window: int) -> str:
 
 
 def _cut(text: str, size: int) -> str:
-    """At most `size` bytes of it: a character of Chinese takes as long as three of English."""
+    """At most `size` bytes of the text: a Chinese character takes as long as three English ones."""
     return text.encode("utf-8", "ignore")[:size].decode("utf-8", "ignore")

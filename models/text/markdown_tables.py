@@ -1,4 +1,4 @@
-"""The cells of a Markdown table, each with where it stands."""
+"""The cells of a Markdown table, with their offsets."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _BLANK = frozenset({"", "-", "–", "—", "n/a", "N/A", "?", "..."})
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A cell of a table: `markdown[start:end] == text`, outer white space left out."""
+    """A table cell: `markdown[start:end] == text`, without outer white space."""
 
     text: str
     start: int

@@ -1,12 +1,12 @@
-"""Near-duplicates: signatures of texts, keys that bring similar ones together, and the decision.
+"""Near-duplicate detection: signatures of texts, keys for candidate pairs, and the decision.
 
 A signature is a MinHash of the text's word 5-shingles and a sample of its details: its numbers and
 capitalised words. Pages from one template (two villages, two seasons, two days of weather) share
-nearly all of their shingles and differ in exactly those, which are their facts. So a text is
-covered by another only when the shingles are similar and the other has every detail it has. That
-keeps some true duplicates, which costs room; the other error would cost facts.
+nearly all of their shingles and differ exactly in those details, which are their facts. So a text
+is covered by another only when the shingles are similar and the other has every detail of it. That
+keeps some true duplicates, which costs space; the opposite error would cost facts.
 
-Knows nothing of pages. Facts that differ in small letters alone ("third", "fourth") are not seen.
+Knows nothing of pages. Facts that differ only in lower-case words ("third", "fourth") are missed.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ import numpy.typing as npt
 from rensa import RMinHash
 
 PERMUTATIONS = 128
-# 1 - (1 - s**6)**21: a pair meets at s = 0.8 in 99.8 of 100 cases, at 0.5 in 28, at 0.3 in 2.
+# A pair shares a band with probability 1 - (1 - s**6)**21: at s = 0.8 99.8%, at 0.5 28%, at 0.3 2%.
 BANDS = 21
 ROWS = 6
 _SEED = 20261
 _SHINGLE_WORDS = 5
-# Fewer words give so few shingles that one edit changes all of them: such texts are the same only
-# when all of their words are.
+# With fewer words, one edit changes all shingles: such texts count as equal only when all words
+# are.
 _MIN_WORDS = 20
 _MAX_DETAILS = 128
 MAX_SIGNATURE_BYTES = 4 * (PERMUTATIONS + _MAX_DETAILS)
@@ -74,12 +74,12 @@ def _spaced(run: re.Match[str]) -> str:
 
 
 def _words(text: str) -> list[bytes]:
-    """Bytes, because a table and a split find them in a third of a pattern's time."""
+    """The words as bytes, which a table and a split find in a third of a pattern's time."""
     return text.encode("utf-8", "replace").translate(_BLANKS).split()
 
 
 def _shingle_hashes(words: list[bytes]) -> npt.NDArray[np.uint64]:
-    """A hash for each run of words, made of theirs: quicker than joining every run."""
+    """A hash for each run of words, made from the words' hashes: faster than joining every run."""
     hashes = np.array(RMinHash.hash_token_sets([words])[0], np.uint64)
     length = _SHINGLE_WORDS if len(words) >= _MIN_WORDS else len(words)
     runs = np.zeros(len(words) - length + 1, np.uint64)
@@ -90,10 +90,10 @@ def _shingle_hashes(words: list[bytes]) -> npt.NDArray[np.uint64]:
 
 
 def _details(words: list[bytes]) -> list[int]:
-    """The smallest hashes of the words that lowering changes or that start with a digit.
+    """The smallest hashes of the words with capitals or a leading digit.
 
-    A detail that comes again counts twice: a page names its subject more often than the neighbours
-    it only names, and every page of the neighbourhood names them all.
+    A repeated detail counts as two: a page repeats its own subject, but not the neighbours it
+    names, while every page of the neighbourhood names them all.
     """
     hashes: set[int] = set()
     for raw, count in Counter(w for w in words if not (w.isalpha() and w.islower())).items():
@@ -106,7 +106,7 @@ def _details(words: list[bytes]) -> list[int]:
 
 
 def band_keys(signature: bytes) -> list[int]:
-    """Keys below 2**63; texts worth comparing share at least one of them."""
+    """Keys below 2**63; candidate pairs share at least one of them."""
     return [_band_key(signature, band) for band in range(BANDS if signature else 0)]
 
 
@@ -117,8 +117,9 @@ def _band_key(signature: bytes, band: int) -> int:
 
 
 def similarities(a: Sequence[bytes], b: Sequence[bytes]) -> npt.NDArray[np.float64]:
-    """Estimates of the Jaccard similarity of the shingles of pairs, none of whose signatures is
-    empty; each is within 0.035 in two of three cases."""
+    """Estimates of the Jaccard similarity of shingles for pairs of non-empty signatures; each is
+    within 0.035 in two of three cases.
+    """
     first, second = (
         np.frombuffer(b"".join(s[: 4 * PERMUTATIONS] for s in side), "<u4") for side in (a, b)
     )
@@ -129,8 +130,8 @@ def similarities(a: Sequence[bytes], b: Sequence[bytes]) -> npt.NDArray[np.float
 def has_details(by: bytes, covered: bytes) -> bool:
     """Whether a text has every detail of another one, as far as its signature shows.
 
-    Two may have each other's. Who drops covered texts needs one order for all pairs, such as the
-    longer signature first; then no two are dropped for each other.
+    Two texts may have each other's details. To drop covered texts, use one order for all pairs,
+    such as longer signatures first; then no two texts are dropped for each other.
     """
     has, needed = _detail_hashes(by), _detail_hashes(covered)
     if len(has) == _MAX_DETAILS:

@@ -1,8 +1,8 @@
-"""Sentences with offsets that hold: rules for the marks people write, blingfire for the rest.
+"""Sentences with exact offsets: rules for common punctuation, blingfire for the rest.
 
 Knows nothing of pages or segments. A line break always ends a sentence, because cleaned text has
-one paragraph, heading or list item a line. The rules overrule blingfire because they are better
-than it, pysbd and spaCy's sentencizer: tests/benchmarks/bench_sentences.py compares them.
+one paragraph, heading or list item a line. The rules overrule blingfire because they are more
+accurate than it, pysbd and spaCy's sentencizer: tests/benchmarks/bench_sentences.py compares them.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def _words(*texts: str) -> frozenset[str]:
     return frozenset(word for text in texts for word in text.split())
 
 
-# A capital letter on one of these means that a sentence starts.
+# A capitalised word of these starts a sentence.
 _STARTERS = _words(
     "the a an this that these those he she it they we you i his her its their our my your there",
     "here in on at by for from with to as if when while after before since but and or so yet not",
@@ -32,25 +32,25 @@ _STARTERS = _words(
 )
 _GLUED = rf"(?<=[.!?…])(?:{'|'.join(sorted(map(str.capitalize, _STARTERS)))})[ '’]"
 _SMILEY = r"[:;=][-'^]?[()DPp|/*\[\]](?!\w)"
-# Marks of citation belong to the sentence before them: "it was so.[7][12] Then".
+# Citation marks belong to the sentence before them: "it was so.[7][12] Then".
 _CITATION = r"(?:\[(?:\d{1,3}|[a-z]|note \d{1,2}|citation needed)\])"
-# A mark of the Latin script ends something only before white space, so never within "3.14",
+# A Latin punctuation mark can end a sentence only before white space, so never within "3.14",
 # "a.b@c.org" or "example.com", or before a word like "The", because many pages lost the space.
-# Chinese and Japanese have no spaces. The bounds keep the scan linear, and a set of characters in
-# front makes it fast.
+# Chinese and Japanese have no spaces. The bounds keep the scan linear, and the leading character
+# set makes it fast.
 _MARK = re.compile(
     r"[.!?…؟۔।॥።။。！？｡．](?:"
     r"(?<=[.!?…])(?<![.!?…]{2})[.!?…]{0,99}(?P<close>[\"'”’»)\]]{0,9})"
     rf"(?:\s?{_SMILEY}){{0,9}}(?P<cited>{_CITATION}{{0,9}})(?=\s|$|{_GLUED})"
     r"|(?<=[؟۔।॥።။])(?=\s)|(?<=[。！？｡．])[。！？｡．]{0,99}(?P<bracket>[」』”’）]{0,9}))"
 )
-# Marks that the scan above passes over, with something between them and the next word.
+# Marks that the scan above misses, because something separates them from the next word.
 _OTHER_MARK = re.compile(r"[.!?…。！？]\S{0,9}\s")
-# An end so close behind a mark is the mark's.
+# An end this close after a mark belongs to the mark.
 _NEAR = 8
 _WORD_LENGTH = 20  # what is longer is no abbreviation
 _OPENING = "\"'“‘«([¿¡-–— "
-# What stands before an ordinal in German and its neighbours: "am 11. Januar", "im 19. Jahrhundert".
+# Words before an ordinal in German and related languages: "am 11. Januar", "im 19. Jahrhundert".
 _BEFORE_ORDINALS = _words(
     "am im der die das dem den des vom zum zur beim bis seit ab ein eine einem einer",
     "und oder einen ihr ihre ihrem ihren sein seine seinem seinen jeder jedem jeden von",
@@ -62,7 +62,7 @@ _GERMAN_NOUNS = _words(
 )
 _ADDRESS = re.compile(r"https?://|www\.")
 
-# Abbreviations that are followed by the name they belong to, so never end a sentence.
+# Abbreviations before the name they belong to, which never end a sentence.
 _BEFORE_NAMES = _words(
     "Dr Drs Mr Mrs Ms Mme Mlle Messrs Prof St Rev Hon Gen Adm Col Maj Capt Cmdr Lt Sgt Det Insp",
     "Sen Rep Gov Pres Supt Fr Sr Sra Mt Ft P.S PS N.B vs v cf viz al approx ca e.g i.e E.g I.e",
@@ -106,7 +106,7 @@ def _split_line(line: str, offset: int) -> list[Span]:
         if following == len(line) or end <= start:
             continue
         if match is None or _ends_sentence(line, start, match, following):
-            # blingfire takes some white space for the end of a sentence.
+            # blingfire takes some white space as the end of a sentence.
             spans.append((offset + start, offset + start + len(line[start:end].rstrip())))
             start = following
     if start < len(line):
@@ -116,7 +116,8 @@ def _split_line(line: str, offset: int) -> list[Span]:
 
 def _candidates(line: str) -> list[tuple[int, re.Match[str] | None]]:
     """Where sentences may end, in order: at marks, which the rules judge, and where only blingfire
-    sees an end, which is taken as it is ("so it was.[7] Then")."""
+    sees an end, which is accepted ("so it was.[7] Then").
+    """
     marks = list(_MARK.finditer(line))
     starts = [match.start() for match in marks]
 
@@ -135,14 +136,14 @@ def _blingfire_ends(line: str) -> Iterator[int]:
     position = 0
     for sentence in blingfire.text_to_sentences(line).split("\n"):
         found = line.find(sentence, position)
-        if found < 0:  # it changes white space of some kinds; the rest of the line stays whole
+        if found < 0:  # it changes some kinds of white space; the rest of the line is not split
             return
         position = found + len(sentence)
         yield found + len(sentence.rstrip())
 
 
 def _ends_sentence(line: str, start: int, match: re.Match[str], following: int) -> bool:
-    """Whether the mark ends the sentence from `start`; what follows it is not white space."""
+    """Whether the mark ends the sentence from `start`; `following` begins with no white space."""
     stop, first = match.start(), line[following]
     if match["close"] is None:  # 「はい。」と言う: what is quoted is part of a sentence
         return not (match["bracket"] and "ぁ" <= first <= "ん")
@@ -155,7 +156,8 @@ def _ends_sentence(line: str, start: int, match: re.Match[str], following: int) 
     while word < len(line) - 1 and line[word] in _OPENING:
         word += 1
     if line[word].islower() and not _ADDRESS.match(line, word):
-        # Who starts sentences without capitals started this one so. A question mark is certain.
+        # A writer who starts sentences without capitals started this one so. A question mark is
+        # certain.
         if match["close"] or (mark[-1] != "?" and not line[start].islower()):
             return False
     elif mark != "." or match["close"]:
@@ -164,7 +166,7 @@ def _ends_sentence(line: str, start: int, match: re.Match[str], following: int) 
 
 
 def _is_abbreviation(line: str, stop: int, following: int) -> bool:
-    """Whether the full stop at `stop` belongs to its word and no sentence ends with it."""
+    """Whether the full stop at `stop` belongs to its word and does not end a sentence."""
     before = line[max(0, stop - _WORD_LENGTH) : stop].split()
     word = before[-1].lstrip(_OPENING) if before and not line[stop - 1].isspace() else ""
     if word in _BEFORE_NAMES:

@@ -1,8 +1,8 @@
-"""Named entities by a trained spaCy pipeline, for where there is time and somebody installed one.
+"""Named entities by a trained spaCy pipeline, if one is installed and time allows.
 
 The pipelines are not on PyPI, so nothing depends on them, and the rules of `entities` are the
-default. A pipeline takes far longer than all the rest of cleaning: its tokenizer alone takes ten
-times as long as the rules.
+default. A pipeline takes far longer than the rest of cleaning: its tokenizer alone takes ten times
+as long as the rules.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ import spacy
 from factmill.schemas.errors import OptionError
 from factmill.schemas.records import Entity
 
-# Entities need none of these.
+# Components that entities do not need.
 _LEFT_OUT = ("parser", "senter", "attribute_ruler", "lemmatizer")
 
 
 class SpacyEntityFinder:
-    """Finds entities with a spaCy pipeline, given by the name of its package or its folder."""
+    """Finds entities with a spaCy pipeline, given by package name or folder."""
 
     def __init__(self, pipeline: str) -> None:
         """Raises OptionError when there is no such pipeline."""
@@ -31,9 +31,9 @@ class SpacyEntityFinder:
 
     def find(self, texts: Iterable[str]) -> Iterator[tuple[Entity, ...]]:
         """Entities of each text, in the order of the texts; offsets are in characters."""
-        # spaCy refuses longer texts; entities beyond its limit are not looked for.
+        # spaCy refuses longer texts, so entities beyond its limit are not found.
         bounded = [text[: self._pipeline.max_length] for text in texts]
-        # Without the zone, spaCy remembers every word it ever saw.
+        # Without the memory zone, spaCy keeps every word it ever saw.
         with self._pipeline.memory_zone():
             found = [
                 tuple(Entity(e.text, e.label_, e.start_char, e.end_char) for e in doc.ents)

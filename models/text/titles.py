@@ -1,4 +1,4 @@
-"""The name that the title of a page gives."""
+"""The name in a page's title."""
 
 from __future__ import annotations
 
@@ -12,15 +12,16 @@ _TITLE_TAIL = re.compile(r"\s*\([^()]{1,60}\)$|\s+[-–—|]$")
 
 @dataclass(frozen=True, slots=True)
 class Title:
-    """The name that a page's title gives. `shared` when the title itself tells it from others of
-    the same name: "The Pledge (film)"."""
+    """The name in a page's title. `shared` if the title itself distinguishes it from others of the
+    same name: "The Pledge (film)".
+    """
 
     name: str
     shared: bool
 
 
 def read_title(title: str) -> Title:
-    """The title without the site's name, and without a parenthesis behind it."""
+    """The title without the site's name and without a final parenthesis."""
     name = " ".join(title[:_MAX_CHARACTERS].split())
     for tail in _SITE_TAILS:
         name = name.split(tail, 1)[0]

@@ -1,4 +1,4 @@
-"""User names and passwords in URLs, which are never stored."""
+"""Removes user names and passwords from URLs; they are never stored."""
 
 from __future__ import annotations
 
@@ -14,5 +14,5 @@ _CREDENTIALS = re.compile(
 
 
 def without_credentials(url: str) -> str:
-    """The URL, or what looks like one, without user name and password."""
+    """The URL, or text like a URL, without user name and password."""
     return _CREDENTIALS.sub(r"\1", url)

@@ -1,12 +1,12 @@
-"""One spelling for the URLs of one page.
+"""Canonical spelling of the URLs of a page.
 
-Page ids come from URLs, so two spellings would be two pages, and a spelling shared by two pages
-would lose one of them without a trace. The second is worse: only what standards or the makers of a
-parameter declare meaningless is dropped. The order of parameters stays, so do scheme, `www.`, a
+Page ids come from URLs, so two spellings would be two pages, and one spelling for two pages would
+silently lose one of them. The second error is worse: only what standards or the makers of a
+parameter declare meaningless is dropped. The order of parameters stays, and so do scheme, `www.`, a
 final slash and `index.html`, because servers may answer each differently.
 
-courlan and w3lib were tried. courlan drops parameters whose names merely begin like a tracker's
-(`gallery`, `glossary`) and those without a value; w3lib raises on a bad port and knows no trackers.
+Alternatives: courlan drops parameters whose names merely begin like a tracker's (`gallery`,
+`glossary`) and those without a value; w3lib raises on a bad port and has no list of trackers.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ import idna
 
 from factmill.models.text.url_credentials import without_credentials
 
-# Browsers read a backslash as a slash.
+# Browsers treat a backslash as a slash.
 _WEB_URL = re.compile(r"(https?):[/\\]{2,}([^/?#\\]*)([^?#]*)(?:\?([^#]*))?(?:#(.*))?", re.I | re.S)
 _HOST_AND_PORT = re.compile(r"(\[[^\]]*\]|[^:\[\]]*)(?::0*([0-9]*))?")
 _DEFAULT_PORTS = {("http", "80"), ("https", "443")}
 # Browsers drop line breaks and tabs inside a URL, and white space and control characters around it.
 _BREAKS = re.compile(r"[\t\r\n]")
 _AROUND = "".join(map(chr, range(33))) + "\x7f<>\"'"
-# An apostrophe is among them, so that none that stands around a URL comes to its end later.
+# The apostrophe is included, so that one after a URL never becomes its end.
 _LEFT_OVER = re.compile(r"%(?:[0-9a-fA-F]{2})?|[^!$&()*+,\-./0-9:;=?@A-Z\[\]_a-z~]")
 _UNRESERVED = re.compile(r"[A-Za-z0-9\-._~]")
-# Routes of pages that a script puts together in the browser: `#!/a` and `#/a` are pages.
+# Client-side routes: `#!/a` and `#/a` are pages.
 _ROUTE = ("!", "/")
 _PATH_SESSION = re.compile(
     r";(?:jsessionid|phpsessid)=[^;/]*|(?<=/)\(S\([a-z0-9]{24}\)\)/", re.IGNORECASE
@@ -43,9 +43,9 @@ _TRACKERS = frozenset(
     """.split()
 )
 _TRACKER_PREFIXES = ("utm_", "mtm_", "matomo_", "piwik_", "pk_", "aspsessionid")
-# Forum software names its sessions like this; with other values they mean something else.
+# Session parameters of forum software; with other values they mean something else.
 _SHORT_SESSIONS = frozenset({"sid", "s", "sess", "session"})
-# Parameters that let whoever knows them in, for `without_tokens`.
+# Parameters that grant access, for `without_tokens`.
 _TOKENS = frozenset(
     """
     token auth authorization apikey jwt sig signature password passwd pwd secret accesstoken
@@ -57,10 +57,10 @@ _DIGEST = re.compile(r"[0-9a-f]{32}")
 
 
 def canonical_url_of(url: str) -> str:
-    """The canonical spelling of an http(s) URL; any other string loses what is around it, and
-    a user name and password.
+    """The canonical spelling of an http(s) URL; any other string loses only surrounding characters,
+    and a user name and password.
 
-    Never raises, and what it returns is its own canonical spelling.
+    Never raises, and is idempotent.
     """
     stripped = _BREAKS.sub("", url).strip(_AROUND)
     web_url = _canonical_web_url(stripped)
@@ -71,7 +71,7 @@ def canonical_url_of(url: str) -> str:
 
 
 def _canonical_web_url(url: str) -> str | None:
-    """None for what is no http(s) URL or names no host."""
+    """None for anything but an http(s) URL with a host."""
     match = _WEB_URL.fullmatch(url)
     if match is None:
         return None
@@ -95,7 +95,7 @@ def _is_token(parameter: str) -> bool:
 
 
 def by_canonical_url(names: Iterable[str]) -> dict[str, set[str]]:
-    """The names that are http(s) URLs, by their canonical spelling."""
+    """The names that are http(s) URLs, by canonical spelling."""
     found: dict[str, set[str]] = {}
     for name in names:
         if _WEB_URL.fullmatch(name.strip(_AROUND)):
@@ -104,7 +104,7 @@ def by_canonical_url(names: Iterable[str]) -> dict[str, set[str]]:
 
 
 def _authority(scheme: str, authority: str) -> str:
-    """Host and port, without user name and password: those name a reader, not a page."""
+    """Host and port, without user name and password, which identify a reader, not a page."""
     authority = authority.rpartition("@")[2]
     match = _HOST_AND_PORT.fullmatch(authority)
     if match is None:
@@ -140,7 +140,7 @@ def _path(path: str) -> str:
 
 
 def _query(query: str) -> str:
-    """The parameters that name the page, in their order. An escaped `&` was copied from HTML."""
+    """The parameters that identify the page, in order. An escaped `&` was copied from HTML."""
     parameters = re.sub("&amp;", "&", query, flags=re.IGNORECASE).split("&")
     kept = [_LEFT_OVER.sub(_normal, one) for one in parameters if one and not _is_tracker(one)]
     return "?" + "&".join(kept) if kept else ""
@@ -161,7 +161,7 @@ def _fragment(fragment: str) -> str:
 
 
 def _normal(match: re.Match[str]) -> str:
-    """A percent triplet in its normal form, or the triplet of a character that needs one.
+    """A percent triplet in normal form, or the triplet of a character that needs one.
 
     A percent sign that begins no triplet is encoded, so that decoding cannot make new triplets.
     """

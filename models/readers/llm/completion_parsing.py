@@ -1,10 +1,10 @@
-"""What an LLM answered -> items of each segment that was asked about, and what is wrong with it.
+"""Parses an LLM's answer: the items of each segment, and what is wrong with them.
 
     {"s1": {"f": ["fact", ...], "p": [{"q": "question", "a": "answer"}, ...]}, "s2": ...}
 
-That is the format asked for. What servers without structured output give is read too: reasoning
-and prose around it, code fences, longer keys, pairs as arrays, an end that is missing. An item of
-a wrong type becomes an item that validation faults, and the others stand.
+That is the requested format. Answers of servers without structured output are read too: surrounded
+by reasoning and prose, in code fences, with longer keys, with pairs as arrays, or cut off. An item
+of a wrong type becomes one that validation rejects, and the others stay.
 """
 
 from __future__ import annotations
@@ -27,8 +27,9 @@ _ANSWER = ("a", "answer")
 
 @dataclass(frozen=True, slots=True)
 class ParsedSegment:
-    """ExtractedItems of one segment. `problem`: why they are not all there is, or "": `empty`,
-    `no_json`, `wrong_shape`, `truncated` (what was complete is kept), `missing`."""
+    """The items of one segment. `problem` says why they are incomplete, or "": `empty`, `no_json`,
+    `wrong_shape`, `truncated` (complete items are kept), `missing`.
+    """
 
     items: ExtractedItems
     problem: str = ""
@@ -37,7 +38,7 @@ class ParsedSegment:
 def parse_completion(
     text: str, labels: Sequence[str], truncated: bool = False
 ) -> dict[str, ParsedSegment]:
-    """What was answered for each label. Total: any text gives a result."""
+    """The answer for each label. Total: any text gives a result."""
     values = json_values(text)
     if not values:
         problem = "truncated" if truncated else "no_json" if text.strip() else "empty"
@@ -75,7 +76,7 @@ def _labelled(value: JsonValue, labels: Sequence[str]) -> dict[str, ParsedSegmen
 
 
 def segment_items(raw: Any) -> ExtractedItems | None:
-    """The items of one segment; None when this is no object with facts or pairs."""
+    """The items of one segment; None if this is not an object with facts or pairs."""
     if not isinstance(raw, dict):
         return None
     facts, pairs = _member(raw, _FACTS), _member(raw, _PAIRS)
@@ -99,12 +100,12 @@ def _pair(raw: Any) -> ExtractedPair:
 
 
 def _prose(raw: Any) -> str:
-    """A string as it is; anything else in brackets, which validation takes for no text."""
+    """A string unchanged; anything else in brackets, which validation rejects."""
     return as_text(raw if isinstance(raw, str | list | dict) else [raw])
 
 
 def as_text(raw: Any) -> str:
-    """A string as it is, anything else as JSON; can be stored as UTF-8, and is bounded."""
+    """A string unchanged, anything else as JSON; valid UTF-8, and bounded."""
     if raw is None:
         return ""
     text = raw if isinstance(raw, str) else _dumped(raw)

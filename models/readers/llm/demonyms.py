@@ -1,4 +1,4 @@
-"""Names that mean the same: which adjectives and short names belong to which country."""
+"""Equivalent names: adjectives and short names of countries."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ _ENDINGS = ("an", "ian", "n", "ese", "i", "ish", "ic", "ns", "ans", "ians", "ism
 
 
 def related(name: str) -> list[str]:
-    """The words (in lower case) that may stand for a name: "norwegian" for "norway"."""
+    """The words (in lower case) equivalent to a name: "norwegian" for "norway"."""
     if name in _GROUP_OF:
         return _GROUP_OF[name]
     found = []

@@ -1,7 +1,7 @@
-"""What reading a batch takes, before it is asked for: for the plan of a build.
+"""Estimates the tokens for reading a batch, for the plan of a build.
 
-Prompt tokens are counted with the model's tokenizer when there is one, else by characters. How
-long the answer will be is expected from the length of the text.
+Prompt tokens are counted with the model's tokenizer if available, else estimated from characters.
+The length of the answer is estimated from the length of the text.
 """
 
 from __future__ import annotations
@@ -12,14 +12,15 @@ from factmill.models.llm.completion import Usage
 from factmill.models.readers.llm.prompts import MAX_COMPLETION_TOKENS, messages
 from factmill.models.readers.llm.segment_batches import SegmentBatch
 
-# A line through what Llama-3.1-8B and GPT-4 wrote of 1,726 passages (facts, and pairs with answers
-# of the length that validation keeps), put into our format and counted by characters. Of 71 tokens
-# of text they wrote 221 and 309, of 280 tokens 518 and 843 (tests/benchmarks/bench_replay.py).
+# A linear fit of what Llama-3.1-8B and GPT-4 wrote about 1,726 passages (facts, and pairs with
+# answers of the length that validation keeps), put into our format and counted by characters. Of 71
+# tokens of text they wrote 221 and 309, of 280 tokens 518 and 843
+# (tests/benchmarks/bench_replay.py).
 COMPLETION_TOKENS_PER_TEXT_TOKEN = 2.4
 COMPLETION_TOKENS_PER_SEGMENT = 60
 # The prompt bounds the items of a segment.
 MAX_TOKENS_PER_SEGMENT = 2200
-# What a server's chat template puts around a message.
+# Tokens that a server's chat template adds to a message.
 _TEMPLATE_TOKENS = 5
 
 Count = Callable[[str], int]
@@ -33,21 +34,23 @@ def estimate(batch: SegmentBatch, count: Count) -> Usage:
 
 
 def expected_completion(text_tokens: int) -> int:
-    """How many tokens an answer about a segment of so many is expected to have."""
+    """The expected tokens of an answer about a segment with this many tokens."""
     expected = COMPLETION_TOKENS_PER_SEGMENT + COMPLETION_TOKENS_PER_TEXT_TOKEN * text_tokens
     return min(round(expected), MAX_TOKENS_PER_SEGMENT)
 
 
 def by_characters(text: str) -> int:
-    """About as many tokens as the tokenizers of today's models make: four characters of English
-    each, fewer of other scripts."""
+    """About as many tokens as today's tokenizers make: four characters of English each, fewer in
+    other scripts.
+    """
     plain = len(text.encode("ascii", "ignore"))
     return round(plain / 4 + (len(text) - plain) / 1.5)
 
 
 def tokenizer(name: str) -> Count:
-    """Counts with the tokenizer of a model, by name or folder. Raises OSError or ValueError when
-    transformers finds none there."""
+    """A token counter with the tokenizer of a model, given by name or folder. Raises OSError or
+    ValueError when transformers finds none.
+    """
     from transformers import AutoTokenizer
 
     loaded = AutoTokenizer.from_pretrained(name)

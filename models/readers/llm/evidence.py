@@ -1,4 +1,4 @@
-"""Which sentences of a segment a fact was drawn from, and where an answer stands."""
+"""Finds the sentences that support a fact, and the position of an answer."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from factmill.models.readers.llm.tokens import Tokens
 from factmill.models.text.function_words import FUNCTION_WORDS
 from factmill.models.text.sentences import Span, split_sentences
 
-# Of the words of a fact that say something, how many its evidence has at least.
+# The minimum share of a fact's content words in its evidence.
 MIN_COVERED = 0.34
 _MAX_SENTENCES = 3
 _MAX_OCCURRENCES = 100
@@ -20,12 +20,12 @@ _NEGATIONS = frozenset("not no never neither nor none without except cannot unli
 
 
 def content(tokens: Tokens) -> set[str]:
-    """The stems of the words that say something."""
+    """The stems of the content words."""
     return {stem(key) for key in tokens.keys if key not in FUNCTION_WORDS}
 
 
 class Passage:
-    """A segment's text, cut into sentences and tokens once for all that is said of it."""
+    """A segment's text, split once into sentences and tokens for all its items."""
 
     def __init__(self, text: str) -> None:
         self.tokens = Tokens(text)
@@ -41,10 +41,11 @@ class Passage:
 
     def evidence(self, wanted: Set[str], elsewhere: Set[str]) -> Span | None:
         """The span of the sentence, or neighbouring sentences, with most of the wanted stems; None
-        when next to none is there. `elsewhere`: stems that title and heading give."""
+        if next to none occur. `elsewhere`: stems that title and heading supply.
+        """
         if not self.spans or not wanted:
             return None
-        # What the title says too is in many sentences, and in none that says "it".
+        # Words of the title are in many sentences, but not in those that say "it".
         told = wanted - elsewhere
         covered = [len(wanted & stems) + len(told & stems) for stems in self._stems]
         best = max(range(len(covered)), key=covered.__getitem__)
@@ -63,8 +64,9 @@ class Passage:
         return self.spans[first][0], self.spans[last][1]
 
     def answer(self, answer: Sequence[str], question: Tokens) -> Span | None:
-        """Where the answer's tokens stand; of several occurrences, the one nearest to what is asked
-        about."""
+        """The position of the answer's tokens; of several occurrences, the one nearest to the
+        question's words.
+        """
         size = len(answer)
         indices = list(islice(self.tokens.find(answer), _MAX_OCCURRENCES))
         if not indices:
@@ -74,7 +76,7 @@ class Passage:
         return self.tokens.starts[best], self.tokens.ends[best + size - 1]
 
     def _asked_near(self, index: int, asked: Set[str]) -> tuple[int, int]:
-        """How much of the question stands in the sentence, and how near to the token."""
+        """How much of the question is in the sentence, and how near to the token."""
         sentence = bisect_right(self._firsts, index) - 1
         if sentence < 0:
             return 0, 0
@@ -87,9 +89,10 @@ class Passage:
 
 
 def narrowed(answer: Tokens, question: Tokens) -> Iterator[list[str]]:
-    """The tokens of an answer that repeats the question, without what it repeats: of "Who heads the
-    museum?" and "Tom Hale heads the museum.", "Tom Hale". First with the whole of a name that the
-    question has a part of ("Who was Ann Hale's father?"), then without."""
+    """The tokens of an answer without what it repeats of the question: of "Who heads the museum?"
+    and "Tom Hale heads the museum.", "Tom Hale". First with a whole name of which the question has
+    a part ("Who was Ann Hale's father?"), then without it.
+    """
     asked = content(question)
     keys = answer.keys
     first, last = 0, len(keys)
@@ -113,8 +116,9 @@ def narrowed(answer: Tokens, question: Tokens) -> Iterator[list[str]]:
 
 
 def _behind_verb(words: Sequence[str]) -> int:
-    """How many words stand behind a verb and its preposition, when they are a name, date or number:
-    2 of "died in May 1901", where the question has "die"."""
+    """The number of words after a verb and its preposition, if they are a name, date or number: 2
+    in "died in May 1901", if the question has "die".
+    """
     if len(words) < 3 or not words[0].islower() or words[1] not in FUNCTION_WORDS - {"of"}:
         return 0  # "workshop of Tom Hale" is a noun with its own
     rest = list(dropwhile(lambda word: word.lower() in FUNCTION_WORDS, words[1:]))
@@ -126,7 +130,7 @@ def _adds_nothing(key: str, asked: Set[str]) -> bool:
 
 
 def restates(answer: Tokens, question: Tokens) -> bool:
-    """Whether the answer is a sentence that says again what was asked."""
+    """Whether the answer is a sentence that repeats the question."""
     asked = content(question)
     shared = asked & content(answer)
     return len(shared) >= 2 and 2 * len(shared) >= len(asked)

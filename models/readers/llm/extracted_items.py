@@ -1,4 +1,4 @@
-"""What an LLM said of one segment, before validation: this is what is kept on disk."""
+"""An LLM's items for one segment before validation, as they are stored on disk."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class ExtractedItems:
 
     @classmethod
     def from_json(cls, raw: dict[str, Any]) -> ExtractedItems:
-        """Raises KeyError, TypeError or ValueError for anything else than `as_json` gave."""
+        """Raises KeyError, TypeError or ValueError for anything not written by `as_json`."""
         pairs = tuple(
             ExtractedPair(str(question), str(answer)) for question, answer in raw["pairs"]
         )

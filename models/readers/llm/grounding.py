@@ -1,8 +1,8 @@
-"""Whether what is said has names, numbers or dates that its source lacks.
+"""Checks whether a text has names, numbers or dates that its source lacks.
 
 A source is a segment with its heading and the page's title. Numbers are compared by value ("1,000"
 and "1000", "two" and "2", "1.5 million" and "1,500,000"), dates part by part, names word by word;
-an adjective may stand for its country.
+an adjective matches its country.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ _NUMBER_WORDS = {
     }.items()
     for word in words.split()
 }  # fmt: skip
-# "one" and "first" count nothing most of the time: "one of the oldest", "the first name".
+# "one" and "first" are mostly not numbers: "one of the oldest", "the first name".
 _UNCHECKED = {"one": 1.0, "first": 1.0, "once": 1.0}
 _ONES: dict[str, float] = {**_NUMBER_WORDS, **_UNCHECKED}
 _SCALES = {"hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12}
 _SHORT_SCALES = {"k": 1e3, "m": 1e6, "mn": 1e6, "bn": 1e9, "b": 1e9}
 _NO_NAMES = FUNCTION_WORDS | _NUMBER_WORDS.keys() | _SCALES.keys()
-# Begin a sentence and are not in every list of function words.
+# Words that begin sentences but are not in our list of function words.
 _OPENERS = frozenset(
     "according following including based due born several various originally currently".split()
 )
@@ -50,13 +50,13 @@ _MONTHS = {
 _LEADING_NUMBER = re.compile(r"(\d{1,15}(?:\.\d{1,9})?)(?![.\d])([a-zµ]*)")
 _DECADE = re.compile(r"[12]\d\d0s")
 _NUMERIC_DATE = re.compile(r"\b\d{1,4}([-./])(\d{1,2})\1\d{1,4}\b|\b\d{4}-(\d\d)\b")
-# Pages lose the space or mark between two names: "StarletTangerine", "1880October".
+# Pages sometimes lose the space or mark between two names: "StarletTangerine", "1880October".
 _GLUED = re.compile(r"(?<=[^\W\d_A-Z])(?=[A-Z])|(?<=\d)(?=[A-Z])|(?<=[^\W\d_])(?=\d)")
 _SHORT_RANGE = re.compile(r"\b(\d\d)\d\d[-–/](\d\d)\b")
 
 
 def _values(keys: list[str]) -> Iterator[tuple[int, float, float]]:
-    """The numbers among tokens: position, value, and value with the scale behind it."""
+    """The numbers among tokens: position, value, and value with the following scale."""
     for position, key in enumerate(keys):
         if key[0].isdigit():
             match = _LEADING_NUMBER.match(key)
@@ -77,7 +77,7 @@ def _values(keys: list[str]) -> Iterator[tuple[int, float, float]]:
 
 
 class GroundingSource:
-    """What a segment's facts and questions may be made of."""
+    """The text from which a segment's facts and questions may be made."""
 
     def __init__(self, *texts: str) -> None:
         self._keys: set[str] = set()
@@ -103,12 +103,12 @@ class GroundingSource:
         self._keys.update(name for name, number in _MONTHS.items() if number in months)
 
     def lacking_number(self, tokens: Tokens) -> str:
-        """A number of the tokens that the source has not, as written; "" when there is none."""
+        """A number in the tokens that the source lacks, as written; "" for none."""
         keys, grounded = tokens.keys, set[int]()
         for position, value, scaled in _values(keys):
             if scaled in self._numbers:
                 grounded.add(position)
-                # The scale of "1.5 million" or the two of "twenty-two", but no number of its own.
+                # Part of another number: the scale of "1.5 million" or the two of "twenty-two".
                 if position + 1 < len(keys) and not keys[position + 1][0].isdigit():
                     grounded.add(position + 1)
             elif value in self._numbers or (value in self._months and _in_date(keys, position)):
@@ -121,7 +121,7 @@ class GroundingSource:
         return ""
 
     def lacking_name(self, tokens: Tokens, first: int = 0) -> str:
-        """A name from the token `first` on that the source has not; "" when there is none."""
+        """A name from the token `first` on that the source lacks; "" for none."""
         for index in range(first, len(tokens)):
             word, key = tokens.words[index], tokens.keys[index]
             if not word[0].isupper() or key in _NO_NAMES or (index == 0 and key in _OPENERS):
@@ -131,7 +131,7 @@ class GroundingSource:
         return ""
 
     def _has_decade(self, key: str) -> bool:
-        """Whether the key is "1980s" and a year of them is there."""
+        """Whether the key is a decade such as "1980s" and the source has one of its years."""
         if not _DECADE.fullmatch(key):
             return False
         return any(float(key[:-2]) * 10 + year in self._numbers for year in range(10))
@@ -144,7 +144,7 @@ class GroundingSource:
 
 
 def _in_date(keys: list[str], position: int) -> bool:
-    """Whether the number is the month of "1963-05-07" or "7/5/1963"."""
+    """Whether the number is the month in "1963-05-07" or "7/5/1963"."""
     return 0 < position < len(keys) - 1 and (
         keys[position - 1].isdigit() and keys[position + 1].isdigit()
     )
@@ -152,7 +152,7 @@ def _in_date(keys: list[str], position: int) -> bool:
 
 @lru_cache(1 << 16)
 def stem(key: str) -> str:
-    """A word without the endings that number and time give it; crude, and the same for all."""
+    """A word without endings of number and tense; crude, but consistent."""
     for ending, least in (("ies", 3), ("es", 3), ("s", 2), ("ed", 3), ("ing", 3)):
         if key.endswith(ending) and len(key) - len(ending) >= least:
             key = key[: -len(ending)]

@@ -1,7 +1,8 @@
-"""Text that leaked into an item: reasoning, words about the text, and the prompt's own words.
+"""Detects text that leaked into an item: reasoning, comments on the text, and the prompt's own
+words.
 
-What the segment says itself is never taken for one of these: a page may be about an AI, and a film
-may be called "Let Me In".
+Words of the segment itself never count as leaked: a page may be about an AI, and a film may be
+called "Let Me In".
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from factmill.models.readers.llm.grounding import GroundingSource
 from factmill.models.readers.llm.tokens import Tokens
 
 _NO_TEXT = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]|^\s*[\[{]")
-# How LLMs begin when they think aloud; a text that says so itself may be quoted.
+# How LLMs begin when they think aloud; a text that contains the phrase itself may be quoted.
 _REASONING = re.compile(
     r"</?think|<\||\bas an ai\b|\bas a language model\b|\bthe user\b.{0,20}\b(?:ask|want|need)"
     r"|^\W*(?:(?:okay|ok|sure|wait|hmm|alright|now|so|first|next)\b\W*)?"
@@ -21,7 +22,7 @@ _REASONING = re.compile(
     r"|^\W*(?:okay|sure|certainly|here (?:is|are) the)\b.{0,60}[:!]",
     re.IGNORECASE,
 )
-# A fact speaks of the world and not of the text that says so.
+# A fact is about the world, not about the text.
 _SPEAKS_OF_TEXT = re.compile(
     r"\b(?:the|this) (?:\w{1,12} )?(?:text|passage|context|chunk|snippet|paragraph|excerpt)"
     r" (?:\w{1,12} )?(?:states?|says?|mentions?|does|do|is|describes?|provides?|specif(?:y|ies))\b"
@@ -41,7 +42,7 @@ _PROMPT = Tokens(prompts.SYSTEM)
 
 
 def leakage(text: str, tokens: Tokens, passage: Tokens, source: GroundingSource) -> str:
-    """`not_text`, `reasoning`, `speaks_of_text`, `echo`, or "" for what may be prose."""
+    """`not_text`, `reasoning`, `speaks_of_text`, `echo`, or "" for plausible prose."""
     if _NO_TEXT.search(text):
         return "not_text"
     for reason, pattern in (("reasoning", _REASONING), ("speaks_of_text", _SPEAKS_OF_TEXT)):
@@ -52,7 +53,7 @@ def leakage(text: str, tokens: Tokens, passage: Tokens, source: GroundingSource)
 
 
 def _echoes(text: str, keys: list[str], passage: Tokens, source: GroundingSource) -> bool:
-    """Whether the text is the prompt's and not the segment's."""
+    """Whether the text is from the prompt and not from the segment."""
     if _PLACEHOLDER.fullmatch(text) and not passage.has(keys):
         return True
     if any(name in keys and not source.has(name) for name in prompts.EXAMPLE_NAMES):

@@ -1,10 +1,10 @@
-"""What the LLM is told and shown, and the shape of its answer.
+"""The prompt of the LLM reader, and the schema of its answer.
 
     system   the same for all calls, so that servers with a prefix cache compute it once
-    user     the page's title and each segment's heading, names and text, behind marks
+    user     the page's title and each segment's heading, names and text, delimited by marks
 
-A page is hostile. What comes from it stands behind marks that it does not contain, every part but
-the text is one line, and what an answer says is checked against the segment and nothing else.
+A page is untrusted. Its parts follow marks that they do not contain, every part but the text is one
+line, and the answer is checked only against the segment.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from factmill.schemas.records import Segment
 MAX_NAMES = 30
 _MAX_LINE_CHARACTERS = 200
 _MAX_NAME_CHARACTERS = 60
-# Also said in the prompt: with them the longest answer stays within MAX_COMPLETION_TOKENS.
+# Also stated in the prompt: these bounds keep the longest answer within MAX_COMPLETION_TOKENS.
 MAX_FACTS = MAX_PAIRS = 40
 MAX_COMPLETION_TOKENS = 4096
 _MIN_COMPLETION_TOKENS = 400
@@ -70,7 +70,7 @@ EXAMPLE_NAMES = ("quenby", "ardith", "vossberg")
 
 
 def labels(batch: SegmentBatch) -> tuple[str, ...]:
-    """What the segments are called in the conversation."""
+    """The labels of the segments in the conversation."""
     return tuple(f"s{number}" for number in range(1, len(batch.segments) + 1))
 
 
@@ -94,7 +94,7 @@ def _line(text: str, most: int = _MAX_LINE_CHARACTERS) -> str:
 
 
 def _names(segment: Segment) -> list[str]:
-    """The segment's entities, each once, in order."""
+    """The segment's distinct entities, in order."""
     names: dict[str, str] = {}
     for entity in segment.entities:
         name = _line(entity.text, _MAX_NAME_CHARACTERS)
@@ -106,8 +106,9 @@ def _names(segment: Segment) -> list[str]:
 
 
 def max_tokens(batch: SegmentBatch) -> int:
-    """The most tokens an answer may have: about one for each character of text, which is well over
-    what good answers take (see `estimate`), within bounds."""
+    """The token limit of an answer: about one for each character of text, well above what good
+    answers need (see `estimate`), within bounds.
+    """
     characters = sum(len(segment.text) for segment in batch.segments)
     wanted = _MIN_COMPLETION_TOKENS * len(batch.segments) + characters
     return min(wanted, MAX_COMPLETION_TOKENS)
@@ -120,6 +121,6 @@ SEGMENT_MEMBERS: dict[str, Any] = {
 
 
 def answer_schema(segments: int) -> dict[str, Any]:
-    """The JSON schema of the answer about so many segments."""
+    """The JSON schema of the answer about this many segments."""
     names = (f"s{number}" for number in range(1, segments + 1))
     return json_object(**{name: json_object(**SEGMENT_MEMBERS) for name in names})

@@ -1,9 +1,9 @@
-"""Asks an LLM about a batch of segments, once, and once more for what is wrong with the answer.
+"""Asks an LLM about a batch of segments, and once more to repair a faulty answer.
 
     batch -> prompt -> answer -> items of each segment -> faults -> repair -> items or Rejected
 
-Knows nothing of servers, budgets or files: the Llm bounds and counts its calls, the caller keeps
-what comes back.
+Knows nothing of servers, budgets or files: the Llm bounds and counts its calls, the caller stores
+the result.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from factmill.models.readers.llm.segment_batches import (
 from factmill.models.readers.llm.validation import check
 from factmill.schemas.errors import BudgetSpent, Rejected, ServerDown
 
-# What a call is for, as gateways see it.
+# The purpose of a call, as gateways see it.
 STEP = "read"
 _DETAIL_CHARACTERS = 200
 
 
 @dataclass(frozen=True, slots=True)
 class BatchResult:
-    """What came of each segment of a batch, by its id, and what that took."""
+    """The result for each segment of a batch, by id, and the usage."""
 
     outcomes: dict[str, ExtractedItems | Rejected]
     usage: Usage
@@ -45,9 +45,10 @@ def fingerprint(
     most: int = MAX_BATCH_SEGMENTS,
     characters: int = MAX_BATCH_CHARACTERS,
 ) -> str:
-    """Changes with whatever changes what is asked: model, prompts, schemas, settings of generation
-    (as the Llm is given them) and the bounds of batches. Not with validation, which is done again
-    whenever an answer is used."""
+    """Changes with everything that changes the request: model, prompts, schemas, generation
+    settings (as passed to the Llm) and the bounds of batches. Validation is not included, because
+    it is repeated whenever an answer is used.
+    """
     asked = [
         model, prompts.SYSTEM, LAYOUT, prompts.answer_schema(1), repair.EXPLANATION,
         repair.EXPLAINED, repair.PROBLEMS, repair.SCHEMA, dict(settings or {}), most, characters,
@@ -57,16 +58,16 @@ def fingerprint(
 
 
 class LlmReader:
-    """Reads batches. Stateless: any number may be read at once."""
+    """Reads batches. Stateless: any number may be read concurrently."""
 
     def __init__(self, llm: Llm) -> None:
         self._llm = llm
 
     async def read(self, batch: SegmentBatch, deadline: float | None = None) -> BatchResult:
-        """Items, or why there are none, for each segment of the batch.
+        """Items, or the reason for having none, for each segment of the batch.
 
-        A segment of which the LLM says nothing has `ExtractedItems()`. Raises ServerDown and
-        BudgetSpent, unless each segment has its items and only their repair was to be asked for.
+        A segment about which the LLM says nothing gets `ExtractedItems()`. Raises ServerDown and
+        BudgetSpent, unless every segment has items and only their repair failed.
         """
         conversation = prompts.messages(batch)
         labels = prompts.labels(batch)
@@ -85,7 +86,7 @@ class LlmReader:
         return BatchResult(_outcomes(batch, repaired, answer.text), answer.usage + usage)
 
     async def _one_by_one(self, batch: SegmentBatch, deadline: float | None) -> BatchResult:
-        """What was refused together, for example as too long, may be answered alone."""
+        """Segments refused together, for example as too long, may be answered alone."""
         outcomes: dict[str, ExtractedItems | Rejected] = {}
         usage = Usage()
         for segment in batch.segments:

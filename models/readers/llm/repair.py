@@ -1,9 +1,9 @@
-"""The one repair of an answer: what is said of its faults, and what comes of the reply.
+"""The single repair of an answer: the request that names its faults, and the merge of the reply.
 
     {"s": [{"n": "s2", "f": [...], "p": [...]}],                   segments asked again
      "r": [{"n": "s1p3", "t": "fact or question", "a": "answer"}]}     items corrected
 
-The shape is the same for all repairs, so that servers compile its grammar once. An item with an
+The schema is the same for all repairs, so that servers compile its grammar once. An item with an
 empty text is withdrawn.
 """
 
@@ -22,7 +22,7 @@ from factmill.models.readers.llm.prompts import SEGMENT_MEMBERS
 from factmill.models.readers.llm.validation import CheckedItems
 from factmill.models.readers.reading import Fault
 
-# What is wrong, in words for the LLM. What has none (a repeat, reasoning) is beyond repair.
+# Faults in words for the LLM. Faults without words (a repeat, reasoning) are beyond repair.
 EXPLAINED = {
     "ungrounded_name": "has a name that the passage lacks",
     "ungrounded_number": "has a number or date that the passage lacks",
@@ -49,7 +49,7 @@ PROBLEMS = {
     "unusable": "Nothing that you said of a passage could be used.",
 }
 MAX_ITEMS = 20
-# Of the reply: an item takes some 30, and the JSON around them some 10.
+# Tokens of the reply: about 30 for an item, and about 10 for the JSON around them.
 TOKENS_PER_ITEM = 100
 MIN_TOKENS = 100
 _MAX_ITEM_CHARACTERS = 300
@@ -70,7 +70,7 @@ Withdraw what the passage does not support with "t": "".
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """What has to be repaired: passages by label, with their problem, and items by label."""
+    """What has to be repaired: segments by label, with their problem, and items by label."""
 
     again: Mapping[str, str]
     faulty: Mapping[str, tuple[str, str]]
@@ -79,7 +79,7 @@ class Repair:
 def plan_repair(
     parsed: Mapping[str, ParsedSegment], checked: Mapping[str, CheckedItems]
 ) -> Repair | None:
-    """What of an answer a repair may mend; None when there is nothing of the kind."""
+    """The repairable faults of an answer; None if there are none."""
     again = {label: part.problem for label, part in parsed.items() if is_unusable(part)}
     faulty: dict[str, tuple[str, str]] = {}
     for label in parsed:
@@ -94,20 +94,21 @@ def plan_repair(
 
 
 def is_unusable(parsed: ParsedSegment) -> bool:
-    """Facts come first: an answer that was cut off after them has no questions."""
+    """Facts come first in an answer, so one that was cut off after them has no questions."""
     return bool(parsed.problem) and not parsed.items.pairs
 
 
 def _is_beyond_repair(checked: CheckedItems) -> bool:
-    """Items there are, all of them faulty, and none that could be told how to do better: the LLM
-    repeated the prompt or wrote another kind of JSON."""
+    """Whether there are items, all of them faulty, and none with a fixable fault: the LLM repeated
+    the prompt or wrote other JSON.
+    """
     items = checked.facts + checked.pairs
     faults = [item.reason for item in items if isinstance(item, Fault)]
     return bool(items) and len(faults) == len(items) and EXPLAINED.keys().isdisjoint(faults)
 
 
 def repair_messages(conversation: Sequence[Message], answer: str, repair: Repair) -> list[Message]:
-    """The conversation with the answer and what is wrong with it."""
+    """The conversation, extended by the answer and its faults."""
     problems = sorted(set(repair.again.values()))
     explained = EXPLANATION.format(
         problems="".join(f"{PROBLEMS[problem]}\n" for problem in problems),
@@ -124,7 +125,7 @@ def repair_messages(conversation: Sequence[Message], answer: str, repair: Repair
 def apply_repair(
     repair: Repair, reply: str, parsed: Mapping[str, ParsedSegment]
 ) -> dict[str, ParsedSegment]:
-    """The answer with what the reply mends; the items that were good stay, and come first."""
+    """The answer with the corrections of the reply; good items stay, and come first."""
     again: dict[str, ExtractedItems] = {}
     corrected: dict[str, tuple[str, str]] = {}
     for value in json_values(reply):

@@ -1,7 +1,7 @@
-"""Which segments of a page share a call: the prompt that all calls begin with is paid once for all.
+"""Groups the segments of a page into shared calls, so that the prompt is paid for once.
 
-Depends on the page's segments alone and not on which of them were read before, so that a segment
-is always asked about in the same company.
+Batches depend only on the page's segments and not on which of them were read before, so a segment
+is always asked about together with the same others.
 """
 
 from __future__ import annotations
@@ -12,19 +12,19 @@ from dataclasses import dataclass
 from factmill.schemas.records import Segment
 
 MAX_BATCH_SEGMENTS = 4
-# Of text in a shared call; what is longer is asked about by itself.
+# Characters of text in a shared call; a longer segment gets its own call.
 MAX_BATCH_CHARACTERS = 3000
 
 
 @dataclass(frozen=True, slots=True)
 class SegmentBatch:
-    """Consecutive segments of one page that one call asks about."""
+    """Consecutive segments of one page in one call."""
 
     title: str
     segments: tuple[Segment, ...]
 
     def only(self, ids: Collection[str]) -> SegmentBatch | None:
-        """The batch with the segments of these ids alone; None when it has none of them."""
+        """The batch reduced to the segments with these ids; None when none is left."""
         kept = tuple(segment for segment in self.segments if segment.segment_id in ids)
         return SegmentBatch(self.title, kept) if kept else None
 
@@ -35,8 +35,9 @@ def batches(
     most: int = MAX_BATCH_SEGMENTS,
     characters: int = MAX_BATCH_CHARACTERS,
 ) -> Iterator[SegmentBatch]:
-    """All segments in order, each in one batch: of `most` segments and `characters` at the most,
-    unless one segment alone is longer."""
+    """All segments in order, each in one batch of at most `most` segments and `characters`
+    characters, unless a single segment is longer.
+    """
     batch: list[Segment] = []
     length = 0
     for segment in segments:

@@ -1,7 +1,7 @@
 """Texts as tokens with offsets, compared without regard to white space, case and punctuation.
 
-A token is a word, a number ("1,000.5", "10:30", "1960s"), a symbol that means something ("$", "%"),
-or one character of a script that writes without spaces between words.
+A token is a word, a number ("1,000.5", "10:30", "1960s"), a meaningful symbol ("$", "%"), or one
+character of a script without spaces between words.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _UNSPACED = (
     "\U00020000-\U0003ffff"
 )
 _LETTER = rf"[^\W\d_{_UNSPACED}]"
-# Nothing here can fail after a repetition, so the scan is linear.
+# The pattern cannot fail after a repetition, so the scan is linear.
 _TOKEN = re.compile(
     rf"{_LETTER}(?:\.{_LETTER})+(?!{_LETTER})\.?"  # U.S.
     rf"|(?:\d(?:[.:](?=\d)|,(?=\d\d\d(?!\d)))?|{_LETTER}|(?<=\w)[\u0300-\u036f])+"
@@ -38,7 +38,7 @@ def _key(token: str) -> str:
 
 
 class Tokens:
-    """The tokens of one text: as written, as compared (`keys`), and where they stand."""
+    """The tokens of one text: as written, as compared (`keys`), and their positions."""
 
     __slots__ = ("_joined", "_offsets", "ends", "keys", "starts", "words")
 
@@ -55,7 +55,7 @@ class Tokens:
         return len(self.keys)
 
     def find(self, keys: Sequence[str]) -> Iterator[int]:
-        """The positions (in tokens) at which these tokens stand one after the other."""
+        """The token positions at which these consecutive keys begin."""
         if not keys:
             return
         if self._joined is None:

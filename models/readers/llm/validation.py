@@ -1,28 +1,22 @@
-"""What may be stored of what an LLM said of a segment, by rule: about 0.25 ms an item.
+"""Validates an LLM's items for a segment by rule, in about 0.25 ms an item.
 
     fact      one self-contained sentence, grounded in the segment, with the sentences it draws on
     question  within CompactRAG's rules, grounded, with the span of the segment that answers it
 
-Everything else becomes a fault. Pure and total: any strings give a reading.
+Everything else becomes a fault. Pure and total: any strings give a result.
 
-| fault | of | meaning |
-|---|---|---|
-| `not_text` | both | empty, JSON, or characters that no text has |
-| `reasoning` | both | the LLM thinks aloud or speaks to the user |
-| `speaks_of_text` | both | tells what a text says or lacks, and nothing of the world |
-| `echo` | both | a placeholder, or words of the prompt or its example |
-| `repeat` | both | said before |
-| `ungrounded_name`, `ungrounded_number` | both | segment, heading and title lack it |
-| `too_short`, `too_long` | fact | under 3 words; over 80 |
-| `several_sentences` | fact | more than one |
-| `asks` | fact | is a question |
-| `pronoun_subject` | fact | what it is about has no name |
-| `no_evidence` | fact | no sentence of the segment is about that |
-| `no_question_mark`, `no_question_word`, `too_long`, `pronoun`, `no_entity` | question | `rules` |
-| `answer_empty` | question | no answer, or one of punctuation |
-| `answer_not_verbatim` | question | the answer does not stand in the segment |
-| `answer_in_question` | question | the question gives it away |
-| `answer_too_long` | question | the answer is the whole segment, or over 60 words |
+| fault | of | meaning | |---|---|---| | `not_text` | both | empty, JSON, or characters that no text
+has | | `reasoning` | both | the LLM thinks aloud or speaks to the user | | `speaks_of_text` | both
+| tells what a text says or lacks, and nothing of the world | | `echo` | both | a placeholder, or
+words of the prompt or its example | | `repeat` | both | said before | | `ungrounded_name`,
+`ungrounded_number` | both | segment, heading and title lack it | | `too_short`, `too_long` | fact |
+under 3 words; over 80 | | `several_sentences` | fact | more than one | | `asks` | fact | is a
+question | | `pronoun_subject` | fact | what it is about has no name | | `no_evidence` | fact | no
+sentence of the segment is about that | | `no_question_mark`, `no_question_word`, `too_long`,
+`pronoun`, `no_entity` | question | `rules` | | `answer_empty` | question | no answer, or one of
+punctuation | | `answer_not_verbatim` | question | the answer does not stand in the segment | |
+`answer_in_question` | question | the question gives it away | | `answer_too_long` | question | the
+answer is the whole segment, or over 60 words |
 """
 
 from __future__ import annotations
@@ -50,7 +44,7 @@ _ARTICLES = frozenset(("a", "an", "the"))
 
 @dataclass(frozen=True, slots=True)
 class CheckedItems:
-    """Each item of a segment with what became of it, in the order of the items."""
+    """The items of a segment with their verdicts, in order."""
 
     facts: tuple[Statement | Fault, ...]
     pairs: tuple[AtomicQuestion | Fault, ...]
@@ -63,19 +57,19 @@ class CheckedItems:
 
 
 def validate(segment: Segment, title: str, items: ExtractedItems) -> Reading:
-    """What of the items may be stored, and why the rest may not."""
+    """The reading of the valid items, with the faults of the others."""
     return check(segment, title, items).reading()
 
 
 def check(segment: Segment, title: str, items: ExtractedItems) -> CheckedItems:
-    """The items one by one, for whoever has to name the faulty ones."""
+    """The verdicts on the items one by one, for callers that must name the faulty ones."""
     checker = _Checker(segment, title)
     facts = tuple(map(checker.fact, items.facts))
     return CheckedItems(facts, tuple(map(checker.pair, items.pairs)))
 
 
 class _Checker:
-    """Checks the items of one segment in order, because what came before makes an item a repeat."""
+    """Checks the items of one segment in order, because earlier items make a later one a repeat."""
 
     def __init__(self, segment: Segment, title: str) -> None:
         self._passage = Passage(segment.text)
@@ -126,8 +120,9 @@ class _Checker:
         return AtomicQuestion(text, *span, self._source_of(tokens, keys, span))
 
     def _source_of(self, question: Tokens, answer: list[str], span: Span) -> int | None:
-        """The fact that says the answer: has it, is drawn from the sentence that has it, and shares
-        most with the question."""
+        """The fact that supports the answer: it contains the answer, was drawn from its sentence,
+        and shares most words with the question.
+        """
         wanted = content(question)
         stated = [
             (len(wanted & content(tokens)), -position)
@@ -138,7 +133,7 @@ class _Checker:
         return -position if shared else None
 
     def _found(self, answer: Tokens, question: Tokens) -> tuple[list[str], Span] | None:
-        """The answer's tokens, or those that do not repeat the question, and where they stand."""
+        """The answer's tokens, or those that do not repeat the question, and their position."""
         span = self._passage.answer(answer.keys, question)
         whole = len(answer) == len(self._passage.tokens)
         if span and not whole and not restates(answer, question):
@@ -152,14 +147,14 @@ class _Checker:
         faults = question_faults(text)
         if not faults:
             return ""
-        # "Who directed 'My Country'?" has no pronoun, and "Who wears a kashket?" names what the
-        # page is about.
+        # "Who directed 'My Country'?" has no pronoun, and "Who wears a kashket?" names the page's
+        # subject.
         hidden = question_faults(self._names_hidden(text))
         forgiven = {"pronoun", "no_entity"}.difference(hidden)
         return next((fault for fault in faults if fault not in forgiven), "")
 
     def _names_hidden(self, text: str) -> str:
-        """The text with a name instead of what is quoted, and of the page's title."""
+        """The text with a name instead of quotations and of the page's title."""
         text = quotes_hidden(text)
         tokens = Tokens(text)
         for keys in self._titles:
