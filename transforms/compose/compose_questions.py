@@ -1,7 +1,7 @@
-"""QA pairs to `22_composed_questions`, in three steps; only numbers cross from one to the next.
+"""QA pairs to `22_composed_questions`, in three steps; only numbers pass between them.
 
 21_qa_pairs --read--> atomic questions with the name each is about, by shard
-            --link--> groups: questions about one thing, chains; by shard of their first pair
+            --link--> groups: questions about one entity, chains; by shard of their first pair
             --compose--> rows
 """
 
@@ -52,7 +52,7 @@ from factmill.transforms.tasks.shard_files import (
 
 READ, LINKED, STAGE = "compose-read", "compose-linked", "compose"
 TABLE = "22_composed_questions"
-# Rows of one page and kind: the first by id, which is a content hash.
+# The maximum number of rows of one page and kind: the first by id, which is a content hash.
 MAX_OF_PAGE = 12
 
 # By page and kind, then by question.
@@ -61,7 +61,7 @@ _Kept = dict[tuple[str, str], dict[str, ComposedQuestion]]
 
 @dataclass(frozen=True, slots=True)
 class ReadQuestions:
-    """Find what each question of a shard is about."""
+    """Find the subject of each question of a shard."""
 
     build: BuildDir
 
@@ -98,7 +98,7 @@ def _question(row: dict[str, Any], shard: int, asked: ParsedQuestion, title: str
 
 @dataclass(frozen=True, slots=True)
 class LinkQuestions:
-    """Find what belongs together over all shards."""
+    """Group related questions over all shards."""
 
     build: BuildDir
     shards: int
@@ -110,7 +110,7 @@ class LinkQuestions:
 
 @dataclass(frozen=True, slots=True)
 class ComposeShard:
-    """Write the composed questions whose first part is in a shard. Every pair was looked at."""
+    """Write the composed questions whose first part is in a shard. Every pair is considered."""
 
     build: BuildDir
     parent: BuildDir | None = None
@@ -147,7 +147,9 @@ def _compose(kind: str, facts: list[AtomicPair]) -> list[Composition]:
 
 
 def _keep(pages: _Kept, record: ComposedQuestion) -> None:
-    """Keep a row, and of equal questions of a page the first by id. No page waits with many."""
+    """Keep a row, and of equal questions of a page the first by id. Bounds the rows waiting for a
+    page.
+    """
     kept = pages.setdefault((record.page_id, record.kind), {})
     same = kept.get(record.question)
     if same is None or record.composed_id < same.composed_id:

@@ -1,10 +1,10 @@
-"""Which questions belong together: those about one thing, and those that one answers for the other.
+"""Groups related questions: those about one entity, and those of which one answers for the other.
 
     questions and titles of all shards -> groups of questions, by shard
 
-A name stands for the same thing on one page, and on all pages where it is the title of one and
-nothing speaks against it (`_AMBIGUOUS`). It takes all shards at once, so it is done in DuckDB,
-which goes to disk.
+A name means the same entity within one page, and on all pages if it is the title of one and nothing
+suggests otherwise (`_AMBIGUOUS`). This needs all shards at once, so it runs in DuckDB, which spills
+to disk.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from factmill.schemas.storage.atomic import whole_file
 from factmill.schemas.storage.paths import StoragePath
 from factmill.transforms.tasks.scratch_database import register_files, scratch_database
 
-# Questions of one name that are looked at; questions that one name answers, and questions about it,
+# Limits: questions considered for one name; questions that a name answers, and questions about it,
 # that are chained. Always the first by id, which is a content hash: the same on every machine,
 # whatever other pages there are.
 MAX_OF_NAME, MAX_BEFORE, MAX_BEHIND = 16, 6, 4
@@ -42,7 +42,7 @@ QUESTIONS = pa.schema(
 )
 TITLES = pa.schema([("page_id", pa.string()), ("key", pa.string()), ("shared", pa.bool_())])
 
-# A title that needs a parenthesis has namesakes, and so has one with two dates of one event.
+# A title with a parenthesis has namesakes, and so has one with two dates for one event.
 _AMBIGUOUS = """
 CREATE TABLE ambiguous AS
 SELECT key FROM title GROUP BY key HAVING bool_or(shared)
@@ -51,8 +51,8 @@ SELECT key FROM atomic WHERE titled AND predicate LIKE 'when|%'
 GROUP BY key, predicate
 HAVING count(DISTINCT coalesce(nullif(regexp_extract(answer, '[12]\\d{3}'), ''), answer)) > 1;
 """
-# One word is a name by itself only where a page is about it. Titles of one word are shared by too
-# much to be the same thing on two pages.
+# A single word is a name only on a page about it: one-word titles are too ambiguous to mean the
+# same on two pages.
 _FACTS = """
 CREATE TABLE fact AS
 SELECT *, if(sure AND contains(key, ' '), 'name ' || key, page_id || ' ' || key) AS subject
@@ -111,7 +111,7 @@ FROM wanted JOIN fact USING (unit_id) ORDER BY kind, name, position, unit_id
 
 @dataclass(frozen=True, slots=True)
 class LinkablePair:
-    """A QA pair, what it is about, and whether it may stand before or behind another in a chain."""
+    """A QA pair, its subject, and whether it may come first or second in a chain."""
 
     unit_id: str
     page_id: str
@@ -129,7 +129,7 @@ class LinkablePair:
 
 @dataclass(frozen=True, slots=True)
 class PageName:
-    """The name that a page's title gives."""
+    """The name in a page's title."""
 
     page_id: str
     key: str
@@ -142,8 +142,9 @@ def questions_file(build: BuildDir, name: str, shard: int) -> StoragePath:
 
 
 def link_questions(build: BuildDir, shards: int) -> None:
-    """Write the groups of every shard: those with a question of the shard about one thing, and the
-    chains that begin in it."""
+    """Write the groups of every shard: questions about one entity of which one is in the shard, and
+    chains that begin in it.
+    """
     with scratch_database(build) as (database, scratch):
         for view, name in (("atomic", "questions"), ("title", "titles")):
             files = [questions_file(build, name, shard) for shard in range(shards)]

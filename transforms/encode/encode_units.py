@@ -36,15 +36,16 @@ from factmill.transforms.tasks.run_tasks import RunTasks
 from factmill.transforms.tasks.shard_files import shard_writers
 
 STAGE = "encode"
-# Texts are sorted by length within a batch, so batches are large.
+# Large batches, because texts are sorted by length within them.
 _TEXTS_PER_BATCH = 8192
 
 
 def vectors_table(
     units: list[UnitText], embeddings: Floats, head: HashHead, codes: Codes | None = None
 ) -> pa.Table:
-    """Rows of `40_vectors`. Codes come from the stored float16 values, so that whoever has the
-    table can compute them again, as is done here where none are given."""
+    """Rows of `40_vectors`. Codes are computed from the stored float16 values, so that readers of
+    the table can reproduce them; codes passed in were computed the same way.
+    """
     stored = embeddings.astype(np.float16)
     if codes is None:
         codes = head.codes(stored.astype(np.float32))
@@ -65,9 +66,9 @@ def vectors_table(
 
 @dataclass(frozen=True)
 class EncodeShard:
-    """Encode a shard, on so many threads (None: one for each core). What the parent build or the
-    job learn encoded with the same model is not encoded again, and with the same head it keeps its
-    code."""
+    """Encodes a shard, on `threads` threads (None: one per core). Vectors that the parent build or
+    the job learn made with the same encoder are reused, and codes made with the same head too.
+    """
 
     build: BuildDir
     encoder: Encoder
@@ -90,7 +91,7 @@ class EncodeShard:
         rows, reused = 0, 0
         schema = vectors_schema(head.bits, head.dimension)
         with shard_writers(self.build, shard, {VECTORS: schema}, self.parent) as (writer,):
-            # Equal texts are mostly of one page: together, they come into one batch.
+            # Equal texts are mostly of one page; keeping pages together puts them into one batch.
             by_page = sorted(unit_texts(self.build, shard), key=attrgetter("page_id"))
             for units in _batches(by_page):
                 embeddings = np.empty((len(units), head.dimension), dtype=np.float32)
@@ -113,8 +114,9 @@ class EncodeShard:
         return StageCounts(rows, rows, {}, {VECTORS: rows, "reused": reused})
 
     def _encode(self, units: list[UnitText], new: Integers, embeddings: Floats) -> None:
-        """Fill in the rows of `new`; units of one text, such as a segment of one sentence and its
-        proposition, are encoded once."""
+        """Fill in the rows of `new`. Units with the same text, such as a one-sentence segment and
+        its proposition, are encoded once.
+        """
         rows = {text: n for n, text in enumerate(dict.fromkeys(units[i].text for i in new))}
         if rows:
             encoded = self.encoder.encode(list(rows))
@@ -127,7 +129,7 @@ def _take_over(
     embeddings: Floats,
     missing: npt.NDArray[np.bool_],
 ) -> tuple[Integers, Integers]:
-    """Fill in the missing rows that are stored; which ones, and where they were found."""
+    """Fill in the missing rows that are stored; returns which rows, and where they were found."""
     if stored is None:
         return np.empty(0, np.int64), np.empty(0, np.int64)
     found = stored.find([unit.unit_id for unit in units])

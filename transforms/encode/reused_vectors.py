@@ -1,8 +1,8 @@
-"""Vectors of units that earlier builds or jobs stored, by unit id.
+"""Vectors stored by earlier builds or jobs, by unit id.
 
-They are the parent build's, and those that the job learn made of a sample of this build and left in
-the working folder. An id says what is encoded, so equal ids have equal vectors. Vectors stay in
-arrays: a shard has no room for an object a row. Knows nothing of texts.
+They come from the parent build, and from the job learn, which leaves those of its sample of this
+build in the working folder. An id determines the text, so equal ids have equal vectors. Vectors
+stay in arrays: one Python object per row would take too much memory. Knows nothing of texts.
 """
 
 from __future__ import annotations
@@ -34,8 +34,9 @@ _ENCODER = b"encoder"
 
 @dataclass(frozen=True)
 class StoredVectors:
-    """`ids` ascend; `rows` says where the vector of each is in `vectors`, shape (n, dimension), and
-    its code in `codes`, if those were asked for."""
+    """`ids` ascend; `rows` gives the row of each in `vectors`, shape (n, dimension), and in
+    `codes`, if requested.
+    """
 
     ids: Ids
     rows: Integers
@@ -43,7 +44,7 @@ class StoredVectors:
     codes: Codes | None = None
 
     def find(self, unit_ids: Sequence[str]) -> Integers:
-        """The row in `vectors` of each unit, -1 for what is not stored."""
+        """The row in `vectors` of each unit, -1 for missing ones."""
         if not len(self.ids):
             return np.full(len(unit_ids), -1, dtype=np.int64)
         wanted = _id_array(unit_ids)
@@ -54,8 +55,9 @@ class StoredVectors:
 def reusable_vectors(
     parent: BuildDir | None, shard: int, encoder: str, codes: bool = False
 ) -> StoredVectors | None:
-    """The embeddings in the parent's table, if its encoder has this fingerprint, perhaps with their
-    codes. A table that was damaged since counts as none."""
+    """The embeddings in the parent's table, if its encoder has this fingerprint, optionally with
+    their codes. A damaged table counts as missing.
+    """
     found = intact(parent, f"{VECTORS}/{shard_name(shard)}/{PART}")
     if parent is None or found is None or HashHead.load(parent.hash_head).encoder != encoder:
         return None
@@ -83,8 +85,9 @@ def reusable_vectors(
 
 
 def save_vectors(build: BuildDir, encoder: str, unit_ids: Sequence[str], vectors: Halves) -> None:
-    """Keep the vectors of distinct units for the job encode, made by the encoder of this
-    fingerprint. Whole or not at all; what was kept before is replaced."""
+    """Store the vectors of distinct units, made by the encoder with this fingerprint, for the job
+    encode. Atomic; replaces earlier ones.
+    """
     ids = _id_array(unit_ids)
     order = np.argsort(ids)
     dimension = vectors.shape[1]
@@ -108,7 +111,7 @@ def save_vectors(build: BuildDir, encoder: str, unit_ids: Sequence[str], vectors
 
 
 def saved_vectors(build: BuildDir, encoder: str) -> StoredVectors | None:
-    """What `save_vectors` kept for this encoder, mapped from its file."""
+    """The vectors that `save_vectors` stored for this encoder, mapped from their file."""
     path = _saved(build)
     if not path.is_file():
         return None

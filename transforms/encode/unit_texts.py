@@ -1,7 +1,7 @@
-"""The texts that are encoded for a shard: segments, propositions, QA pairs, each with its context.
+"""The texts to encode for a shard: segments, propositions, QA pairs, each with its context.
 
-The context is the title of the page and the heading above the segment. A unit is stored without it,
-because it stands apart from the unit wherever a unit is shown.
+The context is the page's title and the segment's heading. Units are stored without it, because it
+is shown beside them.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from factmill.schemas.layout import BuildDir
 from factmill.schemas.records import UnitKind
 from factmill.transforms.tasks.shard_files import column_map, read_batches
 
-# What they are made of.
+# Tables that the texts come from.
 TABLES = ("10_pages", "11_segments", "20_propositions", "21_qa_pairs")
 
 
 @dataclass(frozen=True, slots=True)
 class UnitText:
-    """One row of `40_vectors` to be."""
+    """A future row of `40_vectors`."""
 
     unit_id: str
     page_id: str
@@ -35,8 +35,9 @@ class UnitText:
 def unit_texts(
     build: BuildDir, shard: int, wanted: Collection[str] | None = None
 ) -> Iterator[UnitText]:
-    """Everything of a shard that gets a vector, or what has a wanted id; QA pairs as question and
-    answer together."""
+    """Everything in a shard that gets a vector, or only the `wanted` ids; a QA pair's text is its
+    question and answer.
+    """
     ids = None if wanted is None else pa.array(list(wanted), pa.string())
     titles = column_map(build.part("10_pages", shard), "page_id", "title")
     path = build.part("11_segments", shard)
@@ -61,7 +62,7 @@ def unit_texts(
 
 
 def unit_ids(build: BuildDir, shard: int) -> Iterator[str]:
-    """The ids of everything of a shard that gets a vector."""
+    """The ids of everything in a shard that gets a vector."""
     tables = (
         ("11_segments", "segment_id"),
         ("20_propositions", "unit_id"),
@@ -73,7 +74,7 @@ def unit_ids(build: BuildDir, shard: int) -> Iterator[str]:
 
 
 def _of(batch: pa.RecordBatch, ids: pa.Array | None) -> list[dict[str, Any]]:
-    """The rows of a batch whose first column is one of these ids; all of them without ids."""
+    """The rows of a batch whose first column is one of these ids; all rows without ids."""
     if ids is not None:
         batch = batch.filter(pc.is_in(batch.column(0), ids))
     rows: list[dict[str, Any]] = batch.to_pylist()

@@ -1,8 +1,9 @@
-"""The progress of the workers that ask an LLM: one small file a worker, and why it stopped early.
+"""The progress of workers that ask an LLM: one small file per worker, with the reason if it stopped
+early.
 
-A stop is no failure of a worker. When the server is down or the budget is spent, the worker writes
-its reason here and ends well, and the job raises it: a runner tries failed work again, and would
-wait for the same server once more. Errors of workers reach the job as errors.
+Stopping early is not a failure of a worker. When the server is down or the budget is spent, the
+worker writes its reason here and returns normally, and the job raises it: a runner would retry
+failed work and wait for the same server again. Errors of workers reach the job as errors.
 """
 
 from __future__ import annotations
@@ -20,8 +21,9 @@ _STOPS = {kind.__name__: kind for kind in (ServerDown, BudgetSpent)}
 
 @dataclass(slots=True)
 class AskProgress:
-    """The progress of one worker: segments that need no call any more, seconds spent asking, and
-    the kind and message of the error that stopped it, "" for none."""
+    """The progress of one worker: segments that need no more calls, seconds spent asking, and the
+    class and message of the error that stopped it, "" for none.
+    """
 
     done: int = 0
     seconds: float = 0.0
@@ -29,12 +31,12 @@ class AskProgress:
     detail: str = ""
 
     def stop(self, reason: ServerDown | BudgetSpent) -> None:
-        """Note why the worker stopped early."""
+        """Record why the worker stopped early."""
         self.stopped, self.detail = type(reason).__name__, str(reason)
 
 
 def progress_file(build: BuildDir, first_shard: int) -> StoragePath:
-    """The file of the worker whose first shard it is."""
+    """The file of the worker that starts with this shard."""
     return build.work / "asked" / f"{first_shard:06d}.json"
 
 
@@ -43,7 +45,7 @@ def write_progress(path: StoragePath, progress: AskProgress) -> None:
 
 
 def load_progress(path: StoragePath) -> AskProgress:
-    """The progress in a file; all zero when there is none."""
+    """The progress in a file; all zeros when there is none."""
     try:
         return AskProgress(**json.loads(path.read_text(encoding="utf-8")))
     except FileNotFoundError:
@@ -56,12 +58,12 @@ def read_progress(build: BuildDir) -> list[AskProgress]:
 
 
 def segments_done(build: BuildDir) -> int:
-    """Segments that need no call any more, as far as the workers wrote."""
+    """Segments that need no more calls, according to the workers' files."""
     return sum(worker.done for worker in read_progress(build))
 
 
 def begin_asking(build: BuildDir) -> None:
-    """Remove the progress of an earlier run, but keep how long it asked."""
+    """Remove the progress of an earlier run, but keep the time it spent."""
     seconds = max((worker.seconds for worker in read_progress(build)), default=0.0)
     discard(build.work / "asked")
     write_progress(progress_file(build, 0), AskProgress(seconds=seconds))

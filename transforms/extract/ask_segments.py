@@ -1,9 +1,10 @@
-"""Segments to the LLM, and what it says to the log: many conversations at once, each paid for once.
+"""Asks an LLM about segments and logs its answers: many concurrent conversations, each paid for
+once.
 
     segments of all shards -> batches -> those not yet read -> the LLM -> the log
 
-All shards of a worker share one stream of batches, so the server never idles while a shard ends.
-The log is the progress: a killed worker begins again where the log ends. Knows nothing of tables.
+All shards of a worker share one stream of batches, so the server never idles at the end of a shard.
+The log is the progress: a killed worker resumes where the log ends. Knows nothing of tables.
 """
 
 from __future__ import annotations
@@ -43,9 +44,10 @@ _SECONDS_BETWEEN_WRITES = 1.0
 
 @dataclass(frozen=True)
 class Asking:
-    """Whom to ask, and how. `reader` is the fingerprint under which answers are kept, `most` the
-    number of segments that may share a call, `tokens` what all calls of a build may cost together,
-    `vllm` an executable to start in each worker instead of `endpoint.url`."""
+    """How to ask the LLM. `reader` is the fingerprint under which answers are stored, `most` the
+    number of segments that may share a call, `tokens` the budget of all calls of a build, `vllm` an
+    executable to start in each worker instead of using `endpoint.url`.
+    """
 
     endpoint: Endpoint
     reader: str
@@ -60,10 +62,11 @@ async def ask_all(
     keep: Callable[[int, BatchResult], None],
     at_once: int,
 ) -> None:
-    """Read every (shard, batch), so many at once, and hand each answer to `keep` as it comes.
+    """Read every (shard, batch), `at_once` concurrently, and pass each answer to `keep` as it
+    comes.
 
-    Raises ServerDown or BudgetSpent when a batch met that; what is on its way then is waited for,
-    because it is paid for.
+    When a batch raises ServerDown or BudgetSpent, the running batches are finished, because they
+    are paid for, and the error is raised.
     """
     remaining = iter(source)
     stops: list[ServerDown | BudgetSpent] = []
@@ -92,13 +95,13 @@ async def ask_all(
 
 @dataclass(frozen=True)
 class AskShards:
-    """Ask about every segment of some shards of which the log says nothing."""
+    """Ask about every segment of some shards that the log lacks."""
 
     build: BuildDir
     asking: Asking
 
     def __call__(self, shards: Sequence[int]) -> None:
-        """Ends early, and writes why, when the server is down or the budget is spent."""
+        """Returns early, and writes the reason, when the server is down or the budget is spent."""
         work = _Work(self.build, self.asking, progress_file(self.build, shards[0]))
         try:
             asyncio.run(work.run(shards))
@@ -133,7 +136,8 @@ class _Work:
             stack.callback(writers.close)
             async with OpenAIClient(endpoint, budget) as llm:
                 read = LlmReader(llm).read
-                # A few more conversations than requests: one that waits to retry needs no permit.
+                # A few more conversations than requests, because one that waits for a retry holds
+                # no permit.
                 at_once = endpoint.in_flight + endpoint.in_flight // 4 + 1
                 try:
                     await ask_all(self._unread(shards), read, partial(self._keep, writers), at_once)
@@ -151,7 +155,7 @@ class _Work:
             self.write_progress()
 
     def _budget(self, shards: Sequence[int]) -> Budget | None:
-        """What is left to spend, after what earlier runs of this build spent."""
+        """The tokens left to spend, after what earlier runs of this build spent."""
         left = self.asking.tokens
         for shard in shards:
             folder = self._folder(shard)
@@ -179,7 +183,7 @@ class _Work:
 
 
 class _Writers:
-    """The logs of the shards of one worker, opened when there is something to write."""
+    """The logs of the shards of one worker, opened on first use."""
 
     def __init__(self, build: BuildDir, reader: str) -> None:
         self._build, self._reader = build, reader

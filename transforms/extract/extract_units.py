@@ -1,7 +1,7 @@
 """Segments of a shard to propositions and QA pairs, by a reader.
 
-A reader by rule reads here. What an LLM said was written to the log of readings before; here it is
-validated and becomes units, and the log's ledger is added up.
+A rule-based reader reads here. The answers of an LLM are already in the reading log; here they are
+validated and become units, and the log's usage is summed up.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ from factmill.transforms.tasks.shard_files import shard_writers
 from factmill.transforms.tasks.task_results import TaskResults
 
 STAGE = "extract"
-# Statements and questions rather than segments: what of a reading may be stored.
+# Counts of statements and questions, not of segments: the items of a reading that may be stored.
 VALIDATE = "validate"
-# Not records but what the LLM's calls cost, added up like them.
+# Not records but the costs of the LLM's calls, summed like records.
 LEDGER = "ledger"
-# The one reject that is no failure: asking again would bring the same.
+# The only reject that is not a failure: asking again would give the same result.
 NO_UNITS = "no_units"
 TABLES = ["20_propositions", "21_qa_pairs", "29_rejects"]
 _DETAIL_CHARACTERS = 500
@@ -45,8 +45,9 @@ _DETAIL_CHARACTERS = 500
 
 @dataclass(frozen=True)
 class ExtractShard:
-    """Read every segment of a shard: it ends as units or as a reject. What a parent build read in
-    the same way is not read again."""
+    """Read every segment of a shard; each becomes units or a reject. Segments that the parent build
+    read with the same reader are not read again.
+    """
 
     build: BuildDir
     reader: Reader
@@ -59,7 +60,7 @@ class ExtractShard:
 
 @dataclass(frozen=True)
 class ExtractAnswered:
-    """Make units of what the LLM with this fingerprint said of the segments of a shard."""
+    """Make units from the logged answers of the LLM with this fingerprint, for a shard."""
 
     build: BuildDir
     fingerprint: str
@@ -75,7 +76,7 @@ class ExtractAnswered:
 
 
 class _LogReader:
-    """Reads from the log of a shard."""
+    """A reader that takes answers from the log of a shard."""
 
     def __init__(self, fingerprint: str, log: Log) -> None:
         self.fingerprint = fingerprint
@@ -93,7 +94,7 @@ class _LogReader:
 
 
 def _ledger(log: Log, build_id: str, segments: Iterable[str]) -> dict[str, int]:
-    """What this build's own calls cost, and what those of earlier builds would have."""
+    """The cost of this build's own calls, and of the reused calls of earlier builds."""
     own = log.spent.get(build_id, Usage())
     said = [log.said[segment] for segment in segments]
     reused = [one for one in said if one.build_id != build_id]
@@ -162,7 +163,7 @@ def _read(reader: Reader, segment: Segment, page: PageContext) -> ReadingRows:
 
 
 def _one_answer_each(read: list[ReadingRows]) -> Iterator[ReadingRows]:
-    """The rows of a page without the pairs whose question has other answers elsewhere on it."""
+    """The rows of a page without pairs whose question has another answer elsewhere on it."""
     left_out = contradicted([pair for rows in read for pair in rows.pairs])
     for rows in read:
         rejects = [
@@ -178,7 +179,7 @@ def _one_answer_each(read: list[ReadingRows]) -> Iterator[ReadingRows]:
 
 
 def _need_units(reading: Reading) -> None:
-    """Raises Rejected when nothing of a reading can be stored."""
+    """Raises Rejected when nothing in a reading can be stored."""
     if reading.statements or reading.questions:
         return
     if reading.faults:
@@ -187,7 +188,7 @@ def _need_units(reading: Reading) -> None:
 
 
 def _of_page(reject: Reject, page: PageSegments) -> Reject:
-    """The reject of a segment with the URL and the id of its page."""
+    """The reject of a segment, with its page's URL and id."""
     return replace(reject, url=page.url, site=site_of(page.url), page_id=page.page_id)
 
 

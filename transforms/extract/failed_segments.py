@@ -1,7 +1,7 @@
-"""The segments of a build that its reader failed to read, and how an LLM is asked about them again.
+"""The segments that a build's reader failed to read, and how to ask an LLM about them again.
 
-A reject for which the server is at fault (`TRANSIENT`) says nothing about the segment: the next
-build asks again. Other rejects stay until somebody asks for them to be tried again.
+A reject caused by the server (`TRANSIENT`) says nothing about the segment: the next build asks
+again. Other rejects stay until a retry is requested.
 """
 
 from __future__ import annotations
@@ -16,12 +16,14 @@ from factmill.transforms.tasks.shard_files import read_batches
 
 
 def failed_segments(build: BuildDir, shards: int) -> dict[int, list[str]]:
-    """Ids of the segments that a build failed to read, by shard; stating nothing is no failure."""
+    """Ids of the segments that a build failed to read, by shard. A segment that states nothing is
+    not a failure.
+    """
     return _rejected(build, shards, lambda reason: reason != NO_UNITS)
 
 
 def unanswered_segments(build: BuildDir, shards: int) -> set[str]:
-    """Ids of the segments about which the server gave no answer: the next build asks again."""
+    """Ids of the segments for which the server gave no answer: the next build asks again."""
     found = _rejected(build, shards, TRANSIENT.__contains__)
     return {segment for segments in found.values() for segment in segments}
 
@@ -40,8 +42,9 @@ def _rejected(
 
 
 def forget(build: BuildDir, reader: str, segments: dict[int, list[str]]) -> None:
-    """Take what was said of these segments out of the log of readings: they are asked about again.
-    `reader` is the fingerprint of who said it."""
+    """Mark the readings of these segments as void in the reading log, so that they are asked about
+    again. `reader` is the reader's fingerprint.
+    """
     for shard, ids in segments.items():
         writer = LogWriter(build.store.readings(reader, shard), build.build_id)
         writer.add(Record(build.build_id, dict.fromkeys(ids)))

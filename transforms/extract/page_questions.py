@@ -1,8 +1,8 @@
-"""One question has one answer on a page.
+"""Ensures that a question has only one answer on a page.
 
-Segments are read one by one, so two of them may answer the same question. Answers of which one says
-all that the others say are one answer, and the fullest stays. Where they differ, none is sure to
-be right, and all the pairs are left out.
+Segments are read one by one, so two of them may answer the same question. If one answer contains
+all the others, the fullest one stays. If they differ, none is certain, and all the pairs are
+dropped.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ SEVERAL_ANSWERS = "several_answers"
 
 
 def contradicted(pairs: Sequence[QAPair]) -> set[str]:
-    """The ids of the pairs of one page that are left out."""
+    """The ids of the pairs of one page to drop."""
     asked: dict[str, list[QAPair]] = defaultdict(list)
     for pair in pairs:
         asked[_key(pair.question)].append(pair)

@@ -1,4 +1,4 @@
-"""The segments of a shard, page by page, with what readers are told of the page, and its URL."""
+"""The segments of a shard, page by page, with the page's context and URL."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from factmill.schemas.records import Segment
 from factmill.schemas.storage.paths import StoragePath
 from factmill.transforms.tasks.shard_files import column_map, read_rows, read_segments
 
-# Small, because whoever asks an LLM about them wants the first ones at once.
+# Small, so that the first segments reach an LLM at once.
 _ROWS = 512
 
 
 @dataclass(frozen=True, slots=True)
 class PageSegments:
-    """The segments of one page in their order."""
+    """The segments of one page, in order."""
 
     page_id: str
     context: PageContext
@@ -38,7 +38,7 @@ def page_segments(build: BuildDir, shard: int) -> Iterator[PageSegments]:
 
 
 def page_contexts(pages: StoragePath) -> dict[str, PageContext]:
-    """What readers are told of each page of a shard, by its id."""
+    """The context of each page of a shard, by page id."""
     return {
         row["page_id"]: PageContext.of(row["title"], row["kind"], row["kind_confidence"])
         for row in read_rows(pages, ["page_id", "title", "kind", "kind_confidence"])

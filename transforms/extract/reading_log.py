@@ -1,11 +1,12 @@
-"""What an LLM said, on disk the moment it has said it: a line a call, and never paid for twice.
+"""The log of an LLM's readings: one line per call, written at once, so that no call is paid for
+twice.
 
     STORE/readings/<reader fingerprint>/shard=007/<time>.<build id>.<random>.jsonl
 
-A process that is killed loses only what was on its way, or waits for company in an object store
-(`append.py`), and a line cut short by a crash fails its checksum and is a call to be made
-again. The log outlives builds: whatever build comes next finds in it what was read before. It holds
-items as the LLM gave them; who uses them validates them again.
+A killed process loses only the line it was writing, or in an object store the lines that wait to be
+collected (`append.py`). A line cut short by a crash fails its checksum, and its call is repeated.
+The log outlives builds: every later build finds in it what was read before. It holds items as the
+LLM gave them; their users validate them again.
 """
 
 from __future__ import annotations
@@ -28,10 +29,10 @@ from factmill.schemas.storage.atomic import open_log, remove_all, whole_file
 from factmill.schemas.storage.paths import StoragePath, local_copies, matching
 
 Outcome = ExtractedItems | Rejected
-# Says nothing about the segment: the next build asks again.
+# The server's fault, not the segment's: the next build asks again.
 TRANSIENT = frozenset({"llm_failed", "llm_deadline"})
 _FILES_BEFORE_MERGING = 32
-# More than one line tells of, and more than any model takes.
+# More tokens than any line or any model can have.
 _MAX_CALLS = 1_000_000_000
 _MAX_TOKENS_PER_CALL = 10_000_000
 _MERGED = "0" * 19
@@ -39,8 +40,9 @@ _MERGED = "0" * 19
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One conversation with the LLM: the build that paid for it, what came of each segment, and
-    what it cost. None as outcome: whatever was said before is to be forgotten."""
+    """One conversation with the LLM: the build that paid for it, the outcome for each segment, and
+    its cost. An outcome of None voids earlier ones.
+    """
 
     build_id: str
     outcomes: dict[str, Outcome | None]
@@ -49,7 +51,7 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """The last word on one segment. `tokens` is the segment's share of what the call cost."""
+    """The latest outcome for one segment. `tokens` is the segment's share of the call's cost."""
 
     outcome: Outcome
     build_id: str
@@ -62,7 +64,7 @@ class Said:
 
 @dataclass(slots=True)
 class Log:
-    """The log of one shard in memory."""
+    """The log of one shard, in memory."""
 
     said: dict[str, Said] = field(default_factory=dict)
     spent: dict[str, Usage] = field(default_factory=dict)
@@ -74,7 +76,7 @@ class Log:
 
 
 def read_log(folder: StoragePath) -> Log:
-    """All that was said about the segments of a shard, the last word on each."""
+    """The log of a shard: the latest outcome for each segment."""
     log = Log()
     for record in _records(folder):
         log.spent[record.build_id] = log.spent.get(record.build_id, Usage()) + record.usage
@@ -88,11 +90,11 @@ def read_log(folder: StoragePath) -> Log:
 
 
 class LogWriter:
-    """Adds to the log of one shard. Every writer has files of its own."""
+    """Appends to the log of one shard. Every writer has its own files."""
 
     def __init__(self, folder: StoragePath, build_id: str) -> None:
         random = secrets.token_hex(4)
-        # In the order of their names, what is said later comes later.
+        # File names sort by time, so later outcomes come later.
         self._log = open_log(folder, lambda: f"{time.time_ns():019d}.{build_id}.{random}.jsonl")
 
     @property
@@ -101,7 +103,7 @@ class LogWriter:
         return self._log.waiting
 
     def add(self, record: Record) -> None:
-        """Raises OSError when the disk is full: what was answered then is not counted as read."""
+        """Raises OSError when the disk is full; the answer then does not count as read."""
         self._log.add(_line(record))
 
     def flush(self) -> None:
@@ -112,11 +114,11 @@ class LogWriter:
 
 
 def merge_files(folder: StoragePath, build_id: str) -> None:
-    """Make one file of many that builds before `build_id` left, so that they do not pile up."""
+    """Merge the files of builds before `build_id` into one, so that they do not pile up."""
     files = [path for path in _files(folder) if f".{build_id}." not in path.name]
     if len(files) < _FILES_BEFORE_MERGING:
         return
-    # Sorts before all others; what it repeats after a crash says the same again.
+    # Sorts before all others; after a crash it may repeat lines, which is harmless.
     name = f"{_MERGED}.{build_id}.jsonl"
     with whole_file(folder / name) as temporary, open(temporary, "wb") as merged:
         for path in local_copies(files):
@@ -148,13 +150,13 @@ def _line(record: Record) -> bytes:
         "segments": {key: _as_json(value) for key, value in record.outcomes.items()},
         "usage": [usage.calls, usage.prompt_tokens, usage.completion_tokens],
     }
-    # ASCII only, because half of a character pair could not be written.
+    # ASCII only, because lone surrogates could not be written.
     text = json.dumps(raw, separators=(",", ":")).encode("ascii")
     return b"%08x %s\n" % (zlib.crc32(text), text)
 
 
 def _record(line: bytes) -> Record | None:
-    """The record of a line, or None when it is not whole."""
+    """The record of a line, or None when it is damaged."""
     try:
         text = line[9:-1]
         if line[:9] != b"%08x " % zlib.crc32(text) or line[-1:] != b"\n":
@@ -167,14 +169,15 @@ def _record(line: bytes) -> Record | None:
 
 
 def _believed(raw: Any, size: int) -> Usage:
-    """The usage of a line of so many bytes; an estimate where it cannot be true. Older versions
-    wrote down whatever a server reported."""
+    """The usage in a line with this many bytes of text; an estimate if it cannot be true. Older
+    versions logged whatever a server reported.
+    """
     calls, prompt, completion = raw
     if all(type(number) is int for number in raw) and 0 <= calls <= _MAX_CALLS:
         most = calls * _MAX_TOKENS_PER_CALL
         if (prompt > 0 or not calls) and prompt >= 0 <= completion and prompt + completion <= most:
             return Usage(calls, prompt, completion)
-    # About as much is written about a text as it has itself.
+    # An answer is about as long as its text.
     return Usage(1, by_characters(SYSTEM) + size // 4, size // 4)
 
 

@@ -1,9 +1,9 @@
-"""Readings that a build reuses from its parent, by segment id: the rows that reading the segments
-again would give.
+"""Readings reused from the parent, by segment id: the rows that reading the segments again would
+give.
 
 A segment's id covers its text, heading and page title. So the same reader gives the same rows for
 equal ids on a page of the same kind. The caller checks that the parent used the same reader. A
-segment that lost a pair to another segment of its page is read again, because that one may have
+segment that lost a pair to another segment of its page is read again, because the other one may be
 gone.
 """
 
@@ -21,7 +21,7 @@ from factmill.transforms.tasks.shard_files import column_map, read_records, read
 
 @dataclass(frozen=True, slots=True)
 class ReadingRows:
-    """The rows that come of one segment."""
+    """The rows of one segment."""
 
     propositions: list[Proposition] = field(default_factory=list)
     pairs: list[QAPair] = field(default_factory=list)
@@ -30,7 +30,7 @@ class ReadingRows:
 
 @dataclass(frozen=True, slots=True)
 class ReusableReadings:
-    """All segments that were read, in memory because a shard is."""
+    """All segments that were read; in memory, because a shard fits."""
 
     rows: dict[str, ReadingRows]
 
@@ -41,7 +41,7 @@ class ReusableReadings:
 def reusable_readings(
     build: BuildDir, parent: BuildDir | None, shard: int
 ) -> ReusableReadings | None:
-    """The parent's readings of a shard; None when not all of its files can be had."""
+    """The parent's readings of a shard; None when a file is missing or damaged."""
     names = ("10_pages", "11_segments", "20_propositions", "21_qa_pairs", "29_rejects")
     paths = [parent_file(build, parent, build.part(name, shard)) for name in names]
     if not all(paths):

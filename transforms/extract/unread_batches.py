@@ -1,4 +1,4 @@
-"""What is still to be asked about a shard: all of it in batches, without what the log has."""
+"""The batches of a shard that still have to be asked about."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from factmill.transforms.extract.reading_log import read_log
 def unread_batches(
     build: BuildDir, reader: str, shard: int, most: int
 ) -> Iterator[tuple[SegmentBatch | None, int]]:
-    """Each batch without the segments that were read before (None when that leaves nothing), and
-    how many those are. `reader` is a fingerprint, `most` the number of segments in a batch.
+    """Each batch without the segments in the log (None if none is left), and the number of those.
+    `reader` is a fingerprint, `most` the number of segments in a batch.
 
-    Batches are formed over all segments, then those already read are left out: so it does not
-    matter for the others where a run was killed.
+    Batches are formed over all segments before those already read are removed, so the batches do
+    not depend on where a run was killed.
     """
     log = read_log(build.store.readings(reader, shard))
     for page in page_segments(build, shard):

@@ -1,1 +1,1 @@
-"""Job index: vectors and segments to the files that searching maps."""
+"""Job index: vectors and segments to the files that a search maps."""

@@ -1,8 +1,8 @@
-"""The centroids of an index of many rows: codes such that each row's code is near to one of them.
+"""The centroids of a large index: codes such that each row's code is near one of them.
 
-They are found by k-means with Hamming distance, where the mean of codes is the majority of each
-bit. It takes a fiftieth of the time of k-means over floats, and the inverted lists probed for a
-query hold what it looks for as often (docs/log.md). All shards share them.
+They come from k-means with Hamming distance, where the mean of codes is the majority of each bit.
+It takes a fiftieth of the time of k-means over floats, and the inverted lists probed for a query
+contain the wanted rows as often (docs/log.md). All shards share the centroids.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from factmill.transforms.tasks.shard_files import read_batches, table_rows
 Codes = npt.NDArray[np.uint8]
 
 STEP = "centroids"
-# Up to so many rows, reading all codes is fast enough, and exact.
+# Up to this many rows, reading all codes is fast enough, and exact.
 MOST_ROWS_WITHOUT_INVERTED_LISTS = 1_000_000
-# There are about this many times the square root of the rows, a power of two.
+# The number of centroids is about this many times the square root of the rows, a power of two.
 _LISTS_PER_ROOT = 8
 _SAMPLE_PER_LIST = 16
 _ROUNDS = 6
@@ -37,14 +37,14 @@ _CLUSTERS_AT_ONCE = 256
 
 
 def list_count(rows: int) -> int:
-    """How many inverted lists a build of so many rows has; 0 for none."""
+    """The number of inverted lists for a build with this many rows; 0 for none."""
     if rows <= MOST_ROWS_WITHOUT_INVERTED_LISTS:
         return 0
     return 1 << round(float(np.log2(_LISTS_PER_ROOT * rows**0.5)))
 
 
 def train_centroids(sample: Codes, count: int, seed: int = _SEED) -> Codes:
-    """`count` centroids of a sample of at least as many codes; the same for equal arguments."""
+    """`count` centroids of a sample of at least as many codes; deterministic."""
     random = np.random.default_rng(seed)
     centroids = sample[random.choice(len(sample), count, replace=False)]
     for _ in range(_ROUNDS):
@@ -91,7 +91,7 @@ def read_centroids(path: StoragePath) -> Codes:
 
 
 def write_codes(path: StoragePath, codes: Codes) -> None:
-    """Write codes as a FAISS binary flat index, whole or not at all."""
+    """Write codes as a FAISS binary flat index, atomically."""
     index = faiss.IndexBinaryFlat(8 * codes.shape[1])
     index.add(np.ascontiguousarray(codes))
     with whole_file(path) as temporary:
@@ -100,8 +100,9 @@ def write_codes(path: StoragePath, codes: Codes) -> None:
 
 @dataclass(frozen=True, slots=True)
 class FindCentroids:
-    """Write the build's centroids; none for a build of few rows. The parent's are kept when they
-    fit: its rows then stay in the same inverted lists."""
+    """Write the build's centroids; none for a small build. The parent's are reused if they fit: its
+    rows then stay in the same inverted lists.
+    """
 
     build: BuildDir
     shards: int
@@ -119,7 +120,7 @@ class FindCentroids:
         return StageCounts(count, count)
 
     def _inherited(self, count: int) -> Codes | None:
-        """The parent's centroids, if they are as many and its codes mean the same."""
+        """The parent's centroids, if their number is right and its codes mean the same."""
         path = self.parent.root / INDEX / CENTROIDS if self.parent else None
         if self.parent is None or path is None or not path.is_file():
             return None
@@ -129,7 +130,7 @@ class FindCentroids:
         return centroids if len(centroids) == count else None
 
     def _sample(self, rows: int, wanted: int) -> Codes:
-        """Codes of rows drawn by chance from all shards."""
+        """Codes of rows drawn at random from all shards."""
         chosen = np.random.default_rng(_SEED).choice(rows, min(wanted, rows), replace=False)
         chosen.sort()
         found: list[bytes] = []

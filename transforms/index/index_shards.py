@@ -1,4 +1,4 @@
-"""Vectors of a shard to a FAISS shard and the memory-mapped tables that lead back from its rows."""
+"""Vectors of a shard to a FAISS shard and the memory-mapped tables for its rows."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ _SEGMENT, _PROPOSITION, _QA_PAIR = range(len(files.KINDS))
 class IndexShard:
     """Write the index files of a shard. Rows are joined by id, never by position.
 
-    With centroids in the build, its inverted lists are written too; `embeddings` stores vectors for
-    re-ranking. Words of segments that `parent` has, a build made by the same code, are taken over.
+    If the build has centroids, inverted lists are written too; `embeddings` stores vectors for
+    re-ranking. The words of segments in `parent`, a build made by the same code, are reused.
     """
 
     build: BuildDir
@@ -67,7 +67,7 @@ class IndexShard:
 
 @dataclass(frozen=True)
 class _Vectors:
-    """Codes of a shard, and embeddings if asked for, with each unit's position in them."""
+    """Codes of a shard, embeddings if requested, and each unit's position in them."""
 
     positions: dict[str, int]
     codes: npt.NDArray[np.uint8]
@@ -148,7 +148,7 @@ def _row(unit_id: str, kind: int, text: str, start: int, end: int) -> dict[str, 
 def _write_inverted_lists(
     folder: StoragePath, codes: npt.NDArray[np.uint8], centroids: npt.NDArray[np.uint8]
 ) -> None:
-    """The rows by inverted list, in order within each, and where each list begins."""
+    """The rows by inverted list, in order within each, and the start of each list."""
     nearest = nearest_centroids(codes, centroids)
     order = np.argsort(nearest, kind="stable").astype(np.int32)
     offsets = np.searchsorted(nearest[order], np.arange(len(centroids) + 1)).astype(np.int32)
@@ -168,6 +168,6 @@ def _bytes_column(matrix: npt.NDArray[Any]) -> pa.Array:
 
 
 def _write_arrow(path: StoragePath, table: pa.Table) -> None:
-    """Uncompressed and in one batch, so that readers map the file and copy nothing."""
+    """Uncompressed and in one batch, so that readers can map the file without copying."""
     with whole_file(path) as temporary, pa.ipc.new_file(str(temporary), table.schema) as writer:
         writer.write_table(table.combine_chunks())

@@ -1,4 +1,4 @@
-"""Segments of a shard to the files by which they are found by their words and their page's name."""
+"""Segments of a shard to the files that find them by their words and their page's name."""
 
 from __future__ import annotations
 
@@ -39,8 +39,9 @@ from factmill.transforms.tasks.shard_files import column_map, read_batches
 
 @dataclass(frozen=True, slots=True)
 class SegmentWords:
-    """What segments say: the hash of a word, the position of a segment that has it and how often,
-    once for every word of a segment; and how many words each segment has."""
+    """The words of segments: for every word of a segment its hash, the segment's position and the
+    term frequency; and the length of each segment in words.
+    """
 
     hashes: npt.NDArray[np.uint64]
     segments: npt.NDArray[np.int32]
@@ -51,8 +52,9 @@ class SegmentWords:
 def lexical_tables(
     texts: Iterable[str], pages: Iterable[tuple[str, int]] = ()
 ) -> dict[str, pa.Table]:
-    """The tables of segments with these texts, by file name; `pages` are the title and the number
-    of segments of each page that they are of."""
+    """The tables of segments with these texts, by file name; `pages` has the title and the number
+    of segments of each page.
+    """
     return _tables(_postings(texts), pages)
 
 
@@ -105,12 +107,13 @@ def _numbers(values: array[int]) -> npt.NDArray[np.int32]:
 
 def write_lexical_shard(build: BuildDir, shard: int, parent: BuildDir | None = None) -> None:
     """Write the lexical files of a shard. Segments keep their order, and have the text that is
-    encoded for them, title first; units say nothing that their segments do not say.
+    encoded for them, title first; units have no words that their segments lack.
 
-    `parent` is a build whose files were made by the same code: what segments have there is taken
-    over, as an id says what the text is."""
+    `parent` is a build whose files were made by the same code: postings of its segments are reused,
+    because an id determines the text.
+    """
     reused, positions = _of_parent(parent, shard)
-    # Where each segment of the parent is now; -1 for one that is gone.
+    # The new position of each segment of the parent; -1 for one that is gone.
     moved_to = np.full(len(positions), -1, np.int32)
     new_texts: list[str] = []
     new_segments: list[int] = []
@@ -150,8 +153,9 @@ def _pages(build: BuildDir, shard: int) -> Iterator[tuple[str, int]]:
 
 
 def _of_parent(parent: BuildDir | None, shard: int) -> tuple[SegmentWords, dict[str, int]]:
-    """The postings of the parent's shard, with its segments' positions by id; none when a file
-    cannot be had."""
+    """The postings of the parent's shard, with its segments' positions by id; none when a file is
+    missing or damaged.
+    """
     names = (WORDS, POSTINGS, TERM_FREQUENCIES, LENGTHS, SEGMENTS)
     paths = [intact(parent, f"{INDEX}/{shard_name(shard)}/{name}") for name in names]
     if not all(paths):
@@ -171,7 +175,7 @@ def _of_parent(parent: BuildDir | None, shard: int) -> tuple[SegmentWords, dict[
 
 
 def write_tables(folder: StoragePath, tables: dict[str, pa.Table]) -> None:
-    """Write each table as one uncompressed batch, whole or not at all."""
+    """Write each table as one uncompressed batch, atomically."""
     for name, table in tables.items():
         path = folder / name
         with whole_file(path) as temporary, pa.ipc.new_file(str(temporary), table.schema) as file:
@@ -179,5 +183,5 @@ def write_tables(folder: StoragePath, tables: dict[str, pa.Table]) -> None:
 
 
 def read_table(path: StoragePath) -> pa.Table:
-    """A table that lies in a file as `write_tables` writes it, mapped."""
+    """A mapped table from a file that `write_tables` wrote."""
     return pa.ipc.open_file(pa.memory_map(str(local_copy(path)))).read_all()

@@ -1,11 +1,11 @@
-"""The graph of the pages: which names stand in the segments of each shard, once all have names.
+"""The graph of the pages: which names occur in the segments of each shard, once all names exist.
 
-    names of the pages of all shards --find--> names of the build; what came and went since before
-    segments of a shard              --link--> which names stand in each
+    names of the pages of all shards --find--> names of the build; which appeared or disappeared
+    segments of a shard              --link--> which names occur in each
 
-A segment is read when it is new, when it has a name that went, or when it has all words of a name
-that came. All others keep the links of the parent. Only numbers cross from one step to the next;
-the names lie in `.work`.
+A segment is read if it is new, if it has a name that disappeared, or if it has all words of a name
+that appeared. All others keep the parent's links. Only numbers pass between steps; the names are in
+`.work`.
 """
 
 from __future__ import annotations
@@ -49,8 +49,9 @@ _ALL, _GONE, _NEW = "all.arrow", "gone.arrow", "new.arrow"
 
 @dataclass(frozen=True, slots=True)
 class FindNames:
-    """Write the names of all pages, which of the parent's went, and the words of those that came.
-    `parent` is a build whose index was made by the same code."""
+    """Write the names of all pages, those of the parent that disappeared, and the words of new
+    ones. `parent` is a build whose index was made by the same code.
+    """
 
     build: BuildDir
     shards: int
@@ -75,7 +76,7 @@ class FindNames:
         return StageCounts()
 
     def _before(self) -> Hashes | None:
-        """The parent's names; None where they cannot be had."""
+        """The parent's names; None if unavailable."""
         if self.parent is None or not all(
             intact(self.parent, _file(shard, NAMES)) for shard in range(self.shards)
         ):
@@ -90,7 +91,9 @@ def _page_names(build: BuildDir, shards: int) -> Iterator[Hashes]:
 
 
 def _words_of(build: BuildDir, shard: int, rows: npt.NDArray[np.int64]) -> Iterator[NameWords]:
-    """The words of the names of some pages of a shard, by their rows among those with segments."""
+    """The words of the names of some pages of a shard, given by their rows among pages with
+    segments.
+    """
     if not len(rows):
         return
     of_segments = read_table(build.root / _file(shard, SEGMENTS))["page"].to_numpy()
@@ -106,7 +109,7 @@ def _file(shard: int, name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class LinkShard:
-    """Write the links of a shard that has all other files. `parent` is as for `FindNames`."""
+    """Write the links of a shard that has all other files. `parent` as in `FindNames`."""
 
     build: BuildDir
     parent: BuildDir | None
@@ -123,7 +126,7 @@ class LinkShard:
         return StageCounts()
 
     def _reused(self, shard: int, segments: pa.Table) -> tuple[FoundLinks, npt.NDArray[np.bool_]]:
-        """Links that hold as they are in the parent, and which segments are to be read."""
+        """The links that the parent's segments keep, and the segments to read."""
         links, positions = self._of_parent(shard)
         if not positions:
             return NO_LINKS, np.ones(len(segments), np.bool_)
@@ -145,8 +148,9 @@ class LinkShard:
         return links.moved(moved_to), to_read
 
     def _of_parent(self, shard: int) -> tuple[FoundLinks, dict[str, int]]:
-        """The links of the parent's shard, with its segments' positions by id; none when a file
-        cannot be had, or the names that the parent had."""
+        """The links of the parent's shard, with its segments' positions by id; none when a file or
+        the parent's names are missing or damaged.
+        """
         files = (*LINK_FILES, SEGMENTS, WORDS)
         paths = {name: intact(self.parent, _file(shard, name)) for name in files}
         tables = {name: read_table(path) for name, path in paths.items() if path}
@@ -173,8 +177,8 @@ class LinkPages(beam.PTransform):  # type: ignore[misc]
         find = FindNames(self.build, self.shards, self.parent)
         return (
             indexed
-            # A group is whole when all shards are there. Each step takes time on every runner, and
-            # side inputs take more steps.
+            # A group is complete when all shards are there. Each step takes time on every runner,
+            # and side inputs need more steps.
             | "Wait for all shards" >> beam.WithKeys(0)
             | "As one" >> beam.GroupByKey()
             | "Find names" >> beam.Map(_run_once, self.build, find)
@@ -184,7 +188,7 @@ class LinkPages(beam.PTransform):  # type: ignore[misc]
 
 
 def _run_once(indexed: tuple[int, Iterable[int]], build: BuildDir, find: FindNames) -> list[int]:
-    """Find the names of all shards; the numbers of these."""
+    """Find the names of all shards; returns the shards' numbers."""
     run_task((0, [0]), build, FOUND, find)
     return sorted(indexed[1])
 

@@ -1,4 +1,4 @@
-"""Names in the segments of a shard: what links each segment to the pages of these names."""
+"""Names in the segments of a shard: links from each segment to the pages with these names."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from factmill.schemas.link_files import (
     LINKS_SCHEMA,
 )
 
-# The hashes of the words of a name, each once, ascending.
+# The distinct word hashes of a name, ascending.
 NameWords = tuple[int, ...]
 
 _TEXTS_AT_ONCE = 256
@@ -33,15 +33,16 @@ _TEXTS_AT_ONCE = 256
 
 @dataclass(frozen=True, slots=True)
 class FoundLinks:
-    """Segments, by position, and the names that stand in them: an entry for each name of a segment,
-    those of one segment in order. `words` has the words of each name."""
+    """Segments, by position, and the names in them: an entry for each name of a segment, in the
+    order of segments. `words` has the words of each name.
+    """
 
     segments: npt.NDArray[np.int32]
     names: Hashes
     words: dict[int, NameWords]
 
     def moved(self, to: npt.NDArray[np.int32]) -> FoundLinks:
-        """The same of segments at other positions; -1 for one that is left out."""
+        """The same links with segments at other positions; -1 drops a segment."""
         segments = to[self.segments]
         kept = segments >= 0
         return FoundLinks(segments[kept], self.names[kept], self.words)
@@ -51,7 +52,7 @@ NO_LINKS = FoundLinks(np.empty(0, np.int32), np.empty(0, np.uint64), {})
 
 
 def joined(parts: Iterable[FoundLinks]) -> FoundLinks:
-    """The links of different segments as one."""
+    """The links of different segments together."""
     all_parts = [NO_LINKS, *parts]
     return FoundLinks(
         np.concatenate([part.segments for part in all_parts]),
@@ -61,7 +62,7 @@ def joined(parts: Iterable[FoundLinks]) -> FoundLinks:
 
 
 def read_links(texts: pa.ChunkedArray, segments: Numbers, names: NameSet) -> FoundLinks:
-    """The links of some segments of a shard; `texts` are those of all."""
+    """The links of some segments of a shard; `texts` are the texts of all."""
     parts = [
         segments[first : first + _TEXTS_AT_ONCE].astype(np.int32)
         for first in range(0, len(segments), _TEXTS_AT_ONCE)
@@ -86,7 +87,8 @@ def _links_in(texts: Iterable[str], segments: npt.NDArray[np.int32], names: Name
 
 def segments_with_all(words: Sequence[NameWords], lexical: dict[str, pa.Table]) -> Numbers:
     """The segments of a shard that have all words of any of the names, ascending; `lexical` are the
-    tables of its words and of their postings."""
+    tables of the shard's words and postings.
+    """
     postings = _WordPostings(lexical)
     found = [postings.of_all(name) for name in words]
     return np.unique(np.concatenate([np.empty(0, np.int64), *found]))
@@ -104,7 +106,7 @@ class _WordPostings:
         self._deltas = lexical[POSTINGS]["byte"].to_numpy()
 
     def of_all(self, words: NameWords) -> Numbers:
-        """The segments that have all of these words, at least one."""
+        """The segments that have all of these words (at least one)."""
         wanted = np.array(words, np.uint64)
         numbers = self._hashes.searchsorted(wanted)
         if numbers[-1] == len(self._hashes) or np.any(self._hashes[numbers] != wanted):
@@ -119,8 +121,9 @@ class _WordPostings:
 
 
 def link_tables(links: FoundLinks, segments: int, words: Hashes) -> dict[str, pa.Table]:
-    """The tables of the links of a shard of so many segments, by file name; `words` are the hashes
-    of all words of the shard, ascending, which has those of the names in its segments."""
+    """The tables of the links of a shard with this many segments, by file name; `words` are the
+    ascending hashes of all words of the shard.
+    """
     names, numbers = np.unique(links.names, return_inverse=True)
     of_names = [links.words[name] for name in names.tolist()]
     flat = np.array([word for of_name in of_names for word in of_name], np.uint64)
@@ -135,7 +138,7 @@ def link_tables(links: FoundLinks, segments: int, words: Hashes) -> dict[str, pa
 
 
 def links_of(tables: dict[str, pa.Table], words: Hashes) -> FoundLinks:
-    """What `link_tables` has made tables of."""
+    """The inverse of `link_tables`."""
     names, stops = (tables[LINK_NAMES][column].to_numpy() for column in ("name", "stop"))
     ends = tables[LINK_ENDS]["stop"].to_numpy()
     of_names = np.split(words[tables[LINK_WORDS]["word"].to_numpy()], stops[:-1])

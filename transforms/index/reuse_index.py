@@ -1,4 +1,4 @@
-"""The index files of a shard: the parent build's own where nothing changed, else written."""
+"""Reuses a shard's index files from the parent build if nothing changed, else writes them."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Input files of every kind, read as raw pages."""
+"""Input files of every format, read as raw pages."""

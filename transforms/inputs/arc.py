@@ -1,7 +1,7 @@
 """ARC files, the format of crawls before WARC, as raw pages.
 
 A record is one line (URL, address, date, type, length in bytes; five more fields in version 2) and
-as many bytes, mostly an HTTP response. The first record describes the file. The URL may hold
+that many bytes, mostly an HTTP response. The first record describes the file. URLs may contain
 spaces, so fields are counted from the right.
 """
 
@@ -40,7 +40,7 @@ class _Header:
 
 
 def read_arc(path: Path, name: str) -> Iterator[RawPage | Reject]:
-    """The pages of an ARC file. One that breaks off yields what came before and one reject."""
+    """The pages of an ARC file. A truncated file yields the pages before its end and one reject."""
     seen = 0
     try:
         with open_bytes(path) as stream:
@@ -60,13 +60,13 @@ def read_arc(path: Path, name: str) -> Iterator[RawPage | Reject]:
 
 
 def _read_description(stream: BinaryIO) -> int:
-    """Pass over the first record; how many fields come after the URL in those that follow."""
+    """Skip the first record; returns the number of fields after the URL in later records."""
     line = _next_line(stream)
     version = stream.readline(_MAX_LINE_BYTES)
     fields = _FIELDS_AFTER_URL.get(version[:1])
     if fields is None:
         raise ValueError("neither version 1 nor 2 of the format")
-    for count in (fields, *_FIELDS_AFTER_URL.values()):  # some describe themselves in version 1
+    for count in (fields, *_FIELDS_AFTER_URL.values()):  # some claim to be version 1
         try:
             left = _parsed(line, count).length - len(version)
             break
@@ -88,7 +88,7 @@ def _next_line(stream: BinaryIO) -> bytes:
 
 
 def _parsed(line: bytes, fields: int) -> _Header:
-    """Raises ValueError when the line heads no record."""
+    """Raises ValueError when the line is not a record's header."""
     url, *values = line.rsplit(b" ", fields)
     if (
         len(values) != fields
@@ -111,7 +111,7 @@ def _capture(header: _Header, body: bytes, source_id: str) -> Capture:
 
 
 def _time(digits: bytes) -> datetime | None:
-    """Year to second, or to minute as version 1 first had it; longer ones are cut."""
+    """Year to second, or to minute as in early version 1; longer ones are cut."""
     text = digits[:14].decode()
     try:
         form = "%Y%m%d%H%M%S" if len(text) == 14 else "%Y%m%d%H%M"

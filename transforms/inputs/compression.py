@@ -1,4 +1,4 @@
-"""Opening files whose name may lie: compression and kind are seen from the first bytes."""
+"""Opens files whose name may lie: compression and format are detected from the first bytes."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ FileKind = Literal[
     "unknown",
 ]  # fmt: skip
 
-# What a damaged compressed file raises.
+# Errors of a damaged compressed file.
 DAMAGED = (OSError, EOFError, zlib.error, ValueError, zstandard.ZstdError)
 _JSON_NAMES = (".jsonl", ".ndjson", ".json")
 _HTML_NAMES = (".html", ".htm", ".xhtml", ".shtml")
@@ -42,7 +42,7 @@ _MAX_DICTIONARY_BYTES = 64_000_000
 
 
 def open_regular(path: Path) -> BinaryIO:
-    """The file as it is. A pipe or device there is an OSError and is not waited for."""
+    """Open a file unchanged. A pipe or device raises OSError instead of blocking."""
     return open(path, "rb", opener=_open_regular)
 
 
@@ -55,28 +55,29 @@ def _open_regular(path: str, flags: int) -> int:
 
 
 def open_bytes(path: Path) -> BinaryIO:
-    """The file's bytes, decompressed when it is gzip, bzip2 or Zstandard.
+    """The file's bytes, decompressed if it is gzip, bzip2 or Zstandard.
 
-    Reading raises an OSError when they are more than any real file of its size holds.
+    Reading raises an OSError when they exceed what any real file of its size contains.
     """
     with ExitStack() as opened:
         stream = opened.enter_context(open_regular(path))
         unpacked = _unpacked(stream)
         limit = expanded_limit(os.fstat(stream.fileno()).st_size)
-        opened.pop_all()  # whoever reads it closes it
+        opened.pop_all()  # the reader closes it
     if unpacked is None:
         return stream
     return io.BufferedReader(_Bounded(unpacked, stream, limit), 1 << 16)
 
 
 def expanded_limit(size: int) -> int:
-    """How many bytes a compressed file of this size may give. Pages and tables shrink 3 to 50 fold;
-    gzip can shrink zeros a thousandfold, the others more."""
+    """The maximum number of bytes that a compressed file of this size may give. Pages and tables
+    compress 3 to 50 fold; gzip can compress zeros a thousandfold, the others more.
+    """
     return 1_000_000_000 + 200 * size
 
 
 def _unpacked(stream: BinaryIO) -> Any:
-    """The content of a compressed file; None when it is not compressed."""
+    """The content of a compressed file; None if it is not compressed."""
     magic = stream.read(4)
     if magic == _ZSTD_DICTIONARY:
         return _with_dictionary(stream)
@@ -104,7 +105,7 @@ def _with_dictionary(stream: BinaryIO) -> Any:
 
 
 class _Bounded(io.RawIOBase):
-    """Another stream, until it gives more bytes than the limit."""
+    """A stream that fails when it gives more bytes than the limit."""
 
     def __init__(self, source: Any, file: BinaryIO, limit: int) -> None:
         self._source, self._file, self._limit, self._left = source, file, limit, limit
@@ -113,7 +114,7 @@ class _Bounded(io.RawIOBase):
         return True
 
     def readinto(self, buffer: Any) -> int:
-        # In small blocks, because one that meets damage is lost as a whole.
+        # In small blocks, because a block with damage is lost as a whole.
         found = self._source.read1(min(len(buffer), _BLOCK_BYTES))
         self._left -= len(found)
         if self._left < 0:
@@ -149,12 +150,12 @@ def head_of(path: Path) -> bytes:
 
 
 def kind_of(path: Path) -> FileKind:
-    """What the file holds. Raises one of DAMAGED when its first bytes cannot be read."""
+    """The format of a file. Raises one of DAMAGED when its first bytes cannot be read."""
     return _kind(head_of(path), path.name.lower())
 
 
 def plain_name(name: str) -> str:
-    """A file name without what it says of compression."""
+    """A file name without its compression suffix."""
     for suffix in (".gz", ".bz2", ".zst"):
         name = name.removesuffix(suffix)
     return name

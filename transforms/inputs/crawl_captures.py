@@ -15,12 +15,12 @@ from factmill.transforms.inputs.sniffing import binary_kind, is_binary, looks_li
 from factmill.transforms.markup.decoding import decode_html
 
 _HTML_TYPES = frozenset({"text/html", "application/xhtml+xml", "application/vnd.wap.xhtml+xml"})
-# Servers say these of what they do not know, and of pages too.
+# Media types that servers give unknown content, including pages.
 _VAGUE_TYPES = frozenset({
     "", "text/plain", "text/xml", "application/xml", "application/octet-stream",
     "binary/octet-stream", "application/unknown", "unknown/unknown", "*/*", "unknown", "no-type",
 })  # fmt: skip
-# Files for machines that every site may have at its root.
+# Files for machines, at the root of any site.
 _FOR_MACHINES = frozenset({"/robots.txt", "/ads.txt", "/app-ads.txt"})
 _CHARSET = re.compile(r"charset\s*=\s*[\"']?\s*([^\s\"';,]+)", re.IGNORECASE)
 _SNIFFED = 2048
@@ -28,7 +28,7 @@ _SNIFFED = 2048
 
 @dataclass(frozen=True, slots=True)
 class Capture:
-    """A response, or a document without one (`status` None). `body` may be cut beyond the limit."""
+    """A response, or a document without one (`status` None). `body` may be cut above the limit."""
 
     source_id: str
     url: str
@@ -43,7 +43,7 @@ class Capture:
 def capture_of_response(
     source_id: str, url: str, fetched_at: datetime | None, response: HttpResponse
 ) -> Capture:
-    """The capture that is this response, kept under this id and URL."""
+    """The capture of this response, with this id and URL."""
     headers = response.headers
     return Capture(
         source_id,
@@ -58,7 +58,7 @@ def capture_of_response(
 
 
 def page_of_capture(capture: Capture) -> RawPage | Reject:
-    """The page: HTML by its header or, where that is vague, by its first bytes; or plain text."""
+    """The page: HTML by its header or, if that is vague, by its first bytes; or plain text."""
     source_id, url = capture.source_id, capture.url
     if capture.status not in (None, 200, 203):
         return unreadable(source_id, "http_status", capture.status, url)

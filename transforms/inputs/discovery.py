@@ -33,7 +33,7 @@ from factmill.transforms.inputs.sitemaps import Location, locate
 _PAGE_KINDS: tuple[FileKind, ...] = ("html", "markdown", "text")
 _FILES_PER_SPLIT = 64
 _ROWS_PER_SPLIT = 4096
-# A row group is decoded from its start for each split in it, so its splits are few.
+# Each split of a row group decodes it from its start, so there are few splits.
 _SPLITS_PER_ROW_GROUP = 16
 _LINE_BREAKS = re.compile(r"[\t\n\r\x85]")
 
@@ -60,10 +60,10 @@ class InputFile:
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """Files read together, or a range of rows of one Parquet file. Files that hold one page each
-    are read together with others of their input folder.
+    """Files read together, or a range of rows of one Parquet file. Files with one page each are
+    read together with others of their input folder.
 
-    `locations` are those of the files, in their order; none when no file has one.
+    `locations` are those of the files, in order; empty when no file has one.
     """
 
     ordinal: int
@@ -75,8 +75,9 @@ class Split:
 
     @property
     def source(self) -> str:
-        """What pages are counted by: the path of a file of many pages, or the input folder of
-        files of one page each."""
+        """The unit in which pages are counted: the path of a file of many pages, or the input
+        folder of files with one page each.
+        """
         file = self.files[0]
         return file.root if self.kind in _PAGE_KINDS else file.path
 
@@ -84,8 +85,8 @@ class Split:
 def find_inputs(patterns: Sequence[str], follow_links: bool = False) -> list[InputFile]:
     """The files that patterns name: files, folders (walked) and globs; each file once.
 
-    A link in a folder to a file outside of it is marked as one that is not read, unless
-    `follow_links`. Raises OptionError for a pattern that names nothing.
+    A link in a folder to a file outside of it is marked as not to be read, unless `follow_links`.
+    Raises OptionError for a pattern that matches nothing.
     """
     found: dict[str, InputFile] = {}
     for pattern in patterns:
@@ -97,7 +98,7 @@ def find_inputs(patterns: Sequence[str], follow_links: bool = False) -> list[Inp
             continue
         try:
             folder, paths = _matches(pattern)
-        except OSError as error:  # a name too long, a folder that cannot be entered
+        except OSError as error:  # name too long, or no permission to enter a folder
             raise OptionError(f"--input {pattern}: {error.strerror}") from None
         if not paths:
             there = "no file in this folder" if Path(pattern).is_dir() else "no such file"
@@ -109,7 +110,7 @@ def find_inputs(patterns: Sequence[str], follow_links: bool = False) -> list[Inp
             except OSError:  # it vanished after it was listed
                 continue
             target = path.resolve()
-            # Whether links on the way lead to a file that is not below the folder.
+            # Whether links lead to a file outside the folder.
             leads_out = not (follow_links or path == named or target.is_relative_to(inside))
             key = str(path.absolute() if leads_out else target)
             found.setdefault(key, _input(path, folder, status, leads_out))
@@ -117,7 +118,7 @@ def find_inputs(patterns: Sequence[str], follow_links: bool = False) -> list[Inp
 
 
 def input_file(path: StoragePath) -> InputFile:
-    """A file that is there, as it is now."""
+    """An existing file in its current state."""
     path = path.resolve()
     return _input(path, path.parent, path.stat())
 
@@ -155,9 +156,10 @@ def _through_link(root: Path, path: Path) -> bool:
 
 
 def _files_below(folder: Path) -> list[Path]:
-    """Visible files below a folder, and folders that cannot be opened, which reading rejects.
+    """Visible files below a folder, and folders that cannot be opened, which become rejects when
+    read.
 
-    Links are followed to files, not to folders (no loops). Pipes and devices are left out.
+    Links to files are followed, links to folders are not (loops). Pipes and devices are left out.
     """
     found: list[Path] = []
     closed: list[OSError] = []
@@ -170,7 +172,7 @@ def _files_below(folder: Path) -> list[Path]:
 
 
 def plan_splits(files: Sequence[InputFile]) -> list[Split]:
-    """Group small files, divide large tables. The same files give the same splits."""
+    """Group small files and divide large tables. The same files give the same splits."""
     splits: list[Split] = []
     by_kind: dict[FileKind, list[InputFile]] = defaultdict(list)
     for file in files:
@@ -199,7 +201,7 @@ def plan_splits(files: Sequence[InputFile]) -> list[Split]:
 
 
 def _page_groups(files: Sequence[InputFile]) -> Iterator[tuple[InputFile, ...]]:
-    """Files of one input folder, as many as make a split."""
+    """Files of one input folder, as many as fit a split."""
     by_root: dict[str, list[InputFile]] = defaultdict(list)
     for file in files:
         by_root[file.root].append(file)
@@ -216,7 +218,7 @@ def _kind(path: StoragePath) -> FileKind:
 
 
 def _parquet_rows(file: InputFile) -> tuple[int, int]:
-    """How many rows the table has, and how many of them make a split."""
+    """The number of rows of the table, and how many make a split."""
     path = as_storage_path(file.path)
     try:
         with open_seekable(path) as opened:

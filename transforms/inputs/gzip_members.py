@@ -1,6 +1,6 @@
-"""A gzip file of WARC records as one stream that goes on behind a damaged member.
+"""A gzip file of WARC records as one stream that continues after a damaged member.
 
-Crawlers write a member for each record, so damage costs the record that it is in.
+Crawlers write one member per record, so damage costs only its own record.
 """
 
 from __future__ import annotations
@@ -11,21 +11,20 @@ import zlib
 from typing import Any, BinaryIO
 
 _MAGIC = b"\x1f\x8b\x08"
-# A member begins with it and a byte of flags, of which five are in use (RFC 1952).
+# A member begins with this magic number and a byte of flags, five of which are in use (RFC 1952).
 _START = re.compile(rb"\x1f\x8b\x08[\x00-\x1f]")
-_WINDOW_BITS = 31  # zlib's number for a gzip member
+_WINDOW_BITS = 31  # zlib's window bits for a gzip member
 _BLOCK_BYTES = 1 << 14
-# As much of a member gives its first bytes.
+# This much of a member is enough to decompress its first bytes.
 _TRIED_BYTES = 1 << 10
 
 
 class GzipMembers(io.RawIOBase):
     """The decompressed bytes of a file's members.
 
-    Reading raises zlib.error where a member is damaged, EOFError where the last one is cut off. The
-    next read goes on at the next member that a record begins with. More than `limit` bytes are an
-    OSError, which ends the stream. `take_lost` tells
-    the size of what was passed over.
+    Reading raises zlib.error at a damaged member, EOFError if the last one is truncated. The next
+    read continues at the next member that begins a record. More than `limit` bytes are an OSError,
+    which ends the stream. `take_lost` returns the number of skipped bytes.
     """
 
     def __init__(self, file: BinaryIO, limit: int) -> None:
@@ -54,7 +53,9 @@ class GzipMembers(io.RawIOBase):
         return len(found)
 
     def take_lost(self) -> int:
-        """The compressed bytes, since the last call, of damaged members and of what is none."""
+        """The compressed bytes skipped since the last call: damaged members, and bytes that are not
+        members.
+        """
         lost, self._lost = self._lost, 0
         return lost
 
@@ -99,11 +100,11 @@ class GzipMembers(io.RawIOBase):
         return bytes(found)
 
     def _find_member(self, skip: int = 0) -> None:
-        """Pass over bytes up to the next that begin a member."""
+        """Skip to the next bytes that begin a member."""
         while True:
             block = self._file.read(_BLOCK_BYTES)
             self._waiting += block
-            # The end may be too short to tell; it is looked at with the next block.
+            # The end may be too short to decide; it is examined with the next block.
             end = len(self._waiting) - (_TRIED_BYTES if block else 0)
             for match in _START.finditer(self._waiting, skip):
                 if match.start() < end and self._is_member(match.start()):
@@ -116,7 +117,7 @@ class GzipMembers(io.RawIOBase):
                 return
 
     def _is_member(self, start: int) -> bool:
-        """Whether a record begins there: the magic number also stands in compressed data."""
+        """Whether a record begins there: the magic number also occurs in compressed data."""
         tried = self._waiting[start : start + _TRIED_BYTES]
         try:
             return zlib.decompressobj(_WINDOW_BITS).decompress(tried, 5) == b"WARC/"

@@ -1,8 +1,8 @@
-"""HTTP bodies without their transfer and content codings.
+"""Removes transfer and content codings from HTTP bodies.
 
-Headers lie: crawlers store bodies decoded under the headers of the coded ones, captures break off,
-servers compress twice. A body that is not coded as it says stays; of one that breaks off counts
-what came before. No step gives more than `limit` bytes or holds more than that in memory.
+Headers lie: crawlers store decoded bodies under the headers of the coded ones, captures are
+truncated, servers compress twice. A body that is not coded as declared stays as it is; a truncated
+one gives what came before. No step gives more than `limit` bytes or holds more than that in memory.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ import pyarrow as pa
 _GZIP_OR_ZLIB = 47  # window bits of zlib's automatic detection
 _RAW_DEFLATE = -15
 _BLOCK_BYTES = 1 << 16
-# Nobody compresses a page more often on purpose; each step costs up to `limit` bytes of work.
+# Real pages are never compressed more often; each step costs up to `limit` bytes of work.
 _MAX_CODINGS = 3
 _CHUNK_SIZE = re.compile(rb"(?:\r?\n)?([0-9a-fA-F]{1,15})(?:[ \t;][^\n]{0,4096})?\r?(?:\n|$)")
 
 
 def decoded_body(body: bytes, transfer: str, content: str, limit: int) -> bytes:
-    """The body as the page's author wrote it; `transfer` and `content` are the headers' values."""
+    """The body as its author wrote it; `transfer` and `content` are the headers' values."""
     if "chunked" in transfer.lower():
         body = _unchunked(body)
     codings = [name.strip().lower() for name in f"{content},{transfer}".split(",")]
@@ -35,7 +35,7 @@ def decoded_body(body: bytes, transfer: str, content: str, limit: int) -> bytes:
 
 
 def _unchunked(body: bytes) -> bytes:
-    """The chunks' content (RFC 9112, section 7.1), up to the first that is none."""
+    """The chunks' content (RFC 9112, section 7.1), up to the first invalid one."""
     blocks: list[bytes] = []
     position = 0
     while match := _CHUNK_SIZE.match(body, position):
@@ -48,8 +48,9 @@ def _unchunked(body: bytes) -> bytes:
 
 
 def _inflated(body: bytes, limit: int) -> Iterator[bytes]:
-    """The members of a gzip or zlib body; of a body without their header, which is what some
-    servers mean by "deflate", the content."""
+    """The members of a gzip or zlib body; for a headerless body, which some servers call "deflate",
+    the content.
+    """
     while body:
         inflate = zlib.decompressobj(_GZIP_OR_ZLIB if _is_zlib(body) else _RAW_DEFLATE)
         for start in range(0, len(body), _BLOCK_BYTES):
@@ -64,7 +65,7 @@ def _inflated(body: bytes, limit: int) -> Iterator[bytes]:
 
 
 def _is_zlib(body: bytes) -> bool:
-    """Whether the bytes begin with a header of gzip or zlib (RFC 1950: a multiple of 31)."""
+    """Whether the bytes begin with a zlib header (RFC 1950: a multiple of 31)."""
     return body[:2] == b"\x1f\x8b" or (
         len(body) > 1 and body[0] & 15 == 8 and int.from_bytes(body[:2], "big") % 31 == 0
     )

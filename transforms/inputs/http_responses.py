@@ -1,11 +1,11 @@
-"""HTTP responses as crawls keep them: a status line, headers and a coded body in one string."""
+"""HTTP responses as crawls store them: status line, headers and coded body in one string."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
 
-# Real headers have some kilobytes.
+# Real headers have a few kilobytes.
 MAX_HTTP_HEADER_BYTES = 1 << 20
 _STATUS_LINE = re.compile(rb"HTTP/[0-9.]{1,8}\s+([0-9]{3})\b", re.IGNORECASE)
 _END_OF_HEADERS = re.compile(rb"\r?\n\r?\n")
@@ -13,7 +13,7 @@ _END_OF_HEADERS = re.compile(rb"\r?\n\r?\n")
 
 @dataclass(frozen=True, slots=True)
 class HttpResponse:
-    """`headers` have names in lower case; the first of several counts."""
+    """`headers` have names in lower case; the first of several with one name counts."""
 
     status: int
     headers: dict[str, str] = field(default_factory=dict)
@@ -21,8 +21,9 @@ class HttpResponse:
 
 
 def parse_response(raw: bytes) -> HttpResponse | None:
-    """The response; None when the bytes begin with no status line or the headers do not end within
-    MAX_HTTP_HEADER_BYTES. Headers that reach the end of the bytes have no body."""
+    """The response; None when the bytes do not begin with a status line or the headers do not end
+    within MAX_HTTP_HEADER_BYTES. Headers that reach the end of the bytes have no body.
+    """
     status = _STATUS_LINE.match(raw)
     if status is None:
         return None
@@ -36,8 +37,9 @@ def parse_response(raw: bytes) -> HttpResponse | None:
 
 
 def parse_headers(raw: bytes, encoding: str) -> dict[str, str]:
-    """Header lines by their names in lower case. A line that begins with white space goes on with
-    the one before it; one without a colon is left out."""
+    """Header lines by name in lower case. A line that begins with white space continues the one
+    before it; one without a colon is ignored.
+    """
     headers: dict[str, str] = {}
     for line in re.sub(rb"\r?\n[ \t]+", b" ", raw).split(b"\n"):
         name, colon, value = line.partition(b":")

@@ -1,4 +1,4 @@
-"""JSON lines and JSON arrays as raw pages, CRAG question files included.
+"""JSON lines and JSON arrays as raw pages, including CRAG question files.
 
 A record has `html` or `text`, and may have `id`, `url` and `title`. A CRAG record has
 `search_results`, each of which is a page.
@@ -27,12 +27,13 @@ from factmill.transforms.inputs.timestamps import utc_time
 # A CRAG line holds five pages.
 MAX_LINE_BYTES = 8 * MAX_PAGE_BYTES
 _SPACES = re.compile(r"[ \t\r\n]*")
-# Ids, URLs and titles are stored with every page; the longest real ones have some thousands.
+# Ids, URLs and titles are stored with every page; the longest real ones have a few thousand
+# characters.
 _MAX_FIELD_CHARACTERS = 100_000
 
 
 def read_jsonl(path: Path, name: str) -> Iterator[RawPage | Reject]:
-    """The pages of a JSON-lines file; a bad line is a reject and reading goes on."""
+    """The pages of a JSON-lines file; a bad line is a reject, and reading continues."""
     number = 0
     try:
         with open_bytes(path) as stream:
@@ -47,7 +48,7 @@ def read_jsonl(path: Path, name: str) -> Iterator[RawPage | Reject]:
 
 
 def _lines(stream: BinaryIO) -> Iterator[tuple[int, bytes | None]]:
-    """Numbered lines; None stands for one that is too long."""
+    """Numbered lines; None for one that is too long."""
     number = 0
     while line := stream.readline(MAX_LINE_BYTES + 1):
         number += 1
@@ -60,7 +61,7 @@ def _lines(stream: BinaryIO) -> Iterator[tuple[int, bytes | None]]:
 
 
 def read_json(path: Path, name: str) -> Iterator[RawPage | Reject]:
-    """The pages of a file that is one JSON array; what follows a bad element is one reject."""
+    """The pages of a file with one JSON array; everything after a bad element is one reject."""
     try:
         with open_bytes(path) as stream:
             raw = stream.read(MAX_LINE_BYTES + 1)
@@ -126,7 +127,7 @@ def _search_result(result: Any, record_id: str) -> RawPage | Reject:
 
 
 def page_of(record: Mapping[str, Any], record_id: str) -> RawPage | Reject:
-    """The page of one record; `record_id` names it when it has no id of its own."""
+    """The page of one record; `record_id` is its id if it has none of its own."""
     own_id = record.get("id") if record.get("id") is not None else record.get("source_id")
     source_id = clean_id(str(own_id) if own_id is not None else record_id)
     url = canonical_url_of(clean_id(_string(record.get("url"))))
@@ -152,7 +153,7 @@ def page_of(record: Mapping[str, Any], record_id: str) -> RawPage | Reject:
 
 
 def _string(value: Any) -> str:
-    """The text; "" for what is none. Some writers of Parquet store all text as bytes."""
+    """The text; "" for other types. Some writers of Parquet store all text as bytes."""
     if isinstance(value, bytes):
         value = value.decode("utf-8", "replace")
     return value if isinstance(value, str) else ""

@@ -1,7 +1,8 @@
-"""Markdown to HTML, so that it goes the way of every page; its front matter is read apart.
+"""Converts Markdown to HTML, so that it is processed like every page; front matter is parsed
+separately.
 
-Front matter is the lines between two `---` at the top. Only `title`, `url` and `date` are read,
-as plain lines: it is no YAML to us, so nothing in it can be loaded.
+Front matter is the lines between two `---` at the top. Only `title`, `url` and `date` are read, as
+plain lines: without a YAML parser, nothing in it can be loaded.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ _FIELD = re.compile(r"(title|url|date):[ \t]+(.+)", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class MarkdownPage:
-    """A page with what its front matter says of it ("" where it says nothing)."""
+    """A page with the fields of its front matter ("" for missing ones)."""
 
     html: str
     title: str
@@ -28,7 +29,7 @@ class MarkdownPage:
 
 
 def markdown_to_page(markdown: str) -> MarkdownPage:
-    """The page as HTML. Tables with pipes become tables; HTML inside stays what it is."""
+    """The page as HTML. Pipe tables become tables; embedded HTML is kept."""
     front = _FRONT_MATTER.match(markdown)
     body = markdown[front.end() :] if front else markdown
     fields: dict[str, str] = {}

@@ -1,6 +1,6 @@
 """MediaWiki XML dumps as raw pages: the articles' latest revisions as plain text.
 
-The file is read as a stream and nothing of it is kept. A dump is one split.
+The file is read as a stream and nothing of it is kept in memory. A dump is one split.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ _ARTICLES = "0"
 _FILES_AND_CATEGORIES = ("6", "14")
 # Every wiki knows these names besides its own.
 _ALWAYS_DROPPED = frozenset({"file", "image", "category"})
-_URL_SAFE = "/:@!$*(),;~"  # what MediaWiki leaves as it is
+_URL_SAFE = "/:@!$*(),;~"  # characters that MediaWiki does not escape
 
 
 @dataclass(frozen=True, slots=True)
 class _Wiki:
-    """What the dump's head says of the wiki: where its articles are, names of namespaces."""
+    """The site information in a dump's head: the URL of articles, and the names of namespaces."""
 
     prefix: str = ""
     dropped: frozenset[str] = _ALWAYS_DROPPED
@@ -51,7 +51,7 @@ class _Revision:
 
 
 def read_mediawiki(path: Path, name: str) -> Iterator[RawPage | Reject]:
-    """The pages of a dump. One that breaks off yields what came before and one reject."""
+    """The pages of a dump. A truncated dump yields the pages before its end and one reject."""
     seen = 0
     try:
         with open_bytes(path) as stream:

@@ -1,4 +1,4 @@
-"""Inputs in an object store: which there are, and of what kind, without fetching them."""
+"""Inputs in an object store: finds them and their formats without downloading them."""
 
 from __future__ import annotations
 
@@ -18,13 +18,15 @@ from factmill.schemas.storage.paths import (
 )
 from factmill.transforms.inputs.compression import DAMAGED, FileKind, kind_of
 
-# What a kind is seen from, compressed or not.
+# Bytes needed to detect a format, compressed or not.
 _HEAD_BYTES = 1 << 16
 
 
 def find_objects(pattern: str) -> tuple[ObjectPath, dict[ObjectPath, ObjectStat]]:
-    """The objects that a URL names: one, all below a folder, or a glob's; and the folder that their
-    names are relative to. Hidden ones are left out. Raises OptionError for a URL of no store."""
+    """The objects that a URL names: one object, all below a folder, or a glob's; and the folder
+    that their names are relative to. Hidden ones are left out. Raises OptionError for a URL that is
+    not an object store's.
+    """
     folder = pattern
     while has_magic(folder):
         folder = folder.rpartition("/")[0]
@@ -50,8 +52,7 @@ def find_objects(pattern: str) -> tuple[ObjectPath, dict[ObjectPath, ObjectStat]
 
 
 def kind_by_start(path: StoragePath) -> FileKind:
-    """What a file holds that is far away, by its first bytes where these say it. Raises as
-    `kind_of` does."""
+    """The format of a remote file, by its first bytes if they suffice. Raises as `kind_of` does."""
     with scratch_folder(path) as scratch:
         # Its beginning and its end are looked at, and it may be longer than a file's can be.
         head = scratch / (path.name if len(path.name.encode()) < 256 else path.name[-60:])

@@ -1,4 +1,4 @@
-"""Files that hold one page each: HTML, Markdown or plain text."""
+"""Files with one page each: HTML, Markdown or plain text."""
 
 from __future__ import annotations
 
@@ -19,12 +19,14 @@ from factmill.transforms.inputs.sitemaps import Location
 from factmill.transforms.inputs.timestamps import utc_time
 from factmill.transforms.markup.decoding import decode_html
 
-# Markdown of nothing but brackets takes 13 microseconds a byte to parse.
+# Markdown that consists only of brackets takes 13 microseconds a byte to parse.
 _MAX_MARKDOWN_BYTES = 2_000_000
 
 
 def read_page_file(path: Path, name: str, kind: FileKind, location: Location) -> RawPage | Reject:
-    """One page; its id is its path below the input folder, its URL and date are the location's."""
+    """One page. Its id is its path below the input folder; its URL and date come from the
+    location.
+    """
     try:
         with open_bytes(path) as stream:
             body = stream.read(MAX_PAGE_BYTES + 1)
@@ -45,7 +47,7 @@ def read_page_file(path: Path, name: str, kind: FileKind, location: Location) ->
 
 
 def _markdown_page(markdown: str, name: str, location: Location) -> RawPage:
-    """What the file says of itself stands in where no sitemap tells."""
+    """The front matter supplies what no sitemap states."""
     page = markdown_to_page(markdown)
     own_url = page.url if page.url.lower().startswith(("http://", "https://")) else ""
     return RawPage(

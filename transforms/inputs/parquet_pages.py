@@ -1,12 +1,12 @@
-"""What the pages of a Parquet column take once they are decompressed and decoded.
+"""The memory that the pages of a Parquet column need once they are decompressed and decoded.
 
-The sizes in a file's footer are claims. What Arrow allocates is what the header before each page
-says, and a page that decompresses to more is an error of its codec. So the headers are read, page
-after page, and nothing is decompressed.
+The sizes in a file's footer are claims. Arrow allocates what the header before each page says, and
+a page that decompresses to more is an error of its codec. So the headers are read, page after page,
+and nothing is decompressed.
 
-Two encodings let many values have bytes that the file holds once: a dictionary, whose values are at
-most as long as its page, and DELTA_BYTE_ARRAY, where a value takes over the beginning of the one
-before it, so that it can be as long as all pages together. Any other value lies within its page.
+Two encodings let many values share bytes that the file has once: a dictionary, whose values are at
+most as long as its page, and DELTA_BYTE_ARRAY, where a value reuses the beginning of the one before
+it, so that it can be as long as all pages together. Any other value lies within its page.
 
 Headers are structs of Thrift's compact protocol (parquet-format, `parquet.thrift`: PageHeader).
 """
@@ -22,9 +22,9 @@ import pyarrow.parquet as pq
 
 _DATA, _DICTIONARY, _DATA_V2 = 0, 2, 3
 _DELTA_BYTE_ARRAY = 7
-# Deeper than headers go, and longer than their numbers.
+# Limits above the depth of headers and the length of their numbers.
 _MAX_DEPTH, _MAX_BITS = 4, 63
-# Kinds of fields in the compact protocol.
+# Field types of the compact protocol.
 _TRUE, _FALSE, _BYTE, _I16, _I32, _I64, _DOUBLE, _BINARY = range(1, 9)
 _STRUCT = 12
 
@@ -33,8 +33,9 @@ _Fields = dict[int, Any]
 
 @dataclass(frozen=True, slots=True)
 class DecodedSizes:
-    """Bytes of a column of one row group: of its largest dictionary and page of data, which are in
-    memory together; of all pages; and how many a value can have that others have as well."""
+    """Bytes of a column of one row group: of its largest dictionary and its largest page of data,
+    which are in memory together; of all pages; and the maximum that several values can share.
+    """
 
     held: int
     total: int
@@ -42,7 +43,9 @@ class DecodedSizes:
 
 
 def decoded_sizes(data: mmap.mmap, column: pq.ColumnChunkMetaData) -> DecodedSizes:
-    """Those of a column, by the headers of its pages. Raises ValueError for what are none."""
+    """The sizes of a column, from the headers of its pages. Raises ValueError for invalid
+    headers.
+    """
     dictionary = largest = total = 0
     takes_over = False
     for header in _headers(data, column):
@@ -57,7 +60,7 @@ def decoded_sizes(data: mmap.mmap, column: pq.ColumnChunkMetaData) -> DecodedSiz
 
 
 def _headers(data: mmap.mmap, column: pq.ColumnChunkMetaData) -> Iterator[_Fields]:
-    """The headers that Arrow reads: up to the number of values that the footer has."""
+    """The headers that Arrow reads: up to the number of values in the footer."""
     start = column.data_page_offset
     if column.dictionary_page_offset:
         start = min(start, column.dictionary_page_offset)
@@ -82,7 +85,7 @@ def _size(header: _Fields, field: int) -> int:
 
 
 def _values(header: _Fields) -> int:
-    """How many values a page of data has; no other page has one."""
+    """The number of values of a page of data; 0 for other pages."""
     of_data = _of_data(header)
     return _size(of_data, 1) if of_data else 0
 
@@ -101,11 +104,12 @@ def _of_data(header: _Fields) -> _Fields:
 
 
 class _CompactReader:
-    """Reads a struct as its fields by number; of texts and fractions only that they are there."""
+    """Reads a struct as its fields by number; strings and floating-point values are skipped."""
 
     def __init__(self, data: mmap.mmap, position: int) -> None:
-        """`position` moves to the end of what was read. Reading raises IndexError beyond the end
-        of the file, and ValueError for what no header has."""
+        """`position` moves to the end of what was read. Reading raises IndexError past the end of
+        the file, and ValueError for invalid data.
+        """
         self._data, self.position = data, position
 
     def struct(self, depth: int = 0) -> _Fields:

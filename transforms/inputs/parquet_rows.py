@@ -1,9 +1,9 @@
-"""Parquet rows as raw pages, whose columns are those of a JSON record.
+"""Parquet rows as raw pages, with the same columns as a JSON record.
 
     page headers -> how many rows to decode at a time -> batches of these rows -> pages
 
-Memory is bounded by what rows decode to, whatever the file says of its sizes. A row group whose
-pages alone are too large is a reject, and the next one is read.
+Memory is bounded by the decoded size of rows, whatever the file claims. A row group whose pages
+alone are too large is a reject, and the next one is read.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ _TEXT_TYPES = (
     pa.types.is_binary, pa.types.is_large_binary, pa.types.is_binary_view,
     pa.types.is_fixed_size_binary,
 )  # fmt: skip
-# Rows are decoded this many at a time, fewer where they are large.
+# Rows to decode at a time, fewer if they are large.
 _MAX_ROWS, _BATCH_BYTES = 64, 16_000_000
-# The same where every row may have the longest value: it is in the file once.
+# The same if every row may have the longest value, which is in the file once.
 _MAX_SHARED_BYTES = 64_000_000
-# As much of a column may be decoded at once, which one batch of long rows can be.
+# Decoded bytes of a column at a time: enough for one batch of long rows.
 _MAX_COLUMN_BYTES = 256_000_000
-# Pages that are in memory together, one of each column. Writers that look at sizes late make them
-# as large as a thousand rows.
+# Bytes of the pages in memory together, one of each column. Some writers check sizes rarely, which
+# makes pages as large as a thousand rows.
 _MAX_HELD_BYTES = 1_000_000_000
 _WANTED = ("id", "source_id", "url", "title", "html", "text", "fetched_at")
 
@@ -47,7 +47,7 @@ class _TooLarge(NamedTuple):
 
 
 def read_parquet(path: Path, name: str, start: int, stop: int) -> Iterator[RawPage | Reject]:
-    """The pages of rows [start, stop) of a Parquet file, whose columns are those of a record."""
+    """The pages of rows [start, stop) of a Parquet file with the columns of a record."""
     row = start
     try:
         open_regular(path).close()  # Arrow would wait for a pipe
@@ -71,7 +71,7 @@ def read_parquet(path: Path, name: str, start: int, stop: int) -> Iterator[RawPa
 
 
 def _readable_columns(schema: pa.Schema) -> list[str]:
-    """The wanted columns, without nested ones and without documents that are no text."""
+    """The requested columns, without nested ones and without documents that are not text."""
     columns = []
     for name in _WANTED:
         if len(columns_of_name := schema.get_all_field_indices(name)) != 1:
@@ -85,7 +85,7 @@ def _readable_columns(schema: pa.Schema) -> list[str]:
 
 
 def _in_microseconds(batch: pa.RecordBatch) -> pa.RecordBatch:
-    """Python's points in time have no nanoseconds; a column of finer times is rounded down."""
+    """Python's datetimes have no nanoseconds, so finer times are rounded down."""
     schema = pa.schema(
         field.with_type(pa.timestamp("us", field.type.tz))
         if pa.types.is_timestamp(field.type)
@@ -96,8 +96,7 @@ def _in_microseconds(batch: pa.RecordBatch) -> pa.RecordBatch:
 
 
 def _batch_rows(sizes: Sequence[DecodedSizes], rows: int) -> int:
-    """How many rows of a group, of so many, to decode at a time, so that memory is bounded by what
-    they decode to, not by what the file takes."""
+    """How many of a group's `rows` to decode at a time, so that the decoded size bounds memory."""
     batch = _BATCH_BYTES * rows // max(1, sum(size.total for size in sizes))
     if shared := sum(size.shared for size in sizes):
         batch = min(batch, _MAX_SHARED_BYTES // shared)
@@ -109,8 +108,9 @@ def _batch_rows(sizes: Sequence[DecodedSizes], rows: int) -> int:
 def _row_range(
     path: Path, file: pq.ParquetFile, columns: list[str], start: int, stop: int
 ) -> Iterator[tuple[int, pa.RecordBatch] | _TooLarge]:
-    """Batches of the wanted rows with their first row's number, or what of them is too large. Other
-    row groups stay unread."""
+    """Batches of the requested rows with the number of their first row, or a range that is too
+    large. Other row groups are not read.
+    """
     offset = 0
     for group in range(file.metadata.num_row_groups):
         metadata = file.metadata.row_group(group)
@@ -134,7 +134,7 @@ def _row_range(
 
 
 def _sizes(path: Path, group: pq.RowGroupMetaData, columns: list[str]) -> list[DecodedSizes]:
-    """What the columns of a row group take. Raises ValueError for pages that cannot be read."""
+    """The sizes of the columns of a row group. Raises ValueError for unreadable pages."""
     chunks = map(group.column, range(group.num_columns))
     wanted = [chunk for chunk in chunks if chunk.path_in_schema in columns]
     with (

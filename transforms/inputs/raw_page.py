@@ -1,4 +1,4 @@
-"""A page as it came in, before anything looked at its text."""
+"""A page as it was input, before any processing."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _UNSTORABLE = re.compile(rf"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff{_STEERI
 class RawPage:
     """One document: either `html` (bytes as fetched, or decoded text) or plain `text`.
 
-    `charset` is what the transport declared; `url` and `title` are "" where the input has none.
+    `charset` is the one declared by the transport; `url` and `title` are "" if the input has none.
     """
 
     source_id: str
@@ -37,14 +37,16 @@ class RawPage:
 
 
 def clean_id(value: str) -> str:
-    """An id or URL as it can be stored and printed: control characters, marks of direction and lone
-    surrogates are replaced."""
+    """An id or URL that can be stored and printed: control characters, bidirectional marks and lone
+    surrogates are replaced.
+    """
     return _UNSTORABLE.sub("\ufffd", value)
 
 
 def clean_title(value: str) -> str:
-    """A title as it can be stored and printed: as an id is, on one line. Marks of direction are
-    left out."""
+    """A title that can be stored and printed: as `clean_id`, on one line, and without bidirectional
+    marks.
+    """
     return " ".join(clean_id(_STEERING_MARK.sub("", value)).split())
 
 

@@ -1,4 +1,4 @@
-"""A split read as raw pages, whatever it is made of."""
+"""Reads a split of any format as raw pages."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _read_file(split: Split, file: InputFile, location: Location) -> Iterator[Ra
 
 
 def _not_read(path: Path, name: str) -> Reject:
-    """Why a file without a kind has none."""
+    """Why a file of unknown format was not read."""
     try:
         head = head_of(path)
     except DAMAGED as error:

@@ -1,8 +1,8 @@
-"""Sitemaps among the input files: which file of a folder was at which URL, and from when it is.
+"""Sitemaps among the input files: the URL and date of each file of a folder.
 
-A sitemap is read where it lies: a location's path is looked for below the sitemap's folder, with or
-without the extension, a folder's page as its `index` file. So an index of sitemaps needs no
-reading; the sitemaps it names are found beside it. Nothing is opened because a sitemap names it.
+A sitemap applies to its own folder: a URL's path is looked up below the sitemap's folder, with or
+without the extension; a folder's page is its `index` file. So a sitemap index need not be read,
+because the sitemaps it names lie beside it. No file is opened because a sitemap names it.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ _WEB = ("http://", "https://")
 
 @dataclass(frozen=True, slots=True)
 class Location:
-    """Where a file was on the web."""
+    """The URL of a file on the web, and its date."""
 
     url: str = ""
     modified: datetime | None = None
 
 
 def read_sitemap(path: Path, name: str) -> Iterator[Reject]:
-    """A sitemap holds no page; one that is damaged is a reject."""
+    """A sitemap has no pages; a damaged one is a reject."""
     try:
         for _ in _locations(path):
             pass
@@ -51,7 +51,7 @@ def read_sitemap(path: Path, name: str) -> Iterator[Reject]:
 
 
 def locate(sitemaps: Sequence[str], pages: Sequence[str]) -> dict[str, Location]:
-    """The locations of page files, by their paths. The sitemap nearest to a file wins."""
+    """The locations of page files, by path. The sitemap nearest to a file wins."""
     by_name = {plain_name(page): page for page in sorted(pages, reverse=True)}
     found: dict[str, Location] = {}
     for sitemap in sorted(sitemaps, key=lambda path: (-path.count(os.sep), path)):
@@ -61,14 +61,15 @@ def locate(sitemaps: Sequence[str], pages: Sequence[str]) -> dict[str, Location]
 
 
 def _best_match(sitemap: str, by_name: Mapping[str, str]) -> dict[str, Location]:
-    """The files of the locations, where the paths of URLs begin at the site, at the folder of the
-    sitemap, or with the host's name: whichever finds most."""
+    """The files of the locations, with URL paths relative to the site, to the folder of the
+    sitemap, or to the host's name: whichever matches most files.
+    """
     locations = []
     try:
         for location in islice(_locations(local_copy(as_storage_path(sitemap))), _MAX_LOCATIONS):
             locations.append(location)
     except _BROKEN:
-        pass  # reading it as an input says why
+        pass  # it is rejected when it is read as an input
     folder = os.path.dirname(sitemap)
     hosts_and_paths = [_host_and_path(location.url) for location in locations]
     depth = _common_folder(path for _, path in hosts_and_paths)
@@ -88,13 +89,13 @@ def _best_match(sitemap: str, by_name: Mapping[str, str]) -> dict[str, Location]
 
 
 def _host_and_path(url: str) -> tuple[str, str]:
-    """Host and path of a canonical URL, the path without its first slash and decoded."""
+    """Host and path of a canonical URL; the path is decoded and has no leading slash."""
     host, _, path = url.partition("://")[2].partition("/")
     return host, unquote(path.partition("#")[0])
 
 
 def _common_folder(paths: Iterable[str]) -> int:
-    """How many characters the folder that all paths have in common takes."""
+    """The length of the folder that all paths share."""
     depth = 0
     for names in zip(*(path.split("/")[:-1] for path in paths), strict=False):
         if len(set(names)) > 1:

@@ -1,4 +1,4 @@
-"""What content is by its first bytes, whatever its name or header says."""
+"""Detects the format of content by its first bytes, whatever its name or header says."""
 
 from __future__ import annotations
 
@@ -11,10 +11,9 @@ _MAGIC = (
     (b"\xd0\xcf\x11\xe0\xa1\xb1", "Office"), (b"SQLite format 3\x00", "SQLite"),
 )  # fmt: skip
 _TAR_MAGIC_AT = 257
-# Of the characters of such a text, most are of one script with its blanks and digits.
+# The minimum share of one script, with its blanks and digits, in such a text.
 _WIDE_SHARE = 0.8
-# What the first tag of a page is, where a header calls the page something else (after the
-# MIME sniffing standard).
+# First tags of a page whose header declares another type (after the MIME sniffing standard).
 _HTML_STARTS = (
     b"<!doctype html", b"<html", b"<head", b"<body", b"<title", b"<meta", b"<script", b"<div",
     b"<table", b"<h1", b"<p>", b"<p ", b"<font", b"<center", b"<a ", b"<br",
@@ -22,7 +21,7 @@ _HTML_STARTS = (
 
 
 def binary_kind(head: bytes) -> str:
-    """The name of a format that holds no page text of its own; "" for anything else."""
+    """The name of a format without page text of its own; "" for anything else."""
     for magic, name in _MAGIC:
         if head.startswith(magic):
             return name
@@ -32,8 +31,9 @@ def binary_kind(head: bytes) -> str:
 
 
 def is_binary(head: bytes) -> bool:
-    """Whether the bytes are no text: they are of a binary format, or have null bytes that are not
-    those of UTF-16 or UTF-32."""
+    """Whether the bytes are not text: they are of a binary format, or have null bytes other than
+    those of UTF-16 or UTF-32.
+    """
     if binary_kind(head):
         return True
     byte_order_marks = (b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff")
@@ -41,8 +41,9 @@ def is_binary(head: bytes) -> bool:
 
 
 def _is_wide(head: bytes) -> bool:
-    """Whether it is text of four bytes a character, which hardly any other bytes can be, or of two
-    bytes, mostly Latin: then nearly every second byte is null, and no other."""
+    """Whether it is text with four bytes a character, which hardly any other bytes can be, or with
+    two bytes, mostly Latin: then nearly every second byte is null, and no other.
+    """
     whole = head[: len(head) // 4 * 4]
     for encoding in ("utf-32-le", "utf-32-be"):
         try:
@@ -55,12 +56,14 @@ def _is_wide(head: bytes) -> bool:
 
 
 def looks_like_html(head: bytes) -> bool:
-    """Whether the first element is one that pages begin with."""
+    """Whether the first element is one that begins pages."""
     return first_markup(head).lower().startswith(_HTML_STARTS)
 
 
 def first_markup(head: bytes) -> bytes:
-    """From the first element on: byte order mark, XML declaration and comments are passed over."""
+    """The markup from the first element on, without byte order mark, XML declaration and
+    comments.
+    """
     rest = head.removeprefix(b"\xef\xbb\xbf").lstrip()
     while True:
         if rest.startswith(b"<?"):

@@ -1,4 +1,4 @@
-"""Points in time as inputs write them."""
+"""Parses timestamps of inputs."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 
 def utc_time(value: Any) -> datetime | None:
-    """A point in time from a timestamp, ISO 8601 or an HTTP date; None when it is none of these."""
+    """The time of a timestamp, ISO 8601 or HTTP date, in UTC; None for anything else."""
     parsed: datetime | None = None
     if isinstance(value, datetime):
         parsed = value

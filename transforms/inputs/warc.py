@@ -28,10 +28,10 @@ _WANTED = frozenset({"response", "resource", "conversion", "revisit", "continuat
 def read_warc(path: Path, name: str) -> Iterator[RawPage | Reject]:
     """The pages of a WARC file.
 
-    Responses, resources, conversions and revisits are records; requests, metadata and the like are
-    not. A record that cannot be read is a reject, and the next one is read: that after its
-    length or, where it has none, at the next version line or gzip member. What is passed over is a
-    reject that says how many bytes it is.
+    Responses, resources, conversions and revisits count as records; requests, metadata and the like
+    do not. An unreadable record is a reject, and reading continues: after its length or, without
+    one, at the next version line or gzip member. Skipped bytes become a reject that states their
+    number.
     """
     reading = _WarcFile(name)
     try:
@@ -49,7 +49,7 @@ def read_warc(path: Path, name: str) -> Iterator[RawPage | Reject]:
 
 
 def _pages_of_members(reading: _WarcFile, members: GzipMembers) -> Iterator[RawPage | Reject]:
-    """All pages, those behind damaged members too."""
+    """All pages, including those after damaged members."""
     stream = io.BufferedReader(members, 1 << 16)
     while True:
         try:
@@ -60,13 +60,13 @@ def _pages_of_members(reading: _WarcFile, members: GzipMembers) -> Iterator[RawP
 
 
 class _WarcFile:
-    """One file: what was seen of it, and what its records are."""
+    """The state of reading one file."""
 
     def __init__(self, name: str) -> None:
         self._name, self._seen = name, 0
 
     def pages(self, stream: BinaryIO) -> Iterator[RawPage | Reject]:
-        """The pages from where the stream stands. Raises as `read_records` does."""
+        """The pages from the stream's position on. Raises as `read_records` does."""
         for found in read_records(stream):
             if isinstance(found, LostBytes):
                 yield self.broken("no record begins there", found.bytes)
@@ -79,7 +79,7 @@ class _WarcFile:
                 yield _page(found, f"{self._name}:{self._seen}")
 
     def broken(self, why: str, lost: int = 0) -> Reject:
-        """The reject for a part of the file, which is within `lost` bytes of it."""
+        """The reject for a damaged part of the file, located within `lost` bytes."""
         said = f"after record {self._seen}: {why}"
         detail = f"{said}; within {lost} bytes" if lost else said
         return unreadable(self._name, "broken_file", detail)

@@ -1,7 +1,7 @@
-"""The records of a WARC stream, and what is passed over between them.
+"""The records of a WARC stream, and the bytes skipped between them.
 
-A record is a version line, headers, a blank line, and as many bytes as Content-Length says. Where
-none of that is found, reading goes on at the next version line.
+A record is a version line, headers, a blank line, and as many bytes as Content-Length says.
+Anywhere else, reading continues at the next version line.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from typing import BinaryIO
 from factmill.transforms.inputs.http_responses import MAX_HTTP_HEADER_BYTES, parse_headers
 from factmill.transforms.inputs.raw_page import MAX_PAGE_BYTES
 
-# No crawler writes more on purpose; a URL has at most some kilobytes.
+# Real headers are shorter; a URL has at most a few kilobytes.
 MAX_WARC_HEADER_BYTES = 1 << 16
-# Headers are looked through this far for the length of a record that is not kept.
+# How far to search the headers of an oversized record for its length.
 _MAX_SKIPPED_HEADER_BYTES = 1 << 24
-# More of a record is not kept: a page and the headers before it.
+# The part of a record that is kept: a page and the headers before it.
 _MAX_BODY_BYTES = MAX_PAGE_BYTES + MAX_HTTP_HEADER_BYTES + 1
 _VERSION = re.compile(rb"WARC/[0-9]\.[0-9]{1,2}\s*\n")
 _LENGTH = re.compile(rb"\s*([0-9]{1,18})\s*")
@@ -27,7 +27,7 @@ _LONGEST_LINE = 1 << 16
 
 @dataclass(frozen=True, slots=True)
 class WarcRecord:
-    """`headers` have names in lower case. `body` is cut beyond what a page may have."""
+    """`headers` have names in lower case. `body` is cut above the size limit of a page."""
 
     headers: dict[str, str]
     body: bytes
@@ -39,7 +39,7 @@ class WarcRecord:
 
 @dataclass(frozen=True, slots=True)
 class OddRecord:
-    """A record that has its bounds and cannot be kept; `record_id` is "" when it says none."""
+    """A record with valid bounds that cannot be used; `record_id` is "" if it has none."""
 
     record_id: str
     detail: str
@@ -47,16 +47,16 @@ class OddRecord:
 
 @dataclass(frozen=True, slots=True)
 class LostBytes:
-    """Bytes of the stream between what begins and ends like records."""
+    """Bytes of the stream outside of records."""
 
     bytes: int
 
 
 def read_records(stream: BinaryIO) -> Iterator[WarcRecord | OddRecord | LostBytes]:
-    """What the stream holds, in order, from where it stands.
+    """The records of the stream, in order, from its position on.
 
-    Raises EOFError when it ends within a record, and what the stream raises. Where the stream can
-    go on behind damage, call it again.
+    Raises EOFError when it ends within a record, and the stream's own errors. If the stream can
+    continue after damage, call it again.
     """
     while line := _next_line(stream):
         if not _VERSION.fullmatch(line):
@@ -76,14 +76,14 @@ def _next_line(stream: BinaryIO) -> bytes:
 
 
 def _to_next_version(stream: BinaryIO, passed: int) -> tuple[int, bytes]:
-    """How many bytes lie before the next version line, and that line; b"" at the end."""
+    """The number of bytes before the next version line, and that line; b"" at the end."""
     while (line := stream.readline(_LONGEST_LINE)) and not _VERSION.fullmatch(line):
         passed += len(line)
     return passed, line
 
 
 def _read_record(stream: BinaryIO) -> WarcRecord | OddRecord:
-    """The record whose version line was read."""
+    """The record after a version line."""
     raw, size, length = b"", 0, None
     starts_line = True
     while line := stream.readline(_LONGEST_LINE):

@@ -1,8 +1,8 @@
-"""Wikitext to plain text: a line for each heading, paragraph and list item.
+"""Wikitext to plain text: one line for each heading, paragraph and list item.
 
-Templates, tables, references, files, categories, formulas and comments are left out; links and
+Templates, tables, references, files, categories, formulas and comments are dropped; links and
 markup leave their text. One pass over the brackets with a stack, so any text takes linear time
-(mwparserfromhell, which was tried, takes 12 s for 20 KB of unclosed templates).
+(mwparserfromhell takes 12 s for 20 KB of unclosed templates).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _TOKEN = re.compile(
     re.MULTILINE,
 )
 _CLOSERS = {"}}": "{{", "]]": "[[", "|}": "{|"}
-# Elements whose content is no wikitext: kept as it is, or left out.
+# Elements whose content is not wikitext: kept unchanged, or dropped.
 _RAW = {
     "nowiki": True, "pre": True, "syntaxhighlight": True, "source": True, "math": False,
     "chem": False, "ce": False, "score": False, "timeline": False, "graph": False, "hiero": False,
@@ -28,7 +28,7 @@ _RAW = {
 }  # fmt: skip
 _LEFT_OUT = frozenset({"ref", "references", "gallery", "table"})
 _LINE_TAGS = frozenset({"br", "hr", "p", "div", "li", "center", "blockquote", "dd", "dt"})
-# Links stand inside links in captions of files only; deeper ones are no links.
+# Links are nested only in captions of files; deeper ones are not links.
 _MAX_LINK_DEPTH = 8
 _EXTERNAL_LINK = re.compile(r"\[(?:[a-z]{2,8}:)?//[^\s\[\]]+(?:[ \t]([^\[\]\n]*))?\]")
 _EMPHASIS = re.compile(r"'{2,}")
@@ -38,7 +38,9 @@ _LIST_MARKS = "*#:; \t"
 
 
 def wikitext_to_text(wikitext: str, dropped_namespaces: Collection[str]) -> str:
-    """The text; links into `dropped_namespaces` (lower case, of files and categories) are gone."""
+    """The text; links into `dropped_namespaces` (lower case, of files and categories) are
+    dropped.
+    """
     text = _without_brackets(_COMMENT.sub("", wikitext), dropped_namespaces)
     text = _EXTERNAL_LINK.sub(lambda match: match[1] or "", text)
     text = _SWITCH.sub("", _EMPHASIS.sub("", text))
@@ -47,7 +49,7 @@ def wikitext_to_text(wikitext: str, dropped_namespaces: Collection[str]) -> str:
 
 @dataclass(slots=True)
 class _TextParts:
-    """Parts of the text, and which brackets are open from which part on."""
+    """Parts of the text, and the open brackets with the part at which each opened."""
 
     parts: list[str] = field(default_factory=list)
     stack: list[tuple[str, int]] = field(default_factory=list)
@@ -58,8 +60,9 @@ class _TextParts:
         self.open[opener] += 1
 
     def pop(self, opener: str) -> list[str] | None:
-        """What came since the opener, or None where none is open. Brackets inside that were not
-        closed are no brackets."""
+        """The parts since the opener, or None if none is open. Brackets left unclosed inside it are
+        plain text.
+        """
         if not self.open[opener]:
             return None
         while True:
@@ -123,7 +126,7 @@ def _link_text(inside: str, dropped: Collection[str]) -> str:
 
 
 def _lines(text: str) -> list[str]:
-    """The lines of running text, and the headings that have text below them."""
+    """The lines of running text, and headings with text below them."""
     kept: list[str] = []
     waiting: list[tuple[int, str]] = []
     for raw in text.split("\n"):
@@ -134,7 +137,7 @@ def _lines(text: str) -> list[str]:
                 waiting.pop()
             waiting.append((level, line.strip("= ")))
             continue
-        # Rows of tables and arguments of templates that were never closed begin with these.
+        # Starts of table rows and template arguments whose table or template was never closed.
         line = " ".join(line.lstrip(_LIST_MARKS).split())
         if line and not line.startswith(("|", "!")):
             kept += [heading for _, heading in waiting]

@@ -1,6 +1,6 @@
-"""Elements of an XML file one by one, so that a file of any size takes the memory of one of them.
+"""Reads the elements of an XML file one by one, so memory is bounded by one element.
 
-Entities that a file declares itself are never expanded, and nothing is fetched.
+Entities declared in the file are never expanded, and nothing is fetched.
 """
 
 from __future__ import annotations
@@ -14,8 +14,9 @@ import lxml.etree
 def streamed_elements(
     stream: Any, kinds: tuple[str, ...], record: str
 ) -> Iterator[tuple[str, Any]]:
-    """Elements of these names, whatever their namespace, as they end; each is emptied before the
-    next. What came before a `record` element is dropped with it. Raises lxml.etree.LxmlError."""
+    """Elements with these names, in any namespace, as they end; each is emptied before the next.
+    Elements before a `record` element are dropped with it. Raises lxml.etree.LxmlError.
+    """
     events = lxml.etree.iterparse(
         stream,
         tag=tuple(f"{{*}}{kind}" for kind in kinds),

@@ -1,1 +1,1 @@
-"""Job learn: questions and units to the hash head, and the encoder as queries need it."""
+"""Job learn: questions and units to the hash head, and the query encoder."""

@@ -1,10 +1,10 @@
-"""The small models of a build's answers: trained on files of examples, or the parent's.
+"""The small answer models of a build: trained on example files, or the parent's.
 
     --train-extractor FILE -> 30_models/span_extractor
     --train-rewriter FILE  -> 30_models/rewriter
 
-The parent's is taken over, under a second name, when no file is given or when it was trained on the
-same examples, over the encoder that this build has. So a night trains nothing that was trained.
+The parent's model is linked if no file is given, or if it was trained on the same examples with the
+same encoder. So nothing is trained twice.
 """
 
 from __future__ import annotations
@@ -50,11 +50,12 @@ TRAINERS: tuple[SpanTrainer[Any], ...] = (EXTRACTION, REWRITING)
 def learn_answer_models(
     build: BuildDir, parent: BuildDir | None, files: Mapping[str, str], stage: str
 ) -> dict[str, Any]:
-    """Make the models of the build, whose query encoder is there; `files` are paths of examples by
-    the names of models. What the report says of them.
+    """Make the models of a build that already has its query encoder; `files` are paths of examples
+    by model name. Returns the entries for the report.
 
-    Raises OptionError for files that hold no examples, and BuildError where examples are given and
-    the build has no encoder to tune."""
+    Raises OptionError for files without examples, and BuildError when examples are given but the
+    build has no encoder to tune.
+    """
     return {
         trainer.name: about
         for trainer in TRAINERS
@@ -100,7 +101,7 @@ def _inheritable(
     file: ExampleFile | None,
     stage: str,
 ) -> SpanCard | None:
-    """The card of the parent's model, if this build may have it."""
+    """The card of the parent's model, if this build may reuse it."""
     folder = parent.span_model(trainer.name)
     if not (folder / CARD).is_file():
         return None
@@ -152,7 +153,7 @@ def _trained(build: BuildDir, trainer: SpanTrainer[Row], file: ExampleFile) -> S
     model = _write(build, trainer.name, encoder, card, weights)
     if trainer.more is not None and trainer.further is not None:
         config = _fitting(trainer.further, bert)
-        # Blocks are drawn anew for each epoch.
+        # Each epoch draws its blocks anew.
         rows = trainer.more(model, fitted) * config.epochs
         examples, _ = trainer.prepare(rows, tokenizer, bert.longest)
         weights = tune(bert, examples, len(labels), replace(config, epochs=1), weights)
@@ -169,7 +170,7 @@ def _trained(build: BuildDir, trainer: SpanTrainer[Row], file: ExampleFile) -> S
 
 
 def _fitting(config: SpanTraining, bert: Bert) -> SpanTraining:
-    """The settings for an encoder that may have fewer layers."""
+    """The settings, adapted to an encoder with fewer layers."""
     return replace(config, tuned_layers=min(config.tuned_layers, bert.shape.layers))
 
 

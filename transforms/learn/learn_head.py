@@ -1,9 +1,9 @@
-"""The hash head of a build: learned from the build's own questions and labelled ones, or reused
-from the parent, whose codes then stay valid.
+"""The hash head of a build: learned from the build's own and labelled questions, or reused from the
+parent, whose codes then stay valid.
 
-A reused head is measured on a sample of the new build. It serves units it has never
-seen, so a corpus that grows needs no training; one that drifts to other subjects does, and the
-report says when.
+A reused head is measured on a sample of the new build. It also works for units it has never seen,
+so a growing corpus needs no training. A corpus that drifts to other subjects does, and the report
+says when.
 """
 
 from __future__ import annotations
@@ -48,15 +48,16 @@ from factmill.transforms.tasks.notices import warn
 
 STAGE = "learn"
 REPORT = "hash_head.json"
-# How much less of what vectors find codes may find than when they were learned.
+# How much the recall of codes may fall below its value when they were learned.
 _TOLERATED_LOSS = 0.05
 _ENCODER_NEGATIVES = 8
 
 
 @dataclass(frozen=True)
 class LearnHead:
-    """Learn the head from a sample of the build, or copy the parent's and measure it; then the
-    models of answers."""
+    """Learn the head from a sample of the build, or copy the parent's and measure it; then learn
+    the answer models.
+    """
 
     build: BuildDir
     shards: int
@@ -66,7 +67,7 @@ class LearnHead:
     labelled: tuple[LabelledQuestion, ...] = ()
     tune_encoder: bool = False
     retrain: bool = False
-    # Paths of examples by the names of answer models.
+    # Paths of examples by the name of the answer model.
     answer_examples: tuple[tuple[str, str], ...] = ()
 
     def __call__(self, _task: int) -> StageCounts:
@@ -80,11 +81,11 @@ class LearnHead:
         return StageCounts(about["examples"], about["examples"])
 
     def encoder_now(self) -> Encoder:
-        """The encoder of the build as it stands, which may have tuned its own."""
+        """The current encoder of the build, which may be its own fine-tuned one."""
         return build_encoder(self.build, self.encoder)
 
     def _learned(self) -> dict[str, Any]:
-        """Learn a head, after its encoder where that is wanted; what the report says of both."""
+        """Learn a head, after fine-tuning its encoder if requested; returns the report of both."""
         from factmill.models.codes.hash_selection import learn_head
 
         report_progress("gathering", 0, 1)
@@ -114,7 +115,7 @@ class LearnHead:
         }
 
     def _tuned(self, encoder: Encoder, made: BuildExamples) -> dict[str, Any]:
-        """Fine-tune the encoder; what the report says of it."""
+        """Fine-tune the encoder; returns its report."""
         from factmill.models.encoding.fine_tuning import EncoderTraining, Example, train_encoder
 
         if best_device() == CPU:
@@ -133,7 +134,7 @@ class LearnHead:
         return asdict(train_encoder(examples, encoder, self.build.tuned_encoder, config))
 
     def _measured(self, head: HashHead) -> dict[str, Any]:
-        """Reuse the parent's head; what the report says of how it fits this build."""
+        """Reuse the parent's head; returns a report of how well it fits this build."""
         assert self.parent is not None
         report_progress("gathering", 0, 1)
         own = own_questions(self.build, self.shards, MEASURED_QUESTIONS)
@@ -167,7 +168,7 @@ class LearnHead:
         }
 
     def inherited(self) -> HashHead | None:
-        """The parent's head, with the encoder it belongs to, if this build may have both."""
+        """The parent's head and its encoder, if this build may reuse both."""
         if self.retrain or self.parent is None or not self.parent.hash_head.is_file():
             return None
         head = HashHead.load(self.parent.hash_head)
@@ -189,7 +190,7 @@ def _recall(head: HashHead, questions: Floats, units: Floats) -> float:
 
 
 def _recall_of_sample(head: HashHead, gathered: Gathered, made: BuildExamples) -> float:
-    """Measured on what later builds would measure it on, were they the same."""
+    """Recall on the sample that later builds would use if they had the same content."""
     ids = [sampled.unit.unit_id for sampled in gathered.units]
     measured = measured_ids(ids, gathered.own[:MEASURED_QUESTIONS])
     rows = [row for row, unit in enumerate(ids) if unit in measured]
@@ -197,8 +198,9 @@ def _recall_of_sample(head: HashHead, gathered: Gathered, made: BuildExamples) -
 
 
 def _recall_when_learned(build: BuildDir) -> float | None:
-    """From the report of a build; None where there is none to be trusted, or one that was measured
-    among another number of units, so that its recall is another one."""
+    """Recall in the report of a build; None if missing, or measured among another number of units,
+    which makes it incomparable.
+    """
     try:
         raw = json.loads((build.models / REPORT).read_text(encoding="utf-8"))
         if raw["measured_units"] != MEASURED_UNITS:

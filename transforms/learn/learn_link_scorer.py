@@ -1,9 +1,9 @@
-"""The scorer of links of a build: trained on labelled questions, or the parent's.
+"""The link scorer of a build: trained on labelled questions, or the parent's.
 
     --train-links FILE -> 30_models/link_scorer
 
-The parent's is taken over, under a second name, when no file is given, or when it was trained on
-the same questions. So a night trains nothing that was trained; nor what was trained and refused.
+The parent's scorer is linked if no file is given, or if it was trained on the same questions. So
+nothing is trained twice, including scorers that were rejected.
 """
 
 from __future__ import annotations
@@ -39,8 +39,9 @@ _DIGITS = 16
 
 @dataclass(frozen=True, slots=True)
 class QuestionFile:
-    """The file of labelled questions, and what its content is called in cards. Raises OptionError
-    when it cannot be read."""
+    """The file of labelled questions, and the name of its content in cards. Raises OptionError when
+    it cannot be read.
+    """
 
     path: StoragePath
     fingerprint: str
@@ -54,15 +55,16 @@ class QuestionFile:
 
 
 def has_learned_links(build: BuildDir | None) -> bool:
-    """Whether a build, or one before it, trained a scorer, be it a better one or not."""
+    """Whether a build or one before it trained a scorer, kept or not."""
     return build is not None and (build.link_scorer / CARD).is_file()
 
 
 def inherit_link_scorer(
     build: BuildDir, parent: BuildDir | None, encoder: str, file: QuestionFile | None
 ) -> LinkScorerCard | None:
-    """Take over what the parent trained, and give its card; None where there is nothing that a
-    build with this encoder may have, or `file` holds other questions."""
+    """Reuse the parent's scorer and return its card; None if a build with this encoder cannot use
+    it, or `file` has other questions.
+    """
     if parent is None or not has_learned_links(parent):
         return None
     card = _sound_card(parent, encoder)
@@ -71,7 +73,7 @@ def inherit_link_scorer(
             why = "is damaged or was trained for another encoder"
             warn(STAGE, f"link_scorer of the build before {why}: left out ({OPTION} FILE)")
         return None
-    # A note that something was refused is of use only to whoever asks for the same again.
+    # A card without weights only matters when the same questions are given again.
     same = card.training == card.training | _what_decides(file) if file else card.better
     if not same:
         return None
@@ -81,7 +83,7 @@ def inherit_link_scorer(
 
 
 def _sound_card(parent: BuildDir, encoder: str) -> LinkScorerCard | None:
-    """The card of the parent's, if all of it is as it was published and fits the encoder."""
+    """The card of the parent's scorer, if it is intact and fits the encoder."""
     try:
         card = link_scorer_card(parent)
         if card is None or card.encoder != encoder:
@@ -97,8 +99,9 @@ def _sound_card(parent: BuildDir, encoder: str) -> LinkScorerCard | None:
 def learn_link_scorer(
     build: BuildDir, encoder: str, file: QuestionFile, questions: Sequence[AskedQuestion]
 ) -> LinkScorerCard:
-    """Train a scorer on the questions of a file, and give its card. Where it is no better on
-    questions that it has not seen, weights are left out, and a line says so."""
+    """Train a scorer on the questions of a file and return its card. If it is no better on unseen
+    questions, its weights are dropped, with a notice.
+    """
     from factmill.models.links.link_selection import LEAST_QUESTIONS, judge_training
     from factmill.models.links.link_training import train_link_scorer
 
@@ -128,7 +131,7 @@ def learn_link_scorer(
 
 
 def _what_decides(file: QuestionFile) -> dict[str, Any]:
-    """What a scorer that is trained on a file depends on, beside the index."""
+    """The inputs of training on a file, beside the index."""
     return {
         "questions": file.fingerprint,
         "settings": asdict(FROM_PACKAGE),

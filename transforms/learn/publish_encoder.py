@@ -1,5 +1,5 @@
-"""The encoder of a build as its queries need it, beside the hash head: exported, or taken over from
-the parent build under a second name, so that nothing is written on a night with the same encoder.
+"""The query encoder of a build, beside the hash head: exported, or linked from the parent build if
+the encoder is the same.
 """
 
 from __future__ import annotations
@@ -17,15 +17,16 @@ from factmill.schemas.storage.paths import StoragePath, name_below, scratch_fold
 from factmill.transforms.tasks.notices import warn
 from factmill.transforms.tasks.reused_files import intact
 
-# Of the build's texts, so many are encoded to compare vectors.
+# The number of the build's texts whose vectors are compared.
 CHECKED_TEXTS = 16
 
 
 def publish_encoder(
     build: BuildDir, parent: BuildDir | None, encoder: Encoder, texts: Sequence[str], stage: str
 ) -> None:
-    """Make `build.query_encoder`, whole or not at all; `texts` are some of the build's. Where the
-    encoder cannot be exported, a notice says that queries need PyTorch."""
+    """Make `build.query_encoder`, atomically; `texts` are texts of the build. If the encoder cannot
+    be exported, a notice says that queries need PyTorch.
+    """
     from factmill.models.encoding.export_encoder import NotExportable, export_encoder
 
     report_progress("publishing the encoder", 0, 1)
@@ -47,8 +48,7 @@ def publish_encoder(
 
 
 def _is_of(build: BuildDir, encoder: str) -> bool:
-    """Whether a published build has that encoder for queries, with the bytes it was published
-    with."""
+    """Whether a published build has this query encoder, unchanged since it was published."""
     folder = build.query_encoder
     names = [name_below(folder / name, build.root) for name in FILES]
     try:
@@ -60,6 +60,6 @@ def _is_of(build: BuildDir, encoder: str) -> bool:
 
 
 def _link(source: StoragePath, target: StoragePath) -> None:
-    """Give the files a second name, the card last."""
+    """Link the files, the card last."""
     for name in FILES:
         link_file(source / name, target / name)

@@ -1,8 +1,8 @@
-"""How much of a build the hash head learns from: a share of what the build encodes.
+"""The size of the hash head's training sample: a share of what the build encodes.
 
-Most of the time of learning goes into encoding its sample. So the sample is measured in texts, and
-is a share of all texts of the build: then learning takes a share of the time that encoding takes,
-on any machine. Sizes follow from the number of texts alone, so that equal builds learn equal heads.
+Most of the learning time goes into encoding the sample. So the sample is a share of the build's
+texts, and learning takes a share of the encoding time on any machine. Sizes depend only on the
+number of texts, so that equal builds learn equal heads.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from factmill.schemas.layout import BuildDir
 from factmill.transforms.tasks.shard_files import table_rows
 
-# A row of each of these tables is one text (transforms/encode/unit_texts.py).
+# Each row of these tables is one text (transforms/encode/unit_texts.py).
 _ROWS = ("11_segments", "20_propositions", "21_qa_pairs")
-# A sample has one text in so many, but no fewer than what makes a head at all, and no more than
-# what makes a better one (measured in docs/log.md).
+# A sample has one text in this many, but at least what a head needs, and at most what still
+# improves it (measured in docs/log.md).
 _ONE_IN = 6
 _LEAST_TEXTS = 4_400
 _MOST_TEXTS = 44_000
@@ -23,8 +23,9 @@ _MOST_TEXTS = 44_000
 
 @dataclass(frozen=True, slots=True)
 class SampleSizes:
-    """At most so many questions of the build's own, each with the two units that answer it, and so
-    many units besides; labelled questions are about at most so many pages."""
+    """The maximum number of the build's own questions, each with the two units that answer it; of
+    further units; and of pages that labelled questions are about.
+    """
 
     questions: int
     units: int
@@ -32,14 +33,15 @@ class SampleSizes:
 
 
 def sample_sizes(build: BuildDir, shards: int) -> SampleSizes:
-    """Sizes for this build."""
+    """The sizes for a build."""
     texts = sum(table_rows(build, table, shards) for table in _ROWS)
     return sizes_of(texts, table_rows(build, "10_pages", shards))
 
 
 def sizes_of(texts: int, pages: int) -> SampleSizes:
-    """Sizes for a build of so many texts and pages: five elevenths are units, two are questions and
-    four what answers them. The units of labelled pages are about as many as the others."""
+    """The sizes for this many texts and pages: five elevenths are units, two are questions and four
+    are their answers. Labelled pages have about as many units as the others.
+    """
     sampled = min(_MOST_TEXTS, max(_LEAST_TEXTS, texts // _ONE_IN))
     units = 5 * sampled // 11
     return SampleSizes(2 * sampled // 11, units, max(1, units * pages // max(1, texts)))

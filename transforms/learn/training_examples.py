@@ -1,9 +1,9 @@
-"""The sample of a build and its questions as vectors: the examples that the hash head learns from.
+"""The training examples of the hash head: a sample of the build and its questions, as vectors.
 
     gather (texts) -> encode_sample, questions (vectors) -> pairs -> hard negatives
 
-What is encoded of the units is left in the build's working folder, so that the job encode does not
-encode it again.
+Vectors of units are left in the build's working folder, so that the job encode need not compute
+them again.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ from factmill.transforms.learn.training_sample import (
 )
 
 _NEGATIVES = 32
-# Rows of a labelled page that count as answers: the nearest to the question.
+# How many rows of a labelled page count as answers: those nearest to the question.
 _SOURCES_PER_PAGE = 2
-# How often a labelled question counts: it was asked by a person, the others were made from units.
+# The weight of a labelled question: a person asked it, the others were made from units.
 _LABELLED_WEIGHT = 10
 
 
@@ -53,8 +53,9 @@ class LabelledQuestion:
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
-    """What is learned from, as texts: the sample of units, the build's own questions, and labelled
-    ones, each with the pages of the build that answer it, at least one."""
+    """The texts to learn from: the sample of units, the build's own questions, and labelled ones,
+    each with one or more pages of the build that answer it.
+    """
 
     units: list[SampledUnit]
     own: list[SourcedQuestion]
@@ -68,8 +69,9 @@ class Gathered:
 
 @dataclass(frozen=True, slots=True)
 class BuildExamples:
-    """Examples with the texts that their vectors are of: `unit_texts` as the units, `query_texts`
-    as the queries. A question is the query of several; `questions` has the vector of each once."""
+    """Examples with their texts: `unit_texts` of the units, `query_texts` of the queries. One
+    question is the query of several examples; `questions` has each question's vector once.
+    """
 
     vectors: Examples
     unit_texts: list[str]
@@ -99,8 +101,9 @@ def gather(
 def _about_few_pages(
     labelled: list[tuple[str, list[str]]], limit: int
 ) -> list[tuple[str, list[str]]]:
-    """Of labelled questions with their pages, those of the lowest hashes, in their order, as long
-    as they are about no more pages than `limit`; at least one."""
+    """The labelled questions with the lowest hashes, in order, as long as they are about at most
+    `limit` pages; at least one.
+    """
     pages: set[str] = set()
     kept: set[str] = set()
     for question, found in sorted(labelled, key=lambda one: content_id("sample", one[0])):
@@ -114,7 +117,7 @@ def _about_few_pages(
 def with_pages(
     build: BuildDir, shards: int, labelled: Sequence[LabelledQuestion]
 ) -> list[tuple[str, list[str]]]:
-    """Labelled questions that pages of the build answer, each with these."""
+    """Labelled questions that pages of the build answer, with these pages."""
     pages = pages_of(build, shards, frozenset().union(*(q.gold_ids for q in labelled)))
     gold = [
         (
@@ -133,9 +136,10 @@ def encode_sample(
     sample: Sequence[SampledUnit],
     questions: Sequence[str],
 ) -> tuple[Floats, Floats]:
-    """Vectors of the sample, shape (n, dimension), rounded to half precision as the tables hold
-    them, and of the questions. Units of the parent build, or of a run that was killed after it
-    encoded them, are not encoded; all others and the questions are encoded together."""
+    """Vectors of the sample, shape (n, dimension), rounded to half precision as in the tables, and
+    of the questions. Vectors of the parent build, or left by a killed run, are reused; all others
+    are encoded together with the questions.
+    """
     stored = _stored_vectors(build, parent, encoder.fingerprint, sample)
     missing = [row for row in range(len(sample)) if row not in stored]
     texts = list(dict.fromkeys([*(sample[row].unit.text for row in missing), *questions]))
@@ -152,7 +156,7 @@ def encode_sample(
 def _stored_vectors(
     build: BuildDir, parent: BuildDir | None, encoder: str, sample: Sequence[SampledUnit]
 ) -> dict[int, Halves]:
-    """The vectors of this encoder that there are, by row of the sample."""
+    """The available vectors of this encoder, by row of the sample."""
     by_shard: dict[int, list[int]] = defaultdict(list)
     for row, sampled in enumerate(sample):
         by_shard[sampled.shard].append(row)
@@ -162,7 +166,7 @@ def _stored_vectors(
         if vectors is not None:
             where = vectors.find([sample[row].unit.unit_id for row in rows])
             found = np.flatnonzero(where >= 0)
-            # A copy, so that a whole shard does not stay in memory.
+            # A copy, so that the whole shard's array can be freed.
             taken = vectors.vectors[where[found]]
             stored.update(zip((rows[number] for number in found.tolist()), taken, strict=True))
 
@@ -175,7 +179,7 @@ def _stored_vectors(
 def build_examples(
     build: BuildDir, encoder: Encoder, gathered: Gathered, parent: BuildDir | None = None
 ) -> BuildExamples:
-    """Vectors of what was gathered, as pairs of a question and its source, with hard negatives."""
+    """Vectors of the gathered texts, as pairs of a question and its source, with hard negatives."""
     texts = gathered.questions
     units, questions = encode_sample(build, parent, encoder, gathered.units, texts)
     groups, rows_of_page = _groups(gathered.units)
@@ -203,7 +207,7 @@ def _own_pairs(gathered: Gathered) -> Iterator[tuple[int, int]]:
 def _labelled_pairs(
     gathered: Gathered, rows_of_page: dict[str, list[int]], questions: Floats, units: Floats
 ) -> Iterator[tuple[int, int]]:
-    """As `_own_pairs`: the rows nearest to a question, of each page that answers it."""
+    """As `_own_pairs`: the rows nearest to a question, for each page that answers it."""
     for number, (_, pages) in enumerate(gathered.labelled, len(gathered.own)):
         for page in pages:
             rows = rows_of_page.get(page, [])
@@ -213,8 +217,7 @@ def _labelled_pairs(
 
 
 def _negatives(questions: Floats, units: Floats, groups: Rows, asked: Rows, source: Rows) -> Rows:
-    """Hard negatives of each pair. Equal questions of one source page have equal ones, found
-    once."""
+    """Hard negatives of each pair. Equal questions with one source page share theirs."""
     keys, first, where = np.unique(
         np.stack([asked, groups[source]], axis=1), axis=0, return_index=True, return_inverse=True
     )

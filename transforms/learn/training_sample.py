@@ -1,9 +1,9 @@
-"""What the hash head learns from, as texts: questions with the units that answer them, and a sample
-of the corpus to set them against.
+"""The texts of the hash head's training sample: questions with the units that answer them, and
+further units of the corpus.
 
-Questions are those of the build's own QA pairs; where a corpus yields few, propositions stand in
-for them, with the segment they come from as answer (HASH-RAG trains on propositions alone). Samples
-are what has the lowest hash of its id: the same on every machine and however shards are read.
+Questions are those of the build's own QA pairs; if a corpus yields few, propositions stand in for
+them, with their segment as answer (HASH-RAG trains on propositions alone). Samples are the items
+with the lowest hashes of their ids: the same on every machine and for any order of shards.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from factmill.schemas.layout import BuildDir
 from factmill.transforms.encode.unit_texts import UnitText, unit_ids, unit_texts
 from factmill.transforms.tasks.shard_files import read_rows
 
-# Of these it takes no more to see whether codes fit: what is measured each night must cost little.
-# No training sample has fewer units (sample_sizes.py), so that each has what is measured.
+# Enough to see whether codes fit; the nightly measurement must be cheap. At most the smallest
+# training sample (sample_sizes.py), so that every sample contains what is measured.
 MEASURED_QUESTIONS = 250
 MEASURED_UNITS = 2_000
 
@@ -29,7 +29,9 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class SourcedQuestion:
-    """`sources` are the ids of the units that answer it: a proposition and its segment."""
+    """A question; `sources` are the ids of the units that answer it: a proposition and its
+    segment.
+    """
 
     text: str
     sources: tuple[str, ...]
@@ -38,15 +40,16 @@ class SourcedQuestion:
 
 @dataclass(frozen=True, slots=True)
 class SampledUnit:
-    """A unit of the sample and the shard it is in."""
+    """A unit of the sample and its shard."""
 
     shard: int
     unit: UnitText
 
 
 def own_questions(build: BuildDir, shards: int, limit: int) -> list[SourcedQuestion]:
-    """At most `limit` questions of the build, at most one a source: QA pairs first, then
-    propositions."""
+    """At most `limit` questions of the build, at most one per source: QA pairs first, then
+    propositions.
+    """
     questions = _sample_questions(_of_pairs(build, shards), limit)
     rest = limit - len(questions)
     return questions + _sample_questions(_of_propositions(build, shards), rest)
@@ -75,8 +78,9 @@ def sample_units(
 
 
 def measured_ids(unit_ids: Iterable[str], questions: Iterable[SourcedQuestion]) -> set[str]:
-    """The units among which codes are measured with these questions: what answers them, and a
-    sample of `unit_ids`. Of all units of a build or of its training sample it is the same."""
+    """The units for measuring codes with these questions: their answers, and a sample of
+    `unit_ids`. It is the same for all units of a build and for its training sample.
+    """
     found = set(_lowest(unit_ids, MEASURED_UNITS, lambda unit: content_id("sample", unit)))
     return found.union(source for question in questions for source in question.sources)
 
@@ -84,7 +88,7 @@ def measured_ids(unit_ids: Iterable[str], questions: Iterable[SourcedQuestion]) 
 def measured_units(
     build: BuildDir, shards: int, questions: Sequence[SourcedQuestion]
 ) -> list[SampledUnit]:
-    """The units of a build that `measured_ids` names."""
+    """The units of a build with `measured_ids`."""
     every = (unit for shard in range(shards) for unit in unit_ids(build, shard))
     wanted = measured_ids(every, questions)
     return [
@@ -95,7 +99,7 @@ def measured_units(
 
 
 def pages_of(build: BuildDir, shards: int, ids: frozenset[str]) -> dict[str, list[str]]:
-    """The page ids of the pages that gold ids name, by gold id."""
+    """The page ids that gold ids name, by gold id."""
     wanted = GoldIds(ids)
     found: dict[str, list[str]] = {}
     for shard in range(shards):

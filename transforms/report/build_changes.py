@@ -1,8 +1,8 @@
-"""What changed from one build to another: pages, segments and units, by site and by reason.
+"""The differences between two builds: pages, segments and units, by site and by reason.
 
-Ids are content hashes: a page that keeps its id and has another content hash is changed, and a
-segment or unit that was edited is one that went and one that came. A shard whose files are the same
-in both builds is not read, and DuckDB joins the others in bounded memory.
+Ids are content hashes: a page with the same id and another content hash is changed; an edited
+segment or unit counts as one removed and one added. Shards with the same file in both builds are
+not read, and DuckDB joins the others in bounded memory.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ COMPARED = {
     PROPOSITIONS: "unit_id",
     PAIRS: "unit_id",
 }
-# Sites and reasons with the most changes are named, the others counted.
+# How many sites and reasons, those with the most changes, are listed; the others are counted.
 MOST_SITES = 1000
 NOT_IN_INPUT = "not in the input"
 NOT_THERE_BEFORE = "not there before"
@@ -80,7 +80,7 @@ SELECT * FROM site_change
 ORDER BY pages_added + pages_changed + pages_removed DESC, units_added + units_removed DESC, site
 LIMIT {limit}
 """
-# A page may be rejected in more than one capture; why it was left out at last is said.
+# A page may be rejected in several captures; the last reason is reported.
 _REASONS = """
 SELECT kind, coalesce(reason, if(kind = 'added', '{new}', '{gone}')) AS reason, count(*) AS pages
 FROM change LEFT JOIN (
@@ -108,7 +108,7 @@ class TableChange:
 
 @dataclass(frozen=True, slots=True)
 class SiteChange:
-    """What changed of a site; "" stands for pages without URL."""
+    """Changes of a site; "" stands for pages without URL."""
 
     site: str
     pages_added: int
@@ -122,8 +122,9 @@ class SiteChange:
 
 @dataclass(frozen=True, slots=True)
 class PageReason:
-    """So many pages were added or removed because their records had been, or are now, rejected for
-    a reason; or because they were not there."""
+    """How many pages were added or removed because their records had been, or are now, rejected for
+    a reason; or because they were absent.
+    """
 
     kind: str
     reason: str
@@ -132,7 +133,7 @@ class PageReason:
 
 @dataclass(frozen=True, slots=True)
 class RejectChange:
-    """How many rejects of a stage and reason there were, and are."""
+    """The number of rejects of a stage and reason, before and after."""
 
     stage: str
     reason: str
@@ -142,8 +143,9 @@ class RejectChange:
 
 @dataclass(frozen=True, slots=True)
 class BuildChanges:
-    """From the build `before` to the build `after`. `sites` has those with the most changes, of
-    `site_count` that changed."""
+    """Changes from the build `before` to the build `after`. `sites` has those with the most
+    changes, out of `site_count` that changed.
+    """
 
     before: str
     after: str
@@ -154,7 +156,7 @@ class BuildChanges:
     rejects: tuple[RejectChange, ...]
 
     def as_json(self) -> dict[str, Any]:
-        """One document; tables without their number."""
+        """One document; tables are named without their number."""
         return {
             "from": self.before,
             "to": self.after,
@@ -172,8 +174,9 @@ def build_changes(
     before: tuple[BuildDir, Manifest],
     after: tuple[BuildDir, Manifest],
 ) -> BuildChanges:
-    """Compare two builds of a store in an empty database. Raises OptionError when they do not have
-    the same number of shards, CorruptStore for a manifest without a table."""
+    """Compare two builds of a store in an empty database. Raises OptionError when they differ in
+    the number of shards, CorruptStore for a manifest without a table.
+    """
     old, new = before[1], after[1]
     if old.shards != new.shards:
         raise OptionError(
@@ -196,7 +199,7 @@ def build_changes(
 
 
 def _differing(old: Manifest, new: Manifest, table: str) -> Iterator[int]:
-    """The shards whose file is not the same in both builds."""
+    """The shards whose file differs between the builds."""
     was, now = _checksums(old, table), _checksums(new, table)
     for shard in range(new.shards):
         name = f"{table}/{shard_name(shard)}/{PART}"
@@ -205,7 +208,7 @@ def _differing(old: Manifest, new: Manifest, table: str) -> Iterator[int]:
 
 
 def _checksums(manifest: Manifest, table: str) -> dict[str, str]:
-    """The checksums of a table's files by their names."""
+    """The checksums of a table's files, by name."""
     if table not in manifest.tables:
         raise CorruptStore(f"{manifest.build_id}: its manifest has no table {table}")
     return {file.path: file.sha256 for file in manifest.tables[table].files}

@@ -1,14 +1,14 @@
-"""What the report says of the pages of one build: languages, sizes, the longest and the strangest
-of them, and examples of what was rejected.
+"""The report's figures about the pages of one build: languages, sizes, the longest and the
+strangest pages, and examples of rejects.
 
-DuckDB counts in bounded memory. Only the columns that are counted by are read of all pages; texts
-are read of a sample, and of what is shown.
+DuckDB counts in bounded memory. Only the columns needed for counting are read for all pages; texts
+are read for a sample, and for what is shown.
 
 A page is strange by one of three measures, compared with all pages of the build:
 
 - more of its segments gave no unit than chance explains;
-- it has fewer units than a text of its length has;
-- many of its characters are symbols or control characters (of a sample of the pages).
+- it has fewer units than is usual for the length of its text;
+- many of its characters are symbols or control characters (in a sample of the pages).
 
 The first two are in standard deviations, of a binomial and of a Poisson distribution.
 """
@@ -37,10 +37,10 @@ DEVIATIONS = 3.0
 UNUSUAL_SHARE = 0.02
 _LONGEST = 10
 _STRANGEST = 5
-# One or two segments without a unit are nothing strange, however rare they are.
+# One or two segments without a unit are not strange, however rare they are.
 _FEWEST_UNREAD = 3
 _SHORTEST_TEXT = 200
-# Below this the main text of a page is unsure: of pages like that, half of the words are wrong.
+# Below this confidence the main text is doubtful: on such pages half of the words are wrong.
 UNSURE = 0.5
 # A class of RE2: neither letters, marks, numbers, punctuation, signs of money or mathematics, nor
 # white space.
@@ -71,7 +71,7 @@ FROM page_figure GROUP BY low ORDER BY low
 _LONGEST_PAGES = """
 SELECT page_id, 0.0, 0.0 FROM page_figure ORDER BY characters DESC, page_id LIMIT {limit}
 """
-# Rows: page, how far it deviates, what would be usual of it.
+# Rows: page, deviation, usual value.
 _UNREAD_PAGES = """
 SELECT page_id, (unread - segments * share) / sqrt(segments * share * (1 - share)) AS deviation,
        segments * share AS usual
@@ -110,7 +110,8 @@ FROM {pages} JOIN page_figure USING (page_id) WHERE page_id IN ({marks})
 @dataclass(frozen=True, slots=True)
 class PageFigure:
     """A page and its numbers; `why` says what is strange about it. Characters are those of its
-    text, without tables; `unread` are segments without a unit."""
+    text, without tables; `unread` are segments without a unit.
+    """
 
     page_id: str
     title: str
@@ -124,7 +125,7 @@ class PageFigure:
 
 @dataclass(frozen=True, slots=True)
 class BuildFigures:
-    """`units_per_page` counts pages that have from so many units to less than twice as many."""
+    """`units_per_page` is a histogram with bins that double: from n to less than 2n units."""
 
     languages: dict[str, int]
     kinds: dict[str, int]
@@ -147,7 +148,7 @@ def page_kinds(database: duckdb.DuckDBPyConnection, pages: str) -> dict[str, int
 
 
 def confidences(database: duckdb.DuckDBPyConnection, pages: str) -> dict[str, int]:
-    """Pages by how sure their main text is; "" for those that nobody judged."""
+    """Pages by the confidence of their main text; "" for those without one."""
     return _pages_by(database, pages, _CONFIDENCE)
 
 
@@ -188,7 +189,7 @@ def build_figures(views: BuildViews, shards: int) -> BuildFigures:
 def _strangest(
     database: duckdb.DuckDBPyConnection, names: dict[str, str], pages: int
 ) -> Iterator[PageFigure]:
-    """The strangest pages by each measure; a page may be so by several."""
+    """The strangest pages by each measure; a page may appear for several."""
     limits = {"limit": _STRANGEST, "least": DEVIATIONS}
     unread = _rows(database, _UNREAD_PAGES, fewest=_FEWEST_UNREAD, **limits)
     yield from _pages(
@@ -220,7 +221,7 @@ def _strangest(
 
 
 def _sample_end(pages: int) -> str:
-    """The id below which about `SAMPLED_PAGES` lie."""
+    """The id below which about `SAMPLED_PAGES` pages lie."""
     if pages <= SAMPLED_PAGES:
         return "g"
     return f"{int(2**32 * SAMPLED_PAGES / pages):08x}"
@@ -229,7 +230,7 @@ def _sample_end(pages: int) -> str:
 def _rows(
     database: duckdb.DuckDBPyConnection, sql: str, **values: object
 ) -> list[tuple[str, float, float]]:
-    """Page id, measure and what is usual."""
+    """Page id, measure and usual value."""
     return database.execute(sql.format(**values)).fetchall()
 
 

@@ -1,4 +1,4 @@
-"""The tables of a build as views of a bounded DuckDB database, for the report and for `diff`."""
+"""The tables of a build as views in a bounded DuckDB database, for the report and for `diff`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from factmill.schemas.layout import BuildDir
 from factmill.schemas.tables import TABLES
 from factmill.transforms.tasks.scratch_database import register_files
 
-# What a build is compared and counted by.
+# The columns that comparisons and counts need.
 PAGES, SEGMENTS = "10_pages", "11_segments"
 PROPOSITIONS, PAIRS = "20_propositions", "21_qa_pairs"
 CLEAN_REJECTS, EXTRACT_REJECTS = "19_rejects", "29_rejects"
@@ -30,8 +30,9 @@ CREATE OR REPLACE MACRO site_of(url) AS regexp_replace(
 
 @dataclass(frozen=True, slots=True)
 class BuildViews:
-    """The views of one build in a database. `name` begins their names, and must be an identifier;
-    `scratch` is a folder for copies of remote files."""
+    """The views of one build in a database. `name` is the prefix of their names, and must be an
+    identifier; `scratch` is a folder for copies of remote files.
+    """
 
     database: duckdb.DuckDBPyConnection
     scratch: Path
@@ -39,8 +40,9 @@ class BuildViews:
     build: BuildDir
 
     def add(self, table: str, shards: Collection[int]) -> str:
-        """Make a view of these shards of a table; its name. Columns that older builds do not have
-        are null in it."""
+        """Add a view of these shards of a table; returns its name. Columns that older builds lack
+        are null.
+        """
         view = f"{self.name}_{table}"
         empty = f"{view}_columns"
         self.database.register(empty, _nullable(TABLES[table]).empty_table())
@@ -54,7 +56,7 @@ class BuildViews:
 
 
 def add_site_macro(database: duckdb.DuckDBPyConnection) -> None:
-    """Let queries call `site_of(url)`."""
+    """Define `site_of(url)` for queries."""
     database.execute(_SITE)
 
 

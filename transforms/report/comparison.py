@@ -1,4 +1,4 @@
-"""A build beside the build before: what changed, languages and sites of both."""
+"""A build compared with the previous one: changes, languages and sites of both."""
 
 from __future__ import annotations
 
@@ -49,8 +49,9 @@ class SiteFigure:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What changed since the build before, and its pages by language, by kind and by how
-    sure their main text is."""
+    """Changes since the previous build, and its pages by language, by kind and by confidence of the
+    main text.
+    """
 
     changes: BuildChanges
     languages: Mapping[str, int]
@@ -67,7 +68,7 @@ class OpenBuild:
 
 
 def compare(scratch: Path, before: OpenBuild, after: OpenBuild) -> Comparison:
-    """Raises OptionError or duckdb.Error when the build before cannot be compared."""
+    """Raises OptionError or duckdb.Error when the previous build cannot be compared."""
     with bounded_database(scratch) as database:
         changes = build_changes(
             database, scratch, (before.build, before.manifest), (after.build, after.manifest)
@@ -85,7 +86,7 @@ def compare(scratch: Path, before: OpenBuild, after: OpenBuild) -> Comparison:
 
 
 def site_figures(scratch: Path, before: OpenBuild | None, after: OpenBuild) -> list[SiteFigure]:
-    """The sites that changed most; of a first build, the largest."""
+    """The sites that changed most; for a first build, the largest."""
     with bounded_database(scratch) as database:
         add_site_macro(database)
         counts = list(_counts(database, scratch, "now", after, ("pages", "rejects")))

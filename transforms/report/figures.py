@@ -1,4 +1,4 @@
-"""Figures and settings of a build as people read them in its report."""
+"""Formats figures and settings of a build for its report."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Any
 from factmill.transforms.report.untrusted_text import cut
 
 NONE = "–"
-# The name of something and its value.
+# A name and its value.
 Fact = tuple[str, str]
 
 
 def facts(values: Mapping[str, Any]) -> list[Fact]:
-    """Each name without underscores, and its value."""
+    """Each name without underscores, with its value."""
     return [(label(name), cut(_plain(value))) for name, value in values.items()]
 
 

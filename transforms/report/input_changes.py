@@ -1,4 +1,4 @@
-"""Inputs that broke or shrank since the build before."""
+"""Inputs that broke or shrank since the previous build."""
 
 from __future__ import annotations
 
@@ -7,14 +7,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    # The command line compares builds without loading Beam.
+    # Imported only for types: the command line compares builds without loading Beam.
     from factmill.transforms.clean.input_sources import InputSource
 
 
 @dataclass(frozen=True, slots=True)
 class InputChange:
-    """An input file, or a folder of pages, with what is wrong with it and its pages before and
-    now."""
+    """An input file, or a folder of pages, with its problem and its pages before and now."""
 
     path: str
     fault: str
@@ -25,8 +24,9 @@ class InputChange:
 def input_changes(
     before: Sequence[InputSource] | None, now: Sequence[InputSource] | None
 ) -> list[InputChange]:
-    """The inputs that broke, are empty, gone or have fewer pages; the largest loss first. None
-    stands for a build that did not note its inputs."""
+    """The inputs that broke, are empty, are gone or have fewer pages; largest loss first. None
+    stands for a build that did not record its inputs.
+    """
     found = list(_changes(before or (), now or ()))
     return sorted(found, key=lambda change: (change.now - change.before, change.path))
 

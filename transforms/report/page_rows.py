@@ -1,4 +1,4 @@
-"""The rows of the report about pages, sites and rejects; strings are cut here."""
+"""The report's rows about pages, sites and rejects; strings are cut here."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _EXCERPT = 300
 
 @dataclass(frozen=True, slots=True)
 class SourceView:
-    """Where something is from: a title, and a link where `web_url` is not ""."""
+    """The source of an item: a title, and a link if `web_url` is not ""."""
 
     title: str
     source: str
@@ -30,7 +30,7 @@ class SourceView:
 
 @dataclass(frozen=True, slots=True)
 class PageView:
-    """A page with its numbers as text; `why` it is shown."""
+    """A page with its numbers as text, and `why` it is shown."""
 
     page: SourceView
     why: str
@@ -39,7 +39,7 @@ class PageView:
 
 @dataclass(frozen=True, slots=True)
 class ExampleView:
-    """A reject; `text` is what of its segment is shown."""
+    """A reject; `text` is an excerpt of its segment."""
 
     record: SourceView
     detail: str
@@ -48,7 +48,7 @@ class ExampleView:
 
 @dataclass(frozen=True, slots=True)
 class RejectedView:
-    """Examples of what was rejected for a reason."""
+    """Examples of rejects with one reason."""
 
     stage: str
     reason: str
@@ -58,7 +58,7 @@ class RejectedView:
 
 @dataclass(frozen=True, slots=True)
 class BarView:
-    """A bar of a histogram; `width` is in percent of the longest."""
+    """A bar of a histogram; `width` is in percent of the longest bar."""
 
     label: str
     number: str
@@ -138,12 +138,12 @@ def language_rows(now: Mapping[str, int], before: Mapping[str, int] | None) -> l
 
 
 def kind_rows(now: Mapping[str, int], before: Mapping[str, int] | None) -> list[list[str]]:
-    """Kind of page, before, now and share. There are eight, with the pages that have none."""
+    """Kind of page, before, now and share; eight rows, including pages without a kind."""
     return _counted_rows(now, before, _MOST_KINDS)
 
 
 def confidence_rows(now: Mapping[str, int], before: Mapping[str, int] | None) -> list[list[str]]:
-    """How sure main texts are, before, now and share."""
+    """Confidence of main texts, before, now and share."""
     return _counted_rows(now, before, _MOST_KINDS)
 
 
@@ -179,7 +179,7 @@ def site_rows(sites: Sequence[SiteFigure], compared: bool) -> list[list[str]]:
 
 
 def input_rows(inputs: Sequence[InputChange]) -> list[list[str]]:
-    """Input, what is wrong, pages before and now; the largest losses."""
+    """Input, problem, pages before and now; the largest losses."""
     return [
         [cut(one.path, 200), one.fault, f"{one.before:,}", f"{one.now:,}"]
         for one in inputs[:_MOST_INPUTS]

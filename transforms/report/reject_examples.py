@@ -1,4 +1,4 @@
-"""Examples of what a build rejected, for every reason: the first by id."""
+"""Examples of a build's rejects for every reason: the first by id."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ WHERE page_id IN ({pages}) AND segment_id IN ({marks})
 
 @dataclass(frozen=True, slots=True)
 class RejectExample:
-    """A reject; `text` is that of its segment, for those of the stage extract."""
+    """A reject; `text` is that of its segment, for rejects of the stage extract."""
 
     record_id: str
     url: str
@@ -38,7 +38,7 @@ class RejectExample:
 
 @dataclass(frozen=True, slots=True)
 class RejectedFor:
-    """How many were rejected for a reason, and the first of them by id."""
+    """The number of rejects with a reason, and the first of them by id."""
 
     stage: str
     reason: str
@@ -49,7 +49,7 @@ class RejectedFor:
 def rejected_for(
     database: duckdb.DuckDBPyConnection, clean: str, unread: str, segments: str
 ) -> Iterator[RejectedFor]:
-    """Every reason in these views of rejects; `segments` is the view of what was read."""
+    """Every reason in these views of rejects; `segments` is the view of segments."""
     sql = _EXAMPLES_OF_REJECTS.format(
         clean=clean, unread=unread, most=_EXAMPLE_CHARACTERS, limit=_EXAMPLES
     )

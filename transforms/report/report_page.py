@@ -1,7 +1,7 @@
-"""The report of a run as one HTML page: numbers and samples become rows, a template shows them.
+"""The report of a run as one HTML page: numbers and samples become rows, which a template shows.
 
-They were gathered before (pipelines/report.py). What comes from pages is hostile: strings are cut
-here, and the template escapes them.
+pipelines/report.py gathers them. Strings from pages are untrusted: they are cut here, and the
+template escapes them.
 """
 
 from __future__ import annotations
@@ -43,10 +43,11 @@ _QUESTIONS_NAMED = 20
 
 @dataclass(frozen=True, slots=True)
 class RunReport:
-    """What the report shows. `comparison` is with the build before, None when there is none or it
-    could not be read; `shared` has, for each table, the bytes in files that are the parent's as
-    well; `head` is the hash head's report; `quality` what the quality check found, if one ran;
-    `links` the card of the scorer of links, if one was trained."""
+    """The content of the report. `comparison` is with the previous build, None if there is none or
+    it could not be read; `shared` has, for each table, the bytes in files linked from the parent;
+    `head` is the hash head's report; `quality` the result of the quality check, if it ran; `links`
+    the card of the link scorer, if one was trained.
+    """
 
     manifest: Manifest
     verdict: PublishVerdict
@@ -64,7 +65,7 @@ class RunReport:
 
 @dataclass(frozen=True, slots=True)
 class _HistogramBar:
-    """`bits` are 1 in `percent` to `percent` + 5 of the codes."""
+    """A number of bits that are 1 in `percent` to `percent` + 5 of the codes."""
 
     bits: int
     percent: int
@@ -73,7 +74,7 @@ class _HistogramBar:
 
 @dataclass(frozen=True, slots=True)
 class _UnitView:
-    """A unit of the sample, and the page that it is from."""
+    """A unit of the sample, and its page."""
 
     unit_id: str
     kind: str
@@ -139,11 +140,11 @@ def _about(manifest: Manifest) -> list[Fact]:
 
 
 def _table_rows(report: RunReport) -> list[list[str]]:
-    """Table, rows, files, bytes, share of the bytes that lie in files of the parent."""
+    """Table, rows, files, bytes, share of the bytes in files linked from the parent."""
     rows = []
     for name, entry in sorted(report.manifest.tables.items()):
         total = sum(file.bytes for file in entry.files)
-        # Of settings, models and captures nobody counts rows.
+        # Rows are not counted for settings, models and captures.
         counted = entry.rows or any(file.path.endswith(".parquet") for file in entry.files)
         number = f"{entry.rows:,}" if counted else NONE
         shared = percent(report.shared.get(name, 0), total) if report.manifest.parent else NONE
@@ -180,7 +181,9 @@ def _link_facts(card: LinkScorerCard | None) -> list[Fact]:
 
 
 def _histogram(shares: Sequence[float]) -> list[_HistogramBar]:
-    """How many bits are 1 in so many of the codes; a good bit is 1 in about half of them."""
+    """Numbers of bits by their share of ones over all codes; a good bit is 1 in about half of
+    them.
+    """
     bits = [0] * _BARS
     for share in shares:
         bits[min(int(share * _BARS), _BARS - 1)] += 1
@@ -197,7 +200,7 @@ def _quality_facts(quality: Mapping[str, Any] | None) -> list[Fact]:
 
 
 def _found_less(quality: Mapping[str, Any] | None) -> list[str]:
-    """Questions whose answers are found less well than in the parent build."""
+    """Questions with lower recall than in the parent build."""
     worse = (quality or {}).get("worse_ids") or []
     return [cut(name, 60) for name in worse[:_QUESTIONS_NAMED]]
 

@@ -1,5 +1,6 @@
-"""What the run report shows of a build's rows: some units with their source, and how its codes are
-balanced. Both look at a bounded part, the same one in every build of the same content."""
+"""Samples for the run report: some units with their source, and the balance of the codes. Both read
+a bounded part, the same one for every build with the same content.
+"""
 
 from __future__ import annotations
 
@@ -20,14 +21,14 @@ from factmill.schemas.tables import VECTORS
 
 _PROPOSITIONS, _PAIRS = "20_propositions", "21_qa_pairs"
 _UNITS_OF_A_TABLE = 6
-# Of so many row groups, spread over all shards, so many codes are looked at.
+# The number of row groups, spread over all shards, and of codes read from each.
 _GROUPS = 64
 _CODES_OF_A_GROUP = 1024
 
 
 @dataclass(frozen=True, slots=True)
 class ShownUnit:
-    """A unit with what it was drawn from: `segment[start:end]` is the evidence or the answer."""
+    """A unit with its source: `segment[start:end]` is the evidence or the answer."""
 
     kind: str
     unit_id: str
@@ -43,7 +44,7 @@ class ShownUnit:
 
 @dataclass(frozen=True, slots=True)
 class CodeBalance:
-    """The share of ones of each bit, in so many codes."""
+    """The share of ones of each bit, over a number of codes."""
 
     codes: int
     shares: tuple[float, ...]
@@ -51,7 +52,8 @@ class CodeBalance:
 
 def sample_units(build: BuildDir, manifest: Manifest) -> list[ShownUnit]:
     """A few propositions and QA pairs, drawn by the checksums of their tables. Raises BuildError
-    when one leads to no segment or page."""
+    when one has no segment or page.
+    """
     units = []
     for table in (_PROPOSITIONS, _PAIRS):
         files = manifest.tables[table].files
@@ -63,7 +65,7 @@ def sample_units(build: BuildDir, manifest: Manifest) -> list[ShownUnit]:
 
 
 def draw(seed: str, rows: int, wanted: int) -> list[int]:
-    """Different numbers below `rows`, in ascending order; all when no more are there."""
+    """Distinct numbers below `rows`, ascending; all of them if there are not enough."""
     if rows <= wanted:
         return list(range(rows))
     drawn: set[int] = set()
@@ -96,7 +98,7 @@ def code_balance(build: BuildDir, shards: int) -> CodeBalance:
 
 
 def _located(files: tuple[FileEntry, ...], rows: list[int]) -> Iterator[tuple[FileEntry, int]]:
-    """The file and the row in it of rows counted through all files, in ascending order."""
+    """The file, and the row in it, of rows counted through all files, ascending."""
     before = 0
     remaining = iter(rows)
     row = next(remaining, None)
@@ -108,7 +110,7 @@ def _located(files: tuple[FileEntry, ...], rows: list[int]) -> Iterator[tuple[Fi
 
 
 def _row(build: BuildDir, path: str, row: int) -> dict[str, Any]:
-    """A row of a Parquet file; one row group of it is read."""
+    """A row of a Parquet file; reads one of its row groups."""
     with pq.ParquetFile(local_copy(build.root / path)) as file:
         group = 0
         while row >= file.metadata.row_group(group).num_rows:
@@ -119,7 +121,7 @@ def _row(build: BuildDir, path: str, row: int) -> dict[str, Any]:
 
 
 def _shown(build: BuildDir, path: str, unit: dict[str, Any]) -> ShownUnit:
-    # All tables keep the page's shard: the folder between table and file.
+    # All tables keep the page's shard, which is the folder between table and file.
     shard = path.split("/")[1]
     page_id = unit["page_id"]
     pages = _of_page(build, "10_pages", shard, page_id, ["title", "url", "source_id"])
@@ -147,7 +149,7 @@ def _shown(build: BuildDir, path: str, unit: dict[str, Any]) -> ShownUnit:
 def _of_page(
     build: BuildDir, table: str, shard: str, page_id: str, columns: list[str]
 ) -> list[dict[str, Any]]:
-    """A page's rows. They lie in the order of page ids, so few row groups are read."""
+    """A page's rows. They are sorted by page id, so few row groups are read."""
     folder = build.root / table / shard
     rows: list[dict[str, Any]] = []
     for path in matching(folder, "*.parquet"):

@@ -1,4 +1,4 @@
-"""The template `report.html.j2` filled in: the only code that turns strings into HTML."""
+"""Renders the template `report.html.j2`: the only code that turns strings into HTML."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from factmill.transforms.report.untrusted_text import printable
 
 
 def render(**values: object) -> str:
-    """The page. Every value is escaped and loses its control characters, wherever it comes from."""
+    """The page. Every value is escaped and loses its control characters, whatever its origin."""
     return _environment().get_template("report.html.j2").render(**values)
 
 
@@ -28,5 +28,5 @@ def _environment() -> Environment:
 
 
 def _finalize(value: object) -> object:
-    """A value on its way into the page; what the template's macros give is a part of it already."""
+    """A value on its way into the page; output of the template's own macros is already HTML."""
     return value if isinstance(value, Markup) else printable(str(value))

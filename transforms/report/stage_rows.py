@@ -1,4 +1,4 @@
-"""The rows of the report about stages: what went in, came out and was rejected, tokens, times."""
+"""The report's rows about stages: records in, out and rejected, tokens, times."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class TimeRow:
 
 
 def imbalance(counts: StageCounts) -> str:
-    """What is wrong with in = out + rejects, or "" when nothing is."""
+    """A violation of in = out + rejects, or ""."""
     lost = counts.records_in - counts.records_out - sum(counts.rejected.values())
     if lost > 0:
         return f"does not add up: {lost:,} neither out nor rejected"

@@ -1,4 +1,4 @@
-"""What became of a build, in one sentence, and what somebody has to do now."""
+"""What became of a build, in one sentence, and what to do next."""
 
 from __future__ import annotations
 
@@ -16,8 +16,10 @@ _UNITS = (PROPOSITIONS, PAIRS)
 
 @dataclass(frozen=True, slots=True)
 class PublishVerdict:
-    """`kept_because` has the reasons for not publishing the build, a phrase each; none when it is
-    published. `served` is the build that was published before, if any; `store` its store's path."""
+    """`kept_because` has the reasons for not publishing the build; it is empty if the build is
+    published. `served` is the build that was published before, if any; `store` is the path of its
+    store.
+    """
 
     store: str
     served: str | None = None
@@ -43,7 +45,7 @@ def headline(
     tables: Mapping[str, TableChange] | None,
     inputs: Sequence[InputChange],
 ) -> str:
-    """The sentence at the top. `tables` compares the build with the one before."""
+    """The sentence at the top. `tables` compares the build with the previous one."""
     if verdict.kept_because:
         still = f"{verdict.served} is still served" if verdict.served else "Nothing is served"
         return f"Not published: {'; '.join(verdict.kept_because)}. {still}."
@@ -58,7 +60,7 @@ def headline(
 
 
 def next_steps(verdict: PublishVerdict, manifest: Manifest, compared: bool) -> list[NextStep]:
-    """What is to be done about a build that was kept; nothing for one that is published."""
+    """What to do about a build that was not published; empty for a published one."""
     if not verdict.kept_because:
         return []
     steps = []

@@ -1,1 +1,1 @@
-"""What jobs share: resumable tasks, heartbeats, shard files."""
+"""Shared by all jobs: resumable tasks, heartbeats, shard files."""

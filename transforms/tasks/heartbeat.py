@@ -1,8 +1,8 @@
 """Heartbeats of running tasks, for runners that do not notice a lost worker.
 
-Who starts a job asks for heartbeats and reads them. A worker then keeps one file for each task that
-it runs, and changes the file's content as long as it lives. No clocks are compared: a file whose
-content stays the same for long belongs to a worker that is gone.
+The launcher of a job requests heartbeats and reads them. A worker then keeps one file for each
+running task, and changes its content while it lives. No clocks are compared: a file whose content
+stays the same for long belongs to a lost worker.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def beat_file(build: BuildDir, task: str) -> StoragePath:
 
 @contextmanager
 def heartbeat(build: BuildDir, task: str) -> Iterator[None]:
-    """Send heartbeats of a task while the block runs, if anybody asked for them."""
+    """Send heartbeats of a task while the block runs, if the launcher requested them."""
     if not (_folder(build) / _WANTED).is_file():
         yield
         return
@@ -43,7 +43,7 @@ def heartbeat(build: BuildDir, task: str) -> Iterator[None]:
     def beat() -> None:
         count = 0
         while True:
-            # What fails for a moment costs one heartbeat; the work itself meets a full disk.
+            # A temporary failure costs one heartbeat; a full disk fails the work itself.
             with suppress(OSError, Unreachable):
                 write_text(path, str(count))
             count += 1
@@ -62,14 +62,14 @@ def heartbeat(build: BuildDir, task: str) -> Iterator[None]:
 
 @dataclass
 class Heartbeats:
-    """The heartbeats of a build's tasks, as the starter of the job reads them."""
+    """The heartbeats of a build's tasks, as seen by the launcher."""
 
     build: BuildDir
     # The content of each file, and the time of its last change.
     _seen: dict[str, tuple[str, float]] = field(default_factory=dict)
 
     def request(self) -> None:
-        """Ask workers for heartbeats; those of an earlier run are removed."""
+        """Ask workers for heartbeats; removes those of an earlier run."""
         self.clear()
         write_text(_folder(self.build) / _WANTED, "")
 
@@ -83,7 +83,7 @@ class Heartbeats:
         return bool(self._seen)
 
     def lost_task(self, seconds: float) -> str:
-        """The name of a task whose heartbeat has not changed for so long, or ""."""
+        """The name of a task whose heartbeat has not changed for `seconds`, or ""."""
         now, before, self._seen = time.monotonic(), self._seen, {}
         for path in matching(_folder(self.build), f"*{_SUFFIX}"):
             try:

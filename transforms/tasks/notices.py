@@ -1,6 +1,6 @@
-"""Lines on standard error beside a command's result: of text for people, of JSON for programs.
+"""Lines on standard error beside a command's result: text for people, or JSON for programs.
 
-An environment variable makes the choice, because worker processes of this machine inherit it.
+An environment variable selects the format, because worker processes on this machine inherit it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ def logs_as_json() -> bool:
 
 
 def json_line(level: str, event: str, **fields: object) -> None:
-    """Write one line, with one write, so that lines of several processes stay whole."""
+    """Write one line in a single write, so that lines of several processes do not mix."""
     time = datetime.now(timezone.utc).isoformat(timespec="milliseconds")
     line = json.dumps({"time": time, "level": level, "event": event, **fields}, default=str)
     sys.stderr.write(line + "\n")
@@ -30,8 +30,8 @@ def json_line(level: str, event: str, **fields: object) -> None:
 
 
 def warn(stage: str, message: str) -> None:
-    """Warn the operator of something that is no error, in one line."""
-    # A message may quote paths and names, which anybody may have written.
+    """Print a one-line warning."""
+    # A message may quote paths and names, which are untrusted.
     message = printable(" ".join(message.split()))
     if logs_as_json():
         json_line("warning", "warning", stage=stage, message=message)

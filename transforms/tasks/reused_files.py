@@ -1,7 +1,7 @@
-"""Files that a build reuses from its parent: one file under two names.
+"""Reuses files of the parent build as hard links.
 
-A build's files are never written to again, so two builds may share one. A file of the parent is
-reused only when its bytes are those in the parent's manifest; a damaged file counts as missing.
+A build's files are never written again, so two builds may share one. A file of the parent is reused
+only when its bytes match the parent's manifest; a damaged file counts as missing.
 """
 
 from __future__ import annotations
@@ -23,8 +23,9 @@ from factmill.schemas.storage.paths import (
 
 
 def link_equal(build: BuildDir, parent: BuildDir | None, files: Iterable[StoragePath]) -> None:
-    """Replace files of the build that are equal in the parent by links to the parent's. Does
-    nothing where links save no space."""
+    """Replace files of the build by links to equal ones of the parent. Does nothing if links save
+    no space.
+    """
     for path in files if parent and not is_remote(build.root) else ():
         same = parent_file(build, parent, path)
         if same and same_bytes(same, path):
@@ -34,8 +35,9 @@ def link_equal(build: BuildDir, parent: BuildDir | None, files: Iterable[Storage
 def reuse_shard(
     build: BuildDir, parent: BuildDir | None, shard: int, inputs: Iterable[str], outputs: list[str]
 ) -> bool:
-    """Link the parent's shard of the `outputs` into the build when the shard of every input table
-    is the same in both. False, and nothing is done, when anything differs or is damaged."""
+    """Link the parent's shard of the `outputs` into the build if the shard of every input table is
+    the same in both. Returns False, and does nothing, when anything differs or is damaged.
+    """
     if parent is None or not all(
         same_bytes(build.part(name, shard), parent.part(name, shard)) for name in inputs
     ):
@@ -50,12 +52,12 @@ def reuse_shard(
 
 
 def parent_file(build: BuildDir, parent: BuildDir | None, path: StoragePath) -> StoragePath | None:
-    """The parent's file of the same name as one of the build's, if it is intact."""
+    """The parent's file with the same name as one of the build's, if it is intact."""
     return intact(parent, name_below(path, build.root)) if parent else None
 
 
 def intact(build: BuildDir | None, name: str) -> StoragePath | None:
-    """The file of this name in a published build, if its bytes are those that were published."""
+    """The file with this name in a published build, if its bytes are unchanged."""
     if build is None:
         return None
     path = build.root / name

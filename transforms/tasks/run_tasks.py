@@ -1,7 +1,7 @@
-"""Resumable tasks: each runs once, in parallel, and its counts are kept as a file and as metrics.
+"""Resumable tasks: each runs once, in parallel, and its counts are stored as a file and as metrics.
 
-Knows nothing of what a task is. A finished task is skipped, so a killed job continues where it
-stopped. The outputs of a task stand under their final names before it counts as finished.
+Knows nothing of what a task does. Finished tasks are skipped, so a killed job resumes where it
+stopped. The outputs of a task have their final names before it counts as finished.
 """
 
 from __future__ import annotations
@@ -19,12 +19,13 @@ from factmill.schemas.progress_events import progress_to
 from factmill.transforms.tasks.heartbeat import heartbeat
 from factmill.transforms.tasks.task_results import TaskResults
 
-# Runs one task and returns its counts. Must be importable, so that it pickles by reference.
+# A function that runs one task and returns its counts. It must be importable, so that it pickles by
+# reference.
 Work = Callable[[Any], StageCounts]
 
 
 def run_task(numbered: tuple[int, Iterable[Any]], build: BuildDir, step: str, work: Work) -> int:
-    """Run the one task of a number unless it is finished; returns its number."""
+    """Run a numbered task unless it is finished; returns its number."""
     number, (task,) = numbered
     results = TaskResults.of(build, step)
     if not results.is_finished(number):
@@ -36,7 +37,7 @@ def run_task(numbered: tuple[int, Iterable[Any]], build: BuildDir, step: str, wo
 
 
 def _count_for_beam(step: str, counts: StageCounts) -> None:
-    """Add the counts to the job's metrics, which runners show."""
+    """Add the counts to the job's metrics, which runners display."""
     amounts = {"in": counts.records_in, "out": counts.records_out}
     amounts |= {f"rejected_{reason}": number for reason, number in counts.rejected.items()}
     for name, amount in amounts.items():
@@ -52,8 +53,8 @@ class RunTasks(beam.PTransform):  # type: ignore[misc]
     work: Work
 
     def expand(self, tasks: beam.PCollection) -> beam.PCollection:
-        # Spreads them as Reshuffle does, in a third of its steps: a task has a key already, and no
-        # window, timestamp or pane to restore. Each step takes time on every runner.
+        # Distributes tasks like Reshuffle, in a third of its steps: a task already has a key, and
+        # no window, timestamp or pane to restore. Each step takes time on every runner.
         return (
             tasks
             | "Spread over workers" >> beam.GroupByKey()
@@ -62,5 +63,5 @@ class RunTasks(beam.PTransform):  # type: ignore[misc]
 
 
 def wait_for(task: tuple[int, Any], _done: Any) -> tuple[int, Any]:
-    """The numbered task. `_done` is a side input: Beam waits for it; its value does not matter."""
+    """The numbered task. `_done` is a side input that Beam waits for; its value does not matter."""
     return task

@@ -1,4 +1,4 @@
-"""A DuckDB database for the rows of all shards together, which may be more than memory holds."""
+"""A DuckDB database for the rows of all shards together, which may exceed memory."""
 
 from __future__ import annotations
 
@@ -14,14 +14,15 @@ from factmill.schemas.layout import BuildDir
 from factmill.schemas.storage.paths import StoragePath, gathered, scratch_folder
 
 _MEMORY_GB = 1.0
-# Each thread needs memory of its own.
+# Each thread needs its own memory.
 _MOST_THREADS = 4
 
 
 @contextmanager
 def scratch_database(build: BuildDir) -> Iterator[tuple[duckdb.DuckDBPyConnection, Path]]:
-    """An empty database in bounded memory, and the folder that it may use; both go with the
-    block."""
+    """An empty database in bounded memory, and the folder that it may use; both are removed after
+    the block.
+    """
     with scratch_folder(build.work) as scratch, bounded_database(scratch) as database:
         yield database, scratch
 
@@ -30,7 +31,7 @@ def scratch_database(build: BuildDir) -> Iterator[tuple[duckdb.DuckDBPyConnectio
 def bounded_database(
     scratch: Path, memory_gb: float = _MEMORY_GB
 ) -> Iterator[duckdb.DuckDBPyConnection]:
-    """An empty database that takes so much memory. What does not fit goes to the scratch folder."""
+    """An empty database limited to `memory_gb`. It spills to the scratch folder."""
     resources: dict[str, str | bool | int | float | list[str]] = {
         "memory_limit": f"{round(memory_gb * 1e9)}B",
         "threads": min(_MOST_THREADS, os.cpu_count() or 1),
@@ -48,8 +49,8 @@ def register_files(
     scratch: Path,
     by_name: bool = False,
 ) -> None:
-    """Make a view of the rows of Parquet files. `by_name`: they need not have the same columns."""
-    # "shard=7" in a store's path is not a column, and "[ab]" not a pattern.
+    """Create a view of the rows of Parquet files. `by_name`: their columns may differ."""
+    # "shard=7" in a store's path must not become a column, nor "[ab]" a pattern.
     files = [glob.escape(str(path)) for path in gathered(paths, scratch / view)]
     rows = database.read_parquet(files, hive_partitioning=False, union_by_name=by_name)
     database.register(view, rows)

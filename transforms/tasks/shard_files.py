@@ -1,4 +1,4 @@
-"""Reading and writing the shard files of a build, in batches, whole or not at all."""
+"""Reads and writes the shard files of a build, in batches and atomically."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ class ShardWriter:
                 self.flush()
 
     def flush(self) -> None:
-        """Write the waiting rows as a row group: for callers whose rows are long."""
+        """Write the waiting rows as a row group, for callers with long rows."""
         waiting, self._waiting = self._waiting, []
         if waiting:
             self.add_table(to_table(waiting, self._schema))
 
     def add_table(self, table: pa.Table) -> None:
-        """Append rows that already are a table of the file's schema."""
+        """Append rows given as a table of the file's schema."""
         if table.num_rows:
             self._file.write_table(table.cast(self._schema))
             self.rows += table.num_rows
@@ -56,9 +56,10 @@ class ShardWriter:
 
 
 def _dictionaries(schema: pa.Schema) -> bool | list[str]:
-    """Columns that are worth a dictionary of their values. Those of a table with vectors are only
-    the texts: numbers of a vector come again, and looking each up takes five times as long to read
-    as the number."""
+    """Columns to dictionary-encode. In a table with vectors these are only the texts: the numbers
+    of a vector do repeat, but looking each up takes five times as long to read as the number
+    itself.
+    """
     if any(pa.types.is_fixed_size_list(field.type) for field in schema):
         return [field.name for field in schema if pa.types.is_string(field.type)]
     return True
@@ -71,9 +72,10 @@ def shard_writers(
     tables: Sequence[str] | dict[str, pa.Schema],
     parent: BuildDir | None = None,
 ) -> Iterator[list[ShardWriter]]:
-    """Writers for the same shard of several tables. All files appear on success, none on failure
-    (a crash between two renames leaves files that the resumed job writes again). A file that is the
-    same in the parent build is shared with it."""
+    """Writers for the same shard of several tables. All files appear on success, none on failure (a
+    crash between two renames leaves files that the resumed job writes again). Files equal to the
+    parent's become links to them.
+    """
     schemas = tables if isinstance(tables, dict) else {name: TABLES[name] for name in tables}
     with ExitStack() as stack:
         writers = []
@@ -99,7 +101,7 @@ def read_batches(
 def read_rows(
     path: StoragePath, columns: Sequence[str] | None = None, rows: int = ROWS_PER_GROUP
 ) -> Iterator[dict[str, Any]]:
-    """The rows of a Parquet file as dictionaries; `rows` are in memory at a time."""
+    """The rows of a Parquet file as dictionaries; `rows` of them are in memory at a time."""
     for batch in read_batches(path, columns, rows):
         yield from batch.to_pylist()
 
@@ -113,14 +115,16 @@ def read_records(
 
 
 def read_segments(path: StoragePath, rows: int = ROWS_PER_GROUP) -> Iterator[Segment]:
-    """The segments of a Parquet file, with their entities; `rows` are in memory at a time."""
+    """The segments of a Parquet file, with their entities; `rows` of them are in memory at a
+    time.
+    """
     for row in read_rows(path, rows=rows):
         entities = tuple(Entity(**entity) for entity in row.pop("entities"))
         yield Segment(**row, entities=entities)
 
 
 def column_map(path: StoragePath, key: str, value: str) -> dict[str, str]:
-    """Two columns of a shard as a dictionary: small enough for memory because a shard is."""
+    """Two columns of a shard as a dictionary, which fits in memory."""
     found: dict[str, str] = {}
     for batch in read_batches(path, [key, value]):
         found.update(zip(batch[key].to_pylist(), batch[value].to_pylist(), strict=True))
@@ -128,11 +132,11 @@ def column_map(path: StoragePath, key: str, value: str) -> dict[str, str]:
 
 
 def table_bytes(build: BuildDir, table: str, shards: int) -> int:
-    """Size of a table's files."""
+    """The total size of a table's files."""
     return sum(build.part(table, shard).stat().st_size for shard in range(shards))
 
 
 def table_rows(build: BuildDir, table: str, shards: int) -> int:
-    """Rows of a table."""
+    """The total number of rows of a table."""
     paths = [local_copy(build.part(table, shard)) for shard in range(shards)]
     return sum(pq.read_metadata(path).num_rows for path in paths)

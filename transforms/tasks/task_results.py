@@ -1,8 +1,7 @@
-"""Which tasks of a step are finished, and what they counted: one small file a task, written last.
+"""The finished tasks of a step, and their counts: one small file per task, written last.
 
-A resumed job runs the tasks without a file. The counts of a job are the sum over its files. A task
-that takes long keeps its last progress event in a second file, which only the progress display
-reads.
+A resumed job runs the tasks without a file. The counts of a job are the sum over its files. A long
+task stores its last progress event in a second file, which only the progress display reads.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from factmill.schemas.storage.atomic import write_text
 from factmill.schemas.storage.paths import StoragePath, is_remote, matching, read_texts
 
 _SECONDS_BETWEEN_EVENTS = 2.0
-# Requests to an object store are paid for.
+# Fewer writes in an object store, where requests cost money.
 _SECONDS_BETWEEN_OBJECTS = 10.0
 _EVENT_SUFFIX = ".event"
 
@@ -37,7 +36,7 @@ class TaskResults:
         return self._counts_file(task).is_file()
 
     def finish(self, task: int, counts: StageCounts) -> None:
-        """Call when every output of the task stands under its final name."""
+        """Call this once every output of the task has its final name."""
         write_text(self._counts_file(task), json.dumps(counts.as_json(), sort_keys=True))
 
     def finished(self) -> int:
@@ -45,7 +44,7 @@ class TaskResults:
         return len(self._counts_files())
 
     def total(self) -> StageCounts:
-        """The counts of all finished tasks together."""
+        """The sum of the counts of all finished tasks."""
         return sum(self.by_task().values(), StageCounts())
 
     def by_task(self) -> dict[int, StageCounts]:
@@ -57,8 +56,9 @@ class TaskResults:
         }
 
     def listener(self, task: int) -> ProgressListener:
-        """A listener that keeps the last event of a task that takes longer than a moment. The event
-        of an earlier attempt is removed."""
+        """A listener that stores the last event of a task that takes longer than a moment. Removes
+        the event of an earlier attempt.
+        """
         event_file = self._event_file(task)
         event_file.unlink(missing_ok=True)
         local = not is_remote(event_file)
@@ -76,7 +76,7 @@ class TaskResults:
         return listen
 
     def running(self) -> list[ProgressEvent]:
-        """The last event of each task that has begun and is not finished."""
+        """The last event of each task that has begun but not finished."""
         paths = matching(self.folder, "[0-9]*")
         finished = {path.stem for path in paths if path.suffix == ".json"}
         events = []
