@@ -23,7 +23,7 @@ def add_answer_options(command: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     add_llm_url(group)
     group.add_argument(
-        "--llm-model", default="", metavar="NAME", help="the LLM, as its server names it"
+        "--llm-model", default="", metavar="NAME", help="the model name on the LLM server"
     )
     group.add_argument(
         "--llm-tokenizer", type=Path, metavar="FILE",
@@ -31,17 +31,16 @@ def add_answer_options(command: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     group.add_argument(
         "--llm-in-flight", type=up_to(256), default=_IN_FLIGHT, metavar="N",
-        help=f"requests at once (default: {_IN_FLIGHT})",
+        help=f"concurrent requests (default: {_IN_FLIGHT})",
     )  # fmt: skip
     group.add_argument(
         "--question-tokens", type=positive, default=None, metavar="N",
-        help="tokens that all calls of a question may take"
-        f" (default: {TOKENS}; hanrag: {STRATEGIES['hanrag'].tokens})",
+        help=f"token limit of all calls for a question (default: {TOKENS}; hanrag:"
+        f" {STRATEGIES['hanrag'].tokens})",
     )  # fmt: skip
     group.add_argument(
         "--max-steps", type=positive, default=_DEFAULT.steps, metavar="N",
-        help="searches one after the other that hanrag may take"
-        f" (default: {_DEFAULT.steps})",
+        help=f"consecutive searches of hanrag (default: {_DEFAULT.steps})",
     )  # fmt: skip
     group.add_argument(
         "--question-seconds", type=above_zero, default=_DEFAULT.seconds, metavar="SECONDS",

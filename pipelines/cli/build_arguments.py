@@ -37,14 +37,14 @@ def add_build_commands(commands: CommandGroup) -> None:
     _add_page_check_options(build)
 
     plan = add_command(
-        commands, "plan", "clean the pages, and say what reading them would cost",
+        commands, "plan", "clean the pages and estimate the cost of reading them",
         "STORE --input pages/ --reader llm --llm-model NAME --price-in 0.1",
     )  # fmt: skip
     _add_settings(plan)
     _add_cost_options(plan)
 
     retry = add_command(
-        commands, "retry", "ask the LLM again about the segments it did not read",
+        commands, "retry", "ask the LLM again about segments that it failed to read",
         "STORE --llm-url http://127.0.0.1:8000/v1",
     )  # fmt: skip
     add_llm_options(retry)
@@ -71,7 +71,7 @@ def _add_page_options(command: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     group.add_argument(
         "--follow-links", action="store_true",
-        help="read files that links in an input folder lead to outside of it as well",
+        help="also follow links in an input folder to files outside of it",
     )  # fmt: skip
     group.add_argument(
         "--keep-missing", action="store_true",
@@ -96,11 +96,11 @@ def _add_page_options(command: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     group.add_argument(
         "--page-seconds", type=up_to(86_400), default=DEFAULT_LIMITS.seconds, metavar="N",
-        help=f"processor time for one page (default: {DEFAULT_LIMITS.seconds:g})",
+        help=f"processor time limit for one page (default: {DEFAULT_LIMITS.seconds:g})",
     )  # fmt: skip
     group.add_argument(
         "--page-megabytes", type=up_to(1_000_000), default=DEFAULT_LIMITS.megabytes, metavar="N",
-        help=f"memory for one page (default: {DEFAULT_LIMITS.megabytes})",
+        help=f"memory limit for one page (default: {DEFAULT_LIMITS.megabytes})",
     )  # fmt: skip
 
 
@@ -108,15 +108,16 @@ def _add_reading_options(command: argparse.ArgumentParser) -> None:
     group = command.add_argument_group("reading")
     group.add_argument(
         "--entities", metavar="NAME|PATH",
-        help=f"what finds named entities: {RULES}, or a trained spaCy pipeline (default: {RULES};"
+        help=f"the method that finds named entities: {RULES}, or a trained spaCy pipeline"
+        f" (default: {RULES};"
         " with an LLM a trained English pipeline if one is installed)",
     )  # fmt: skip
     group.add_argument(
         "--reader", choices=("heuristic", "llm"), default="heuristic",
-        help="what reads segments: rules, or an LLM (default: heuristic)",
+        help="the reader of segments: rules, or an LLM (default: heuristic)",
     )  # fmt: skip
     group.add_argument(
-        "--llm-model", default="", metavar="NAME", help="the LLM, as its server names it"
+        "--llm-model", default="", metavar="NAME", help="the model name on the LLM server"
     )
 
 
@@ -135,7 +136,7 @@ def _add_index_options(command: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     group.add_argument(
         "--train-encoder", action="store_true",
-        help="fine-tune the encoder on the same questions before (slow without a GPU)",
+        help="first fine-tune the encoder on the same questions (slow without a GPU)",
     )  # fmt: skip
     group.add_argument(
         "--train-extractor", type=storage_path, metavar="FILE.jsonl",
@@ -166,7 +167,7 @@ def _add_reuse_options(command: argparse.ArgumentParser) -> None:
     group = command.add_argument_group("reuse")
     group.add_argument(
         "--full", action="store_true",
-        help="build from nothing: resume and reuse nothing, but for the answers of an LLM",
+        help="build from scratch: resume and reuse nothing except an LLM's answers",
     )  # fmt: skip
     group.add_argument(
         "--retrain", action="store_true",
@@ -183,7 +184,8 @@ def _add_quality_options(command: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     group.add_argument(
         "--max-recall-drop", type=share, default=DEFAULT_MAX_DROP, metavar="SHARE",
-        help=f"by how much recall@20 may fall with --questions (default: {DEFAULT_MAX_DROP})",
+        help="the largest accepted fall of recall@20 with --questions (default:"
+        f" {DEFAULT_MAX_DROP})",
     )  # fmt: skip
 
 
@@ -212,5 +214,5 @@ def _add_cost_options(command: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     group.add_argument(
         "--rate", type=price, metavar="N",
-        help="tokens a second (default: what the published build measured)",
+        help="tokens per second (default: as measured by the published build)",
     )  # fmt: skip

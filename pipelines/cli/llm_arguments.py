@@ -32,7 +32,7 @@ def add_llm_options(command: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     group.add_argument(
         "--llm-in-flight", type=up_to(4096), default=DEFAULT_IN_FLIGHT, metavar="N",
-        help=f"requests at once (default: {DEFAULT_IN_FLIGHT})",
+        help=f"concurrent requests (default: {DEFAULT_IN_FLIGHT})",
     )  # fmt: skip
     group.add_argument(
         "--llm-segments", type=up_to(16), default=DEFAULT_SEGMENTS_A_CALL, metavar="N",
@@ -41,12 +41,11 @@ def add_llm_options(command: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     group.add_argument(
         "--llm-workers", type=positive, metavar="N",
-        help="processes that ask (default: one for 64 requests at once)",
+        help="processes that send requests (default: one for every 64 concurrent requests)",
     )  # fmt: skip
     group.add_argument(
         "--llm-deadline", type=up_to(86_400), default=DEFAULT_DEADLINE, metavar="SECONDS",
-        help="what one request may take, repetitions included"
-        f" (default: {DEFAULT_DEADLINE})",
+        help=f"time limit of one request, including retries (default: {DEFAULT_DEADLINE})",
     )  # fmt: skip
     group.add_argument(
         "--llm-max-outage", type=up_to(86_400), default=DEFAULT_MAX_OUTAGE, metavar="SECONDS",
@@ -63,5 +62,5 @@ def add_llm_options(command: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     group.add_argument(
         "--max-tokens-total", type=positive, metavar="N",
-        help="stop, to be resumed, before the calls of this build cost more tokens",
+        help="stop before the calls of this build exceed this number of tokens; a rerun resumes",
     )  # fmt: skip

@@ -16,7 +16,7 @@ from factmill.runtime.verify.opening_checks import OPENING_CHECKS
 def add_query_commands(commands: CommandGroup) -> None:
     """Add them to `factmill`."""
     search = add_command(
-        commands, "search", "find the pages that hold facts on a query",
+        commands, "search", "find the pages with facts on a query",
         'STORE "lighthouse on a rock in the sea" -k 5',
     )  # fmt: skip
     search.add_argument("query", type=query)
@@ -34,7 +34,7 @@ def add_query_commands(commands: CommandGroup) -> None:
     answer.add_argument("question", type=query)
     answer.add_argument(
         "--pages", type=storage_path, metavar="FILE.jsonl",
-        help="answer from the pages of this file, a hundred at most, instead of a store",
+        help="answer from the pages of this file (at most a hundred) instead of a store",
     )  # fmt: skip
     _add_check(answer)
     add_answer_options(answer)
@@ -43,7 +43,7 @@ def add_query_commands(commands: CommandGroup) -> None:
     add_serve_command(commands)
     add_mcp_command(commands)
     evaluate = add_command(
-        commands, "evaluate", "measure recall, or answers, on questions with gold ones",
+        commands, "evaluate", "measure recall or answers on questions with gold answers or pages",
         "STORE --questions questions.jsonl --run run.trec", instead="--own-pages",
     )  # fmt: skip
     evaluate.add_argument(
@@ -67,11 +67,11 @@ def add_query_commands(commands: CommandGroup) -> None:
     )  # fmt: skip
     evaluate.add_argument(
         "--judge-url", default="", metavar="URL",
-        help="with --strategy: an OpenAI-compatible server that judges answers in other words;"
-        " they are counted apart",
+        help="with --strategy: an OpenAI-compatible server that judges answers worded"
+        " differently; its verdicts are reported separately",
     )  # fmt: skip
     evaluate.add_argument(
-        "--judge-model", default="", metavar="NAME", help="the judge, as its server names it"
+        "--judge-model", default="", metavar="NAME", help="the judge's model name on its server"
     )
     _add_ranking_options(evaluate)
     _add_check(evaluate)
@@ -88,7 +88,7 @@ def _add_ranking_options(command: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     group.add_argument(
         "--no-lexical", dest="lexical", action="store_false",
-        help="rank by codes alone, without the words that a page shares with the query",
+        help="rank by codes alone, ignoring words that a page shares with the query",
     )  # fmt: skip
     group.add_argument(
         "--relevance", action="store_true",

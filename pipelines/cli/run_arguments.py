@@ -20,11 +20,11 @@ def add_run_options(command: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     group.add_argument(
         "--workers", type=positive, metavar="N",
-        help="workers of another runner, from the start (default: the runner's)",
+        help="initial workers of another runner (default: the runner's)",
     )  # fmt: skip
     group.add_argument(
         "--max-workers", type=positive, metavar="N",
-        help="up to how many machines Dataflow may take",
+        help="the maximum number of Dataflow machines",
     )  # fmt: skip
     group.add_argument(
         "--machine-type", default="", metavar="TYPE",

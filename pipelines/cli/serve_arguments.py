@@ -24,7 +24,7 @@ def add_serve_command(commands: CommandGroup) -> None:
     )
     serve.add_argument(
         "--host", default="127.0.0.1", metavar="ADDRESS",
-        help="where to listen (default: 127.0.0.1, this machine alone)",
+        help="address to listen on (default: 127.0.0.1, this machine only)",
     )  # fmt: skip
     serve.add_argument(
         "--port", type=port, default=PORT, metavar="N",
@@ -32,7 +32,7 @@ def add_serve_command(commands: CommandGroup) -> None:
     )  # fmt: skip
     serve.add_argument(
         "--workers", type=up_to(256), default=1, metavar="N",
-        help="processes; they share the mapped files (default: 1)",
+        help="worker processes, which share the mapped files (default: 1)",
     )  # fmt: skip
     _add_check(serve)
     _add_access_options(serve)
@@ -68,11 +68,10 @@ def _add_access_options(command: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     group.add_argument(
         "--allowed-host", action="append", default=[], type=host_name, metavar="NAME",
-        help="a name by which the service may be asked, beside localhost and addresses;"
-        " may be repeated; '*' for any",
+        help="an allowed Host name, beside localhost and addresses; may be repeated; '*' for any",
     )  # fmt: skip
     group.add_argument(
-        "--log-queries", action="store_true", help="put what is asked into the log of requests"
+        "--log-queries", action="store_true", help="include queries in the request log"
     )
 
 
@@ -80,24 +79,24 @@ def _add_limit_options(command: argparse.ArgumentParser) -> None:
     group = command.add_argument_group("limits of each process")
     group.add_argument(
         "--max-requests", type=positive, default=REQUESTS, metavar="N",
-        help=f"requests that run at once; others get 503 (default: {REQUESTS})",
+        help=f"concurrent requests; further ones get 503 (default: {REQUESTS})",
     )  # fmt: skip
     group.add_argument(
         "--max-requests-a-client", type=positive, default=REQUESTS_A_CLIENT, metavar="N",
-        help="of one address; others get 429" f" (default: {REQUESTS_A_CLIENT})",
+        help="concurrent requests of one address; further ones get 429" f" (default: {REQUESTS_A_CLIENT})",
     )  # fmt: skip
     group.add_argument(
         "--max-connections", type=positive, default=CONNECTIONS, metavar="N",
-        help=f"connections; the one idle for longest makes room (default: {CONNECTIONS})",
+        help=f"connections; above this, the longest idle one is closed (default: {CONNECTIONS})",
     )  # fmt: skip
     group.add_argument(
         "--max-body", type=positive, default=BODY_BYTES, metavar="BYTES",
-        help=f"length of a request's body (default: {BODY_BYTES:,})",
+        help=f"maximum length of a request's body (default: {BODY_BYTES:,})",
     )  # fmt: skip
     group.add_argument(
         "--stop-seconds", type=above_zero, default=STOP_SECONDS, metavar="SECONDS",
-        help="how long running requests have once the service is stopped"
-        f" (default: {STOP_SECONDS:g})",
+        help="time for running requests to finish when the service stops (default:"
+        f" {STOP_SECONDS:g})",
     )  # fmt: skip
 
 

@@ -25,7 +25,9 @@ def add_store_commands(commands: CommandGroup) -> None:
         "STORE",
     )  # fmt: skip
     rollback.add_argument(
-        "--to", metavar="ID", help="which (default: the newest before the published one)"
+        "--to",
+        metavar="ID",
+        help="the build to publish (default: the newest before the published one)",
     )
     gc = add_command(
         commands, "gc", "remove old builds; none that is published, read or being built",
@@ -37,8 +39,8 @@ def add_store_commands(commands: CommandGroup) -> None:
     )  # fmt: skip
     gc.add_argument(
         "--unfinished-days", type=price, default=UNFINISHED_DAYS, metavar="DAYS",
-        help="keep unfinished builds so long after they were last worked on"
-        f" (default: {UNFINISHED_DAYS:g})",
+        help="keep unfinished builds this long after they were last worked on (default:"
+        f" {UNFINISHED_DAYS:g})",
     )  # fmt: skip
 
     diff = add_command(
@@ -51,19 +53,19 @@ def add_store_commands(commands: CommandGroup) -> None:
     diff.add_argument(
         "--to", dest="after", metavar="ID", help="the later build (default: the published one)"
     )
-    _add_memory_option(diff, "take at most so much memory, and the disk beyond it")
+    _add_memory_option(diff, "memory limit; beyond it, the disk is used")
 
     inspect = add_command(
-        commands, "inspect", "look into the tables with SQL (DuckDB)",
+        commands, "inspect", "query the tables with SQL (DuckDB)",
         'STORE --sql "select kind, count(*) from segments group by 1"',
     )  # fmt: skip
     inspect.add_argument("--build", metavar="ID", help="another build (default: the published one)")
     inspect.add_argument("--sql", help="a query over the views; default: rows of every view")
     inspect.add_argument(
         "--timeout", type=above_zero, default=QUERY_SECONDS, metavar="SECONDS",
-        help=f"stop a query that takes longer (default: {QUERY_SECONDS:g})",
+        help=f"time limit of a query (default: {QUERY_SECONDS:g})",
     )  # fmt: skip
-    _add_memory_option(inspect, "stop a query that needs more memory")
+    _add_memory_option(inspect, "memory limit of a query")
 
 
 def _add_memory_option(command: argparse.ArgumentParser, about: str) -> None:

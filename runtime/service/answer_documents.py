@@ -21,16 +21,16 @@ class AnswerRequest(WireDocument):
     strategy: str | None = Field(
         None, max_length=100, description="How to answer: a name of `strategies` of GET /v1/build"
     )
-    filters: FilterDocument | None = Field(None, description="What may be read at all")
+    filters: FilterDocument | None = Field(None, description="Which pages may be used")
 
 
 class CitationDocument(WireDocument):
     """A passage that supports an answer."""
 
-    unit_id: str | None = Field(description="Unit that stands in the passage, if one does")
-    segment_id: str = Field(description="Segment that the passage is of")
-    page_id: str = Field(description="Page that the passage is of")
-    url: str = Field(description="Address of the page")
+    unit_id: str | None = Field(description="Unit in the passage, if any")
+    segment_id: str = Field(description="Segment of the passage")
+    page_id: str = Field(description="Page of the passage")
+    url: str = Field(description="URL of the page")
     title: str = Field(description="Title of the page")
     start: int | None = Field(description="Where the quote starts in the page; null in a table")
     end: int | None = Field(description="Where it ends: page.text[start:end] == quote")
@@ -55,31 +55,31 @@ class StepDocument(WireDocument):
     rewritten_question: str = Field(description="The question with earlier answers put in")
     needs: list[str] = Field(description="Ids of the steps whose answers it used")
     hits: list[StepHitDocument] = Field(description="The pages found")
-    answer: str = Field(description='What came out; "" for nothing')
-    seconds: float = Field(description="How long it took")
+    answer: str = Field(description='The result; "" for none')
+    seconds: float = Field(description="Duration")
 
 
 class LedgerDocument(WireDocument):
     """What an answer cost."""
 
     calls: int = Field(description="Conversations sent to the LLM, answered or not")
-    prompt_tokens: int = Field(description="Tokens of what was sent")
-    completion_tokens: int = Field(description="Tokens of what came back")
+    prompt_tokens: int = Field(description="Tokens sent to the LLM")
+    completion_tokens: int = Field(description="Tokens returned by the LLM")
     seconds: dict[str, float] = Field(description="Seconds by kind of step")
-    elapsed: float = Field(description="Seconds on the clock")
+    elapsed: float = Field(description="Wall-clock seconds")
 
 
 class AnswerDocument(WireDocument):
     """An answer with its citations, steps and costs."""
 
-    question: str = Field(description="The question as it came")
+    question: str = Field(description="The question as received")
     text: str = Field(description='The answer, or "I don\'t know"')
     known: bool = Field(description='false exactly when the text is "I don\'t know"')
     confidence: float = Field(description="How sure the answer is, from 0 to 1")
-    unsupported: bool = Field(description="No cited passage holds the answer")
-    citations: list[CitationDocument] = Field(description="What the answer rests on")
-    steps: list[StepDocument] = Field(description="What was done, in the order in which it ended")
+    unsupported: bool = Field(description="No cited passage contains the answer")
+    citations: list[CitationDocument] = Field(description="The passages that support the answer")
+    steps: list[StepDocument] = Field(description="The steps, in the order in which they ended")
     ledger: LedgerDocument = Field(description="What it took")
     strategy: str = Field(description="The strategy that answered")
-    notice: str = Field(description="Why it is another strategy than the one asked for")
+    notice: str = Field(description="Why it differs from the requested strategy")
     build_id: str = Field(description="The build that answered")

@@ -74,7 +74,7 @@ ENDPOINTS = (
         "POST",
         "/v1/answer",
         _answer,
-        "Answer a question from the index, or say that it does not tell",
+        "Answer a question from the index, or say that it has no answer",
         AnswerDocument,
         AnswerRequest,
         events="Events `step` (a StepDocument each), then `answer` (an AnswerDocument) or `error`"

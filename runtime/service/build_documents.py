@@ -24,16 +24,16 @@ class CountsDocument(WireDocument):
 
     pages: int = Field(description="Pages")
     segments: int = Field(description="Segments of them")
-    propositions: int = Field(description="Propositions drawn from these")
-    qa_pairs: int = Field(description="Questions with answers drawn from these")
+    propositions: int = Field(description="Propositions drawn from the segments")
+    qa_pairs: int = Field(description="QA pairs drawn from the segments")
 
 
 class ParentDocument(WireDocument):
     """The build before this one."""
 
     build_id: str = Field(description="Its id")
-    created_at: str | None = Field(description="When it was made; null when it is gone")
-    counts: CountsDocument | None = Field(description="What it had; null when it is gone")
+    created_at: str | None = Field(description="When it was made; null if it was removed")
+    counts: CountsDocument | None = Field(description="Its numbers of rows; null if it was removed")
 
 
 class BuildDocument(WireDocument):
@@ -42,15 +42,15 @@ class BuildDocument(WireDocument):
     build_id: str = Field(description="Id of the build")
     created_at: str = Field(description="When it was made (ISO 8601, UTC)")
     counts: CountsDocument = Field(description="What it has")
-    parent: ParentDocument | None = Field(description="The build it went on from")
+    parent: ParentDocument | None = Field(description="The build that it is based on")
     encoder: str = Field(description="The model that encodes queries")
-    reader: str = Field(description="What drew units from segments")
+    reader: str = Field(description="The reader that drew units from segments")
     code_version: str = Field(description="Version of the code that built it")
-    strategies: list[str] = Field(description="Strategies that can answer here")
-    default_strategy: str = Field(description="The one that answers when none is asked for")
-    llm_model: str | None = Field(description="The LLM, if there is one")
+    strategies: list[str] = Field(description="The available strategies")
+    default_strategy: str = Field(description="The default strategy")
+    llm_model: str | None = Field(description="The model name of the LLM, if any")
     not_served: str | None = Field(
-        description="Why a newer build, or this one, cannot be served; null when all is well"
+        description="Why a newer build, or this one, cannot be served; null if none is faulty"
     )
 
 
@@ -58,14 +58,14 @@ class HealthDocument(WireDocument):
     """Whether the service works."""
 
     status: str = Field(description="ok")
-    build_id: str | None = Field(None, description="The build that answers, once there is one")
+    build_id: str | None = Field(None, description="The build that is served, once there is one")
 
 
 class ProblemError(WireDocument):
     """The problem in the form of OpenAI's API."""
 
     message: str = Field(description="What is wrong")
-    type: str = Field(description="A short code that stays the same")
+    type: str = Field(description="A short, stable code")
     code: str = Field(description="The same code")
 
 
@@ -79,7 +79,7 @@ class ProblemField(WireDocument):
 class ProblemDocument(WireDocument):
     """What went wrong (RFC 9457)."""
 
-    type: str = Field(description="urn:factmill:problem: and a short code that stays the same")
+    type: str = Field(description="urn:factmill:problem: followed by a short, stable code")
     title: str = Field(description="The meaning of the status")
     status: int = Field(description="The status of the response")
     detail: str = Field(description="What is wrong with this request")

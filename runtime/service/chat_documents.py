@@ -42,7 +42,7 @@ class StreamOptions(BaseModel):
     """How to stream."""
 
     model_config = ConfigDict(extra="ignore")
-    include_usage: bool = Field(False, description="End with a chunk that has the usage")
+    include_usage: bool = Field(False, description="Whether to end with a chunk that has the usage")
 
 
 class ChatRequest(BaseModel):
@@ -55,7 +55,7 @@ class ChatRequest(BaseModel):
     )
     stream: bool | None = Field(None, description="Whether to stream the answer")
     stream_options: StreamOptions | None = Field(None, description="How to stream")
-    n: _One | None = Field(None, description="One answer is all there is")
+    n: _One | None = Field(None, description="Only one answer is supported")
 
     @property
     def question(self) -> str:
@@ -67,7 +67,7 @@ class ChatRequest(BaseModel):
 class UrlCitation(WireDocument):
     """A source of a part of the answer."""
 
-    url: str = Field(description="Address of the page")
+    url: str = Field(description="URL of the page")
     title: str = Field(description="Title of the page")
     start_index: int = Field(description="Where the part starts in the content")
     end_index: int = Field(description="Where it ends")
@@ -101,8 +101,8 @@ class ChatChoice(WireDocument):
 class ChatUsage(WireDocument):
     """Tokens used by the LLM behind the answer; 0 without one."""
 
-    prompt_tokens: int = Field(description="Tokens of all that was sent to it")
-    completion_tokens: int = Field(description="Tokens of all that it answered")
+    prompt_tokens: int = Field(description="Tokens sent to the LLM")
+    completion_tokens: int = Field(description="Tokens returned by the LLM")
     total_tokens: int = Field(description="Their sum")
 
 
@@ -112,10 +112,12 @@ class ChatCompletion(WireDocument):
     id: str = Field(description="Names this answer")
     object: Literal["chat.completion"] = Field(description="What it is")
     created: int = Field(description="When it was made, in seconds since 1970")
-    model: str = Field(description="The model that was asked for")
+    model: str = Field(description="The requested model")
     choices: list[ChatChoice] = Field(description="One answer")
     usage: ChatUsage = Field(description="What it took")
-    citations: list[CitationDocument] = Field(description="What the answer rests on, with quotes")
+    citations: list[CitationDocument] = Field(
+        description="The passages that support the answer, with quotes"
+    )
 
 
 class ModelDocument(WireDocument):

@@ -163,13 +163,13 @@ ENDPOINTS = (
         "POST",
         "/v1/chat/completions",
         _chat,
-        "Answer the last message of a conversation, in OpenAI's shape",
+        "Answer the last message of a conversation, in OpenAI's format",
         ChatCompletion,
         ChatRequest,
-        events="Chunks as OpenAI's API has them, then [DONE]",
+        events="Chunks in OpenAI's format, then [DONE]",
         problems=(400, 404, 408, 413, 415, 422, 429, 503),
     ),
     HttpEndpoint(
-        "GET", "/v1/models", _models, "The models that answer", ModelsDocument, problems=(429, 503)
+        "GET", "/v1/models", _models, "The available models", ModelsDocument, problems=(429, 503)
     ),
 )

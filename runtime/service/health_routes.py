@@ -59,7 +59,7 @@ async def _build(request: Request) -> Response:
 
 ENDPOINTS = (
     HttpEndpoint(
-        "GET", "/v1/build", _build, "The build that answers", BuildDocument, problems=(429, 503)
+        "GET", "/v1/build", _build, "The build that is served", BuildDocument, problems=(429, 503)
     ),
     HttpEndpoint("GET", "/healthz", _healthz, "The process runs", HealthDocument, public=True),
     HttpEndpoint(

@@ -30,7 +30,7 @@ class FoundPage(BaseModel):
     id: str = Field(description="id to fetch the whole page with")
     title: str = Field(description="title of the page")
     url: str = Field(description="address of the page, for citations; empty where it has none")
-    text: str = Field(description="the passage of the page that fits the query best, as it stands")
+    text: str = Field(description="the passage of the page that fits the query best, verbatim")
 
 
 class FoundPages(BaseModel):
@@ -44,9 +44,9 @@ class FetchedDocument(BaseModel):
 
     id: str
     title: str = Field(description="title of the page")
-    text: str = Field(description="the text as it stands; tables are Markdown at its end")
+    text: str = Field(description="the verbatim text; tables are Markdown at its end")
     url: str = Field(description="address of the page, for citations; empty where it has none")
-    metadata: dict[str, str] = Field(description="kind, date, language, and ids that lead further")
+    metadata: dict[str, str] = Field(description="kind, date, language, and ids to fetch next")
 
 
 class CitedPassage(BaseModel):
@@ -65,9 +65,11 @@ class FoundAnswer(BaseModel):
     text: str = Field(description="the answer, or I don't know")
     known: bool = Field(description="whether there is an answer")
     confidence: float = Field(description="from 0 to 1, calibrated", ge=0, le=1)
-    unsupported: bool = Field(description="no cited passage holds the answer")
+    unsupported: bool = Field(description="no cited passage contains the answer")
     citations: list[CitedPassage]
-    notice: str = Field(description="why another way was taken than asked for; mostly empty")
+    notice: str = Field(
+        description="why another strategy answered than the requested one; usually empty"
+    )
     build_id: str = Field(description="the build of the index that answered")
 
 

@@ -91,8 +91,7 @@ def mcp_server(service: Service) -> MCPServer:
 
     server.add_tool(
         search, title="Search the index", annotations=_READ_ONLY,
-        description="Find the pages that hold facts on a query, best first, each with the passage"
-        " that fits best.",
+        description="Find the pages with facts on a query, best first, each with its best passage.",
     )  # fmt: skip
     server.add_tool(
         fetch, title="Read a page", annotations=_READ_ONLY,

@@ -15,13 +15,13 @@ class PageDocument(WireDocument):
     """A cleaned page."""
 
     page_id: str = Field(description="Id of the page")
-    source_id: str = Field(description="The id that the page had in the input")
-    url: str = Field(description='Address of the page; "" when the input gave none')
+    source_id: str = Field(description="The page's id in the input")
+    url: str = Field(description='URL of the page; "" if the input gave none')
     title: str = Field(description="Title of the page")
     text: str = Field(description="Main text; offsets of segments and quotes count in it")
     lang: str = Field(description="Language of the page, as a code")
     fetched_at: str | None = Field(description="When it was fetched (ISO 8601, UTC)")
-    content_hash: str = Field(description="Tells two versions of the page apart")
+    content_hash: str = Field(description="A hash that identifies the version of the page")
 
 
 class EntityDocument(WireDocument):
@@ -37,7 +37,7 @@ class SegmentDocument(WireDocument):
     """A few sentences or one table of a page, or the structured data of one item."""
 
     segment_id: str = Field(description="Id of the segment")
-    page_id: str = Field(description="The page it is of")
+    page_id: str = Field(description="Id of its page")
     ordinal: int = Field(description="Its number within the page, from 0")
     kind: Literal["text", "table", "data"] = Field(description="What the segment is")
     text: str = Field(description="The segment; Markdown for a table")
@@ -45,7 +45,7 @@ class SegmentDocument(WireDocument):
     start: int | None = Field(description="Where it starts in the page; null but for text")
     end: int | None = Field(description="Where it ends: page.text[start:end]")
     entities: list[EntityDocument] = Field(description="Names, dates and numbers in it")
-    post: int | None = Field(description="The post of a thread that it is of, from 0, or null")
+    post: int | None = Field(description="The number of its post in a thread, from 0, or null")
     author: str | None = Field(description="Who wrote that post, where the page says it")
     published: str | None = Field(description="When that post was written (ISO 8601, UTC)")
 
@@ -55,8 +55,8 @@ class UnitDocument(WireDocument):
 
     unit_id: str = Field(description="Id of the unit")
     kind: Literal["proposition", "qa_pair"] = Field(description="What the unit is")
-    segment_id: str = Field(description="The segment it is drawn from")
-    page_id: str = Field(description="The page it is of")
+    segment_id: str = Field(description="Id of its segment")
+    page_id: str = Field(description="Id of its page")
     ordinal: int = Field(description="Its number within the segment, from 0")
     text: str | None = Field(description="The proposition")
     question: str | None = Field(description="The question of a pair")
@@ -64,9 +64,9 @@ class UnitDocument(WireDocument):
     start: int = Field(description="Where the evidence, or the answer, starts in the segment")
     end: int = Field(description="Where it ends: segment.text[start:end]")
     proposition_ids: list[str] | None = Field(
-        description="Propositions that say the same as a pair"
+        description="Propositions that state the same as a pair"
     )
-    reader: str = Field(description="What drew it from the segment")
+    reader: str = Field(description="The reader that drew it from the segment")
 
 
 def page_json(page: Page) -> dict[str, Any]:

@@ -46,14 +46,14 @@ class FilterDocument(WireDocument):
     )
     page_kinds: list[_PageKind] = Field(
         default_factory=list, max_length=MOST_VALUES,
-        description="Kinds of pages, in builds that tell them apart",
+        description="Kinds of pages, in builds that record them",
     )  # fmt: skip
     segment_kinds: list[Literal["text", "table", "data"]] = Field(
         default_factory=list, max_length=MOST_VALUES, description="Kinds of segments"
     )
     unit_kinds: list[Literal["proposition", "qa_pair"]] = Field(
         default_factory=list, max_length=MOST_VALUES,
-        description="Segments that have such a unit, shown with such units alone",
+        description="Segments that have such a unit; only such units are shown",
     )  # fmt: skip
     fetched_from: datetime | date | None = Field(
         None, description="Pages fetched at this moment or later; a date means its beginning (UTC)"
@@ -84,13 +84,11 @@ def _moment(value: datetime | date | None, of_day: time) -> datetime | None:
 class SearchRequest(WireDocument):
     """A query."""
 
-    query: str = Field(
-        pattern=SAID, max_length=MOST_CHARACTERS, description="What is searched for, in words"
-    )
+    query: str = Field(pattern=SAID, max_length=MOST_CHARACTERS, description="The query, in words")
     k: _Hits = Field(20, description="How many pages to return at most")
-    rerank: bool = Field(False, description="Score by stored embeddings; the build must have such")
-    lexical: bool = Field(True, description="Also count the words that pages share with the query")
-    filters: FilterDocument | None = Field(None, description="What may be found at all")
+    rerank: bool = Field(False, description="Score by stored embeddings; the build must have them")
+    lexical: bool = Field(True, description="Also score the words that pages share with the query")
+    filters: FilterDocument | None = Field(None, description="Which pages may be found")
 
 
 class UnitHitDocument(WireDocument):
@@ -99,7 +97,7 @@ class UnitHitDocument(WireDocument):
     unit_id: str = Field(description="Id of the unit: GET /v1/units/{id}")
     kind: Literal["proposition", "qa_pair"] = Field(description="What the unit is")
     text: str = Field(description="The proposition, or the question and its answer")
-    score: float = Field(description="About the cosine with the query")
+    score: float = Field(description="Approximately the cosine with the query")
     start: int = Field(description="Where its evidence, or the answer, starts in the segment")
     end: int = Field(description="Where it ends: segment.text[start:end]")
 
@@ -109,7 +107,7 @@ class PathStepDocument(WireDocument):
 
     page_id: str = Field(description="Id of the page: GET /v1/pages/{id}")
     title: str = Field(description="Title of the page")
-    segment_id: str = Field(description="The segment that names the page found")
+    segment_id: str = Field(description="The segment that names the found page")
     unit: UnitHitDocument | None = Field(
         description="The best unit of the segment that names it; null if none does"
     )
@@ -119,23 +117,25 @@ class HitDocument(WireDocument):
     """A found page, with its best segment."""
 
     rank: int = Field(description="1 for the best")
-    score: float = Field(description="Comparable within one answer")
+    score: float = Field(description="Comparable within one response")
     page_id: str = Field(description="Id of the page: GET /v1/pages/{id}")
-    source_id: str = Field(description="The id that the page had in the input")
-    url: str = Field(description='Address of the page; "" when the input gave none')
+    source_id: str = Field(description="The page's id in the input")
+    url: str = Field(description='URL of the page; "" if the input gave none')
     title: str = Field(description="Title of the page")
     text: str = Field(description="The segment; Markdown for a table")
     segment_id: str = Field(description="Id of the segment: GET /v1/segments/{id}")
     start: int | None = Field(description="Where the segment starts in the page; null for a table")
     end: int | None = Field(description="Where it ends: page.text[start:end]")
     units: list[UnitHitDocument] = Field(description="Its best units, best first")
-    path: list[PathStepDocument] = Field(description="The page whose names led here, if one did")
+    path: list[PathStepDocument] = Field(
+        description="The page that names this one and led to it, if any"
+    )
 
 
 class SearchResponse(WireDocument):
     """The found pages, best first."""
 
-    query: str = Field(description="The query as it came")
+    query: str = Field(description="The query as received")
     build_id: str = Field(description="The build that answered")
     hits: list[HitDocument] = Field(description="At most k pages, best first")
 

@@ -35,7 +35,7 @@ ENDPOINTS = (
         "POST",
         "/v1/search",
         _search,
-        "Find the pages that hold facts on a query",
+        "Find the pages with facts on a query",
         SearchResponse,
         SearchRequest,
         problems=(400, 408, 409, 413, 415, 422, 429, 503),
