@@ -83,7 +83,8 @@ def _add_limit_options(command: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     group.add_argument(
         "--max-requests-a-client", type=positive, default=REQUESTS_A_CLIENT, metavar="N",
-        help="concurrent requests of one address; further ones get 429" f" (default: {REQUESTS_A_CLIENT})",
+        help="concurrent requests of one address; further ones get 429"
+        f" (default: {REQUESTS_A_CLIENT})",
     )  # fmt: skip
     group.add_argument(
         "--max-connections", type=positive, default=CONNECTIONS, metavar="N",
