@@ -10,10 +10,10 @@ from __future__ import annotations
 import sys
 
 from factmill.models.codes.hash_head import HashHead
-from factmill.pipelines.asked_of_index import asked_questions
 from factmill.pipelines.build_manifest import build_manifest
 from factmill.pipelines.cli.job_command import main
 from factmill.pipelines.job import Job
+from factmill.pipelines.link_training_questions import asked_questions
 from factmill.runtime.evaluate import read_questions
 from factmill.runtime.opening import open_build
 from factmill.schemas.progress_events import report_progress

@@ -46,7 +46,7 @@ def holding(build: BuildDir) -> Iterator[None]:
 
 
 @contextmanager
-def alone(build: BuildDir) -> Iterator[bool]:
+def without_readers(build: BuildDir) -> Iterator[bool]:
     """Whether the build has no readers; if so, none can begin until the block ends."""
     try:
         file = os.open(local_copy(build.manifest), os.O_RDONLY | os.O_NONBLOCK)

@@ -43,7 +43,7 @@ def new_build_id(moment: datetime, fingerprint: str) -> str:
     return f"{moment.strftime('%Y%m%dT%H%M%S%f')[:-3]}Z-{fingerprint[:8]}"
 
 
-def is_written_id(build_id: str) -> bool:
+def is_build_id(build_id: str) -> bool:
     """Whether an id has the form that `new_build_id` makes. Builds with other names are read, but
     never removed.
     """

@@ -29,3 +29,8 @@ def _unused_mark(texts: Sequence[str]) -> str:
 
 def _digits(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
+
+
+def one_line(text: str) -> str:
+    """A text without line breaks and repeated white space."""
+    return " ".join(text.split())

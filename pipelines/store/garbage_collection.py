@@ -14,9 +14,9 @@ from dataclasses import dataclass, field
 
 from factmill.pipelines.store.lock import GC, Lease
 from factmill.pipelines.store.publish_checks import published_id
-from factmill.runtime.readers_lock import alone
+from factmill.runtime.readers_lock import without_readers
 from factmill.schemas.errors import CorruptStore, Locked
-from factmill.schemas.layout import BuildDir, Store, is_written_id
+from factmill.schemas.layout import BuildDir, Store, is_build_id
 from factmill.schemas.storage.atomic import remove_file, remove_tree
 from factmill.schemas.storage.paths import StoragePath, last_change, matching
 
@@ -61,7 +61,7 @@ def _own_builds(store: Store) -> list[BuildDir]:
     builds = [
         build
         for build in reversed(store.builds())
-        if is_written_id(build.build_id) and not build.root.is_symlink()
+        if is_build_id(build.build_id) and not build.root.is_symlink()
     ]
     signs = [build for build in builds if build.manifest.is_file() or build.settings.is_file()]
     return builds if signs or store.current.is_file() else []
@@ -111,7 +111,7 @@ def _give_up(store: Store, builds: list[BuildDir], found: Collected) -> list[Bui
 
 def _uncover(store: Store, build: BuildDir, found: Collected) -> bool:
     """Remove a build's manifest; False when the build is being read or was just published."""
-    with alone(build) as free:
+    with without_readers(build) as free:
         if not free or published_id(store) == build.build_id:
             found.kept[build.build_id] = "being read"
             return False

@@ -28,7 +28,7 @@ from factmill.models.llm.marked_parts import marked
 from factmill.runtime.answers.answer import AnswerStep, Draft
 from factmill.runtime.answers.found_facts import Fact
 from factmill.runtime.answers.hops import Hop, answer_hops
-from factmill.runtime.answers.llm_answers import REASONED_SCHEMA, STEP, checked, read_said
+from factmill.runtime.answers.llm_answers import REASONED_SCHEMA, STEP, checked, read_answer
 from factmill.runtime.answers.passages import (
     ShownPassage,
     ShownPassages,
@@ -75,7 +75,7 @@ async def draft(session: Session) -> Draft:
     passages, numbers = numbered(list(hops.values()))
     messages = synthesis_prompt(session.question, list(hops.values()), passages, numbers)
     start = time.monotonic()
-    said = await session.ask(STEP, messages, _ANSWER_TOKENS, REASONED_SCHEMA, read_said)
+    said = await session.ask(STEP, messages, _ANSWER_TOKENS, REASONED_SCHEMA, read_answer)
     session.record(
         AnswerStep(
             STEP, STEP, session.question, needs=tuple(hops), answer=said.text,
@@ -91,7 +91,7 @@ async def _decomposed(session: Session) -> tuple[SubQuestion, ...]:
     start = time.monotonic()
     try:
         questions = await session.ask(
-            DECOMPOSE, messages, _DECOMPOSE_TOKENS, DECOMPOSE_SCHEMA, _read_questions
+            DECOMPOSE, messages, _DECOMPOSE_TOKENS, DECOMPOSE_SCHEMA, read_sub_questions
         )
     except StepFailed as failed:
         if not failed.was_answered:
@@ -107,7 +107,8 @@ async def _decomposed(session: Session) -> tuple[SubQuestion, ...]:
     return questions
 
 
-def _read_questions(reply: dict[str, Any]) -> tuple[SubQuestion, ...]:
+def read_sub_questions(reply: dict[str, Any]) -> tuple[SubQuestion, ...]:
+    """The sub-questions of a reply. Raises UnusableReply."""
     try:
         return read_decomposition(reply)
     except BadDecomposition as bad:

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from factmill.models.llm.completion import Message
 from factmill.models.llm.marked_parts import marked
 from factmill.runtime.answers.answer import AnswerStep, Draft, StepHit
-from factmill.runtime.answers.llm_answers import SCHEMA, STEP, checked, read_said
+from factmill.runtime.answers.llm_answers import SCHEMA, STEP, checked, read_answer
 from factmill.runtime.answers.passages import ShownPassages, of_segment, of_unit
 from factmill.runtime.answers.session import Session
 from factmill.runtime.index import Hit
@@ -52,7 +52,7 @@ async def draft(session: Session) -> Draft:
     passages = fitting_passages(hits, session)
     messages = prompt(session.question, passages)
     start = time.monotonic()
-    said = await session.ask(STEP, messages, _ANSWER_TOKENS, SCHEMA, read_said)
+    said = await session.ask(STEP, messages, _ANSWER_TOKENS, SCHEMA, read_answer)
     session.record(
         AnswerStep(
             STEP, STEP, session.question, needs=("retrieve",), answer=said.text,

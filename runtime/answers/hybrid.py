@@ -34,7 +34,7 @@ from factmill.models.llm.json_schemas import (
     json_object,
     list_of,
 )
-from factmill.models.llm.marked_parts import marked
+from factmill.models.llm.marked_parts import marked, one_line
 from factmill.runtime.answers import calculations
 from factmill.runtime.answers.answer import AnswerStep, Draft
 from factmill.runtime.answers.calculations import (
@@ -43,7 +43,7 @@ from factmill.runtime.answers.calculations import (
     best_calculation,
     read_expressions,
 )
-from factmill.runtime.answers.llm_answers import STEP, LlmAnswer, checked, read_said
+from factmill.runtime.answers.llm_answers import STEP, LlmAnswer, checked, read_answer
 from factmill.runtime.answers.lookups import looked_up
 from factmill.runtime.answers.passages import ShownPassage
 from factmill.runtime.answers.question_attributes import SAMPLES, attributes_of
@@ -162,7 +162,7 @@ async def _calculated(session: Session, evidence: ShownEvidence) -> Calculation 
 
 async def _expressions(session: Session, passages: Sequence[tuple[str, str]]) -> list[str]:
     """The LLM's expressions; none if it fails."""
-    parts = [*passages, ("question", f" {_one_line(session.question)}")]
+    parts = [*passages, ("question", f" {one_line(session.question)}")]
     messages = [
         Message("system", calculations.SYSTEM), Message("user", marked(parts, "JSON:"))
     ]  # fmt: skip
@@ -181,7 +181,7 @@ async def _remembered(session: Session, evidence: ShownEvidence, is_static: bool
     if not is_static or evidence.covers(session.question):
         return ""
     start = time.monotonic()
-    asked = Message("user", f"Question: {_one_line(session.question)}")
+    asked = Message("user", f"Question: {one_line(session.question)}")
     try:
         statements = await session.ask(
             KNOWLEDGE, [Message("system", _KNOWLEDGE_SYSTEM), asked], _KNOWLEDGE_TOKENS,
@@ -202,7 +202,7 @@ def _read_statements(reply: dict[str, Any]) -> list[str]:
     said = reply.get("statements")
     if not isinstance(said, list):
         raise UnusableReply('"statements" must be a list of strings')
-    return [_one_line(one) for one in said if isinstance(one, str) and one.strip()]
+    return [one_line(one) for one in said if isinstance(one, str) and one.strip()]
 
 
 def _answer_prompt(
@@ -222,18 +222,18 @@ def _answer_prompt(
         parts.append(("remarks of another model, without a source", f" {statements}"))
     parts.append(("domain of the question", f" {attributes.domain.value}"))
     parts.append(("time of the question", f" {session.asked_at:%d %B %Y, %H:%M} UTC"))
-    parts.append(("question", f" {_one_line(session.question)}"))
+    parts.append(("question", f" {one_line(session.question)}"))
     return [Message("system", _ANSWER_SYSTEM), Message("user", marked(parts, "JSON:"))]
 
 
 def _summary_prompt(question: str, reply: str) -> list[Message]:
     """Asks for the conclusion of an unparsable reply, which may contain useful reasoning."""
-    parts = [("text", f"\n{reply[:_MOST_ECHOED]}"), ("question", f" {_one_line(question)}")]
+    parts = [("text", f"\n{reply[:_MOST_ECHOED]}"), ("question", f" {one_line(question)}")]
     return [Message("system", _SUMMARY_SYSTEM), Message("user", marked(parts, "JSON:"))]
 
 
 def _read_reasoned(reply: dict[str, Any]) -> Reasoned:
-    said = read_said(reply)
+    said = read_answer(reply)
     premise = reply.get("false_premise")
     invalid = answer_words(said.text)[:2] == INVALID_QUESTION.split()
     return Reasoned(said, invalid or premise is True or premise == "yes")
@@ -288,7 +288,3 @@ def _says(answer: str, value: str) -> bool:
     (number,) = given
     decimals = len(number.partition(".")[2])
     return abs(float(amount)) == float(number) or f"{abs(float(amount)):.{decimals}f}" == number
-
-
-def _one_line(text: str) -> str:
-    return " ".join(text.split())

@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from factmill.models.answering.words.answer_words import answer_words, says_nothing
+from factmill.models.answering.words.answer_words import answer_words, is_no_answer
 from factmill.models.llm.json_schemas import INTEGER, STRING, Schema, json_object, list_of
 from factmill.runtime.answers.answer import Draft
 from factmill.runtime.answers.passages import ShownPassages, supports
@@ -35,7 +35,7 @@ class LlmAnswer:
     citations: tuple[int, ...]
 
 
-def read_said(reply: dict[str, Any]) -> LlmAnswer:
+def read_answer(reply: dict[str, Any]) -> LlmAnswer:
     """Raises UnusableReply for a reply that is not an answer."""
     text = reply.get("answer")
     if isinstance(text, bool):
@@ -50,11 +50,11 @@ def read_said(reply: dict[str, Any]) -> LlmAnswer:
     if _repeats(text):
         raise UnusableReply('"answer" says the same again and again')
     return LlmAnswer(
-        text.encode("utf-8", "replace").decode("utf-8"), numbers_in(reply.get("citations"))
+        text.encode("utf-8", "replace").decode("utf-8"), citation_numbers(reply.get("citations"))
     )
 
 
-def numbers_in(raw: Any) -> tuple[int, ...]:
+def citation_numbers(raw: Any) -> tuple[int, ...]:
     """Citation numbers in any of the forms 3, "3" and "[3]"."""
     listed = raw if isinstance(raw, list) else [] if raw is None else [raw]
     numbers = []
@@ -73,7 +73,7 @@ def _repeats(text: str) -> bool:
 
 def checked(said: LlmAnswer, passages: ShownPassages) -> Draft:
     """The answer with the citations that support it, or marked unsupported."""
-    if says_nothing(said.text):
+    if is_no_answer(said.text):
         return Draft()
     cited = passages.cited(said.citations)
     if not cited:

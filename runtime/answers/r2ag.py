@@ -15,7 +15,7 @@ import numpy as np
 
 from factmill.models.answering.r2former.list_features import list_features
 from factmill.models.answering.r2former.shown_documents import shown_document
-from factmill.models.answering.words.answer_words import says_nothing
+from factmill.models.answering.words.answer_words import is_no_answer
 from factmill.models.encoding.batching import Floats
 from factmill.runtime.answers.answer import AnswerStep, Draft, StepHit
 from factmill.runtime.answers.llm_answers import STEP, LlmAnswer, checked
@@ -82,7 +82,7 @@ def _passage(hit: Hit) -> ShownPassage | None:
 
 def _cited(text: str, passages: list[ShownPassage], relevance: Floats) -> Draft:
     """The answer with the most relevant passages that contain it."""
-    if not text or says_nothing(text):
+    if not text or is_no_answer(text):
         return Draft()
     order = relevance.argsort()[::-1].tolist()
     shown = ShownPassages()

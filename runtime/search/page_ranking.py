@@ -116,7 +116,7 @@ class PageRanking:
         if allowed:
             more = allowed.among(more)
         if len(more):
-            found = found.and_more(self._searcher.scored(row_scores, more))
+            found = found.merged_with(self._searcher.scored(row_scores, more))
             pages = self._searcher.pages(found, words)
             asked = self._asked(pages, by_name, words.most)
         return UnrankedPages(pages, *features(pages, asked, self._links(pages, found, links, read)))

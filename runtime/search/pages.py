@@ -22,7 +22,7 @@ class ScoredSegments:
     scores: Scores
     best_rows: Scores
 
-    def and_more(self, other: ScoredSegments) -> ScoredSegments:
+    def merged_with(self, other: ScoredSegments) -> ScoredSegments:
         """These and others that are not among them."""
         if not len(other.segments):
             return self

@@ -7,7 +7,7 @@ from starlette.responses import Response
 
 from factmill.runtime.query_checks import check_query
 from factmill.runtime.service.http_endpoint import HttpEndpoint
-from factmill.runtime.service.json_responses import written, written_response
+from factmill.runtime.service.json_responses import json_bytes, json_bytes_response
 from factmill.runtime.service.request_bodies import read_document
 from factmill.runtime.service.request_log import log_query
 from factmill.runtime.service.search_documents import SearchRequest, SearchResponse, search_json
@@ -25,9 +25,9 @@ async def _search(request: Request) -> Response:
     def search() -> bytes:
         # Serialized in the thread that has the hits, while connections are served.
         hits = index.search(asked.query, asked.k, asked.rerank, asked.lexical, only)
-        return written(search_json(asked.query, index.build.build_id, hits))
+        return json_bytes(search_json(asked.query, index.build.build_id, hits))
 
-    return written_response(await service.search(index, asked.query, asked.k, search))
+    return json_bytes_response(await service.search(index, asked.query, asked.k, search))
 
 
 ENDPOINTS = (

@@ -67,12 +67,12 @@ def open_log(folder: StoragePath, name: Callable[[], str]) -> LineLog:
     return storage_of(folder).open_log(folder, name)
 
 
-def one_file(a: StoragePath, b: StoragePath) -> bool:
+def same_file(a: StoragePath, b: StoragePath) -> bool:
     """Whether both paths exist and are links to one file; for objects, whether the store says they
     are equal.
     """
     storage = storage_of(a)
-    return storage is storage_of(b) and storage.one_file(a, b)
+    return storage is storage_of(b) and storage.same_file(a, b)
 
 
 def shared_names(a: StoragePath, b: StoragePath) -> set[str]:
@@ -84,13 +84,13 @@ def link_file(source: StoragePath, target: StoragePath) -> None:
     """Give a file a second name in its storage, replacing any file of that name. Storages without
     links copy; an object store copies without a download.
     """
-    if not one_file(source, target):
+    if not same_file(source, target):
         storage_of(source).link_file(source, target)
 
 
 def same_bytes(a: StoragePath, b: StoragePath) -> bool:
     """Whether both files exist and have equal content."""
-    if one_file(a, b):
+    if same_file(a, b):
         return True
     if not (a.is_file() and b.is_file()) or a.stat().st_size != b.stat().st_size:
         return False

@@ -143,12 +143,12 @@ class LocalStorage:
     def open_log(self, folder: Path, name: Callable[[], str]) -> FileLog:
         return FileLog(folder / name())
 
-    def one_file(self, a: Path, b: Path) -> bool:
+    def same_file(self, a: Path, b: Path) -> bool:
         return a.is_file() and b.is_file() and os.path.samefile(a, b)
 
     def shared_names(self, a: Path, b: Path) -> set[str]:
         names = (path.relative_to(a).as_posix() for path in self.files_below(a))
-        return {name for name in names if self.one_file(a / name, b / name)}
+        return {name for name in names if self.same_file(a / name, b / name)}
 
     def link_file(self, source: Path, target: Path) -> None:
         with self.whole_file(target) as temporary:

@@ -152,7 +152,7 @@ class ObjectStorage:
     def open_log(self, folder: ObjectPath, name: Callable[[], str]) -> ObjectLog:
         return ObjectLog(folder, name)
 
-    def one_file(self, a: ObjectPath, b: ObjectPath) -> bool:
+    def same_file(self, a: ObjectPath, b: ObjectPath) -> bool:
         with suppress(FileNotFoundError):
             return a.bucket == b.bucket and a.stat() == b.stat()
         return False

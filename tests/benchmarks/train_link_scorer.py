@@ -32,7 +32,7 @@ from factmill.models.links.link_config import FROM_NOTHING
 from factmill.models.links.link_scorer import FILE, LinkScorer, default_scorer
 from factmill.models.links.link_selection import held_out_scorers
 from factmill.models.links.link_training import train_link_scorer
-from factmill.pipelines.asked_of_index import asked_questions
+from factmill.pipelines.link_training_questions import asked_questions
 from factmill.runtime.evaluate import Question, read_questions
 from factmill.runtime.opening import open_index
 from factmill.schemas.ids import content_id

@@ -13,9 +13,9 @@ from factmill.models.links.asked_question import AskedQuestion
 from factmill.models.links.build_scorer import LinkScorerCard, link_scorer_card, write_scorer
 from factmill.models.links.link_scorer import FEATURES
 from factmill.pipelines import learn_links as job_module
-from factmill.pipelines.asked_of_index import asked_questions
 from factmill.pipelines.job import Job
 from factmill.pipelines.learn_links import learn_links, needs_link_scorer
+from factmill.pipelines.link_training_questions import asked_questions
 from factmill.pipelines.runners.run_job import RunOptions
 from factmill.pipelines.settings import BuildOptions, settings_for
 from factmill.runtime.evaluate import read_questions

@@ -13,7 +13,7 @@ import pytest
 
 from factmill.runtime.follow import ReloadingIndex, follow_index
 from factmill.runtime.index import Index
-from factmill.runtime.readers_lock import alone, hold, holding
+from factmill.runtime.readers_lock import hold, holding, without_readers
 from factmill.runtime.verify.background_check import BackgroundCheck
 from factmill.schemas.errors import CorruptStore, FactmillError, NoIndex
 from factmill.schemas.layout import INDEX, BuildDir, Store
@@ -117,11 +117,11 @@ def test_build_replaced_is_let_go_when_its_last_user_is_done(
     user = quiet.index
     _publish(store, kinds, 2)
     quiet.refresh()
-    with alone(first) as free:
+    with without_readers(first) as free:
         assert not free
     assert _says(user) == ODD
     del user
-    with alone(first) as free:
+    with without_readers(first) as free:
         assert free
     assert "build-01" not in _maps()
 
@@ -255,11 +255,11 @@ def test_follow_index_of_an_empty_folder_is_no_index(tmp_path: Path) -> None:
 
 
 def test_hold_of_a_build_being_deleted_is_a_corrupt_store(store: Store) -> None:
-    with alone(store.published()) as free:
+    with without_readers(store.published()) as free:
         assert free
         with pytest.raises(CorruptStore, match="being deleted"):
             hold(store.published())
-    with holding(store.published()), alone(store.published()) as free:
+    with holding(store.published()), without_readers(store.published()) as free:
         assert not free
 
 

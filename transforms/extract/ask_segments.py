@@ -34,7 +34,7 @@ from factmill.transforms.extract.ask_progress import (
     progress_file,
     write_progress,
 )
-from factmill.transforms.extract.reading_log import LogWriter, Record, merge_files, read_log
+from factmill.transforms.extract.reading_log import LogWriter, ReadingRecord, merge_files, read_log
 from factmill.transforms.extract.unread_batches import unread_batches
 from factmill.transforms.tasks.heartbeat import heartbeat
 
@@ -144,10 +144,10 @@ class _Work:
                 finally:
                     lost = llm.used - self.kept  # answers that were of no use are paid for, too
                     if lost.calls:
-                        writers.add(shards[0], Record(self.build.build_id, {}, lost))
+                        writers.add(shards[0], ReadingRecord(self.build.build_id, {}, lost))
 
     def _keep(self, writers: _Writers, shard: int, answered: BatchResult) -> None:
-        record = Record(self.build.build_id, dict(answered.outcomes), answered.usage)
+        record = ReadingRecord(self.build.build_id, dict(answered.outcomes), answered.usage)
         writers.add(shard, record)
         self.kept += answered.usage
         self.progress.done += len(answered.outcomes)
@@ -189,7 +189,7 @@ class _Writers:
         self._build, self._reader = build, reader
         self._open: dict[int, LogWriter] = {}
 
-    def add(self, shard: int, record: Record) -> None:
+    def add(self, shard: int, record: ReadingRecord) -> None:
         if shard not in self._open:
             folder = self._build.store.readings(self._reader, shard)
             self._open[shard] = LogWriter(folder, self._build.build_id)

@@ -22,7 +22,7 @@ from factmill.schemas.manifest import StageCounts
 from factmill.schemas.records import Reject, Segment
 from factmill.transforms.extract.page_questions import SEVERAL_ANSWERS, contradicted
 from factmill.transforms.extract.page_segments import PageSegments, page_segments
-from factmill.transforms.extract.reading_log import Log, read_log
+from factmill.transforms.extract.reading_log import ReadingLog, read_log
 from factmill.transforms.extract.reused_readings import (
     ReadingRows,
     ReusableReadings,
@@ -78,13 +78,13 @@ class ExtractAnswered:
 class _LogReader:
     """A reader that takes answers from the log of a shard."""
 
-    def __init__(self, fingerprint: str, log: Log) -> None:
+    def __init__(self, fingerprint: str, log: ReadingLog) -> None:
         self.fingerprint = fingerprint
         self.read_segments: set[str] = set()
         self._log = log
 
     def read(self, segment: Segment, page: PageContext) -> Reading:
-        said = self._log.said.get(segment.segment_id)
+        said = self._log.latest.get(segment.segment_id)
         if said is None:
             raise Rejected("not_read", "nobody asked about it")
         self.read_segments.add(segment.segment_id)
@@ -93,10 +93,10 @@ class _LogReader:
         return validate(segment, page.title, said.outcome)
 
 
-def _ledger(log: Log, build_id: str, segments: Iterable[str]) -> dict[str, int]:
+def _ledger(log: ReadingLog, build_id: str, segments: Iterable[str]) -> dict[str, int]:
     """The cost of this build's own calls, and of the reused calls of earlier builds."""
     own = log.spent.get(build_id, Usage())
-    said = [log.said[segment] for segment in segments]
+    said = [log.latest[segment] for segment in segments]
     reused = [one for one in said if one.build_id != build_id]
     return {
         "calls": own.calls,

@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from factmill.schemas.layout import BuildDir
 from factmill.transforms.extract.extract_units import NO_UNITS, STAGE
-from factmill.transforms.extract.reading_log import TRANSIENT, LogWriter, Record
+from factmill.transforms.extract.reading_log import TRANSIENT, LogWriter, ReadingRecord
 from factmill.transforms.tasks.shard_files import read_batches
 
 
@@ -47,5 +47,5 @@ def forget(build: BuildDir, reader: str, segments: dict[int, list[str]]) -> None
     """
     for shard, ids in segments.items():
         writer = LogWriter(build.store.readings(reader, shard), build.build_id)
-        writer.add(Record(build.build_id, dict.fromkeys(ids)))
+        writer.add(ReadingRecord(build.build_id, dict.fromkeys(ids)))
         writer.close()

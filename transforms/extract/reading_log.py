@@ -39,7 +39,7 @@ _MERGED = "0" * 19
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class ReadingRecord:
     """One conversation with the LLM: the build that paid for it, the outcome for each segment, and
     its cost. An outcome of None voids earlier ones.
     """
@@ -50,7 +50,7 @@ class Record:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class LatestReading:
     """The latest outcome for one segment. `tokens` is the segment's share of the call's cost."""
 
     outcome: Outcome
@@ -63,29 +63,29 @@ class Said:
 
 
 @dataclass(slots=True)
-class Log:
+class ReadingLog:
     """The log of one shard, in memory."""
 
-    said: dict[str, Said] = field(default_factory=dict)
+    latest: dict[str, LatestReading] = field(default_factory=dict)
     spent: dict[str, Usage] = field(default_factory=dict)
 
     def settled(self, segment_id: str) -> bool:
         """Whether there is nothing to ask about this segment."""
-        said = self.said.get(segment_id)
+        said = self.latest.get(segment_id)
         return said is not None and said.settled
 
 
-def read_log(folder: StoragePath) -> Log:
+def read_log(folder: StoragePath) -> ReadingLog:
     """The log of a shard: the latest outcome for each segment."""
-    log = Log()
+    log = ReadingLog()
     for record in _records(folder):
         log.spent[record.build_id] = log.spent.get(record.build_id, Usage()) + record.usage
         for segment_id, outcome in record.outcomes.items():
             if outcome is None:
-                log.said.pop(segment_id, None)
+                log.latest.pop(segment_id, None)
             else:
                 share = record.usage.tokens / len(record.outcomes)
-                log.said[segment_id] = Said(outcome, record.build_id, share)
+                log.latest[segment_id] = LatestReading(outcome, record.build_id, share)
     return log
 
 
@@ -102,7 +102,7 @@ class LogWriter:
         """Records that a crash would lose now."""
         return self._log.waiting
 
-    def add(self, record: Record) -> None:
+    def add(self, record: ReadingRecord) -> None:
         """Raises OSError when the disk is full; the answer then does not count as read."""
         self._log.add(_line(record))
 
@@ -130,7 +130,7 @@ def _files(folder: StoragePath) -> list[StoragePath]:
     return matching(folder, "*.jsonl")
 
 
-def _records(folder: StoragePath) -> Iterator[Record]:
+def _records(folder: StoragePath) -> Iterator[ReadingRecord]:
     for path in local_copies(_files(folder)):
         for line in _lines(path):
             record = _record(line)
@@ -143,7 +143,7 @@ def _lines(path: Path) -> Iterator[bytes]:
         yield from stream
 
 
-def _line(record: Record) -> bytes:
+def _line(record: ReadingRecord) -> bytes:
     usage = record.usage
     raw = {
         "build": record.build_id,
@@ -155,7 +155,7 @@ def _line(record: Record) -> bytes:
     return b"%08x %s\n" % (zlib.crc32(text), text)
 
 
-def _record(line: bytes) -> Record | None:
+def _record(line: bytes) -> ReadingRecord | None:
     """The record of a line, or None when it is damaged."""
     try:
         text = line[9:-1]
@@ -163,7 +163,7 @@ def _record(line: bytes) -> Record | None:
             return None
         raw = json.loads(text)
         outcomes = {key: _from_json(value) for key, value in raw["segments"].items()}
-        return Record(raw["build"], outcomes, _believed(raw["usage"], len(text)))
+        return ReadingRecord(raw["build"], outcomes, _believed(raw["usage"], len(text)))
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
 

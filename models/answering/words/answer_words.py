@@ -37,7 +37,7 @@ def holds_answer(text: str, answer: str) -> bool:
     return bool(wanted) and f" {' '.join(wanted)} " in f" {' '.join(answer_words(text))} "
 
 
-def says_nothing(text: str) -> bool:
+def is_no_answer(text: str) -> bool:
     """Whether an answer is empty, or a form of "I don't know"."""
     plain = " ".join(answer_words(text.replace("\u2019", "'")))
     return not plain or plain in _NO_ANSWERS or plain.startswith("i dont know")

@@ -65,12 +65,12 @@ async def draft(session: Session) -> Draft:
     """Answer on the route that the Revelator chooses. Raises StepFailed."""
     local = LocalRevelator(session)
     if not session.has_llm:
-        return await _Ways(session, local, LocalSteps(session, local)).draft()
+        return await _Routes(session, local, LocalSteps(session, local)).draft()
     revelator = LlmRevelator(session, local)
-    return await _Ways(session, revelator, LlmSteps(session, revelator)).draft()
+    return await _Routes(session, revelator, LlmSteps(session, revelator)).draft()
 
 
-class _Ways:
+class _Routes:
     """The routes that one question may take."""
 
     def __init__(self, session: Session, revelator: Revelator, steps: Steps) -> None:
@@ -78,7 +78,7 @@ class _Ways:
 
     async def draft(self) -> Draft:
         """The most likely route first, then the others if it leads to no answer."""
-        for route in self._ways(await self._routed()):
+        for route in self._routes(await self._routed()):
             found = await self._on(route)
             if found is not None:
                 return found
@@ -99,10 +99,10 @@ class _Ways:
         start = time.monotonic()
         likely = await self._revelator.route()
         shown = ", ".join(f"{route.value} {likely.of(route):.2f}" for route in Route)
-        self._record("route", "route", (), f"{self._ways(likely)[0].value} ({shown})", start)
+        self._record("route", "route", (), f"{self._routes(likely)[0].value} ({shown})", start)
         return likely
 
-    def _ways(self, likely: RouteProbabilities) -> list[Route]:
+    def _routes(self, likely: RouteProbabilities) -> list[Route]:
         """The likely routes, best first; the single route is always possible."""
         ways = sorted(Route, key=lambda route: -likely.of(route))
         if not self._session.has_llm:

@@ -9,9 +9,7 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from factmill.models.answering.decomposing.subquestions import (
-    BadDecomposition,
     SubQuestion,
-    read_decomposition,
     single,
 )
 from factmill.models.answering.rewriting.rewriting import rewritten
@@ -19,11 +17,11 @@ from factmill.models.answering.routing.route import RouteProbabilities
 from factmill.models.llm.completion import Message
 from factmill.models.llm.json_schemas import Schema
 from factmill.runtime.answers.answer import AnswerStep, cite
-from factmill.runtime.answers.compactrag import DECOMPOSE, DECOMPOSE_SCHEMA
+from factmill.runtime.answers.compactrag import DECOMPOSE, DECOMPOSE_SCHEMA, read_sub_questions
 from factmill.runtime.answers.hanrag import revelator_prompts as prompts
 from factmill.runtime.answers.hanrag.local_revelator import LocalRevelator
 from factmill.runtime.answers.hanrag.revelator import Answered
-from factmill.runtime.answers.llm_answers import numbers_in
+from factmill.runtime.answers.llm_answers import citation_numbers
 from factmill.runtime.answers.passages import ShownPassage, ShownPassages, of_segment
 from factmill.runtime.answers.session import Session, StepFailed, UnusableReply
 from factmill.runtime.search.hits import Hit
@@ -56,7 +54,7 @@ class LlmRevelator:
         """
         messages = prompts.parts_prompt(self._session.question)
         parts = await self._ask(
-            DECOMPOSE, messages, _DECOMPOSE_TOKENS, DECOMPOSE_SCHEMA, _read_parts,
+            DECOMPOSE, messages, _DECOMPOSE_TOKENS, DECOMPOSE_SCHEMA, read_sub_questions,
             self._local.decompose,
         )  # fmt: skip
         return single(self._session.question) if any(part.needs for part in parts) else parts
@@ -91,7 +89,7 @@ class LlmRevelator:
             listed = reply.get("relevant")
             if not isinstance(listed, list):
                 raise UnusableReply('"relevant" must be a list of numbers')
-            kept = set(numbers_in(listed))
+            kept = set(citation_numbers(listed))
             return [float(number in kept and number <= shown) for number in range(1, len(hits) + 1)]
 
         async def locally() -> list[float]:
@@ -150,13 +148,6 @@ def _read_route(reply: dict[str, Any]) -> RouteProbabilities:
     if said not in prompts.ROUTES:
         raise UnusableReply(f'"type" must be one of {", ".join(prompts.ROUTES)}')
     return RouteProbabilities(*(float(one == said) for one in prompts.ROUTES))
-
-
-def _read_parts(reply: dict[str, Any]) -> tuple[SubQuestion, ...]:
-    try:
-        return read_decomposition(reply)
-    except BadDecomposition as bad:
-        raise UnusableReply(str(bad)) from None
 
 
 def _read_question(reply: dict[str, Any]) -> str:

@@ -11,14 +11,14 @@ from dataclasses import dataclass
 
 from factmill.models.answering.decomposing.subquestions import SubQuestion
 from factmill.models.answering.rewriting.rewriting import filled
-from factmill.models.answering.words.answer_words import holds_answer, says_nothing
+from factmill.models.answering.words.answer_words import holds_answer, is_no_answer
 from factmill.models.llm.completion import Message
-from factmill.models.llm.marked_parts import marked
+from factmill.models.llm.marked_parts import marked, one_line
 from factmill.runtime.answers.answer import AnswerStep, Citation, Draft
 from factmill.runtime.answers.hanrag.relevant_pages import relevant_hits
 from factmill.runtime.answers.hanrag.revelator import Answered, Revelator
 from factmill.runtime.answers.hops import pages_found
-from factmill.runtime.answers.llm_answers import SCHEMA, STEP, LlmAnswer, checked, read_said
+from factmill.runtime.answers.llm_answers import SCHEMA, STEP, LlmAnswer, checked, read_answer
 from factmill.runtime.answers.passages import ShownPassage, ShownPassages, of_segment
 from factmill.runtime.answers.session import Session
 from factmill.runtime.answers.shown_evidence import in_turns
@@ -103,7 +103,7 @@ class LlmSteps:
         if not len(passages):
             return _LlmStep(Answered(name, question, ""), Draft(), ())
         messages = _prompt(_STEP_SYSTEM, [], passages, question)
-        said = await self._session.ask(STEP, messages, _ANSWER_TOKENS, SCHEMA, read_said)
+        said = await self._session.ask(STEP, messages, _ANSWER_TOKENS, SCHEMA, read_answer)
         draft = checked(said, passages)
         answer = draft.text if draft.citations else ""
         return _LlmStep(
@@ -115,15 +115,15 @@ class LlmSteps:
         start = time.monotonic()
         question = self._session.question
         messages = [
-            Message("system", _ALONE_SYSTEM), Message("user", f"Question: {_one_line(question)}")
+            Message("system", _ALONE_SYSTEM), Message("user", f"Question: {one_line(question)}")
         ]  # fmt: skip
-        said = await self._session.ask(STEP, messages, _ANSWER_TOKENS, SCHEMA, read_said)
+        said = await self._session.ask(STEP, messages, _ANSWER_TOKENS, SCHEMA, read_answer)
         self._session.record(
             AnswerStep(
                 STEP, STEP, question, answer=said.text, seconds=time.monotonic() - start
             )
         )  # fmt: skip
-        return Draft() if says_nothing(said.text) else Draft(said.text, _UNCHECKED, (), True)
+        return Draft() if is_no_answer(said.text) else Draft(said.text, _UNCHECKED, (), True)
 
     async def only(self) -> Draft:
         """The answer when only the question itself was asked."""
@@ -143,7 +143,7 @@ class LlmSteps:
         parts = [(f"question {one.asked.id}", _found(one.asked)) for one in steps]
         question = self._session.question
         messages = _prompt(_MERGE_SYSTEM, parts, passages, question)
-        said = await self._session.ask(STEP, messages, _MERGE_TOKENS, SCHEMA, read_said)
+        said = await self._session.ask(STEP, messages, _MERGE_TOKENS, SCHEMA, read_answer)
         self._session.record(
             AnswerStep(
                 STEP, STEP, question, needs=tuple(self._steps), answer=said.text,
@@ -182,13 +182,9 @@ def _together(text: str, drafts: Sequence[Draft]) -> Draft:
 def _prompt(
     system: str, before: Sequence[tuple[str, str]], passages: ShownPassages, question: str
 ) -> list[Message]:
-    parts = [*before, *passages.parts(), ("question", f" {_one_line(question)}")]
+    parts = [*before, *passages.parts(), ("question", f" {one_line(question)}")]
     return [Message("system", system), Message("user", marked(parts, "JSON:"))]
 
 
 def _found(one: Answered) -> str:
-    return f" {_one_line(one.question)} found: {_one_line(one.answer) or 'nothing'}"
-
-
-def _one_line(text: str) -> str:
-    return " ".join(text.split())
+    return f" {one_line(one.question)} found: {one_line(one.answer) or 'nothing'}"

@@ -17,7 +17,7 @@ from factmill.models.llm.json_schemas import (
     json_object,
     list_of,
 )
-from factmill.models.llm.marked_parts import marked
+from factmill.models.llm.marked_parts import marked, one_line
 from factmill.runtime.answers.hanrag.revelator import Answered
 from factmill.runtime.answers.passages import ShownPassages
 
@@ -96,23 +96,19 @@ def ending_prompt(question: str, answered: Sequence[Answered]) -> list[Message]:
 
 def relevance_prompt(question: str, documents: ShownPassages) -> list[Message]:
     """Asks which documents help."""
-    parts = [*documents.parts(), ("question", f" {_one_line(question)}")]
+    parts = [*documents.parts(), ("question", f" {one_line(question)}")]
     return [Message("system", _RELEVANCE), Message("user", marked(parts, "JSON:"))]
 
 
 def _asked(system: str, question: str) -> list[Message]:
-    return [Message("system", system), Message("user", f"Question: {_one_line(question)}")]
+    return [Message("system", system), Message("user", f"Question: {one_line(question)}")]
 
 
 def _with_steps(system: str, question: str, answered: Sequence[Answered]) -> list[Message]:
-    parts = [("question", f" {_one_line(question)}")]
+    parts = [("question", f" {one_line(question)}")]
     for one in answered:
         found = one.answer or "nothing was found"
-        parts.append((f"step {one.id}", f" {_one_line(one.question)} answer: {_one_line(found)}"))
+        parts.append((f"step {one.id}", f" {one_line(one.question)} answer: {one_line(found)}"))
     if not answered:
         parts.append(("steps", " nothing was answered"))
     return [Message("system", system), Message("user", marked(parts, "JSON:"))]
-
-
-def _one_line(text: str) -> str:
-    return " ".join(text.split())

@@ -14,7 +14,7 @@ from factmill.pipelines.store.lock import BUILD, Lease
 from factmill.runtime.opening import open_build
 from factmill.runtime.readers_lock import holding
 from factmill.schemas.errors import CorruptStore
-from factmill.schemas.layout import BuildDir, Store, is_written_id, new_build_id
+from factmill.schemas.layout import BuildDir, Store, is_build_id, new_build_id
 from factmill.schemas.manifest import read_manifest
 from factmill.schemas.storage.atomic import remove_tree
 from tests.runtime.tiny_build import tiny_build
@@ -293,4 +293,4 @@ def test_collect_folder_of_another_name_in_a_store_is_left_alone(
 def test_written_id_is_what_a_new_build_is_called() -> None:
     made = new_build_id(datetime(2026, 11, 20, 23, 3, 10, 146_999, timezone.utc), "cbc56248" * 8)
     assert made == IDS[0]
-    assert is_written_id(made)
+    assert is_build_id(made)

@@ -91,7 +91,7 @@ def test_more_scored_segments_are_put_in_order() -> None:
         ScoredSegments(np.array(numbers), np.array(numbers) / 10, np.array(numbers) / 100)
         for numbers in ([1, 5], [3, 7])
     )
-    both = one.and_more(two)
+    both = one.merged_with(two)
     assert both.segments.tolist() == [1, 3, 5, 7]
     assert both.scores.tolist() == [0.1, 0.3, 0.5, 0.7]
     assert both.best_rows.tolist() == [0.01, 0.03, 0.05, 0.07]

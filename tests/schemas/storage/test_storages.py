@@ -13,12 +13,12 @@ from factmill.schemas.errors import CorruptStore
 from factmill.schemas.storage.atomic import (
     discard,
     link_file,
-    one_file,
     overwrite,
     put_if_absent,
     remove_all,
     remove_tree,
     same_bytes,
+    same_file,
     shared_names,
     whole_file,
     write_text,
@@ -138,5 +138,5 @@ def test_files_of_two_storages_are_never_one(folder: ObjectPath, tmp_path: Path,
     write_text(here, "same")
     write_text(there, "same")
     a, b = (here, there) if kind == "folder" else (there, here)
-    assert not one_file(a, b)
+    assert not same_file(a, b)
     assert same_bytes(a, b)

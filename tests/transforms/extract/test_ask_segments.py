@@ -19,7 +19,7 @@ from factmill.schemas.errors import BudgetSpent, OptionError, ServerDown
 from factmill.schemas.layout import BuildDir
 from factmill.transforms.extract.ask_progress import raise_stop
 from factmill.transforms.extract.extract_units import LEDGER, VALIDATE
-from factmill.transforms.extract.reading_log import LogWriter, Record, read_log
+from factmill.transforms.extract.reading_log import LogWriter, ReadingRecord, read_log
 from tests.conftest import ROOT
 from tests.honest_llm import answer_request
 from tests.llm_server import BAD_CONTENT, NO_ANSWER, Body, Faults, LlmServer, Reply
@@ -175,7 +175,7 @@ def test_the_other_segments_of_a_shared_call_are_asked_about_alone(
     forgotten = [row["segment_id"] for row in rows(build, "11_segments") if row["ordinal"] == 1]
     for shard in range(SHARDS):
         writer = LogWriter(build.store.readings(READER, shard), build.build_id)
-        writer.add(Record(build.build_id, dict.fromkeys(forgotten)))
+        writer.add(ReadingRecord(build.build_id, dict.fromkeys(forgotten)))
         writer.close()
     before = len(server.bodies)
 
@@ -199,7 +199,7 @@ def test_a_budget_stops_before_it_is_overdrawn_and_a_larger_one_goes_on(
     with pytest.raises(BudgetSpent):
         raise_stop(build)
     assert limit / 2 < server.billed <= limit
-    read = sum(len(read_log(build.store.readings(READER, shard)).said) for shard in range(SHARDS))
+    read = sum(len(read_log(build.store.readings(READER, shard)).latest) for shard in range(SHARDS))
     assert 0 < read < SEGMENTS
     asked = server.requests
     assert ask(build, asking(server.url, tokens=limit)).stopped == "BudgetSpent"

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from factmill.models.answering.words.answer_words import holds_answer, same_answer, says_nothing
+from factmill.models.answering.words.answer_words import holds_answer, is_no_answer, same_answer
 
 
 def test_answers_are_the_same_but_for_case_marks_and_articles() -> None:
@@ -18,9 +18,9 @@ def test_an_answer_stands_in_a_text_as_whole_words() -> None:
 
 @pytest.mark.parametrize("text", ["", " ", "I don't know", "I don’t know.", "Unknown", "N/A"])
 def test_ways_to_say_nothing(text: str) -> None:
-    assert says_nothing(text)
+    assert is_no_answer(text)
 
 
 @pytest.mark.parametrize("text", ["no", "None of them", "Unknown Pleasures"])
 def test_an_answer_says_something(text: str) -> None:
-    assert not says_nothing(text)
+    assert not is_no_answer(text)
