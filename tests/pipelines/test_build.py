@@ -9,7 +9,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import pyarrow.dataset as ds
 import pyarrow.ipc
 import pytest
 
@@ -30,17 +29,13 @@ from factmill.schemas.errors import BuildError, Locked
 from factmill.schemas.ids import shard_of
 from factmill.schemas.layout import INDEX, BuildDir, Store
 from factmill.schemas.manifest import read_manifest
+from tests.build_tables import rows
 from tests.conftest import SAMPLE_INPUTS, SAMPLES, SHARDS, Museum, build_store
 
 TABLES = [
     "10_pages", "11_segments", "19_rejects", "20_propositions", "21_qa_pairs",
     "22_composed_questions", "29_rejects", "40_vectors",
 ]  # fmt: skip
-
-
-def rows(build: BuildDir, table: str) -> list[dict[str, Any]]:
-    dataset = ds.dataset(build.root / table, format="parquet", partitioning="hive")
-    return list(dataset.to_table().to_pylist())
 
 
 def identities(build: BuildDir) -> dict[str, Counter[tuple[Any, ...]]]:

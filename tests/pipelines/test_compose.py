@@ -5,9 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from pathlib import Path
-from typing import Any
 
-import pyarrow.dataset as ds
 import pytest
 
 from factmill.models.composing.compound_benchmark import BenchmarkSize
@@ -21,14 +19,10 @@ from factmill.runtime.evaluate import read_questions
 from factmill.schemas.layout import BuildDir, Store
 from factmill.transforms.compose.compose_questions import STAGE
 from factmill.transforms.tasks.task_results import TaskResults
+from tests.build_tables import rows
 from tests.conftest import SHARDS
 
 TABLE = "22_composed_questions"
-
-
-def rows(build: BuildDir, table: str) -> list[dict[str, Any]]:
-    dataset = ds.dataset(build.root / table, format="parquet", partitioning="hive")
-    return list(dataset.to_table().to_pylist())
 
 
 @pytest.fixture(scope="module")

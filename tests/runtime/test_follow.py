@@ -18,6 +18,7 @@ from factmill.runtime.verify.background_check import BackgroundCheck
 from factmill.schemas.errors import CorruptStore, FactmillError, NoIndex
 from factmill.schemas.layout import INDEX, BuildDir, Store
 from factmill.schemas.manifest import read_manifest, sha256_of
+from tests.damaged_files import flip_bit
 from tests.runtime.tiny_build import SITES, Fact, FakeEncoder, tiny_build
 
 QUERY = "ferry takes minutes"
@@ -134,12 +135,6 @@ def test_index_needs_no_file_once_it_is_open(store: Store, quiet: ReloadingIndex
     assert isinstance(quiet.refused, NoIndex)
 
 
-def _flip(path: Path) -> None:
-    content = bytearray(path.read_bytes())
-    content[len(content) // 2] ^= 1
-    path.write_bytes(bytes(content))
-
-
 def _codes(build: BuildDir) -> Path:
     return build.shard(INDEX, 0) / "codes.faiss"
 
@@ -150,9 +145,9 @@ def _codes(build: BuildDir) -> Path:
         ("sizes", lambda build: _codes(build).unlink(), "missing"),
         ("sizes", lambda build: build.manifest.unlink(), "incomplete"),
         ("sizes", lambda build: build.manifest.write_text("[" * 100_000), "not a manifest"),
-        ("checksums", lambda build: _flip(_codes(build)), "not the bytes"),
-        ("checksums", lambda build: _flip(build.hash_head), "hash_head"),
-        ("whole", lambda build: _flip(build.part("10_pages", 0)), "10_pages"),
+        ("checksums", lambda build: flip_bit(_codes(build)), "not the bytes"),
+        ("checksums", lambda build: flip_bit(build.hash_head), "hash_head"),
+        ("whole", lambda build: flip_bit(build.part("10_pages", 0)), "10_pages"),
     ],
 )
 def test_broken_build_is_refused_once_and_the_old_one_serves(
@@ -185,7 +180,7 @@ def test_broken_build_that_was_mended_serves(
 ) -> None:
     broken = _copy(store, kinds, 2)
     whole = _codes(broken).read_bytes()
-    _flip(_codes(broken))
+    flip_bit(_codes(broken))
     store.publish(broken)
     assert not quiet.refresh()
     _codes(broken).write_bytes(whole)

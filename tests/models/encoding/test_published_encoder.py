@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import shutil
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -12,12 +11,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from safetensors.numpy import load_file, save_file
 
 from factmill.models.encoding.encoder import Encoder
 from factmill.models.encoding.export_encoder import export_encoder
 from factmill.models.encoding.published_encoder import CARD, TOKENIZER, WEIGHTS, PublishedEncoder
 from factmill.schemas.errors import CorruptStore
+from tests.damaged_files import change_card, change_weights
 from tests.models.encoding.tiny_encoder import HIDDEN, tiny_encoder
 
 WORDS = ["museum", "bridge", "ferry", "built", "in"]
@@ -65,17 +64,6 @@ def test_published_encoder_half_a_surrogate_pair_is_an_unknown_character(exporte
     assert (published.encode(["ferry \udcff"]) == published.encode(["ferry ?"])).all()
 
 
-def _rewrite_card(folder: Path, **changed: Any) -> None:
-    card = json.loads((folder / CARD).read_text())
-    (folder / CARD).write_text(json.dumps(card | changed))
-
-
-def _rewrite_weights(folder: Path, change: Callable[[dict[str, Any]], object]) -> None:
-    weights = load_file(folder / WEIGHTS)
-    change(weights)
-    save_file(weights, folder / WEIGHTS)
-
-
 def _nan(weights: dict[str, Any]) -> None:
     weights["encoder.layer.1.output.dense.bias"][:] = np.nan
 
@@ -95,7 +83,7 @@ def _other_tokenizer(folder: Path) -> None:
     text = text.replace('"ferry": 6', '"ferry": 600')
     assert "600" in text
     (folder / TOKENIZER).write_text(text)
-    _rewrite_card(folder, tokenizer_sha256=hashlib.sha256(text.encode()).hexdigest())
+    change_card(folder / CARD, tokenizer_sha256=hashlib.sha256(text.encode()).hexdigest())
 
 
 DAMAGE: dict[str, Callable[[Path], object]] = {
@@ -104,20 +92,20 @@ DAMAGE: dict[str, Callable[[Path], object]] = {
     "card is a list": lambda folder: (folder / CARD).write_text("[]"),
     "card is deep": lambda folder: (folder / CARD).write_text("[" * 60_000),
     "card is long": lambda folder: (folder / CARD).write_text(" " * 70_000),
-    "card of another format": lambda folder: _rewrite_card(folder, format=2),
-    "card with more": lambda folder: _rewrite_card(folder, more=1),
-    "pooling by a name": lambda folder: _rewrite_card(folder, pooling="weighted"),
-    "no tokens": lambda folder: _rewrite_card(folder, max_tokens=0),
-    "tokens as text": lambda folder: _rewrite_card(folder, max_tokens="16"),
-    "too many tokens": lambda folder: _rewrite_card(folder, max_tokens=17),
-    "dimension": lambda folder: _rewrite_card(folder, dimension=HIDDEN + 1),
-    "huge dimension": lambda folder: _rewrite_card(folder, dimension=2**70),
-    "shape is text": lambda folder: _rewrite_card(folder, shape="x"),
-    "layers": lambda folder: _rewrite_card(
-        folder, shape={"layers": 3, "heads": 2, "epsilon": 1e-12}
+    "card of another format": lambda folder: change_card(folder / CARD, format=2),
+    "card with more": lambda folder: change_card(folder / CARD, more=1),
+    "pooling by a name": lambda folder: change_card(folder / CARD, pooling="weighted"),
+    "no tokens": lambda folder: change_card(folder / CARD, max_tokens=0),
+    "tokens as text": lambda folder: change_card(folder / CARD, max_tokens="16"),
+    "too many tokens": lambda folder: change_card(folder / CARD, max_tokens=17),
+    "dimension": lambda folder: change_card(folder / CARD, dimension=HIDDEN + 1),
+    "huge dimension": lambda folder: change_card(folder / CARD, dimension=2**70),
+    "shape is text": lambda folder: change_card(folder / CARD, shape="x"),
+    "layers": lambda folder: change_card(
+        folder / CARD, shape={"layers": 3, "heads": 2, "epsilon": 1e-12}
     ),
-    "layers as text": lambda folder: _rewrite_card(
-        folder, shape={"layers": "2", "heads": 2, "epsilon": 1e-12}
+    "layers as text": lambda folder: change_card(
+        folder / CARD, shape={"layers": "2", "heads": 2, "epsilon": 1e-12}
     ),
     "no tokenizer": lambda folder: (folder / TOKENIZER).unlink(),
     "cut tokenizer": lambda folder: (folder / TOKENIZER).write_text("{"),
@@ -127,11 +115,11 @@ DAMAGE: dict[str, Callable[[Path], object]] = {
         (folder / WEIGHTS).read_bytes()[:-9]
     ),
     "weights are text": lambda folder: (folder / WEIGHTS).write_text("weights"),
-    "weights of no number": lambda folder: _rewrite_weights(folder, _nan),
-    "weights of half precision": lambda folder: _rewrite_weights(folder, _half),
-    "weights of fewer words": lambda folder: _rewrite_weights(folder, _fewer_words),
-    "weight missing": lambda folder: _rewrite_weights(
-        folder, lambda weights: weights.pop("embeddings.LayerNorm.bias")
+    "weights of no number": lambda folder: change_weights(folder / WEIGHTS, _nan),
+    "weights of half precision": lambda folder: change_weights(folder / WEIGHTS, _half),
+    "weights of fewer words": lambda folder: change_weights(folder / WEIGHTS, _fewer_words),
+    "weight missing": lambda folder: change_weights(
+        folder / WEIGHTS, lambda weights: weights.pop("embeddings.LayerNorm.bias")
     ),
 }
 

@@ -14,6 +14,7 @@ from factmill.pipelines.cli.main import main
 from factmill.schemas.errors import BuildError, FactmillError, Locked, NoIndex, NotPublished
 from factmill.schemas.layout import INDEX
 from tests.conftest import SAMPLES
+from tests.damaged_files import flip_bit
 from tests.runtime.tiny_build import FakeEncoder, tiny_build
 
 QUESTIONS = str(SAMPLES / "questions.jsonl")
@@ -152,9 +153,7 @@ def test_search_of_a_damaged_store_is_one_line_and_exit_code_1_unless_sizes_are_
 ) -> None:
     monkeypatch.setattr("factmill.runtime.index.query_encoder", lambda *_: FakeEncoder())
     build = tiny_build(tmp_path / "store")
-    path = Path(str(build.shard(INDEX, 0))) / "codes.faiss"
-    content = path.read_bytes()
-    path.write_bytes(content[:-1] + bytes([content[-1] ^ 1]))
+    flip_bit(Path(str(build.shard(INDEX, 0))) / "codes.faiss", -1)
     search = ["search", str(build.store.root), "bridge"]
     assert main(search) == 1
     printed = capsys.readouterr()

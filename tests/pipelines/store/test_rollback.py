@@ -12,6 +12,7 @@ from factmill.pipelines.store.rollback import check_not_rolled_back, rollback
 from factmill.schemas.errors import CorruptStore, Locked, NoIndex, NotPublished, OptionError
 from factmill.schemas.layout import BuildDir, Store
 from factmill.schemas.manifest import read_manifest
+from tests.damaged_files import flip_bit
 from tests.runtime.tiny_build import FakeEncoder, tiny_build
 
 
@@ -36,12 +37,6 @@ def store(tmp_path: Path, whole: BuildDir, monkeypatch: pytest.MonkeyPatch) -> S
     return store
 
 
-def _flip(path: Path) -> None:
-    content = bytearray(path.read_bytes())
-    content[len(content) // 2] ^= 1
-    path.write_bytes(bytes(content))
-
-
 def test_rollback_publishes_the_build_before_and_again_the_one_before_that(store: Store) -> None:
     assert rollback(store).build_id == "b2"
     assert store.published().build_id == "b2"
@@ -60,7 +55,7 @@ def test_rollback_passes_over_builds_that_were_never_published_or_rolled_back(
 
 
 def test_rollback_of_a_broken_build_names_the_file_and_moves_nothing(store: Store) -> None:
-    _flip(store.build("b2").part("10_pages", 0))
+    flip_bit(store.build("b2").part("10_pages", 0))
     with pytest.raises(CorruptStore, match=r"10_pages/shard=000/part-000\.parquet: not the bytes"):
         rollback(store)
     assert store.published().build_id == "b3"

@@ -21,6 +21,7 @@ from factmill.schemas.errors import CorruptStore, OptionError, StoreError
 from factmill.schemas.index_files import CENTROIDS
 from factmill.schemas.layout import INDEX, MODELS, BuildDir
 from factmill.schemas.manifest import read_manifest
+from tests.damaged_files import flip_bit
 from tests.models.encoding.tiny_encoder import publish_tiny_encoder
 from tests.runtime.tiny_build import DIMENSION, FakeEncoder, tiny_build, write_manifest
 from tests.runtime.verify.damage import rewrite_arrow, set_row
@@ -182,10 +183,7 @@ def test_open_index_centroids_that_nobody_listed_are_a_corrupt_store(build: Buil
 
 def _flip(build: BuildDir) -> None:
     """Damage a code, which no size or shape shows."""
-    path = Path(str(build.shard(INDEX, 0))) / "codes.faiss"
-    content = bytearray(path.read_bytes())
-    content[-1] ^= 1
-    path.write_bytes(content)
+    flip_bit(Path(str(build.shard(INDEX, 0))) / "codes.faiss", -1)
 
 
 @pytest.mark.parametrize("check", ["background", "auto"])

@@ -20,6 +20,7 @@ from factmill.schemas.lexical_files import LEXICAL_FILES
 from factmill.schemas.link_files import LINK_FILES, LINKS
 from factmill.schemas.manifest import StageCounts, read_manifest
 from factmill.schemas.tables import TABLES, VECTORS
+from tests.damaged_files import flip_bit
 from tests.runtime.tiny_build import (
     as_before_bylines,
     as_before_kinds_of_pages,
@@ -87,10 +88,7 @@ _EVERY_KIND = [
 def test_verify_build_one_byte_flipped_is_a_fault_that_names_the_file(
     build: BuildDir, name: str
 ) -> None:
-    path = build.root / name
-    content = bytearray(path.read_bytes())
-    content[len(content) // 2] ^= 1
-    path.write_bytes(bytes(content))
+    flip_bit(build.root / name)
     assert [fault for fault in faults(build) if fault.startswith(name)] == [
         f"{name}: not the bytes that were written"
     ]

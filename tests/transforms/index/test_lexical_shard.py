@@ -29,6 +29,7 @@ from factmill.schemas.lexical_files import (
 from factmill.transforms.index import lexical_shard
 from factmill.transforms.index.index_shards import IndexShard
 from factmill.transforms.index.lexical_shard import lexical_tables, write_lexical_shard
+from tests.damaged_files import flip_bit
 from tests.runtime.tiny_build import (
     SHARDS,
     SITES,
@@ -182,10 +183,7 @@ def test_write_lexical_shard_of_a_damaged_parent_reads_all(
     parent, build = _parent(tmp_path, SITES), BuildDir(tmp_path / "b")
     write_tables(build, SITES)
     for shard in range(SHARDS):
-        path = parent.shard(INDEX, shard) / POSTINGS
-        raw = bytearray(path.read_bytes())
-        raw[len(raw) // 2] ^= 1
-        path.write_bytes(raw)
+        flip_bit(parent.shard(INDEX, shard) / POSTINGS)
     counted.clear()
     for shard in range(SHARDS):
         write_lexical_shard(build, shard, parent)

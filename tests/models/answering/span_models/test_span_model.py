@@ -6,11 +6,9 @@ import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
-from safetensors.numpy import load_file, save_file
 
 from factmill.models.answering.span_models.span_model import (
     CARD,
@@ -22,6 +20,7 @@ from factmill.models.answering.span_models.span_model import (
 )
 from factmill.models.encoding.published_encoder import PublishedEncoder
 from factmill.schemas.errors import CorruptStore
+from tests.damaged_files import change_card, change_weights
 from tests.models.answering.tiny_span_model import (
     published_tiny_encoder,
     random_weights,
@@ -100,44 +99,37 @@ def test_tuned_names_are_those_of_the_upper_layers(encoder: PublishedEncoder) ->
         tuned_names(encoder.bert, 3)
 
 
-def _card(folder: Path, **changed: Any) -> None:
-    card = json.loads((folder / CARD).read_text())
-    (folder / CARD).write_text(json.dumps(card | changed))
-
-
-def _weights(folder: Path, change: Callable[[dict[str, Any]], object]) -> None:
-    weights = load_file(folder / WEIGHTS)
-    change(weights)
-    save_file(weights, folder / WEIGHTS)
-
-
 DAMAGE: dict[str, Callable[[Path], object]] = {
     "no card": lambda folder: (folder / CARD).unlink(),
     "a card of nothing": lambda folder: (folder / CARD).write_text("[]"),
     "a long card": lambda folder: (folder / CARD).write_text(" " * 70_000),
     "a deep card": lambda folder: (folder / CARD).write_text("[" * 60_000),
-    "another format": lambda folder: _card(folder, format=2),
-    "another encoder": lambda folder: _card(folder, encoder="encoder-other"),
-    "layers as text": lambda folder: _card(folder, tuned_layers="2"),
-    "more layers": lambda folder: _card(folder, tuned_layers=3),
-    "pairs as text": lambda folder: _card(folder, paired="3"),
-    "pairs that are not there": lambda folder: _card(folder, paired=3),
-    "labels of numbers": lambda folder: _card(folder, labels=[1, 2]),
-    "fewer labels": lambda folder: _card(folder, labels=["{A}"]),
-    "many labels": lambda folder: _card(folder, labels=["{A}"] * 300),
+    "another format": lambda folder: change_card(folder / CARD, format=2),
+    "another encoder": lambda folder: change_card(folder / CARD, encoder="encoder-other"),
+    "layers as text": lambda folder: change_card(folder / CARD, tuned_layers="2"),
+    "more layers": lambda folder: change_card(folder / CARD, tuned_layers=3),
+    "pairs as text": lambda folder: change_card(folder / CARD, paired="3"),
+    "pairs that are not there": lambda folder: change_card(folder / CARD, paired=3),
+    "labels of numbers": lambda folder: change_card(folder / CARD, labels=[1, 2]),
+    "fewer labels": lambda folder: change_card(folder / CARD, labels=["{A}"]),
+    "many labels": lambda folder: change_card(folder / CARD, labels=["{A}"] * 300),
     "no weights": lambda folder: (folder / WEIGHTS).unlink(),
     "half of the weights": lambda folder: (folder / WEIGHTS).write_bytes(b"{}"),
-    "a weight missing": lambda folder: _weights(folder, lambda found: found.pop(HEAD_BIAS)),
-    "single precision": lambda folder: _weights(
-        folder, lambda found: found.update({HEAD_BIAS: np.zeros(4, np.float32)})
+    "a weight missing": lambda folder: change_weights(
+        folder / WEIGHTS, lambda found: found.pop(HEAD_BIAS)
     ),
-    "a layer of another width": lambda folder: _weights(
-        folder,
+    "single precision": lambda folder: change_weights(
+        folder / WEIGHTS, lambda found: found.update({HEAD_BIAS: np.zeros(4, np.float32)})
+    ),
+    "a layer of another width": lambda folder: change_weights(
+        folder / WEIGHTS,
         lambda found: found.update(
             {"encoder.layer.1.output.dense.weight": np.zeros((32, 9), np.float16)}
         ),
     ),
-    "no numbers": lambda folder: _weights(folder, lambda found: found[HEAD_BIAS].fill(np.nan)),
+    "no numbers": lambda folder: change_weights(
+        folder / WEIGHTS, lambda found: found[HEAD_BIAS].fill(np.nan)
+    ),
 }
 
 
