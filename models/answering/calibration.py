@@ -1,6 +1,6 @@
 """Converts the score of an extracted answer into its probability of being right.
 
-Scores of relations and cells are sums of rules and mean nothing by themselves. For each way of
+Scores of relations and cells are sums of rules and mean nothing by themselves. For each method of
 finding an answer, a table has the share of right answers near a score, on questions that the
 weights were not fitted to; values between its rows are interpolated.
 `tests/benchmarks/bench_answers.py` prints the data behind the tables.

@@ -1,4 +1,6 @@
-"""The child of `bounded_process`: reads items from a pipe, works within limits, writes results."""
+"""The child of `bounded_process`: reads items from a pipe, processes them within limits, writes
+results.
+"""
 
 from __future__ import annotations
 
@@ -15,22 +17,22 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
-# Exit status for an item that needed more memory than it may have.
+# Exit status for an item that exceeded its memory limit.
 OUT_OF_MEMORY = 77
 # Exit status of a child that stops because earlier items left too little room for the next ones.
 GROWN = 78
-# Asks for the last answer: no item follows for now.
+# Requests the last answer: no item follows for now.
 NOTHING_MORE = b""
 _LENGTH = struct.Struct(">Q")
-# Wall time is bounded too, for a machine that swaps or work that waits.
+# Wall time is bounded too, in case the machine swaps or the work waits.
 WALL_SECONDS_PER_SECOND = 5
-# The share of an item's memory that may stay occupied when the item is done.
+# The share of an item's memory limit that may stay occupied afterwards.
 _KEPT_SHARE = 0.25
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one item may take: seconds of processor time, and megabytes above the idle process."""
+    """Limits of one item: seconds of processor time, and megabytes above the idle process."""
 
     seconds: float
     megabytes: int
@@ -72,7 +74,7 @@ def serve(source: BinaryIO, sink: BinaryIO) -> None:
             frame = read_frame(source)
             continue
         answer = _answer(work, frame, limits.seconds, size + room)
-        # Read before answering: if both sides wrote into full pipes, both would wait for ever.
+        # Read before answering: if both sides wrote into full pipes, both would wait forever.
         frame = read_frame(source)
         write_frame(sink, answer)
         if _memory()[1] > resident + _KEPT_SHARE * room:
@@ -95,8 +97,9 @@ def _answer(work: Callable[[Any], Any], frame: bytes, seconds: float, size: int)
 
 
 def _bound(seconds: float = 0, size: int = resource.RLIM_INFINITY) -> None:
-    """Let the kernel end this process after so much time, and give it no more address space than
-    `size`. Without arguments, lift both bounds."""
+    """Let the kernel end this process after this much time, and limit its address space to `size`.
+    Without arguments, remove both limits.
+    """
     signal.setitimer(signal.ITIMER_PROF, seconds)
     signal.setitimer(signal.ITIMER_REAL, seconds * WALL_SECONDS_PER_SECOND)
     hard = resource.getrlimit(resource.RLIMIT_AS)[1]

@@ -1,7 +1,7 @@
-"""Work on hostile input in a process of its own, which the kernel ends when an item takes too long.
+"""Processes untrusted items in a child process, which the kernel ends when an item takes too long.
 
-A thread cannot be stopped while it is inside a C library, a process can. The child arms a timer
-before every item and its memory is limited; when it dies, the item it died of is named and the
+A thread cannot be stopped while it is inside a C library, but a process can. The child sets a timer
+before every item and its memory is limited; when it dies, the item responsible is named and the
 rest goes to a new child. Knows nothing of pages.
 """
 
@@ -33,13 +33,13 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 _PIPE_BYTES = 1 << 20
 _NO_ITEM = object()
-# Libraries for matrices (OpenBLAS, MKL, Accelerate) start a thread for each core, which wait for
-# each other in a loop: on the small matrices of an item that costs more than it saves, and the
-# other cores have children of their own.
+# Matrix libraries (OpenBLAS, MKL, Accelerate) start a thread for each core, and these busy-wait for
+# each other: on the small matrices of an item that costs more than it saves, and the other cores
+# have their own children.
 _ONE_THREAD = dict.fromkeys(
     ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"), "1"
 )
-# The child finds modules where this process finds them, and not first in the working directory.
+# The child uses this process's module path, without the working directory in front.
 _CHILD = """
 import sys
 sys.path[:] = sys.argv[3:]
@@ -51,7 +51,8 @@ main()
 @dataclass(frozen=True, slots=True)
 class Ended:
     """Why an item has no result: `too_slow`, `too_much_memory`, `crashed` (the process died) or
-    `failed` (the work raised what it should not)."""
+    `failed` (the work raised an unexpected error).
+    """
 
     reason: str
     detail: str
@@ -59,7 +60,7 @@ class Ended:
 
 @dataclass(frozen=True, slots=True)
 class _FromChild(Generic[Result]):
-    """What the child sent back. How the child ended is not among it."""
+    """The child's reply. It does not include how the child ended."""
 
     value: Result | Ended
 
@@ -67,8 +68,9 @@ class _FromChild(Generic[Result]):
 class BoundedProcess(Generic[Item, Result]):
     """Applies `work` to items in a child process, one item at a time, each within the limits.
 
-    `work`, items and results are pickled, so `work` must be importable or a partial of such. One
-    item is on its way while another one is worked on, so that neither process waits for the other.
+    `work`, items and results are pickled, so `work` must be importable or a partial of an
+    importable function. One item is in the pipe while another one is processed, so that neither
+    process waits for the other.
     """
 
     def __init__(
@@ -77,7 +79,7 @@ class BoundedProcess(Generic[Item, Result]):
         limits: Limits,
         prepare: Callable[[], object] | None = None,
     ) -> None:
-        """`prepare` is called once in every new child, outside of the limits."""
+        """`prepare` is called once in every new child, outside the limits."""
         self._work, self._limits, self._prepare = work, limits, prepare
         self._child: subprocess.Popen[bytes] | None = None
         self._killed = False
@@ -133,12 +135,14 @@ class BoundedProcess(Generic[Item, Result]):
     def _send(self, frame: bytes) -> None:
         if self._child is None:
             self._start()
-        # A child that died shows when its answer is read.
+        # A dead child is noticed when its answer is read.
         with contextlib.suppress(BrokenPipeError):
             write_frame(self._to, frame)
 
     def _answer(self) -> _FromChild[Result] | Ended | None:
-        """The answer to the oldest item, or how the child ended of it; None: it ended before."""
+        """The answer to the oldest item, or how the child ended on it; None if it had ended
+        before.
+        """
         frame = read_frame(self._from)
         if frame is not None:
             self._killed = False
@@ -146,7 +150,7 @@ class BoundedProcess(Generic[Item, Result]):
             return _FromChild(value if ok else Ended("failed", value))
         assert self._child is not None
         status, seconds = self._child.wait(), self._limits.seconds
-        # Nothing here sends that signal, so the item may have nothing to do with it: once more.
+        # Nothing here sends that signal, so the item may not be the cause: try it once more.
         self._killed = status == -signal.SIGKILL and not self._killed
         if status == GROWN or self._killed:
             return None
@@ -185,7 +189,7 @@ class BoundedProcess(Generic[Item, Result]):
 
 
 def _widen(pipe: int) -> None:
-    """Room for a usual page on its way; where it cannot be had, one side waits for the other."""
+    """Enlarge the pipe to hold a typical page; if that fails, one side waits for the other."""
     try:
         import fcntl
 

@@ -1,8 +1,9 @@
-"""Sentences grouped into segments by the rules of the hybrid RAG system for CRAG.
+"""Groups sentences into segments by the rules of the hybrid RAG system for CRAG.
 
-A sentence over the length limits is cut, a question is joined with what follows it up to the limit,
-and the rest is taken in threes. Lengths are counted in words. On top of the paper's rules, a
-heading starts a segment and is the context of every segment until the next heading.
+A sentence above the length limits is cut, a question is joined with the following sentences up to
+the limit, and the rest is grouped by three. Lengths are counted in words. In addition to the
+paper's rules, a heading starts a segment and is the context of every segment until the next
+heading.
 """
 
 from __future__ import annotations
@@ -15,11 +16,11 @@ from typing import NamedTuple
 from factmill.models.text.sentences import Span
 
 MAX_WORDS = 200
-# Two hundred words of any language have less. What is longer has no spaces: the text of languages
-# that are written without them, rows of numbers, encoded data.
+# Two hundred words of any language have fewer characters. Longer fragments have no spaces:
+# languages written without them, rows of numbers, encoded data.
 MAX_CHARACTERS = 8000
 SENTENCES_PER_CHUNK = 3
-# Some pages set whole paragraphs as headings, for their looks.
+# Some pages mark whole paragraphs as headings, for their looks.
 MAX_HEADING_WORDS = 30
 MAX_HEADING_CHARACTERS = 1000
 _WORD = re.compile(r"\S+")
@@ -37,8 +38,9 @@ _STARTS_QUESTION = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """The span of a segment in its page's text, and the nearest heading: the one it starts with,
-    else the last one above it, else ""."""
+    """The span of a segment in its page's text, and its heading: the one it starts with, else the
+    last one above it, else "".
+    """
 
     start: int
     end: int
@@ -46,7 +48,7 @@ class Chunk:
 
 
 class _Fragment(NamedTuple):
-    """A sentence, a part of a long one, or a heading, whose text is given."""
+    """A sentence, a part of a long one, or a heading (with its text)."""
 
     start: int
     end: int
@@ -57,7 +59,8 @@ class _Fragment(NamedTuple):
 
 def is_question(sentence: str) -> bool:
     """Whether a sentence asks: it ends with a question mark, or is a short heading that starts with
-    a question word and does not end like a statement."""
+    a question word and does not end like a statement.
+    """
     stripped = sentence.rstrip("\"'”’)» ")
     if stripped.endswith(("?", "？", "؟")):
         return True
@@ -74,8 +77,8 @@ def chunk_sentences(
     """The segments of a text: each starts where a sentence, a fragment of a long one or a heading
     starts, and ends where one ends.
 
-    A line of the text that is one of `headings` (with single spaces) is a heading. A heading ends a
-    segment only where the text ends, or where headings in a row are too long for one.
+    A line of the text that is in `headings` (with single spaces) is a heading. A heading ends a
+    segment only at the end of the text, or if consecutive headings are too long for one segment.
     """
     fragments = list(_fragments(text, sentences, headings))
     chunks: list[Chunk] = []
@@ -92,7 +95,7 @@ def chunk_sentences(
 
 
 def _headings_end(fragments: Sequence[_Fragment], first: int) -> int:
-    """The end of the headings that follow one another from `first`."""
+    """The end of the consecutive headings from `first`."""
     words = 0
     for position in range(first, len(fragments)):
         words += fragments[position].words
@@ -107,8 +110,8 @@ def _body_end(fragments: Sequence[_Fragment], first: int, body: int) -> int:
     """The end of the segment whose headings, if any, are `fragments[first:body]`."""
     if body == len(fragments) or fragments[body].heading:
         return body
-    end = body + 1  # however long it is: nothing is lost, and no heading is left alone
-    # MAX_CHARACTERS bounds the headings and what follows them each for itself.
+    end = body + 1  # of any length: nothing is lost, and no heading is left alone
+    # MAX_CHARACTERS bounds the headings and the text after them separately.
     if not fragments[body].asks and not (body > first and fragments[body - 1].asks):
         while end < min(body + SENTENCES_PER_CHUNK, len(fragments)) and not (
             fragments[end].asks or fragments[end].heading or not _fits(fragments, body, end)
@@ -129,7 +132,7 @@ def _body_end(fragments: Sequence[_Fragment], first: int, body: int) -> int:
 
 
 def _fits(fragments: Sequence[_Fragment], first: int, last: int) -> bool:
-    """Whether fragments from `first` to `last`, both included, are short enough for one segment."""
+    """Whether fragments from `first` to `last` (inclusive) are short enough for one segment."""
     return fragments[last].end - fragments[first].start <= MAX_CHARACTERS
 
 
@@ -168,8 +171,9 @@ def _heading_lines(text: str, headings: Set[str]) -> Iterator[Span]:
 
 
 def _cut(text: str, start: int, end: int) -> list[Span]:
-    """The sentence in fragments of at most MAX_WORDS words and MAX_CHARACTERS characters; nothing
-    is dropped but white space between them. Only a word too long for a fragment is cut."""
+    """The sentence in fragments of at most MAX_WORDS words and MAX_CHARACTERS characters; only
+    white space between them is dropped. Only a word too long for a fragment is cut.
+    """
     fragments: list[Span] = []
     first, last, words = start, start, 0
     for word in _WORD.finditer(text, start, end):

@@ -1,4 +1,4 @@
-"""What decides which pages the job clean keeps, and what it finds in them."""
+"""The options that decide which pages the job clean keeps, and what it extracts from them."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from factmill.models.text.entities import RULES
 from factmill.transforms.clean.bounded_child import Limits
 
 DEFAULT_LIMITS = Limits(seconds=20, megabytes=1500)
-# Of two texts alike in this share of their word shingles, one word in fifty or so was edited.
+# At this similarity of word shingles, about one word in fifty differs.
 DEFAULT_NEAR_DUPLICATES = 0.8
 
 
 @dataclass(frozen=True, slots=True)
 class CleanOptions:
-    """`languages`: codes of the languages to keep, none for all. `entities`:
-    what finds them (`entities.entity_finder`). `near_duplicates`: the similarity
-    from which a page may count as a duplicate, None for equality only. `limits`: of one page.
-    `strip_tokens`: drop what looks like a secret from URLs' queries. `kinds`: of the pages to keep
-    (`PageKind`), none for all."""
+    """`languages`: codes of the languages to keep, empty for all. `entities`: the entity finder
+    (`entities.entity_finder`). `near_duplicates`: the similarity from which a page may count as a
+    duplicate, None for equality only. `limits`: those of one page. `strip_tokens`: remove apparent
+    secrets from URL queries. `kinds`: kinds of pages to keep (`PageKind`), empty for all.
+    """
 
     languages: tuple[str, ...] = ()
     entities: str = RULES

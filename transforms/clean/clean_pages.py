@@ -1,12 +1,13 @@
-"""Splits of the input to the tables of pages, segments and rejects: the order of the job clean.
+"""The steps of the job clean: from splits of the input to the tables of pages, segments and
+rejects.
 
-    extract_split    every split is read, and its pages are extracted and spooled by shard
-    keep_missing     pages that a partial crawl does not have are spooled from the parent build
-    compare_pages    the pages of all splits are compared
-    merge_shard      every shard is cut into segments and written
+    extract_split    reads every split, extracts its pages and spools them by shard
+    keep_missing     spools pages of the parent build that a partial crawl lacks
+    compare_pages    compares the pages of all splits
+    merge_shard      segments and writes every shard
 
-Only numbers cross from one step to the next. What the parent build extracted of the same records,
-and the segments of pages that stayed as they were, are reused.
+Only numbers pass between steps. Extractions of the same records by the parent build, and the
+segments of unchanged pages, are reused.
 """
 
 from __future__ import annotations
@@ -32,9 +33,9 @@ SPLITS, COMPARED, SHARDS = "clean-splits", "clean-compared", "clean-shards"
 class CleanPages(beam.PTransform):  # type: ignore[misc]
     """Splits -> shards whose pages and segments are written.
 
-    Nothing is reused without a `parent`. `reuse_segments`: the parent's segments were made by the
-    same code and options. `keep` is the number of splits when the parent's pages that are in none
-    of them are to be kept.
+    Without a `parent`, nothing is reused. `reuse_segments`: the parent's segments were made by the
+    same code and options. `keep` is the number of splits if the parent's pages that are in none of
+    them are to be kept.
     """
 
     build: BuildDir
@@ -72,7 +73,7 @@ class CleanPages(beam.PTransform):  # type: ignore[misc]
     def _keep_missing(
         self, pipeline: beam.Pipeline, extracted: beam.PCollection, splits: int
     ) -> beam.PCollection:
-        """Counted like splits: what they bring comes in beside the input."""
+        """Counted like splits: these pages come in beside the input."""
         keep = KeepMissing(self.build, self.shards, self.parent, splits)
         tasks = [(splits + shard, shard) for shard in range(self.shards)]
         return (
@@ -89,6 +90,7 @@ def _numbered(split: Split) -> tuple[int, Split]:
 
 def clean_counts(splits: StageCounts, shards: StageCounts) -> StageCounts:
     """Counts of the whole job: records in, pages out, rejects of extracting and of merging. Pages
-    kept from the parent build came in, too, and are counted in `produced`."""
+    kept from the parent build count as input too, and in `produced`.
+    """
     total = splits + shards
     return StageCounts(splits.records_in, shards.records_out, total.rejected, total.produced)

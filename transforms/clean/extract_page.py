@@ -56,7 +56,7 @@ from factmill.transforms.markup.page_kind.page_signs import page_signs
 from factmill.transforms.markup.posts.post import Post
 from factmill.transforms.markup.tables.table_markdown import extract_tables
 
-# Shorter sentences ("Early life", "See also") are repeated by what pages are about.
+# Shorter sentences ("Early life", "See also") repeat as part of the content.
 _MIN_REPEATED_WORDS = 4
 _NO_BYLINE = Byline()
 
@@ -98,7 +98,7 @@ def extract_page(
 
 @dataclass(frozen=True, slots=True)
 class _Content:
-    """What a page says, and what it says of itself ("" where it says nothing)."""
+    """The content of a page, and what it states about itself ("" for nothing)."""
 
     text: str
     tables: tuple[str, ...] = ()
@@ -152,7 +152,7 @@ def _html_content(raw: RawPage, kinds: Collection[str]) -> _Content:
     tree = parse_html(html_as_utf8(raw.html or "", raw.charset))
     if tree is None:
         raise Rejected("no_text", "no HTML element in the page")
-    # Everything else is read first, because finding the main text uses the tree up.
+    # Everything else is read first, because finding the main text consumes the tree.
     title, url = without_invisible(page_title(tree)), canonical_url(tree)
     language = page_language(tree)
     guess = kind_model().guess(page_signs(tree, raw.url or url, title))
@@ -160,7 +160,7 @@ def _html_content(raw: RawPage, kinds: Collection[str]) -> _Content:
     headings = {without_invisible(heading) for heading in page_headings(tree)}
     items = [*json_ld_items(tree), *marked_items(tree)]
     byline, data = page_byline(tree, items), _seen(data_texts(items, title))
-    # Cells are values, which stay as the page has them.
+    # Cells are values, which stay unchanged.
     tables = tuple(part for table in extract_tables(tree) for part in table.segments())
     found = extract_main_text(tree, guess, items)
     text = without_invisible(found.text)
@@ -174,14 +174,14 @@ def _html_content(raw: RawPage, kinds: Collection[str]) -> _Content:
 
 
 def _seen_posts(posts: Sequence[Post], text: str) -> Iterator[Post]:
-    """Posts of a text, where they stand in it as it is seen."""
+    """Posts with their offsets in the visible text."""
     for post in posts:
         start, end = (len(without_invisible(text[:at])) for at in (post.start, post.end))
         yield replace(post, start=start, end=end)
 
 
 def _by_sentences(posts: Sequence[Post], sentences: Sequence[Span]) -> Iterator[Post]:
-    """Posts counted in sentences, from posts counted in characters."""
+    """Posts counted in sentences, converted from posts counted in characters."""
     starts = [start for start, _ in sentences]
     for post in posts:
         first, stop = bisect_left(starts, post.start), bisect_left(starts, post.end)
@@ -196,7 +196,7 @@ def _text_content(raw: RawPage) -> _Content:
 
 
 def _seen(texts: Iterable[str]) -> tuple[str, ...]:
-    """The texts as they are seen; none that is only invisible."""
+    """The visible forms of the texts, without empty ones."""
     return tuple(seen for text in texts if (seen := without_invisible(text)))
 
 
@@ -214,7 +214,7 @@ def _language_finder() -> LanguageFinder:
 
 
 def _repeat_key(sentence: str) -> int:
-    """64 bits of the words' hash, whatever their case; 0 for a sentence of few words."""
+    """A 64-bit hash of the words, ignoring case; 0 for a short sentence."""
     words = sentence.casefold().split()
     if len(words) < _MIN_REPEATED_WORDS:
         return 0

@@ -1,6 +1,6 @@
-"""The records of an input split to extracted pages and rejects, spooled by shard.
+"""Extracts the records of an input split and spools pages and rejects by shard.
 
-A record whose capture the parent build has is not extracted again.
+Records whose captures are in the parent build are not extracted again.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class ExtractSplit:
             for raw, extracted in process.map(records.to_extract()):
                 record = records.waiting.popleft()
                 if isinstance(extracted, Ended):
-                    # Another machine, or this one on another day, may do it: no fingerprint.
+                    # Another machine, or a later attempt, may succeed: no fingerprint.
                     reason, detail = extracted.reason, extracted.detail
                     spool.add_reject(unreadable(raw.source_id, reason, detail, raw.url))
                 else:
@@ -64,7 +64,9 @@ class ExtractSplit:
         return StageCounts(spool.pages + sum(rejected.values()), spool.pages, rejected)
 
     def without_tokens(self, extracted: ExtractedPage | Reject) -> ExtractedPage | Reject:
-        """A page without tokens in its link to itself, if so wished: records have none by then."""
+        """The page without secrets in its canonical link, if requested; its record has none
+        already.
+        """
         if not self.options.strip_tokens or isinstance(extracted, Reject):
             return extracted
         url = without_tokens(extracted.page.url)
@@ -73,7 +75,7 @@ class ExtractSplit:
 
 @dataclass
 class _SplitRecords:
-    """The records of a split. `waiting` holds those that are being extracted, oldest first."""
+    """The records of a split. `waiting` are those being extracted, oldest first."""
 
     work: ExtractSplit
     split: Split
@@ -81,7 +83,7 @@ class _SplitRecords:
     waiting: deque[_CapturedRecord] = field(default_factory=deque)
 
     def to_extract(self) -> Iterator[RawPage]:
-        """The records that have to be extracted; all others are spooled in passing."""
+        """The records that must be extracted; all others are spooled on the way."""
         rows = self.split.row_stop - self.split.row_start
         for ordinal, found in enumerate(read_split(self.split)):
             raw = found
@@ -109,12 +111,12 @@ class _SplitRecords:
 
 @lru_cache(maxsize=1)
 def _reusable_captures(parent: BuildDir | None, shards: int) -> list[ReusableCaptures | None]:
-    """Those of every shard, kept from one split to the next."""
+    """The captures of every shard, kept from one split to the next."""
     return [ReusableCaptures.of(parent, shard) for shard in range(shards)]
 
 
 def end_extraction() -> None:
-    """Free what the splits of a build share in this process: no more splits come."""
+    """Free what the splits of a build share in this process, after the last split."""
     end_idle_processes()
     _reusable_captures.cache_clear()
 

@@ -1,9 +1,9 @@
-"""How many pages a build has of each of its input sources, kept for the next build to compare.
+"""The number of pages from each input source, stored for comparison with the next build.
 
     00_settings/sources.json    [{"path", "root", "read", "kept", "alone", "broken"}, ...]
 
-A source is a file of many pages, or an input folder whose files hold one page each. Builds of
-older versions have no such file.
+A source is a file of many pages, or an input folder whose files have one page each. Builds of older
+versions lack the file.
 """
 
 from __future__ import annotations
@@ -26,10 +26,11 @@ BROKEN = "broken_file"
 
 @dataclass(frozen=True, slots=True)
 class InputSource:
-    """A source and its pages. `read` counts those that were read of it; `kept` those of them that
-    no other capture replaced; `alone` those that no other source has. `broken` counts rejects of
-    files that could not be read to their end. `root` is the input folder; it is `path` for files
-    that hold one page each."""
+    """A source and its pages. `read` counts all pages read from it; `kept` those that no other
+    capture replaced; `alone` those in no other source. `broken` counts rejects of files that could
+    not be read to their end. `root` is the input folder; it equals `path` for files with one page
+    each.
+    """
 
     path: str
     root: str
@@ -54,7 +55,7 @@ class InputSource:
 
 
 def input_sources(build: BuildDir, splits: Sequence[Split]) -> list[InputSource]:
-    """The sources of a build whose pages were compared, in the order of their paths."""
+    """The sources of a build whose pages were compared, sorted by path."""
     pages = {row["split"]: row for row in read_rows(split_pages_file(build))}
     counts = TaskResults.of(build, SPLITS).by_task()
     found: dict[str, InputSource] = {}
@@ -68,7 +69,7 @@ def input_sources(build: BuildDir, splits: Sequence[Split]) -> list[InputSource]
 
 
 def with_kept(before: Sequence[InputSource], after: Sequence[InputSource]) -> list[InputSource]:
-    """The sources of a partial crawl, whose build keeps the pages of those before."""
+    """The sources of a partial crawl, whose build keeps earlier pages."""
     merged = {source.path: source for source in before}
     for source in after:
         old = merged.get(source.path)
@@ -82,7 +83,7 @@ def save_sources(build: BuildDir, sources: Sequence[InputSource]) -> None:
 
 
 def load_sources(build: BuildDir) -> list[InputSource] | None:
-    """What `save_sources` wrote; None for a build without, or when it cannot be read."""
+    """What `save_sources` wrote; None if missing or unreadable."""
     try:
         return [InputSource(**raw) for raw in json.loads(_file(build).read_text(encoding="utf-8"))]
     except (OSError, ValueError, TypeError, RecursionError):

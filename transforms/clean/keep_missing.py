@@ -1,7 +1,7 @@
-"""Pages of the parent build that a partial crawl does not have, spooled as if it had them.
+"""Spools pages of the parent build that a partial crawl lacks.
 
-A page is in a crawl when a record of it is, whatever became of that: a page that is gone (404) is
-not kept. Pages that are kept are compared with the new ones like any other.
+A page is in a crawl if any record of it is, whatever its outcome: a page that is gone (404) is not
+kept. Kept pages are compared with the new ones like any other.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from factmill.transforms.clean.read_spool import spooled_pages, spooled_rejects
 from factmill.transforms.clean.spool import Spool
 from factmill.transforms.clean.stored_captures import extracted_page, stored_rows
 
-# Pages that are not in the input and stay nevertheless, among what a build counts.
+# The count of pages that are kept although they are not in the input.
 KEPT = "kept"
 
 
 def keep_missing(
     build: BuildDir, parent: BuildDir | None, split: int, shard: int, shards: int
 ) -> int:
-    """Spool the captures of a shard that no split before this one has; returns how many."""
+    """Spool the captures of a shard that no earlier split has; returns their number."""
     crawled = _crawled(build, split, shard)
     with ExitStack() as stack:
         spool = Spool(build, split, shards, stack)
@@ -36,10 +36,10 @@ def keep_missing(
 
 
 def _crawled(build: BuildDir, split: int, shard: int) -> set[str]:
-    """The page keys of the input's records of a shard: few enough for memory because a shard is."""
+    """The page keys of a shard's input records; they fit in memory because a shard does."""
     found: set[str] = set()
     for number, batch in spooled_pages(build, shard):
-        # Lower numbers are splits of the input; higher ones keep pages of other shards.
+        # Lower numbers are splits of the input; higher ones hold kept pages of other shards.
         if number < split:
             columns = (batch[name].to_pylist() for name in ("input_url", "source_id"))
             found.update(page_key(*key) for key in zip(*columns, strict=True))
@@ -52,7 +52,8 @@ def _crawled(build: BuildDir, split: int, shard: int) -> set[str]:
 @dataclass(frozen=True, slots=True)
 class KeepMissing:
     """The work of one task: keep the missing pages of a shard. `splits` is the number of splits of
-    the input; what a shard keeps counts as one split more."""
+    the input; the kept pages of a shard count as a further split.
+    """
 
     build: BuildDir
     shards: int

@@ -47,8 +47,7 @@ from factmill.transforms.markup.posts.post import Post
 from factmill.transforms.tasks.shard_files import ShardWriter, shard_writers
 
 TABLES = ["10_pages", "11_segments", "19_rejects"]
-# Texts wait in memory until so much has come together, and entities are looked for in so much of a
-# page at once.
+# Characters of text to collect in memory, and of a page to search for entities at once.
 _FLUSH_CHARACTERS = 16_000_000
 _RUN_CHARACTERS = 1_000_000
 _KEPT_WHOLE = PageVerdict(None, None, frozenset())
@@ -61,10 +60,10 @@ def merge_shard(
     parent: BuildDir | None = None,
     reuse_segments: bool = False,
 ) -> StageCounts:
-    """Write pages, segments, rejects and captures of one shard, once its pages were compared.
+    """Write pages, segments, rejects and captures of one shard, after its pages were compared.
 
     `reuse_segments`: the parent's segments were made by the same code and options. Returns counts
-    whose `rejected` holds only what merging itself rejected.
+    whose `rejected` has only the rejects of merging itself.
     """
     by_position = verdicts(build, shard)
     reusable = ReusableSegments.of(build, parent if reuse_segments else None, shard)
@@ -90,9 +89,10 @@ def merge_shard(
 def compared_page(
     row: dict[str, Any], verdict: PageVerdict
 ) -> tuple[Page, list[Span], tuple[Post, ...]]:
-    """The page of a spooled row without the sentences that its site repeats, the spans of its
-    sentences, and its posts. Raises Rejected when comparing pages left the page out, or nothing of
-    it is left."""
+    """The page of a spooled row without sentences that its site repeats, the spans of its
+    sentences, and its posts. Raises Rejected when comparing removed the page, or when nothing of it
+    is left.
+    """
     if verdict.reason is not None:
         raise Rejected(verdict.reason, verdict.detail or "")
     page = Page(**{name: row[name] for name in PAGES.names})
@@ -111,7 +111,7 @@ def compared_page(
 
 
 def _reject(row: dict[str, Any], why: Rejected, verdict: PageVerdict) -> Reject:
-    """The reject for a spooled page that comparing pages left out."""
+    """The reject of a spooled page that comparing removed."""
     return Reject(
         STAGE,
         why.reason,
@@ -137,14 +137,14 @@ def _new_runs(
     posts: Sequence[Post],
     finder: Finder,
 ) -> Iterator[list[Segment]]:
-    """The segments of a page that the parent does not have, with entities, in runs."""
+    """The segments of a page that the parent lacks, with entities, in batches."""
     headings = frozenset(row["headings"])
     segments = segment_page(page, row["tables"], row["data"], sentences, headings, posts)
     return (with_entities(run, finder) for run in _runs(segments))
 
 
 def _runs(segments: Iterable[Segment]) -> Iterator[list[Segment]]:
-    """The segments of a page in one list; of a huge page, in several."""
+    """The segments of a page in one batch; for a huge page, in several."""
     run: list[Segment] = []
     characters = 0
     for segment in segments:
@@ -158,7 +158,7 @@ def _runs(segments: Iterable[Segment]) -> Iterator[list[Segment]]:
 
 @dataclass
 class _ShardFiles:
-    """The files of a shard that merging writes."""
+    """The files of a shard written by merging."""
 
     pages: ShardWriter
     segments: ShardWriter
@@ -177,14 +177,15 @@ class _ShardFiles:
                 self._characters = 0
 
     def add_capture(self, row: dict[str, Any], left_out: Iterable[int] | None) -> None:
-        """`left_out`: sentences that its page is without; None when it became no page."""
+        """`left_out`: sentences removed from its page; None if it became no page."""
         self.captures.add(row | {"left_out": None if left_out is None else sorted(left_out)})
 
     def add_rejects(
         self, merged: list[Reject], spooled: pa.Table, fingerprints: Iterable[str]
     ) -> None:
-        """Add what merging rejected, then what extracting did. A spooled reject with a fingerprint
-        is a capture, too."""
+        """Add the rejects of merging, then those of extracting. A spooled reject with a fingerprint
+        is a capture too.
+        """
         self.rejects.add(merged)
         self.rejects.flush()
         self.rejects.add_table(spooled)
@@ -217,7 +218,7 @@ class MergeShard:
     reuse_segments: bool = False
 
     def __call__(self, shard: int) -> StageCounts:
-        end_extraction()  # of this worker, which may not be the one that compared
+        end_extraction()  # in this worker, which may not be the one that compared
         finder = _entity_finder(self.options.entities)
         return merge_shard(self.build, shard, finder, self.parent, self.reuse_segments)
 

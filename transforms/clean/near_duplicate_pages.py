@@ -1,7 +1,7 @@
-"""Near-duplicates among all pages: which pages share a band, and which of those are left out.
+"""Near-duplicates among all pages: candidate pairs that share a band, and which pages to drop.
 
-DuckDB sees numbers only. The signatures, a kilobyte for each page, lie in a scratch file by
-number, because joining and sorting them would take more memory than there is.
+DuckDB sees only numbers. The signatures, a kilobyte per page, are in a scratch file, because
+joining and sorting them would take too much memory.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ JOIN detailed a ON a.page_no = candidate.before
 JOIN detailed b ON b.page_no = candidate.page_no
 ORDER BY candidate.page_no, candidate.before
 """
-# A page that was left out for one that is a near-duplicate itself names the one that stays.
+# A page dropped for one that is itself a near-duplicate names the page that stays.
 _DROP = """
 CREATE TABLE dropped AS
 SELECT page.split, page.row, page.shard, page.page_id, alike,
@@ -85,8 +85,9 @@ class _Signatures:
 def drop_near_duplicates(
     database: duckdb.DuckDBPyConnection, build: BuildDir, scratch: Path, threshold: float
 ) -> None:
-    """Move rows from `page` to `verdict`: each page in its order is kept, or dropped for one that
-    was kept before it."""
+    """Move rows from `page` to `verdict`: each page, in order, is kept, or dropped for one that was
+    kept before it.
+    """
     starts = _write_signatures(build, scratch / "signatures")
     database.register("split_start", pa.table({"split": list(starts), "start": [*starts.values()]}))
     database.execute(_CANDIDATES)
@@ -94,7 +95,7 @@ def drop_near_duplicates(
     dropped: set[int] = set()
     pairs = database.cursor().sql(_PAIRS).to_arrow_reader(_PAIRS_PER_BATCH)
     with open(scratch / "signatures", "rb") as file:
-        for batch in pairs:  # where there are none, the file may be empty, which cannot be mapped
+        for batch in pairs:  # without signatures the file is empty, which cannot be mapped
             with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as records:
                 near = _near(batch, _Signatures(records), threshold, dropped)
             database.register("found", near)
@@ -103,7 +104,7 @@ def drop_near_duplicates(
 
 
 def _write_signatures(build: BuildDir, path: Path) -> dict[int, int]:
-    """Write the signatures of all pages; returns the number of each split's first one."""
+    """Write the signatures of all pages; returns the number of each split's first page."""
     starts: dict[int, int] = {}
     number = 0
     with open(path, "wb") as file:
@@ -122,7 +123,7 @@ def _write_signatures(build: BuildDir, path: Path) -> dict[int, int]:
 def _near(
     batch: pa.RecordBatch, signatures: _Signatures, threshold: float, dropped: set[int]
 ) -> pa.Table:
-    """The pages of a batch that are dropped, with what they are like; `dropped` grows by them."""
+    """The dropped pages of a batch, with the pages they resemble; `dropped` is updated."""
     befores, page_nos, numbers_a, numbers_b = (column.to_pylist() for column in batch.columns)
     a = [signatures[number] for number in numbers_a]
     b = [signatures[number] for number in numbers_b]

@@ -1,5 +1,6 @@
-"""Processes that extract pages. Starting one takes half a second, so it is kept for the next
-split."""
+"""Processes that extract pages. Starting one takes half a second, so it is reused for the next
+split.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +38,7 @@ def page_process(options: CleanOptions) -> Iterator[PageProcess]:
 
 
 def end_idle_processes() -> None:
-    """End the idle processes: no more pages come, and the later steps need the memory."""
+    """End the idle processes: no more pages come, and later steps need the memory."""
     for idle in _idle.values():
         while idle:
             idle.pop().close()

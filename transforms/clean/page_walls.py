@@ -1,7 +1,7 @@
-"""Pages that hold nothing of their own: what stands before the content, or in its stead.
+"""Rejects pages without content of their own: walls, parked domains and placeholders.
 
-Each rule needs a phrase that such pages say to their visitor and a page that says little else. An
-article about captchas or about Lorem ipsum has the phrases and much else, and stays.
+Each rule needs a phrase that such pages say to their visitor, on a page that says little else. An
+article about captchas or Lorem ipsum has the phrases and much else, and stays.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from collections.abc import Sequence
 from factmill.models.text.sentences import split_sentences
 from factmill.schemas.errors import Rejected
 
-# A wall with its title explains itself at length; one without is a few lines.
+# A wall that its title reveals may be long; one without is a few lines.
 _MOST_CHARACTERS = 1000
 _MOST_TITLED_CHARACTERS = 4000
-# What a page with a wall's phrases, or Lorem ipsum, may say beside them, in words.
+# How many other words a page with a wall's phrases, or Lorem ipsum, may have.
 _MOST_OTHER_WORDS = 40
 _PLACEHOLDER_SHARE = 0.5
 _WALL_TITLE = re.compile(
@@ -28,13 +28,13 @@ _WALL_TITLE = re.compile(
     r"|checking your browser)[ .…!?]*(?:[|–—-].*)?",
     re.IGNORECASE,
 )
-# What only a page with such a title means for a wall.
+# Phrases that indicate a wall only together with such a title.
 _TITLED_WALL = re.compile(
     r"\bray id\b|\breference #?\s?\d|\bproof-of-work\b|\baggressively scraping\b"
     r"|\bthis process is automatic\b|\bforbidden\b|\bpermission\b|\bautomated\b|\bcloudflare\b",
     re.IGNORECASE,
 )
-# What a wall says to its visitor, in a sentence of its own.
+# Sentences that a wall says to its visitor.
 _WALL = re.compile(
     r"\bchecking (?:if the site connection is secure|your browser)\b"
     r"|\b(?:please |you (?:need|have) to |you must |to continue,? )(?:\w+ )?(?:enable|turn on|allow"
@@ -67,7 +67,7 @@ _PARKED = re.compile(
     re.IGNORECASE,
 )
 _LOREM = ("lorem ipsum", "dolor sit amet")
-# The words of the passage that printers fill pages with, and of its usual sequels.
+# The words of Lorem ipsum and its usual continuations.
 _PLACEHOLDER_WORDS = frozenset(
     "a ac accumsan ad adipiscing adipisicing aenean aliqua aliquam aliquet aliquid aliquip amet "
     "anim ante arcu at auctor aute autem bibendum blandit cillum commodo condimentum congue "
@@ -113,7 +113,9 @@ def reject_walls(title: str, text: str, others: Sequence[str]) -> None:
 
 
 def _is_placeholder(text: str) -> bool:
-    """Whether most words are those of Lorem ipsum, and the others are few: no lead is lost."""
+    """Whether most words are those of Lorem ipsum, with few others, so that no real lead is
+    lost.
+    """
     lowered = text.lower()
     if not any(phrase in lowered for phrase in _LOREM):
         return False
@@ -123,7 +125,7 @@ def _is_placeholder(text: str) -> bool:
 
 
 def _says_little_but(phrases: re.Pattern[str], text: str) -> bool:
-    """Whether sentences with these phrases have most words of a text, and the others are few."""
+    """Whether sentences with these phrases have most words of a text, with few others."""
     said = others = 0
     for start, end in split_sentences(text):
         words = len(_WORD.findall(text, start, end))

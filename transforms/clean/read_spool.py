@@ -1,4 +1,4 @@
-"""What all splits have spooled for one shard, in the same order whatever the input's order was."""
+"""Reads what all splits spooled for one shard, in an order independent of the input's order."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _REJECTS_ORDER = [(name, "ascending") for name in ("record_id", "reason", "url",
 
 
 class _RowPosition(NamedTuple):
-    """Where a spooled page is. Positions sort by page, and captures of one page by their splits."""
+    """The position of a spooled page. Positions sort by page, and captures of one page by split."""
 
     page_id: str
     split: int
@@ -28,7 +28,8 @@ class _RowPosition(NamedTuple):
 
 def spooled_pages(build: BuildDir, shard: int) -> Iterator[tuple[int, pa.RecordBatch]]:
     """The split's number with each batch of pages spooled for a shard, in a stable order. Batches
-    are mapped from the files, so holding them takes no memory."""
+    are memory-mapped, so holding them takes no memory.
+    """
     paths = matching(spool_folder(build, shard), "split=[0-9]*[0-9].arrow")
     for path, copy in zip(paths, local_copies(paths), strict=True):
         split = int(path.name.removeprefix("split=").removesuffix(".arrow"))
@@ -43,7 +44,7 @@ def spooled_rejects(build: BuildDir, shard: int) -> Iterator[pa.RecordBatch]:
 
 
 def sorted_pages(build: BuildDir, shard: int) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The split and the row of every spooled page, in the order of page ids."""
+    """The split and the row of every spooled page, sorted by page id."""
     batches: list[pa.RecordBatch] = []
     positions: list[_RowPosition] = []
     for split, batch in spooled_pages(build, shard):

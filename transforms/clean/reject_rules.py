@@ -1,7 +1,7 @@
-"""Why a page is rejected for what it says: one function a rule, each raises Rejected with a reason.
+"""Rules that reject a page for its content: one function each, which raises Rejected with a reason.
 
-`extract_page` calls them. Records that give no page at all are rejected where they are read
-(`transforms/inputs`), duplicates where pages are compared (`compare_pages`).
+`extract_page` calls them. Records without a page are rejected when they are read
+(`transforms/inputs`), duplicates when pages are compared (`compare_pages`).
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from factmill.schemas.errors import Rejected
 
 # A web page whose longest line is shorter than this is a menu.
 MIN_LINE_CHARACTERS = 20
-# A page of the largest size has 300,000 sentences when people wrote it. What becomes of them later
-# takes time and memory for each, and has no bound of its own.
+# The largest page written by people has 300,000 sentences. Later steps take time and memory per
+# sentence, without a bound of their own.
 MAX_SENTENCES = 500_000
-# What servers send as plain text for programs: feeds, site maps and playlists by their first
-# characters, the rest by what most of their lines are.
+# Plain text meant for programs: feeds, site maps and playlists by their first characters, the rest
+# by the form of most lines.
 _FOR_PROGRAMS = re.compile(
     r"<\?xml|<(?:rss|feed|urlset|sitemapindex)\b|#EXTM3U|\[playlist\]|BEGIN:VC(?:ALENDAR|ARD)"
     r"|#!/|WEBVTT\b"
@@ -42,8 +42,7 @@ def reject_empty(text: str, tables: Sequence[str]) -> None:
 
 
 def reject_for_programs(text: str) -> None:
-    """`for_programs`: a plain text that no person reads: robots.txt, a feed, a playlist, a
-    script."""
+    """`for_programs`: plain text for programs: robots.txt, a feed, a playlist, a script."""
     if _FOR_PROGRAMS.match(text):
         raise Rejected("for_programs", "a feed, a site map, a playlist or a script")
     lines = [line.strip() for line in text[:MAX_LOOKED_AT].splitlines() if line.strip()]
@@ -56,13 +55,13 @@ def reject_for_programs(text: str) -> None:
 
 
 def reject_language(language: str, wanted: Collection[str]) -> None:
-    """`other_language`: a page whose text is clearly in another language than those wanted."""
+    """`other_language`: a page whose text is clearly in an unwanted language."""
     if wanted and language and language not in wanted:
         raise Rejected("other_language", language)
 
 
 def reject_kind(kind: str, wanted: Collection[str]) -> None:
-    """`other_kind`: a page of another kind than those wanted. Text without markup has no kind."""
+    """`other_kind`: a page of an unwanted kind. Text without markup has no kind."""
     if wanted and kind and kind not in wanted:
         raise Rejected("other_kind", kind)
 

@@ -1,7 +1,7 @@
-"""Captures that a build reuses from its parent, found by the fingerprint of the input record.
+"""Captures that a build reuses from its parent, looked up by the fingerprint of the input record.
 
-The fingerprint is taken over all that extracting a capture depends on: the record, the options, the
-code and the libraries.
+The fingerprint covers everything that extraction depends on: the record, the options, the code and
+the libraries.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from factmill.transforms.clean.stored_captures import (
 )
 from factmill.transforms.inputs.raw_page import RawPage, unreadable
 
-# The sources that decide what `extract_page` gives; a test compares it with what is imported.
+# The source files that decide the result of `extract_page`; a test compares them with its imports.
 EXTRACTION = (
     "transforms/clean/extract_page.py",
     "transforms/clean/invisible_characters.py",
@@ -54,10 +54,10 @@ EXTRACTION = (
 
 
 def capture_fingerprint(raw: RawPage, options: CleanOptions) -> str:
-    """32 hexadecimal digits that change with whatever may change what is extracted.
+    """32 hexadecimal digits that change with everything that may change the extraction.
 
-    Who fetched it when, and under which name, is no part of it: a page that was crawled again and
-    says the same has the same fingerprint.
+    Fetch time and record name are not included: a page that was crawled again unchanged has the
+    same fingerprint.
     """
     html = raw.html
     code = f"{code_fingerprint(EXTRACTION)} {library_versions(CAPTURE)}"
@@ -72,7 +72,7 @@ def capture_fingerprint(raw: RawPage, options: CleanOptions) -> str:
 
 @dataclass
 class ReusableCaptures:
-    """The captures of one shard of the parent build, found by fingerprint."""
+    """The captures of one shard of the parent build, by fingerprint."""
 
     _file: Any
     _fingerprints: npt.NDArray[np.bytes_]
@@ -91,8 +91,9 @@ class ReusableCaptures:
         return cls(file, fingerprints[order], order)
 
     def find(self, raw: RawPage, fingerprint: str) -> ExtractedPage | Reject | None:
-        """What extracting the record gave before, as if it had been extracted now; None when the
-        parent has no such capture."""
+        """The earlier extraction of the record, as if it had been extracted now; None if the parent
+        lacks it.
+        """
         rank = int(np.searchsorted(self._fingerprints, fingerprint.encode()))
         if rank == len(self._order) or self._fingerprints[rank] != fingerprint.encode():
             return None

@@ -15,15 +15,16 @@ from factmill.transforms.tasks.shard_files import read_segments
 
 @dataclass(frozen=True, slots=True)
 class ReusableSegments:
-    """The parent's segments by page. `sources` has, for each page, the fingerprint of the capture
-    that it was made of, and the sentences that it was made without."""
+    """The parent's segments by page. `sources` has, for each page, the fingerprint of its capture
+    and the sentences that were removed.
+    """
 
     segments: Mapping[str, Sequence[Segment]] = field(default_factory=dict)
     sources: Mapping[str, tuple[str, list[int]]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, build: BuildDir, parent: BuildDir | None, shard: int) -> ReusableSegments:
-        """Those of a shard of the parent; none when its files are missing or damaged."""
+        """The segments of a shard of the parent; none when its files are missing or damaged."""
         path = parent_file(build, parent, build.part("11_segments", shard))
         if path is None:
             return cls()
@@ -39,8 +40,9 @@ class ReusableSegments:
         return cls(segments, sources)
 
     def find(self, page_id: str, fingerprint: str, left_out: Iterable[int]) -> Sequence[Segment]:
-        """The segments of a page that is made of the same capture without the same sentences; empty
-        when the parent has no such page."""
+        """The segments of a page with the same capture and the same removed sentences; empty if the
+        parent has no such page.
+        """
         if not fingerprint or self.sources.get(page_id) != (fingerprint, sorted(left_out)):
             return ()
         return self.segments.get(page_id, ())

@@ -1,4 +1,4 @@
-"""A page's text and tables to its segments, after what its site repeats was left out."""
+"""Splits a page's text and tables into segments, after removing what its site repeats."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from factmill.schemas.records import Page, Segment, SegmentKind
 from factmill.transforms.clean.chunks import chunk_sentences
 from factmill.transforms.markup.posts.post import Post
 
-# Tables are divided by rows into less than half of that; longer ones have cells of many pages.
+# Tables are divided by rows into less than half of this; longer parts have huge cells.
 MAX_TABLE_CHARACTERS = 80_000
 
 # kind, text, heading, start, end, post
@@ -23,10 +23,10 @@ _Part = tuple[SegmentKind, str, str, int | None, int | None, Post | None]
 def without_sentences(
     text: str, sentences: Sequence[Span], left_out: Collection[int]
 ) -> tuple[str, list[Span]]:
-    """The text without the sentences at these positions, and where the others stand then.
+    """The text without the sentences at these positions, and the new spans of the others.
 
-    White space between sentences stays; around one that is left out it becomes a line break where
-    there was one, or a space.
+    White space between sentences stays; around a removed one it becomes a line break if there was
+    one, or a space.
     """
     parts: list[str] = []
     spans: list[Span] = []
@@ -47,8 +47,9 @@ def without_sentences(
 def without_needed_headings(
     text: str, sentences: Sequence[Span], left_out: Collection[int], headings: Set[str]
 ) -> set[int]:
-    """`left_out` without the headings under which something stays: that would come to stand under
-    the heading above it, and seem to be about something else."""
+    """`left_out` without headings above remaining text, which would otherwise end up under the
+    previous heading and seem to be about something else.
+    """
     lines = text.split("\n")
     numbers: list[int] = []
     number = end = -1
@@ -72,7 +73,7 @@ def without_needed_headings(
 
 
 def _table_parts(table: str) -> Iterator[str]:
-    """The table, or one with overlong cells in parts of MAX_TABLE_CHARACTERS."""
+    """The table, or, with overlong cells, parts of MAX_TABLE_CHARACTERS."""
     for start in range(0, len(table), MAX_TABLE_CHARACTERS):
         yield table[start : start + MAX_TABLE_CHARACTERS]
 
@@ -85,9 +86,9 @@ def segment_page(
     headings: Set[str],
     posts: Sequence[Post] = (),
 ) -> Iterator[Segment]:
-    """The segments of a page in order, its tables and its data last, without entities.
+    """The segments of a page in order, its tables and data last, without entities.
 
-    `posts` are by sentences. No segment is of two posts.
+    `posts` are by sentences. No segment spans two posts.
     """
     seen: Counter[tuple[str, str, str]] = Counter()
     chunks: list[_Part] = [
@@ -124,7 +125,7 @@ def _by_posts(
 
 
 def posts_without(posts: Sequence[Post], left_out: Collection[int]) -> tuple[Post, ...]:
-    """Posts by sentences, once the sentences at these positions are left out."""
+    """Posts by sentences, after removing the sentences at these positions."""
     gone = sorted(left_out)
     moved = (
         replace(

@@ -1,10 +1,10 @@
-"""Captures as they were extracted, stored in a build so that the next one reuses them.
+"""Captures as extracted, stored in a build for reuse by the next one.
 
-    12_captures/shard=007/captures.arrow    every capture of the shard, in the order of page ids
+    12_captures/shard=007/captures.arrow    every capture of the shard, sorted by page id
 
-`fingerprint` identifies what a capture was extracted from, and how (`reusable_captures`). Comparing
-a capture with others is no part of that; `left_out` says what became of it in the build that holds
-the file.
+`fingerprint` identifies the input and the method of the extraction (`reusable_captures`). The
+comparison with other captures is not part of it; `left_out` records its outcome in the build that
+holds the file.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from factmill.transforms.markup.posts.post import Post
 from factmill.transforms.tasks.reused_files import intact, link_equal
 
 FILE = "captures.arrow"
-# Not compressed: captures are looked up one by one, in any order.
+# Uncompressed: captures are looked up one by one, in any order.
 ROWS_PER_BATCH = 256
 
 
@@ -44,8 +44,8 @@ _POST = pa.struct(
         required("end", pa.int32()),
     ]
 )
-# `input_url` is the input's own, "" if none; `url` may be what the page declares. With a `reason`,
-# extracting gave a reject, and only the fingerprint and the detail mean something.
+# `input_url` is the input's own, "" if none; `url` may be the one that the page declares. With a
+# `reason`, the capture is a reject, and only the fingerprint and the detail are meaningful.
 CAPTURE = pa.schema(
     [
         required("fingerprint", pa.string()),
@@ -62,12 +62,12 @@ CAPTURE = pa.schema(
         required("signature", pa.binary()),
     ]
 )
-# What captures of builds that had fewer columns have in those.
+# Defaults for columns that captures of older builds lack.
 _ABSENT = {
     "kind": "", "kind_confidence": None, "author": "", "published": None, "text_confidence": None,
     "data": (), "posts": (),
 }  # fmt: skip
-# `left_out`: the sentences that the page is without; null when the capture became no page.
+# `left_out`: the sentences removed from the page; null when the capture became no page.
 STORED_CAPTURE = CAPTURE.append(pa.field("left_out", list_of(pa.int32())))
 
 
@@ -90,7 +90,7 @@ def capture_row(extracted: ExtractedPage, fingerprint: str, input_url: str) -> d
 
 
 def reject_row(reject: Reject, fingerprint: str) -> dict[str, Any]:
-    """The row of a capture of which nothing was extracted."""
+    """The row of a capture that is a reject."""
     return dict.fromkeys(PAGES.names, "") | {
         "fingerprint": fingerprint, "reason": reject.reason, "detail": reject.detail,
         "input_url": "", "fetched_at": None, "kind_confidence": None, "published": None,
@@ -100,7 +100,7 @@ def reject_row(reject: Reject, fingerprint: str) -> dict[str, Any]:
 
 
 def extracted_page(row: dict[str, Any]) -> ExtractedPage:
-    """The capture of a row that is a page, as it was extracted."""
+    """The extracted page of a row."""
     signature = row["signature"]
     return ExtractedPage(
         Page(**{name: row[name] for name in PAGES.names}),
@@ -121,7 +121,7 @@ def row_posts(row: dict[str, Any]) -> tuple[Post, ...]:
 
 
 def sentence_spans(row: dict[str, Any]) -> list[Span]:
-    """The spans of the sentences of a row, which stores them as start, end, start, end ..."""
+    """The spans of the sentences of a row, stored as start, end, start, end ..."""
     flat = row["sentences"]
     return list(zip(flat[::2], flat[1::2], strict=True))
 
@@ -153,8 +153,9 @@ class CaptureWriter:
 
 @contextmanager
 def capture_writer(build: BuildDir, shard: int, parent: BuildDir | None) -> Iterator[CaptureWriter]:
-    """A writer for the captures of a shard. The file appears on success only, and is shared with
-    the parent build when it is the same there."""
+    """A writer for the captures of a shard. The file appears only on success, and is linked to the
+    parent's if equal.
+    """
     path = captures_file(build, shard)
     with whole_file(path) as temporary:
         writer = CaptureWriter(temporary)

@@ -120,7 +120,7 @@ def _rooted(base: Fraction, exponent: Fraction) -> Fraction:
 
 
 def rounded(value: Fraction, digits: Fraction) -> Fraction:
-    """Rounded to `digits` decimal places, halves away from zero, as people round."""
+    """Rounded to `digits` decimals, halves away from zero, as people round."""
     if digits.denominator != 1 or abs(digits) > _MOST_DIGITS:
         raise BadExpression("a number is rounded to a whole number of digits, 50 at most")
     scale = Fraction(10) ** int(digits)

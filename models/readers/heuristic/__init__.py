@@ -1,1 +1,1 @@
-"""The reader that needs no network and no weights: rules for English, deterministic."""
+"""The rule-based reader: rules for English, without network, deterministic."""

@@ -1,8 +1,9 @@
-"""A text aligned with the sentence it was made from: spans of it, and a few words between them.
+"""A rewritten text aligned with its source sentence: spans of the sentence, and a few words between
+them.
 
-A split rule gives rewrites of a text. A rewrite is a list of slices of the text and of words to put
-between them. Each span remembers its offsets in the sentence, so that evidence and answers keep
-theirs however often a text is rewritten.
+A split rule returns rewrites of a text. A rewrite is a list of slices of the text and of words to
+put between them. Each span keeps its offsets in the sentence, so evidence and answers keep theirs
+however often a text is rewritten.
 """
 
 from __future__ import annotations
@@ -13,13 +14,14 @@ from typing import NamedTuple
 
 Span = tuple[int, int]
 Rewrite = list[Span | str]
-# From a text to the texts it falls into, the main one first; nothing where the rule does not fit.
+# A rule: from a text to the texts it splits into, main one first; empty if the rule does not apply.
 SplitRule = Callable[[str], list[Rewrite]]
 
 
 class AlignedSpan(NamedTuple):
     """`text[start:end]` stands for `sentence[source_start:source_end]`; word for word if
-    `verbatim`."""
+    `verbatim`.
+    """
 
     start: int
     end: int
@@ -30,13 +32,13 @@ class AlignedSpan(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class AlignedText:
-    """A text, and which spans of the sentence it is made of."""
+    """A text, and the spans of the sentence that it consists of."""
 
     text: str
     spans: tuple[AlignedSpan, ...]
 
     def apply(self, rewrite: Rewrite) -> AlignedText:
-        """The text that a rewrite makes of this one."""
+        """The text after applying a rewrite."""
         texts: list[str] = []
         spans: list[AlignedSpan] = []
         length = 0
@@ -64,7 +66,7 @@ class AlignedText:
         return AlignedText("".join(texts), tuple(spans))
 
     def source(self, start: int, end: int) -> Span | None:
-        """Where in the sentence `text[start:end]` stands, if it stands there word for word."""
+        """The span of `text[start:end]` in the sentence, if it occurs there word for word."""
         for span in self.spans:
             if span.verbatim and span.start <= start and end <= span.end:
                 return span.source_start + start - span.start, span.source_start + end - span.start
@@ -77,19 +79,18 @@ class AlignedText:
 
 
 def verbatim(sentence: str, start: int, end: int) -> AlignedText:
-    """A part of the sentence as it stands."""
+    """A part of the sentence, unchanged."""
     return AlignedText(sentence[start:end], (AlignedSpan(0, end - start, start, end),))
 
 
 def unaligned(sentence: str) -> AlignedText:
-    """The sentence as one span in which no answer is looked for."""
+    """The sentence as one span that may not contain answers."""
     end = len(sentence)
     return AlignedText(sentence, (AlignedSpan(0, end, 0, end, verbatim=False),))
 
 
 def realigned(aligned: AlignedText, text: str) -> AlignedText:
-    """The text with other words somewhere in it: what both begin and end in alike keeps its
-    offsets."""
+    """The text after replacing words in it: common prefix and suffix keep their offsets."""
     old = aligned.text
     if text == old:
         return aligned
@@ -107,7 +108,7 @@ def realigned(aligned: AlignedText, text: str) -> AlignedText:
 
 
 def _longest(limit: int, fits: Callable[[int], bool]) -> int:
-    """The greatest count up to a limit that fits, where all smaller ones do."""
+    """The greatest count up to a limit that fits, if all smaller ones do."""
     least = 0
     while least < limit:
         middle = (least + limit + 1) // 2

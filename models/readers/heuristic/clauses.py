@@ -1,7 +1,7 @@
-"""Compound sentences split into clauses, each with a subject and a finite verb of its own.
+"""Splits compound sentences into clauses, each with its own subject and finite verb.
 
-What only lacks the subject is left to coordinated_predicates.py. Anything not safe to split stays
-whole.
+Clauses that only lack the subject are left to coordinated_predicates.py. Unsafe splits are not
+made.
 """
 
 from __future__ import annotations
@@ -39,21 +39,21 @@ _SUBORDINATE = re.compile(
     r"|Either)\b"
 )
 _SPLITS_NOTHING = re.compile(r"\b(?:that|which|who|whose|if|whether|because|between|both)\b")
-# What was said, thought or shown may go on behind an "and".
+# Verbs of saying, thinking or showing, whose object may continue after an "and".
 _SAYS = re.compile(
     r"\b(?:sa(?:id|ys?)|claim|believ|th(?:ink|ought)|knew|know|show|found|announc|report|argu"
     r"|suggest|stat(?:ed|es)|not(?:ed|es)|hope|wrote|felt|reveal|ensur|mean|demand)"
 )
 MIN_WORDS = 3
 MAX_BARE_WORDS = 3
-# A subject any longer is more likely two nouns and the verb of something else.
+# A longer subject is more likely two nouns and the verb of something else.
 MAX_SUBJECT_WORDS = 6
-# Characters in which a subject and its verb are found or not: a bound on what each "and" costs.
+# How many characters to search for a subject and its verb: bounds the cost of each "and".
 MAX_LOOKAHEAD = 160
 
 
 def split_clauses(sentence: str) -> list[Span]:
-    """The spans of the clauses that stand alone; one span when it is not safe to split."""
+    """The spans of the independent clauses; a single span when splitting is not safe."""
     whole = [(0, len(sentence))]
     if _SUBORDINATE.match(sentence) or sentence.count('"') % 2 or "“" in sentence:
         return whole

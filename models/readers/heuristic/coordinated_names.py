@@ -1,4 +1,4 @@
-"""Names one after the other: "stars Tom Hale, Anna Berg and Ola Lund"."""
+"""Coordinated names: "stars Tom Hale, Anna Berg and Ola Lund"."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from factmill.models.readers.heuristic.grammar import parse_if
 from factmill.models.readers.heuristic.lexicon import ARTICLES, SUBORDINATORS, Word
 from factmill.models.readers.heuristic.name_lists import list_at, roles_at
 
-# Words that make a list one thing: what is true of all is not true of each.
+# Words that make a list collective: what is true of all is not true of each.
 _TOGETHER = re.compile(
     r"\b(?:between|among|amongst|both|either|neither|together|respectively|combined?|combines|mix"
     r"|mixture|consists?|consisting|comprises?|comprising|divided|merged|merger|each|one another|or"
@@ -18,13 +18,13 @@ _TOGETHER = re.compile(
     r"|of)\b",
     re.IGNORECASE,
 )
-# What is told of a list behind one of these is true of each name in it.
+# Verbs whose statement about a list is true of each name in it.
 _DISTRIBUTES = frozenset(
     "stars starred features featured includes included won received "
     "borders overlooks wrote directed attended visited hosted covers covered speaks spoke defeated "
     "beat edited owns owned manages managed".split()
 )
-# And behind a preposition with its verb: "played for Oslo United and Lund City".
+# The same for a verb with its preposition: "played for Oslo United and Lund City".
 _DISTRIBUTES_WITH = {
     "for": frozenset("played plays worked works written wrote writes".split()),
     "at": frozenset("performed played taught studied worked lectured exhibited appeared".split()),
@@ -65,8 +65,9 @@ def split_names(text: str) -> list[Rewrite]:
 
 
 def _governs(words: Sequence[Word], verb: int, index: int) -> bool:
-    """Whether a list of names may follow the word: a verb or a preposition with its verb, as in
-    "played for" and "played as a striker for"."""
+    """Whether a list of names may follow the word: a verb, or a preposition with its verb, as in
+    "played for" and "played as a striker for".
+    """
     low = words[index].low
     if low in _DISTRIBUTES:
         return True

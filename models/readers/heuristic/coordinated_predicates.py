@@ -1,4 +1,4 @@
-"""Verb phrases that share a subject: "X was born in Oslo, moved to Rome and died there"."""
+"""Coordinated predicates: "X was born in Oslo, moved to Rome and died there"."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ from factmill.models.readers.heuristic.phrases import (
 )
 from factmill.models.readers.heuristic.verbs import is_singular_verb
 
-# They tell the order of the parts, which no longer stand behind one another.
+# Words for the order of the parts, which are lost when the parts are separated.
 _ORDER = frozenset("later then also subsequently soon eventually".split())
-# Past tenses that hardly ever stand before a noun as participles: "received wide praise".
+# Past tenses that are hardly ever participles before a noun: "received wide praise".
 _ACTIVE = frozenset(
     "achieved announced asked attacked attended attracted averaged became began briefly captured "
     "caused coached collected contained created defeated defended directed earned enjoyed entered "
@@ -44,24 +44,24 @@ _ACTIVE = frozenset(
     "recorded rejected released replaced represented required reviewed sang scored served shared "
     "showed spent started stopped supported threatened toured visited voiced won worked".split()
 )
-# Verbs of the present that are no plurals of nouns.
+# Present-tense verbs that are not plural nouns.
 _NO_NOUNS = frozenset(
     "becomes begins belongs consists contains continues depicts describes employs extends gives "
     "includes lives maintains makes operates owns produces provides receives remains represents "
     "requires sells serves specializes specialises takes teaches writes".split()
 )
-# What follows belongs to another subject.
+# Words after which another subject follows.
 _OTHER_SUBJECT = frozenset(
     "that which who whom whose if whether because where when while how why what both either – — -"
     " --".split()
 )
-# Behind these verbs nothing but the subject is there to own what is told of next.
+# Verbs after which only the subject can be the owner of what follows.
 _OWN = {"is": "its", "was": "its", "are": "their", "were": "their"}
 MIN_WORDS = 3
 MAX_DATE_WORDS = 5
 
 
-# No verb begins with a capital or is one of these.
+# Words that are never verbs, like capitalised words.
 _HINT = re.compile(
     r"\b(?:and|but|then)\s(?!(?:the|an?|his|her|its|their|at|for|of|to|with|other|some"
     r"|many"
@@ -70,8 +70,10 @@ _HINT = re.compile(
 
 
 class Cut(NamedTuple):
-    """Between two predicates: the last word before, the first word after, and what is put between
-    the subject and that word. `words[after - front : after]` is a date: "and in 1970 was"."""
+    """A boundary between two predicates: the last word before, the first word after, and the words
+    to put between the subject and the latter. `words[after - front : after]` is a date: "and in
+    1970 was".
+    """
 
     before: int
     after: int
@@ -80,13 +82,15 @@ class Cut(NamedTuple):
 
 
 def split_predicates(text: str) -> list[Rewrite]:
-    """The first predicate with all before it, then each other one with the subject in front."""
+    """The first predicate with everything before it, then each other one with the subject in
+    front.
+    """
     clause = parse_if(_HINT, text)
     return [] if clause is None else _rewrites(clause, _cuts(clause))
 
 
 def _cuts(clause: Clause) -> list[Cut]:
-    """Where predicates end. A comma does so only where an "and" or "but" does further on."""
+    """Where predicates end. A comma counts only if an "and" or "but" follows further on."""
     words = clause.words
     cuts: list[Cut] = []
     at_commas: list[Cut] = []
@@ -118,14 +122,14 @@ def _cuts(clause: Clause) -> list[Cut]:
 
 
 def _skip_order(words: Sequence[Word], index: int) -> int:
-    """Behind "and then", "and later"."""
+    """The index after "and then", "and later"."""
     while index < len(words) - 1 and words[index].low in _ORDER:
         index += 1
     return index
 
 
 def _behind_date(words: Sequence[Word], index: int) -> int:
-    """Behind "in 1970" or "on 3 May 1880"; `index` where no date stands there."""
+    """The index after "in 1970" or "on 3 May 1880"; `index` if there is no date."""
     if words[index].low not in {"in", "on", "by", "from", "since", "until"}:
         return index
     for behind in range(index + 1, min(index + MAX_DATE_WORDS, len(words) - 1)):
@@ -160,7 +164,7 @@ def _rewrites(clause: Clause, cuts: list[Cut]) -> list[Rewrite]:
 
 
 def _has_loose_verb(part: Sequence[Word]) -> bool:
-    """Whether a verb stands behind a comma, as one more predicate that was not cut off."""
+    """Whether a verb follows a comma, as a predicate that was not cut off."""
     for before, word in pairwise(part):
         verb = is_singular_verb(word.low) or (tense_of(word) and not is_participle(word))
         if before.comma and word.free and not word.capital and not word.comma and verb:
@@ -169,8 +173,9 @@ def _has_loose_verb(part: Sequence[Word]) -> bool:
 
 
 def _independent(clause: Clause, cuts: list[Cut]) -> list[Cut]:
-    """The cuts without those before a part that may mean what the part before names: it stays with
-    that part."""
+    """The cuts without those before a part that may refer to a name in the part before: it stays
+    with that part.
+    """
     kept: list[Cut] = []
     ends = [cut.before + 1 for cut in cuts[1:]] + [len(clause.words)]
     for cut, end in zip(cuts, ends, strict=False):
@@ -181,7 +186,9 @@ def _independent(clause: Clause, cuts: list[Cut]) -> list[Cut]:
 
 
 def _auxiliary(clause: Clause, index: int) -> str | None:
-    """What stands between the subject and the verb at `index`: " ", " was ", or None: no verb."""
+    """The text between the subject and the verb at `index`: " ", " was ", or None if it is not a
+    verb.
+    """
     words = clause.words
     index = skip_adverbs(words, index)
     if index >= len(words) or words[index].capital or not words[index].free:
@@ -230,7 +237,7 @@ def _has_plain_object(words: Sequence[Word], verb: int) -> bool:
 
 
 def _continues(clause: Clause, index: int) -> bool:
-    """Whether an auxiliary belongs to the subject: behind another verb, "and" or a comma."""
+    """Whether an auxiliary belongs to the subject: after another verb, "and" or a comma."""
     while index > 0 and is_adverb(clause.words[index - 1]):
         index -= 1
     previous = clause.words[index - 1]
@@ -238,8 +245,9 @@ def _continues(clause: Clause, index: int) -> bool:
 
 
 def _unfinished(clause: Clause, index: int) -> bool:
-    """Whether the predicate before `index` waits for what follows: "was written and directed by",
-    "toured with and opened for"."""
+    """Whether the predicate before `index` is incomplete: "was written and directed by", "toured
+    with and opened for".
+    """
     previous = clause.words[index - 1]
     return (
         index - 1 <= clause.verb

@@ -1,8 +1,8 @@
-"""Segments of structured data: what a page says of a thing, a key and its value a line.
+"""Reads segments of structured data: lines of key and value about one item.
 
-Product: Storm lantern X200    the kind and the name of what the lines below describe
-Brand: Lumen                   a statement, and a question where the key can be asked for
-Question: ...                  with the line below it, a pair of the page's own words
+Product: Storm lantern X200    the kind and the name of the item
+Brand: Lumen                   a statement, and a question if the key can be asked about
+Question: ...                  with the line below it, a pair in the page's own words
 Answer: ...
 """
 
@@ -24,9 +24,9 @@ from factmill.models.readers.reading import AtomicQuestion, Fault, Reading, Stat
 
 _QUESTION, _ANSWER = "Question", "Answer"
 _RULE = "data_line"
-# A text has an author; a heading such as "Introduction" is the name of many.
+# Keys that need the item's name to be unique: a heading such as "Introduction" names many.
 _TEXT = "Article"
-# An answer of a forum that speaks to who asked.
+# An answer of a forum, addressed to the asker.
 _POST = re.compile(r"\?|…|\b(?:I|[Yy]ou|[Yy]our|[Mm]y|[Mm]e|I['’]\w+|[Yy]ou['’]\w+)\b")
 _APPOINTMENT = re.compile(r"Open House\b|\d{1,2}[:.]\d\d")
 _CALL = re.compile(r" (?:Shop|Browse|Explore|Discover|View|Check out|Click|Learn more|Read more)\b")
@@ -34,7 +34,7 @@ _SENTENCE_END = re.compile(r"[a-z0-9)][.!](?= [A-Z])")
 
 
 def read_data(text: str, kind_of_page: str = "") -> Reading:
-    """The statements and pairs of a segment of data, and what of them is not valid."""
+    """The statements and pairs of a segment of data, and the faults."""
     statements: list[Statement] = []
     questions: list[AtomicQuestion] = []
     faults: list[Fault] = []
@@ -77,7 +77,7 @@ def read_data(text: str, kind_of_page: str = "") -> Reading:
 
 
 def _said_until(answer: str) -> int:
-    """Where the last sentence of an answer ends, before a link of the page that runs into it."""
+    """The end of the last sentence of an answer, before a link text that runs into it."""
     if answer.endswith((".", "!", ")", '"', "”")):
         return len(answer)
     ends = [match.end() for match in _SENTENCE_END.finditer(answer)]
@@ -85,13 +85,13 @@ def _said_until(answer: str) -> int:
 
 
 def _without_call(answer: str) -> int:
-    """Where an answer ends without the request that a shop puts behind it."""
+    """The end of an answer without the call to action that a shop appends."""
     ends = [match.end() for match in _SENTENCE_END.finditer(answer)]
     return ends[-1] if ends and _CALL.match(answer, ends[-1]) else len(answer)
 
 
 def _lines(text: str) -> Iterator[tuple[str, int, int]]:
-    """The key of each line, and where its value begins and ends in the text."""
+    """The key of each line, and the span of its value."""
     start = 0
     for line in text.split("\n"):
         key, colon, _ = line.partition(": ")

@@ -1,7 +1,7 @@
-"""A clause taken apart by one rule after the other, until none fits.
+"""Decomposes a clause by one rule after the other, until none applies.
 
-Only what a name is said to be or do is taken apart: of "the firm" or "she" the parts would no
-longer tell who is meant.
+Only statements about a name are decomposed: after splitting, "the firm" or "she" would no longer be
+clear.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from factmill.models.readers.heuristic.relative_clauses import split_relative
 from factmill.models.readers.heuristic.repeated_prepositions import split_repeated_preposition
 from factmill.models.readers.heuristic.shared_complements import split_shared_complement
 
-# In this order. What a rule leaves may have dates of life or a relative clause once more.
+# Applied in this order. What a rule leaves may again have life dates or a relative clause.
 _SPLIT_RULES: tuple[tuple[str, SplitRule], ...] = (
     ("concession", split_concession),
     ("life_dates", split_life_dates),
@@ -54,7 +54,7 @@ _SPLIT_RULES: tuple[tuple[str, SplitRule], ...] = (
     ("event_date", split_event_date),
     ("names", split_names),
 )
-# A sentence that falls into more is a catalogue, and better read as one.
+# A sentence with more parts is a catalogue, and better kept whole.
 MAX_PARTS = 16
 MAX_SUBJECT_WORDS = 8
 _NO_SUBJECT = frozenset(
@@ -72,7 +72,7 @@ class Part(NamedTuple):
 
 
 def decompose(aligned: AlignedText) -> list[Part]:
-    """The propositions of a clause; the clause itself where no rule fits."""
+    """The propositions of a clause; the clause itself if no rule applies."""
     whole = Part(aligned)
     if aligned.text.count("(") != aligned.text.count(")"):
         return [whole]
@@ -86,7 +86,7 @@ def _applied(name: str, rule: SplitRule, part: Part) -> list[Part]:
     rewrites = rule(part.aligned.text)
     if not rewrites:
         return [part]
-    # What stands in brackets may hide the subject's verb.
+    # A parenthesis may hide the subject's verb.
     if rule is not split_pronunciation and not names_its_subject(part.aligned.text):
         return [part]
     found = [Part(part.aligned.apply(rewrite), (*part.rules, name)) for rewrite in rewrites]
@@ -94,8 +94,9 @@ def _applied(name: str, rule: SplitRule, part: Part) -> list[Part]:
 
 
 def names_its_subject(text: str, with_name: bool = False) -> bool:
-    """Whether the subject is no pronoun, and has a name or is "the" something: "Tom Hale", "the
-    captain of the Harwich"; only the former `with_name`."""
+    """Whether the subject is not a pronoun, and has a name or is "the" something: "Tom Hale", "the
+    captain of the Harwich"; only the former `with_name`.
+    """
     clause = parse(text)
     if clause is None:
         return (

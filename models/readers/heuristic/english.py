@@ -1,4 +1,4 @@
-"""Whether a text is English, by the words that tie others together. Rules run on English only."""
+"""Detects English by its function words. The rules apply to English only."""
 
 from __future__ import annotations
 
@@ -24,8 +24,9 @@ _OTHER_LETTER = re.compile("[^\\W\\d_A-Za-zÀ-ɏ]")
 
 
 def is_english(text: str) -> bool:
-    """Whether more of the text's small words are English than are not; a text without any is
-    English if its letters are Latin."""
+    """Whether most of the text's function words are English; a text without any is English if its
+    letters are Latin.
+    """
     if not text.isascii() and len(_OTHER_LETTER.findall(text)) > len(_LATIN.findall(text)):
         return False
     words = _WORD.findall(text)
@@ -34,8 +35,9 @@ def is_english(text: str) -> bool:
 
 
 def reads_english(sentence: str) -> bool:
-    """Whether one sentence is English: it has none of the other languages' small words or letters,
-    and looks or reads like English."""
+    """Whether a single sentence is English: it has no function words or letters of other languages,
+    and looks or reads like English.
+    """
     if not sentence.isascii() and _OTHER_LETTER.search(sentence):
         return False
     words = [word.lower() for word in _WORD.findall(sentence)]

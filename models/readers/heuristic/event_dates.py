@@ -1,4 +1,4 @@
-"""The date of an event apart from the rest: "The keel was laid at Lund on 3 May 1880"."""
+"""Separates the date of an event: "The keel was laid at Lund on 3 May 1880"."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _DATE = re.compile(
     rf"|in {_MONTH} \d{{4}})"
     r"(?=[\s.,]|$)(?!,? \d)"
 )
-# Verbs that say enough with a date alone: "was built in May 1990".
+# Verbs that are complete with a date alone: "was built in May 1990".
 _COMPLETE = frozenset(
     "died born opened closed founded established built completed demolished destroyed dissolved "
     "formed held played killed murdered executed buried married baptized baptised arrested "
@@ -25,7 +25,7 @@ _COMPLETE = frozenset(
     "consecrated debuted retired resigned ordained crowned filmed recorded discovered laid "
     "incorporated premiered aired began started ended occurred happened".split()
 )
-# What may stand beside the date: phrases of place and circumstance, and no clause.
+# Allowed beside the date: phrases of place and circumstance, but no clause.
 _PHRASE = re.compile(
     r",?\s(?:at|in|near|off|aboard|as a result of|by|from|after|with|during|inside|outside)\s"
     r"(?:(?!\b(?:and|but|or|when|while|where|which|who|that|before|until|\d{4})\b)[^,;:()]){3,90}"

@@ -1,4 +1,4 @@
-"""What stands before a sentence's subject and tells something of its own."""
+"""Splits off clauses before a sentence's subject that make a statement of their own."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ from factmill.models.readers.heuristic.phrases import refers, skip_adverbs
 
 _CONCESSION = re.compile(r"(?:Although|Though|While|Whereas)\s")
 _PARTICIPLE = re.compile(r"(?:[A-Z]\w+ly\s\w+(?:ed|wn|en)|[A-Z]\w+(?:ed|wn|en|rn|lt))\s")
-# What the subject underwent; not "Given the rain", "Loved by kids", "Based on your taste".
+# Participles of what happened to the subject; not "Given the rain", "Loved by kids", "Based on your
+# taste".
 _UNDERGONE = frozenset(
     "born founded established built located situated headquartered opened completed "
     "designed published released known named launched created written directed produced "
@@ -33,7 +34,7 @@ MAX_COMMAS = 3
 
 
 def split_concession(text: str) -> list[Rewrite]:
-    """ "Although A, B" states both."""
+    """ "Although A, B" becomes A and B."""
     opening = _CONCESSION.match(text)
     if opening is None:
         return []
@@ -106,7 +107,7 @@ def split_opening_gerund(text: str) -> list[Rewrite]:
 
 
 def _be(clause: Clause, participle: str, opening: str) -> str | None:
-    """The form of "be" between the subject and its participle, or None if not plain to see."""
+    """The form of "be" between the subject and its participle, or None if unclear."""
     subject = [word.low for word in clause.words[clause.first : clause.last]]
     if subject[0] in _POSSESSIVES or any(
         word.endswith(("'s", "’s", "s'", "s’")) for word in subject
@@ -125,7 +126,7 @@ def _be(clause: Clause, participle: str, opening: str) -> str | None:
 
 
 def _main_clauses(text: str) -> list[tuple[int, Clause]]:
-    """Commas behind which a clause with a subject of its own follows, and that clause."""
+    """Commas followed by a clause with its own subject, and that clause."""
     found = []
     for match in list(re.finditer(r",\s+", text))[:MAX_COMMAS]:
         clause = parse(text[match.end() :])

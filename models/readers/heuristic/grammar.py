@@ -1,7 +1,7 @@
-"""The subject of a clause and the verb that carries it: found by words, not parsed.
+"""Finds the subject of a clause and its finite verb by words, without parsing.
 
-Everything here says "not found" rather than guess, because a clause that is not understood is
-stated as it stands.
+All functions return "not found" instead of guessing, because a clause that is not understood is
+stated unchanged.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from factmill.models.readers.heuristic.lexicon import (
 from factmill.models.readers.heuristic.phrases import NO_SUBJECT, opens_noun, skip_adverbs
 from factmill.models.readers.heuristic.verb_rules import find_verb
 
-# They may open a clause before its subject.
+# Prepositions that may open a clause before its subject.
 FRONTING_WORDS = PREPOSITIONS | frozenset(
     "despite later then today now soon eventually originally initially finally also however"
     " afterwards subsequently currently additionally furthermore moreover meanwhile like unlike"
@@ -62,7 +62,7 @@ class Clause:
 
     @property
     def subject_within(self) -> list[Span | str]:
-        """The subject as it stands within a sentence: "the tower", not "The tower"."""
+        """The subject as written inside a sentence: "the tower", not "The tower"."""
         start, end = self.subject
         if not self.text.startswith(_OPENING_ARTICLES, start):
             return [(start, end)]
@@ -90,14 +90,15 @@ class Clause:
 
 
 def parse_if(hint: re.Pattern[str], text: str) -> Clause | None:
-    """The clause of a text with a hint of what a rule looks for. Most texts have none, and a look
-    for it costs far less than parsing."""
+    """The clause of a text that contains a rule's hint. Most texts do not, and looking for the hint
+    costs far less than parsing.
+    """
     return parse(text) if hint.search(text) else None
 
 
 @lru_cache(maxsize=32)
 def parse(text: str) -> Clause | None:
-    """The clause, if its subject and verb are plain to see."""
+    """The clause, if its subject and verb are clear."""
     words = words_of(text)
     if len(words) < 3:
         return None
@@ -117,13 +118,15 @@ def parse(text: str) -> Clause | None:
 
 
 def _quotes_closed(before: str) -> bool:
-    """Whether nothing is quoted before the verb, or the subject alone: "\"Yesterday\" is"."""
+    """Whether nothing is quoted before the verb, or only the subject: ""Yesterday" is"."""
     marks = sum(map(before.count, '"“”'))
     return marks == 0 or (marks == 2 and before[0] in '"“' and before.rstrip()[-1] in '"”')
 
 
 def _subject_start(words: Sequence[Word]) -> int | None:
-    """The index of the subject's first word: the clause's, or the one behind "In 1990,"."""
+    """The index of the subject's first word: the first of the clause, or the one after "In
+    1990,".
+    """
     if _opens_participle(words) or (words[0].low in NO_SUBJECT and not _opens_with_time(words)):
         return None
     if words[0].low not in FRONTING_WORDS:
@@ -135,7 +138,7 @@ def _subject_start(words: Sequence[Word]) -> int | None:
 
 
 def _opens_with_time(words: Sequence[Word]) -> bool:
-    """ "After two seasons in Oslo,": a preposition, and no clause as in "After he left,"."""
+    """ "After two seasons in Oslo,": a preposition, but no clause as in "After he left,"."""
     if words[0].low not in {"after", "before", "since", "until"}:
         return False
     comma = next((i for i, word in enumerate(words[:MAX_FRONTING_WORDS]) if word.comma), 0)
@@ -147,7 +150,7 @@ def _opens_with_time(words: Sequence[Word]) -> bool:
 
 
 def _behind_front(words: Sequence[Word]) -> int:
-    """The index behind "In 1990" or "In the town,"; that of no word where it is not plain."""
+    """The index after "In 1990" or "In the town,"; len(words) if unclear."""
     commas = [i for i, word in enumerate(words[:MAX_FRONTING_WORDS]) if word.comma and word.free]
     if not commas:
         start = 1
@@ -165,7 +168,7 @@ def _behind_front(words: Sequence[Word]) -> int:
 
 
 def _opens_participle(words: Sequence[Word]) -> bool:
-    """ "Born in Oslo, she", "Loosely based on", "Directing films"; "Fred was" is none."""
+    """ "Born in Oslo, she", "Loosely based on", "Directing films"; not "Fred was"."""
     low = words[0].low
     if low.endswith("ing"):
         return words[1].low not in AUXILIARIES

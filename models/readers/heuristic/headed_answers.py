@@ -1,8 +1,8 @@
-"""Questions that stand on a line of their own, and the paragraph below as their answer.
+"""Questions on a line of their own, with the paragraph below as their answer.
 
-A page of frequent questions says both in its own words, so the pair is verbatim. A teaser, a thread
-and a chapter that begins elsewhere look alike: the question must be the heading or stand below one
-that announces questions, and what is below must speak of what was asked.
+A FAQ page states both in its own words, so the pair is verbatim. Teasers, threads and chapter
+headings look alike: the question must be the heading or follow one that announces questions, and
+the text below must be about the question.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ _NO_QUESTION = re.compile(
     r"(?:What|How) about\b|Why (?!is|are|do|does|did|was|were|has|have|would|should)\b\w+\b"
     r"|(?:Who|What) else\b|What do (?:people|customers|others)\b"
     r"|What(?:['’]s| is| are) (?:the (?:catch|point)|next|new|included|inside)\b"
-    # Whose team, which program, and when?
+    # Questions with an unclear reference: whose team, which program, when?
     r"|.*\b(?:the|this|these|those|that|our|here) (?:[\w-]+ ){0,3}?(?:team|company|firm|agency"
     r"|products?|programs?|courses?|tools?|app|platform|site|website|service|event|school|author"
     r"|report|study)\b(?! (?:of|between|in|for|with)\b)"
     r"|.*\b(?:then|now|today|recently|recent years|this year|next year)\b",
     re.IGNORECASE,
 )
-# "Why" is answered by a reason, and not by praise.
+# "Why" needs a reason as its answer, not praise.
 _WHY = re.compile(r"Why\b", re.IGNORECASE)
 _REASON = re.compile(r"\b(?:because|due to|so that|in order to|since|reasons?|as a result)\b")
-# An answer that goes on elsewhere, or is somebody's.
+# An answer that continues elsewhere, or is a person's opinion.
 _NO_ANSWER = re.compile(
     r"(?:It|That|This|The answer) (?:really )?depends|(?:A|The) (?:short |great |good )"
     r"|That['’]?s |What a |Here(?:['’]s)?\b|Below\b|Let['’]s\b|Have\b|If you\b|For years\b"
@@ -54,14 +54,14 @@ _WE = re.compile(r"\b(?:[Ww]e|[Oo]ur|[Oo]urs|us)\b")
 
 
 class HeadedAnswer(NamedTuple):
-    """Where a question and its answer stand in a text."""
+    """The spans of a question and its answer in a text."""
 
     question: tuple[int, int]
     answer: tuple[int, int]
 
 
 def speaks_for_nobody(question: str, answer: str) -> bool:
-    """Whether an answer says "we" or "our", and its question names nobody who may be meant."""
+    """Whether an answer says "we" or "our" without a name in its question that could be meant."""
     if _WE.search(answer) is None:
         return False
     asked = [word for word in words(question)[1:] if word.lower() not in FUNCTION_WORDS]
@@ -70,8 +70,7 @@ def speaks_for_nobody(question: str, answer: str) -> bool:
 
 
 def headed_answers(text: str, heading: str, title: str) -> Iterator[HeadedAnswer]:
-    """Each question on a line of its own with what the next line says, as far as it may be an
-    answer."""
+    """Each question on a line of its own with the text of the next line that may be its answer."""
     announced = _ANNOUNCES.search(heading) is not None
     asked = (0, 0)
     start = 0
@@ -92,7 +91,7 @@ def headed_answers(text: str, heading: str, title: str) -> Iterator[HeadedAnswer
 
 
 def _asks(line: str, title: str) -> bool:
-    """Whether a line is a question by itself; the title of a thread asks the thread."""
+    """Whether a line is a question by itself; the title of a thread is addressed to the thread."""
     return (
         line.endswith("?")
         and line.count("?") == 1
@@ -103,7 +102,7 @@ def _asks(line: str, title: str) -> bool:
 
 
 def _answer(text: str, start: int, end: int) -> int:
-    """The end of the sentences of a line that are an answer; 0 where they are none."""
+    """The end of the sentences of a line that are an answer; 0 if none are."""
     last = 0
     for begin, stop in split_sentences(text[start:end]):
         sentence = text[start + begin : start + stop]
@@ -137,7 +136,7 @@ def _defines(question: str, answer: str) -> bool:
 
 
 def _speaks_of(question: str, answer: str) -> bool:
-    """Whether an answer has at least half the words that were asked about."""
+    """Whether an answer has at least half of the question's content words."""
     if _WHY.match(question) and not _REASON.search(answer):
         return False
     asked = _stems(question)

@@ -1,4 +1,4 @@
-"""Two nouns that say what one thing is: "the capital and largest city of Norway"."""
+"""Coordinated nouns for one thing: "the capital and largest city of Norway"."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from factmill.models.readers.heuristic.grammar import parse_if
 from factmill.models.readers.heuristic.person_nouns import is_person
 from factmill.models.readers.heuristic.phrases import skip_adverbs
 
-# Nouns, so that "the largest and oldest city of" is not taken for two.
+# Nouns only, so that "the largest and oldest city of" does not count as two.
 _ROLE = (
     r"(?:[a-z-]+\s){0,2}?(?:capital|seat|cent(?:re|er)|city|town|port|municipality|settlement|home"
     r"|headquarters|founder|co-founder|chairman|chairwoman|chair|president|director|editor"

@@ -1,4 +1,4 @@
-"""Lines of a key and its value: "Market Cap: $1.84 trillion" below the heading "Apple"."""
+"""Lines of key and value: "Market Cap: $1.84 trillion" below the heading "Apple"."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MAX_VALUE_CHARACTERS = 120
 MAX_VALUE_WORDS = 12
 MAX_NAME_WORDS = 8
 _ENUMERATED = re.compile(r"^(?:#?\d{1,3}[.):]|#\d{1,3})\s+")
-# Links beside a value, marks of a cut, and a request.
+# Link texts beside a value, truncation marks, and requests.
 _NO_VALUE = re.compile(
     r"\||\bBuy\b|\bSee\b|^(?:Select|Click|View|Show|Choose)\b|…|\.\.\.$|^\w+ing\s|\b(?:[Aa]pprox|[Ee]st)$"
 )
@@ -24,13 +24,13 @@ _PRICED = frozenset(
 )
 # Attributes that end names: "Rocket Fuel".
 _OFTEN_NAMES = frozenset("engine fuel wins".split())
-# What a forum says of who wrote a post.
+# A forum's data about the author of a post.
 _POSTER = re.compile(r"^(?:Posts|Joined|Messages|Member since|Registered|Code)\s?:", re.MULTILINE)
 _PLURAL = re.compile(r"[a-z](?<![siu])s$(?<!eries)(?<!pecies)")
 _LINE = re.compile(
     r"(?P<key>[A-Z][A-Za-z]*(?:[ /-][A-Za-z&().'’-]+){0,3})(?P<colon>\s?:\s+)(?P<value>[^\s:][^:]*)"
 )
-# What a thing has one of, or a list: column names and keys that can be asked for.
+# Attributes with one value or a list: column names and keys that can be asked about.
 ATTRIBUTES = frozenset(
     "abbreviation acronym address age club goals motto points album altitude architect "
     "area artist author authors awards battery birthplace born brand budget cap "
@@ -56,7 +56,7 @@ ATTRIBUTES = frozenset(
 
 
 class KeyValue(NamedTuple):
-    """A line in parts; `start` and `end` are those of the value in the line."""
+    """The parts of a line; `start` and `end` locate the value."""
 
     key: str
     value: str
@@ -65,7 +65,7 @@ class KeyValue(NamedTuple):
 
 
 def key_value(line: str) -> KeyValue | None:
-    """The key and value of a line, or None where it is a sentence, a title or a speech."""
+    """The key and value of a line, or None for a sentence, a title or speech."""
     found = _LINE.fullmatch(line)
     if found is None:
         return None
@@ -86,16 +86,18 @@ def key_value(line: str) -> KeyValue | None:
 
 
 def may_be_asked_for(key: str) -> bool:
-    """Whether a key names what a thing has: not "FEATURE STATE", not what a game needs, and not a
-    name such as "BI Engine"."""
+    """Whether a key names an attribute: not "FEATURE STATE", not the requirements of a game, and
+    not a name such as "BI Engine".
+    """
     if key.isupper() or key == "Network":
         return False
     return " " not in key or key.split()[-1].lower() not in _OFTEN_NAMES
 
 
 def below_heading(text: str, heading: str) -> set[int]:
-    """Where the lines begin that describe what the heading names: they follow it, or the start of
-    the text, and nothing but lines of keys lies between. Behind a post's author nothing does."""
+    """The start of the lines that describe what the heading names: they follow it, or the start of
+    the text, with nothing but such lines between. None of them after a post's author.
+    """
     if _POSTER.search(text):
         return set()
     found = set()
@@ -109,8 +111,9 @@ def below_heading(text: str, heading: str) -> set[int]:
 
 
 def described_by(heading: str, title: str) -> str:
-    """What lines below a heading describe: the heading where it is a name, else the page's title;
-    "" where neither is one, or where no heading tells a list of things apart."""
+    """The subject of lines below a heading: the heading if it is a name, else the page's title; ""
+    if neither is one, or if no heading distinguishes a list of things.
+    """
     if not heading or _keyed(heading):
         return ""
     generic = not _NO_NAME.isdisjoint(heading.lower().rstrip(" :").split())
@@ -125,19 +128,21 @@ def described_by(heading: str, title: str) -> str:
 
 
 def _keyed(heading: str) -> bool:
-    """Whether a heading is a line of a list itself: "Item Number: C2-ULTRA"."""
+    """Whether a heading is itself a line of the list: "Item Number: C2-ULTRA"."""
     key, colon, _ = heading.partition(":")
     return bool(colon) and not ATTRIBUTES.isdisjoint(key.lower().split()[-1:])
 
 
 def _is_kind(heading: str, title: str) -> bool:
-    """Whether a heading names a kind of things, "Studio Headphones", of which each has its own."""
+    """Whether a heading names a kind of things, "Studio Headphones", each with its own
+    attributes.
+    """
     several = len(heading.split()) > 1 and _PLURAL.search(heading) is not None
     return several and read_title(title).name != heading
 
 
 def is_name(words: list[str]) -> bool:
-    """Whether words are those of a name: all long ones have capitals, none is a question's."""
+    """Whether words form a name: all long ones are capitalised, and none is a question word."""
     return (
         all(word[0].isupper() or word[0].isdigit() or len(word) < 4 for word in words)
         and not _NO_NAME.intersection(map(str.lower, words))

@@ -1,4 +1,4 @@
-"""Words of English by what they do in a clause, and words of a text with what surrounds them."""
+"""English words by their function in a clause, and the words of a text with their context."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ AUXILIARIES = _words(
 )
 BE = _words("is are was were")
 _PAST_AUXILIARIES = _words("was were had did could would might")
-# Past tenses that are no participle, so that they are always the verb of a clause.
+# Past tenses that are not participles, so they are always the verb of a clause.
 _PAST_ONLY = _words(
     "became began wrote took gave went grew knew saw chose drew spoke rose fell flew drove broke",
     "wore sang swam threw ate bore blew arose awoke underwent overtook undertook forgave withdrew",
     "came overcame ran",
 )
-# Past tenses that are participles as well: "the film made in 1990", "it was sold".
+# Past tenses that are also participles: "the film made in 1990", "it was sold".
 _PAST_OR_PARTICIPLE = _words(
     "won made held led left sold built lost found met spent sent brought bought taught thought",
     "fought caught kept told paid stood understood heard meant felt lay laid said shot sought",
@@ -32,7 +32,7 @@ _PARTICIPLES = _words(
     "broken worn sung thrown eaten born borne begun become undergone overtaken undertaken",
     "withdrawn shown hidden forgotten beaten used",
 )
-# Verbs that take no object, so that their past tense is never passive.
+# Intransitive verbs, whose past tense is never passive.
 _INTRANSITIVE = _words(
     "died lived worked served studied graduated retired emigrated immigrated appeared moved",
     "competed resigned arrived remained stayed travelled traveled toured debuted premiered acted",
@@ -43,7 +43,7 @@ _INTRANSITIVE = _words(
     "apologised converted commented campaigned starred excelled enrolled matriculated trained",
     "settled fled rose ceased declined",
 )
-# Verbs that name what something is called or given: "was named Anna" has no object.
+# Verbs of naming and giving: "was named Anna" has no object.
 _NAMING = _words(
     "called named nicknamed titled entitled considered declared elected appointed awarded given",
     "made rated ranked voted deemed dubbed labelled labeled crowned granted offered renamed",
@@ -67,7 +67,7 @@ DETERMINERS = _words(
     "three four five six seven eight nine ten no any another each every more numerous various",
     "other such one much",
 )
-# Articles, and possessives that stand in their stead.
+# Articles, and possessives in the same position.
 ARTICLES = _words("the a an his her its their")
 PREPOSITIONS = _words(
     "in on at by for from to with of into as under over near during after before between among",
@@ -89,7 +89,7 @@ _CLOSING = ")]\"'”’.%!?"
 
 
 class Word(NamedTuple):
-    """A word of a text: its span without punctuation, and what stands around it."""
+    """A word of a text: its span without punctuation, and its context."""
 
     start: int
     end: int
@@ -101,12 +101,12 @@ class Word(NamedTuple):
 
 @lru_cache(maxsize=32)
 def words_of(text: str) -> tuple[Word, ...]:
-    """The words of a text. Kept for a while, because several rules look at the same text."""
+    """The words of a text. Cached, because several rules examine the same text."""
     found: list[Word] = []
     depth = 0
     quoted = False
     end = 0
-    new = tuple.__new__  # what Word() does, without its keywords: this loop sees every word
+    new = tuple.__new__  # as Word(), without keywords: this is the hot loop
     for raw in text.split():
         start = text.index(raw, end)
         end = start + len(raw)
@@ -130,7 +130,7 @@ def words_of(text: str) -> tuple[Word, ...]:
 
 
 def closed(text: str, end: int) -> int:
-    """The end of a word with the closing marks that belong to it: a bracket, "Inc.", "50%"."""
+    """The end of a word including closing marks: a bracket, "Inc.", "50%"."""
     while end < len(text) and text[end] in _CLOSING:
         end += 1
     return end
@@ -164,7 +164,7 @@ def is_participle(word: Word) -> bool:
 
 
 def tense_of(word: Word) -> str:
-    """ "past" or "present" where the word may be a clause's verb, "" where it cannot."""
+    """ "past" or "present" if the word may be a clause's verb, else ""."""
     low = word.low
     if word.capital or not word.free:
         return ""
@@ -185,7 +185,7 @@ def _ed(word: Word) -> bool:
 
 
 def stem(word: str) -> str:
-    """A word in small letters without its ending, so that "study" and "studies" are alike."""
+    """A word in lower case without its ending, so that "study" and "studies" match."""
     for ending in ("ies", "es", "s", "ed", "ing", "y", "e"):
         if word.endswith(ending) and len(word) - len(ending) > 2:
             return word[: -len(ending)]

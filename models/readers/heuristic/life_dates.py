@@ -1,4 +1,4 @@
-"""Dates of birth and death in the brackets behind a name: "Anna Lund (born 9 April 1867) is"."""
+"""Birth and death dates in parentheses after a name: "Anna Lund (born 9 April 1867) is"."""
 
 from __future__ import annotations
 
@@ -68,5 +68,5 @@ def split_life_dates(text: str) -> list[Rewrite]:
 
 
 def _may_be_life(rest: str) -> bool:
-    """Whether years behind a name are those of a life, and of no reign or office."""
+    """Whether years after a name are those of a life, not of a reign or office."""
     return is_person(rest) and not _HELD.search(rest)

@@ -23,14 +23,14 @@ _COMMA = re.compile(r",\s+")
 _AND = re.compile(r"\s+and\s+")
 _OXFORD = re.compile(r"and\s+")
 _HIDDEN = re.compile(r"\"[^\"]*\"|“[^”]*”|\([^()]*\)")
-# What a comma does not part from the name before it.
+# Suffixes that a comma does not separate from the name before it.
 _SUFFIX = re.compile(r"(?:Jr|Sr|Inc|Ltd|LLC|I{2,3}|IV|\d{4})\b")
 _FIRMS = re.compile(r"(?:Sons|Co|Company|Brothers|Sisters|Partners|Associates|Daughters)\b")
 MAX_ITEMS = 12
 
 
 def list_at(text: str, begin: int, end: int) -> list[Span]:
-    """The names of the list that `text[begin:end]` is; none where it is anything else."""
+    """The names in the list `text[begin:end]`; empty if it is anything else."""
     return _list_at(text, begin, end, _AND, _are_names)
 
 
@@ -70,8 +70,9 @@ def _list_at(
 
 
 def _are_names(items: list[str]) -> bool:
-    """Whether each item is a name of its own: not "Smith and Sons", "Trinidad and Tobago", "the
-    North and West Coast"."""
+    """Whether each item is a separate name: not "Smith and Sons", "Trinidad and Tobago", "the North
+    and West Coast".
+    """
     matches = [_ITEM.fullmatch(item) for item in items]
     if not all(matches) or any(_SUFFIX.match(item) for item in items[1:]):
         return False

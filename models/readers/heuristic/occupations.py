@@ -17,7 +17,7 @@ from factmill.models.readers.heuristic.person_nouns import is_person
 from factmill.models.readers.heuristic.phrases import skip_adverbs
 
 _HINT = re.compile(r"\b(?:is|was)\s(?:\w+\s)?an?\s.*\sand\s")
-# What persons are called only where it ends what they are called.
+# Words that denote a person only at the end of the description.
 _HEADS = re.compile(
     r"\b(?:performer|personality|host|critic|star|model|bandleader|hero|rancher|outlaw|landowner"
     r"|researcher|blogger|printmaker|publisher|editor|designer|collector|critic|farmer|nurse"
@@ -53,7 +53,7 @@ def split_occupations(text: str) -> list[Rewrite]:
 
 
 def _occupations(words: Sequence[Word], begin: int) -> list[tuple[int, int]]:
-    """The first and last index of each member of the list that begins at `begin`."""
+    """The first and last index of each item of the list that begins at `begin`."""
     conjunction = next((i for i in range(begin, len(words) - 1) if words[i].low == "and"), None)
     if conjunction is None:
         return []
@@ -68,7 +68,7 @@ def _occupations(words: Sequence[Word], begin: int) -> list[tuple[int, int]]:
 
 
 def _goes_on(word: Word) -> bool:
-    """Whether what the list belongs to goes on with this word: "and author of", "and poet who"."""
+    """Whether the noun phrase continues with this word: "and author of", "and poet who"."""
     return is_preposition(word) or is_participle(word) or word.low in {"who", "that", "which"}
 
 

@@ -1,5 +1,5 @@
-"""Pronouns of other languages: what begins with one, or is said to the reader, cannot be read by
-itself. Only words that mean nothing else in these languages are listed.
+"""Pronouns of other languages: a sentence that begins with one, or addresses the reader, cannot be
+read by itself. Only words without another meaning in these languages are included.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _OPENING = frozenset(
     "han hon hun jeg jag vi dette denne denna detta disse dessa "
     "on ona oni one jego jej ich to ten ta te".split()
 )
-# "Il" is a person or a thing, unless it rains or there is.
+# French "il" refers to something, except in "il pleut" or "il y a".
 _FRENCH_IT = re.compile(
     r"Il (?!(?:y|n['’]y|faut|suffit|s['’]agit|existe|convient|reste)\b"
     r"|(?:est|était|sera) (?:\w+ )?(?:possible|important|nécessaire|recommandé|conseillé"
@@ -48,7 +48,7 @@ _EASTERN = re.compile(
 
 
 def other_speaker_fault(sentence: str) -> str:
-    """Why a sentence of another language than English cannot be read by itself, or ""."""
+    """Why a non-English sentence cannot be read by itself, or ""."""
     if _EASTERN.match(sentence):
         return "pronoun_subject"
     first = re.split(r"[\s,]", sentence, maxsplit=1)[0].lower().strip("\"'“«„¿¡").replace("’", "'")

@@ -1,5 +1,6 @@
-"""What web pages have between their statements: notices, headings run into text, and judgements of
-what the sentence before named."""
+"""Text between the statements of web pages: notices, headings run into text, and judgements about
+something named in the sentence before.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +47,7 @@ _JUDGES = re.compile(
     r"|(?:At|After|Before|By|For|In|Since|To|With)\b[a-z ]{0,30} (?:it|them|this|that), "
     r"|Each (?:one|is|has|was)\b|The (?:first|second|third|last|next) (?:is|was|one)\b"
     r"|.*\bboth [a-z]+ [a-z]+s (?:with|in|by|from|for)\b(?!.* and )"
-    # What is said stands elsewhere.
+    # The content is elsewhere.
     r"|(?:More|Further|Additional) (?:details?|information|background|examples?)\b.*"
     r" (?:is|are|can be found) (?:at|in|on|available|provided|given)\b"
     # "As Tom Hale reports, she is"
@@ -58,15 +59,15 @@ _JUDGES = re.compile(
 
 
 def is_notice(text: str) -> bool:
-    """Whether a site says how it may be used: cookies, consent, changes of its terms."""
+    """Whether the text is a site's notice: cookies, consent, changes of terms."""
     return _NOTICE.search(text) is not None
 
 
 def has_heading(text: str) -> bool:
-    """Whether a heading or a link runs into a sentence."""
+    """Whether a heading or a link text runs into the sentence."""
     return _HEADED.match(text) is not None
 
 
 def judges_unnamed(text: str) -> bool:
-    """Whether a judgement or an example leaves unsaid what it is of."""
+    """Whether a judgement or an example omits what it is about."""
     return _JUDGES.match(text) is not None

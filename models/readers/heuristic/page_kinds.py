@@ -1,12 +1,12 @@
-"""What the kind of a page says of its sentences: what its title names, and which of them are talk.
+"""What the kind of a page says about its sentences: the role of its title, and which sentences are
+talk.
 
-A forum's title is what somebody asked, and a listing's or a collection's names a group: neither
-says what "the program" is. What customers say on the pages of shops and companies is somebody's,
-whom no sentence names. Sentences of posts are left out altogether (`unit_judge`).
+A forum's title is a question, and a listing's or a collection's names a group: neither tells what
+"the program" is. Customer statements on the pages of shops and companies belong to a person that no
+sentence names. Sentences of posts are dropped altogether (`unit_judge`).
 
-| fault | meaning |
-|---|---|
-| `talk` | a shop or company calls its visitor, or quotes its customers |
+| fault | meaning | |---|---| | `talk` | a shop or company addresses its visitor, or quotes its
+customers |
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import re
 from factmill.models.readers.heuristic.lexicon import AUXILIARIES, Word, tense_of, words_of
 
 FORUM = "forum"
-# Kinds whose titles are no names of what their sentences are about.
+# Kinds whose titles do not name the subject of their sentences.
 _UNNAMED = frozenset(("forum", "listing", "collection"))
 # Kinds that sell something.
 _SELLING = frozenset(("product", "collection", "listing", "service"))
@@ -26,7 +26,7 @@ _REVIEWS = re.compile(
     r".{0,12}\b(?:say|says|saying|said|think|tell|love)\b",
     re.IGNORECASE,
 )
-# What such a page asks its visitor to do; none of these begins a name.
+# Calls to action of such pages; none of these words begins a name.
 _CALLS = frozenset(
     "accelerate access activate amplify analyze authenticate capture centralize collaborate "
     "consolidate convert deliver diagnose discover eliminate embrace empower engage enhance "
@@ -50,24 +50,25 @@ _HEADED = re.compile(r"[a-z] (?:Our|Your|We|You) [a-z]")
 
 
 def title_names_subject(kind: str) -> bool:
-    """Whether the title of a page of this kind may name what its sentences are about."""
+    """Whether the title of a page of this kind may name the subject of its sentences."""
     return kind not in _UNNAMED
 
 
 def quotes_customers(heading: str, kind: str) -> bool:
-    """Whether what stands below a heading is what customers of a shop or company said."""
+    """Whether the text below a heading quotes customers of a shop or company."""
     return kind in _SELLING and _REVIEWS.search(heading) is not None
 
 
 def talk_fault(text: str, kind: str) -> str:
-    """`talk` where a sentence of a page that sells calls its visitor, or speaks of no subject."""
+    """`talk` if a sentence of a selling page addresses its visitor, or has no subject."""
     talks = kind in _SELLING and (_HEADED.search(text) or _lacks_subject(words_of(text)))
     return "talk" if talks else ""
 
 
 def _lacks_subject(words: tuple[Word, ...]) -> bool:
-    """ "Access 500 models", "Easily validate numbers", "Cleans dirtier spots": a call, or what a
-    product does below its name."""
+    """ "Access 500 models", "Easily validate numbers", "Cleans dirtier spots": a call to action, or
+    a product's feature below its name.
+    """
     if len(words) > 2 and words[0].low.endswith("ly"):
         words = words[1:]
     first, second = words[0].low, words[1] if len(words) > 1 else words[0]

@@ -1,5 +1,6 @@
-"""What stands between commas behind the subject: "Tom Hale, who was a painter, died", "Oslo, the
-capital, is"."""
+"""Parentheticals after the subject: "Tom Hale, who was a painter, died", "Oslo, the
+capital, is".
+"""
 
 from __future__ import annotations
 
@@ -44,7 +45,8 @@ _HINT = re.compile(
 @dataclass(frozen=True, slots=True)
 class Parenthetical:
     """`words[first : last + 1]`, between the subject and its verb, `words[verb]`. `opening` is the
-    index of its first word that is no adverb."""
+    index of its first word that is not an adverb.
+    """
 
     words: Sequence[Word]
     first: int
@@ -55,7 +57,8 @@ class Parenthetical:
 
 def split_parenthetical(text: str) -> list[Rewrite]:
     """The sentence without the parenthetical between the subject and its verb, and the
-    parenthetical as a sentence of its own."""
+    parenthetical as a sentence.
+    """
     found = find_parenthetical(text)
     linking = None if found is None else linking_words(found)
     if found is None or linking is None:
@@ -71,7 +74,7 @@ def split_parenthetical(text: str) -> list[Rewrite]:
 
 
 def find_parenthetical(text: str) -> Parenthetical | None:
-    """From the comma behind the subject to the comma behind which its verb follows."""
+    """From the comma after the subject to the comma before its verb."""
     if not _HINT.search(text):
         return None
     words = words_of(text)
@@ -100,13 +103,13 @@ def find_parenthetical(text: str) -> Parenthetical | None:
 
 
 def _told_later(words: Sequence[Word], index: int) -> bool:
-    """Whether a form of "be" stands behind a later comma."""
+    """Whether a form of "be" follows a later comma."""
     pairs = zip(words[index + 1 :], words[index + 2 :], strict=False)
     return any(word.comma and behind.low in BE for word, behind in pairs)
 
 
 def _names_something(text: str, words: Sequence[Word], comma: int) -> bool:
-    """Whether the words up to the comma are a noun phrase and nothing else."""
+    """Whether the words up to the comma are exactly a noun phrase."""
     return (
         opens_noun(words[0])
         and words[0].low not in FRONTING_WORDS
@@ -127,7 +130,7 @@ def _surely_finite(words: Sequence[Word], index: int) -> bool:
 
 
 class Link(Enum):
-    """What joins the subject and a parenthetical to a sentence."""
+    """The word that joins the subject and a parenthetical into a sentence."""
 
     NONE = auto()  # the parenthetical states nothing for certain
     BLANK = auto()  # it has a verb of its own
@@ -137,7 +140,7 @@ class Link(Enum):
 
 @dataclass(frozen=True, slots=True)
 class LinkRule:
-    """`states` is the second sentence that is made of the example; "" for none."""
+    """`states` is the second sentence made from the example; "" for none."""
 
     name: str
     holds: Callable[[Parenthetical], bool]
@@ -151,7 +154,9 @@ def _opening_in(*lows: str) -> Callable[[Parenthetical], bool]:
 
 
 def _subject_has_two_nouns(p: Parenthetical) -> bool:
-    """Either may be meant, unless the last is part of a name: "The Treaty of Lund, signed in"."""
+    """Either noun may be meant, unless the last one is part of a name: "The Treaty of Lund, signed
+    in".
+    """
     for i, word in enumerate(p.words[: p.first - 1]):
         named = p.words[i - 1].capital and p.words[p.opening].low in _PARTICIPLES
         if is_preposition(word) and not named and not p.words[i + 1].low[0].isdigit():
@@ -194,7 +199,7 @@ def _the_behind_be(p: Parenthetical) -> bool:
     return p.words[p.opening].low == "the" and p.words[p.verb].low in BE
 
 
-# The first rule that holds decides; where none does, the parenthetical states nothing for certain.
+# The first matching rule decides; without one, the parenthetical states nothing for certain.
 LINK_RULES = (
     LinkRule(
         "a subject of two nouns leaves open which is meant", _subject_has_two_nouns,
@@ -244,8 +249,9 @@ LINK_RULES = (
 
 
 def linking_words(p: Parenthetical, rules: Sequence[LinkRule] = LINK_RULES) -> str | None:
-    """The words between the subject and its parenthetical, with blanks around them; None where it
-    states nothing for certain."""
+    """The words between the subject and its parenthetical, with blanks around them; None if it
+    states nothing for certain.
+    """
     link = next((rule.link for rule in rules if rule.holds(p)), Link.NONE)
     if link is Link.NONE:
         return None

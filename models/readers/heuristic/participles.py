@@ -1,4 +1,4 @@
-"""Participles that tell more of the subject: "a film directed by X", ", winning two prizes"."""
+"""Participles that say more about the subject: "a film directed by X", ", winning two prizes"."""
 
 from __future__ import annotations
 
@@ -24,7 +24,8 @@ from factmill.models.readers.heuristic.predicate_nominal import (
 from factmill.models.readers.heuristic.shared_complements import shared_participles
 
 _BY = frozenset("by in for on at as from near".split())
-# What happened once: "is a film directed by" means that it was directed; "is known for" lasts.
+# Participles of events: "is a film directed by" means that it was directed; "is known for" is a
+# state.
 _EVENTS = frozenset(
     "directed written produced founded established born built created released published"
     " launched raised educated developed designed recorded opened introduced invented"
@@ -60,9 +61,9 @@ def split_reduced_relatives(text: str) -> list[Rewrite]:
 
 
 def _further_participles(words: Sequence[Word], noun: int) -> list[int]:
-    """Where participles behind the first one begin. A comma joins them only where an "and" does so
-    further on; otherwise what follows may belong to the name before it: "built by Lund, founded in
-    1900"."""
+    """The starts of participles after the first one. A comma joins them only if an "and" follows
+    further on; otherwise the words may belong to the name before: "built by Lund, founded in 1900".
+    """
     last_and = max(
         (
             i
@@ -94,7 +95,9 @@ def _is_reduced_relative(words: Sequence[Word], index: int) -> bool:
 
 
 def is_event(participle: str, text: str) -> bool:
-    """Whether it happened once, so that it is stated in the past: "was built", but "is located"."""
+    """Whether the participle denotes an event, stated in the past: "was built", but "is
+    located".
+    """
     return participle in _EVENTS or (participle not in STATES and _YEAR.search(text) is not None)
 
 
@@ -138,7 +141,7 @@ def split_participle_clause(text: str) -> list[Rewrite]:
 
 
 def _says_enough(part: Sequence[Word]) -> bool:
-    """Whether a participle tells more than "serving until 1946", of which the rest told where."""
+    """Whether a participle says more than "serving until 1946", which depends on the rest."""
     placed = any(word.low in {"in", "on"} for word in part)
     short = is_preposition(part[1]) and len(part) < MIN_PARTICIPLE_WORDS
     return not short and (placed or part[0].low != "peaking")

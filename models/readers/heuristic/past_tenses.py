@@ -1,6 +1,6 @@
-"""Past tenses of forms in -ing that tell what the subject itself did.
+"""Past tenses of gerunds that say what the subject itself did.
 
-What the whole event did is left out: of "X won, making Y happy" nothing is told of X alone.
+What the whole event caused is left out: "X won, making Y happy" says nothing about X alone.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _IRREGULAR = {
     "beginning": "began", "coming": "came", "meeting": "met", "hitting": "hit",
     "running": "ran", "drawing": "drew",
 }  # fmt: skip
-# Before these a form in -ing tells what the event led to: "leaving 40 dead".
+# Before these words a gerund states the event's result: "leaving 40 dead".
 _EVENT_ONLY = frozenset("leaving beginning coming taking".split())
 
 
@@ -41,7 +41,7 @@ _PAST_OF = {_gerund(base): _past(base) for base in _REGULAR} | _IRREGULAR
 
 
 def past_of(gerund: str, behind: str) -> str:
-    """The past tense of "winning", or "" where it is not known. `behind` is the word behind it."""
+    """The past tense of "winning", or "" if unsure. `behind` is the word after it."""
     if gerund == "going" and behind != "on":
         return ""
     if gerund in {"earning", "winning", "gaining"} and behind in {"him", "her", "them", "it"}:
@@ -50,5 +50,7 @@ def past_of(gerund: str, behind: str) -> str:
 
 
 def past_of_subject(gerund: str, behind: str) -> str:
-    """The same behind a main clause, where "leaving" tells of the event and not of the subject."""
+    """As `past_of`, after a main clause, where "leaving" describes the event and not the
+    subject.
+    """
     return "" if gerund in _EVENT_ONLY else past_of(gerund, behind)

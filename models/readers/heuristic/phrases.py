@@ -18,7 +18,7 @@ from factmill.models.readers.heuristic.lexicon import (
     is_preposition,
 )
 
-# No noun phrase begins with them.
+# Words that do not begin a noun phrase.
 NO_SUBJECT = SUBORDINATORS | frozenset("as both neither either there here not only".split())
 _REFERS = frozenset(
     "he she it they him them its their theirs there this these those so "
@@ -28,7 +28,7 @@ _NOT_BEFORE_VERB = DETERMINERS | AUXILIARIES
 
 
 def skip_adverbs(words: Sequence[Word], index: int) -> int:
-    """The first index from `index` on whose word is no adverb."""
+    """The first index from `index` on whose word is not an adverb."""
     while index < len(words) and is_adverb(words[index]):
         index += 1
     return index
@@ -42,7 +42,7 @@ def opens_noun(word: Word) -> bool:
 
 
 def has_object(words: Sequence[Word], verb: int) -> bool:
-    """Whether what follows a verb can only be its object: "founded the town", "won Oscars"."""
+    """Whether the words after a verb must be its object: "founded the town", "won Oscars"."""
     if words[verb].comma or verb + 1 >= len(words):
         return False
     following = words[verb + 1]
@@ -56,8 +56,9 @@ def has_object(words: Sequence[Word], verb: int) -> bool:
 
 
 def takes_noun(words: Sequence[Word], verb: int) -> bool:
-    """Whether a noun follows what may be a verb: "founded the town", "serves as a port"; neither
-    "the abandoned house" nor "his works"."""
+    """Whether a noun follows a possible verb: "founded the town", "serves as a port"; not "the
+    abandoned house" or "his works".
+    """
     if words[verb].comma or verb + 1 >= len(words):
         return False
     following = words[verb + 1]
@@ -67,7 +68,7 @@ def takes_noun(words: Sequence[Word], verb: int) -> bool:
 
 
 def is_present_with_object(words: Sequence[Word], index: int) -> bool:
-    """Whether a word in -s is a verb because an article follows: "meets the captain"."""
+    """Whether a word in -s is a verb, because an article follows: "meets the captain"."""
     word = words[index]
     return (
         word.low.endswith("s")
@@ -84,7 +85,7 @@ def is_present_with_object(words: Sequence[Word], index: int) -> bool:
 
 
 def refers(part: Sequence[Word], own: str = "") -> bool:
-    """Whether a word stands for something; `own` is the one that can only mean the subject."""
+    """Whether a word refers to something; `own` is the one that can only mean the subject."""
     for word, behind in zip(part, (*part[1:], None), strict=False):
         low = behind.low if behind else ""
         if (word.low == "one" and low == "of") or (word.low == "such" and low == "as"):

@@ -1,4 +1,4 @@
-"""The noun of "X is a film ...", which may be told more of: "... directed by Y"."""
+"""The noun in "X is a film ...", which may have participles: "... directed by Y"."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from factmill.models.readers.heuristic.lexicon import SUBORDINATORS, is_particip
 from factmill.models.readers.heuristic.phrases import skip_adverbs
 from factmill.models.readers.heuristic.shared_complements import shared_participles
 
-# Verbs in -ing that may follow a noun, and what the noun does: "a film starring X" stars X.
+# Gerunds that may follow a noun, and their finite forms: "a film starring X" stars X.
 PRESENT_PARTICIPLES = {
     "starring": ("stars", "starred"), "featuring": ("features", "featured"),
     "consisting": ("consists", "consisted"), "containing": ("contains", "contained"),

@@ -1,4 +1,4 @@
-"""How a name is spoken or written elsewhere: "Norway (Norwegian: Norge) is a state"."""
+"""Pronunciations and foreign names: "Norway (Norwegian: Norge) is a state"."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from factmill.models.readers.heuristic.aligned_text import Rewrite
 
 MAX_NAME_CHARACTERS = 60
 MIN_WORDS = 3
-# Other names of a thing; not its dates and not an abbreviation.
+# Other names; not dates and not abbreviations.
 _OTHER_NAME = re.compile(
     r"[ɐ-ʯˈˌ]|\b(?:pronounced|pronunciation|listen|romani[sz]ed|lit\.|literally|translit\.|IPA)\b"
     r"|^(?:in |from |original title|original |[A-Z][a-z]+(?: [A-Z][a-z]+)? ?:)"
@@ -17,7 +17,9 @@ _OTHER_NAME = re.compile(
 
 
 def split_pronunciation(text: str) -> list[Rewrite]:
-    """The sentence without a bracket behind its first words that only has other names of them."""
+    """The sentence without a parenthesis after its first words that only has other names for
+    them.
+    """
     begin = text.find("(", 2, MAX_NAME_CHARACTERS)
     if begin < 0 or any(mark in text[:begin] for mark in ",;:"):
         return []
@@ -33,7 +35,7 @@ def split_pronunciation(text: str) -> list[Rewrite]:
 
 
 def _closing(text: str, begin: int) -> int:
-    """Behind the bracket that closes the one at `begin`; 0 where none does."""
+    """The index after the bracket that closes the one at `begin`; 0 if none does."""
     depth = 0
     for index in range(begin, len(text)):
         depth += (text[index] == "(") - (text[index] == ")")

@@ -1,4 +1,4 @@
-"""Relative clauses at the end: "X is a language that supports Y", "..., which is a city"."""
+"""Final relative clauses: "X is a language that supports Y", "..., which is a city"."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ _RELATIVE = frozenset("who which that".split())
 _REFERS = frozenset("he she it they him them his her its their there this these".split())
 # "X is a painter who began his career": nobody else is there.
 _OWN = frozenset("his her".split())
-# Between a person and "who": "a painter from Oslo who"; not "a pupil of Anna Lund who".
+# Prepositions between a person and "who": "a painter from Oslo who"; not "a pupil of Anna Lund
+# who".
 _AROUND_PERSON = frozenset("in from at on for based".split())
-# A name behind one of these stands for itself; "the capital of Norway, which" may mean either.
+# A name after one of these is the only antecedent; "the capital of Norway, which" is ambiguous.
 _BEFORE_NAME = frozenset("in at to with near through against by into married".split())
 MIN_WORDS = 3
 
@@ -29,7 +30,7 @@ _HINT = re.compile(
 
 
 def split_relative(text: str) -> list[Rewrite]:
-    """The sentence up to the relative clause, and the clause with what it tells of in front."""
+    """The sentence up to the relative clause, and the clause with its antecedent in front."""
     clause = parse_if(_HINT, text)
     if clause is None:
         return []
@@ -91,8 +92,9 @@ def _tells_of_person(clause: Clause, noun: int, index: int) -> bool:
 
 
 def _name_before(words: Sequence[Word], index: int, least: int) -> Span | None:
-    """The name that ends before `index`, where it stands for itself: behind a verb or a
-    preposition such as "in", and not in "the capital of Norway"."""
+    """The name that ends before `index`, if it is the only antecedent: after a verb or a
+    preposition such as "in", not in "the capital of Norway".
+    """
     start = index
     while start > least and words[start - 1].capital and words[start - 1].free:
         if start < index and words[start - 1].comma:

@@ -1,4 +1,4 @@
-"""One verb and its preposition, said twice: "opened in Oslo in 1990 and in Rome in 1991"."""
+"""A verb with two prepositional phrases: "opened in Oslo in 1990 and in Rome in 1991"."""
 
 from __future__ import annotations
 
@@ -67,8 +67,9 @@ def split_repeated_preposition(text: str) -> list[Rewrite]:
 
 
 def _first_preposition(clause: Clause) -> int | None:
-    """The index of the first preposition behind the verb, with a short object between them at
-    most: "won the race in 1990"."""
+    """The index of the first preposition after the verb, with at most a short object between them:
+    "won the race in 1990".
+    """
     words = clause.words
     noun = words[clause.verb].low in BE and not clause.passive  # "is an album by Tom and by"
     distance = 3 if noun else MAX_DISTANCE

@@ -1,4 +1,4 @@
-"""Verbs that share what follows them: "was written and directed by Tom Hale"."""
+"""Verbs that share a complement: "was written and directed by Tom Hale"."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from factmill.models.readers.heuristic.lexicon import (
 from factmill.models.readers.heuristic.phrases import skip_adverbs
 
 _HINT = re.compile(r"\b(?:is|are|was|were|been)\s.{2,60}\sand\s(?:\w+ly\s)?[a-z-]+")
-# Of these the verbs are one act, or the second takes back the first.
+# Pairs in which both verbs are one act, or the second reverses the first.
 _TOGETHER = re.compile(
     r"\b(?:respectively|alternately|not|never|jointly|both|either|neither|or|partly|mutually)\b"
 )
@@ -46,7 +46,7 @@ def split_shared_complement(text: str) -> list[Rewrite]:
 
 
 def _behind_be(clause: Clause) -> int:
-    """The index behind "was" or "has been"; 0 for other verbs."""
+    """The index after "was" or "has been"; 0 for other verbs."""
     words, index = clause.words, clause.verb
     if words[index].low in BE:
         return index + 1
@@ -55,7 +55,7 @@ def _behind_be(clause: Clause) -> int:
 
 
 def _starts(words: Sequence[Word], begin: int, participles: Sequence[int]) -> list[int]:
-    """Where each participle begins, with its adverbs."""
+    """The start of each participle, including its adverbs."""
     starts = [begin]
     for before in participles[:-1]:
         start = before + 1
@@ -65,7 +65,8 @@ def _starts(words: Sequence[Word], begin: int, participles: Sequence[int]) -> li
 
 def shared_participles(words: Sequence[Word], begin: int) -> list[int]:
     """The indices of "written", "produced" and "directed" in "written, produced and directed by";
-    none where neither a preposition nor the end follows the last."""
+    empty if neither a preposition nor the end follows the last.
+    """
     found: list[int] = []
     index = begin
     while len(found) < MAX_VERBS:
@@ -88,7 +89,7 @@ def shared_participles(words: Sequence[Word], begin: int) -> list[int]:
 
 
 def _joined(words: Sequence[Word], found: Sequence[int]) -> bool:
-    """Whether an "and" stands between the last two."""
+    """Whether an "and" precedes the last one."""
     return any(word.low == "and" for word in words[found[-2] : found[-1]])
 
 
@@ -98,7 +99,9 @@ def _may_share(word: Word) -> bool:
 
 
 def _takes_up(word: Word, behind: Sequence[Word]) -> bool:
-    """Whether all participles can be meant: "by" or a place; not "used and held in regard by"."""
+    """Whether the complement can apply to all participles: "by" or a place; not "used and held in
+    regard by".
+    """
     if not is_preposition(word) or word.low in _NO_PREPOSITION or not behind:
         return False
     noun = behind[0]

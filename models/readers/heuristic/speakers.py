@@ -1,4 +1,4 @@
-"""Whether somebody speaks of himself or to the reader: "I", "we", "you", and not "World War I"."""
+"""Detects a speaker or an addressed reader: "I", "we", "you", but not "World War I"."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _SPEAKER = re.compile(
     r"|yours"
     r"|yourself|we['’]\w+|you['’]\w+|let['’]s|lets)\b(?!-)|^(?:We|You|My|Our|Your|Me|Us)\b|\b(?:YOU|YOUR|WE|OUR)\b"
 )
-# Of a king it would be "Charles I has": forms that only a speaker has.
+# Forms that only a speaker has; a king would be "Charles I has".
 _SPEAKS = re.compile(
     r"I (?:am|have|do|don['’]t|haven['’]t|think|know|own|want|love|like|hate|hope|guess|mean|feel"
     r"|see)\b(?! (?:of|in|at|by|for|and) )"
@@ -28,7 +28,7 @@ def has_speaker(bare: str, lows: Set[str]) -> bool:
 
 
 def _is_speaker(match: re.Match[str]) -> bool:
-    """Not the number of "Division I and"."""
+    """Not the numeral in "Division I and"."""
     if _SHORTENED.match(match.string, match.end()):
         return True
     before = match.string[: match.start()].split()[-1:]

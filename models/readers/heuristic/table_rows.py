@@ -1,4 +1,4 @@
-"""Markdown tables read row by row: a proposition a row, a QA pair a cell.
+"""Reads Markdown tables row by row: a proposition for each row, a QA pair for each cell.
 
 A table of two columns with an empty header holds keys and values; it describes what the first line
 above it names.
@@ -24,20 +24,20 @@ MAX_CONTEXT_CHARACTERS = 120
 MAX_ANSWER_CHARACTERS = 100
 _NUMERIC = re.compile(r"[\d\s.,:%$€£+#/–-]*")
 _PLURAL = re.compile(r"(?<!s)(?<!u)(?<!i)s$(?<!series)(?<!species)")
-# Keys that are no nouns: "What is the founded of ..."
+# Keys that are not nouns: "What is the founded of ..."
 _PARTICIPLES = frozenset(
     "founded born opened launched released incorporated established created starring".split()
 )
-# A header of values is none, and links to other pages are no data.
+# A header of values is not a header, and links to other pages are not data.
 _VALUE = re.compile(r"\d[.,]\d|[$€£]\s?\d")
 _COUNTER = re.compile(r"\d{1,3}[.)]|[+-]\d+|\d{1,3}[hmd]")
 _LINKS = frozenset("replies views".split())
 _SPEAKER = re.compile(r"\b(?:I (?:[a-z]|['’])|I['’]\w|[Mm]y [a-z])")
 _CART = re.compile(r"\b(?:[Yy]our [Cc]art|[Ss]ubtotal|[Vv]ariant total)\b")
 _COOKIES = frozenset("cookie duration".split())
-# Columns of pictures: their name says nothing of what stands in them.
+# Columns of pictures: their name says nothing about their content.
 _PICTURES = frozenset("logo image photo picture icon thumbnail flag avatar".split())
-# Words of headers that name columns and are no keys.
+# Words of headers that name columns, not keys.
 _COLUMN_HEADS = frozenset(
     "description value values detail details specification specifications spec specs feature "
     "features item items product products attribute property parameter name size sizes part "
@@ -49,7 +49,8 @@ _NAMES_ROWS = frozenset("year date season day month".split())
 
 def read_table(markdown: str, title: str = "", kind: str = "") -> Reading:
     """Each row as a proposition; cells of English tables as "What is the <column> of <row> in
-    <caption>?", where that says which table is meant."""
+    <caption>?", if that identifies the table.
+    """
     rows = markdown_rows(markdown)
     header = rows[0] if rows else []
     if len(rows) < 2 or not header or any(_VALUE.search(cell.text) for cell in header):
@@ -86,8 +87,9 @@ def _is_pair(header: list[Cell]) -> bool:
 
 
 class _Table:
-    """Collects what the rows of one table say. `context` names the table: its caption, and the
-    page unless that says the same."""
+    """Collects the statements of one table's rows. `context` names the table: its caption, and the
+    page's title unless that says the same.
+    """
 
     def __init__(self, captions: list[str], title: str, english: bool) -> None:
         self.name = read_title(title).name.strip(" :")
@@ -107,7 +109,7 @@ class _Table:
         return Reading(tuple(self.statements), tuple(self.questions), tuple(faults))
 
     def rows(self, header: list[Cell], body: list[list[Cell]]) -> None:
-        """Rows below a header; the column with different words in it names them."""
+        """Rows below a header; the column with distinct words names them."""
         key = _key_column(header, body)
         if key > 1:
             return  # what the numbers before it are of stands elsewhere
@@ -133,7 +135,7 @@ class _Table:
                         self._ask(column, f"{name} in {context}", cell, "table_row")
 
     def pairs(self, body: list[list[Cell]]) -> None:
-        """Rows of a key and a value, which describe what the caption or the page names."""
+        """Rows of key and value, which describe what the caption or the page names."""
         names = [text for text in self.captions if " " in text or text in self.name]
         name = next((text for text in (*names, self.name) if described_by(text, text)), "")
         keys = Counter(_key(row).lower() for row in body if row)
@@ -169,7 +171,7 @@ class _Table:
 
 
 def _says_the_same(caption: str, title: str) -> bool:
-    """Whether most words of the caption are of the title, or all words of the title of it."""
+    """Whether the title has most words of the caption, or the caption all words of the title."""
     words, others = set(caption.lower().split()), set(title.lower().split())
     return len(words & others) > 0.6 * len(words) > 1 or others <= words
 
@@ -181,7 +183,7 @@ def attribute_question(column: str, of: str) -> str:
 
 
 def is_attribute(noun: str) -> bool:
-    """Whether something may have one of it: "closing price", and not "2019" or "standard"."""
+    """Whether an entity may have such an attribute: "closing price", not "2019" or "standard"."""
     words = noun.lower().split()
     if len(words) == 1 and noun in _PARTICIPLES:
         return False
@@ -189,7 +191,7 @@ def is_attribute(noun: str) -> bool:
 
 
 def _named_cells(header: list[Cell], row: list[Cell], key: int) -> list[tuple[str, Cell]]:
-    """The cells that say something of the row's name, each with the name of its column."""
+    """The cells that say something about the row's name, each with its column's name."""
     name = row[key].plain
     return [
         (column.plain, cell)
@@ -207,7 +209,7 @@ def _key(row: list[Cell]) -> str:
 
 
 def _groups(cells: list[tuple[str, Cell]]) -> Iterator[list[tuple[str, Cell]]]:
-    """The cells of a row in runs that make one readable proposition each."""
+    """The cells of a row in groups, each one readable proposition."""
     group: list[tuple[str, Cell]] = []
     length = 0
     for column, cell in cells:

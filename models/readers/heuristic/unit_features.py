@@ -1,9 +1,9 @@
-"""What a statement looks like, as numbers that a linear model weighs (`unit_judge`).
+"""Features of a statement for a linear model (`unit_judge`).
 
-They say of what form a statement is, what its verb is, how it speaks, how it is tied to its page
-(`unit_surroundings`), and what stands beside it (`unit_neighbours`). None of them is a fault by
-itself: a statement with some bad signs and better good ones is right. Counts are capped, so that no
-sign outweighs all others.
+They describe the form of a statement, its verb, its style, its ties to its page
+(`unit_surroundings`), and its context (`unit_neighbours`). None of them is a fault by itself: a
+statement with some bad signs and better good ones is right. Counts are capped, so that no feature
+outweighs all others.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _TIES = frozenset(
     "other another only then also again still now currently".split()
 )
 _COMPARES = frozenset("more less better than further both either".split())
-# Words of those who sell or judge.
+# Words of advertising or opinion.
 _VALUES = frozenset(
     "perfect ideal great best amazing beautiful unparalleled elegant luxurious luxury stunning "
     "exciting incredible ultimate unique powerful seamless effortless premium iconic exceptional "
@@ -58,7 +58,7 @@ Features = dict[str, float]
 def unit_features(
     text: str, rules: Sequence[str], around: Surroundings, beside: Neighbours
 ) -> Features:
-    """The features that are not 0. `rules` are those that made the statement."""
+    """The non-zero features. `rules` are the rules that made the statement."""
     words = words_of(text)
     verb, certain = find_verb(words, 0) if len(words) > 1 else (None, False)
     subject = words[: _likely_verb(words) if verb is None else verb]
@@ -113,7 +113,7 @@ def _opening(word: Word) -> str:
 
 
 def _likely_verb(words: Sequence[Word]) -> int:
-    """Where a tense stands first; some words behind the beginning where none does."""
+    """The first tensed word; an index after the beginning if there is none."""
     return next((i for i, word in enumerate(words) if i and tense_of(word)), min(len(words), 6))
 
 

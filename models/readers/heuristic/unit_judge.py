@@ -1,17 +1,17 @@
-"""Whether a statement of a web page is probably true and clear: a logistic regression.
+"""Predicts whether a statement of a web page is true and clear: a logistic regression.
 
-    features (`unit_features`) -> log-odds that a person calls it right -> sure, or not
+    features (`unit_features`) -> log-odds that a person calls it right -> keep or drop
 
-What no rule rejects may still lack a verb, praise, or lean on the sentence before; no list of words
-tells all of it. The judge weighs many small signs and lets through what is right often enough.
-`unit_judge.json` has its weights, with a card of what it was trained on and what it reached.
-`tests/benchmarks/train_unit_judge.py` makes it from units that a person judged.
+A statement that no rule rejects may still lack a verb, be praise, or depend on the sentence before;
+no word list covers all of it. The judge weighs many small signs and keeps statements that are right
+often enough. `unit_judge.json` has its weights, with a card of its training data and results.
+`tests/benchmarks/train_unit_judge.py` trains it on units judged by a person.
 
-No sentence of a forum is sure. Half of those that pass the rules are wrong, because posts lean on
-the posts before and say what somebody thinks, and no judge that was tried tells which.
+Sentences of forums are always dropped. Half of those that pass the rules are wrong, because posts
+depend on earlier posts and express opinions, and no tested judge can tell which.
 
-Pages without a likely kind are not judged. Most came without markup, as passages of a corpus do,
-and nine of ten statements of such passages are right anyway.
+Pages without a likely kind are not judged. Most came without markup, like passages of a corpus, and
+nine of ten statements of such passages are right anyway.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ WEIGHTS = Path(__file__).with_name("unit_judge.json")
 
 @dataclass(frozen=True, slots=True)
 class UnitJudge:
-    """Weights of features; one that has none counts nothing. `threshold` is in log-odds."""
+    """Weights of features; unknown features count nothing. `threshold` is in log-odds."""
 
     weights: Mapping[str, float]
     bias: float
@@ -44,14 +44,14 @@ class UnitJudge:
         return cls(stored["weights"], stored["bias"], stored["threshold"])
 
     def log_odds(self, features: Features) -> float:
-        """That a statement with these features is right."""
+        """The log-odds that a statement with these features is right."""
         weigh = self.weights.get
         return self.bias + sum(weigh(name, 0.0) * value for name, value in features.items())
 
     def is_sure(
         self, text: str, rules: Sequence[str], around: Surroundings, beside: Neighbours
     ) -> bool:
-        """Whether a statement that these rules made may be stored."""
+        """Whether a statement made by these rules may be stored."""
         if around.kind in {"", FORUM}:
             return not around.kind
         return self.log_odds(unit_features(text, rules, around, beside)) >= self.threshold
@@ -59,5 +59,5 @@ class UnitJudge:
 
 @cache
 def unit_judge() -> UnitJudge:
-    """The judge that comes with the package, loaded once a process."""
+    """The packaged judge, loaded once per process."""
     return UnitJudge.load(WEIGHTS)

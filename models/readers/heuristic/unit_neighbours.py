@@ -1,8 +1,8 @@
-"""What stands beside a statement in its segment, and what that says of it.
+"""The context of a statement in its segment, as features.
 
-Prose states things; what stands alone on a short line is often a slogan or a label. The answer to
-a question in a heading states something as well. A statement that shares words with the text before
-it goes on with the same subject.
+Prose makes statements; text alone on a short line is often a slogan or a label. The answer to a
+question in a heading makes a statement as well. A statement that shares words with the text before
+it continues the same subject.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from math import log
 from factmill.models.readers.heuristic.lexicon import Word, stem, words_of
 from factmill.models.text.function_words import FUNCTION_WORDS
 
-# How much is looked at, in characters.
+# The length of the context, in characters.
 _BEFORE, _AFTER = 200, 100
 _SHORT_LINE = 90
 _ENDS = ".!?:"
@@ -22,21 +22,21 @@ _ENDS = ".!?:"
 
 @dataclass(frozen=True, slots=True)
 class Neighbours:
-    """The text before and behind a statement."""
+    """The text before and after a statement."""
 
     before: str
     after: str
 
     @classmethod
     def of(cls, segment: str, start: int, end: int) -> Neighbours:
-        """Those of `segment[start:end]`."""
+        """The context of `segment[start:end]`."""
         return cls(segment[max(0, start - _BEFORE) : start], segment[end : end + _AFTER])
 
 
 def neighbour_features(
     text: str, words: Sequence[Word], beside: Neighbours
 ) -> Iterator[tuple[str, float]]:
-    """Of a statement, its words, and what stands beside it."""
+    """Features of a statement, given its words and its context."""
     line = beside.before.rpartition("\n")[2].strip()
     rest = beside.after.partition("\n")[0].strip()
     before = beside.before.rstrip()

@@ -1,7 +1,7 @@
-"""How a statement is tied to what is shown with it: its title and heading.
+"""How a statement is tied to its title and heading, which are shown with it.
 
-"The battery lasts ten hours" can be read by itself where title or heading speak of the battery, or
-name what it is the battery of; elsewhere the sentence before said which battery is meant.
+"The battery lasts ten hours" can be read by itself if title or heading mention the battery, or name
+the device; elsewhere the sentence before said which battery is meant.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from factmill.models.text.function_words import FUNCTION_WORDS
 
 # A longer title with capitals is more often a headline than a name.
 MAX_NAME_WORDS = 5
-# Words behind a noun that say which one it is.
+# Words after a noun that specify it.
 _SPECIFIES = frozenset(
     "of in for from at between that which who to on with by called named behind".split()
 )
@@ -31,8 +31,9 @@ _SPECIFIES = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What is shown with the statements of a segment, and the kind of their page. `name` is what
-    the title names, `named` whether the page is about it."""
+    """Title and heading of a segment's statements, and the kind of their page. `name` is the name
+    in the title, `named` whether the page is about it.
+    """
 
     kind: str
     name: str
@@ -50,7 +51,7 @@ class Surroundings:
         return cls(kind, subject.name, named, count, _stems(title), _stems(heading))
 
     def has(self, word: str) -> bool:
-        """Whether title or heading have a form of this word."""
+        """Whether title or heading contain a form of this word."""
         return stem(word) in self.title_stems or stem(word) in self.heading_stems
 
 
@@ -60,7 +61,7 @@ def _stems(text: str) -> frozenset[str]:
 
 
 def subject_features(words: Sequence[Word], around: Surroundings) -> Iterator[tuple[str, float]]:
-    """Of `words`, those before the verb."""
+    """Features of the words before the verb."""
     lows = [word.low for word in words]
     head = _head(words)
     of_title = any(stem(low) in around.title_stems for low in lows)
@@ -99,7 +100,7 @@ def _head(words: Sequence[Word]) -> Word | None:
 def tie_features(
     text: str, words: Sequence[Word], around: Surroundings
 ) -> Iterator[tuple[str, float]]:
-    """How a statement is tied to title and heading, and to what was said before."""
+    """Features of the ties to title and heading, and to the text before."""
     shared = sum(around.has(word.low) for word in words)
     loose = min(3, _loose_definites(words, around))
     yield "nothing of surroundings", shared == 0
@@ -114,7 +115,7 @@ def tie_features(
 
 
 def _loose_definites(words: Sequence[Word], around: Surroundings) -> int:
-    """How many things are "the" something that neither the text nor what is around it named."""
+    """The number of "the" phrases that neither the text nor its surroundings introduce."""
     found = 0
     before: set[str] = set()
     for index, word in enumerate(words[:-1]):
@@ -128,7 +129,7 @@ def _loose_definites(words: Sequence[Word], around: Surroundings) -> int:
 
 
 def _noun_behind(words: Sequence[Word], article: int) -> int:
-    """The index of the noun, some adjectives behind its article."""
+    """The index of the noun, after some adjectives following its article."""
     noun = article + 1
     while noun + 1 < len(words) and noun - article < 3 and not words[noun].comma:
         following = words[noun + 1]

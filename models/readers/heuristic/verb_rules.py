@@ -1,9 +1,9 @@
 """The finite verb of a clause, by a table of rules.
 
-`find_verb` walks the words behind the subject's first one. For each word the first rule of
-VERB_RULES that holds gives a verdict; a word that no rule judges is passed. Each rule has an
-example sentence, which the tests read with the rule and without it. Nothing is guessed: a clause
-without a plain verb has none.
+`find_verb` walks the words after the subject's first one. For each word, the first matching rule of
+VERB_RULES gives a verdict; a word without a match is skipped. Each rule has an example sentence,
+which the tests read with the rule and without it. Nothing is guessed: a clause without a clear verb
+has none.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ MAX_SUBJECT_WORDS = 10
 
 
 class Verdict(Enum):
-    """What a rule says of a word."""
+    """A rule's verdict on a word."""
 
     SKIP = auto()  # says nothing: go on
     VERB = auto()  # the verb, for certain
@@ -47,8 +47,9 @@ class Verdict(Enum):
 
 @dataclass(slots=True)
 class Scan:
-    """Where a walk through a clause stands, and what it has seen. `has_noun`: the subject's noun
-    was passed; `candidate`: the index of a word that may be the verb."""
+    """The state of a walk through a clause. `has_noun`: the subject's noun was passed; `candidate`:
+    the index of a possible verb.
+    """
 
     words: Sequence[Word]
     index: int
@@ -191,8 +192,9 @@ VERB_RULES = (
 def find_verb(
     words: Sequence[Word], first: int, rules: Sequence[VerbRule] = VERB_RULES
 ) -> tuple[int | None, bool]:
-    """The index of the verb of the subject that begins at `first`, and whether it is one for
-    certain; None where there is none or it is not plain to see."""
+    """The index of the verb of the subject that begins at `first`, and whether it is certain; None
+    if there is none or it is unclear.
+    """
     if words[first].low in PRONOUNS:
         return _verb_of_pronoun(words, first), True
     quoted = not words[first].free
@@ -214,6 +216,6 @@ def find_verb(
 
 
 def _verb_of_pronoun(words: Sequence[Word], pronoun: int) -> int | None:
-    """Behind "she" only adverbs may stand before the verb."""
+    """After "she" only adverbs may precede the verb."""
     index = skip_adverbs(words, pronoun + 1)
     return index if index < len(words) and tense_of(words[index]) else None
