@@ -1,1 +1,1 @@
-"""HTML: bytes to a tree, and the tree to main text and tables."""
+"""HTML: bytes to a tree, and the tree to main text, tables, posts and structured data."""

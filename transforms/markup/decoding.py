@@ -1,4 +1,4 @@
-"""Bytes of a page to text: declared encodings first, then what the bytes look like."""
+"""Decodes the bytes of a page: declared encodings first, then detection."""
 
 from __future__ import annotations
 
@@ -7,42 +7,42 @@ import re
 
 import chardet
 
-# Byte order marks, those first that begin like another one.
+# Byte order marks, longer ones before their prefixes.
 _MARKS = {
     b"\0\0\xfe\xff": "utf-32-be", b"\xff\xfe\0\0": "utf-32-le", b"\xef\xbb\xbf": "utf-8",
     b"\xfe\xff": "utf-16-be", b"\xff\xfe": "utf-16-le",
 }  # fmt: skip
-# Python decodes these, but no page is written in them.
+# Codecs of Python that no page uses.
 _NOT_OF_PAGES = frozenset({
     "unicode-escape", "raw-unicode-escape", "idna", "punycode", "undefined", "utf-7",
 })  # fmt: skip
-# Browsers read these as the code page that has letters where the standard has control characters.
+# Encodings that browsers read as the code page with letters instead of control characters.
 _READ_AS = {
     "ascii": "cp1252", "iso8859-1": "cp1252", "iso8859-9": "cp1254", "tis-620": "cp874",
     "iso8859-11": "cp874",
 }  # fmt: skip
-# Names that pages declare and Python does not know; it knows "x-sjis" and the like without "x-".
+# Declared names that Python lacks; it has "x-sjis" and the like without "x-".
 _LABELS = {
     "windows-874": "cp874", "windows-949": "cp949", "iso-8859-8-i": "iso-8859-8",
 }  # fmt: skip
-# Pages are written in the wider one and declare the narrower one.
+# Pages declare the narrower encoding but use the wider one.
 _WIDER = {
     "gb2312": "gb18030", "gbk": "gb18030", "shift_jis": "cp932", "euc_kr": "cp949",
     "big5": "big5hkscs",
 }  # fmt: skip
-# No "<" inside, so that a page of nothing but "<meta" takes time linear in it.
+# No "<" inside, so that a page consisting of "<meta" takes linear time.
 _DECLARATION = re.compile(
     rb"<meta[^<>]*?\bcharset\s*=\s*[\"']?\s*([^\s\"'<>;/]+)"
     rb"|^\s*<\?xml[^<>]*?\bencoding\s*=\s*[\"']([^\"'<>]+)",
     re.IGNORECASE,
 )
-# Browsers look at the first 1,024; scripts before it have become longer than that.
+# Browsers examine the first 1,024 bytes, but scripts before the declaration have become longer.
 _DECLARATION_BYTES = 100_000
-# Bytes of other encodings are UTF-8 by chance in a word or two, not in this many bytes.
+# Other encodings are valid UTF-8 by chance in a word or two, not in this many bytes.
 _NO_CHANCE = 8
-# In a page of the encoding at most one in so many characters beyond ASCII is broken.
+# In a page of the encoding at most one in this many non-ASCII characters is broken.
 _BROKEN_ONE_IN = 20
-# Their bytes are valid UTF-8 too. Signs of them: what switches alphabets, and null bytes.
+# Encodings whose bytes are also valid UTF-8; their signs are escape sequences and null bytes.
 _ALSO_UTF8 = ("iso2022", "hz", "utf-16", "utf-32")
 _ALSO_UTF8_SIGNS = (b"\x1b", b"~{", b"\0")
 
@@ -56,20 +56,20 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 def decode_html(html: bytes | str, charset: str = "") -> str:
     """The page as text without control characters.
 
-    Tried in order: byte order mark, UTF-8 when it is no chance, the transport's charset, the page's
-    own declaration, UTF-8, detection, Windows-1252. The first that decodes every byte wins, before
-    detection also one that decodes nearly every byte; bytes it cannot decode become U+FFFD.
+    Tried in order: byte order mark, UTF-8 if unlikely by chance, the transport's charset, the
+    page's own declaration, UTF-8, detection, Windows-1252. The first that decodes every byte wins;
+    before detection, also one that decodes nearly every byte. Undecodable bytes become U+FFFD.
     """
     return html_as_utf8(html, charset).decode("utf-8")
 
 
 def html_as_utf8(html: bytes | str, charset: str = "") -> bytes:
-    """The page as `decode_html` reads it, in UTF-8."""
+    """The page as `decode_html` decodes it, encoded as UTF-8."""
     return _without_controls(html if isinstance(html, str) else _decode(html, charset))
 
 
 def _decode(html: bytes, charset: str) -> str | bytes:
-    """The page as text, or its bytes where they are UTF-8 as they are."""
+    """The page as text, or its bytes if they are UTF-8 already."""
     mark = next((mark for mark in _MARKS if html.startswith(mark)), b"")
     markup = html.removeprefix(mark)
     if mark and (text := _exactly(markup, _MARKS[mark])) is not None:
@@ -98,7 +98,7 @@ def _declared(markup: bytes) -> str:
 
 
 def _seven_bits(markup: bytes) -> str | None:
-    """The text when nothing but its bytes tells that it is no UTF-8."""
+    """The text if only its bytes show that it is not UTF-8."""
     if any(sign in markup for sign in _ALSO_UTF8_SIGNS):
         detected = _detected(markup)
         if _codec(detected, markup).startswith(_ALSO_UTF8):
@@ -107,15 +107,15 @@ def _seven_bits(markup: bytes) -> str | None:
 
 
 def _detected(markup: bytes) -> str:
-    """The detector names the wider one; with the narrower tried first, a page gives the same text
-    declared or not: the two differ in a few signs such as the wave dash.
+    """The detector names the wider encoding. The narrower one is tried first, so a page gives the
+    same text declared or not: the two differ in a few signs such as the wave dash.
     """
     found = (chardet.detect(markup)["encoding"] or "").lower()
     return next((narrow for narrow, wide in _WIDER.items() if wide == found), found)
 
 
 def _exactly(markup: bytes, encoding: str) -> str | None:
-    """None when the encoding is none of text or does not decode every byte."""
+    """None when the encoding is not a text encoding or does not decode every byte."""
     name = _codec(encoding, markup)
     for candidate in (name, _WIDER.get(name, "")):
         try:
@@ -127,7 +127,7 @@ def _exactly(markup: bytes, encoding: str) -> str | None:
 
 
 def _nearly(markup: bytes, encoding: str) -> str | None:
-    """None when more than a few of the characters beyond ASCII are broken."""
+    """None when too many of the non-ASCII characters are broken."""
     name = _codec(encoding, markup)
     if not name:
         return None
@@ -137,7 +137,7 @@ def _nearly(markup: bytes, encoding: str) -> str | None:
 
 
 def _codec(encoding: str, markup: bytes) -> str:
-    """Python's name of it, or "" when it cannot be the page's."""
+    """Python's name of the encoding, or "" when it cannot be the page's."""
     label = encoding.strip(" \"'").lower().removeprefix("x-")
     try:
         name = codecs.lookup(_LABELS.get(label, label)).name
@@ -145,7 +145,7 @@ def _codec(encoding: str, markup: bytes) -> str:
         "".encode(name)
     except (LookupError, ValueError):
         return ""
-    # A page of these whose declaration can be read as ASCII is not of these.
+    # A page with an ASCII-readable declaration is not in one of these.
     wide = name.startswith(("utf-16", "utf-32")) and b"\0" not in markup
     return "" if wide or name in _NOT_OF_PAGES else name
 

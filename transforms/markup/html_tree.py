@@ -1,4 +1,4 @@
-"""A page's markup as a tree, and what everything that walks such trees has to know."""
+"""Parses a page's markup as a tree, with helpers for code that walks such trees."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ import lxml.html
 from lxml.html import HtmlElement
 
 HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
-# One class for elements of every tag: lxml.html's own classes for forms are chosen by a call of
-# Python for each element that is looked at, which takes as long as most looks.
+# One class for all elements: lxml.html chooses its own classes for forms by a Python call per
+# element access, which takes as long as most accesses.
 _CLASSES = lxml.etree.ElementDefaultClassLookup(element=HtmlElement)
 _HIDING = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 
 
 def parse_html(html: str | bytes) -> HtmlElement | None:
-    """The page's tree, or None when there is no element in it. Bytes are UTF-8."""
+    """The page's tree, or None when it has no element. Bytes must be UTF-8."""
     raw = html.encode("utf-8") if isinstance(html, str) else html
     try:
         tree = lxml.html.document_fromstring(raw, parser=_parser())
@@ -26,7 +26,7 @@ def parse_html(html: str | bytes) -> HtmlElement | None:
 
 
 def _parser() -> lxml.etree.HTMLParser:
-    # The size of a page is bounded where it is read, its time and memory where it is cleaned.
+    # The reader bounds a page's size; cleaning bounds its time and memory.
     parser = lxml.etree.HTMLParser(
         encoding="utf-8", collect_ids=False, no_network=True, remove_comments=True, remove_pis=True,
         huge_tree=True,
@@ -36,5 +36,5 @@ def _parser() -> lxml.etree.HTMLParser:
 
 
 def style_hides(style: str) -> bool:
-    """Whether a `style` attribute asks not to show its element."""
+    """Whether a `style` attribute hides its element."""
     return _HIDING.search(style) is not None

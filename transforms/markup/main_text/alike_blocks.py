@@ -1,4 +1,5 @@
-"""Blocks that a page's template sets alike: bodies of posts, titles of cards, cells of a price.
+"""Groups the blocks that a page's template renders alike: bodies of posts, titles of cards, price
+cells.
 
 They are main content together or not at all, so each is judged by all of them.
 """
@@ -15,18 +16,18 @@ from factmill.transforms.markup.main_text.blocks import PageBlocks
 
 Array = npt.NDArray[np.float32]
 
-# Blocks are alike whose boxes, and the boxes around these, have the same tags and names up to here.
+# Blocks are alike if this many boxes around them have the same tags and names.
 _LEVELS = 3
-# Fewer are no template.
+# Fewer blocks are not a template.
 _FEWEST = 4
-# What a block's own probability still counts for, against that of all that are alike.
+# The weight of a block's own probability against the group's.
 _OWN = 0.2
 _SUREST = 1e-3
 _DIGITS = re.compile(r"\d+")
 
 
 def judged_alike(page: PageBlocks, probabilities: Array, words: Array) -> Array:
-    """Probabilities of blocks, drawn to the mean of those alike: of log odds, weighed by words."""
+    """Probabilities of blocks, drawn towards the group's mean of log odds, weighted by words."""
     sure = np.clip(probabilities.astype(np.float64), _SUREST, 1 - _SUREST)
     odds = np.log(sure / (1 - sure))
     template = np.array(_templates(page))
@@ -40,8 +41,9 @@ def judged_alike(page: PageBlocks, probabilities: Array, words: Array) -> Array:
 
 
 def _templates(page: PageBlocks) -> list[int]:
-    """The number of the template of each block: tags and names of its boxes, without the digits
-    that number posts. Equal numbers, equal templates."""
+    """The template number of each block, by tags and names of its boxes, without the digits that
+    number posts. Equal numbers mean equal templates.
+    """
     boxes = page.boxes
     numbers: dict[tuple[str, str], int] = {}
     templates: dict[tuple[int, ...], int] = {}

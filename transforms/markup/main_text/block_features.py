@@ -1,8 +1,8 @@
-"""Numbers about every block of a page, from which a learned model tells what is main content.
+"""Features of each block of a page, for a learned model of main content.
 
-They say how the block is set, what the boxes around it are called, how much text and how many links
-these hold, whether they stand in a row of boxes alike (posts, cards), and what the rules (`choice`)
-make of it all.
+They describe the block's formatting, the names of its boxes, how much text and how many links these
+hold, whether they are in a row of similar boxes (posts, cards), and the verdict of the rules
+(`choice`).
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ _TAGS = (
 )  # fmt: skip
 _TAG_BITS = {tag: 1 << bit for bit, tag in enumerate(_TAGS)}
 _BLOCK_TAGS = ("p", "li", "td", "dt", "dd", "pre", "button", "div", "blockquote")
-# How far up the boxes around a block are described, and how many boxes of the same blocks are
-# passed on the way to the next one that holds more.
+# How many levels of boxes around a block are described, and how many boxes with the same blocks are
+# skipped on the way to a larger one.
 _LEVELS = 4
 _SAME_BLOCKS = 6
-# A row of boxes alike begins with this many; a box has to hold so many blocks to be one of links.
+# The minimum number of similar boxes in a row, and of blocks in a box of links.
 _ROW = 2
 _LINKED_BLOCKS = 4
-# Longer texts are no titles and have no dates to go by.
+# Longer texts are neither titles nor dates.
 _SHORT = 200
 _LABEL = 40
-# Distances to the title are counted in blocks, and not told apart beyond.
+# Distances to the title are in blocks, up to this maximum.
 _NEAR, _BEFORE, _BEYOND = 50, -2, 6
 _PRICE = re.compile(r"(?:[$€£¥₹]|USD|EUR|GBP|Rs\.?|kr)\s?\d|\d\s?(?:€|£|zł|kr|USD|EUR|GBP)\b")
 _DATE = re.compile(
@@ -48,7 +48,7 @@ _DATE = re.compile(
     r"|\b\d{1,2}[./-]\d{1,2}[./-]\d{2,4}\b|\b20[0-2]\d\b|\bago\b|\d{1,2}:\d\d",
     re.IGNORECASE,
 )
-# A text without either has no price and no date; most have neither, and are looked at once.
+# A prefilter: a text without either has no price and no date, and most have neither.
 _DIGIT_OR_AGO = re.compile(r"\d|[Aa][Gg][Oo]")
 _END = re.compile(r"[.!?…:;。！？।]['\"”’»)\]]*$")
 _CALL = re.compile(
@@ -64,7 +64,7 @@ _WORD = re.compile(r"\w+")
 def block_features(
     page: PageBlocks, ruled: RuledChoice, told: ToldPhrases, posts: PagePosts
 ) -> tuple[tuple[str, ...], npt.NDArray[np.float32]]:
-    """The names of the numbers, and a row of them for each block; there is at least one block."""
+    """The names of the features, and a row of them for each block; at least one block."""
     columns: Columns = {}
     texts = _BlockTexts(page, ruled)
     boxes = _BoxesAround(page, texts)
@@ -136,7 +136,7 @@ class _BlockTexts:
         return found | {f"tag_{name}": [tag == name for tag in tags] for name in _BLOCK_TAGS}
 
     def _titled(self, text: str) -> float:
-        """The share of the title's words that a short text has."""
+        """The share of the title's words that a short text contains."""
         if len(text) >= _SHORT or not self._title:
             return 0.0
         return len(self._title.intersection(_WORD.findall(text.lower()))) / len(self._title)
@@ -155,7 +155,7 @@ class _BlockTexts:
 
 
 def _positions(page: PageBlocks, ruled: RuledChoice, texts: _BlockTexts) -> Columns:
-    """Where in the page a block is, and how far below its title."""
+    """The position of each block in the page, and its distance below the title."""
     index = np.arange(len(page.blocks))
     before = _running(texts.lengths)
     first = next((i for i, block in enumerate(page.blocks) if page.tag(block) == "h1"), None)
@@ -170,7 +170,9 @@ def _positions(page: PageBlocks, ruled: RuledChoice, texts: _BlockTexts) -> Colu
 
 
 class _BoxesAround:
-    """The boxes of a page as arrays: what they hold, and what their names and rows pass on."""
+    """The boxes of a page as arrays: their contents, and what their names and rows pass on to their
+    blocks.
+    """
 
     def __init__(self, page: PageBlocks, texts: _BlockTexts) -> None:
         self._of_block = np.array([block.box for block in page.blocks])
@@ -195,7 +197,7 @@ class _BoxesAround:
         self._inherit(page)
 
     def _inherit(self, page: PageBlocks) -> None:
-        """Go down the boxes once; each has what the box around it has, and its own."""
+        """Walk down the boxes once; each has the values of the box around it, and its own."""
         boxes = page.boxes
         filled = [box.end > box.start for box in boxes]
         keys = [(box.parent, box.tag, box.name) for box in boxes]

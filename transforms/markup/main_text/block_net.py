@@ -1,8 +1,8 @@
-"""A small network that tells for each block of a page how likely it is main content, in NumPy.
+"""A small network that predicts for each block of a page how likely it is main content, in NumPy.
 
-`tests/benchmarks/page_models` trains it. Each block is read with the blocks around it, as one with
-two convolutions over the blocks in order does, and with what the page is like on the whole. Several
-networks, trained from different beginnings, are averaged.
+`tests/benchmarks/page_models` trains it. Each block is read together with its neighbours, by two
+convolutions over the blocks in order, and with features of the whole page. Several networks with
+different initial weights are averaged.
 """
 
 from __future__ import annotations
@@ -17,18 +17,19 @@ import numpy.typing as npt
 Array = npt.NDArray[np.float32]
 
 WEIGHTS = Path(__file__).with_name("block_net.npz")
-# Features are counted in standard deviations; what is farther from the mean is as far as this.
+# Features are in standard deviations, clipped to this.
 FARTHEST = 4.0
-# The first convolution reads neighbours, the second every third block of a wider window.
+# The first convolution reads neighbours; the second has dilation 3.
 WINDOW = 5
 DILATION = 3
-# Probabilities of kinds enter as square roots, at about the spread of the other features.
+# Probabilities of kinds are inputs as square roots, scaled to about the spread of the other
+# features.
 KIND_SCALE = 2.0
 
 
 @dataclass(frozen=True, slots=True)
 class BlockNet:
-    """Weights by name, each with the networks as its first axis; features by name, in order."""
+    """Weights by name, each with the networks as first axis; features by name, in order."""
 
     features: tuple[str, ...]
     means: Array
@@ -45,8 +46,9 @@ class BlockNet:
         return cls(features, means, deviations, weights)
 
     def probabilities(self, features: Array, kinds: Array, words: Array) -> Array:
-        """The probability of each block. `features` has a row for a block, `kinds` the page's
-        probabilities of kinds, `words` the number of words that count in each block."""
+        """The probability of each block. `features` has a row for each block, `kinds` the page's
+        probabilities of kinds, `words` the number of counted words in each block.
+        """
         inputs = net_inputs(features, kinds, self.means, self.deviations)
         nets = len(self.weights["input_bias"])
         logits = [self._logits(net, inputs, words) for net in range(nets)]
@@ -73,12 +75,12 @@ class BlockNet:
 
 @cache
 def block_net() -> BlockNet:
-    """The network that ships with the code, loaded once a process."""
+    """The packaged network, loaded once per process."""
     return BlockNet.load(WEIGHTS)
 
 
 def net_inputs(features: Array, kinds: Array, means: Array, deviations: Array) -> Array:
-    """What the network reads of each block: features in standard deviations, and the kinds."""
+    """The network's input for each block: features in standard deviations, and the kinds."""
     scaled = np.clip((features - means) / deviations, -FARTHEST, FARTHEST)
     repeated = np.broadcast_to(np.sqrt(kinds) * KIND_SCALE, (len(features), len(kinds)))
     found: Array = np.hstack([scaled, repeated]).astype(np.float32)

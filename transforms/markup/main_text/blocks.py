@@ -1,7 +1,7 @@
 """A page's tree as text blocks in reading order, and the boxes around them, in one pass.
 
-A block is what a browser sets as one paragraph: the text between two borders of block elements. A
-box is an element that holds blocks; it knows them as a range, so that what follows needs no tree.
+A block is what a browser renders as one paragraph: the text between two boundaries of block
+elements. A box is an element that contains blocks; it has their range, so later steps need no tree.
 """
 
 from __future__ import annotations
@@ -17,41 +17,41 @@ from lxml.html import HtmlElement
 from factmill.transforms.markup.html_tree import HEADINGS, style_hides
 from factmill.transforms.markup.main_text.boilerplate_names import boilerplate_name
 
-# Pictures and controls: what is in them is not read as text.
+# Pictures and controls, whose content is not read as text.
 _NO_TEXT = (
     "style", "template", "svg", "math", "iframe", "object", "embed", "applet",
     "audio", "video", "canvas", "map", "select", "textarea", "datalist",
 )  # fmt: skip
-# These stay in the tree, because some hold the text of a page that has it nowhere else.
+# Kept in the tree, because on some pages only these have the text.
 _NOT_SHOWN = frozenset({"head", "script", "noscript"})
 _BLOCK_TAGS = HEADINGS | frozenset(
     "html body p div section article main ul ol dl li dt dd blockquote pre table caption thead "
     "tbody tfoot tr td th figure figcaption header footer nav aside form fieldset details summary "
     "address center hr hgroup dialog menu dir legend frame noframes".split()
 )
-# The parser lets an unclosed button swallow the page: a name that would take most of the text is
-# not believed.
+# An unclosed button swallows the rest of the page in the parser, so a control with most of the text
+# is not believed.
 _BOILERPLATE_TAGS = frozenset(
     {"nav", "footer", "aside", "figcaption", "dialog", "menu", "caption", "button"}
 )
-# The name of boxes that are hidden until they are asked for.
+# A class name of boxes that are hidden until opened.
 HIDDEN = "hidden"
-# In these a button has the question whose answer it shows.
+# Boxes in which a button has the question whose answer it opens.
 _LABELS = HEADINGS | {"dt"}
-# An account, not something that was said there: those addresses have more parts.
+# The URL of an account; URLs of its posts have more parts.
 _CONTACT = re.compile(
     r"mailto:|https?://(?:[a-z]+\.)?(?:(?:twitter|x|facebook|instagram|youtube|linkedin|pinterest"
     r"|tiktok|vk|weibo)\.com|t\.me|ok\.ru)/(?!.*/(?:status|posts|videos?|p)/|watch)"
 )
-# Longer attributes hold data, not names and rules.
+# Longer attributes are data, not names and rules.
 _MAX_ATTRIBUTE = 300
 
 
 @dataclass(slots=True)
 class Block:
-    """A paragraph's text, how many of its characters are in links, and the box it is in.
+    """A paragraph's text, the number of its characters in links, and its box.
 
-    `contact` is whether a link in it leads to an address or an account of somebody.
+    `contact` is whether it links to a person's address or account.
     """
 
     text: str
@@ -62,9 +62,9 @@ class Block:
 
 @dataclass(slots=True)
 class Box:
-    """An element: the box around it (an index), the blocks in it (from `start` up to `end`).
+    """An element: the index of the box around it, and the range of its blocks (`start` to `end`).
 
-    `boilerplate` is the name or tag that says it is no part of the text, or "".
+    `boilerplate` is the name or tag that marks it as boilerplate, or "".
     """
 
     tag: str
@@ -79,9 +79,9 @@ class PageBlocks:
     """The blocks and boxes of a page, filled by `read_blocks`. Box 0 is the whole page.
 
     `tables` has the box and the element of every table, `without_script` the elements for browsers
-    without scripts, whose text is no part of the blocks. `posts` has the box and the element of
-    every post. `in_sentence` and `contact` are of the block being read: whether it has text yet,
-    and a link to somebody's address or account.
+    without scripts, whose text is not in the blocks. `posts` has the box and the element of every
+    post. `in_sentence` and `contact` describe the block being read: whether it has text yet, and a
+    link to a person's address or account.
     """
 
     def __init__(self) -> None:
@@ -135,8 +135,9 @@ class PageBlocks:
 
 
 def read_blocks(tree: HtmlElement, posts: Set[HtmlElement] = frozenset()) -> PageBlocks:
-    """The page's visible text. Takes pictures and controls out of the tree. Elements among `posts`
-    are boxes whatever they are."""
+    """The page's visible text. Removes pictures and controls from the tree. Elements in `posts` are
+    always boxes.
+    """
     lxml.etree.strip_elements(tree, *_NO_TEXT, with_tail=False)
     page = PageBlocks()
     is_box: list[bool] = []
@@ -145,7 +146,7 @@ def read_blocks(tree: HtmlElement, posts: Set[HtmlElement] = frozenset()) -> Pag
     for event, element in walker:
         tag = element.tag
         if event == "start":
-            # Inside of a sentence names say nothing: a "social" link is one to a social network.
+            # Inside a sentence names mean nothing: a "social" link is one to a social network.
             is_block = tag in _BLOCK_TAGS
             name = _name(element) if is_block or not (links or page.in_sentence) else ""
             boilerplate = boilerplate_name(name) if name else ""
@@ -168,7 +169,7 @@ def read_blocks(tree: HtmlElement, posts: Set[HtmlElement] = frozenset()) -> Pag
             elif tag == "br":
                 breaks += 1
                 page.add(" ", False)
-                if breaks == 2:  # so paragraphs were set before there was CSS, and still are
+                if breaks == 2:  # how paragraphs were set before CSS, and sometimes still are
                     page.break_block()
             if tag in _NOT_SHOWN or (hidden and not is_block):
                 if tag == "noscript":
@@ -210,5 +211,5 @@ def _hidden(element: HtmlElement) -> bool:
 
 
 def sums(values: Iterable[float]) -> list[float]:
-    """Running sums from 0, so that a range's sum is a difference."""
+    """Running sums from 0, so that the sum of a range is a difference."""
     return list(accumulate(values, initial=0.0))

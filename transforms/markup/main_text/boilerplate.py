@@ -1,6 +1,6 @@
-"""Which blocks of a page are no part of its text, wherever the text is.
+"""Finds blocks that are not part of a page's text, wherever the text is.
 
-Those are what names or tags call boilerplate, cards that lead to other pages, and data tables.
+Those are boilerplate by name or tag, cards that lead to other pages, and data tables.
 """
 
 from __future__ import annotations
@@ -13,19 +13,19 @@ from factmill.transforms.markup.html_tree import HEADINGS
 from factmill.transforms.markup.main_text.blocks import HIDDEN, Box, PageBlocks, sums
 from factmill.transforms.markup.main_text.boilerplate_names import COMMENTS
 
-# A page's own text hardly ever has such a name, but it is on some pages: names that would take
-# more than this share of it are not believed.
+# On some pages the main text itself has such a name: names with more than this share of the text
+# are not believed.
 _MOST = 0.5
 _MOST_OF_ONE_NAME = 0.6
 _THIN = 100
-# The share of the hidden text in one box, above which it is a page of its own: the next one.
+# Above this share of the hidden text, one box is a page of its own: the next one.
 _MOST_FOLDED = 0.3
 _CARD_BOXES = frozenset({"div", "li", "article", "section", "td", "a", "figure", "dd"})
 _MAX_CARD_BLOCKS = 8
-# More is the text itself, under a heading that leads to what it is about: a list of good books.
+# A longer card is the text itself, under a linked heading: a list of good books.
 _MAX_CARD_CHARACTERS = 300
-# A longer cell is a part of a page laid out with a table. Tables with headers are none for layout:
-# their cells may be longer, if they are no columns of paragraphs, and some rows may be titles.
+# A longer cell belongs to a page laid out with a table. Tables with headers are not layout: their
+# cells may be longer, unless they are columns of paragraphs, and some rows may be titles.
 _MAX_CELL_CHARACTERS = 240
 _MAX_CELL_WITH_HEADERS = 1000
 _MAX_CELL_PARAGRAPHS = 2
@@ -33,9 +33,9 @@ _CELLS_WITH_HEADERS = 1.5
 
 
 def named_boilerplate(page: PageBlocks, weights: list[float], title: int | None) -> list[bool]:
-    """For every block whether it is named boilerplate.
+    """For every block, whether its name marks it as boilerplate.
 
-    A box around the page's title, a block, is the page itself: "author-bio", "newsletter".
+    A box around the page's title (a block) is the page itself: "author-bio", "newsletter".
     """
     before = sums(weights)
     total = before[-1]
@@ -62,20 +62,20 @@ def named_boilerplate(page: PageBlocks, weights: list[float], title: int | None)
 
 
 def _is_believed(name: str, weight: int, most: int, total: float) -> bool:
-    """Whether boxes of a name are boilerplate; `most` is the weight of the longest one of them."""
+    """Whether boxes with a name are boilerplate; `most` is the weight of the longest of them."""
     if weight <= _MOST_OF_ONE_NAME * total:
         return True
     rest = total - weight
-    if name == HIDDEN:  # the answers to a list of questions are, one by one
+    if name == HIDDEN:  # the answers of a FAQ are hidden one by one
         return rest > _THIN and most > _MOST_FOLDED * weight
-    # Comments may well be longer than what they comment on.
+    # Comments may be longer than the text they comment on.
     return name in COMMENTS and rest > _THIN
 
 
 def cards(page: PageBlocks, weights: list[float], skipped: list[bool]) -> list[bool]:
-    """For every block whether it is in a card: a box with a heading that is a link, and a sentence.
+    """For every block, whether it is in a card: a box with a linked heading and a sentence.
 
-    A card leads to another page. On a page that is mostly cards they are the text.
+    A card leads to another page. On a page that consists mostly of cards, they are the text.
     """
     found = covered(page, [box for box in page.boxes if _is_card(page, box, weights)])
     in_cards = sum(
@@ -99,7 +99,7 @@ def _is_card(page: PageBlocks, box: Box, weights: list[float]) -> bool:
 
 
 def data_tables(page: PageBlocks) -> list[tuple[Box, HtmlElement]]:
-    """Tables with short cells in several rows and columns, and no table inside."""
+    """Tables with short cells in several rows and columns, without nested tables."""
     if not page.tables:
         return []
     rows: Counter[int] = Counter()
@@ -139,7 +139,7 @@ def data_tables(page: PageBlocks) -> list[tuple[Box, HtmlElement]]:
 
 
 def covered(page: PageBlocks, boxes: list[Box]) -> list[bool]:
-    """For every block whether it is in one of the boxes."""
+    """For every block, whether it is in one of the boxes."""
     edges = [0] * (len(page.blocks) + 1)
     for box in boxes:
         edges[box.start] += 1

@@ -1,6 +1,6 @@
-"""Names of classes and ids that say a box is no part of a page's text.
+"""Class names and ids that mark a box as boilerplate.
 
-They are English words on pages of every language, as HTML itself is. A name is compared word by
+They are English words on pages of every language, like HTML itself. A name is compared word by
 word: `entry-meta`, `entryMeta` and `entry_meta` have the same two.
 """
 
@@ -25,19 +25,20 @@ _NAMES = COMMENTS | frozenset(
     "navbox infobox hatnote ambox toc editsection thumbcaption "  # wikis
     "noprint print-only sr-only visually-hidden screen-reader".split()
 )
-# What follows these is beside the box, in it, or not there: "page-with-sidebar", "no-ads".
+# Words after these describe something beside the box, in it, or absent: "page-with-sidebar",
+# "no-ads".
 _OF_OTHERS = re.compile(
     r"(?:(?<![A-Za-z])(?:with|without|has|no)(?=[-_A-Z])|(?<=[a-z])(?:With|Without|Has|No)(?=[A-Z]))"
     r"\S*"
 )
-# What is embedded is quoted in the text, though it comes from a "social" network.
+# Embedded posts are quoted in the text, although they come from a "social" network.
 _QUOTED = "embed"
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
 
 
 @lru_cache(maxsize=1 << 15)
 def boilerplate_name(name: str) -> str:
-    """The first word or pair of words that names boilerplate, or ""."""
+    """The first word or pair of words that marks boilerplate, or ""."""
     return _first(_OF_OTHERS.sub("", name)) if _first(name) else ""
 
 

@@ -1,7 +1,7 @@
-"""Which of a page's blocks are its main text.
+"""Chooses the blocks that are a page's main text, by rule.
 
-Boilerplate is left out, the box that holds the text is found (`text_box`), and what does not belong
-to the text is cut off at its ends.
+Boilerplate is dropped, the text's box is found (`text_box`), and blocks that do not belong to the
+text are trimmed at its ends.
 """
 
 from __future__ import annotations
@@ -24,28 +24,28 @@ from factmill.transforms.markup.main_text.trailing_blocks import (
     link_lists_below,
 )
 
-# A text this long is a paragraph; a shorter one is when it ends like a sentence. Without an end a
-# phrase counts for less.
+# A text this long is a paragraph; a shorter one is if it ends like a sentence. A phrase without an
+# end counts less.
 _PARAGRAPH = 80
 _SENTENCE = 25
 _PHRASE = 40
 _PHRASE_SHARE = 0.3
 _SENTENCE_END = re.compile(r"[.!?…:;。！？։؟۔।॥።។။][\"”’»)\]」』]*$")
-# A character of a Chinese or Japanese text says about as much as two letters, or more.
+# A Chinese or Japanese character counts as two letters.
 _WIDE = re.compile("[^\u2e80-\u9fff]{0,20}[\u2e80-\u9fff]")
-# Below this share of text outside of links a block is a list of links.
+# Below this share of unlinked text a block is a list of links.
 _OWN_SHARE = 0.3
 _COPYRIGHT = ("©", "copyright", "all rights reserved")
 _COPYRIGHT_YEAR = re.compile(r"\(c\) ?\d{4}")
 _MAX_COPYRIGHT = 1000
-# Labels of what is not there any more: an advertisement, a button.
+# Labels of removed elements: an advertisement, a button.
 _LABELS = frozenset(
     "ad;ads;advert;advertisement;advertising;sponsored;sponsored content;anzeige;werbung;publicité;"
     "publicidad;publicidade;pubblicità;advertentie;annons;reklama;реклама;広告;广告;廣告;"
     "comment;comments;comentarios;commentaires;kommentare;комментарии;share;share this".split(";")
 )
 _TITLE_HEADINGS = frozenset({"h1", "h2", "h3"})
-# The share of words in common; an h1 is meant to be the page's title, other headings need more.
+# The share of common words from which a heading is the title; an h1 needs less than others.
 _LIKE = 0.5
 _LIKE_H1 = 0.2
 
@@ -54,8 +54,9 @@ _SEVERAL = 3
 
 @dataclass(frozen=True, slots=True)
 class RuledChoice:
-    """What the rules make of each block of a page: how much it looks like text by itself, whether
-    they keep it, and whether it is in a data table. `start` is the block of the page's title."""
+    """The rules' verdict on each block: how much it looks like text by itself, whether it is kept,
+    and whether it is in a data table. `start` is the block of the page's title.
+    """
 
     weights: list[float]
     kept: list[bool]
@@ -68,7 +69,7 @@ class RuledChoice:
         return [index for index, kept in enumerate(self.kept) if kept]
 
     def share(self) -> float:
-        """How much of what looks like text, by itself, is kept; 1 where nothing does."""
+        """The kept share of blocks that look like text; 1 if none does."""
         total = sum(self.weights)
         kept = sum(w for w, keeps in zip(self.weights, self.kept, strict=True) if keeps)
         return kept / total if total else 1.0
@@ -109,7 +110,7 @@ def choose_text(page: PageBlocks, title: str) -> RuledChoice:
 
 
 def _weight(block: Block, tag: str) -> float:
-    """How much a block looks like a part of a text; 0 for headings, labels and links."""
+    """How much a block looks like part of a text; 0 for headings, labels and links."""
     own = len(block.text) - block.linked
     if tag in HEADINGS or own < _OWN_SHARE * len(block.text) or _is_copyright(block.text):
         return 0.0
@@ -129,7 +130,7 @@ def _is_copyright(text: str) -> bool:
 
 
 def _is_text(block: Block) -> bool:
-    """Whether a block without weight may stand in a text: neither links nor a label."""
+    """Whether a block without weight may be part of a text: neither links nor a label."""
     return (
         block.linked * 2 <= len(block.text)
         and block.text.strip(" .:-–|•[]()").lower() not in _LABELS
@@ -137,9 +138,9 @@ def _is_text(block: Block) -> bool:
 
 
 def _linked_headings(page: PageBlocks, box: Box, weights: list[float]) -> frozenset[int]:
-    """Headings in a box that are links, with a paragraph right below.
+    """Linked headings in a box, each followed by a paragraph.
 
-    Several are of the text's own parts, which have pages too; fewer lead to other texts.
+    Several of them are the text's own sections, which have pages too; a few lead to other texts.
     """
     found = frozenset(
         i
@@ -154,13 +155,13 @@ def _words(text: str) -> frozenset[str]:
 
 
 def _is_title(block: Block, tag: str, title: frozenset[str]) -> bool:
-    """Whether a heading repeats the page's title, which is kept apart from the text."""
+    """Whether a heading repeats the page's title, which is stored apart from the text."""
     words = _words(block.text)
     return tag in ("h1", "h2") and len(words & title) >= max(1, 0.6 * len(words))
 
 
 def _first_title(page: PageBlocks, title: frozenset[str]) -> int | None:
-    """The first h1 that is the page's title, wherever it is."""
+    """The first h1 that is the page's title, anywhere on the page."""
     for index, block in enumerate(page.blocks):
         if title and page.tag(block) == "h1":
             words = _words(block.text)
@@ -172,9 +173,9 @@ def _first_title(page: PageBlocks, title: frozenset[str]) -> int | None:
 def _title_heading(
     page: PageBlocks, title: frozenset[str], weights: list[float], skipped: list[bool]
 ) -> int:
-    """The first heading like the page's title, an h1 if there is one, or block 0.
+    """The first heading that matches the page's title, preferably an h1, or block 0.
 
-    Above it there is no text.
+    There is no text above it.
     """
     before = sums(weights)
     found = 0

@@ -1,4 +1,4 @@
-"""What a page says of itself: its title, its language, its address."""
+"""A page's declarations about itself: title, language, canonical URL."""
 
 from __future__ import annotations
 
@@ -32,16 +32,16 @@ def page_title(tree: HtmlElement) -> str:
 
 
 def page_language(tree: HtmlElement) -> str:
-    """The two- or three-letter code the page declares, or ""."""
+    """The declared two- or three-letter code, or ""."""
     declared = str(_LANGUAGE(tree)).strip().lower()
     match = re.match(r"[a-z]{2,3}(?=[-_]|$)", declared)
     return match.group() if match else ""
 
 
 def canonical_url(tree: HtmlElement) -> str:
-    """The page's own link to itself when it is absolute http(s), or "".
+    """The page's link to itself if it is an absolute http(s) URL, or "".
 
-    It is for people to follow. Nothing trusts it as the page's identity.
+    It is for people to follow and never identifies the page.
     """
     for path in _ADDRESSES:
         url = str(path(tree)).strip()
@@ -51,6 +51,6 @@ def canonical_url(tree: HtmlElement) -> str:
 
 
 def page_headings(tree: HtmlElement) -> frozenset[str]:
-    """The texts of all headings, as they stand in a line of the main text."""
+    """The texts of all headings, in the form of lines of the main text."""
     headings = tree.iter(*HEADINGS)
     return frozenset(" ".join(heading.text_content().split()) for heading in headings)

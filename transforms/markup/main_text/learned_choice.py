@@ -1,7 +1,7 @@
-"""Which of a page's blocks are its main content, by what was learned from pages of every kind.
+"""Chooses a page's main content with a network learned from pages of every kind.
 
-The rules (`choice`) are made for articles. On pages of other kinds (posts of a forum, cards of a
-shop) a network judges each block, with what the rules say of it as one of its features.
+The rules (`choice`) are made for articles. On other pages (posts of a forum, cards of a shop) a
+network judges each block, with the rules' verdict as one of its features.
 """
 
 from __future__ import annotations
@@ -25,20 +25,20 @@ Array = npt.NDArray[np.float32]
 # Larger pages are chosen by rule: their features would take much memory. Of 1,004 pages none has
 # so many.
 MAX_BLOCKS = 20_000
-# This kind of page says of several things the same, and means it.
+# On this kind of page repetition is intentional.
 _REPEATS = "documentation"
-# Fewer words are a label, or thanks, which several posts may say.
+# Shorter blocks are labels or thanks, which several posts may repeat.
 _FEWEST_REPEATED = 5
 _CODE = "pre"
 
 
 @dataclass(frozen=True, slots=True)
 class LearnedChoice:
-    """The main content as the network sees it, and what it expects of both choices.
+    """The network's choice of main content, and its expectations of both choices.
 
-    `blocks` are those that it takes, in order: paragraphs, headings, list items, labels. `expected`
-    is the F1 over words that the blocks' probabilities let expect of it, `expected_of_rules` that
-    of the rules' choice. `agreement` is the F1 of the two choices for each other.
+    `blocks` are the chosen ones, in order: paragraphs, headings, list items, labels. `expected` is
+    the F1 over words expected from the blocks' probabilities, `expected_of_rules` that of the
+    rules' choice. `agreement` is the F1 between the two choices.
     """
 
     blocks: tuple[int, ...]
@@ -50,8 +50,9 @@ class LearnedChoice:
 def learned_choice(
     page: PageBlocks, ruled: RuledChoice, told: ToldPhrases, posts: PagePosts, kinds: Array
 ) -> LearnedChoice:
-    """The page's main content. There is at least one block; `kinds` has the page's probability of
-    each kind."""
+    """The page's main content. There is at least one block; `kinds` is the page's probability of
+    each kind.
+    """
     _, features = block_features(page, ruled, told, posts)
     words = counted_words(page, ruled)
     by_itself = block_net().probabilities(features, kinds, words)
@@ -69,7 +70,7 @@ def learned_choice(
 
 
 def counted_words(page: PageBlocks, ruled: RuledChoice) -> Array:
-    """The words of each block; none of those in data tables, which are segments of their own."""
+    """The words of each block; 0 for blocks in data tables, which are segments of their own."""
     return np.array(
         [0 if table else block.text.count(" ") + 1
          for block, table in zip(page.blocks, ruled.in_table, strict=True)],
@@ -78,9 +79,10 @@ def counted_words(page: PageBlocks, ruled: RuledChoice) -> Array:
 
 
 def without_repeats(page: PageBlocks, probabilities: Array, words: Array) -> Array:
-    """The words of each block; none of those that say what a likelier block says word for word.
+    """The words of each block; 0 for blocks that repeat a likelier block word for word.
 
-    Pages repeat what is small print, or is shown another way on narrow screens. Code is meant so.
+    Pages repeat small print, and text that is rendered differently on narrow screens. Repeated code
+    is intentional.
     """
     found = words.copy()
     seen: set[str] = set()
@@ -94,11 +96,11 @@ def without_repeats(page: PageBlocks, probabilities: Array, words: Array) -> Arr
 
 
 def best_blocks(probabilities: Array, words: Array) -> npt.NDArray[np.bool_]:
-    """The likeliest blocks, as many as have the best F1 over words that can be expected.
+    """The likeliest blocks, as many as maximise the expected F1 over words.
 
-    No threshold: of the blocks by falling probability, the first k are taken whose
-    2 * hits / (words taken + words to be found) is largest, with hits and words as expected.
-    Blocks without words that count are none of them.
+    There is no threshold: blocks are sorted by falling probability, and the first k are taken that
+    maximise 2 * hits / (words taken + words to be found), with expected hits and words. Blocks
+    without counted words are never chosen.
     """
     order = np.argsort(-np.where(words > 0, probabilities, -1), kind="stable")
     taken = np.cumsum(words[order])
@@ -111,7 +113,8 @@ def best_blocks(probabilities: Array, words: Array) -> npt.NDArray[np.bool_]:
 
 
 def expected_f1(chosen: npt.NDArray[np.bool_], probabilities: Array, words: Array) -> float:
-    """2 * hits / (words taken + words to be found), with hits and words as expected; 0 without
-    words."""
+    """2 * hits / (words taken + words to be found), with expected hits and words; 0 without
+    words.
+    """
     hits = float((probabilities * words)[chosen].sum())
     return 2 * hits / max(1.0, float(words[chosen].sum() + (probabilities * words).sum()))

@@ -1,6 +1,7 @@
-"""What the words of class names and ids say a box is for, in groups.
+"""Groups of words in class names and ids that indicate the purpose of a box.
 
-Unlike `boilerplate_names`, they decide nothing: a learned model weighs them (`block_scores`).
+Unlike `boilerplate_names`, they decide nothing by themselves: a learned model weighs them
+(`block_features`).
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 
 @lru_cache(maxsize=1 << 15)
 def name_groups(name: str) -> int:
-    """A bit for every group of `GROUP_NAMES` that a word of the name is in."""
+    """A bit for every group of `GROUP_NAMES` with a word of the name."""
     bits = 0
     for word in _WORD.findall(name):
         bits |= _BITS.get(word.lower(), 0)

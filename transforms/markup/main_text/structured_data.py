@@ -1,7 +1,7 @@
-"""The text that a page states in its structured data (JSON-LD) for search engines.
+"""The text of a page in its structured data (JSON-LD) for search engines.
 
-Pages behind a paywall, and pages that a script writes, often show a teaser and have all of their
-text there.
+Pages behind a paywall, and pages written by a script, often show a teaser but have the full text
+there.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from lxml.html import HtmlElement
 
 from factmill.transforms.markup.decoding import decode_html
 
-# Found in the script's text, because broken JSON around it is common and deep JSON costs a stack.
+# Searched in the script's text, because the JSON around it is often broken or deep.
 _BODY = re.compile(r'"articleBody"\s*:\s*("[^"\\]*(?:\\.[^"\\]*)*")', re.DOTALL)
 _BLOCK_TAG = re.compile(r"</?(?:p|div|li|h[1-6]|br)\b[^<>]*>", re.IGNORECASE)
 _TAG = re.compile(r"</?[a-zA-Z][^<>]*>")
 
 
 def stated_text(tree: HtmlElement) -> str:
-    """The longest text of an article in the page's structured data, one paragraph a line, or ""."""
+    """The longest article text in the page's structured data, one paragraph a line, or ""."""
     found = ""
     for script in tree.iter("script"):
         if script.get("type", "").strip().lower() != "application/ld+json":

@@ -1,7 +1,7 @@
-"""The innermost box of a page that holds its main text.
+"""Finds the innermost box of a page that contains its main text.
 
-From the whole page the search goes down into the box that holds most of the sentences, as long as
-that leaves no part of the same text outside.
+From the whole page, the search descends into the box with most of the sentences, as long as that
+leaves no part of the same text outside.
 """
 
 from __future__ import annotations
@@ -11,18 +11,18 @@ from collections import defaultdict
 from factmill.transforms.markup.html_tree import HEADINGS
 from factmill.transforms.markup.main_text.blocks import Block, Box, PageBlocks, sums
 
-# Boxes that sites set pages with; the others are parts of a text.
+# Elements used for page layout; the others are parts of a text.
 _LAYOUT_BOXES = frozenset(
     "html body div section article main table tbody tr td th form center fieldset span font header "
     "details dl dd".split()
 )
 _PARAGRAPH_BOXES = HEADINGS | frozenset({"p", "li", "blockquote", "pre", "dd", "dt"})
-# A teaser stands alone in its box, a paragraph among others.
+# A teaser is alone in its box, a paragraph is among others.
 _ALONE_SHARE = 0.4
-# The share of the text that a box must have to be gone into; less where the page's title is in it.
+# The share of the text from which to descend into a box; less if the page's title is in it.
 _MOST = 0.7
 _MUCH = 0.4
-# Where a box leaves less than this outside, nothing is looked for there.
+# Below this share of text outside the box, the outside is not searched.
 _NEARLY_ALL = 0.97
 _SOME = 0.1
 _SOME_NAMED = 0.15
@@ -30,7 +30,7 @@ _ALIKE = 0.6
 
 
 def boxes_within(page: PageBlocks) -> list[list[int]]:
-    """For every box the boxes right in it that hold text."""
+    """For every box, its direct child boxes with text."""
     children: list[list[int]] = [[] for _ in page.boxes]
     for index, box in enumerate(page.boxes):
         if index and box.end > box.start:
@@ -39,7 +39,7 @@ def boxes_within(page: PageBlocks) -> list[list[int]]:
 
 
 def text_box(page: PageBlocks, children: list[list[int]], weights: list[float], title: int) -> int:
-    """The innermost box that holds the text."""
+    """The innermost box that contains the text."""
     direct: defaultdict[int, list[float]] = defaultdict(list)  # paragraphs right in a box
     holders = [_holder(page, block, children) for block in page.blocks]
     for holder, weight in zip(holders, weights, strict=True):
@@ -59,7 +59,7 @@ def text_box(page: PageBlocks, children: list[list[int]], weights: list[float], 
         if box.tag not in _LAYOUT_BOXES or not most or most < needed * total:
             break
         if most < _NEARLY_ALL * total:
-            # Parts of one text are set alike, or right in the box around them.
+            # Parts of one text have similar boxes, or are directly in the box around them.
             parts = sum(amounts[i] for i in children[chosen] if _alike(page.boxes[i], box))
             if parts - most > _SOME * total or sum(direct[chosen]) > _SOME * total:
                 break
@@ -73,9 +73,9 @@ def text_box(page: PageBlocks, children: list[list[int]], weights: list[float], 
 
 
 def _set_like_most(page: PageBlocks, holders: list[int], weights: list[float]) -> list[float]:
-    """Running sums of the weights of blocks in boxes named like those that hold most of the text.
+    """Running sums of the weights of blocks whose boxes are named like those with most of the text.
 
-    All answers to a question are, and the question is too.
+    That holds for all answers to a question, and for the question too.
     """
     amounts: defaultdict[str, float] = defaultdict(float)
     for holder, weight in zip(holders, weights, strict=True):
@@ -89,12 +89,12 @@ def _set_like_most(page: PageBlocks, holders: list[int], weights: list[float]) -
 
 
 def _alike(box: Box, other: Box) -> bool:
-    """Whether two boxes have the same tag and most of their names."""
+    """Whether two boxes have the same tag and share most of their names."""
     names, others = set(box.name.split()), set(other.name.split())
     return box.tag == other.tag and len(names & others) >= _ALIKE * len(names | others)
 
 
 def _holder(page: PageBlocks, block: Block, children: list[list[int]]) -> int:
-    """The box that a block is a paragraph of."""
+    """The box of which a block is a paragraph."""
     box = page.boxes[block.box]
     return box.parent if box.tag in _PARAGRAPH_BOXES or not children[block.box] else block.box

@@ -1,6 +1,6 @@
-"""What a page's structured data and meta elements say, as phrases to look for in its blocks.
+"""Phrases of a page's structured data and meta elements, to look for in its blocks.
 
-A shop repeats a product's description there, and what customers say of it; a forum its posts.
+A shop repeats a product's description and customer reviews there, a forum its posts.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from dataclasses import dataclass
 
 from lxml.html import HtmlElement
 
-# So many words in a row are no chance; a block of fewer is not looked for.
+# This many consecutive words do not match by chance; shorter blocks are ignored.
 _PHRASE = 4
-# Words that are read of each kind of text: a page's time is bounded.
+# The maximum number of words to read of each kind of text.
 _MAX_WORDS = 20_000
 _MAX_SCRIPT = 1_000_000
-# Found in the script's text, because broken JSON is common and deep JSON costs a stack.
+# Searched in the script's text, because JSON is often broken or deep.
 _STATED = re.compile(
     r'"(description|text|articleBody|reviewBody)"\s*:\s*"([^"\\]*(?:\\.[^"\\]*)*)"', re.DOTALL
 )
@@ -37,7 +37,7 @@ class ToldPhrases:
     reviewed: Phrases = frozenset()
 
     def shares(self, text: str) -> tuple[float, float, float]:
-        """The share of a block's phrases that is among each of the three."""
+        """The share of a block's phrases in each of the three."""
         if not (self.described or self.posted or self.reviewed):
             return 0.0, 0.0, 0.0
         phrases = _phrases(_WORD.findall(text.lower()))
@@ -51,7 +51,7 @@ class ToldPhrases:
 
 
 def told_phrases(tree: HtmlElement) -> ToldPhrases:
-    """What the page's meta elements and JSON-LD say."""
+    """The phrases of the page's meta elements and JSON-LD."""
     words: tuple[list[str], list[str], list[str]] = ([], [], [])
     for meta in tree.iter("meta"):
         name = meta.get("property") or meta.get("name") or ""

@@ -1,4 +1,4 @@
-"""What stands below a page's main text in the same box and is no part of it."""
+"""Finds blocks below a page's main text, in the same box, that do not belong to it."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ from factmill.transforms.markup.main_text.blocks import Block, Box, PageBlocks, 
 from factmill.transforms.markup.main_text.boilerplate import covered
 
 _SIDE_BOXES = frozenset({"div", "section", "article", "table", "form"})
-# A text is set right in its box when this share of it is.
+# The text is directly in its box if at least this share of it is.
 _MOST_DIRECT = 0.7
-# A list of links has some words around them: "and how it began".
+# A list of links has some words around its links: "and how it began".
 _LINK_SHARE = 0.3
 _LAST_BLOCKS = 3
 _MAX_CONTACT = 400
 
 
 def boxes_below(page: PageBlocks, box: Box, inside: list[Box], weights: list[float]) -> list[bool]:
-    """For every block whether it is boxed below the paragraphs that are set right in `box`.
+    """For every block, whether its own box is below the paragraphs that are directly in `box`.
 
-    There stand sign-up forms, notes on the site and teasers; `inside` are the boxes in `box`.
+    Such boxes are sign-up forms, notes on the site and teasers; `inside` are the boxes in `box`.
     """
     boxed = covered(page, [one for one in inside if one.tag in _SIDE_BOXES])
     held = [i for i in range(box.start, box.end) if weights[i]]
@@ -28,7 +28,7 @@ def boxes_below(page: PageBlocks, box: Box, inside: list[Box], weights: list[flo
 
 
 def link_lists_below(page: PageBlocks, box: Box, weights: list[float]) -> list[bool]:
-    """For every block whether it is in a list with a link in every item that ends the text."""
+    """For every block, whether it is in a list that ends the text, with a link in every item."""
     link_lists = [
         one
         for one in page.boxes
@@ -54,7 +54,7 @@ def link_lists_below(page: PageBlocks, box: Box, weights: list[float]) -> list[b
 
 
 def kept_above_contacts(blocks: list[Block]) -> list[Block]:
-    """The blocks up to a note at the end on how to reach or follow the writer."""
+    """The blocks before a final note on how to contact or follow the author."""
     for index in range(max(1, len(blocks) - _LAST_BLOCKS), len(blocks)):
         below = blocks[index:]
         if below[0].contact and sum(len(block.text) for block in below) < _MAX_CONTACT:

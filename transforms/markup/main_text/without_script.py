@@ -1,15 +1,17 @@
-"""Pages that a script writes often have their text once more for browsers without scripts."""
+"""Shows the alternative text for browsers without scripts, which script-written pages
+often have.
+"""
 
 from __future__ import annotations
 
 from lxml.html import HtmlElement
 
-# Shorter notes say that the page needs a script, or hold a picture.
+# Shorter ones only say that the page needs a script, or contain a picture.
 _LONG = 500
 
 
 def show_without_script(tree: HtmlElement) -> None:
-    """Turn `noscript` elements into usual ones when they hold more text than the page shows."""
+    """Unwrap `noscript` elements that contain more text than the page shows."""
     notes = list(tree.iter("noscript"))
     if not notes:
         return

@@ -1,1 +1,1 @@
-"""What a page says in data for search engines: things of schema.org, their author and date."""
+"""Structured data of a page (schema.org): items, with their author and date."""

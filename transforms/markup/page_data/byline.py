@@ -1,4 +1,4 @@
-"""Who wrote a page and when it was published, as it says itself."""
+"""The author and the publication date that a page states."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from lxml.html import HtmlElement
 
 from factmill.transforms.markup.page_data.data_items import DataItem, every_item
 
-# Things that are the page's text, in this order: types end so.
+# Types of items that are the page's text, by the end of the type name, in this order.
 _TEXTS = ("Article", "Posting", "Report", "Review", "Recipe", "Question", "WebPage", "Page")
 # Names of meta elements, in this order.
 _AUTHORS = ("author", "article:author", "parsely-author", "sailthru.author", "dc.creator",
@@ -27,14 +27,15 @@ _TIME = re.compile(
     r"(\d{4})-(\d\d)-(\d\d)"
     r"(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,]\d+)?)?\s*(Z|[+-]\d\d:?\d\d)?)?\s*$"
 )
-# The first page of the web is of 1991; what an old text has as its date is no date of a page.
+# The web began in 1991; an earlier date belongs to the text, not to the page.
 _FIRST_YEAR = 1990
 
 
 @dataclass(frozen=True, slots=True)
 class Byline:
-    """`author`: names with ", " between them, "" when none is said. `published` is in UTC; a day
-    without a time is its midnight, a time without a zone is UTC."""
+    """`author`: names separated by ", ", "" if not stated. `published` is in UTC; a day without a
+    time is its midnight, a time without a zone is UTC.
+    """
 
     author: str = ""
     published: datetime | None = None
@@ -55,7 +56,7 @@ def page_byline(tree: HtmlElement, items: Sequence[DataItem]) -> Byline:
 
 
 def read_time(text: str) -> datetime | None:
-    """A date of ISO 8601 in UTC, to the second; None for what is none."""
+    """An ISO 8601 date in UTC, to the second; None for anything else."""
     found = _TIME.match(text.strip())
     if found is None:
         return None
@@ -75,7 +76,7 @@ def _zone(offset: str | None) -> timezone:
 
 
 def _texts(items: Sequence[DataItem]) -> list[DataItem]:
-    """The things that may be the page's text, likeliest first."""
+    """The items that may be the page's text, likeliest first."""
     things = every_item(items)
     found: list[DataItem] = []
     for ending in _TEXTS:
@@ -99,7 +100,7 @@ def _names(texts: Sequence[str]) -> str:
 
 
 def _people(texts: Sequence[str]) -> Iterator[str]:
-    """Names; addresses and sentences are none."""
+    """Names; URLs and sentences are not names."""
     for text in texts:
         name = _BY.sub("", " ".join(text.split())).strip(" ,;|")
         letters = any(map(str.isalpha, name))

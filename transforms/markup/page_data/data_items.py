@@ -1,4 +1,4 @@
-"""Things that a page describes in the vocabulary of schema.org, however its markup says it."""
+"""Items that a page describes in the vocabulary of schema.org, in any markup."""
 
 from __future__ import annotations
 
@@ -6,14 +6,15 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-# Addresses of types and properties end in their name: "https://schema.org/Product", "og:title".
+# URLs of types and properties end in their name: "https://schema.org/Product", "og:title".
 _BEFORE_NAME = re.compile(r"^.*[/#:]")
 
 
 @dataclass(slots=True)
 class DataItem:
-    """A thing: its type ("Product", "" if not said), and by property the texts and the things that
-    are said of it, in order."""
+    """An item: its type ("Product", "" if not stated), and by property its texts and items, in
+    order.
+    """
 
     kind: str
     properties: dict[str, list[str | DataItem]] = field(default_factory=dict)
@@ -22,7 +23,7 @@ class DataItem:
         self.properties.setdefault(name, []).append(value)
 
     def texts(self, name: str) -> list[str]:
-        """The texts of a property; of things their names."""
+        """The texts of a property; for items, their names."""
         found = []
         for value in self.properties.get(name, ()):
             text = value if isinstance(value, str) else value.text("name")
@@ -35,11 +36,11 @@ class DataItem:
         return next(iter(self.texts(name)), "")
 
     def items(self, name: str) -> list[DataItem]:
-        """The things of a property."""
+        """The items of a property."""
         return [one for one in self.properties.get(name, ()) if isinstance(one, DataItem)]
 
     def within(self) -> Iterator[DataItem]:
-        """The thing and all that are described inside it."""
+        """The item and all items nested in it."""
         yield self
         for values in self.properties.values():
             for value in values:
@@ -48,10 +49,10 @@ class DataItem:
 
 
 def last_name(address: str) -> str:
-    """The name that an address ends with."""
+    """The last part of a URL."""
     return _BEFORE_NAME.sub("", address.strip().rstrip("/#"))
 
 
 def every_item(items: Iterable[DataItem]) -> list[DataItem]:
-    """All things, those inside of others too."""
+    """All items, including nested ones."""
     return [one for item in items for one in item.within()]

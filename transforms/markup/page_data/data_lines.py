@@ -1,11 +1,11 @@
-"""Things of a page as lines of a key and its value, to be read as segments.
+"""Items of a page as lines of key and value, to be read as segments.
 
     Product: Storm lantern X200             Questions: Storm lantern X200
     Brand: Lumen                            Question: How long does an X200 burn?
     Price: 29.00 EUR                        Answer: An X200 burns for nine hours.
 
-Kept are the things that a page is about, and of these what stays as it is from day to day: ratings
-and stocks change, and each change would be a new segment.
+Only items that the page is about are kept, and only properties that are stable from day to day:
+ratings and stocks change, and each change would be a new segment.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 
 from factmill.transforms.markup.page_data.data_items import DataItem, every_item
 
-# The lines of each kind of thing: properties of schema.org, and the key of each.
+# The lines of each kind of item: properties of schema.org, with their keys.
 _PRODUCT = {
     "brand": "Brand", "manufacturer": "Manufacturer", "model": "Model", "sku": "SKU", "mpn": "MPN",
     "gtin13": "GTIN", "isbn": "ISBN", "category": "Category", "color": "Color",
@@ -45,7 +45,7 @@ _APPLICATION = {
     "author": "Author", "operatingSystem": "Platform", "softwareVersion": "Version",
     "fileSize": "Size",
 }  # fmt: skip
-# What a type of schema.org is called in the first line, by its end.
+# The name of a schema.org type in the first line, by the end of the type.
 _LABELS = {
     "Product": "Product", "ProductGroup": "Product", "Book": "Book", "Application": "Application",
     "Recipe": "Recipe", "Event": "Event", "Person": "Person", "Article": "Article",
@@ -57,7 +57,7 @@ _KEYS = {
     "Recipe": _RECIPE, "Event": _EVENT, "Person": _PERSON, "Article": _ARTICLE,
     "Organization": _ORGANIZATION,
 }  # fmt: skip
-# Of these a page has its site's and its author's, which are not what it is about.
+# Pages also describe their site and author with these types, which they are not about.
 _OFTEN_THE_SITES = frozenset({"Organization", "Person"})
 _ABOUT = ("mainEntity", "mainEntityOfPage", "about", "itemReviewed", "hasVariant")
 _ADDRESS_PARTS = (
@@ -66,7 +66,7 @@ _ADDRESS_PARTS = (
 _DURATION = re.compile(r"P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:\d+S)?)?")
 _DAY = re.compile(r"(\d{4}-\d\d-\d\d)T\S*")
 _LINK = re.compile(r"https?://|www\.")
-# A page describes few things at length; what is beyond is a list, which the text has, too.
+# A page describes few items at length; further ones form a list, which the text also has.
 _MAX_THINGS = 5
 _MAX_LINES = 40
 _MAX_VALUE = 1000
@@ -75,7 +75,7 @@ _MAX_CHARACTERS = 4000
 
 
 def data_texts(items: Sequence[DataItem], title: str) -> tuple[str, ...]:
-    """The text of each segment: the kind and name of a thing, then what is said of it.
+    """The text of each segment: the kind and name of an item, then its properties.
 
     `title` names questions and answers, which have no name of their own.
     """
@@ -95,7 +95,7 @@ def data_texts(items: Sequence[DataItem], title: str) -> tuple[str, ...]:
 
 
 def _things(items: Sequence[DataItem]) -> list[DataItem]:
-    """What the page may be about, in order: things at the top, and what they are about."""
+    """The items that the page may be about, in order: top-level items, and what they are about."""
     about = [one for item in every_item(items) for name in _ABOUT for one in item.items(name)]
     top = [one for one in items if _label(one.kind) not in _OFTEN_THE_SITES]
     found: list[DataItem] = []
@@ -106,12 +106,12 @@ def _things(items: Sequence[DataItem]) -> list[DataItem]:
 
 
 def _label(kind: str) -> str:
-    """What a thing is called, or "" for what is not described in lines."""
+    """The name of a kind, or "" for kinds that are not described in lines."""
     return next((label for ending, label in _LABELS.items() if kind.endswith(ending)), "")
 
 
 def _question(item: DataItem) -> Iterator[str]:
-    """A question and its answer, two lines."""
+    """A question and its answer, as two lines."""
     if item.kind != "Question":
         return
     question = _one_line(item.text("name") or item.text("text"))
@@ -137,7 +137,7 @@ def _lines(item: DataItem, keys: dict[str, str]) -> Iterator[str]:
 
 
 def _said(value: str | DataItem) -> Iterator[str]:
-    """A value as people say it; none for links."""
+    """A value as text for people; "" for links."""
     if isinstance(value, DataItem):
         address = value.items("address") or [value]
         parts = [_one_line(address[0].text(name)) for name in _ADDRESS_PARTS]
@@ -153,7 +153,7 @@ def _said(value: str | DataItem) -> Iterator[str]:
 
 
 def _segments(first: str, lines: Sequence[str]) -> Iterator[str]:
-    """Texts of at most `_MAX_CHARACTERS`, each with the first line."""
+    """Texts of at most `_MAX_CHARACTERS`, each beginning with the first line."""
     text, count = first, 0
     for line in lines[:_MAX_LINES]:
         if count and len(text) + len(line) > _MAX_CHARACTERS:

@@ -1,4 +1,4 @@
-"""Things in a page's scripts of JSON-LD."""
+"""Items in a page's JSON-LD scripts."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ from lxml.html import HtmlElement
 from factmill.transforms.markup.decoding import decode_html
 from factmill.transforms.markup.page_data.data_items import DataItem, last_name
 
-# Bounds of a page's time and memory: larger scripts are not read, and of deeper or longer data the
-# beginning is.
+# Bounds on time and memory: larger scripts are skipped, and deeper or longer data is truncated.
 _MAX_SCRIPT = 1_000_000
 _MAX_DEPTH = 8
 _MAX_VALUES = 3000
@@ -22,7 +21,7 @@ _TAG = re.compile(r"</?[a-zA-Z][^<>]*>")
 
 
 def json_ld_items(tree: HtmlElement) -> list[DataItem]:
-    """Every thing at the top of a script, or of its `@graph`. Broken scripts have none."""
+    """The top-level items of all scripts, including those of `@graph`. Broken scripts have none."""
     found: list[DataItem] = []
     values = _MAX_VALUES
     for script in tree.iter("script"):
@@ -40,18 +39,18 @@ def json_ld_items(tree: HtmlElement) -> list[DataItem]:
 
 
 def plain_text(text: str) -> str:
-    """A text of structured data in one line: it may hold HTML."""
+    """A text of structured data, which may contain HTML, on one line."""
     return " ".join(_TAG.sub(" ", html.unescape(text[:MAX_VALUE_CHARACTERS])).split())
 
 
 class _JsonReader:
-    """Turns parsed JSON into things; `left` is how many values more it takes."""
+    """Turns parsed JSON into items; `left` is how many more values it accepts."""
 
     def __init__(self, left: int) -> None:
         self.left = left
 
     def values(self, data: object, depth: int) -> Iterator[str | DataItem]:
-        """The texts and things that a value stands for."""
+        """The texts and items of a value."""
         self.left -= 1
         if self.left < 0 or depth > _MAX_DEPTH:
             return

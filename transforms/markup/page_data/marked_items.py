@@ -1,7 +1,7 @@
-"""Things that a page marks in its elements, as microdata or RDFa Lite.
+"""Items that a page marks in its elements, as microdata or RDFa Lite.
 
-Both say it alike: an element is a thing (`itemscope`, or `typeof`), elements inside say something
-of it (`itemprop`, or `property`). What RDFa has beyond that, hardly a page uses.
+Both work alike: an element is an item (`itemscope`, or `typeof`), and elements inside it are
+properties (`itemprop`, or `property`). RDFa's further features are hardly ever used.
 """
 
 from __future__ import annotations
@@ -12,19 +12,19 @@ from lxml.html import HtmlElement
 from factmill.transforms.markup.page_data.data_items import DataItem, last_name
 from factmill.transforms.markup.page_data.json_ld import MAX_VALUE_CHARACTERS
 
-# Things of a page beyond this are left out: the rows of a long list.
+# Further items, such as the rows of a long list, are dropped.
 _MAX_ITEMS = 500
 _ADDRESS_OF = {
     "a": "href", "link": "href", "area": "href", "img": "src", "audio": "src", "video": "src",
     "embed": "src", "iframe": "src", "source": "src", "object": "data",
 }  # fmt: skip
-# By way of the attributes: to ask every element whether it has one takes twice as long.
+# Searches by attribute: checking every element takes twice as long.
 _ANY = lxml.etree.XPath("boolean(//@itemscope | //@typeof)")
 _MARKED = lxml.etree.XPath("//@itemscope/.. | //@typeof/.. | //@itemprop/.. | //@property/..")
 
 
 def marked_items(tree: HtmlElement) -> list[DataItem]:
-    """The things that are no property of another, in order."""
+    """The items that are not a property of another one, in order."""
     if not _ANY(tree):
         return []
     found: list[DataItem] = []
@@ -55,7 +55,7 @@ def marked_items(tree: HtmlElement) -> list[DataItem]:
 def _thing_around(
     element: HtmlElement, things: dict[HtmlElement, DataItem | None]
 ) -> DataItem | None:
-    """The innermost thing that an element is in; `things` remembers it for the elements between."""
+    """The innermost item around an element; `things` caches it for the elements in between."""
     path: list[HtmlElement] = []
     outer = element.getparent()
     while outer is not None and outer not in things:
@@ -67,7 +67,7 @@ def _thing_around(
 
 
 def _value(element: HtmlElement) -> str:
-    """The text that an element says: what is meant for machines first."""
+    """The text of an element; machine-readable values come first."""
     for attribute in ("content", "datetime"):
         if stated := (element.get(attribute) or "").strip():
             return str(stated[:MAX_VALUE_CHARACTERS])

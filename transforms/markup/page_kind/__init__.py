@@ -1,1 +1,1 @@
-"""What kind of page a page is: an article, a forum, a shop."""
+"""The kind of a page: an article, a forum, a shop."""

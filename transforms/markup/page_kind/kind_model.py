@@ -20,16 +20,18 @@ Array = npt.NDArray[np.float32]
 
 WEIGHTS = Path(__file__).with_name("kind_model.npz")
 KINDS: tuple[PageKind, ...] = get_args(PageKind)
-# Numbers are counted in standard deviations; what is farther from the mean is as far as this.
+# Numbers are in standard deviations, clipped to this.
 FARTHEST = 3.0
-# Pages without class names and structured data, as those of 2006, say too little of their kind.
+# Pages with fewer weighted words, such as those of 2006 without class names and structured data,
+# give too little evidence.
 FEWEST_WORDS = 10
 
 
 @dataclass(frozen=True, slots=True)
 class KindGuess:
     """The likeliest kind, its probability, and those of all `KINDS`. `words` is the number of words
-    of the page that the model has weights for."""
+    of the page with weights in the model.
+    """
 
     kind: PageKind
     confidence: float
@@ -38,14 +40,15 @@ class KindGuess:
 
     @property
     def is_reliable(self) -> bool:
-        """Whether the page says enough of its kind to be treated as one of it."""
+        """Whether there is enough evidence to treat the page as one of this kind."""
         return self.words >= FEWEST_WORDS
 
 
 @dataclass(frozen=True, slots=True)
 class KindModel:
-    """`words` has the row of each word in `word_weights`; `means` and `deviations` are of the
-    numbers, in the order of `numbers`."""
+    """`words` has the row of each word in `word_weights`; `means` and `deviations` belong to the
+    numbers, in the order of `numbers`.
+    """
 
     words: dict[str, int]
     numbers: tuple[str, ...]
@@ -80,5 +83,5 @@ class KindModel:
 
 @cache
 def kind_model() -> KindModel:
-    """The model that ships with the code, loaded once a process."""
+    """The packaged model, loaded once per process."""
     return KindModel.load(WEIGHTS)

@@ -1,8 +1,8 @@
-"""Signs of a page's kind: words of its address, its title, its markup and its structured data, and
-how often tags occur.
+"""Evidence of a page's kind: words of its URL, title, markup and structured data, and counts of
+tags.
 
-A sign is a word with the letter of where it stands: `u:forum` is one of the address's path,
-`c:post` one of a class or id, `C:post` one of at least five elements.
+A sign is a word with a letter for its source: `u:forum` is in the URL's path, `c:post` in a class
+or id, `C:post` in those of at least five elements.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from urllib.parse import urlsplit
 
 from lxml.html import HtmlElement
 
-# Words of so many elements are of a part that is repeated: a post, a card.
+# A word on this many elements belongs to a repeated part: a post, a card.
 _SEVERAL = 5
-# Longer attributes hold data, not names.
+# Longer attributes are data, not names.
 _MAX_ATTRIBUTE = 300
 _MAX_SCRIPT = 200_000
-# Elements whose class and id are of the page as a whole.
+# Elements whose class and id describe the whole page.
 _WHOLE = ("html", "body")
 _COUNTED_TAGS = (
     "a", "p", "li", "img", "pre", "code", "table", "h1", "h2", "h3", "form", "input", "button",
@@ -39,14 +39,14 @@ _TOLD = ("product:", "article:", "og:price", "og:availab")
 
 @dataclass(frozen=True, slots=True)
 class PageSigns:
-    """The words of a page with where they stand, and numbers by name."""
+    """The words of a page with their sources, and numbers by name."""
 
     words: frozenset[str]
     numbers: dict[str, float]
 
 
 def page_signs(tree: HtmlElement, url: str, title: str) -> PageSigns:
-    """The signs of a page; `url` is "" when there is none."""
+    """The signs of a page; `url` is "" if there is none."""
     words = set(_address_words(url))
     words.update(f"t:{word}" for word in _WORD.findall(title.lower()))
     alike = Counter((e.tag, e.get("class"), e.get("id")) for e in tree.iter("*"))
@@ -120,7 +120,7 @@ def _name_words(classes: str | None, identifier: str | None) -> frozenset[str]:
 
 
 def _told(meta: HtmlElement) -> Iterator[str]:
-    """What a meta element says of the kind: Open Graph's type, a price, the generator."""
+    """The words of a meta element about the kind: Open Graph's type, a price, the generator."""
     name = (meta.get("property") or meta.get("name") or "").lower()
     content = (meta.get("content") or "")[:_MAX_ATTRIBUTE].lower()
     if name == "og:type":
@@ -132,7 +132,7 @@ def _told(meta: HtmlElement) -> Iterator[str]:
 
 
 def _types(script: str) -> Iterator[str]:
-    """The types of what JSON-LD describes. Read by pattern, because broken JSON is common."""
+    """The item types in JSON-LD. Read by pattern, because broken JSON is common."""
     for one, several in _TYPE.findall(script[:_MAX_SCRIPT]):
         for name in [one] if one else _QUOTED.findall(several):
             yield f"j:{_last(name)}"

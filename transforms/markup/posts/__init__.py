@@ -1,1 +1,1 @@
-"""The posts of a thread: where each stands in a page, who said it and when."""
+"""The posts of a thread: their spans, authors and dates."""

@@ -1,4 +1,4 @@
-"""Who wrote a post and when, as its element says it."""
+"""The author and date of a post, from its element."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from factmill.transforms.markup.posts.written_dates import written_time
 _MAX_AUTHOR = 60
 _MAX_DATE = 80
 _MAX_TAIL = 200
-# Names and dates with the white space around them.
+# Names and dates, with surrounding white space.
 _MAX_TEXT = 2000
 _MAX_ATTRIBUTE = 300
-# Elements of a post that are looked at: names and dates stand around the text, not deep in it.
+# How many elements of a post to examine: names and dates are around the text, not deep inside.
 _MAX_ELEMENTS = 600
 _AUTHOR_ATTRIBUTES = ("data-author", "data-username", "data-user-name", "author")
 _AUTHOR_NAME = re.compile(
@@ -31,14 +31,14 @@ _PROFILE = re.compile(
 _DATE_NAME = re.compile(r"date|time|posted|published|created|when|age|meta|header|head|info")
 _DATE_PROPERTIES = frozenset({"datePublished", "dateCreated", "dateposted", "commentTime"})
 _DATE_ATTRIBUTES = ("datetime", "content", "data-datetime", "data-date", "title", "data-tooltip")
-# Seconds, or thousandths of them.
+# Seconds, or milliseconds.
 _SINCE_1970 = re.compile(r"1\d{9}(?:\d{3})?")
 _SINCE_ATTRIBUTES = ("data-time", "data-timestamp", "data-epoch", "data-created")
-# These dates are of an account, or of a change.
+# Dates of an account, or of an edit.
 _OTHER_DATE = re.compile(
     r"join|regist|since|founded|edited|modified|updated|posts?:|online", re.IGNORECASE
 )
-# What somebody else said, and what is filled in, is not of the post's author.
+# Quotations and form fields are not by the post's author.
 _NOT_OF_POST = frozenset(
     {"blockquote", "form", "script", "style", "select", "textarea", "noscript"}
 )
@@ -47,8 +47,9 @@ _LETTER = re.compile(r"[^\W_]")
 
 @dataclass(frozen=True, slots=True)
 class PostByline:
-    """`author` is "" and `published` None where the post does not say. `shown` are the texts of the
-    elements that say it, in lower case."""
+    """`author` is "" and `published` None if the post does not state them. `shown` are the texts of
+    the elements that do, in lower case.
+    """
 
     author: str = ""
     published: datetime | None = None
@@ -56,7 +57,7 @@ class PostByline:
 
 
 def post_byline(post: HtmlElement, others: Set[HtmlElement]) -> PostByline:
-    """What an element says of its author and time, outside of the `others` in it."""
+    """The author and time stated in an element, outside of the `others` in it."""
     elements = list(_own_elements(post, others))
     named = _author(post, elements)
     dated = _published(elements)
@@ -65,7 +66,7 @@ def post_byline(post: HtmlElement, others: Set[HtmlElement]) -> PostByline:
 
 
 def _own_elements(post: HtmlElement, others: Set[HtmlElement]) -> Iterator[HtmlElement]:
-    """The elements in a post that are of no other post in it, nor quoted, in their order."""
+    """The elements of a post that are neither in another post nor quoted, in order."""
     waiting = [post]
     left = _MAX_ELEMENTS
     while waiting and left:
@@ -78,7 +79,7 @@ def _own_elements(post: HtmlElement, others: Set[HtmlElement]) -> Iterator[HtmlE
 
 
 def _author(post: HtmlElement, elements: list[HtmlElement]) -> tuple[str, str]:
-    """The name, and the text that shows it: what is stated for machines first."""
+    """The name, and the text that shows it; machine-readable statements come first."""
     for attribute in _AUTHOR_ATTRIBUTES:
         for element in (post, *elements[:3]):
             if name := _name_of(element.get(attribute) or ""):
@@ -108,7 +109,7 @@ def _linked_author(element: HtmlElement) -> bool:
 
 
 def _author_text(element: HtmlElement) -> str:
-    """The name in an element: of a thing its name, of a box its first link."""
+    """The name in an element: an item's name, or a box's first link."""
     if "itemscope" in element.attrib:
         for part in element.iter():
             if part.get("itemprop") == "name":
@@ -121,7 +122,7 @@ def _author_text(element: HtmlElement) -> str:
 
 
 def _name_of(text: str) -> str:
-    """A name in one line, or "" for what is none."""
+    """A name on one line, or "" for anything else."""
     name = " ".join(text.split()).strip(" ,:·•|–-")
     if not _LETTER.search(name) or len(name) > _MAX_AUTHOR or written_time(name):
         return ""
@@ -129,7 +130,7 @@ def _name_of(text: str) -> str:
 
 
 def _published(elements: list[HtmlElement]) -> tuple[datetime | None, str]:
-    """The time, and the text that shows it: what is stated for machines first."""
+    """The time, and the text that shows it; machine-readable statements come first."""
     for element in elements:
         is_date = element.tag == "time" or (element.get("itemprop") or "") in _DATE_PROPERTIES
         if is_date and (time := _stated_time(element)):
@@ -173,13 +174,13 @@ def _shown_time(element: HtmlElement) -> datetime | None:
 
 
 def _short(element: HtmlElement) -> str:
-    """The element's text in one line, or "" when it is too long for a date."""
+    """The element's text on one line, or "" when it is too long for a date."""
     text = _one_line(element)
     return text if len(text) <= _MAX_DATE and not _OTHER_DATE.search(text) else ""
 
 
 def _one_line(element: HtmlElement) -> str:
-    """The element's text in one line; "" when it is long, which is not read to its end."""
+    """The element's text on one line; "" when it is long (it is not read to its end)."""
     text = ""
     for part in element.itertext():
         text += part

@@ -1,4 +1,6 @@
-"""The posts of a page, by its blocks: which block is of which post, and who wrote it when."""
+"""The posts of a page in terms of its blocks: which block belongs to which post, and who wrote it
+when.
+"""
 
 from __future__ import annotations
 
@@ -17,9 +19,9 @@ from factmill.transforms.markup.posts.post import Post
 from factmill.transforms.markup.posts.post_elements import POST_TYPES
 from factmill.transforms.markup.posts.written_dates import written_time
 
-# A block of this length says more than who wrote when.
+# A block of this length is more than a byline.
 _MAX_BYLINE = 100
-# What stands around names and dates.
+# Words around names and dates.
 _LABELS = frozenset(
     "a ago am an and answered apr april asked at aug august author b by commented date day days "
     "dec december edited feb february fri friday from h hour hours hr hrs jan january jul july "
@@ -30,23 +32,24 @@ _LABELS = frozenset(
     "yrs".split()
 )
 _WORD = re.compile(r"[^\W\d_]+")
-# Time zones: a date is shown as the day before or after that of UTC.
+# Because of time zones, a date may be shown as the day before or after its UTC day.
 _A_DAY = timedelta(days=1)
-# So many words of a text that is stated elsewhere tell which post it is.
+# This many first words identify the post of a text in structured data.
 _BEGINNING = 6
 _ANY_WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, slots=True)
 class PagePosts:
-    """`of_block` has the number of the post that a block is of, -1 for none; a block of a reply
-    inside of a post is of the reply. `bylines` are those of the posts by number."""
+    """`of_block` has the post number of each block, -1 for none; a block of a nested reply belongs
+    to the reply. `bylines` are those of the posts, by number.
+    """
 
     of_block: tuple[int, ...]
     bylines: tuple[PostByline, ...] = ()
 
     def is_byline(self, page: PageBlocks, index: int) -> bool:
-        """Whether a block says nothing but who wrote its post and when."""
+        """Whether a block is nothing but the byline of its post."""
         post = self.of_block[index]
         return post >= 0 and _is_byline(page.blocks[index].text, self.bylines[post])
 
@@ -54,7 +57,7 @@ class PagePosts:
 def page_posts(
     page: PageBlocks, elements: Sequence[HtmlElement], items: Sequence[DataItem]
 ) -> PagePosts:
-    """The posts of a page that was read with these `elements` as posts."""
+    """The posts of a page whose blocks were read with these `elements` as posts."""
     if not elements:
         return PagePosts((-1,) * len(page.blocks))
     boxes = [-1] * len(page.boxes)
@@ -75,9 +78,9 @@ def page_posts(
 def text_with_posts(
     page: PageBlocks, chosen: Sequence[int], posts: PagePosts
 ) -> tuple[str, tuple[Post, ...]]:
-    """The text of the chosen blocks, a block a line, and where in it the posts are, in characters.
+    """The text of the chosen blocks, one block a line, and the spans of its posts, in characters.
 
-    Lines that say nothing but who wrote a post and when are left out: its `Post` says it.
+    Bylines are left out of the text, because `Post` has their data.
     """
     lines: list[str] = []
     found: list[Post] = []
@@ -117,7 +120,7 @@ def _completed(
     bylines: Sequence[PostByline],
     items: Sequence[DataItem],
 ) -> list[PostByline]:
-    """The bylines with what JSON-LD says of posts that begin with the same words."""
+    """The bylines, completed from JSON-LD posts that begin with the same words."""
     stated: dict[tuple[str, ...], DataItem] = {}
     for item in every_item(items):
         if item.kind in POST_TYPES and (beginning := _beginning(item.text("text"))):
@@ -139,6 +142,6 @@ def _completed(
 
 
 def _beginning(text: str) -> tuple[str, ...]:
-    """The first words of a text; () of one that is shorter."""
+    """The first words of a text; () for a shorter one."""
     words = _ANY_WORD.findall(text[:200].lower())[:_BEGINNING]
     return tuple(words) if len(words) == _BEGINNING else ()

@@ -1,4 +1,4 @@
-"""A post of a thread, as pages keep it."""
+"""A post of a thread."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from datetime import datetime
 
 @dataclass(frozen=True, slots=True)
 class Post:
-    """Text from `start` up to `end` that is of one post; a post around its replies is several.
+    """Text from `start` to `end` of one post; a post around its replies has several spans.
 
-    What is counted is said where posts are kept: characters, or sentences. `number` counts the
-    posts of the page from 0. `author` and `published` (UTC) are None where the page does not say.
+    The unit of the offsets (characters or sentences) depends on where posts are kept. `number`
+    counts the posts of the page from 0. `author` and `published` (UTC) are None if the page does
+    not state them.
     """
 
     number: int

@@ -1,8 +1,8 @@
-"""The elements of a page that are posts of a thread.
+"""Finds the elements of a page that are posts of a thread.
 
-Posts are what a page marks as such in microdata (`DiscussionForumPosting`, `Comment`, `Answer`).
-Where it marks fewer than two, they are the elements of one tag and class that hold most of its
-text, if each of them says when it was written or by whom.
+Posts are the elements that a page marks as such in microdata (`DiscussionForumPosting`, `Comment`,
+`Answer`). If it marks fewer than two, they are the elements of one tag and class with most of its
+text, provided that each of them states its time or author.
 """
 
 from __future__ import annotations
@@ -15,24 +15,24 @@ from operator import attrgetter
 import lxml.etree
 from lxml.html import HtmlElement
 
-# Types of schema.org that are something that somebody said.
+# Types of schema.org for utterances of a person.
 POST_TYPES = (
     "DiscussionForumPosting", "SocialMediaPosting", "Comment", "UserComments", "Question", "Answer",
 )  # fmt: skip
-# Posts as short as this are "Thanks, solved."; shorter ones are a counter or a button.
+# A post this short is "Thanks, solved."; anything shorter is a counter or a button.
 _FEWEST_CHARACTERS = 15
 _FEWEST_POSTS = 2
-# Of the elements of a class so many at least say who or when: some posts are of deleted accounts.
+# The minimum share of elements of a class that state author or time: some accounts are deleted.
 _SIGNED = 0.6
-# A class of posts holds at least so much of the text that any class does. Boxes around several
-# posts hold more text than the posts, but they are fewer; parts of a post hold less.
+# The minimum share of a class in the text, relative to the largest class. Boxes around several
+# posts have more text than the posts, but there are fewer of them; parts of a post have less.
 _LEAST_TEXT = 0.5
 _LEAST_COUNT = 0.4
-# No post is the thread by itself: what holds more of its class's text is a box around all posts.
+# A single element with more of its class's text is a box around all posts.
 _MOST_TEXT = 0.9
-# Posts of a class that are not marked are the first one and a few more, not most.
+# Unmarked posts of a class are the first one and a few more, not most.
 _UNMARKED = 1.5
-# What forums call their posts. Where no large class is called so, any is taken.
+# Usual class names of posts. If no large class has one, any is accepted.
 _POST_NAME = re.compile(r"post|message|msg|comment|repl(?:y|ies)|answer|entry", re.IGNORECASE)
 _MAX_ATTRIBUTE = 300
 _NOT_READ = frozenset({"script", "style", "noscript", "head", "select", "textarea", "svg"})
@@ -43,17 +43,18 @@ _WHEN = re.compile(
     r"|\b\d{1,4}[./-]\d{1,2}[./-]\d{2,4}\b|\bago\b|\byesterday\b",
     re.IGNORECASE,
 )
-# What is longer is not the line that says when a post was written.
+# A longer text is not the line with a post's time.
 _MAX_WHEN = 60
 
-# A tag and a class, or an id, without the digits that tell one post from the next.
+# A tag and a class, or an id without the digits that number posts.
 _Likeness = tuple[str, str]
 
 
 @dataclass(slots=True)
 class _Open:
-    """An element: its number in the order of the page, its characters outside of links, and whether
-    something in it says when."""
+    """An element: its position in the page, its unlinked characters, and whether it contains a
+    time.
+    """
 
     element: HtmlElement
     start: int
@@ -62,7 +63,7 @@ class _Open:
 
 
 def post_elements(tree: HtmlElement) -> list[HtmlElement]:
-    """The posts in the order of the page; they may lie in one another, as replies do."""
+    """The posts in the order of the page; they may be nested, like replies."""
     marked = [
         element
         for element in tree.xpath("//*[@itemtype]")
@@ -101,7 +102,7 @@ def _alike(tree: HtmlElement) -> list[HtmlElement]:
 
 
 def _with_text(tree: HtmlElement) -> dict[_Likeness, list[_Open]]:
-    """All elements with enough text of their own and a name, by what they are like."""
+    """All elements with a name and enough text of their own, grouped by tag and name."""
     found: defaultdict[_Likeness, list[_Open]] = defaultdict(list)
     around: list[_Open] = []
     links = start = 0

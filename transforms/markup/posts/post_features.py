@@ -1,5 +1,6 @@
-"""Numbers about the blocks of posts, from which a learned model tells what was said there from what
-the forum writes around it: names and ranks, signatures, buttons."""
+"""Features of the blocks of posts, by which a learned model separates their text from what the
+forum adds: names and ranks, signatures, buttons.
+"""
 
 from __future__ import annotations
 
@@ -16,17 +17,17 @@ NAMES = (
     "post", "post_first", "post_byline", "post_position", "post_before_end", "post_again",
     "post_role", "post_role_text", "post_text", "post_count",
 )  # fmt: skip
-# Positions in a post are counted up to this many blocks.
+# Positions in a post are capped at this many blocks.
 _FAR = 10
 _DIGITS = re.compile(r"\d+")
 
 
 def post_features(page: PageBlocks, posts: PagePosts) -> dict[str, npt.ArrayLike]:
-    """A column of each of `NAMES`; zeros on a page without posts.
+    """A column for each of `NAMES`; zeros on a page without posts.
 
-    `post_again` is the share of the posts that have a block of the same text, `post_role` the share
-    that have a block in a box of the same name, and `post_role_text` the share of all posts' text
-    that boxes of this name hold.
+    `post_again` is the share of posts that have a block with the same text, `post_role` the share
+    that have a block in a box with the same name, and `post_role_text` the share of all posts' text
+    in boxes with this name.
     """
     count, blocks = len(posts.bylines), len(page.blocks)
     columns = {name: np.zeros(blocks) for name in NAMES}

@@ -1,4 +1,4 @@
-"""Points in time as people write them above a post: "Jul 9, 2022", "30th March 2025, 16:26"."""
+"""Dates as shown above a post: "Jul 9, 2022", "30th March 2025, 16:26"."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ _WRITTEN = tuple(
         rf"{_MONTH} {_DAY},? {_YEAR}",
         rf"{_DAY}[ -]{_MONTH},?[ -]{_YEAR}",
         r"(?P<year>(?:19|20)\d\d)-(?P<month>[01]\d)-(?P<day>[0-3]\d)",
-        # Day first, as it is written where numbers have full stops between them.
+        # Day first, as usual with full stops between the numbers.
         r"(?P<day>[0-3]?\d)\.(?P<month>[01]?\d)\.(?P<year>(?:19|20)\d\d)",
     )
 )
-# A date stands at the beginning of what is shown of a post's time.
+# The date comes first in the text of a post's time.
 _MAX_CHARACTERS = 200
 
 
 def written_time(text: str) -> datetime | None:
-    """The first point in time that a short text names, in UTC; None when it names none.
+    """The first point in time in a short text, in UTC; None if there is none.
 
-    "3/4/2022" is a day in March or in April, and so it is none.
+    "3/4/2022" is ambiguous (March or April), so it gives None.
     """
     if stated := read_time(text):
         return stated

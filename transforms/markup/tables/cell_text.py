@@ -1,4 +1,4 @@
-"""The text people see in a part of a page: nothing hidden, no sort keys, no footnote marks."""
+"""The visible text of a part of a page, without hidden text, sort keys and footnote marks."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from lxml.html import HtmlElement
 
 from factmill.transforms.markup.html_tree import style_hides
 
-# Wikis put a key to sort by before the value, and links that no reader of the value needs.
+# Wikis put a sort key before the value, and edit links after it.
 _HIDDEN_CLASSES = frozenset({"sortkey", "mw-editsection"})
-# Never text, or what a form offers rather than what the page says.
+# Elements that are never text, or the options of a form.
 _SKIPPED = frozenset(
     "script style noscript template iframe object svg audio video annotation "
     "select textarea datalist button".split()
@@ -20,13 +20,13 @@ _BLOCKS = frozenset(
     "br p div li ul ol dl dt dd tr td th hr h1 h2 h3 h4 h5 h6 pre center blockquote section "
     "article address figure figcaption caption table".split()
 )
-# A raised [1] or [citation needed] of a wiki.
+# A superscript [1] or [citation needed] of a wiki.
 _MARK_CLASSES = frozenset({"reference", "noprint"})
 _MARK = re.compile(r"\s*(?:\[[^\[\]]{1,12}\]|[*†‡§¶]+)\s*")
 
 
 def is_hidden(element: HtmlElement) -> bool:
-    """Whether the page asks not to show the element, by its own attributes."""
+    """Whether an element's own attributes hide it."""
     for name, value in element.items():
         if name == "hidden" or (name == "style" and style_hides(value)):
             return True
@@ -38,7 +38,7 @@ def is_hidden(element: HtmlElement) -> bool:
 
 
 def visible_text(element: HtmlElement, instead: Mapping[HtmlElement, str]) -> str:
-    """The text below an element as one line; `instead` holds texts already found.
+    """The text below an element on one line; `instead` has texts found already.
 
     Without recursion: pages nest deeper than Python's stack.
     """
@@ -71,7 +71,7 @@ def visible_text(element: HtmlElement, instead: Mapping[HtmlElement, str]) -> st
 
 
 def _is_footnote_mark(element: HtmlElement) -> bool:
-    """A raised link, or a link in brackets or to a dagger, that leads to a note of this page."""
+    """A superscript link, or a link in brackets or of a dagger, to a note on this page."""
     if element.tag == "sup":
         if not _MARK_CLASSES.isdisjoint((element.get("class") or "").split()):
             return True

@@ -1,5 +1,6 @@
-"""The cells of an HTML table in rows and columns, with spans filled in as the HTML standard forms a
-table; where cells overlap, one of them shows."""
+"""The cells of an HTML table in rows and columns, with spans filled in as in the HTML standard; of
+overlapping cells, one is shown.
+"""
 
 from __future__ import annotations
 
@@ -16,13 +17,13 @@ _MAX_COLUMN_SPAN = 1000
 _MAX_ROW_SPAN = 65534
 _LEADING_NUMBER = re.compile(r"\s*(\d{1,6})")
 _SECTIONS = frozenset({"thead", "tbody", "tfoot"})
-# Old pages put a form or a font around rows and cells; the parser leaves it there.
+# Old pages put a form or font element around rows and cells, and the parser keeps it.
 _WRAPPERS = frozenset({"form", "font", "center", "div", "span", "a", "b", "strong", "noindex"})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GridCell:
-    """A cell; the squares of the grid that it spans all hold this one object."""
+    """A cell; all grid positions that it spans hold this one object."""
 
     text: str
     header: bool
@@ -30,8 +31,9 @@ class GridCell:
 
 @dataclass(slots=True)
 class RepeatBudget:
-    """How many characters repeated cells may still add to a page. Hostile spans use it up; then
-    cells are no longer repeated, and none is lost."""
+    """How many characters repeated cells may still add to a page. Hostile spans exhaust it; cells
+    are then no longer repeated, but none is lost.
+    """
 
     characters: int = 4_000_000
 
@@ -50,8 +52,9 @@ Row = list[GridCell]
 def table_rows(
     table: HtmlElement, instead: Mapping[HtmlElement, str], budget: RepeatBudget
 ) -> tuple[list[Row], int]:
-    """Rows that hold something, and how many of them are in a `thead` at the top. A row is as long
-    as its last cell reaches."""
+    """Non-empty rows, and how many of them are in a `thead` at the top. A row is as long as its
+    last cell reaches.
+    """
     rows: list[Row] = []
     head = 0
     for group in _groups(table):
@@ -71,7 +74,7 @@ def _row(
     instead: Mapping[HtmlElement, str],
     budget: RepeatBudget,
 ) -> tuple[Row, dict[int, tuple[int, GridCell]]]:
-    """One row's cells, and what of it and of the rows above reaches into the next row."""
+    """One row's cells, and the spans that reach from it and the rows above into the next row."""
     above = {column: span for column, span in above.items() if budget.allows(span[1])}
     cells = {column: cell for column, (_, cell) in above.items()}
     below = {column: (left - 1, cell) for column, (left, cell) in above.items() if left > 1}
@@ -97,7 +100,8 @@ def _row(
 
 def _groups(table: HtmlElement) -> Iterator[list[HtmlElement]]:
     """Rows that spans may join: those of one thead, tbody or tfoot, or adjacent ones outside. A
-    foot comes last wherever it stands."""
+    foot comes last, wherever it is in the markup.
+    """
     loose: list[HtmlElement] = []
     feet: list[list[HtmlElement]] = []
     for child in _children(table, _SECTIONS | {"tr"}):
@@ -119,7 +123,7 @@ def _groups(table: HtmlElement) -> Iterator[list[HtmlElement]]:
 
 
 def _children(element: HtmlElement, wanted: frozenset[str]) -> Iterator[HtmlElement]:
-    """The children with the wanted tags, also those that stand in a mere wrapper."""
+    """The children with these tags, including those inside a mere wrapper."""
     stack = list(reversed(element))
     while stack:
         child = stack.pop()

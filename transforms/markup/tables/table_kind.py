@@ -1,4 +1,4 @@
-"""Which tables hold data, and which lay out a page, lead elsewhere or show the days of a month."""
+"""Tells data tables from tables for layout, navigation or calendars."""
 
 from __future__ import annotations
 
@@ -8,22 +8,23 @@ from factmill.transforms.markup.tables.cell_text import is_hidden
 from factmill.transforms.markup.tables.table_parts import Parts, Texts
 
 _LAYOUT_ROLES = frozenset({"presentation", "none"})
-# Parts of a page that lead elsewhere, as it says itself: other threads of a forum.
+# Page parts that are declared as complementary: other threads of a forum.
 _ASIDE_ROLES = frozenset({"navigation", "complementary"})
-# A cell with more text than this is a page column, not a value; less is believed of a table
-# without a header cell or a caption.
+# A cell with more text is a page column, not a value; the limit is lower for a table without a
+# header cell or a caption.
 _MAX_CELL_CHARACTERS = 10_000
 _MAX_UNMARKED_CELL_CHARACTERS = 1000
-# A menu is links and little else. With header cells it has many links beside each topic,
-# and no row is a header.
+# A menu consists of links. With header cells it has many links beside each topic, and no row is a
+# header.
 _MENU_LINK_SHARE = 0.85
 _UNMARKED_MENU_LINK_SHARE = 0.95
 _LINKS_IN_A_MENU_CELL = 4
 
 
 def is_set_aside(table: HtmlElement, aside: dict[HtmlElement, bool]) -> bool:
-    """Whether the page says that the table is for layout, for navigation, beside what the page
-    is about, or not to be shown; `aside` remembers the answer for the elements around it."""
+    """Whether the page declares the table as layout, navigation, complementary or hidden; `aside`
+    caches the answer for the elements around it.
+    """
     if table.get("role") in _LAYOUT_ROLES or is_hidden(table):
         return True
     path: list[HtmlElement] = []
@@ -40,9 +41,10 @@ def is_set_aside(table: HtmlElement, aside: dict[HtmlElement, bool]) -> bool:
 
 
 def is_data(table: HtmlElement, parts: Parts, marked: bool) -> bool:
-    """At least two columns and three filled cells, no cell that holds a whole page column, and
-    neither a menu nor a calendar. A table around others is a frame unless it is marked as data by
-    a header cell or a caption."""
+    """At least two columns and three filled cells, no cell that contains a whole page column, and
+    neither a menu nor a calendar. A table around others is a frame unless a header cell or a
+    caption marks it as data.
+    """
     rows = [parts.header, *parts.body]
     frame = next(table.iterdescendants("table"), None) is not None
     if frame and not marked:
@@ -59,13 +61,13 @@ def is_data(table: HtmlElement, parts: Parts, marked: bool) -> bool:
 
 
 def _informative_columns(rows: list[Texts]) -> int:
-    """Columns that do not just repeat one bullet: people wrote bullet points as tables."""
+    """Columns that do not merely repeat a bullet: some pages write bullet points as tables."""
     columns = (set(column) - {""} for column in zip(*rows, strict=True))
     return sum(len(texts) > 1 or any(map(str.isalnum, "".join(texts))) for texts in columns)
 
 
 def _is_calendar(cells: list[str]) -> bool:
-    """Whether the table is the days of a month in their order and little else."""
+    """Whether the table is little more than the days of a month in order."""
     days = [int(cell) for cell in cells if len(cell) <= 2 and cell.isdecimal()]
     if not 28 <= len(days) <= 31 or sum(map(bool, cells)) > 2 * len(days):
         return False

@@ -1,7 +1,7 @@
-"""HTML tables as GitHub-flavoured Markdown: what the page says of a table, its header, its rows.
+"""HTML tables as GitHub-flavoured Markdown: context, header and rows.
 
-Layout tables and empty ones are left out. A long table becomes several parts, each with the lines
-above the table and the header again; together the parts hold every row once.
+Layout tables and empty ones are dropped. A long table becomes several parts, each with the context
+lines and the header; together the parts have every row once.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ from factmill.transforms.markup.tables.grid import RepeatBudget, table_rows
 from factmill.transforms.markup.tables.table_kind import is_data, is_set_aside
 from factmill.transforms.markup.tables.table_parts import split_parts
 
-# Characters of the rows of one segment: what a language model reads at once with room to answer,
-# and more than all but one in a thousand tables of encyclopedia pages have.
+# Maximum characters of rows in one segment: a language model can read them with room to answer, and
+# only one in a thousand tables of encyclopedia pages has more.
 MAX_SEGMENT_CHARACTERS = 32_000
 _MAX_CAPTION_CHARACTERS = 300
-# Enough to tell that the cell around it is no cell of a data table; more would be read again by
-# every table around.
+# Enough text to show that the cell around it is not a data cell; more would be read again by every
+# enclosing table.
 _MAX_NESTED_CHARACTERS = 20_000
 
 
 @dataclass(frozen=True, slots=True)
 class HtmlTable:
-    """The cells of a table, every row as long as the header. `context` is what stands above it:
-    the nearest heading, its caption, its title rows; `notes` are rows across the whole width that
-    end it."""
+    """The cells of a table, every row as long as the header. `context` is the text above it: the
+    nearest heading, its caption, its title rows; `notes` are full-width rows at its end.
+    """
 
     context: tuple[str, ...]
     header: tuple[str, ...]
@@ -40,7 +40,7 @@ class HtmlTable:
     def segments(self) -> Iterator[str]:
         """The Markdown in parts of readable length; one part for most tables."""
         top = self._top()
-        # A long header is not repeated so often that the parts outgrow the table.
+        # A long header is repeated only as long as the parts do not outgrow the table.
         limit = max(MAX_SEGMENT_CHARACTERS, 4 * sum(map(len, top)))
         lines: list[str] = []
         length = 0
@@ -71,7 +71,7 @@ def _outside(line: str) -> str:
 
 
 def extract_tables(tree: HtmlElement) -> Iterator[HtmlTable]:
-    """The data tables of a page in document order; a nested table stands for itself once."""
+    """The data tables of a page in document order; a nested table appears once, by itself."""
     heading: HtmlElement | None = None
     tables: list[tuple[HtmlElement, HtmlElement | None]] = []
     for element in tree.iter("table", *HEADINGS):
@@ -80,7 +80,7 @@ def extract_tables(tree: HtmlElement) -> Iterator[HtmlTable]:
         else:
             heading = element
     reading = _PageTables()
-    # Inner tables come before those around them, which must know what to leave to them.
+    # Inner tables come first, because the tables around them must leave these out.
     found = [reading.read(element, heading) for element, heading in reversed(tables)]
     return (table for table in reversed(found) if table)
 
@@ -91,7 +91,7 @@ class _PageTables:
     def __init__(self) -> None:
         self._budget = RepeatBudget()
         self._aside: dict[HtmlElement, bool] = {}
-        # The text a nested table has in the cell around it: none when it stands for itself.
+        # The text of a nested table within its cell: none if it is a table of its own.
         self._inside: dict[HtmlElement, str] = {}
         self._headings: dict[HtmlElement, str] = {}
 

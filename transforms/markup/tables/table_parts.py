@@ -1,4 +1,4 @@
-"""What the rows of a table are: titles, a header, data, and notes below."""
+"""Divides the rows of a table into titles, header, data and notes."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from factmill.transforms.markup.tables.grid import EMPTY, Row
 
 Texts = tuple[str, ...]
-# More rows of nothing but header cells are data whose cells are all marked as headers.
+# With more header-only rows, the data cells are all marked as headers.
 _MAX_HEADER_ROWS = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """A table's rows by what they do: `titles` and `notes` go across the whole width."""
+    """A table's rows by role: `titles` and `notes` span the whole width."""
 
     titles: list[str]
     header: Texts
@@ -50,7 +50,7 @@ def split_parts(rows: list[Row], head: int) -> Parts | None:
 
 
 def _header(grid: list[Row], first: int, last: int, head: int) -> tuple[Texts, int]:
-    """The header's text for each column, and where the data begins."""
+    """The header's text for each column, and the first data row."""
     end = first
     while end < last - 1 and (end < head or _all_headers(grid[end])) and not _across(grid[end]):
         end += 1
@@ -61,7 +61,7 @@ def _header(grid: list[Row], first: int, last: int, head: int) -> tuple[Texts, i
 
 
 def _is_of_keys_and_values(rows: list[Row]) -> bool:
-    """Whether each row has its own key in front, as in a box of facts; then no row is a header."""
+    """Whether each row starts with its own key, as in an infobox; then no row is a header."""
     pairs = [row for row in rows if len(row) == 2 and not _across(row)]
     return bool(pairs) and (
         all(key.header and not value.header for key, value in pairs)
@@ -75,14 +75,15 @@ def _all_headers(row: Row) -> bool:
 
 
 def _across(row: Row) -> bool:
-    """Whether one cell takes the whole row."""
+    """Whether one cell spans the whole row."""
     return len(row) > 1 and bool(row[0].text) and all(cell is row[0] for cell in row)
 
 
 def _columns(rows: list[Row], head: int) -> list[int]:
-    """The columns that say something: those where a cell stands alone, and one for each cell that
-    only ever shares its columns with others. Layout gives tables spare columns, and spans that
-    reach beyond the table."""
+    """The informative columns: those in which a cell is alone, and one for each cell that only
+    shares its columns with others. Layout gives tables spare columns, and spans that reach beyond
+    the table.
+    """
     start = next(
         (i for i, row in enumerate(rows) if i >= head and not _all_headers(row)), len(rows)
     )
