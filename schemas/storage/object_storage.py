@@ -191,7 +191,7 @@ class ObjectStorage:
 
 
 def all_at_once(function: Callable[[T], R], items: Iterable[T]) -> list[R]:
-    """The results in order, with many requests in flight: a server is far away, not slow."""
+    """The results in order, many asked for at once: a server is far away, not slow."""
     with ThreadPoolExecutor(AT_ONCE, "factmill-objects") as threads:
         return list(threads.map(function, items))
 

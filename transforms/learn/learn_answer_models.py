@@ -153,7 +153,7 @@ def _trained(build: BuildDir, trainer: SpanTrainer[Row], file: ExampleFile) -> S
     model = _write(build, trainer.name, encoder, card, weights)
     if trainer.more is not None and trainer.further is not None:
         config = _fitting(trainer.further, bert)
-        # Each epoch draws its blocks anew.
+        # Blocks are drawn anew for each epoch.
         rows = trainer.more(model, fitted) * config.epochs
         examples, _ = trainer.prepare(rows, tokenizer, bert.longest)
         weights = tune(bert, examples, len(labels), replace(config, epochs=1), weights)

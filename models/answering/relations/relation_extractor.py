@@ -64,7 +64,7 @@ def related(question: str, sources: Sequence[Source]) -> Iterator[Candidate]:
 
 @lru_cache(4096)
 def _title_words(title: str) -> tuple[str, str]:
-    """The words of a title, and of the title without its parentheses."""
+    """The words of a title, and of the title without what stands in parentheses."""
     return " ".join(answer_words(title)), " ".join(answer_words(_PARENTHESIS.sub("", title)))
 
 
