@@ -14,7 +14,15 @@ from factmill.runtime.verify.opening_checks import OPENING_CHECKS
 
 
 def add_query_commands(commands: CommandGroup) -> None:
-    """Add them to `factmill`."""
+    """Add them to `factmill`, in the order of its help."""
+    _add_search(commands)
+    _add_answer(commands)
+    add_serve_command(commands)
+    add_mcp_command(commands)
+    _add_evaluate(commands)
+
+
+def _add_search(commands: CommandGroup) -> None:
     search = add_command(
         commands, "search", "find the pages with facts on a query",
         'STORE "lighthouse on a rock in the sea" -k 5',
@@ -27,6 +35,8 @@ def add_query_commands(commands: CommandGroup) -> None:
     _add_ranking_options(search)
     _add_check(search)
 
+
+def _add_answer(commands: CommandGroup) -> None:
     answer = add_command(
         commands, "answer", "answer a question from the index, or say I don't know",
         'STORE "When was the lighthouse first lit?"', instead="--pages",
@@ -40,8 +50,8 @@ def add_query_commands(commands: CommandGroup) -> None:
     add_answer_options(answer)
     add_retrieval_options(answer)
 
-    add_serve_command(commands)
-    add_mcp_command(commands)
+
+def _add_evaluate(commands: CommandGroup) -> None:
     evaluate = add_command(
         commands, "evaluate", "measure recall or answers on questions with gold answers or pages",
         "STORE --questions questions.jsonl --run run.trec", instead="--own-pages",

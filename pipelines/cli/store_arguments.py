@@ -13,13 +13,23 @@ QUERY_MEMORY_GB = 4.0
 
 
 def add_store_commands(commands: CommandGroup) -> None:
-    """Add them to `factmill`."""
+    """Add them to `factmill`, in the order of its help."""
+    _add_verify(commands)
+    _add_rollback(commands)
+    _add_gc(commands)
+    _add_diff(commands)
+    _add_inspect(commands)
+
+
+def _add_verify(commands: CommandGroup) -> None:
     verify = add_command(
         commands, "verify", "check every file, count, id and offset of the published build",
         "STORE",
     )  # fmt: skip
     verify.add_argument("--build", metavar="ID", help="another build (default: the published one)")
 
+
+def _add_rollback(commands: CommandGroup) -> None:
     rollback = add_command(
         commands, "rollback", "publish an earlier build again, or one that was kept unpublished",
         "STORE",
@@ -29,6 +39,9 @@ def add_store_commands(commands: CommandGroup) -> None:
         metavar="ID",
         help="the build to publish (default: the newest before the published one)",
     )
+
+
+def _add_gc(commands: CommandGroup) -> None:
     gc = add_command(
         commands, "gc", "remove old builds; none that is published, read or being built",
         "STORE --keep 3",
@@ -43,6 +56,8 @@ def add_store_commands(commands: CommandGroup) -> None:
         f" {UNFINISHED_DAYS:g})",
     )  # fmt: skip
 
+
+def _add_diff(commands: CommandGroup) -> None:
     diff = add_command(
         commands, "diff", "what changed from one build to another, by site and by reason",
         "STORE --json",
@@ -55,6 +70,8 @@ def add_store_commands(commands: CommandGroup) -> None:
     )
     _add_memory_option(diff, "memory limit; beyond it, the disk is used")
 
+
+def _add_inspect(commands: CommandGroup) -> None:
     inspect = add_command(
         commands, "inspect", "query the tables with SQL (DuckDB)",
         'STORE --sql "select kind, count(*) from segments group by 1"',
