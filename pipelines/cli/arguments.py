@@ -25,7 +25,7 @@ def parser() -> argparse.ArgumentParser:
     )
     build = CommandGroup("build an index", commands)
     query = CommandGroup("query it", commands)
-    store = CommandGroup("look after it", commands)
+    store = CommandGroup("maintain it", commands)
     add_build_commands(build)
     add_query_commands(query)
     add_store_commands(store)

@@ -9,9 +9,9 @@ from collections.abc import Iterator, Sequence
 from factmill.pipelines.cli.line_parser import CommandGroup
 
 EXIT_CODES = {
-    0: "done, or nothing was to be done",
-    1: "it failed: one line says why, and the same command goes on",
-    2: "an option or argument is wrong, or there is no such store",
+    0: "success, or nothing to do",
+    1: "failure: one line says why; the same command resumes",
+    2: "a wrong option or argument, or no such store",
     3: "the build is complete and kept, but not published",
     4: "another build is running in this store",
     130: "stopped by Ctrl-C",
