@@ -26,7 +26,8 @@ _DEFAULT_PORTS = {("http", "80"), ("https", "443")}
 # Browsers drop line breaks and tabs inside a URL, and white space and control characters around it.
 _BREAKS = re.compile(r"[\t\r\n]")
 _AROUND = "".join(map(chr, range(33))) + "\x7f<>\"'"
-# The apostrophe is included, so that one after a URL never becomes its end.
+# The apostrophe is encoded too, so that a final one is never taken for a quotation mark around the
+# URL.
 _LEFT_OVER = re.compile(r"%(?:[0-9a-fA-F]{2})?|[^!$&()*+,\-./0-9:;=?@A-Z\[\]_a-z~]")
 _UNRESERVED = re.compile(r"[A-Za-z0-9\-._~]")
 # Client-side routes: `#!/a` and `#/a` are pages.

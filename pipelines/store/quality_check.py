@@ -35,7 +35,7 @@ _EPSILON = 1e-9
 @dataclass(frozen=True, slots=True)
 class QualityVerdict:
     """Recall at 20 of each question, in the build and in the published one; `before` is empty when
-    there was no published build to ask. `gold` is the number of gold ids found in either.
+    there was no published build to ask. `gold` says how many gold ids name pages of either build.
     """
 
     questions: Sequence[Question]

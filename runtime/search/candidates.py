@@ -1,7 +1,7 @@
-"""Candidate rows of a query: FAISS finds many, of these the best are taken.
+"""Candidate rows of a query: FAISS finds many, and exact scores select the best of them.
 
 Up to a million rows FAISS scores all codes, beyond that half of each. A larger index also has
-inverted lists: those whose centroids score best are probed, and of their rows the ones with the
+inverted lists: those with the best centroids are probed, and of their rows the ones with the
 nearest short codes are taken.
 """
 
@@ -20,19 +20,19 @@ from factmill.runtime.search.row_scores import Codes, Query, RowScores
 from factmill.runtime.search.segment_table import Flags, SegmentTable
 from factmill.runtime.search.sharded import Numbers, best_positions, offsets_of
 
-# Of the rows that FAISS finds, those with the best exact scores whose segments are ranked, for each
-# page wanted.
+# The number of rows per requested page whose segments are ranked: those with the best exact scores
+# among the rows that FAISS finds.
 ROWS_PER_PAGE = 5
 LEAST_ROWS = 100
-# Enough for a million codes of 48 bytes. Of more, those that are looked up stay where their files
-# are mapped, and half of each is copied and scored.
+# Enough for a million codes of 48 bytes. Of a larger index, half of each code is copied and
+# scanned, and exact scores read the mapped files.
 MOST_BYTES_IN_MEMORY = 64_000_000
-# So many times the inverted lists to probe, and no more: then all codes are as fast.
+# The maximum factor on the inverted lists to probe; beyond it, a scan of all codes is as fast.
 _PROBED_SHARE = 4
-# Rows found by whole codes, for each that is taken: FAISS rounds what it adds up.
+# Rows to find by whole codes for each row taken, because FAISS rounds its sums.
 _BY_WHOLE_CODES = 2
 
-# Maps a scan over slices of the codes, perhaps by several threads.
+# Maps a function over slices of the codes, possibly in several threads.
 OverSlices = Callable[
     [Callable[[ScannedCodes], Numbers], Iterable[ScannedCodes]], Iterable[Numbers]
 ]
@@ -40,22 +40,23 @@ OverSlices = Callable[
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """How far a search looks among codes: where there are inverted lists, how many are probed; and
-    for each row that is taken, how many are found by short codes and by halves of codes."""
+    """How thoroughly to search the codes: how many inverted lists are probed, and, for each row
+    taken, how many are found by short codes and by halves of codes.
+    """
 
     nprobe: int
     by_short_codes: int
     by_half_codes: int
 
 
-# Measured in docs/log.md. Words bring in what fewer rows miss.
+# Measured in docs/log.md. Words find what fewer rows miss.
 BY_CODES = Effort(nprobe=4096, by_short_codes=240, by_half_codes=30)
 WITH_WORDS = Effort(nprobe=64, by_short_codes=20, by_half_codes=15)
 
 
 @dataclass(frozen=True, slots=True)
 class AllowedRows:
-    """The rows of the segments that a filter allows: `count` of them."""
+    """The rows of the segments that a filter allows; `count` is their number."""
 
     table: SegmentTable
     segments: Flags
@@ -67,17 +68,18 @@ class AllowedRows:
         return found
 
     def numbers(self) -> Numbers:
-        """All that are allowed, ascending."""
+        """All allowed rows, ascending."""
         found: Numbers = self.flags(np.arange(self.table.rows)).nonzero()[0]
         return found
 
 
 class Candidates:
-    """The codes of all shards, and their inverted lists if they have such. What FAISS scans it
-    holds in memory, from the first query that needs it."""
+    """The codes of all shards, with their inverted lists if any. What FAISS scans is kept in memory
+    from the first query that needs it.
+    """
 
     def __init__(self, shards: Sequence[Shard], centroids: Codes | None, slices: int) -> None:
-        """All codes are scanned in so many slices."""
+        """All codes are scanned in `slices` slices."""
         self._shards, self._centroids, self._slices = shards, centroids, slices
 
     def rows(
@@ -88,8 +90,9 @@ class Candidates:
         scores: RowScores,
         over_slices: OverSlices,
     ) -> Numbers:
-        """Rows that may lead to the best pages, ascending: those with the best scores of those that
-        FAISS finds. `over_slices` maps over slices of the codes when all are scanned."""
+        """Rows that may lead to the best pages, ascending: those with the best exact scores among
+        the rows that FAISS finds. `over_slices` maps over slices of the codes when all are scanned.
+        """
         kept = max(LEAST_ROWS, ROWS_PER_PAGE * pages)
         clusters = 0 if self._centroids is None else len(self._centroids)
         if clusters > _PROBED_SHARE * effort.nprobe:
@@ -114,9 +117,10 @@ class Candidates:
         allowed: AllowedRows,
         codes_of: Callable[[Numbers], Codes],
     ) -> Numbers:
-        """As `rows`, of those that a filter allows. The fewer they are, the more inverted lists are
-        probed; where that is most of them, or finds too few, the codes of all allowed rows are
-        compared."""
+        """As `rows`, among those that a filter allows. The fewer they are, the more inverted lists
+        are probed; if that would be most of them, or finds too few rows, the codes of all allowed
+        rows are compared.
+        """
         kept = max(LEAST_ROWS, ROWS_PER_PAGE * pages)
         wanted = effort.by_short_codes * kept
         clusters = 0 if self._centroids is None else len(self._centroids)

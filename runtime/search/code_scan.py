@@ -1,9 +1,9 @@
-"""FAISS finds the codes with the best scores `<v, h>` for a float query, many at a time.
+"""Finds the codes with the best scores `<v, h>` for a float query with FAISS, many codes at a time.
 
 Four bits of a code are one of 16 sign vectors, so codes are product quantization (Jegou et al.
-2011) with a codebook that nobody has to learn. Its fast scan (Andre et al. 2015) adds up what each
-four bits give, of 32 codes at once, in 8 bits each: what it finds must be scored again exactly. It
-needs the codes in an order of its own, so it holds a copy of them.
+2011) with a codebook that need not be learned. FAISS's fast scan (Andre et al. 2015) adds up the
+contributions of each four bits for 32 codes at once, in 8 bits each, so its results must be
+rescored exactly. It needs the codes in its own order, so it keeps a copy of them.
 """
 
 from __future__ import annotations
@@ -36,17 +36,17 @@ class _FlatIndex(Protocol):
 
 
 class ScannedCodes:
-    """Codes that are all scored, by position."""
+    """An index that scores all codes, by position."""
 
     def __init__(self, codes: Codes) -> None:
-        """`codes` may be the first bytes of longer ones."""
+        """`codes` may be the first bytes of longer codes."""
         self._width = codes.shape[1]
         bits = _BITS_A_BYTE * self._width
         index = faiss.IndexPQ(bits, bits // _BITS, _BITS, faiss.METRIC_INNER_PRODUCT)
         _fill(index)
         index.add_sa_codes(np.ascontiguousarray(codes))
         self._count = len(codes)
-        # FAISS's types lack this constructor.
+        # FAISS's type stubs lack this constructor.
         scanned = faiss.IndexPQFastScan(index)  # type: ignore[arg-type]
         self._index = cast(_FlatIndex, scanned)
 
@@ -62,28 +62,29 @@ class ScannedCodes:
             _, positions = self._index.search(_for_scan(projected, self._width), count)
         found: Numbers = positions[0][positions[0] >= 0]
         if len(found) < count:
-            # FAISS leaves out codes that have no bit as the query would have it.
+            # FAISS omits codes that disagree with the query in every bit.
             others = np.setdiff1d(np.arange(self._count), found)
             found = np.concatenate([found, others[: count - len(found)]])
         return found
 
 
 def _fill(index: faiss.IndexPQ) -> None:
-    """Give an index the signs as its codebook."""
+    """Give an index the sign vectors as its codebook."""
     faiss.copy_array_to_vector(np.tile(_SIGNS, (index.pq.M, 1, 1)).ravel(), index.pq.centroids)
     index.is_trained = True
 
 
 def _for_scan(projected: Floats, width: int) -> Floats:
-    """The part of a query that goes with the first `width` bytes of codes, shape (1, bits). FAISS
-    takes the low half of a byte for the first one."""
+    """The part of a query for the first `width` bytes of codes, shape (1, bits). FAISS takes the
+    low half of a byte first.
+    """
     halves = projected[: _BITS_A_BYTE * width].reshape(-1, 2, _BITS)
     return np.ascontiguousarray(halves[:, ::-1]).reshape(1, -1)
 
 
 @contextmanager
 def one_thread() -> Iterator[None]:
-    """FAISS works with this thread alone. A second one for a single query only costs."""
+    """Restrict FAISS to this thread. A second one does not help a single query."""
     threads = faiss.omp_get_max_threads()
     faiss.omp_set_num_threads(1)
     try:

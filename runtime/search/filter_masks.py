@@ -1,10 +1,10 @@
-"""Which segments a filter allows: a flag for each, from the columns of pages and the mapped tables.
+"""Which segments a filter allows: a flag for each, from columns of pages and the mapped tables.
 
     SearchFilter -> columns of 10_pages, the mapped tables -> Allowed (a flag for each segment)
 
-What a filter allows is decided before anything is ranked, so that as many pages come back as were
-asked for, if the build has so many. The columns of pages are read from the Parquet files of the
-build when a filter asks for them; the flags of the last filters are kept, a byte a segment.
+The filter is applied before ranking, so that as many pages come back as were requested, if the
+build has them. Columns of pages are read from the build's Parquet files on demand; the flags of the
+most recent filters are kept, one byte per segment.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _KEPT = 16
 
 
 class FilterMasks:
-    """What filters allow of one build. Thread-safe."""
+    """The flags of filters for one build. Thread-safe."""
 
     def __init__(self, build: BuildDir, shards: Sequence[Shard], table: SegmentTable) -> None:
         self._build, self._shards, self._table = build, shards, table
@@ -40,8 +40,9 @@ class FilterMasks:
         self._lock = Lock()
 
     def allowed(self, wanted: SearchFilter) -> Allowed:
-        """What a filter allows. Raises NotInBuild for a filter that the build cannot answer,
-        CorruptStore for a table that cannot be read."""
+        """The segments that a filter allows. Raises NotInBuild for a filter that the build cannot
+        evaluate, CorruptStore for an unreadable table.
+        """
         with self._lock:
             if wanted in self._kept:
                 self._kept.move_to_end(wanted)
@@ -102,10 +103,10 @@ class FilterMasks:
 
 
 def _of_kinds(shard: Shard, kinds: Collection[str]) -> Flags:
-    """A flag for each segment of a shard: whether it is of one of the kinds."""
+    """A flag for each segment of a shard: whether it has one of the kinds."""
     is_text = shard.segments.numbers("start") >= 0
     bounds, letters = shard.segments.text_bytes("kind")
-    # Of those without offsets a table begins with another letter than data.
+    # Among segments without offsets, tables and data differ in their first character.
     is_data = ~is_text & (np.append(letters, 0).take(bounds[:-1], mode="clip") == ord("d"))
     flags: Flags = np.zeros(len(is_text), np.bool_)
     for kind, fits in (("text", is_text), ("data", is_data), ("table", ~is_text & ~is_data)):
@@ -118,7 +119,7 @@ _Condition = tuple[str, Callable[[pa.ChunkedArray], pa.ChunkedArray]]
 
 
 def _conditions(wanted: SearchFilter) -> list[_Condition]:
-    """Columns of pages, and which of their values a filter allows."""
+    """Columns of pages, and the allowed values of each."""
     found: list[_Condition] = []
     if wanted.sites:
         pattern = _site_pattern(wanted.sites)
@@ -140,6 +141,6 @@ def _conditions(wanted: SearchFilter) -> list[_Condition]:
 
 
 def _site_pattern(sites: Sequence[str]) -> str:
-    """A regular expression of URLs whose host is one of the sites or below one."""
+    """A regular expression for URLs whose host is one of the sites or a subdomain."""
     hosts = "|".join(re.escape(site.lower().removeprefix("www.").strip(".")) for site in sites)
     return rf"^(?i:[a-z][a-z0-9+.-]*://([^/?#@]*@)?([^/?#@:]+\.)?({hosts})\.?(:[0-9]*)?([/?#]|$))"

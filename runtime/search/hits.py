@@ -1,4 +1,4 @@
-"""What a search returns."""
+"""The results of a search."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from factmill.models.encoding.batching import Floats
 
 
 class UnitHit(NamedTuple):
-    """A unit found. `text` of a QA pair is its question and answer; `start` and `end` are the
-    evidence of a proposition or the answer of a pair, as offsets in the segment."""
+    """A found unit. The `text` of a QA pair is its question and answer; `start` and `end` locate
+    the evidence of a proposition, or the answer of a pair, in the segment.
+    """
 
     unit_id: str
     kind: str
@@ -24,8 +25,9 @@ class UnitHit(NamedTuple):
 
 
 class PathStep(NamedTuple):
-    """A page that names the next one: the segment that does, and the unit of it that fits the query
-    best among those that do, None if no unit does."""
+    """A page that names the next one, with the segment that does, and the segment's best unit that
+    names it, None if no unit does.
+    """
 
     page_id: str
     title: str
@@ -42,9 +44,10 @@ class PathStep(NamedTuple):
 
 
 class Hit(NamedTuple):
-    """A page found, with the segment that fits best by itself. `start` and `end` are offsets in the
-    page's text, None for a table. `path` says which page led to this one, if any did, `relevance`
-    how likely it is relevant, beside the others, if that was asked for."""
+    """A found page, with its best segment. `start` and `end` are offsets in the page's text, None
+    for a table. `path` is the page that led to this one, if any; `relevance` is how likely the page
+    is relevant, given the other pages, if requested.
+    """
 
     rank: int
     score: float
@@ -77,9 +80,10 @@ class Hit(NamedTuple):
 
 
 class HitVectors(NamedTuple):
-    """Pages found, a vector of the query, shape (dimension,), and what the codes of each page's
-    units stand for, shape (units, dimension); that of its segment for a page without units.
-    `encoder` is the fingerprint of the encoder that they are of."""
+    """Found pages, a vector of the query, shape (dimension,), and the decoded codes of each page's
+    units, shape (units, dimension), or of its segment for a page without units. `encoder` is the
+    fingerprint of their encoder.
+    """
 
     encoder: str
     hits: list[Hit]

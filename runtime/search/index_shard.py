@@ -1,4 +1,4 @@
-"""One shard of an index, mapped into memory: opening reads headers, searching what it needs."""
+"""One shard of an index, memory-mapped: opening reads headers, searching reads what it needs."""
 
 from __future__ import annotations
 
@@ -32,7 +32,9 @@ from factmill.schemas.storage.paths import StoragePath, local_copy
 
 @dataclass(frozen=True)
 class InvertedLists:
-    """Where each list begins and the last one ends; rows and their short codes, list by list."""
+    """The start of each inverted list and the end of the last; rows and short codes, list by
+    list.
+    """
 
     offsets: Integers
     rows: Integers
@@ -41,13 +43,13 @@ class InvertedLists:
 
 @dataclass(frozen=True)
 class Shard:
-    """Codes and the tables that lead from a row to its unit, segment and page."""
+    """Codes, and the tables that lead from a row to its unit, segment and page."""
 
     folder: StoragePath
     rows: MappedTable
     segments: MappedTable
     pages: MappedTable
-    # The FAISS index, which holds the mapping of its file, and its codes, shape (rows, bits / 8).
+    # The FAISS index, which owns the mapping of its file, and its codes, shape (rows, bits / 8).
     faiss_index: object
     codes: Codes
     inverted_lists: InvertedLists | None
@@ -55,9 +57,10 @@ class Shard:
 
     @classmethod
     def open(cls, folder: StoragePath, centroids: int = 0, dimension: int = 0) -> Shard:
-        """Open a shard, with the inverted lists of so many centroids and with embeddings of that
-        dimension, unless these are 0. Raises CorruptStore when a file is missing, damaged or does
-        not fit the others."""
+        """Open a shard, with inverted lists for `centroids` centroids and embeddings of this
+        dimension, unless 0. Raises CorruptStore when a file is missing, damaged or inconsistent
+        with the others.
+        """
         rows = MappedTable(folder / ROWS, ROWS_SCHEMA)
         segments = MappedTable(folder / SEGMENTS, SEGMENTS_SCHEMA)
         pages = MappedTable(folder / PAGES, PAGES_SCHEMA)
@@ -81,9 +84,10 @@ class Shard:
 
 
 def map_codes(path: StoragePath) -> tuple[object, Codes]:
-    """A FAISS index, which holds the mapping of its file, and its codes as they lie there. Raises
-    CorruptStore."""
-    # FAISS's own types know no more than that it is some binary index.
+    """A FAISS index, which owns the mapping of its file, and its mapped codes. Raises
+    CorruptStore.
+    """
+    # FAISS's type stubs only say that it is some binary index.
     index: Any
     try:
         index = faiss.read_index_binary(str(local_copy(path)), faiss.IO_FLAG_MMAP_IFC)

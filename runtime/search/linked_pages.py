@@ -1,7 +1,8 @@
-"""The pages that a query names, and those that the pages it finds name, as numbers for the scorer.
+"""The pages that a query names, and those named by the found pages, as features for the link
+scorer.
 
-Knows nothing of texts: names have become pages, pages and segments are positions in what was
-scored for the query.
+Knows nothing of texts: names have become pages; pages and segments are positions among those scored
+for the query.
 """
 
 from __future__ import annotations
@@ -16,11 +17,11 @@ from factmill.models.links.link_scorer import FEATURES
 from factmill.runtime.search.pages import ScoredPages
 from factmill.runtime.search.sharded import Numbers, distinct
 
-# A nat more of its name outweighs so much less of the prior of the page that a link comes from.
+# One more nat of the name outweighs this much less prior of the linking page.
 _PRIOR_PER_NAT = 0.02
 _MOST_NATS = 10.0
-# The names of so many pages that the query names are followed, and of none whose name is less than
-# this share of the query: "Film".
+# The maximum number of pages named by the query whose names are followed, and the minimum share of
+# the query that their name must have (not "Film").
 _MOST_ASKED = 4
 _LEAST_SHARE = 0.1
 
@@ -29,8 +30,9 @@ _NO_NUMBERS = np.empty(0, np.int64)
 
 @dataclass(frozen=True, slots=True)
 class AskedPages:
-    """The pages that a query names, as positions, each once, with the nats of their names; what all
-    these names and all words of the query tell."""
+    """The distinct pages that a query names, as positions, with the nats of their names; and the
+    nats of all these names and of all words of the query.
+    """
 
     pages: Numbers
     nats: Floats
@@ -40,9 +42,10 @@ class AskedPages:
 
 @dataclass(frozen=True, slots=True)
 class Links:
-    """Segments that name pages: positions of the page that the segment is of and of the page that
-    it names, the segment's number, the nats of the name, and the score of the segment's best
-    row less the best of all."""
+    """Segments that name pages: positions of the segment's page and of the named page, the
+    segment's number, the nats of the name, and the score of the segment's best row minus the best
+    of all.
+    """
 
     sources: Numbers
     targets: Numbers
@@ -52,13 +55,14 @@ class Links:
 
 
 def prior(scored: ScoredPages, asked: AskedPages) -> Floats:
-    """The fused score of each page and the share of the query that its name makes up."""
+    """The fused score of each page plus the share of the query that its name makes up."""
     return (scored.fused + _shares(len(scored), asked)).astype(np.float32)
 
 
 def best_sources(scored: ScoredPages, asked: AskedPages, count: int) -> Numbers:
-    """Positions of the pages whose names are followed, ascending: the ones that the query names,
-    and the `count` best."""
+    """Positions of the pages whose names are followed, ascending: those that the query names, and
+    the `count` best.
+    """
     first = np.argsort(-scored.fused, kind="stable")[:count]
     by_nats = np.argsort(-asked.nats, kind="stable")[:_MOST_ASKED]
     by_nats = by_nats[asked.nats[by_nats] >= _LEAST_SHARE * asked.query_nats]
@@ -68,8 +72,9 @@ def best_sources(scored: ScoredPages, asked: AskedPages, count: int) -> Numbers:
 def features(
     scored: ScoredPages, asked: AskedPages, links: Links
 ) -> tuple[Numbers, Floats, Numbers]:
-    """Positions of the pages that are named, ascending; their FEATURES (`link_scorer`), shape
-    (pages, features); and the segment that names each, -1 where only the query does."""
+    """Positions of the named pages, ascending; their FEATURES (`link_scorer`), shape (pages,
+    features); and the segment that names each, -1 if only the query does.
+    """
     count, query_nats = len(scored), max(asked.query_nats, 1.0)
     shares, nats = _shares(count, asked), np.zeros(count, np.float32)
     nats[asked.pages] = asked.nats
@@ -101,7 +106,7 @@ def features(
     of_page = np.array((fused, scored.dense, of_words, priors, ranks, nats, shares))
     of_source = np.array((priors, fused, shares, ranks, named_by_it))
     matrix = np.zeros((len(named), len(FEATURES)), np.float32)
-    # In the order of FEATURES: so many of the page, of the query, whether it is linked, and so on.
+    # In the order of FEATURES: those of the page, of the query, of its best link.
     matrix[:, :7] = of_page.take(named, axis=1).T
     matrix[:, 7:13] = of_query
     matrix[:, 13] = linked
@@ -122,7 +127,7 @@ def _shares(count: int, asked: AskedPages) -> Floats:
 
 
 def _lead(scored: ScoredPages) -> float:
-    """By how much the best fused score is better than the next."""
+    """The difference between the best fused score and the next."""
     if len(scored) < 2:
         return 0.0
     second, first = np.partition(scored.fused, len(scored) - 2)[-2:]
@@ -133,7 +138,7 @@ def _best_links(links: Links, priors: npt.NDArray[np.float64], count: int) -> Nu
     """The number of the best link to each page, -1 for none: from a good page, by a rare name."""
     found = np.full(count, -1, np.int64)
     values = priors[links.sources] + _PRIOR_PER_NAT * np.minimum(links.nats, _MOST_NATS)
-    # The best is written last.
+    # The best link is written last.
     order = np.argsort(values, kind="stable")
     found[links.targets[order]] = order
     return found

@@ -1,11 +1,11 @@
-"""Ranks pages by codes, by words, and along the names that lead from page to page.
+"""Ranks pages by codes, by words, and along names that lead from page to page.
 
-    segments by codes and by words, those of pages that the query names -> pages
+    segments by codes and by words, and those of pages that the query names -> pages
     segments of the pages that the query names, and of the best ones -> pages that these name
-    all of these pages -> those that are named are lifted (`link_scorer`) -> best first
+    all of these pages -> named ones are lifted (`link_scorer`) -> best first
 
-Which names stand in a segment is stored (`segment_links`), which pages have a name is found in
-the titles of all shards (`named_pages`).
+The names in a segment are stored (`segment_links`); the pages with a name are looked up in the
+titles of all shards (`named_pages`).
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from factmill.runtime.search.search_filter import Allowed
 from factmill.runtime.search.searcher import Searcher
 from factmill.runtime.search.sharded import Numbers, are_among, distinct, first_of_each, without
 
-# Segments with the best words that are candidates beside those of codes.
+# The number of candidate segments by words, beside those by codes.
 _LEXICAL_SEGMENTS = 100
-# Pages whose names are followed although the query does not name them, the best ones; and how many
-# segments of each page are read, those with the best rows.
+# How many of the best pages are followed although the query does not name them, and how many
+# segments with the best rows are read of each page.
 _BEST_PAGES = 2
 _SEGMENTS_READ = 2
 
@@ -39,8 +39,9 @@ _NO_FEATURES = np.empty((0, len(FEATURES)), np.float32)
 
 @dataclass(frozen=True, slots=True)
 class UnrankedPages:
-    """Pages found for a query; positions of those that are named, their FEATURES, and the segment
-    that names each, -1 where only the query does."""
+    """Pages found for a query; positions of the named ones, their FEATURES, and the segment that
+    names each, -1 if only the query does.
+    """
 
     pages: ScoredPages
     named: Numbers
@@ -58,7 +59,7 @@ class PageRanking:
         text_of: Callable[[int], str],
         scorer: LinkScorer,
     ) -> None:
-        """`text_of` gives the text of a segment, for a build without links."""
+        """`text_of` returns the text of a segment, for a build without links."""
         self._searcher, self._lexical = searcher, lexical
         self._text_of, self._scorer = text_of, scorer
 
@@ -69,8 +70,9 @@ class PageRanking:
         by_codes: Numbers,
         allowed: Allowed | None = None,
     ) -> Pages:
-        """The pages of segments that codes have brought, and of those that words and names bring,
-        best first. `allowed` is what may be among them. Raises CorruptStore."""
+        """The pages of the segments found by codes, words and names, best first. `allowed`
+        restricts them. Raises CorruptStore.
+        """
         found = self.unranked(query, row_scores, by_codes, allowed)
         if not len(found.pages):
             return ranked(found.pages, found.pages.fused)
@@ -78,7 +80,7 @@ class PageRanking:
         lifts = self._scorer.lifts(found.features)
         scores[found.named] = lifted(scores[found.named], scores.max(), lifts)
         led_by = np.full(len(scores), -1, np.int64)
-        # A page that is held down was found in spite of what names it.
+        # A lowered page was found despite its link, not through it.
         led_by[found.named] = np.where(lifts > 0, found.led_by, -1)
         return ranked(found.pages, scores, led_by)
 
@@ -89,7 +91,7 @@ class PageRanking:
         by_codes: Numbers,
         allowed: Allowed | None = None,
     ) -> UnrankedPages:
-        """What is found for a query, before it is ranked. Raises CorruptStore."""
+        """The pages found for a query, before ranking. Raises CorruptStore."""
         with self._lexical.scores(query) as words:
             by_words = words.within(allowed.segments) if allowed else words
             return self._by_words(query, row_scores, by_codes, by_words, allowed)
@@ -140,15 +142,15 @@ class PageRanking:
         )
 
     def _positions(self, pages: ScoredPages, named: NamedPages) -> Numbers:
-        """Named pages as positions in pages that were scored; -1 for those that a filter left
-        out."""
+        """Named pages as positions among the scored pages; -1 for those removed by a filter."""
         wanted = self._searcher.table.pages[named.first]
         near = np.minimum(pages.pages.searchsorted(wanted), len(pages) - 1)
         return np.where(pages.pages[near] == wanted, near, -1)
 
     def _segments_of(self, found: ScoredSegments, pages: Numbers) -> Numbers:
-        """Of each page the scored segments with the best rows, as many as are read; pages and
-        segments ascend."""
+        """The scored segments of each page with the best rows, as many as are read; pages and
+        segments ascend.
+        """
         of_page = self._searcher.table.pages[found.segments]
         own = are_among(of_page, pages).nonzero()[0]
         own = own[np.lexsort((-found.best_rows[own], of_page[own]))]

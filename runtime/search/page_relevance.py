@@ -1,9 +1,9 @@
-"""How relevant the pages of a ranked list are, by an R2-Former over codes: numbers only, no texts.
+"""The relevance of the pages of a ranked list, by an R2-Former over codes: numbers only, no texts.
 
-    the first pages -> the best row of each -> what its code stands for -> PAGE_FEATURES
+    the first pages -> the best row of each -> its decoded code -> PAGE_FEATURES
                     -> R2-Former -> log-odds of each page
 
-Pages are judged beside each other, so a page's log-odds depend on the whole list.
+Pages are judged together, so a page's log-odds depend on the whole list.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ from factmill.runtime.search.row_scores import Query, RowScores
 from factmill.runtime.search.searcher import Searcher
 from factmill.runtime.search.sharded import Numbers, ranges
 
-# Pages of a list that are judged together, as in training.
+# The number of pages judged together, as in training.
 JUDGED = 20
-# How much log-odds count beside a score, which is about a cosine: chosen on train questions.
+# The weight of log-odds beside a score, which is about a cosine; chosen on training questions.
 _WEIGHT = 0.01
 _MOST_LOG_ODDS = 8.0
 
 
 class PageRelevance:
-    """Judges pages of an open index. Thread-safe."""
+    """Judges the pages of an open index. Thread-safe."""
 
     def __init__(self, searcher: Searcher, head: HashHead) -> None:
         self._searcher = searcher
@@ -65,7 +65,7 @@ class PageRelevance:
     def log_odds(
         self, model: R2Former, query: Query, row_scores: RowScores, pages: Pages
     ) -> Floats:
-        """Of the first JUDGED pages that they are relevant. Raises ModelMismatch."""
+        """Log-odds that the first JUDGED pages are relevant. Raises ModelMismatch."""
         judged = pages.first(JUDGED)
         if not len(judged):
             return np.empty(0, np.float32)
@@ -75,9 +75,10 @@ class PageRelevance:
     def unit_vectors(
         self, query: Query, units: Numbers, pages: Pages
     ) -> tuple[Floats, list[Floats]]:
-        """The query, and what the codes of each page's units stand for, shape (units, dimension);
-        of a page without units, what that of its segment does. `units` has shape (pages, units),
-        the best unit first, -1 for none."""
+        """The query, and the decoded codes of each page's units, shape (units, dimension), or of
+        its segment for a page without units. `units` has shape (pages, units), best unit first, -1
+        for none.
+        """
         own_rows, _ = self._searcher.table.row_ranges(pages.segments)
         rows = units.copy()
         rows[:, 0] = np.where(rows[:, 0] < 0, own_rows, rows[:, 0])
@@ -89,22 +90,23 @@ class PageRelevance:
     def _best_rows(
         self, row_scores: RowScores, segments: Numbers
     ) -> tuple[Numbers, Numbers, Floats, Floats]:
-        """The own row of each segment and the best of its rows, with their scores."""
+        """The own row of each segment and its best row, with their scores."""
         order = np.argsort(segments)
         first, lengths = self._searcher.table.row_ranges(segments[order])
         rows = ranges(first, lengths)
         scores = row_scores(rows)
         starts = lengths.cumsum() - lengths
         most = np.maximum.reduceat(scores, starts)
-        # Of a segment's rows with the best score, the first.
+        # The first of a segment's rows with the best score.
         fits = (scores == most.repeat(lengths)).nonzero()[0]
         best = rows[fits[fits.searchsorted(starts)]]
         back = np.argsort(order)
         return first[back], best[back], scores[starts][back], most[back]
 
     def vectors(self, query: Query, rows: Numbers) -> tuple[Floats, Floats]:
-        """What the codes of rows stand for, shape (rows, dimension), and the query to compare it
-        with."""
+        """The decoded codes of rows, shape (rows, dimension), and the query to compare
+        them with.
+        """
         order = np.argsort(rows)
         codes = self._searcher.codes_of(rows[order])[np.argsort(order)]
         signs = 2 * np.unpackbits(codes, axis=1).astype(np.float32) - 1
@@ -112,7 +114,7 @@ class PageRelevance:
 
 
 def judged_order(pages: Pages, log_odds: Floats) -> Numbers:
-    """Positions of pages, best first, when log-odds of the first ones count beside scores."""
+    """Positions of pages, best first, by scores plus weighted log-odds of the first ones."""
     judged = len(log_odds)
     bounded = np.clip(log_odds, -_MOST_LOG_ODDS, _MOST_LOG_ODDS)
     order = np.argsort(-(pages.scores[:judged] + _WEIGHT * bounded), kind="stable")
@@ -120,7 +122,7 @@ def judged_order(pages: Pages, log_odds: Floats) -> Numbers:
 
 
 def with_relevance(hits: Sequence[Hit], log_odds: Floats) -> list[Hit]:
-    """The hits, of which the first ones were judged, with their probabilities."""
+    """The hits with the probabilities of the first ones, which were judged."""
     shares = np.round(1 / (1 + np.exp(-log_odds.astype(np.float64))), 4).tolist()
     judged = [hit._replace(relevance=share) for hit, share in zip(hits, shares, strict=False)]
     return [*judged, *hits[len(judged) :]]

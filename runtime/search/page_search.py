@@ -1,8 +1,8 @@
-"""From an encoded query to pages with their texts: what an open index does for each search.
+"""From an encoded query to pages with their texts: the steps of a search in an open index.
 
-    candidates -> pages, best first -> the first k, with their units -> with what led to them
+    candidates -> pages, best first -> the first k, with their units -> with their paths
 
-Where a filter leaves too few pages, more candidates are looked at. Thread-safe.
+If a filter leaves too few pages, more candidates are examined. Thread-safe.
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ from factmill.runtime.search.sharded import Numbers, distinct
 from factmill.runtime.search.texts import Texts
 
 _UNITS_PER_HIT = 5
-# Of a segment that names a page so many units are read, the best ones, for one that names it too.
+# How many of the best units of a naming segment are read to find one that contains the name too.
 _UNITS_READ = 8
-# When a filter leaves too few pages, so many times the candidates are looked at.
+# The factor on candidates when a filter leaves too few pages.
 _MORE_CANDIDATES = 8
 
 
 class PageSearch:
-    """Searches the open files of an index. `rerank` always needs stored embeddings."""
+    """Searches the open files of an index. `rerank` requires stored embeddings."""
 
     def __init__(
         self, files: IndexFiles, searcher: Searcher, texts: Texts, scorer: LinkScorer
     ) -> None:
-        """`scorer` says how far pages are lifted that others, or the query, name."""
+        """`scorer` decides how far named pages are lifted."""
         self._files, self._searcher, self._texts = files, searcher, texts
         self._scorer = scorer
 
@@ -49,16 +49,17 @@ class PageSearch:
     def hits(
         self, query: Query, k: int, rerank: bool, lexical: bool, allowed: Allowed | None
     ) -> list[Hit]:
-        """The k best pages with their texts. Raises CorruptStore; so do the others."""
+        """The k best pages with their texts. Raises CorruptStore, as do the methods below."""
         found = self.for_hits(query, k, rerank, lexical, allowed)
         return self.read(query, found, k, rerank, allowed)
 
     def hits_of_segments(
         self, query: Query, k: int, most: int, tables: int, allowed: Allowed | None
     ) -> list[list[Hit]]:
-        """The k best pages, each with `most` of its segments: the one that fits best, then the
-        first ones, where pages say what they are about. The best page has so many `tables` more,
-        of those behind."""
+        """The k best pages, each with `most` of its segments: the best one, then the first ones,
+        which say what a page is about. The best page also has `tables` more tables from further
+        down.
+        """
         found = self.for_hits(query, k, rerank=False, lexical=True, allowed=allowed).first(k)
         segments = [
             self._shown_of(page, best, most, tables if rank == 0 else 0, allowed)
@@ -83,7 +84,7 @@ class PageSearch:
         effort: Effort = BY_CODES,
         allowed: Allowed | None = None,
     ) -> Numbers:
-        """The segments that k hits are chosen from by their codes."""
+        """The segments from which k hits are chosen by codes."""
         return self._searcher.candidates(query, k, spread, effort, allowed)
 
     def pages(
@@ -96,7 +97,8 @@ class PageSearch:
         allowed: Allowed | None = None,
     ) -> Pages:
         """All pages of the candidate segments for k hits, best first, before `read` reads their
-        texts. `allowed` is what may be among them."""
+        texts. `allowed` restricts them.
+        """
         row_scores = self._searcher.row_scores(query, rerank)
         segments = self.candidates(query, k, spread, WITH_WORDS if lexical else BY_CODES, allowed)
         if lexical:
@@ -105,7 +107,7 @@ class PageSearch:
         return ranked(found, found.dense)
 
     def unranked(self, query: Query, k: int) -> UnrankedPages:
-        """What `pages` is to rank, with words and names: training a scorer of names needs it."""
+        """The pages that `pages` would rank, with words and names, for training a link scorer."""
         segments = self.candidates(query, k, effort=WITH_WORDS)
         return self._ranking.unranked(query.text, self._searcher.row_scores(query), segments)
 
@@ -117,10 +119,10 @@ class PageSearch:
         rerank: bool = False,
         allowed: Allowed | None = None,
     ) -> list[Hit]:
-        """The first k pages, with the texts of their segments and of the units that are allowed."""
+        """The first k pages, with the texts of their segments and of the allowed units."""
         shown = pages.first(k)
         led_by = distinct(shown.led_by[shown.led_by >= 0])
-        # Of both at once, which takes less time than of one after the other.
+        # Both in one call, which is faster than one after the other.
         segments = distinct(np.concatenate([shown.segments, led_by]))
         units, scores = self._searcher.units(
             self._searcher.row_scores(query, rerank),
@@ -143,8 +145,9 @@ class PageSearch:
     def for_hits(
         self, query: Query, k: int, rerank: bool, lexical: bool, allowed: Allowed | None
     ) -> Pages:
-        """The pages for k hits. Where a filter leaves fewer, more candidates are looked at, until
-        there are k pages or all that is allowed was seen."""
+        """The pages for k hits. If a filter leaves fewer, more candidates are examined, until there
+        are k pages or everything allowed was seen.
+        """
         wanted = k
         while True:
             found = self.pages(query, wanted, rerank, lexical, spread=True, allowed=allowed)
@@ -155,8 +158,7 @@ class PageSearch:
     def _shown_of(
         self, page: int, best: int, most: int, tables: int, allowed: Allowed | None
     ) -> list[int]:
-        """Segments of a page: the best one, then the first ones that are allowed, then so many
-        tables."""
+        """Segments of a page: the best one, then the first allowed ones, then `tables` tables."""
         first, last = self._searcher.table.of_page(page)
         shown = range(first, last)
         others = [
@@ -168,8 +170,9 @@ class PageSearch:
     def _with_paths(
         self, pages: Pages, hits: list[Hit], led_by: Numbers, units: Numbers, unit_scores: Floats
     ) -> list[Hit]:
-        """The hits of pages, with what led to those that others name: the segments `led_by`, and
-        rows and scores of the best units of each."""
+        """The hits with the paths of pages that others name: the naming segments `led_by`, and rows
+        and scores of the best units of each.
+        """
         columns = self._searcher.table.pages[led_by].tolist(), led_by.tolist(), units, unit_scores
         for page, segment, rows, scores in zip(*columns, strict=True):
             named = (pages.led_by == segment).nonzero()[0].tolist()

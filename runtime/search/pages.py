@@ -1,4 +1,4 @@
-"""From scored segments to pages, and to the best units of the segments that are shown."""
+"""From scored segments to pages, and to the best units of the segments shown."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from factmill.runtime.search.sharded import Numbers, ranges
 
 @dataclass(frozen=True, slots=True)
 class ScoredSegments:
-    """Segments, ascending: their scores by equation 10, and the scores of their best rows."""
+    """Segments, ascending, with their scores by equation 10 and the scores of their best rows."""
 
     segments: Numbers
     scores: Scores
     best_rows: Scores
 
     def merged_with(self, other: ScoredSegments) -> ScoredSegments:
-        """These and others that are not among them."""
+        """These and other segments; the two must be disjoint."""
         if not len(other.segments):
             return self
         segments = np.concatenate([self.segments, other.segments])
@@ -37,8 +37,9 @@ class ScoredSegments:
 
 @dataclass(frozen=True, slots=True)
 class ScoredPages:
-    """Pages, ascending, and of each the segment to show; its score by codes, by words, and by
-    both."""
+    """Pages, ascending, with the segment to show of each; its score by codes, by words, and
+    combined.
+    """
 
     pages: Numbers
     segments: Numbers
@@ -52,8 +53,9 @@ class ScoredPages:
 
 @dataclass(frozen=True, slots=True)
 class Pages:
-    """Pages with their scores, best first, and of each the segment to show; the segment of another
-    page that names it and led to it, -1 where none did; its score by codes, and by words."""
+    """Pages with their scores, best first; the segment to show of each; the segment of another page
+    that led to it, -1 if none; its scores by codes and by words.
+    """
 
     pages: Numbers
     segments: Numbers
@@ -70,7 +72,7 @@ class Pages:
         return self.at(np.arange(min(count, len(self))))
 
     def at(self, positions: Numbers) -> Pages:
-        """The pages at some positions, in that order."""
+        """The pages at these positions, in that order."""
         return Pages(
             self.pages[positions],
             self.segments[positions],
@@ -82,7 +84,7 @@ class Pages:
 
 
 def ranked(found: ScoredPages, scores: Scores, led_by: Numbers | None = None) -> Pages:
-    """Pages, best first by these scores; of equal ones the one that was before is first."""
+    """Pages sorted by these scores, best first; ties keep their order."""
     order = np.argsort(-scores, kind="stable")
     if led_by is None:
         led_by = np.full(len(order), -1, np.int64)
@@ -95,8 +97,8 @@ def ranked(found: ScoredPages, scores: Scores, led_by: Numbers | None = None) ->
 def pages_of(
     table: SegmentTable, found: ScoredSegments, words: Floats, most: float = 0.0
 ) -> ScoredPages:
-    """The pages of scored segments. `words` are what words give the segments, of `most` that they
-    could give together.
+    """The pages of scored segments. `words` are the lexical scores of the segments, `most` their
+    upper bound.
 
     A page scores as its best segment does. The segment shown is the one with the best row, because
     neighbours share much of a score.
@@ -109,7 +111,7 @@ def pages_of(
     np.not_equal(pages[1:], pages[:-1], out=new[1:])
     starts = new.nonzero()[0]
     best_rows = np.maximum.reduceat(found.best_rows, starts)
-    # Of a page's segments with its best row, the first.
+    # The first of a page's segments with the best row.
     page = new.cumsum() - 1
     best = (found.best_rows == best_rows[page]).nonzero()[0]
     shown = found.segments[best[page[best].searchsorted(np.arange(len(starts)))]]
@@ -122,10 +124,11 @@ def best_units(
     table: SegmentTable, row_scores: RowScores, segments: Numbers, count: int
 ) -> tuple[Numbers, Floats]:
     """Rows and scores of the best units of each segment, best first, shape (segments, count); row
-    -1 where there is none."""
+    -1 if there is none.
+    """
     by_number = np.argsort(segments)
     first, lengths = table.row_ranges(segments[by_number])
-    # Without the segment's own row.
+    # Excludes the segment's own row.
     units = ranges(first + 1, lengths - 1)
     values = row_scores(units)
     of_segment = np.repeat(by_number, lengths - 1)

@@ -1,7 +1,8 @@
-"""Search as if an index had no QA pairs: a question that is one of them would find itself.
+"""Searches as if an index had no QA pairs: otherwise a question that is one of them would find
+itself.
 
-Their rows score as low as nothing else does. They may still name candidates, so the page of a pair
-is always looked at; how good it is, its other rows say.
+Rows of pairs get the lowest score of all. They may still become candidates, so the page of a pair
+is always examined, but its other rows decide its rank.
 """
 
 from __future__ import annotations
@@ -15,15 +16,15 @@ from factmill.runtime.search.sharded import Numbers
 from factmill.schemas.index_files import KINDS
 
 _PAIR = KINDS.index("qa_pair")
-# Below every cosine, and finite: scores of segments weigh rows by their exponentials.
+# Below every cosine, but finite: segment scores use exponentials of row scores.
 _HIDDEN = np.float32(-4)
 
 
 class PairlessSearcher(Searcher):
-    """A searcher that no QA pair tells anything."""
+    """A searcher that ignores QA pairs."""
 
     def row_scores(self, query: Query, by_embeddings: bool = False) -> RowScores:
-        """As those of all rows; of QA pairs the lowest."""
+        """Scores of all rows; the lowest one for QA pairs."""
         scores = super().row_scores(query, by_embeddings)
 
         def of_others(rows: Numbers) -> Floats:

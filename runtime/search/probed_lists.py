@@ -1,7 +1,7 @@
-"""The inverted lists of all shards as one, in memory: 20 bytes a row.
+"""The inverted lists of all shards merged in memory: 20 bytes a row.
 
-A list's rows lie in one run, so that a query reads as many runs as nprobe says. Knows nothing
-of what rows mean.
+The rows of an inverted list are contiguous, so a query reads nprobe ranges. Knows nothing of what
+rows mean.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from factmill.runtime.search.sharded import Numbers, offsets_of
 from factmill.schemas.errors import CorruptStore
 from factmill.schemas.index_files import INVERTED_LISTS
 
-# Inverted lists that are joined at a time: arrays of all rows would leave holes in memory.
+# Inverted lists to merge at a time: temporary arrays of all rows would fragment memory.
 _LISTS_JOINED = 256
 
 
@@ -28,7 +28,7 @@ class ProbedLists:
     """Rows by inverted list, with the first bytes of their codes."""
 
     def __init__(self, shards: Sequence[Shard], centroids: Codes) -> None:
-        """Raises CorruptStore for inverted lists or rows that are not there."""
+        """Raises CorruptStore for invalid inverted lists or rows."""
         self._centroids = ScannedCodes(centroids)
         parts = [_checked(shard, shard.inverted_lists) for shard in shards if shard.inverted_lists]
         sizes: Numbers = np.add.reduce([np.diff(part.offsets) for part in parts], dtype=np.int64)
@@ -47,8 +47,9 @@ class ProbedLists:
         wanted: int,
         allowed: Callable[[Numbers], Flags] | None = None,
     ) -> Numbers:
-        """The rows of the inverted lists with the best centroids whose short codes are nearest to
-        the query's, ascending; of those that are `allowed`, if that is given."""
+        """The rows nearest to the query by short codes, from the inverted lists with the best
+        centroids, ascending; only `allowed` ones, if given.
+        """
         probed = np.sort(self._centroids.best(query.projected, nprobe))
         runs = list(
             zip(self._offsets[probed].tolist(), self._offsets[probed + 1].tolist(), strict=True)
@@ -59,7 +60,7 @@ class ProbedLists:
             flags = allowed(rows)
             codes, rows = codes[flags], rows[flags]
         near = nearest_codes(codes, query.code[: codes.shape[1]], wanted)
-        # Half as wide, they are sorted in two thirds of the time.
+        # With half the width, sorting takes two thirds of the time.
         return np.sort(rows.take(near)).astype(np.int64)
 
     def _join(self, parts: Sequence[InvertedLists], first: int, last: int) -> None:
@@ -67,7 +68,7 @@ class ProbedLists:
         first_rows = offsets_of([len(part.rows) for part in parts])
         offsets = [part.offsets[first : last + 1].astype(np.int64) for part in parts]
         list_of = [np.arange(last - first).repeat(np.diff(bounds)) for bounds in offsets]
-        # Stable: within a list, rows stay in the order of the shards.
+        # A stable sort keeps rows of an inverted list in the order of the shards.
         order = np.argsort(np.concatenate(list_of), kind="stable")
         of_parts = [
             (part.rows[bounds[0] : bounds[-1]] + at, part.short_codes[bounds[0] : bounds[-1]])
@@ -79,20 +80,21 @@ class ProbedLists:
 
 
 def nearest_codes(codes: Codes, code: Codes, count: int) -> Numbers:
-    """Positions of the codes that are nearest to a code by Hamming distance, the nearest first; of
-    equally near ones the first."""
+    """Positions of the codes nearest to a code by Hamming distance, nearest first; ties go to the
+    first ones.
+    """
     count = min(count, len(codes))
     if not count:
         return np.empty(0, np.int64)
     with one_thread():
-        # By counting ("mc"), which of equally near ones finds the first, in half of a heap's time.
+        # The counting method ("mc") resolves ties to the first ones, in half of a heap's time.
         _, positions = faiss.knn_hamming(code[None], codes, count, variant="mc")
     found: Numbers = positions[0]
     return found
 
 
 def _checked(shard: Shard, inverted: InvertedLists) -> InvertedLists:
-    """The inverted lists of a shard. Raises CorruptStore unless each row lies in one."""
+    """The inverted lists of a shard. Raises CorruptStore unless each row is in exactly one."""
     path, rows, offsets = shard.folder / INVERTED_LISTS, inverted.rows, inverted.offsets
     if offsets[0] != 0 or offsets[-1] != len(rows) or np.any(offsets[1:] < offsets[:-1]):
         raise CorruptStore(f"{path}: a list is named that is not there")

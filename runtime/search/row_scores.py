@@ -1,7 +1,7 @@
-"""Scores of rows for a query: `<v, h>` from their codes, or products with their stored embeddings.
+"""Scores of rows for a query: `<v, h>` from their codes, or inner products with stored embeddings.
 
-A byte of a code adds one of 256 sums to `<v, h>`, so a query's sums are made once, shape (bytes,
-256), and a code's score is looked up byte by byte (as in product quantization).
+A byte of a code contributes one of 256 sums to `<v, h>`, so these sums are computed once per query,
+shape (bytes, 256), and a code's score is looked up byte by byte (as in product quantization).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from factmill.models.encoding.encoder import Floats
 from factmill.runtime.search.sharded import Numbers
 
 Codes = npt.NDArray[np.uint8]
-# Scores of rows by their ascending numbers.
+# Maps ascending row numbers to scores.
 RowScores = Callable[[Numbers], Floats]
 
 # The eight signs of each byte, the most significant bit first: -1 and +1, shape (8, 256).
@@ -26,8 +26,9 @@ _SIGNS = 2 * np.unpackbits(np.arange(256, dtype=np.uint8)[None], axis=0).astype(
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A query in the forms that the stages want; `vector` is the encoder's, `projected` the
-    head's, `sums` what each byte of a code adds to the code's score."""
+    """A query in the forms that the stages need: `vector` is the encoder's, `projected` the head's,
+    `sums` the contributions of code bytes.
+    """
 
     text: str
     vector: Floats
@@ -42,24 +43,27 @@ class Query:
 
 
 def byte_sums(projected: Floats) -> Floats:
-    """What each of 256 bytes adds to `<v, h>` at each position of a code, shape (bytes, 256)."""
+    """The contribution of each of 256 bytes to `<v, h>` at each position of a code, shape (bytes,
+    256).
+    """
     sums: Floats = projected.reshape(-1, 8) @ _SIGNS
     return sums
 
 
 def code_scores(sums: Floats, codes: Codes) -> Floats:
-    """`<v, h>` of codes, shape (codes,), by the `byte_sums` of v."""
+    """`<v, h>` of codes, shape (codes,), from the `byte_sums` of v."""
     first, ones = _of_width(len(sums))
-    # Without an error for a number that is not there (there is none) numpy takes less time.
+    # Bounds checks are off, because indexes are always valid.
     found = sums.reshape(-1).take(codes + first, mode="wrap")
-    # BLAS adds each row up in half of the time of a sum.
+    # BLAS sums each row in half the time of np.sum.
     scores: Floats = found @ ones
     return scores
 
 
 @lru_cache(maxsize=4)
 def _of_width(width: int) -> tuple[npt.NDArray[np.unsignedinteger], Floats]:
-    """Where the sums of each byte begin, for codes of so many bytes; and a one for each byte. numpy
-    looks up by numbers of 16 bits in two thirds of the time."""
+    """The offset of each byte's sums for codes of this width, and a vector of ones. 16-bit indexes
+    make the lookup a third faster.
+    """
     first = np.arange(0, 256 * width, 256)
     return first.astype(np.min_scalar_type(256 * width - 1)), np.ones(width, np.float32)

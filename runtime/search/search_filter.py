@@ -1,4 +1,4 @@
-"""What a search may find: the filter as people write it, and what it allows of one build."""
+"""Search filters: as a user writes them, and as evaluated for one build."""
 
 from __future__ import annotations
 
@@ -35,15 +35,14 @@ def _in_utc(moment: datetime) -> datetime:
 
 @dataclass(frozen=True, slots=True)
 class SearchFilter:
-    """What a search may find; an empty field allows all. Of several values one must fit, and all
-    fields together.
+    """What a search may find; an empty field allows everything. One of several values must match,
+    and all fields must.
 
-    `sites` are hosts, with their subdomains. `languages` are codes as in `lang`, `page_kinds`
-    values of the column `kind` of pages. `segment_kinds` are "text", "table" and "data" (what pages
-    say in structured data); `unit_kinds` are "proposition" and "qa_pair": segments that have such a
-    unit, shown with these alone.
-    `fetched_from` and `fetched_until` are moments, both included, UTC unless they say otherwise;
-    a page without a date is left out. Raises OptionError.
+    `sites` are hosts, including their subdomains. `languages` are codes as in `lang`, `page_kinds`
+    values of the column `kind` of pages. `segment_kinds` are "text", "table" and "data" (structured
+    data); `unit_kinds` are "proposition" and "qa_pair": only segments with such a unit are found,
+    and only such units are shown. `fetched_from` and `fetched_until` are inclusive times, in UTC
+    unless they have a zone; a page without a date is excluded. Raises OptionError.
     """
 
     sites: tuple[str, ...] = ()
@@ -75,12 +74,12 @@ class SearchFilter:
                 object.__setattr__(self, name, _in_utc(moment))
 
     def __bool__(self) -> bool:
-        """Whether anything is left out."""
+        """Whether the filter excludes anything."""
         return self != _EVERYTHING
 
     @property
     def columns(self) -> list[str]:
-        """The columns of pages that decide."""
+        """The columns of pages that the filter needs."""
         asked = {
             "url": self.sites,
             "lang": self.languages,
@@ -95,8 +94,9 @@ _EVERYTHING = SearchFilter()
 
 @dataclass(frozen=True, slots=True)
 class Allowed:
-    """The segments that a filter allows: a flag for each, their numbers, and how many rows they
-    have. `unit_kinds` are the kinds of units to show, as stored; None for all."""
+    """The segments that a filter allows: a flag for each, their numbers, and their number of rows.
+    `unit_kinds` are the kinds of units to show, as stored; None for all.
+    """
 
     segments: npt.NDArray[np.bool_]
     numbers: Numbers
@@ -104,5 +104,5 @@ class Allowed:
     unit_kinds: frozenset[int] | None
 
     def among(self, segments: Numbers) -> Numbers:
-        """Those of the segments that are allowed."""
+        """The allowed ones of the segments."""
         return segments[self.segments[segments]]

@@ -30,14 +30,14 @@ from factmill.runtime.search.segment_scores import segment_scores
 from factmill.runtime.search.segment_table import SegmentTable
 from factmill.runtime.search.sharded import Numbers, ShardedArray, ranges
 
-# So few segments are scored in less time than their codes are searched.
+# Scoring this few segments is faster than searching their codes.
 _ALL_SEGMENTS = 1000
-# With fewer rows, one query is done before another thread has begun.
+# With fewer rows, a query is finished before another thread has started.
 _ROWS_PER_THREAD = 100_000
 
 
 class Searcher:
-    """Searches open files; what it keeps in memory it reads at the first query."""
+    """Searches open files; what it keeps in memory is read at the first query."""
 
     def __init__(self, files: IndexFiles) -> None:
         self._files = files
@@ -51,7 +51,7 @@ class Searcher:
         of_shards = [shard.codes for shard in self._files.shards]
         if sum(codes.nbytes for codes in of_shards) > MOST_BYTES_IN_MEMORY:
             return ShardedArray(of_shards)
-        # One array is read in a third of the time of an array of each shard.
+        # Reading one array takes a third of the time of reading one per shard.
         return ShardedArray([np.concatenate(of_shards)])
 
     @cached_property
@@ -69,7 +69,7 @@ class Searcher:
         return ThreadPoolExecutor(cores(), "factmill-search")
 
     def row_scores(self, query: Query, by_embeddings: bool = False) -> RowScores:
-        """What scores rows for a query: their codes, or their stored embeddings."""
+        """The function that scores rows for a query, by codes or by stored embeddings."""
         if by_embeddings:
             stored, vector = self._embeddings, query.vector
             return lambda rows: np.vecdot(stored.take(rows).astype(np.float32), vector)
@@ -87,9 +87,10 @@ class Searcher:
         effort: Effort = BY_CODES,
         allowed: Allowed | None = None,
     ) -> Numbers:
-        """Segments that may be of the best pages, ascending: those of the candidate rows. `spread`
-        uses all cores where that pays. Of `allowed` segments so few are all candidates that their
-        codes need not be searched. Raises CorruptStore."""
+        """Segments that may be on the best pages, ascending: those of the candidate rows. `spread`
+        uses all cores if that pays off. A small enough number of `allowed` segments are all
+        candidates, without a search of their codes. Raises CorruptStore.
+        """
         if allowed and len(allowed.numbers) <= _ALL_SEGMENTS:
             return allowed.numbers
         spread = spread and cores() > 1 and len(self._codes) > 2 * _ROWS_PER_THREAD
@@ -116,7 +117,7 @@ class Searcher:
         return ScoredSegments(segments, scores[asked], best_rows[asked])
 
     def pages(self, found: ScoredSegments, words: LexicalScores | None = None) -> ScoredPages:
-        """The pages of scored segments, with what words give them."""
+        """The pages of scored segments, with lexical scores."""
         if words is None:
             return pages_of(self.table, found, np.zeros(len(found.segments), np.float32))
         return pages_of(self.table, found, words.of(found.segments), words.most)
@@ -131,7 +132,7 @@ class Searcher:
         return ShardedArray(parts)
 
     def tables_among(self, segments: Numbers) -> Numbers:
-        """Those of some ascending segments that are tables."""
+        """The tables among some ascending segments."""
         return segments[self._starts.take(segments) < 0]
 
     def units(
@@ -141,8 +142,9 @@ class Searcher:
         count: int,
         kinds: frozenset[int] | None = None,
     ) -> tuple[Numbers, Floats]:
-        """Rows and scores of the best units of each segment, shape (segments, count); row -1 where
-        there is none. `kinds` are those that units may be of; None for all."""
+        """Rows and scores of the best units of each segment, shape (segments, count); row -1 if
+        there is none. `kinds` restricts the kinds of units; None for all.
+        """
         if kinds is None:
             return best_units(self.table, row_scores, segments, count)
 

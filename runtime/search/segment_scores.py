@@ -2,9 +2,9 @@
 
     X = alpha * X_doc + (1 - alpha) * sum_k w_k x_k,    w = softmax(x / temperature)
 
-A document is a segment with the one before and the one after it on its page: three sentences are
-little to go by, and a page may be long. X_doc is the mean of the scores of their own rows, x_k are
-the scores of all rows, their own and those of their units. The paper leaves the weights open
+A document is a segment with the ones before and after it on its page: three sentences are little
+evidence, and a page may be long. X_doc is the mean score of the three segments' own rows, x_k are
+the scores of all their rows, including those of their units. The paper leaves the weights open
 although documents have different numbers of units; a softmax sums to one for each, and as the
 temperature goes to 0 only the best row counts.
 """
@@ -32,16 +32,17 @@ def segment_scores(
     temperature: float = TEMPERATURE,
 ) -> tuple[Scores, Scores]:
     """Scores of segments, shape (segments,), at least one, from the scores of their rows; and the
-    best of these.
+    best row score of each.
 
-    Rows of one segment are adjacent, its own first; `lengths` (at least 1 each) says how many rows
-    each segment has, `follows` which segments come directly after the one before them in the array.
+    Rows of one segment are adjacent, its own first; `lengths` (at least 1 each) is the number of
+    rows of each segment, `follows` says which segments directly follow the previous one in the
+    array.
     """
     rows = scores.astype(np.float64)
     starts = lengths.cumsum() - lengths
     best = np.maximum.reduceat(rows, starts)
     # Weights are relative to the best row of their segment, then to that of the document, so that
-    # none is too large and those of the best row are never all 0.
+    # none overflows and the best row's weight is never 0.
     weights = np.exp((rows - best.repeat(lengths)) / temperature)
     sums = np.add.reduceat(weights, starts)
     weighted_sums = np.add.reduceat(weights * rows, starts)
@@ -55,13 +56,14 @@ def segment_scores(
     return alpha * own / counted + (1 - alpha) * weighted / weight, best
 
 
-# What each column of `_documents` has instead of a neighbour that is not there.
+# The values in `_documents` for a missing neighbour.
 _ABSENT = np.array([-np.inf, 0, 0, 0, 0])[:, None]
 
 
 def _documents(columns: Scores, follows: npt.NDArray[np.bool_]) -> Scores:
-    """Columns of the segments of each document, shape (3, columns, segments): of the one before, of
-    the segment, of the one after; `_ABSENT` instead of one that its text does not go on with."""
+    """Columns of the segments of each document, shape (3, columns, segments): of the previous
+    segment, the segment itself, and the next; `_ABSENT` for a missing neighbour.
+    """
     around = np.empty((3, *columns.shape))
     around[0, :, :1] = around[2, :, -1:] = _ABSENT
     around[0, :, 1:] = np.where(follows[1:], columns[:, :-1], _ABSENT)

@@ -1,8 +1,7 @@
-"""The numbers of all segments, in memory: of which page each is, and which rows are its own.
+"""Numbers about all segments, in memory: the page of each, and which rows are its own.
 
-They are read once, at the first query (17 bytes a segment and 4 bytes a row), because every query
-follows rows of all shards to segments, and these to rows, pages and neighbours. What the files say
-is checked then.
+They are read and validated once, at the first query (17 bytes per segment and 4 bytes per row),
+because every query follows rows of all shards to segments, and these to rows, pages and neighbours.
 """
 
 from __future__ import annotations
@@ -24,21 +23,21 @@ class SegmentTable:
     """Segments, rows and pages by numbers that count through all shards (`sharded`)."""
 
     def __init__(self, shards: Sequence[Shard]) -> None:
-        """Raises CorruptStore for a segment whose page or rows are not there."""
+        """Raises CorruptStore for a segment with an invalid page or rows."""
         pages = [_pages(shard) for shard in shards]
         counts = [_row_counts(shard) for shard in shards]
         page_offsets = offsets_of([len(shard.pages) for shard in shards])
         self.pages: Numbers = np.concatenate(
             [of_shard + first for of_shard, first in zip(pages, page_offsets, strict=False)]
         )
-        # The rows of each segment begin where those of the one before it end.
+        # The rows of each segment begin where those of the previous one end.
         row_counts = np.concatenate(counts)
         self._row_offsets = offsets_of(row_counts)
-        # Of so many rows a binary search waits for memory at each step.
+        # With this many rows, a binary search would wait for memory at each step.
         self._of_row = np.arange(len(row_counts), dtype=np.int32).repeat(row_counts)
         is_text = np.concatenate([shard.segments.numbers("start") for shard in shards]) >= 0
-        # Whether each segment goes on with the text of the one before it. A table never does, and
-        # nothing goes on with a table. One more stands behind the last, which has no follower.
+        # Whether each segment continues the text of the previous one. Tables never do, nor are they
+        # continued. One extra entry marks that the last segment has no successor.
         self._follows: Flags = np.zeros(len(self.pages) + 1, np.bool_)
         self._follows[1:-1] = is_text[1:] & is_text[:-1] & (self.pages[1:] == self.pages[:-1])
 
@@ -47,11 +46,11 @@ class SegmentTable:
 
     @property
     def rows(self) -> int:
-        """How many rows there are."""
+        """The number of rows."""
         return int(self._row_offsets[-1])
 
     def of_page(self, page: int) -> tuple[int, int]:
-        """The first segment of a page, and the one behind its last."""
+        """The first segment of a page, and the end of its last."""
         first, last = self.pages.searchsorted([page, page + 1])
         return int(first), int(last)
 
@@ -60,7 +59,7 @@ class SegmentTable:
         return self._of_row.take(rows).astype(np.int64)
 
     def of_rows(self, rows: Numbers) -> Numbers:
-        """The segments of rows, ascending, each once."""
+        """The distinct segments of rows, ascending."""
         return distinct(self.of_each_row(rows))
 
     def row_ranges(self, segments: Numbers) -> tuple[Numbers, Numbers]:
@@ -69,8 +68,9 @@ class SegmentTable:
         return first, self._row_offsets[segments + 1] - first
 
     def with_neighbours(self, segments: Numbers) -> tuple[Numbers, Flags]:
-        """The ascending segments with those before and after them in their pages' texts, and which
-        of all these follow the one before them."""
+        """The ascending segments with their neighbours in the text, and which of all these follow
+        the previous one.
+        """
         after = segments[self._follows[segments + 1]] + 1
         before = segments[self._follows[segments]] - 1
         found = distinct(np.concatenate([segments, after, before]))

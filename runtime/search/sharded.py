@@ -1,7 +1,7 @@
-"""Columns of all shards, read by numbers that count through the shards.
+"""Columns of all shards, addressed by numbers that count through the shards.
 
-Every shard's part of a column stays where its file is mapped. Rows, segments, pages and entries of
-inverted lists each have such numbers: those of the first shard come first.
+Every shard's part of a column stays mapped. Rows, segments, pages and entries of inverted lists
+each have such numbers; those of the first shard come first.
 """
 
 from __future__ import annotations
@@ -18,25 +18,25 @@ _Scalar = TypeVar("_Scalar", bound=np.generic)
 
 
 def offsets_of(lengths: Sequence[int] | Numbers) -> Numbers:
-    """Where each of so long parts begins, and where the last one ends."""
+    """The start of each part with these lengths, and the end of the last one."""
     return np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths, dtype=np.int64)])
 
 
 class ShardedArray(Generic[_Scalar]):
-    """One column: an array of each shard, alike in type and in all axes but the first."""
+    """One column: an array for each shard, alike in type and in all axes but the first."""
 
     def __init__(self, parts: Sequence[npt.NDArray[_Scalar]]) -> None:
-        """`parts` are at least one."""
+        """At least one part."""
         self.parts = parts
         self.offsets = offsets_of([len(part) for part in parts])
-        # Every query takes from every part, so the methods are looked up once.
+        # Every query uses every part, so the methods are looked up once.
         self._takes = [part.take for part in parts]
 
     def __len__(self) -> int:
         return int(self.offsets[-1])
 
     def take(self, numbers: Numbers) -> npt.NDArray[_Scalar]:
-        """The elements of ascending numbers. Raises IndexError for a number that is not there."""
+        """The elements at ascending numbers. Raises IndexError for an invalid number."""
         if len(numbers) and not 0 <= numbers[0] <= numbers[-1] < len(self):
             raise IndexError(f"{numbers[0]} to {numbers[-1]} of {len(self)} elements")
         if len(self.parts) == 1:
@@ -48,14 +48,14 @@ class ShardedArray(Generic[_Scalar]):
         start = 0
         for take, stop in zip(self._takes, bounds.tolist()[1:], strict=True):
             if start < stop:
-                # Nothing is clipped: this mode alone writes into `out` without a copy.
+                # Nothing is clipped, but only this mode writes into `out` without a copy.
                 take(positions[start:stop], 0, found[start:stop], "clip")
                 start = stop
         return found
 
 
 def ranges(first: Numbers, lengths: Numbers) -> Numbers:
-    """The integers of ranges, one range after the other."""
+    """The integers of consecutive ranges."""
     ends = lengths.cumsum()
     found: Numbers = (first - ends + lengths).repeat(lengths)
     found += np.arange(len(found))
@@ -63,7 +63,7 @@ def ranges(first: Numbers, lengths: Numbers) -> Numbers:
 
 
 def distinct(numbers: Numbers) -> Numbers:
-    """The numbers in ascending order, each once; of so few in a third of the time of np.unique."""
+    """The distinct numbers, ascending; for few numbers in a third of the time of np.unique."""
     numbers = np.sort(numbers)
     if not len(numbers):
         return numbers
@@ -74,8 +74,9 @@ def distinct(numbers: Numbers) -> Numbers:
 
 
 def first_of_each(numbers: Numbers) -> tuple[Numbers, Numbers]:
-    """The numbers in ascending order, each once, and the first position of each; of so few in a
-    third of the time of np.unique."""
+    """The distinct numbers, ascending, and the first position of each; for few numbers in a third
+    of the time of np.unique.
+    """
     order = np.argsort(numbers, kind="stable")
     in_order = numbers[order]
     new = np.ones(len(numbers), np.bool_)
@@ -84,7 +85,9 @@ def first_of_each(numbers: Numbers) -> tuple[Numbers, Numbers]:
 
 
 def are_among(numbers: _Integers, others: _Integers) -> npt.NDArray[np.bool_]:
-    """Which numbers are among others, which ascend; of so few in a fifth of the time of np.isin."""
+    """Which numbers are among others (ascending); for few numbers in a fifth of the time of
+    np.isin.
+    """
     if not len(others):
         return np.zeros(len(numbers), np.bool_)
     found: npt.NDArray[np.bool_] = others.take(others.searchsorted(numbers), mode="clip") == numbers
@@ -92,12 +95,12 @@ def are_among(numbers: _Integers, others: _Integers) -> npt.NDArray[np.bool_]:
 
 
 def without(numbers: Numbers, others: Numbers) -> Numbers:
-    """The numbers that are not among others, which ascend."""
+    """The numbers that are not among others (ascending)."""
     return numbers[~are_among(numbers, others)]
 
 
 def best_positions(scores: npt.NDArray[np.generic], count: int) -> Numbers:
-    """Positions of the `count` highest scores, ascending; of equal ones the first."""
+    """Positions of the `count` highest scores, ascending; ties go to the first ones."""
     if count >= len(scores):
         return np.arange(len(scores))
     least = np.partition(scores, len(scores) - count)[len(scores) - count]

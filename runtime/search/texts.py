@@ -19,7 +19,7 @@ _SAMPLE_CHARACTERS = 300
 
 
 class ShardTexts:
-    """The texts and offsets of a shard by position: nothing is read before it is asked for."""
+    """The texts and offsets of a shard by position, read on demand."""
 
     def __init__(self, shard: Shard) -> None:
         pages, segments, rows = shard.pages, shard.segments, shard.rows
@@ -27,7 +27,7 @@ class ShardTexts:
         self.page_id, self._source_id = pages.texts("page_id"), pages.texts("source_id")
         self._url, self._title = pages.texts("url"), pages.texts("title")
         self._segment_id, self.segment = segments.texts("segment_id"), segments.texts("text")
-        # Memory views: a single number of one takes a third of the time of an array's.
+        # Memory views: reading a single number takes a third of the time it takes from an array.
         self._starts, self._ends = segments.numbers("start").data, segments.numbers("end").data
         self._unit_id, self.unit = rows.texts("unit_id"), rows.texts("text")
         self._kinds = rows.values("kind", np.int8).data
@@ -41,8 +41,9 @@ class ShardTexts:
     def hit(
         self, rank: int, score: float, page: int, segment: int, units: list[tuple[int, float]]
     ) -> Hit:
-        """A page, one of its segments, and rows of units of that with their scores. Raises
-        CorruptStore for what cannot be read."""
+        """A page, one of its segments, and rows of that segment's units with their scores. Raises
+        CorruptStore for unreadable data.
+        """
         segment_id, text = self._segment_id[segment], self.segment[segment]
         start, end = self._starts[segment], self._ends[segment]
         return Hit(
@@ -62,8 +63,9 @@ class ShardTexts:
     def steps(
         self, page: int, segment: int, titles: Sequence[str], units: list[tuple[int, float]]
     ) -> list[PathStep]:
-        """A page and one of its segments, for each title with the first of the segment's units that
-        names the page of it."""
+        """A page and one of its segments, and for each title the first of the segment's units that
+        names that page.
+        """
         segment_id = self._segment_id[segment]
         page_id, title = self.page_id[page], self._title[page]
         found = self._units(units, segment_id, self.segment[segment])
@@ -77,7 +79,7 @@ class ShardTexts:
     def _units(
         self, units: list[tuple[int, float]], segment_id: str, segment: str
     ) -> tuple[UnitHit, ...]:
-        """Rows of units of a segment, with their scores; the text of a pair ends in its answer."""
+        """Units of a segment from rows with scores; the text of a pair ends with its answer."""
         ids, texts, kinds = self._unit_id, self.unit, self._kinds
         starts, ends = self._unit_starts, self._unit_ends
         found = []
@@ -93,7 +95,7 @@ class ShardTexts:
 
 
 class Texts:
-    """The texts of all shards by numbers that count through these."""
+    """The texts of all shards, by numbers that count through the shards."""
 
     def __init__(self, shards: Sequence[Shard]) -> None:
         self._shards = [ShardTexts(shard) for shard in shards]
@@ -102,26 +104,27 @@ class Texts:
         self._row_offsets = offsets_of([len(shard.rows) for shard in shards])
 
     def segment(self, number: int) -> str:
-        """The text of a segment. Raises CorruptStore for what cannot be read."""
+        """The text of a segment. Raises CorruptStore for unreadable data."""
         shard = int(np.searchsorted(self._segment_offsets, number, side="right")) - 1
         return self._shards[shard].segment[number - int(self._segment_offsets[shard])]
 
     def page_names(self) -> Iterator[tuple[str, str, str]]:
-        """The page id, source id and URL of every page. Raises CorruptStore for what cannot be
-        read."""
+        """The page id, source id and URL of every page. Raises CorruptStore for unreadable data."""
         return (names for shard in self._shards for names in shard.page_names())
 
     def sample(self, row: int, segment: int, page: int) -> tuple[str, str]:
-        """What a row says, its segment if it says nothing itself, and the id of its page. Raises
-        CorruptStore for what cannot be read."""
+        """The text of a row, or of its segment if it has none, and the id of its page. Raises
+        CorruptStore for unreadable data.
+        """
         shard = int(np.searchsorted(self._row_offsets, row, side="right")) - 1
         texts = self._shards[shard]
         said = texts.unit[row - int(self._row_offsets[shard])] or self.segment(segment)
         return said[:_SAMPLE_CHARACTERS], texts.page_id[page - int(self._page_offsets[shard])]
 
     def hits(self, pages: Pages, units: Numbers, unit_scores: Floats) -> Iterator[Hit]:
-        """Pages, best first, with their segments and rows of units of these, -1 for none, shape
-        (pages, units). Raises CorruptStore for what cannot be read."""
+        """Pages, best first, with their segments and unit rows, -1 for none, shape (pages, units).
+        Raises CorruptStore for unreadable data.
+        """
         shards = np.searchsorted(self._segment_offsets, pages.segments, side="right") - 1
         columns = zip(
             shards.tolist(),
@@ -145,7 +148,8 @@ class Texts:
         unit_scores: Floats,
     ) -> list[PathStep]:
         """How a segment of a page names the page of each title; `units` are rows of the segment,
-        best first, -1 for none. Raises CorruptStore for what cannot be read."""
+        best first, -1 for none. Raises CorruptStore for unreadable data.
+        """
         shard = int(np.searchsorted(self._segment_offsets, segment, side="right")) - 1
         pages, segments, rows = (
             int(offsets[shard])

@@ -22,7 +22,7 @@ _ALONE_SHARE = 0.4
 # The share of the text from which to descend into a box; less if the page's title is in it.
 _MOST = 0.7
 _MUCH = 0.4
-# Below this share of text outside the box, the outside is not searched.
+# Outside a box with this share of the text, nothing is searched.
 _NEARLY_ALL = 0.97
 _SOME = 0.1
 _SOME_NAMED = 0.15
