@@ -1,7 +1,10 @@
 """Delimits the parts of a message by marks that none of them contains, so that a page cannot forge
 one.
 
-[[1f3a title]] Quenby Lock [[1f3a s1 text]] Opened in 1874, ... [[1f3a end]]
+    [[1f3a title]] Quenby Lock
+    [[1f3a s1 text]]
+    Opened in 1874, ...
+    [[1f3a end]]
 """
 
 from __future__ import annotations

@@ -1,7 +1,11 @@
 """Rules for facts of all readers: a fact is one statement that can be read by itself.
 
-| fault | meaning | |---|---| | `too_short`, `too_long` | under 3 words; over 80 | | `asks` | is a
-question | | `several_sentences` | more than one | | `pronoun_subject` | its subject has no name |
+| fault | meaning |
+|---|---|
+| `too_short`, `too_long` | under 3 words; over 80 |
+| `asks` | is a question |
+| `several_sentences` | more than one |
+| `pronoun_subject` | its subject has no name |
 
 In a language without spaces between words, two characters count as a word.
 """

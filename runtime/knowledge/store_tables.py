@@ -1,7 +1,7 @@
 """The tables of a store as a knowledge source: each cell relates its row to its column.
 
-subject -> pages -> tables -> rows that the subject names -> column: cell question -> pages ->
-tables -> the table's answer, with the cells it rests on
+subject -> pages -> tables -> rows that the subject names -> column: cell
+question -> pages -> tables -> the table's answer, with the cells it rests on
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The trained router: a linear model over a question's shape and its vector.
 
-    question -> shape (grams, counts)  \
+    question -> shape (grams, counts)  \\
     vector of the default encoder      /-> four scores -> softmax -> probabilities
 
 `router_weights.safetensors` has two sets of weights: one for vectors of the default encoder, and

@@ -5,8 +5,9 @@ A forum's title is a question, and a listing's or a collection's names a group: 
 "the program" is. Customer statements on the pages of shops and companies belong to a person that no
 sentence names. Sentences of posts are dropped altogether (`unit_judge`).
 
-| fault | meaning | |---|---| | `talk` | a shop or company addresses its visitor, or quotes its
-customers |
+| fault | meaning |
+|---|---|
+| `talk` | a shop or company addresses its visitor, or quotes its customers |
 """
 
 from __future__ import annotations

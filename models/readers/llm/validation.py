@@ -5,18 +5,24 @@
 
 Everything else becomes a fault. Pure and total: any strings give a result.
 
-| fault | of | meaning | |---|---|---| | `not_text` | both | empty, JSON, or characters that no text
-has | | `reasoning` | both | the LLM thinks aloud or speaks to the user | | `speaks_of_text` | both
-| tells what a text says or lacks, and nothing of the world | | `echo` | both | a placeholder, or
-words of the prompt or its example | | `repeat` | both | said before | | `ungrounded_name`,
-`ungrounded_number` | both | segment, heading and title lack it | | `too_short`, `too_long` | fact |
-under 3 words; over 80 | | `several_sentences` | fact | more than one | | `asks` | fact | is a
-question | | `pronoun_subject` | fact | what it is about has no name | | `no_evidence` | fact | no
-sentence of the segment is about that | | `no_question_mark`, `no_question_word`, `too_long`,
-`pronoun`, `no_entity` | question | `rules` | | `answer_empty` | question | no answer, or one of
-punctuation | | `answer_not_verbatim` | question | the answer does not stand in the segment | |
-`answer_in_question` | question | the question gives it away | | `answer_too_long` | question | the
-answer is the whole segment, or over 60 words |
+| fault | of | meaning |
+|---|---|---|
+| `not_text` | both | empty, JSON, or characters that no text has |
+| `reasoning` | both | the LLM thinks aloud or speaks to the user |
+| `speaks_of_text` | both | is about the text, not about the world |
+| `echo` | both | a placeholder, or words of the prompt or its example |
+| `repeat` | both | said before |
+| `ungrounded_name`, `ungrounded_number` | both | not in segment, heading or title |
+| `too_short`, `too_long` | fact | under 3 words; over 80 |
+| `several_sentences` | fact | more than one |
+| `asks` | fact | is a question |
+| `pronoun_subject` | fact | its subject has no name |
+| `no_evidence` | fact | no sentence of the segment supports it |
+| `no_question_mark`, `no_question_word`, `too_long`, `pronoun`, `no_entity` | question | `rules` |
+| `answer_empty` | question | no answer, or one of punctuation |
+| `answer_not_verbatim` | question | the segment does not contain the answer |
+| `answer_in_question` | question | the question gives the answer away |
+| `answer_too_long` | question | the answer is the whole segment, or over 60 words |
 """
 
 from __future__ import annotations
