@@ -1,8 +1,8 @@
-"""A linear map of a few rows, in NumPy on one core.
+"""A linear map for a few rows, in NumPy on one core.
 
-OpenBLAS splits a product of matrices among cores when it has more than 2^18 multiplications, and on
-a busy machine the cores then wait for each other longer than they work (`bert.products`). So the
-matrix is stored in blocks that are small enough. Measured in docs/log.md.
+OpenBLAS splits a matrix product among cores when it has more than 2^18 multiplications, and on a
+busy machine the cores then wait for each other longer than they work (`bert.products`). So the
+matrix is stored in small enough blocks. Measured in docs/log.md.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class LinearMap:
         self._blocks = np.ascontiguousarray(blocks)
 
     def __call__(self, rows: Floats) -> Floats:
-        """Shape (rows, outputs)."""
+        """The mapped rows, shape (rows, outputs)."""
         outputs = len(self._bias)
         found = np.empty((len(rows), outputs), np.float32)
         for first in range(0, len(rows), _ROWS):

@@ -1,9 +1,9 @@
-"""Trains an R2-Former's relevance on the ranked pages of labelled questions.
+"""Trains an R2-Former's relevance head on the ranked pages of labelled questions.
 
     rankings -> R2-Former -> binary cross-entropy of every document (R2AG, equation 5)
 
-Deterministic for equal examples, settings and number of threads on one machine, also when it was
-killed and went on. Together with an LLM it is trained in `joint_training.py`.
+Deterministic for equal examples, settings and number of threads on one machine, even across kills.
+`joint_training.py` trains it together with an LLM.
 """
 
 from __future__ import annotations
@@ -38,9 +38,10 @@ def train_relevance(
     config: R2FormerTraining,
     state: Path | None = None,
 ) -> dict[str, Floats]:
-    """The weights of examples, at least one. With `state`, what is reached after each epoch is kept
-    in this file, and training goes on from there."""
-    # The generator belongs to the caller.
+    """The trained weights; at least one example. With `state`, progress is saved in this file after
+    each epoch, and training resumes from it.
+    """
+    # PyTorch's generator belongs to the caller.
     with torch.random.fork_rng():
         torch.manual_seed(config.seed)
         model = TrainableR2Former(card, examples, config.dropout).train()
@@ -68,7 +69,9 @@ def identity_of(
     config: R2FormerTraining,
     *others: object,
 ) -> str:
-    """What a training is of, as a digest. `others` are more settings, as JSON knows them."""
+    """A digest that identifies a training. `others` are further settings that JSON can
+    represent.
+    """
     digest = hashlib.sha256(card.to_json().encode())
     digest.update(json.dumps([asdict(config), *others], sort_keys=True).encode())
     for example in examples:
@@ -78,9 +81,9 @@ def identity_of(
 
 
 def save_r2former(folder: Path, card: R2FormerCard, weights: dict[str, Floats]) -> None:
-    """Write a model as `R2Former.load` reads it; the card last."""
+    """Write a model in the form that `R2Former.load` reads; the card last."""
     folder.mkdir(parents=True, exist_ok=True)
-    # safetensors writes the memory as it lies, whatever the strides.
+    # safetensors ignores strides, so the array must be contiguous.
     halves = {name: np.ascontiguousarray(one, np.float16) for name, one in weights.items()}
     for name, content in ((WEIGHTS, save(halves)), (CARD, card.to_json().encode())):
         with whole_file(folder / name) as temporary:

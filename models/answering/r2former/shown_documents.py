@@ -1,4 +1,4 @@
-"""What an LLM is shown of a page beside a retrieval embedding, and the settings of LLMs."""
+"""The text of a page beside its retrieval embedding in a prompt, and the settings of LLMs."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ _MOST_TITLE = 120
 
 @dataclass(frozen=True, slots=True)
 class LlmSettings:
-    """Of the paper's experiments: the width of the LLM's embeddings, documents of a prompt and
-    tokens of an answer. The rates of training are in `R2FormerTraining`."""
+    """Settings of the paper's experiments: the width of the LLM's embeddings, documents per prompt
+    and tokens per answer. Training rates are in `R2FormerTraining`.
+    """
 
     width: int
     documents: int
@@ -19,7 +20,7 @@ class LlmSettings:
     precision: str = "float32"
 
 
-# By the name that a card has. `--llm-settings` chooses; sizes are those of the published models.
+# By the name in a card. `--llm-settings` selects one; sizes are those of the published models.
 LLM_SETTINGS: Mapping[str, LlmSettings] = {
     "SmolLM2-135M-Instruct": LlmSettings(576, 10),
     "Llama-2-7B": LlmSettings(4096, 10, precision="bfloat16"),
@@ -29,6 +30,6 @@ LLM_SETTINGS: Mapping[str, LlmSettings] = {
 
 
 def shown_document(title: str, text: str) -> str:
-    """A page's title, and what it says."""
+    """A page's title and text."""
     title = " ".join(title.split())[:_MOST_TITLE]
     return f"{title}: {text}" if title else text

@@ -14,20 +14,20 @@ from factmill.models.answering.r2former.training_config import RankedExample
 from factmill.models.encoding.batching import Floats
 
 Tensor = torch.Tensor
-# Weights that are measured, not trained.
+# Weights that are computed from the examples, not trained.
 _MEASURED = ("centre", "spread")
 _SMALL = 0.02
-# Keeps least squares solvable where there are fewer documents than dimensions.
+# Keeps least squares solvable with fewer documents than dimensions.
 _RIDGE = 1.0
 
 
 class TrainableR2Former(nn.Module):
-    """Weights are drawn from PyTorch's generator when it is made."""
+    """R2-Former as a PyTorch module. Initial weights are drawn from PyTorch's generator."""
 
     def __init__(
         self, card: R2FormerCard, examples: Sequence[RankedExample], dropout: float = 0.1
     ) -> None:
-        """The mean and spread of features are those of the examples, at least one document."""
+        """The mean and spread of the features come from the examples; at least one document."""
         super().__init__()
         self.card, self.dropout = card, dropout
         everything = np.concatenate([example.features for example in examples])
@@ -47,12 +47,13 @@ class TrainableR2Former(nn.Module):
             self.parts[name] = parameter
             self.register_parameter(name.replace(".", "_"), parameter)
         self.parts["centre"] = torch.from_numpy(everything.mean(axis=0))
-        # The spread is stored in half precision, where a smaller one would become 0.
+        # The spread is stored in half precision, in which a smaller one would become 0.
         self.parts["spread"] = torch.from_numpy(np.maximum(everything.std(axis=0), 1e-3))
 
     def states(self, features: Tensor, there: Tensor) -> Tensor:
-        """What the heads read, shape (rankings, documents, width). `features` has shape (rankings,
-        documents, features); `there` (rankings, documents) is false for padding."""
+        """The input of the output heads, shape (rankings, documents, width). `features` has shape
+        (rankings, documents, features); `there`, shape (rankings, documents), is false for padding.
+        """
         scaled = (features - self.parts["centre"]) / self.parts["spread"]
         values = self._mapped("input", scaled) + self.parts["positions"][: features.shape[1]]
         projected = self._mapped("attention", values)
@@ -79,9 +80,10 @@ class TrainableR2Former(nn.Module):
     def begin_embeddings(
         self, relevant: Tensor, other: Tensor, examples: Sequence[RankedExample]
     ) -> None:
-        """Let embeddings begin between two marks, vectors of the LLM's width: those of relevant
-        documents near `relevant`, those of others near `other`. Where between, least squares over
-        the labels of documents say."""
+        """Initialise embeddings between two marks, vectors of the LLM's width: near `relevant` for
+        relevant documents, near `other` for the rest. Least squares over the labels of documents
+        determines the position in between.
+        """
         with torch.no_grad():
             features, labels, there = padded(examples)
             states = functional.pad(self.states(features, there)[there], (0, 1), value=1.0)
@@ -92,13 +94,13 @@ class TrainableR2Former(nn.Module):
             self.parts["embedding.bias"].copy_(other + way * share[-1])
 
     def begin_with(self, weights: Mapping[str, Floats]) -> None:
-        """Take over weights by their names; the others stay as they were drawn."""
+        """Copy weights by name; the others keep their initial values."""
         with torch.no_grad():
             for name, values in weights.items():
                 self.parts[name].copy_(torch.from_numpy(values))
 
     def weights(self) -> dict[str, Floats]:
-        """What `R2Former` reads."""
+        """The weights in the form that `R2Former` reads."""
         return {name: part.detach().numpy().copy() for name, part in self.parts.items()}
 
     def _mapped(self, name: str, values: Tensor) -> Tensor:

@@ -1,7 +1,7 @@
-"""What training has reached, on disk: a process that is killed goes on where it was.
+"""The progress of a training on disk, so that a killed process can resume.
 
-One safetensors file holds the weights, Adam's two moments, the step, and what the training is of:
-settings and data, so that no other training goes on from it.
+One safetensors file has the weights, Adam's two moments, the step, and the identity of the training
+(settings and data), so that no other training resumes from it.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def save_state(
     parameters: Mapping[str, Tensor],
     optimiser: torch.optim.Adam,
 ) -> None:
-    """Write what was reached after `step` steps, whole or not at all."""
+    """Write the state after `step` steps, atomically."""
     tensors = {f"weight {name}": one.detach() for name, one in parameters.items()}
     for name, parameter in parameters.items():
         for moment in _MOMENTS:
@@ -40,8 +40,9 @@ def save_state(
 def load_state(
     path: Path, identity: str, parameters: Mapping[str, Tensor], optimiser: torch.optim.Adam
 ) -> int:
-    """Put what a file holds into parameters and optimiser; the number of steps that were taken, 0
-    without a file. Raises ModelMismatch for the state of another training, CorruptStore."""
+    """Restore parameters and optimiser from a file; returns the number of steps taken, 0 without a
+    file. Raises ModelMismatch for the state of another training, CorruptStore.
+    """
     if not path.is_file():
         return 0
     try:

@@ -1,6 +1,6 @@
-"""The steps of a training: which examples each takes, and at what rate.
+"""The steps of a training: the examples and the learning rate of each.
 
-Each step draws by its number, so that it does not matter where training began.
+The random seed of a step is its number, so a resumed training draws the same examples.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from factmill.models.encoding.fine_tuning import rate_factor
 
 @dataclass(frozen=True, slots=True)
 class TrainingSteps:
-    """`examples` is how many there are; an epoch takes each of them once."""
+    """`examples` is the number of examples; an epoch uses each of them once."""
 
     config: R2FormerTraining
     examples: int
@@ -31,7 +31,7 @@ class TrainingSteps:
         return self.of_epoch * self.config.epochs
 
     def begin(self, step: int, optimiser: torch.optim.Optimizer) -> npt.NDArray[np.int64]:
-        """Seed PyTorch and set the rate for a step; the examples that it takes."""
+        """Seed PyTorch and set the rate for a step; returns its examples."""
         config = self.config
         epoch, batch = divmod(step, self.of_epoch)
         order = np.random.default_rng([config.seed, epoch]).permutation(self.examples)

@@ -1,1 +1,1 @@
-"""Answers are put into the questions that wait for them."""
+"""Puts answers into the questions that depend on them."""

@@ -1,11 +1,11 @@
-"""A rewritten question as one edit: which words go, and what comes in their place.
+"""A rewritten question as a single edit: the words to replace, and the form of their replacement.
 
     "When did this film premiere?" + "Jaws" -> "When did Jaws premiere?"
     words 2 to 4 ("this film"), form "{A}"
 
-A form holds the answer once: as it is, with a small first letter, or without its first word ("In
-1924" after "in"). The forms that examples need often are few: a model chooses the words and the
-form, and the answer comes in by rule, so that no name is made up.
+A form contains the answer once: unchanged, with a lower-case first letter, or without its first
+word ("In 1924" after "in"). Examples need only a few forms: a model selects the words and the form,
+and a rule inserts the answer, so no name is made up.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import takewhile
 from typing import NamedTuple
 
-# The answer as it is, with a small first letter, and without its first word.
+# The answer unchanged, with a lower-case first letter, and without its first word.
 AS_IS, LOWERED, SHORTENED = "{A}", "{a}", "{-A}"
 _ANSWER = re.compile("|".join(map(re.escape, (AS_IS, LOWERED, SHORTENED))))
 _MARK = "\x00"
@@ -34,13 +34,14 @@ class QuestionEdit(NamedTuple):
 
 
 def word_spans(question: str) -> list[tuple[int, int]]:
-    """Start and end of each word and mark of a question."""
+    """Start and end of each word and punctuation mark of a question."""
     return [match.span() for match in _WORD.finditer(question)]
 
 
 def edit_between(question: str, answer: str, rewritten: str) -> QuestionEdit | None:
-    """The smallest edit that makes `rewritten` of the question; None when there is no such edit,
-    because the answer does not stand in it."""
+    """The smallest edit that turns the question into `rewritten`; None if there is none, because
+    `rewritten` does not contain the answer.
+    """
     edits = (
         _edit(question, f"{rewritten[:start]}{_MARK}{rewritten[start + len(text) :]}", mark)
         for mark, text in _as_written(answer)
@@ -63,7 +64,7 @@ def edited(question: str, answer: str, edit: QuestionEdit) -> str:
 
 
 def common_forms(edits: Iterable[QuestionEdit], most: int, least_uses: int) -> list[str]:
-    """The forms that are used at least so often, the most used first."""
+    """The forms with at least `least_uses` uses, most frequent first."""
     counted = Counter(edit.form for edit in edits)
     return [form for form, uses in counted.most_common(most) if uses >= least_uses]
 
@@ -89,7 +90,7 @@ def _occurrences(text: str, where: str) -> Iterator[int]:
 
 
 def _edit(question: str, marked: str, mark: str) -> QuestionEdit:
-    """From the question to a text that holds _MARK: what both begin and end with stays."""
+    """The edit from the question to a text that contains _MARK: common prefix and suffix stay."""
     old, new = word_spans(question), word_spans(marked)
     old_words = [question[slice(*span)] for span in old]
     new_words = [marked[slice(*span)] for span in new]
@@ -100,7 +101,7 @@ def _edit(question: str, marked: str, mark: str) -> QuestionEdit:
 
 
 def _same(one: Sequence[str], other: Sequence[str]) -> int:
-    """How many words two texts begin with alike."""
+    """The number of words in the common prefix of two texts."""
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
 
 

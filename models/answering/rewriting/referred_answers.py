@@ -1,8 +1,8 @@
-"""Which answer a later question means: "Who is Ann Lee?" - "When was this person born?"
+"""Decides which answer a later question refers to: "Who is Ann Lee?" - "When was this person born?"
 
-A question that only asks to describe a name is there for the name: later ones mean it, not the
-description. And "this director" means the answer to the question for a director, whatever stands
-between the two.
+A question that only asks to describe a name stands for the name: later questions mean the name, not
+the description. And "this director" means the answer to the question for a director, regardless of
+questions in between.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _PERSONAL = re.compile(r"(?<!['\"‘“])\b(?:he|she|him|his|her)\b(?!['’])")
 
 
 def described_name(question: str) -> str:
-    """The name that a question asks to describe, "" for a question that asks for something."""
+    """The name that a question asks to describe, "" for any other question."""
     quoted = _QUOTED.fullmatch(question.strip())
     if quoted is not None:
         return quoted["name"]
@@ -52,13 +52,14 @@ def described_name(question: str) -> str:
 
 
 def names_nothing(question: str) -> bool:
-    """Whether a question has no name, no number and no quotation: "What is the film's title?"."""
+    """Whether a question has no name, number or quotation: "What is the film's title?"."""
     return not _ANY_NAME.search(question)
 
 
 def name_of_kind(question: str, whole: str) -> str:
-    """The name that a whole question has for the kind of thing whose name a part asks for: "Jaws"
-    for "What is the title of the film?" of "Who directed the film Jaws?"; "" for none."""
+    """The name in a whole question for the kind of thing whose name a part asks for: "Jaws" for
+    "What is the title of the film?" of "Who directed the film Jaws?"; "" for none.
+    """
     asked = _TITLE_OF.match(question.strip())
     if asked is None:
         return ""
@@ -67,8 +68,9 @@ def name_of_kind(question: str, whole: str) -> str:
 
 
 def pointed_noun(question: str) -> str:
-    """ "director" of "Where was this director born?", "person" of "Where was she born?"; "" where
-    nothing of a kind is pointed at."""
+    """ "director" in "Where was this director born?", "person" in "Where was she born?"; "" if the
+    question refers to nothing of a kind.
+    """
     span = pointed(question)
     noun = question[slice(*span)].split()[-1].lower() if span else ""
     if noun in _PEOPLE or (not noun and _PERSONAL.search(question)):
@@ -93,9 +95,10 @@ def asks_for(question: str, noun: str) -> bool:
 def referred(
     question: str, needs: Iterable[str], asked: Callable[[str], tuple[str, Iterable[str]]]
 ) -> list[str]:
-    """The ids of the questions whose answers a question means: `needs`, and before them the one
-    among all that these rest on which asks for what the question points at. `asked` gives the
-    question of an id, and the ids that it needs itself."""
+    """The ids of the questions whose answers a question refers to: `needs`, and before them the
+    question, among all that these depend on, which asks for the kind of thing referred to. `asked`
+    returns the question of an id, and the ids that it needs itself.
+    """
     wanted = list(needs)
     noun = pointed_noun(question)
     behind = list(wanted)

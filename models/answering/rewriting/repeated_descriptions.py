@@ -1,4 +1,4 @@
-"""A later question may say again what an earlier one asked for, in place of its answer.
+"""Replaces a description in a later question that repeats what an earlier one asked for.
 
 "Who is Ann Lee's mother?" - "Where was Ann Lee's mother born?" + "Bo Lee"
     -> "Where was Bo Lee born?"
@@ -19,7 +19,7 @@ _ASKED = re.compile(
     r"(?P<what>[^?]+?)\s*\?",
     re.IGNORECASE,
 )
-# What relates a description to a name: "Ann Lee's mother", "the song by Ann Lee".
+# Words that relate a description to a name: "Ann Lee's mother", "the song by Ann Lee".
 _OF = re.compile(r"\b(?:of|by|for|to|in|from|that|who|which|whose)\b|s?['’]s?\s+(?=[a-z])")
 _WORD = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*")
 _POSSESSIVE = re.compile(r"['’]s$")
@@ -43,8 +43,9 @@ def with_answer(question: str, described: str, answer: str) -> str:
 
 
 def with_repeated_needs(questions: Sequence[SubQuestion]) -> list[SubQuestion]:
-    """Questions in the order in which they can be answered; one that says again what an earlier one
-    asks for needs its answer, too."""
+    """Questions in an order in which they can be answered. One that repeats an earlier description
+    needs that question's answer too.
+    """
     asked: dict[str, str] = {}
     found = []
     for one in questions:
@@ -56,7 +57,7 @@ def with_repeated_needs(questions: Sequence[SubQuestion]) -> list[SubQuestion]:
 
 
 def _said_again(question: str, described: str) -> Span | None:
-    """Where a question says what is described."""
+    """Where a question repeats a description."""
     wanted = _stems(described)
     if not wanted:
         return None

@@ -1,1 +1,1 @@
-"""Spans of sentences as answers: found by kind, weighed by features."""
+"""Spans of sentences as answers: found by kind, weighted by features."""

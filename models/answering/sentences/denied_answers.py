@@ -1,6 +1,6 @@
-"""What a sentence denies something of: "Which ship has no Wi-Fi?" "The Sandpiper has none."
+"""Answers to negated questions: "Which ship has no Wi-Fi?" "The Sandpiper has none."
 
-sentences that deny and fit the question -> the name before the word that denies
+negated sentences that match the question -> the name before the negation
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _AROUND = 0.6
 
 
 def denied_answers(asked: AskedFor, sources: Sequence[Source]) -> Iterator[Candidate]:
-    """Candidates for a question that denies something."""
+    """Candidates for a negated question."""
     if not asked.negated or asked.kind in {Kind.DATE, Kind.NUMBER, Kind.REASON}:
         return
     for read in best_sentences(asked, sources, _SENTENCES):
@@ -34,7 +34,7 @@ def denied_answers(asked: AskedFor, sources: Sequence[Source]) -> Iterator[Candi
 
 
 def _denied_name(asked: AskedFor, text: str, read: ReadSentence) -> Span | None:
-    """The last name before the word that denies; none where that word denies it of two."""
+    """The last name before the negation; none if the negation applies to two names."""
     sentence = read.sentence
     denial = NEGATION.search(text, sentence.start, sentence.end)
     if denial is None or denial.group().lower() in {"neither", "nor"}:

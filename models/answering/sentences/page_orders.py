@@ -1,8 +1,8 @@
-"""Sentences of pages that give orders to whoever reads them for an answer.
+"""Detects sentences in pages that give instructions to a reader who looks for an answer.
 
-A page is material. What it orders the reader to say is never an answer and never supports one, and
-the LLM is not shown it. The rules look for orders about answering, not for orders: "stir until
-brown" stays. They rather take a sentence too many: another page will say what is true.
+Pages are untrusted. What a page instructs the reader to say is never an answer and never supports
+one, and it is not shown to the LLM. The rules detect instructions about answering, not instructions
+in general: "stir until brown" stays. They prefer false positives: another page will have the facts.
 """
 
 from __future__ import annotations
@@ -54,9 +54,9 @@ _VERDICT = re.compile(
 
 
 def order_spans(text: str) -> list[Span]:
-    """The sentences that give orders, and the two that follow one that outranks the question
-    without saying what to say instead: an order is often given in one sentence and filled in the
-    next."""
+    """The sentences with instructions, and the two sentences after one that overrides the question
+    without saying what to say instead: an instruction is often continued in the next sentence.
+    """
     spans: list[Span] = []
     follows = 0
     for start, end in sentence_spans(text):
@@ -70,19 +70,19 @@ def order_spans(text: str) -> list[Span]:
 
 
 def gives_orders(sentence: str) -> bool:
-    """Whether one sentence, or a title, tells its reader what to say."""
+    """Whether a sentence, or a title, tells its reader what to say."""
     if any(rule.search(sentence) for rule in (_OUTRANK, _ADDRESS, _VERDICT, _REPLY)):
         return True
     return bool(_DICTATE.search(sentence) and _ABOUT_ANSWERING.search(sentence))
 
 
 def without_orders(text: str) -> str:
-    """The text, with an ellipsis where orders stood."""
+    """The text with an ellipsis instead of each instruction."""
     for start, end in reversed(order_spans(text)):
         text = f"{text[:start]}…{text[end:]}"
     return text
 
 
 def overlaps(start: int, end: int, spans: list[Span]) -> bool:
-    """Whether characters from `start` to `end` belong to one of the spans."""
+    """Whether characters from `start` to `end` overlap one of the spans."""
     return any(start < last and first < end for first, last in spans)

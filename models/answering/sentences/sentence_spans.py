@@ -1,5 +1,5 @@
-"""Sentences of a segment at query time: a short rule, since what splits pages well is no part of
-the runtime. Where it errs, a sentence is longer or shorter, and offsets still hold.
+"""Splits a segment into sentences at query time by a short rule, because the splitter for pages is
+not part of the runtime. Errors only make a sentence longer or shorter; offsets are always exact.
 """
 
 from __future__ import annotations
@@ -9,9 +9,10 @@ import re
 Span = tuple[int, int]
 
 _LINE = re.compile(r"[^\n]+")
-# An end of a sentence: a mark, perhaps closing quotes, white space, and something that begins one.
+# The end of a sentence: punctuation, optional closing quotes, white space, and the start of another
+# sentence.
 _END = re.compile(r"[.!?…][\"'”’)\]]{0,3}\s+(?=[\"'“‘(\[]{0,2}[^\W_a-z])")
-# Before the mark: an initial or an abbreviation that a name follows.
+# Before the punctuation: an initial, or an abbreviation that precedes a name.
 _NO_END = re.compile(
     r"(?:\b[^\W\d_]|\b(?:Dr|Mr|Mrs|Ms|Prof|St|Rev|Hon|Gen|Col|Capt|Lt|Sgt|Sen|Gov|Mt|Ft|Jr|Sr|No|Nos"
     r"|vs|v|cf|ca|approx|Inc|Ltd|Co|Corp|Bros|Op|Vol|Fig|pp|d|b|c|U\.S|U\.K|e\.g|i\.e))$"
@@ -19,8 +20,9 @@ _NO_END = re.compile(
 
 
 def sentence_spans(text: str) -> list[Span]:
-    """The sentences of a text, in order, without the white space around them. A line break always
-    ends one."""
+    """The sentences of a text, in order, without surrounding white space. A line break always ends
+    a sentence.
+    """
     spans: list[Span] = []
     for line in _LINE.finditer(text):
         start = line.start()

@@ -1,4 +1,4 @@
-"""What each feature of a span counts, by `tests/benchmarks/fit_span_weights.py`."""
+"""The weight of each feature of a span, fitted by `tests/benchmarks/fit_span_weights.py`."""
 
 from __future__ import annotations
 
