@@ -93,7 +93,7 @@ def _of_store(options: argparse.Namespace, questions: Sequence[Question]) -> lis
 
 async def _of_own_pages(options: argparse.Namespace, questions: Sequence[Question]) -> list[Answer]:
     """Every question answered from the pages that come with it, several at a time."""
-    from factmill.pipelines.question_pages import questions_with_pages
+    from factmill.pipelines.own_pages import own_pages
 
     settings = answer_settings(options)
     count, given = token_counter(settings.tokenizer), _given_sources(settings)
@@ -110,7 +110,7 @@ async def _of_own_pages(options: argparse.Namespace, questions: Sequence[Questio
                 free.release()
 
         tasks = []
-        for question, index in questions_with_pages(options.questions, questions):
+        for question, index in own_pages(options.questions, questions):
             await free.acquire()
             tasks.append(asyncio.create_task(one(question, index)))
         return list(await asyncio.gather(*tasks))

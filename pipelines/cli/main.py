@@ -226,7 +226,7 @@ def _need(package: str, extra: str) -> None:
 
 
 def _shown(value: Any) -> str:
-    """A table value as text; codes in hexadecimal."""
+    """A value of a table as text; codes in hexadecimal."""
     return value.hex() if isinstance(value, bytes) else str(value)
 
 
@@ -236,7 +236,7 @@ def _one_line(text: str, width: int = 150) -> str:
 
 
 def _print_text(text: str) -> None:
-    """Print for a person: control characters of pages and paths never reach the terminal."""
+    """For a person: what pages and paths hold never steers the terminal."""
     print(printable(text))
 
 

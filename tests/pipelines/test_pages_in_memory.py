@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from factmill.models.answering.words.answer_words import DONT_KNOW
+from factmill.pipelines.own_pages import own_pages
 from factmill.pipelines.pages_in_memory import MOST_PAGES, PagesInMemory, pages_in_memory
-from factmill.pipelines.question_pages import questions_with_pages
 from factmill.runtime.answers.answer_question import answer
 from factmill.runtime.evaluate import read_questions
 from factmill.schemas.errors import OptionError, Rejected
@@ -130,7 +130,7 @@ def test_crag_questions_come_with_their_own_pages(tmp_path: Path) -> None:
     path.write_bytes(bz2.compress("\n".join(lines).encode()))
     questions = read_questions(path, needs_gold=False)
 
-    found = list(questions_with_pages(path, questions))
+    found = list(own_pages(path, questions))
 
     assert [question.id for question, _ in found] == ["q1", "q2", "q3"]
     assert [len(pages.search("lock tower opened built")) for _, pages in found] == [1, 0, 1]
@@ -147,4 +147,4 @@ def test_pages_of_another_question_file_are_refused(tmp_path: Path) -> None:
     questions = read_questions(path, needs_gold=False)
 
     with pytest.raises(OptionError, match="give STORE"):
-        list(questions_with_pages(path, questions))
+        list(own_pages(path, questions))

@@ -15,7 +15,7 @@ from factmill.transforms.inputs.json_records import read_jsonl
 from factmill.transforms.inputs.raw_page import RawPage
 
 
-def questions_with_pages(
+def own_pages(
     path: StoragePath, questions: Sequence[Question]
 ) -> Iterator[tuple[Question, PagesInMemory]]:
     """Each question with an index of its pages; an empty index when none can be read. Pages without
