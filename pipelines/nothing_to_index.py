@@ -6,13 +6,10 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-import pyarrow.parquet as pq
-
 from factmill.pipelines.job import Job
 from factmill.schemas.errors import BuildError
 from factmill.schemas.layout import BuildDir
-from factmill.schemas.storage.paths import local_copy
-from factmill.transforms.tasks.shard_files import table_rows
+from factmill.transforms.tasks.shard_files import read_rows, table_rows
 
 _UNITS = ("20_propositions", "21_qa_pairs")
 _REJECTS = ("19_rejects", "29_rejects")
@@ -62,9 +59,6 @@ def _rejects(build: BuildDir, shards: int) -> Iterator[tuple[str, str]]:
     for table in _REJECTS:
         for shard in range(shards):
             path = build.part(table, shard)
-            if not path.is_file():
-                continue
-            with pq.ParquetFile(local_copy(path)) as file:
-                for batch in file.iter_batches(columns=["reason", "record_id", "url"]):
-                    for row in batch.to_pylist():
-                        yield row["reason"], row["url"] or row["record_id"]
+            if path.is_file():
+                for row in read_rows(path, ["reason", "record_id", "url"]):
+                    yield row["reason"], row["url"] or row["record_id"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from factmill.schemas.records import Reject
@@ -19,6 +19,16 @@ from factmill.transforms.inputs.sitemaps import Location, read_sitemap
 from factmill.transforms.inputs.sniffing import binary_kind
 from factmill.transforms.inputs.warc import read_warc
 
+# Formats whose files hold any number of pages.
+_READERS: dict[str, Callable[[Path, str], Iterator[RawPage | Reject]]] = {
+    "warc": read_warc,
+    "arc": read_arc,
+    "mediawiki": read_mediawiki,
+    "jsonl": read_jsonl,
+    "json": read_json,
+    "sitemap": read_sitemap,
+}
+
 
 def read_split(split: Split) -> Iterator[RawPage | Reject]:
     """Every record of the split, as a page or as a reject."""
@@ -34,20 +44,10 @@ def _read_file(split: Split, file: InputFile, location: Location) -> Iterator[Ra
     path = local_copy(as_storage_path(file.path))
     if split.kind in ("html", "markdown", "text"):
         yield read_page_file(path, file.name, split.kind, location)
-    elif split.kind == "warc":
-        yield from read_warc(path, file.name)
-    elif split.kind == "arc":
-        yield from read_arc(path, file.name)
-    elif split.kind == "mediawiki":
-        yield from read_mediawiki(path, file.name)
-    elif split.kind == "jsonl":
-        yield from read_jsonl(path, file.name)
-    elif split.kind == "json":
-        yield from read_json(path, file.name)
     elif split.kind == "parquet":
         yield from read_parquet(path, file.name, split.row_start, split.row_stop)
-    elif split.kind == "sitemap":
-        yield from read_sitemap(path, file.name)
+    elif split.kind in _READERS:
+        yield from _READERS[split.kind](path, file.name)
     else:
         yield _not_read(path, file.name)
 
