@@ -80,7 +80,7 @@ def name_below(path: StoragePath, folder: StoragePath) -> str:
     return PurePath(name).relative_to(str(folder)).as_posix()
 
 
-def each(function: Callable[[StoragePath], R], paths: Sequence[StoragePath]) -> list[R]:
+def map_paths(function: Callable[[StoragePath], R], paths: Sequence[StoragePath]) -> list[R]:
     """The results of `function` for all paths, in order; many requests in flight if paths are
     remote.
     """
@@ -109,7 +109,7 @@ def local_copies(paths: Sequence[StoragePath]) -> Iterator[Path]:
     """Local copies in order, downloaded ahead of their use."""
     ahead = 4 * AT_ONCE
     for start in range(0, len(paths), ahead):
-        yield from each(local_copy, paths[start : start + ahead])
+        yield from map_paths(local_copy, paths[start : start + ahead])
 
 
 def local_folder(folder: StoragePath) -> Path:
@@ -131,7 +131,7 @@ def gathered(paths: Sequence[StoragePath], folder: Path) -> list[Path]:
     """Local files for a caller that opens them later: cached copies get a second name in `folder`,
     which keeps them.
     """
-    copies = each(local_copy, paths)
+    copies = map_paths(local_copy, paths)
     if not any(map(is_remote, paths)):
         return copies
     names = [folder / f"{number:06d}{path.suffix}" for number, path in enumerate(paths)]
@@ -164,7 +164,7 @@ def read_start(path: StoragePath, limit: int) -> bytes:
 
 def read_texts(paths: Sequence[StoragePath]) -> list[str]:
     """The contents of small files."""
-    return each(lambda path: path.read_text(encoding="utf-8"), paths)
+    return map_paths(lambda path: path.read_text(encoding="utf-8"), paths)
 
 
 def open_seekable(path: StoragePath) -> AbstractContextManager[BinaryIO]:

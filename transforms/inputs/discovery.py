@@ -18,10 +18,10 @@ from factmill.schemas.storage.object_stat import ObjectStat
 from factmill.schemas.storage.paths import (
     StoragePath,
     as_storage_path,
-    each,
     is_remote,
     is_url,
     local_copy,
+    map_paths,
     name_below,
     open_seekable,
 )
@@ -179,7 +179,7 @@ def plan_splits(files: Sequence[InputFile]) -> list[Split]:
         if file.leads_out:
             splits.append(Split(len(splits), "unknown", (file,)))
     files = [file for file in files if not file.leads_out]
-    kinds = each(_kind, [as_storage_path(file.path) for file in files])
+    kinds = map_paths(_kind, [as_storage_path(file.path) for file in files])
     for file, kind in zip(files, kinds, strict=True):
         by_kind[kind].append(file)
         if kind == "parquet":
