@@ -16,7 +16,7 @@ from factmill.models.answering.tables.table_words import ColumnMention
 from factmill.models.answering.tables.typed_table import ColumnKind
 from factmill.models.answering.words.content_words import stem
 
-# Factors on trust for a noun about the table's subject, and for a noun that nothing explains.
+# What is left of trust for a noun that says what the table is about, and for one that nothing says.
 _NOUN, _OTHER_NOUN = 0.92, 0.82
 
 

@@ -56,9 +56,8 @@ _NEAR, _NAME_ABSENT = 0.5, 0.35
 def query_of(
     asked: AskedFor, table: TypedTable, about: frozenset[str], near: frozenset[str]
 ) -> TableQuery | None:
-    """The query of a question, None if not understood. `about` are the stems of what the page and
-    the table are about, `near` those of the rest of its page.
-    """
+    """What a question asks, None for what is not understood. `about` are the stems of what the page
+    and the table are about, `near` those of the rest of its page."""
     read = ReadQuestion(QuestionWords.of(asked.text), table, about)
     query = _query(read, asked)
     if query is not None:

@@ -52,10 +52,8 @@ class Condition:
 
 
 class ReadQuestion:
-    """A question interpreted against one table: the cells and columns that it names, and how far
-    the interpretation is to be trusted. `about` are the stems of what the page and the table are
-    about.
-    """
+    """A question read against one table: the cells and columns that it names, and how far what was
+    made of it is to be trusted. `about` are the stems of what the page and the table are about."""
 
     def __init__(
         self, asked: QuestionWords, table: TypedTable, about: frozenset[str] = frozenset()
