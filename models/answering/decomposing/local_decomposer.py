@@ -196,9 +196,9 @@ def _attributes(asked: _Asked, chain: NounChain, attributes: tuple[str, ...]) ->
 def _date_attribute(stem: str, options: Sequence[str], of_person: bool) -> str:
     if frames.DIED.search(stem):
         return "died on"
-    if not of_person and (frames.WHICH_IS.match(stem) or all(map(_is_thing, options))):
-        if not (frames.BIRTH.search(stem) or frames.RELEASED.search(stem)):
-            return "founded on"
+    of_things = frames.WHICH_IS.match(stem) or all(map(_is_thing, options))
+    if of_things and not of_person and not frames.NOT_FOUNDED.search(stem):
+        return "founded on"
     if frames.BORN.search(stem) or of_person:
         return "born on"
     if frames.FOUNDED.search(stem):

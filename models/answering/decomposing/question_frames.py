@@ -116,8 +116,7 @@ LIVED_LONGER = _words("lived? (?:a )?longer|longer (?:life|lived)")
 DIED = _words("died?|death|passed away")
 # Asks of things, not of persons: "Which is older, A or B?"
 WHICH_IS = re.compile(r"(?:which|what) (?:is|was)\b", re.IGNORECASE)
-BIRTH = _words("born|birth|younger|youngest")
-RELEASED = _words("released?|published|premiered|aired|came|come")
+NOT_FOUNDED = _words("born|birth|younger|youngest|released?|published|premiered|aired|came|come")
 BORN = _words("born|birth|older|younger|oldest|youngest")
 FOUNDED = _words(
     "founded|established|created|opened|built|formed|constructed|started|began|launched|completed"

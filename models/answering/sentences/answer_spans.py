@@ -101,8 +101,10 @@ def chunks(text: str, words: Sequence[SentenceWord]) -> Iterator[Span]:
     runs: list[tuple[int, int]] = []
     first: int | None = None
     for number, word in enumerate(words):
-        breaks = not word.stem or word.text.lower() in _PARTING or (
-            first is not None and text[words[number - 1].end : word.start].strip(" -–“”\"'’")
+        breaks = (
+            not word.stem
+            or word.text.lower() in _PARTING
+            or (first is not None and text[words[number - 1].end : word.start].strip(" -–“”\"'’"))
         )
         if breaks and first is not None:
             runs.append((first, number))

@@ -23,13 +23,15 @@ _SAYS = re.compile(r"(yes|no)\b", re.IGNORECASE)
 # The share of the question's words that a sentence must have where they are names and no others.
 _IN_SENTENCE = 0.45
 _SURE, _LESS_SURE = 0.8, 0.7
-# Where a part of a sentence ends that says something else.
-_PART = re.compile(
-    r"[,;] (?:who|whom|whose|which|where|while|but|although|though|because)\b|;| but "
+# Parts of a sentence that say something of their own: clauses set in commas, and what follows.
+_PARTS = re.compile(
+    r"(, (?:who|whom|whose|which|where)\b[^,;]*)(?:,|$)"
+    r"|[,;] (?:while|but|although|though|because)\b|;| but "
 )
-# A word that denies; of which words, where it is one that stands before a noun.
+# A word that denies; of what, where it is one that stands before nouns.
 _DENIAL = re.compile(
-    rf"\b(?:no|without)\b(?! (?:longer|one|more)\b)(?P<of>(?: [\w-]+){{1,3}})|{NEGATION.pattern}",
+    r"\b(?:no|without)\b(?! (?:longer|one|more)\b)(?P<of>(?:,? (?!but\b)[\w-]+){1,8})"
+    rf"|{NEGATION.pattern}",
     re.IGNORECASE,
 )
 _FILLER = frozenset("ever really actually still today currently true possible allow".split())
@@ -78,7 +80,7 @@ def _denies(asked: AskedFor, text: str) -> bool:
     """Whether a sentence denies what is asked: in a part of it that says something of that, and
     not of another thing. "She carries no cars, but bicycles are welcome" denies no bicycles."""
     core = asked.stems - asked.names
-    parts = _PART.split(text)
+    parts = [part for part in _PARTS.split(text) if part]
     about = [part for part in parts if core.intersection(content_stems(part))]
     return any(
         match["of"] is None or bool(asked.stems.intersection(content_stems(match["of"])))

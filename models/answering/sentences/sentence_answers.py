@@ -14,7 +14,11 @@ from itertools import chain
 
 from factmill.models.answering.answer_candidates import Candidate, Source
 from factmill.models.answering.sentences.answer_spans import answer_spans, enumerations
-from factmill.models.answering.sentences.read_sentences import ReadSentence, best_sentences
+from factmill.models.answering.sentences.read_sentences import (
+    ReadSentence,
+    best_sentences,
+    sentences_of,
+)
 from factmill.models.answering.sentences.sentence_spans import Span
 from factmill.models.answering.sentences.span_features import (
     FEATURES,
@@ -68,11 +72,13 @@ def weighed_spans(
     counts: Counter[str] = Counter()
     chosen = best_sentences(asked, sources, _SENTENCES)
     absent = asked.stems - _there(chosen)
+    stems_of = _stems_of_pages(sources)
     for order, read in enumerate(chosen):
         source = sources[read.source]
         shared = sentence_features(
-            asked, source.text, read, source.score, pages[source.page], order == 0, absent
-        )
+            asked, source.text, read, source.score, pages[source.page], order == 0, absent,
+            stems_of[source.page],
+        )  # fmt: skip
         said: set[str] = set()
         for span in _spans(asked, source, read):
             text = source.text[slice(*span)]
@@ -94,6 +100,16 @@ def _there(chosen: Sequence[ReadSentence]) -> frozenset[str]:
     """The stems of some sentences, their headings and titles."""
     stems = ((one.sentence.stems, one.sentence.heading, one.title) for one in chosen)
     return frozenset().union(*chain.from_iterable(stems))
+
+
+def _stems_of_pages(sources: Sequence[Source]) -> dict[str, frozenset[str]]:
+    """The stems of all that is read of each page, and of its title."""
+    found: dict[str, set[str]] = {}
+    for source in sources:
+        stems = found.setdefault(source.page, set(content_stems(source.title)))
+        for sentence in sentences_of(source.text):
+            stems |= sentence.stems
+    return {page: frozenset(stems) for page, stems in found.items()}
 
 
 def _spans(asked: AskedFor, source: Source, read: ReadSentence) -> Iterator[Span]:
