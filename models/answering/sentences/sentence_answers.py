@@ -33,9 +33,10 @@ from factmill.models.answering.words.content_words import content_stems
 from factmill.models.answering.words.question_kinds import kind_of
 
 _SENTENCES = 24
-# What is left of all probabilities when the question has a name that nothing found has.
-_NAME_ABSENT = 0.5
-_REPEATED = FEATURES.index("repeated")
+# What is left of all probabilities when the question has a name that nothing found has; of those
+# of a page when only other pages have it.
+_NAME_ABSENT, _NAME_ELSEWHERE = 0.5, 0.5
+_REPEATED, _ON_PAGE = FEATURES.index("repeated"), FEATURES.index("page_names_all")
 _WEIGHTS = tuple(WEIGHTS.get(name, 0.0) for name in FEATURES)
 
 
@@ -46,13 +47,15 @@ def answers_in_sentences(asked: AskedFor, sources: Sequence[Source]) -> list[Can
     if not weighed:
         return []
     read = best_sentences(asked, sources, _SENTENCES)
-    sure = _NAME_ABSENT if asked.names - _there(read) else 1.0
+    is_absent = bool(asked.names - _there(read))
     odds = [math.exp(_total(numbers)) for _, numbers in weighed]
     whole = 1.0 + sum(odds)
     together: dict[str, float] = {}
     best: dict[str, tuple[float, Candidate]] = {}
-    for (candidate, _), share in zip(weighed, odds, strict=True):
+    for (candidate, numbers), share in zip(weighed, odds, strict=True):
         key = " ".join(answer_words(candidate.text))
+        elsewhere = 1.0 if numbers[_ON_PAGE] else _NAME_ELSEWHERE
+        sure = _NAME_ABSENT if is_absent else elsewhere
         together[key] = together.get(key, 0.0) + sure * share / whole
         if key not in best or best[key][0] < share:
             best[key] = share, candidate
