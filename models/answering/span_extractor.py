@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from factmill.models.answering.answer_candidates import Candidate, Source, Way, best_of_each
+from factmill.models.answering.calibration import confidence_of
 from factmill.models.answering.pairs.stored_pairs import stored_answers
 from factmill.models.answering.relations.relation_extractor import related
 from factmill.models.answering.sentences.closed_answers import closed_answers
@@ -56,7 +57,13 @@ def extract(
     found = list(_said(answers_in_sentences(asked, sources), sources))
     if reader and found:
         found = agreed(found, reader(question, sources))
-    return best_of_each(without_itself(asked, [*denied, *cells, *found]))
+    return _surest(without_itself(asked, [*denied, *cells, *found]))
+
+
+def _surest(candidates: Iterable[Candidate]) -> list[Candidate]:
+    """The best candidate of each answer; those found in different ways are ordered by how likely
+    they are right, which their scores do not say."""
+    return sorted(best_of_each(candidates), key=lambda one: -confidence_of(one.score, one.way))
 
 
 def shortened(

@@ -1,14 +1,15 @@
 """Fit the weights of features of spans (`models/answering/sentences/span_weights.py`) to questions.
 
     python -m tests.benchmarks.fit_span_weights STORE QUESTIONS.jsonl [STORE QUESTIONS.jsonl ...]
-        [--write] [--half 0]
+        [--write] [--half 0] [--whole STORE QUESTIONS.jsonl]
 
 Of each question all spans are looked at that the sentences found for it hold. The loss is the
 negative logarithm of the share that the right ones have of all and of "none of them", so the share
 is how likely the answer is right; a question without a right span teaches "none". So does a second
 copy of each question, without the sentences that answer it: what is left there is the trap. Half of
-the questions, by a hash of their ids, are fitted to (those of `samples/` count thrice: they
-ask for enumerations and negation); the other half is what the reliability table is measured on.
+the questions, by a hash of their ids, are fitted to (those of `samples/` count five times: there
+are few of them, and they are asked as people ask a small corpus); the other half is what the
+reliability table is measured on. All questions of a file after `--whole` are fitted to.
 Questions that are taken apart, and those for yes or no, are left out: no span answers them.
 """
 
@@ -42,7 +43,7 @@ from factmill.runtime.opening import open_index
 _NEARLY = 0.79
 _STEPS, _DECAY = 200, 1.0
 # How much a question counts whose answer was taken out, and one of the sample crawl.
-_TAKEN_OUT, _SAMPLE = 0.5, 3.0
+_TAKEN_OUT, _SAMPLE = 0.5, 5.0
 _BINS = np.linspace(0.0, 1.0, 11)
 
 
@@ -163,17 +164,20 @@ def main() -> None:
     parser.add_argument("inputs", nargs="+", metavar="STORE QUESTIONS")
     parser.add_argument("--write", action="store_true")
     parser.add_argument("--half", type=int, default=0)
+    parser.add_argument("--whole", nargs=2, action="append", default=[], metavar="PATH")
     options = parser.parse_args()
     fit_to: list[Spans] = []
     weights: list[float] = []
     held_out: dict[str, list[Spans]] = {}
-    for store, path in zip(options.inputs[::2], options.inputs[1::2], strict=True):
+    halves = list(zip(options.inputs[::2], options.inputs[1::2], strict=True))
+    for store, path in [*halves, *options.whole]:
+        is_whole = [store, path] in options.whole
         index = open_index(store)
         for question in read_questions(Path(path), needs_gold=False):
             spans = spans_of(index, question)
             if spans is None:
                 continue
-            if is_held_out(question, options.half):
+            if not is_whole and is_held_out(question, options.half):
                 held_out.setdefault(path, []).append(spans)
                 continue
             weight = _SAMPLE if "samples" in path else 1.0

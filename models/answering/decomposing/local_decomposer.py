@@ -61,7 +61,7 @@ def local_plan(question: str) -> QuestionPlan:
 
 def _plan_of_one(question: str) -> QuestionPlan:
     text = " ".join(question.split()).rstrip("?. ")
-    for rule in (_pair, _choice, _chain, _described):
+    for rule in (_pair, _choice, _chain, _agent, _described):
         plan = rule(text)
         if plan is not None:
             return plan
@@ -135,6 +135,17 @@ def _chain(text: str) -> QuestionPlan | None:
     return None
 
 
+def _agent(text: str) -> QuestionPlan | None:
+    """A question about somebody who is named by what they did: who that is, then the question."""
+    match = frames.AGENT.match(text)
+    if match is None:
+        return None
+    asked = _Asked()
+    first = asked.ask(f"Who was the {match['role']} of {match['rest']}?")
+    asked.ask(f"{match['head']} [{first}] {match['vp']}?", (first,))
+    return QuestionPlan(tuple(asked.questions))
+
+
 def _described(text: str) -> QuestionPlan | None:
     """A question about something described: first who or what it is, then what is asked about
     it.
@@ -165,7 +176,7 @@ def _choice(text: str) -> QuestionPlan | None:
         return QuestionPlan(tuple(asked.questions), Combining.LONGEST, options, values)
     combining = Combining.MOST if frames.LATER.search(stem) else Combining.LEAST
     if frames.LATER.search(stem) or frames.EARLIER.search(stem):
-        attribute = _date_attribute(stem, role is not None)
+        attribute = _date_attribute(stem, options, role is not None)
         values = tuple(_attributes(asked, chain, (attribute,)) for chain in chains)
         return QuestionPlan(tuple(asked.questions), combining, options, values)
     if frames.GREATER.search(stem) or frames.LESSER.search(stem):
@@ -188,14 +199,22 @@ def _attributes(asked: _Asked, chain: NounChain, attributes: tuple[str, ...]) ->
     return tuple(asked.ask(BY_NAME[one].question.format(subject), needs) for one in attributes)
 
 
-def _date_attribute(stem: str, of_person: bool) -> str:
+def _date_attribute(stem: str, options: Sequence[str], of_person: bool) -> str:
     if frames.DIED.search(stem):
         return "died on"
+    of_things = frames.WHICH_IS.match(stem) or all(map(_is_thing, options))
+    if of_things and not of_person and not frames.NOT_FOUNDED.search(stem):
+        return "founded on"
     if frames.BORN.search(stem) or of_person:
         return "born on"
     if frames.FOUNDED.search(stem):
         return "founded on"
     return "released"
+
+
+def _is_thing(option: str) -> bool:
+    """Whether a name has the article that persons and titles of works do without."""
+    return re.match(r"the (?=[A-Z])(?!(?:film|song|book|band|album)\b)", option) is not None
 
 
 def _measured(stem: str, option: str) -> str:

@@ -56,6 +56,16 @@ FRAME = re.compile(
     rf" (?P<np>.+?) (?P<vp>(?-i:{_VERB}(?: [a-z]+){{0,3}}))$",
     re.IGNORECASE,
 )
+# When was the painter of A born: roles that are no relation of their own
+AGENT = re.compile(
+    r"^(?P<head>(?:when|where|how|in (?:which|what) \w+|(?:which|what) [a-z]+)"
+    r" (?:did|was|were|is|are|does|do|has)) the"
+    r" (?P<role>(?-i:painter|discoverer|inventor|designer|architect|builder|sculptor|engineer|owner"
+    r"|keeper|captain|manager|coach|mayor|president|leader|head|winner|editor|publisher|translator"
+    r"|photographer|conductor|chair(?:man|woman)?|chef|brewer|curator)) (?:of|for)"
+    rf" (?P<rest>(?:the )?{_NAMED}.*?) (?P<vp>(?-i:{_VERB}(?: [a-z]+){{0,3}}))$",
+    re.IGNORECASE,
+)
 FROM = re.compile(
     r"^(?:which|what) (?:country|nation) (?:is |was )?(?P<np>.+?) (?:is |was |comes? )?from$",
     re.IGNORECASE,
@@ -104,6 +114,9 @@ GREATER = _words(
 LESSER = _words("less|fewer|smaller|lower|shorter|fewest|smallest|lowest|shortest|least")
 LIVED_LONGER = _words("lived? (?:a )?longer|longer (?:life|lived)")
 DIED = _words("died?|death|passed away")
+# Asks of things, not of persons: "Which is older, A or B?"
+WHICH_IS = re.compile(r"(?:which|what) (?:is|was)\b", re.IGNORECASE)
+NOT_FOUNDED = _words("born|birth|younger|youngest|released?|published|premiered|aired|came|come")
 BORN = _words("born|birth|older|younger|oldest|youngest")
 FOUNDED = _words(
     "founded|established|created|opened|built|formed|constructed|started|began|launched|completed"

@@ -24,6 +24,10 @@ from factmill.models.answering.words.question_kinds import Kind
 
 _SURE, _LEAST_SURE, _STEP = 0.92, 0.6, 0.06
 _ELSEWHERE = 0.55
+# What follows the name in a title: the site, or a subtitle.
+_BEHIND_NAME = re.compile(r"\s+[|·–—-]\s.*|:\s.*", re.DOTALL)
+# A name as registers have it: "Marwood, Ida".
+_LAST_FIRST = re.compile(r"^([^\W\d_a-z][\w'’-]+), ([^\W\d_a-z][\w'’-]+)$")
 _PARENTHESIS = re.compile(r"\s*\([^()]*\)\s*$")
 _CAPITALS = re.compile(r"(?<!^)\b(?![a-z])[^\W\d_][\w'’.-]*")
 _IS_A = re.compile(r"\b(?:is|was|were|are)\b")
@@ -64,8 +68,10 @@ def related(question: str, sources: Sequence[Source]) -> Iterator[Candidate]:
 
 @lru_cache(4096)
 def _title_words(title: str) -> tuple[str, str]:
-    """The words of a title, and of the title without what stands in parentheses."""
-    return " ".join(answer_words(title)), " ".join(answer_words(_PARENTHESIS.sub("", title)))
+    """The words of a title, and of its name alone: without the site, a subtitle, parentheses."""
+    name = _PARENTHESIS.sub("", _BEHIND_NAME.sub("", title))
+    name = _LAST_FIRST.sub(r"\2 \1", name)
+    return " ".join(answer_words(title)), " ".join(answer_words(name))
 
 
 def title_fit(asked: str, title: str) -> float:

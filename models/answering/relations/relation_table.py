@@ -92,6 +92,7 @@ RELATIONS: tuple[Relation, ...] = (
             r"<d>[^()\d]{0,60}? ?(?:–|-|—) ?(?:c\. ?)?(?:died )?<D>[^()]{0,60}?\)",
             r"\b(?:death|killed|executed|assassinated)\b[^.;()\d]{0,40}? (?:on|in) <D>",
             r"\b(?:until|till) (?:his|her) death (?:on|in) <D>",
+            r"\b(?:after|until|before|since) <n>['’]s? death (?:on|in) <D>",
         ),
         "When did {} die?",
     ),

@@ -47,6 +47,11 @@ _ENUMERATION = re.compile(
     rf"(?<!\w)(?P<first>{_ITEM})(?:, {_ITEM}){{0,9}},? (?:and|&|or) (?P<last>{_ITEM})"
 )
 _MOST_CHUNK = 7
+# Words that part what stands before them from what stands behind.
+_PARTING = frozenset(
+    "until till after before during while since because although though between among against "
+    "through across within without over under near around along behind beyond via per".split()
+)
 
 
 def answer_spans(asked: AskedFor, text: str, sentence: Sentence) -> Iterator[Span]:
@@ -96,13 +101,15 @@ def chunks(text: str, words: Sequence[SentenceWord]) -> Iterator[Span]:
     runs: list[tuple[int, int]] = []
     first: int | None = None
     for number, word in enumerate(words):
-        breaks = not word.stem or (
-            first is not None and text[words[number - 1].end : word.start].strip(" -–“”\"'’")
+        breaks = (
+            not word.stem
+            or word.text.lower() in _PARTING
+            or (first is not None and text[words[number - 1].end : word.start].strip(" -–“”\"'’"))
         )
         if breaks and first is not None:
             runs.append((first, number))
             first = None
-        if word.stem and first is None:
+        if word.stem and word.text.lower() not in _PARTING and first is None:
             first = number
     if first is not None:
         runs.append((first, len(words)))

@@ -14,7 +14,8 @@ from collections.abc import Sequence
 from factmill.models.answering.answer_candidates import Candidate, Source, Way
 from factmill.models.answering.sentences.read_sentences import ReadSentence, best_sentences
 from factmill.models.answering.tables.closed_cells import closed_cells
-from factmill.models.answering.words.asked_for import AskedFor, is_negative
+from factmill.models.answering.words.asked_for import NEGATION, AskedFor
+from factmill.models.answering.words.content_words import content_stems
 from factmill.models.answering.words.dates_and_numbers import NUMBER, dates_in
 
 _SENTENCES = 12
@@ -22,6 +23,17 @@ _SAYS = re.compile(r"(yes|no)\b", re.IGNORECASE)
 # The share of the question's words that a sentence must have where they are names and no others.
 _IN_SENTENCE = 0.45
 _SURE, _LESS_SURE = 0.8, 0.7
+# Parts of a sentence that say something of their own: clauses set in commas, and what follows.
+_PARTS = re.compile(
+    r"(, (?:who|whom|whose|which|where)\b[^,;]*)(?:,|$)"
+    r"|[,;] (?:while|but|although|though|because)\b|;| but "
+)
+# A word that denies; of what, where it is one that stands before nouns.
+_DENIAL = re.compile(
+    r"\b(?:no|without)\b(?! (?:longer|one|more)\b)(?P<of>(?:,? (?!but\b)[\w-]+){1,8})"
+    rf"|{NEGATION.pattern}",
+    re.IGNORECASE,
+)
 _FILLER = frozenset("ever really actually still today currently true possible allow".split())
 
 
@@ -60,8 +72,21 @@ def _verdict(asked: AskedFor, source: Source, read: ReadSentence) -> tuple[str, 
         return None
     if missing:
         return ("no", _LESS_SURE) if _is_another_value(missing, asked, text) else None
-    denied = is_negative(text) != asked.negated
+    denied = _denies(asked, text) != asked.negated
     return ("no", _SURE) if denied else ("yes", _SURE)
+
+
+def _denies(asked: AskedFor, text: str) -> bool:
+    """Whether a sentence denies what is asked: in a part of it that says something of that, and
+    not of another thing. "She carries no cars, but bicycles are welcome" denies no bicycles."""
+    core = asked.stems - asked.names
+    parts = [part for part in _PARTS.split(text) if part]
+    about = [part for part in parts if core.intersection(content_stems(part))]
+    return any(
+        match["of"] is None or bool(asked.stems.intersection(content_stems(match["of"])))
+        for part in about or parts
+        for match in _DENIAL.finditer(part)
+    )
 
 
 def _is_another_value(missing: frozenset[str], asked: AskedFor, text: str) -> bool:

@@ -16,6 +16,17 @@ from factmill.models.answering.words.question_kinds import Kind
 
 _BY = re.compile(r"\bby (?:the )?(?:[\w-]+ ){0,3}$")
 _IN = re.compile(r"\b(?:in|at|near|from|to|of|outside|into|around|on|since|until|by)(?: the)? $")
+_AT = re.compile(r"\b(?:in|at|near|from|to|outside|into|around|on|between)(?: the)? $")
+# Last words of names that are no persons.
+_PLACE_NOUN = re.compile(
+    r"\b(?:Airport|Avenue|Bay|Beach|Bridge|Castle|Cathedral|Church|City|Club|College|Company"
+    r"|Corporation|Council|County|Cup|Department|District|Factory|Festival|Forest|Foundation|Gallery"
+    r"|Garden|Hall|Harbour|Harbor|Hill|Hospital|Hotel|House|Inc|Inn|Institute|Island|Isle|Kingdom"
+    r"|Lake|Lane|Library|Lighthouse|Ltd|Mountain|Museum|Observatory|Ocean|Office|Palace|Park|Party"
+    r"|Peninsula|Point|Port|Prize|Quay|Railway|Republic|River|Road|Row|School|Sea|Society|Square"
+    r"|States|Station|Street|Telescope|Theat(?:er|re)|Tower|Town|Trophy|Trust|University|Valley"
+    r"|Village|War)s?\.?$"
+)
 _OF = re.compile(r"\b(?:of|for|with|as|into|from|called|named|known as)(?: the| an?)? $")
 _IS = re.compile(r"\b(?:is|are|was|were|be|became)(?: the| an?)? $")
 _MONEY = re.compile(r"[$€£¥]|\b(?:dollars?|pounds?|euros?|pence|cents?|free)\b", re.IGNORECASE)
@@ -121,6 +132,8 @@ def _person(
         "person_beside_role": _beside(asked, read, span),
         "person_before_verb": float(bool(set(following) & (asked.stems - asked.names))),
         "person_first": _is_first(read, span),
+        "person_after_in": float(_AT.search(before) is not None),
+        "person_is_place": float(_PLACE_NOUN.search(text[slice(*span)]) is not None),
     }
 
 

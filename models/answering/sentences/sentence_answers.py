@@ -14,7 +14,11 @@ from itertools import chain
 
 from factmill.models.answering.answer_candidates import Candidate, Source
 from factmill.models.answering.sentences.answer_spans import answer_spans, enumerations
-from factmill.models.answering.sentences.read_sentences import ReadSentence, best_sentences
+from factmill.models.answering.sentences.read_sentences import (
+    ReadSentence,
+    best_sentences,
+    sentences_of,
+)
 from factmill.models.answering.sentences.sentence_spans import Span
 from factmill.models.answering.sentences.span_features import (
     FEATURES,
@@ -29,9 +33,10 @@ from factmill.models.answering.words.content_words import content_stems
 from factmill.models.answering.words.question_kinds import kind_of
 
 _SENTENCES = 24
-# What is left of all probabilities when the question has a name that nothing found has.
-_NAME_ABSENT = 0.5
-_REPEATED = FEATURES.index("repeated")
+# What is left of all probabilities when the question has a name that nothing found has; of those
+# of a page when only other pages have it.
+_NAME_ABSENT, _NAME_ELSEWHERE = 0.5, 0.5
+_REPEATED, _ON_PAGE = FEATURES.index("repeated"), FEATURES.index("page_names_all")
 _WEIGHTS = tuple(WEIGHTS.get(name, 0.0) for name in FEATURES)
 
 
@@ -42,13 +47,15 @@ def answers_in_sentences(asked: AskedFor, sources: Sequence[Source]) -> list[Can
     if not weighed:
         return []
     read = best_sentences(asked, sources, _SENTENCES)
-    sure = _NAME_ABSENT if asked.names - _there(read) else 1.0
+    is_absent = bool(asked.names - _there(read))
     odds = [math.exp(_total(numbers)) for _, numbers in weighed]
     whole = 1.0 + sum(odds)
     together: dict[str, float] = {}
     best: dict[str, tuple[float, Candidate]] = {}
-    for (candidate, _), share in zip(weighed, odds, strict=True):
+    for (candidate, numbers), share in zip(weighed, odds, strict=True):
         key = " ".join(answer_words(candidate.text))
+        elsewhere = 1.0 if numbers[_ON_PAGE] else _NAME_ELSEWHERE
+        sure = _NAME_ABSENT if is_absent else elsewhere
         together[key] = together.get(key, 0.0) + sure * share / whole
         if key not in best or best[key][0] < share:
             best[key] = share, candidate
@@ -68,11 +75,13 @@ def weighed_spans(
     counts: Counter[str] = Counter()
     chosen = best_sentences(asked, sources, _SENTENCES)
     absent = asked.stems - _there(chosen)
+    stems_of = _stems_of_pages(sources)
     for order, read in enumerate(chosen):
         source = sources[read.source]
         shared = sentence_features(
-            asked, source.text, read, source.score, pages[source.page], order == 0, absent
-        )
+            asked, source.text, read, source.score, pages[source.page], order == 0, absent,
+            stems_of[source.page],
+        )  # fmt: skip
         said: set[str] = set()
         for span in _spans(asked, source, read):
             text = source.text[slice(*span)]
@@ -94,6 +103,16 @@ def _there(chosen: Sequence[ReadSentence]) -> frozenset[str]:
     """The stems of some sentences, their headings and titles."""
     stems = ((one.sentence.stems, one.sentence.heading, one.title) for one in chosen)
     return frozenset().union(*chain.from_iterable(stems))
+
+
+def _stems_of_pages(sources: Sequence[Source]) -> dict[str, frozenset[str]]:
+    """The stems of all that is read of each page, and of its title."""
+    found: dict[str, set[str]] = {}
+    for source in sources:
+        stems = found.setdefault(source.page, set(content_stems(source.title)))
+        for sentence in sentences_of(source.text):
+            stems |= sentence.stems
+    return {page: frozenset(stems) for page, stems in found.items()}
 
 
 def _spans(asked: AskedFor, source: Source, read: ReadSentence) -> Iterator[Span]:

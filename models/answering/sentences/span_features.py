@@ -21,11 +21,17 @@ FEATURES = (
     "unit_score", "unit_squared", "page_score", "later_page", "later_sentence", "denial_differs",
     "title_named",
     "best_sentence",
-    "digits_there",
+    "digits_there", "year_missing", "other_year",
+    # of its page
+    "page_names", "page_names_all", "title_names",
+    # the same, where the question has names at all
+    "has_names", "names_all_of_some", "core_with_names", "page_names_all_of_some",
     # of the question: words that no sentence found has
     "absent_words",
     "absent_names",
     # of the span among the words
+    "holds_asked", "behind_asked_name", "behind_other_name", "before_asked_name",
+    "before_other_name",
     "near_word", "near_two", "near_verb", "before_verb", "said_in_title", "words", "many_words",
     "repeated",
     "list_wanted",
@@ -38,7 +44,7 @@ FEATURES = (
     "number_money_fits", "number_year", "number_first",
     # persons
     "person", "person_two_words", "person_after_by", "person_beside_role", "person_before_verb",
-    "person_first",
+    "person_first", "person_after_in", "person_is_place",
     # where something is
     "place", "place_after_in", "place_beside_focus", "place_first",
     # things
@@ -47,6 +53,8 @@ FEATURES = (
     "thing_lower_verb", "thing_first",
     "reason",
 )  # fmt: skip
+# How many words before and behind a span the nearest name is sought.
+_NAME_BEFORE, _NAME_BEHIND = 8, 4
 _NUMBER_OF = {name: number for number, name in enumerate(FEATURES)}
 
 
@@ -91,12 +99,18 @@ def sentence_features(
     page: int,
     best: bool,
     absent: frozenset[str],
+    page_stems: frozenset[str],
 ) -> dict[str, float]:
-    """What all spans of a sentence share."""
+    """What all spans of a sentence share; `page_stems` are those of all that is read of its page,
+    the title among them."""
     sentence, title = read.sentence, read.title
     around = sentence.stems | sentence.before | sentence.heading | title
     core = asked.stems - asked.names - title
     names = _share(asked.names, around)
+    core_there = _share(core, sentence.stems)
+    of_page = _share(asked.names, page_stems)
+    has_names = float(bool(asked.names))
+    years, own = _years(asked.stems), sentence.stems | sentence.heading
     said = text[sentence.start : sentence.end]
     return {
         "covered": read.covered,
@@ -104,7 +118,7 @@ def sentence_features(
         "covered_squared": read.covered**2,
         "names_there": names,
         "names_all": float(names == 1.0),
-        "core_there": _share(core, sentence.stems),
+        "core_there": core_there,
         "core_all": float(core <= sentence.stems | sentence.before | sentence.heading),
         "unit_score": read.unit_score,
         "unit_squared": read.unit_score**2,
@@ -115,9 +129,22 @@ def sentence_features(
         "title_named": _share(title, asked.stems),
         "best_sentence": float(best),
         "digits_there": _share(frozenset(one for one in asked.stems if one[0].isdigit()), around),
+        "year_missing": float(bool(years - own)),
+        "other_year": float(bool(years - own) and bool(_years(own) - years)),
+        "page_names": of_page,
+        "page_names_all": float(of_page == 1.0),
+        "title_names": _share(asked.names, title),
+        "has_names": has_names,
+        "names_all_of_some": has_names * (names == 1.0),
+        "core_with_names": has_names * core_there,
+        "page_names_all_of_some": has_names * (of_page == 1.0),
         "absent_words": min(1.0, len(absent) / 3),
         "absent_names": float(bool(absent & asked.names)),
     }
+
+
+def _years(stems: frozenset[str]) -> frozenset[str]:
+    return frozenset(one for one in stems if len(one) == 4 and one.isdigit())
 
 
 def _share(wanted: frozenset[str], there: frozenset[str]) -> float:
@@ -137,7 +164,16 @@ def _among_words(asked: AskedFor, text: str, read: ReadSentence, span: Span) -> 
     )
     verb = _verb(asked, words, first, last)
     stems = {words[number].stem for number in inner}
+    named = _nearest_name(words, range(first - 1, max(-1, first - 1 - _NAME_BEFORE), -1))
+    follows = _nearest_name(words, range(last + 1, min(len(words), last + 1 + _NAME_BEHIND)))
     return {
+        "holds_asked": _share(frozenset(stems), asked.stems),
+        "behind_asked_name": float(bool(named & asked.names)),
+        "behind_other_name": float(bool(named) and bool(asked.names) and not named & asked.names),
+        "before_asked_name": float(bool(follows & asked.names)),
+        "before_other_name": float(
+            bool(follows) and bool(asked.names) and not follows & asked.names
+        ),
         "near_word": 1 / near[0] if near else 0.0,
         "near_two": 2 / (near[0] + near[1]) if len(near) > 1 else 0.0,
         "near_verb": 1 / _distance(verb, first, last) if verb is not None else 0.0,
@@ -147,6 +183,18 @@ def _among_words(asked: AskedFor, text: str, read: ReadSentence, span: Span) -> 
         "many_words": float(len(inner) > 5),
         "list_wanted": float(asked.wants_all and LIST.search(text[slice(*span)]) is not None),
     }
+
+
+def _nearest_name(words: Sequence[SentenceWord], numbers: range) -> frozenset[str]:
+    """The stems of the first name among some words; a sentence's first word alone is none."""
+    found: list[str] = []
+    for number in numbers:
+        word = words[number]
+        if word.text[0].isupper() and word.stem and (number > 0 or found):
+            found.append(word.stem)
+        elif found:
+            break
+    return frozenset(found)
 
 
 def _distance(number: int, first: int, last: int) -> int:

@@ -53,7 +53,7 @@ def names(text: str, start: int, end: int) -> Iterator[Span]:
     for match in NAME.finditer(text, start, end):
         first, last = match.span()
         words = match.group().split()
-        while words and words[0].rstrip(".") in _OPENERS:
+        while words and (words[0].rstrip(".") in _OPENERS or words[0].isdigit()):
             first += len(words[0])
             first += len(text[first:last]) - len(text[first:last].lstrip())
             words = words[1:]

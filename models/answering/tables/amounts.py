@@ -16,8 +16,9 @@ from factmill.models.answering.tables.table_words import ColumnMention
 from factmill.models.answering.tables.typed_table import ColumnKind
 from factmill.models.answering.words.content_words import stem
 
-# What is left of trust for a noun that says what the table is about, and for one that nothing says.
-_NOUN, _OTHER_NOUN = 0.92, 0.82
+# What is left of trust for a noun that says what the table is about, for one that does not, and for
+# one that the rest of the page does not have either.
+_NOUN, _OTHER_NOUN, _NO_NOUN = 0.92, 0.82, 0.6
 
 
 def mean(
@@ -95,5 +96,6 @@ def _row_noun(read: ReadQuestion, position: int, conditions: Sequence[Condition]
     """ "How many games ...": a noun for the rows, if it is one."""
     if position in read.asked.unread:
         read.asked.read(position, position + 1)
-        about = stem(read.asked.words[position]) in read.about
-        read.trust *= (_NOUN if about else _OTHER_NOUN) if conditions else AMBIGUOUS
+        noun = stem(read.asked.words[position])
+        absent = _NO_NOUN if read.near and noun not in read.near else _OTHER_NOUN
+        read.trust *= (_NOUN if noun in read.about else absent) if conditions else AMBIGUOUS

@@ -58,7 +58,7 @@ def query_of(
 ) -> TableQuery | None:
     """What a question asks, None for what is not understood. `about` are the stems of what the page
     and the table are about, `near` those of the rest of its page."""
-    read = ReadQuestion(QuestionWords.of(asked.text), table, about)
+    read = ReadQuestion(QuestionWords.of(asked.text), table, about, near)
     query = _query(read, asked)
     if query is not None:
         if not query.target.name.strip() and not table.is_keyed:

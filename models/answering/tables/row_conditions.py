@@ -53,12 +53,18 @@ class Condition:
 
 class ReadQuestion:
     """A question read against one table: the cells and columns that it names, and how far what was
-    made of it is to be trusted. `about` are the stems of what the page and the table are about."""
+    made of it is to be trusted. `about` are the stems of what the page and the table are about,
+    `near` those of the rest of the page, where it is known."""
 
     def __init__(
-        self, asked: QuestionWords, table: TypedTable, about: frozenset[str] = frozenset()
+        self,
+        asked: QuestionWords,
+        table: TypedTable,
+        about: frozenset[str] = frozenset(),
+        near: frozenset[str] = frozenset(),
     ) -> None:
-        self.asked, self.table, self.about, self.trust = asked, table, about, 1.0
+        self.asked, self.table, self.trust = asked, table, 1.0
+        self.about, self.near = about, near
         self.cells = cell_mentions(asked, table)
         taken = _words_of(self.cells)
         if (span := asked.find(DIFFERENCE_OF)) is not None:

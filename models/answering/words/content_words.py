@@ -30,7 +30,7 @@ _FORMS = (
     "spend:spent bring:brought catch:caught feed:fed fly:flew,flown swim:swam,swum "
     "throw:threw,thrown die:died,dies,death,dead dying:dying birth:born "
     "long:length tall:height,high wide:width deep:depth heavy:weight,weigh,weighs,weighed "
-    "old:age fast:speed far:distance cost:price,fare"
+    "own:owned,owns,owner,owning old:age fast:speed far:distance cost:price,fare"
 )
 _BASE = {
     form: base

@@ -18,7 +18,8 @@ _PERSON_NOUN = (
 )
 _NUMBER_NOUN = (
     r"(?:number|population|percentage|amount|height|length|age|area|size|price|cost|depth|width"
-    r"|temperature|speed|weight|distance|capacity|diameter|duration|altitude|elevation|budget)"
+    r"|temperature|speed|weight|distance|capacity|diameter|duration|altitude|elevation|budget|gauge|thickness|mass|circumference"
+    r"|radius|wingspan|salary|fee|fare|rent|income|revenue)"
 )
 _OF = (
     r"(?:in |on |at |from |to |by |of |for |during )?"

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
+from factmill.models.answering import span_extractor
 from factmill.models.answering.answer_candidates import Candidate, Source, SourceUnit, Way
 from factmill.models.answering.calibration import MIN_CONFIDENCE, confidence_of
 from factmill.models.answering.span_extractor import Reader, extract, without_itself
@@ -163,3 +164,28 @@ def test_what_stands_in_a_question_is_no_answer() -> None:
 
     assert extract("Who directed Tarn Song?", [pair])[0].text == "Ann Lee"
     assert "Who" not in [one.text for one in extract("Who directed Tarn Song?", [asking])]
+
+
+def test_ways_are_ordered_by_how_likely_they_are_right(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "Beacon Hill is the highest point of the isle."
+    cell = Candidate("19:20", 0.39, 0, 0, 5, Way.CELL)
+    spoken = Candidate("Beacon Hill", 0.3, 0, 0, 11)
+    monkeypatch.setattr(span_extractor, "answers_in_tables", lambda *_: [cell])
+    monkeypatch.setattr(span_extractor, "answers_in_sentences", lambda *_: [spoken])
+
+    found = extract("What is the highest point of the isle?", [source(text)])
+
+    assert [one.text for one in found] == ["Beacon Hill", "19:20"]
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "answer"),
+    [
+        ("Who found the Fenby?", "The Fenby was found at the Oss Museum by Ann Lee.", "Ann Lee"),
+        ("How long is the Fenby?", "The Oss Beck is 9 km long; the Fenby is 47 km long.", "47 km"),
+    ],
+)
+def test_what_belongs_to_another_name_or_names_a_place_is_less_likely(
+    question: str, text: str, answer: str
+) -> None:
+    assert best(question, source(text)) == answer

@@ -140,3 +140,23 @@ def test_what_several_parts_need_is_asked_once() -> None:
         ("Where did [1] die?", ("1",)),
     ]  # fmt: skip
     assert (plan.combining, plan.values) == (Combining.ALL, (("2",), ("3",)))
+
+
+def test_who_is_named_by_a_deed_is_found_first() -> None:
+    plan = local_plan("In which town was the painter of The Red Barn born?")
+
+    asked = [one.question for one in plan.questions]
+    assert asked == ["Who was the painter of The Red Barn?", "In which town was [1] born?"]
+
+
+@pytest.mark.parametrize(
+    ("question", "first"),
+    [
+        ("Which is older, the Fenby Mill or the Oss Museum?", "When was the Fenby Mill founded?"),
+        ("Which is older, Fenby Mill or Oss Museum?", "When was Fenby Mill founded?"),
+        ("Who is older, Ann or Bob?", "When was Ann born?"),
+        ("Which film came out first, The Mill or The Barn?", "When was The Mill released?"),
+    ],
+)
+def test_things_are_as_old_as_they_were_founded(question: str, first: str) -> None:
+    assert local_plan(question).questions[0].question == first

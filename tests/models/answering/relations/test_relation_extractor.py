@@ -22,3 +22,21 @@ def test_the_nationality_of_another_name_is_not_that_of_the_page(question: str, 
 
     assert found[0].text == "Australian"
     assert (found[0].score > 0.55) is sure
+
+
+@pytest.mark.parametrize(
+    "title", ["Ann Lee | Keepers of Oss", "Ann Lee: the woman with the lamp", "Lee, Ann - Register"]
+)
+def test_the_name_of_a_web_page_stands_before_its_site(title: str) -> None:
+    page = Source("She died on 3 May 1931 in Oss.", title, 0.9)
+    other = Source("She died on 4 June 1940 in Oss.", "Eve Fry | Keepers of Ann Lee", 0.9)
+
+    found = list(related("When did Ann Lee die?", [other, page]))
+
+    assert [one.text for one in found] == ["3 May 1931"]
+
+
+def test_a_death_dates_what_follows_it() -> None:
+    page = Source("After Lee's death in 1938 the place was given up.", "Ann Lee", 0.9)
+
+    assert next(related("When did Ann Lee die?", [page])).text == "1938"

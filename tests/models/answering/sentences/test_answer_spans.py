@@ -44,3 +44,10 @@ def test_a_number_is_no_person_and_a_name_is_no_number() -> None:
 
     assert spans("How many sailors came back?", text) == {"11"}
     assert spans("Who brought them back?", text) == {"Ann Lee"}
+
+
+def test_a_name_begins_with_no_year_and_a_phrase_ends_before_another_clause() -> None:
+    assert "Ann Lee" in spans("Who found it?", "In 1957 Ann Lee found it.")
+    text = "It was used to study the sun until lightning destroyed it."
+    assert "lightning destroyed" in spans("What destroyed it?", text)
+    assert "sun until lightning" not in spans("What destroyed it?", text)

@@ -44,6 +44,25 @@ def test_a_sentence_says_it_or_denies_it_or_nothing_is_said(question: str, answe
     assert said(question, KEEPER, "Ann Lee") == answer
 
 
+@pytest.mark.parametrize(
+    ("question", "text", "answer"),
+    [
+        ("Does the Otter carry bicycles?", "The Otter carries no cars, but bicycles.", "yes"),
+        ("Does the Otter carry cars?", "The Otter carries no cars, but bicycles.", "no"),
+        ("Does the Otter carry dogs?", "The Otter carries no cars, bicycles or dogs.", "no"),
+        (
+            "Was the mill founded by Ann Lee?",
+            "Ann Lee, who had no son, founded the mill.",
+            "yes",
+        ),
+        ("Did Ann Lee own a car?", "Ann Lee never owned a car.", "no"),
+        ("Do trains run to Oss?", "Trains no longer run to Oss.", "no"),
+    ],
+)
+def test_only_what_is_asked_is_denied(question: str, text: str, answer: str) -> None:
+    assert said(question, text) == answer
+
+
 def test_a_question_of_the_page_is_answered_by_what_stands_behind_it() -> None:
     assert said("Are dogs allowed on board?", FAQ) == "yes"
     assert said("Can I smoke on deck?", FAQ) == "no"

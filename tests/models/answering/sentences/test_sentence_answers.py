@@ -71,3 +71,15 @@ def test_orders_are_not_read() -> None:
 
     assert found
     assert all("1999" not in candidate.text for candidate in found)
+
+
+def test_a_page_without_the_name_is_believed_less() -> None:
+    light = source("It was lit in 1861.", "Fenby light")._replace(page="a")
+    tower = source("It was lit in 1905.", "Oss tower")._replace(page="b")
+    asked = asked_for("When was the Fenby light lit?")
+
+    alone = {one.text: one.score for one in answers_in_sentences(asked, [light])}
+    both = {one.text: one.score for one in answers_in_sentences(asked, [light, tower])}
+
+    assert both["1861"] > 4 * both["1905"]
+    assert alone["1861"] > both["1861"]

@@ -92,6 +92,17 @@ def test_what_a_table_does_not_say_is_not_answered(question: str) -> None:
     assert said(question) is None
 
 
+def test_rows_are_no_things_that_their_page_never_names() -> None:
+    question = "How many people live in Saltmere?"
+
+    page = answer_from_table(question, CANALS, near=frozenset(("saltmere", "peopl")))
+    other = answer_from_table(question, CANALS, near=frozenset(("saltmere",)))
+
+    assert page is not None
+    assert other is not None
+    assert page.score > TABLE_THRESHOLD > other.score
+
+
 def test_the_title_of_the_page_names_no_cell() -> None:
     question = "How many locks do canals in Holm have on the page Canals of Saltmere?"
 
