@@ -46,9 +46,9 @@ def r2ag_options(
     train.add_argument("--relevance-epochs", type=int, default=12)
     train.add_argument("--joint-questions", type=int, default=None, metavar="N")
     train.add_argument("--learning-rate", type=float, default=R2FormerTraining().learning_rate)
-    # All weights of a row of the map to the LLM's width move a number of an embedding, so a step at
-    # this rate moves it as far as one at the rate of marks.
-    train.add_argument("--joint-rate", type=float, default=5e-5)
+    # All 256 weights of a row of the map to the LLM's width move one number of an embedding, so a
+    # step moves it up to half as far as a step at the rate of marks (1e-2) moves these.
+    train.add_argument("--joint-rate", type=float, default=2e-5)
     train.add_argument("--mark-epochs", type=int, default=1)
     train.add_argument(
         "--words", nargs=2, metavar=("RELEVANT", "OTHER"), default=[" relevant", " irrelevant"]
