@@ -45,7 +45,7 @@ def learned_marks(path: Path, width: int) -> Tensor:
     another LLM's width."""
     try:
         with safe_open(path, framework="pt") as file:
-            marks = file.get_tensor("weight marks")
+            marks: Tensor = file.get_tensor("weight marks")
     except (OSError, SafetensorError) as error:
         raise CorruptStore(f"{path}: no marks of a training ({error})") from None
     if marks.shape != (2, width):

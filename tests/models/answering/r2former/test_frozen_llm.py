@@ -9,6 +9,7 @@ import torch
 
 from factmill.models.answering.r2former.frozen_llm import FrozenLlm
 from factmill.models.answering.r2former.retrieval_prompt import retrieval_prompt
+from factmill.models.llm.completion import Usage
 from factmill.schemas.errors import OptionError
 from tests.models.answering.r2former.tiny_llm import WIDTH, tiny_llm
 
@@ -77,6 +78,26 @@ def test_it_writes_what_is_most_likely(llm: FrozenLlm) -> None:
     assert said.text == llm._tokenizer.decode(
         tokens[len(prompt.tokens) :], skip_special_tokens=True
     ).strip()  # fmt: skip
+
+
+def test_a_batch_is_padded_in_front_and_its_ends_are_counted_once(
+    llm: FrozenLlm, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    long, short = torch.randn(1, 5, WIDTH), torch.randn(1, 3, WIDTH)
+    given: dict[str, torch.Tensor] = {}
+
+    def generate(**options: torch.Tensor) -> torch.Tensor:
+        given.update(options)
+        return torch.tensor([[*llm.tokenise("ab"), 0, 0], llm.tokenise("abcd")])
+
+    monkeypatch.setattr(llm.model, "generate", generate)
+    first, second = llm.written_together([short, long], 4)
+
+    assert given["attention_mask"].tolist() == [[0, 0, 1, 1, 1], [1, 1, 1, 1, 1]]
+    assert torch.equal(given["inputs_embeds"][0, 2:], short[0])
+    assert torch.equal(given["inputs_embeds"][1], long[0])
+    assert (first.text, first.truncated, first.usage) == ("a b", False, Usage(1, 3, 3))
+    assert (second.text, second.truncated, second.usage) == ("a b c d", True, Usage(1, 5, 4))
 
 
 @pytest.mark.parametrize("device", ["cuda", "meta", "quick"])
