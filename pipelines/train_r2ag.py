@@ -20,7 +20,9 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -41,6 +43,7 @@ from factmill.models.answering.r2former.shown_documents import LLM_SETTINGS
 from factmill.models.answering.r2former.shown_example import ShownExample
 from factmill.models.answering.r2former.training_config import JointTraining, R2FormerTraining
 from factmill.models.encoding.batching import Floats
+from factmill.pipelines.cli.exit_codes import OutputFormat, exit_code
 from factmill.pipelines.r2ag_measurement import (
     MeasuredLlm,
     figures,
@@ -60,9 +63,15 @@ _BATCH, _RANKINGS = 4, 32
 _TRAINED_ATTENTION = "eager"
 
 
-def main() -> None:
-    """Train, or measure."""
-    options = r2ag_options(__doc__)
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Train, or measure; the exit code of `exit_code`."""
+    options = r2ag_options(__doc__, arguments)
+    return exit_code(
+        "train_r2ag", partial(_run, options), OutputFormat(), options.command == "train"
+    )
+
+
+def _run(options: argparse.Namespace) -> int:
     settings = LLM_SETTINGS[options.llm_settings]
     llm = FrozenLlm.load(
         options.llm_folder, options.precision or settings.precision,
@@ -78,6 +87,7 @@ def main() -> None:
         train(options, examples, llm, encoder)
     else:
         measure(options, examples, llm, options.answer_tokens or settings.answer_tokens)
+    return 0
 
 
 def train(
@@ -171,4 +181,4 @@ def measure(
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

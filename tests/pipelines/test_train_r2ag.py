@@ -12,7 +12,7 @@ from factmill.models.answering.r2former.r2former import R2Former
 from factmill.models.answering.r2former.shown_example import ShownExample
 from factmill.models.answering.r2former.training_config import RankedExample
 from factmill.pipelines.r2ag_options import r2ag_options
-from factmill.pipelines.train_r2ag import LOSSES, MARKS, measure, train
+from factmill.pipelines.train_r2ag import LOSSES, MARKS, main, measure, train
 from tests.models.answering.r2former.tiny_llm import WIDTH, tiny_llm
 
 FILES = ["store", "questions", "--llm-folder", "llm", "--llm-settings", "SmolLM2-135M-Instruct"]
@@ -25,6 +25,18 @@ def examples(count: int) -> list[ShownExample]:
         ShownExample("When?", ("1901",), ("a", "b"), RankedExample(one, one[:, 0] > 0))
         for one in features
     ]
+
+
+def test_a_device_that_is_not_there_is_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files = [*FILES[:2], "--llm-folder", str(tmp_path), "--device", "quick"]
+
+    assert main(["measure", *files]) == 2
+
+    said = capsys.readouterr().err
+    assert said.startswith("train_r2ag: --device quick: not on this machine")
+    assert said.count("\n") == 1
 
 
 def test_training_logs_its_curve_and_what_it_keeps_is_measured(
