@@ -1,61 +1,72 @@
-"""The prompts whose answers are compared."""
+"""A training and a measurement from end to end, with a tiny LLM and examples made here."""
 
 from __future__ import annotations
 
-from typing import Any
+import json
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from factmill.models.answering.r2former.r2former import R2Former
 from factmill.models.answering.r2former.shown_example import ShownExample
 from factmill.models.answering.r2former.training_config import RankedExample
-from factmill.models.llm.completion import Completion, Usage
-from factmill.pipelines.train_r2ag import said_to
-from factmill.schemas.errors import OptionError
+from factmill.pipelines.r2ag_options import r2ag_options
+from factmill.pipelines.train_r2ag import LOSSES, MARKS, main, measure, train
 from tests.models.answering.r2former.tiny_llm import WIDTH, tiny_llm
-from tests.models.answering.r2former.tiny_r2former import tiny_r2former
 
-FEATURES = np.random.default_rng(0).standard_normal((3, 3)).astype(np.float32)
-EXAMPLE = ShownExample(
-    "When?", ("1901",), ("the bridge", "a road", "a well"),
-    RankedExample(FEATURES, np.array([False, True, False])),
-)  # fmt: skip
+FILES = ["store", "questions", "--llm-folder", "llm", "--llm-settings", "SmolLM2-135M-Instruct"]
 
 
-class Recorder:
-    """Keeps what the LLM is given, and writes nothing."""
-
-    def __init__(self) -> None:
-        self._llm = tiny_llm()
-        self.tokenise, self.turn, self.longest = self._llm.tokenise, self._llm.turn, 900
-        self.given: list[Any] = []
-
-    def vectors(self, prompt: Any, embeddings: Any) -> Any:
-        self.given.append((self._llm._tokenizer.decode(prompt.tokens), embeddings))
-        return None
-
-    def written(self, *_: object) -> Completion:
-        return Completion("", False, Usage(1, 0, 0))
+def examples(count: int) -> list[ShownExample]:
+    draw = np.random.default_rng(0)
+    features = draw.standard_normal((count, 2, 3)).astype(np.float32)
+    return [
+        ShownExample("When?", ("1901",), ("a", "b"), RankedExample(one, one[:, 0] > 0))
+        for one in features
+    ]
 
 
-def test_each_prompt_shows_its_documents_and_embeddings() -> None:
-    llm, model = Recorder(), tiny_r2former(llm="tiny", llm_width=WIDTH)
+def test_a_device_that_is_not_there_is_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files = [*FILES[:2], "--llm-folder", str(tmp_path), "--device", "quick"]
 
-    for name in ("plain", "gold", "embeddings", "shuffled"):
-        said_to(name, EXAMPLE, llm, model, 5, seed=3)  # type: ignore[arg-type]
+    assert main(["measure", *files]) == 2
 
-    texts, embeddings = zip(*llm.given, strict=True)
-    words = ["".join(text.split()) for text in texts]
-    assert [["thebridge" in one, "aroad" in one] for one in words] == [
-        [True, True], [False, True], [True, True], [True, True],
+    said = capsys.readouterr().err
+    assert said.startswith("train_r2ag: --device quick: not on this machine")
+    assert said.count("\n") == 1
+
+
+def test_training_logs_its_curve_and_what_it_keeps_is_measured(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    llm, answers = tiny_llm(), tmp_path / "answers.jsonl"
+    few = ["--relevance-epochs", "1", "--epochs", "1", "--held-out", "2", "--keep-every", "2"]
+
+    train(r2ag_options(None, ["train", str(tmp_path / "a"), *FILES, *few]), examples(14), llm, "e")
+    marks = ["--marks", str(tmp_path / "a" / MARKS), "--mark-epochs", "0"]
+    train(
+        r2ag_options(None, ["train", str(tmp_path / "b"), *FILES, *few, *marks]),
+        examples(14), llm, "e",
+    )  # fmt: skip
+    asked = ["--r2former", str(tmp_path / "b"), "--at-once", "3", "--answers", str(answers)]
+    asked += ["--prompts", "plain,embeddings,marks", *marks[:2]]
+    for _ in range(2):
+        measure(r2ag_options(None, ["measure", *FILES, *asked]), examples(4), llm, 3)
+
+    lines = [json.loads(line) for line in (tmp_path / "a" / LOSSES).read_text().splitlines()]
+    # Twelve questions are three steps of four.
+    assert [(one["stage"], one["step"]) for one in lines] == [
+        ("marks", 0), ("marks", 1), ("marks", 2), ("held out", 0),
+        ("joint", 0), ("joint", 1), ("held out", 2), ("joint", 2),
     ]  # fmt: skip
-    assert embeddings[:2] == (None, None)
-    assert np.array_equal(embeddings[2], model.embeddings(FEATURES))
-    shuffled = np.random.default_rng(3).permutation(FEATURES)
-    assert not np.array_equal(shuffled, FEATURES)
-    assert np.array_equal(embeddings[3], model.embeddings(shuffled))
-
-
-def test_embeddings_without_a_model_are_a_wrong_option() -> None:
-    with pytest.raises(OptionError, match="--prompts shuffled: give --r2former"):
-        said_to("shuffled", EXAMPLE, Recorder(), None, 5, seed=0)  # type: ignore[arg-type]
+    assert lines[3].keys() >= {"answer", "shuffled", "seconds", "processor_seconds"}
+    assert "marks" not in (tmp_path / "b" / LOSSES).read_text()
+    R2Former.load(tmp_path / "b" / "step-2").check_llm(WIDTH)
+    # The second measurement finds all three prompts of four questions answered.
+    assert len(answers.read_text().splitlines()) == 12
+    said = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [one["plain"]["questions"] for one in said] == [3, 4, 4, 4]
+    assert said[-1].keys() == {"plain", "embeddings", "marks"}

@@ -35,12 +35,20 @@ class FrozenLlm:
         for parameter in model.parameters():
             parameter.requires_grad_(False)
         self.turn = _turn(tokenizer)
+        # What every prompt opens with, as tokens, and their keys and values in each layer.
+        self._opening: tuple[tuple[int, ...], list[tuple[Any, Any]]] | None = None
 
     @classmethod
-    def load(cls, path: Path, precision: str = "float32", attention: str = "sdpa") -> FrozenLlm:
+    def load(
+        cls,
+        path: Path,
+        precision: str = "float32",
+        attention: str = "sdpa",
+        device: str = "cpu",
+    ) -> FrozenLlm:
         """`precision` is the name of one of PyTorch's types, `attention` that of one of
-        transformers' implementations. Raises MissingExtra without transformers, OptionError for
-        what is no model."""
+        transformers' implementations, `device` that of one of PyTorch's. Raises MissingExtra
+        without transformers, OptionError for what is no model and no device of this machine."""
         try:
             import torch
             from transformers import AutoModelForCausalLM, AutoTokenizer
@@ -48,6 +56,7 @@ class FrozenLlm:
             raise MissingExtra(str(error.name).split(".")[0], EXTRA) from None
         if not path.exists():
             raise OptionError(f"--llm-folder {path}: there is nothing")
+        check_device(device)
         folder, files = (path, {}) if path.is_dir() else (path.parent, {"gguf_file": path.name})
         options = {**files, "local_files_only": True, "trust_remote_code": False}
         try:
@@ -63,7 +72,7 @@ class FrozenLlm:
         except (OSError, ValueError, KeyError) as error:
             said = str(error).strip().splitlines() or [type(error).__name__]
             raise OptionError(f"--llm-folder {path}: not a model ({said[0][:200]})") from None
-        return cls(model, tokenizer, path.name)
+        return cls(model.to(device), tokenizer, path.name)
 
     @property
     def width(self) -> int:
@@ -109,31 +118,86 @@ class FrozenLlm:
 
     def written(self, vectors: Any, most: int) -> Completion:
         """What the LLM writes after the vectors, most likely token by token, `most` of them."""
+        return self.written_together([vectors], most)[0]
+
+    def written_together(self, prompts: Sequence[Any], most: int) -> list[Completion]:
+        """What the LLM writes after the vectors of each prompt, in one batch."""
         import torch
 
+        # The padding stands in front: what is written goes on from the end.
+        batch = torch.nn.utils.rnn.pad_sequence(
+            [one[0] for one in prompts], batch_first=True, padding_side="left"
+        )
+        lengths = torch.tensor([one.shape[1] for one in prompts], device=batch.device)
+        ends = self._tokenizer.eos_token_id
         with torch.inference_mode():
             found = self.model.generate(
-                inputs_embeds=vectors,
-                attention_mask=torch.ones(vectors.shape[:2], device=vectors.device),
+                inputs_embeds=batch,
+                attention_mask=(
+                    torch.arange(batch.shape[1], device=batch.device)[None]
+                    >= batch.shape[1] - lengths[:, None]
+                ).long(),
                 max_new_tokens=most, do_sample=False, temperature=None, top_p=None, top_k=None,
-                pad_token_id=self._tokenizer.eos_token_id,
-            )[0].tolist()  # fmt: skip
-        text = self._tokenizer.decode(found, skip_special_tokens=True)
-        usage = Usage(1, vectors.shape[1], len(found))
-        return Completion(text.strip(), len(found) >= most, usage)
+                pad_token_id=ends,
+            ).tolist()  # fmt: skip
+        return [
+            self._completion(tokens, int(length), most, ends)
+            for tokens, length in zip(found, lengths, strict=True)
+        ]
 
-    def answer_loss(self, vectors: Any, answer: Sequence[int]) -> Any:
+    def _completion(self, tokens: list[int], prompt: int, most: int, end: int) -> Completion:
+        """Of the tokens that were written, and the ends that fill a batch behind them."""
+        count = len(tokens)
+        while count and tokens[count - 1] == end:
+            count -= 1
+        count = min(count + 1, len(tokens))
+        text = self._tokenizer.decode(tokens, skip_special_tokens=True)
+        return Completion(text.strip(), count >= most, Usage(1, prompt, count))
+
+    def answer_loss(self, prompt: RetrievalPrompt, embeddings: Any, answer: Sequence[int]) -> Any:
         """The mean cross-entropy of the tokens of an answer and the end behind it (R2AG's language
-        modelling loss); a tensor with its gradient."""
+        modelling loss); a tensor, which passes gradients to the embeddings. What every prompt opens
+        with is read once."""
         import torch
 
-        device = vectors.device
+        device = self.model.device
         tokens = torch.tensor([[*answer, self._tokenizer.eos_token_id]], device=device)
         told = self.model.get_input_embeddings()(tokens[:, :-1])
         # The last token is told by what comes before it.
-        read = torch.cat([vectors, told], dim=1)
-        logits = self.model(inputs_embeds=read, logits_to_keep=tokens.shape[1]).logits
+        read = torch.cat([self.vectors(prompt, embeddings)[:, prompt.opening :], told], dim=1)
+        logits = self.model(
+            inputs_embeds=read, past_key_values=self._opened(prompt.tokens[: prompt.opening]),
+            use_cache=True, logits_to_keep=tokens.shape[1],
+        ).logits  # fmt: skip
         return torch.nn.functional.cross_entropy(logits[0].float(), tokens[0])
+
+    def _opened(self, tokens: tuple[int, ...]) -> Any:
+        """A cache of keys and values that holds these tokens, for one prompt to be read into."""
+        import torch
+        from transformers import DynamicCache
+
+        if self._opening is None or self._opening[0] != tokens:
+            with torch.no_grad():
+                read = self.model(torch.tensor([tokens], device=self.model.device), use_cache=True)
+            kept = [(layer.keys, layer.values) for layer in read.past_key_values.layers]
+            self._opening = (tokens, kept)
+        # Reading appends: each prompt has its own cache.
+        cache = DynamicCache(config=self.model.config)
+        for layer, (keys, values) in enumerate(self._opening[1]):
+            cache.update(keys, values, layer)
+        return cache
+
+
+def check_device(name: str) -> None:
+    """Raises OptionError unless PyTorch can compute on a device of this name here."""
+    import torch
+
+    try:
+        torch.zeros(1, device=name).tolist()
+    # PyTorch says so by an AssertionError where it was built without CUDA.
+    except (RuntimeError, AssertionError, NotImplementedError) as error:
+        said = str(error).strip().splitlines() or [type(error).__name__]
+        raise OptionError(f"--device {name}: not on this machine ({said[0][:200]})") from None
 
 
 def _turn(tokenizer: Any) -> Turn:

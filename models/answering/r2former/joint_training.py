@@ -42,12 +42,13 @@ def train_jointly(
     state: Path,
     start: Mapping[str, Floats],
     marks: torch.Tensor,
-    on_step: Callable[[int, dict[str, Floats]], None] | None = None,
-) -> tuple[dict[str, Floats], list[StepLosses]]:
-    """The weights after all epochs, or when the time is over, and the losses of the steps that were
-    taken now. What is reached is kept in `state`, and training goes on from there. `start` are the
-    weights of a model that was trained for relevance alone, `marks` those of `learn_marks`: what
-    embeddings begin near. `on_step` is told how many steps were taken, and the weights."""
+    report: Callable[[StepLosses], None],
+    on_count: Callable[[int, dict[str, Floats]], None] | None = None,
+) -> dict[str, Floats]:
+    """The weights after all epochs, or when the time is over. What is reached is kept in `state`,
+    and training goes on from there. `start` are the weights of a model that was trained for
+    relevance alone, `marks` those of `learn_marks`: what embeddings begin near. `report` is told of
+    every step, `on_count` how many were taken, also before the first, and the weights."""
     ranked = [one.ranked for one in examples]
     with torch.random.fork_rng():
         torch.manual_seed(config.seed)
@@ -69,12 +70,12 @@ def train_jointly(
             return {"relevance": float(relevance.detach()), "answer": float(answer.detach())}
 
         def reached(step: int) -> None:
-            if on_step:
-                on_step(step, model.weights())
+            if on_count:
+                on_count(step, model.weights())
 
-        losses = LlmTrainingSteps(
+        LlmTrainingSteps(
             "training an R2-Former with an LLM", TrainingSteps(config, len(examples)),
             dict(model.named_parameters()), state,
             identity_of(card, ranked, config, marks.tolist(), joint.few), joint.seconds,
-        ).take(backward, reached)  # fmt: skip
-        return model.weights(), losses
+        ).take(backward, report, reached)  # fmt: skip
+        return model.weights()

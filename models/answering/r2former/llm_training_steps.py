@@ -25,11 +25,13 @@ Backward = Callable[[int, float, np.random.Generator], Mapping[str, float]]
 
 @dataclass(frozen=True, slots=True)
 class StepLosses:
-    """Mean losses of the questions of a step, by name; seconds since training went on."""
+    """Mean losses of the questions of a step, by name; seconds since training went on, by the clock
+    and of this process's processors."""
 
     step: int
     losses: Mapping[str, float]
     seconds: float
+    processor_seconds: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,17 +47,22 @@ class LlmTrainingSteps:
     seconds: float
 
     def take(
-        self, backward: Backward, on_step: Callable[[int], None] | None = None
-    ) -> list[StepLosses]:
-        """Change the parameters until all steps are taken or the time is over; the losses of the
-        steps that were taken now. A step takes its examples one after the other, so that memory
-        holds one prompt. `on_step` is told how many were taken. Raises ModelMismatch for the state
+        self,
+        backward: Backward,
+        report: Callable[[StepLosses], None],
+        on_count: Callable[[int], None] | None = None,
+    ) -> None:
+        """Change the parameters until all steps are taken or the time is over. A step takes its
+        examples one after the other: memory holds one prompt, and on a processor a batch is no
+        faster. `report` is told of every step, `on_count` how many were taken, also before the
+        first. Raises ModelMismatch for the state
         of another training, CorruptStore."""
-        began = time.monotonic()
+        began, processor = time.monotonic(), time.process_time()
         steps, config = self.steps, self.steps.config
         optimiser = torch.optim.Adam(self.parameters.values(), lr=config.learning_rate)
         done = load_state(self.state, self.identity, self.parameters, optimiser)
-        taken: list[StepLosses] = []
+        if on_count:
+            on_count(done)
         for step in range(done, steps.count):
             if time.monotonic() - began > self.seconds:
                 break
@@ -66,8 +73,8 @@ class LlmTrainingSteps:
             of_rows = [backward(row, 1 / len(rows), draw) for row in rows.tolist()]
             optimiser.step()
             means = {name: float(np.mean([one[name] for one in of_rows])) for name in of_rows[0]}
-            taken.append(StepLosses(step, means, time.monotonic() - began))
+            seconds = time.monotonic() - began, time.process_time() - processor
+            report(StepLosses(step, means, *seconds))
             save_state(self.state, step + 1, self.identity, self.parameters, optimiser)
-            if on_step:
-                on_step(step + 1)
-        return taken
+            if on_count:
+                on_count(step + 1)

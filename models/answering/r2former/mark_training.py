@@ -9,12 +9,13 @@ mark. Embeddings of an R2-Former begin between both (`TrainableR2Former.begin_em
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import torch
+from safetensors import SafetensorError, safe_open
 
 from factmill.models.answering.r2former.frozen_llm import FrozenLlm
 from factmill.models.answering.r2former.llm_training_steps import LlmTrainingSteps, StepLosses
@@ -27,10 +28,31 @@ from factmill.models.answering.r2former.shown_example import (
 )
 from factmill.models.answering.r2former.training_config import JointTraining, R2FormerTraining
 from factmill.models.answering.r2former.training_steps import TrainingSteps
+from factmill.schemas.errors import CorruptStore, ModelMismatch
 
 Tensor = torch.Tensor
 # Two vectors stand a higher rate than a network.
 _RATE = 1e-2
+
+
+def marks_of_words(llm: FrozenLlm, relevant: str, other: str) -> Tensor:
+    """Marks to begin with: the LLM's own vectors of two words."""
+    return torch.stack([llm.vector_of(other), llm.vector_of(relevant)])
+
+
+def learned_marks(path: Path, width: int) -> Tensor:
+    """Those that `learn_marks` kept in a file. Raises CorruptStore, and ModelMismatch for marks of
+    another LLM's width."""
+    try:
+        with safe_open(path, framework="pt") as file:
+            marks: Tensor = file.get_tensor("weight marks")
+    except (OSError, SafetensorError) as error:
+        raise CorruptStore(f"{path}: no marks of a training ({error})") from None
+    if marks.shape != (2, width):
+        raise ModelMismatch(
+            f"{path}: marks of shape {tuple(marks.shape)}, the LLM's width is {width}"
+        )
+    return marks
 
 
 def learn_marks(
@@ -40,14 +62,14 @@ def learn_marks(
     llm: FrozenLlm,
     joint: JointTraining,
     state: Path,
-) -> tuple[Tensor, list[StepLosses]]:
+    first: Tensor,
+    report: Callable[[StepLosses], None],
+) -> Tensor:
     """The marks, shape (2, width), of other documents and of relevant ones, after all epochs or
-    when the time is over, and the losses of the steps that were taken now. They begin as the LLM's
-    vectors of the words in `joint`. What is reached is kept in `state`, and training goes on from
-    there; `config` says epochs, batch and seed."""
+    when the time is over. They begin as `first`. What is reached is kept in `state`, and training
+    goes on from there; `config` says epochs, batch and seed. `report` is told of every step."""
     config = replace(config, learning_rate=_RATE)
-    relevant, other = map(llm.vector_of, joint.words)
-    marks = torch.stack([other, relevant]).requires_grad_(True)
+    marks = first.clone().requires_grad_(True)
 
     def backward(row: int, share: float, draw: np.random.Generator) -> Mapping[str, float]:
         example = examples[row]
@@ -59,8 +81,8 @@ def learn_marks(
 
     ranked = [example.ranked for example in examples]
     with torch.random.fork_rng():
-        losses = LlmTrainingSteps(
+        LlmTrainingSteps(
             "learning marks for an LLM", TrainingSteps(config, len(examples)), {"marks": marks},
-            state, identity_of(card, ranked, config, joint.words, joint.few), joint.seconds,
-        ).take(backward)  # fmt: skip
-    return marks.detach(), losses
+            state, identity_of(card, ranked, config, first.tolist(), joint.few), joint.seconds,
+        ).take(backward, report)  # fmt: skip
+    return marks.detach()

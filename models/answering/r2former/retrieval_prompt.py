@@ -37,11 +37,13 @@ class Turn:
 @dataclass(frozen=True, slots=True)
 class RetrievalPrompt:
     """`positions` are those of the embeddings in `tokens`, one for each document that was kept;
-    none in a plain prompt, which is the same without them."""
+    none in a plain prompt, which is the same without them. The first `opening` tokens are those of
+    every prompt."""
 
     tokens: tuple[int, ...]
     positions: tuple[int, ...]
     documents: int
+    opening: int
 
 
 def retrieval_prompt(
@@ -56,6 +58,7 @@ def retrieval_prompt(
     OptionError when not even the question does."""
     closing = [*tokenise(f"Question: {_line(question)}"), *turn.after]
     tokens = [*turn.before, *tokenise(_INSTRUCTION)]
+    opening = len(tokens)
     positions: list[int] = []
     room = longest - len(closing)
     if len(tokens) > room:
@@ -71,7 +74,7 @@ def retrieval_prompt(
             tokens.append(_FILLING)
         tokens += text
         kept += 1
-    return RetrievalPrompt((*tokens, *closing), tuple(positions), kept)
+    return RetrievalPrompt((*tokens, *closing), tuple(positions), kept, opening)
 
 
 def _line(text: str) -> str:

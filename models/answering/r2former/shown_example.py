@@ -51,4 +51,4 @@ def loss_of_answer(
         example.question, [example.documents[n] for n in shown], llm.tokenise, llm.turn,
         longest - len(answer) - 1,
     )  # fmt: skip
-    return llm.answer_loss(llm.vectors(prompt, embeddings), answer)
+    return llm.answer_loss(prompt, embeddings, answer)

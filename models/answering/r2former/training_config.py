@@ -30,13 +30,11 @@ class R2FormerTraining:
 
 @dataclass(frozen=True, slots=True)
 class JointTraining:
-    """What training with an LLM is told beside. A prompt has `longest` tokens at most. The marks of
-    relevant documents and of others begin as the LLM's vectors of `words`. With `few`, three
-    prompts of four show so many documents of a list, the relevant ones among them: they cost less.
-    Training ends after `seconds`, and goes on when it is called again."""
+    """What training with an LLM is told beside. A prompt has `longest` tokens at most. With `few`,
+    three prompts of four show so many documents of a list, the relevant ones among them: they cost
+    less. Training ends after `seconds`, and goes on when it is called again."""
 
     longest: int
-    words: tuple[str, str] = (" relevant", " irrelevant")
     few: int = 0
     seconds: float = float("inf")
 

@@ -9,6 +9,7 @@ import torch
 
 from factmill.models.answering.r2former.frozen_llm import FrozenLlm
 from factmill.models.answering.r2former.retrieval_prompt import retrieval_prompt
+from factmill.models.llm.completion import Usage
 from factmill.schemas.errors import OptionError
 from tests.models.answering.r2former.tiny_llm import WIDTH, tiny_llm
 
@@ -40,7 +41,7 @@ def test_embeddings_stand_at_their_positions_and_pass_gradients(llm: FrozenLlm) 
     embeddings = torch.randn(2, WIDTH, requires_grad=True)
 
     vectors = llm.vectors(prompt, embeddings)
-    llm.answer_loss(vectors, llm.tokenise("1901")).backward()
+    llm.answer_loss(prompt, embeddings, llm.tokenise("1901")).backward()
 
     assert torch.equal(vectors[0, list(prompt.positions)], embeddings)
     others = [n for n in range(len(prompt.tokens)) if n not in prompt.positions]
@@ -55,12 +56,13 @@ def test_the_loss_of_an_answer_is_that_of_its_tokens_and_the_end(llm: FrozenLlm)
     answer = llm.tokenise("1901")
 
     with torch.no_grad():
-        found = llm.answer_loss(llm.vectors(prompt), answer).item()
+        # What prompts open with is read for the first, and kept for the second.
+        found = [llm.answer_loss(prompt, None, answer).item() for _ in range(2)]
         logits = llm.model(torch.tensor([[*prompt.tokens, *answer]])).logits[0]
     shares = torch.log_softmax(logits[len(prompt.tokens) - 1 :], dim=1)
 
     expected = -shares[torch.arange(5), torch.tensor([*answer, 0])].mean().item()
-    assert found == pytest.approx(expected, abs=1e-5)
+    assert found == pytest.approx([expected] * 2, abs=1e-5)
 
 
 def test_it_writes_what_is_most_likely(llm: FrozenLlm) -> None:
@@ -76,6 +78,35 @@ def test_it_writes_what_is_most_likely(llm: FrozenLlm) -> None:
     assert said.text == llm._tokenizer.decode(
         tokens[len(prompt.tokens) :], skip_special_tokens=True
     ).strip()  # fmt: skip
+
+
+def test_a_batch_is_padded_in_front_and_its_ends_are_counted_once(
+    llm: FrozenLlm, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    long, short = torch.randn(1, 5, WIDTH), torch.randn(1, 3, WIDTH)
+    given: dict[str, torch.Tensor] = {}
+
+    def generate(**options: torch.Tensor) -> torch.Tensor:
+        given.update(options)
+        return torch.tensor([[*llm.tokenise("ab"), 0, 0], llm.tokenise("abcd")])
+
+    monkeypatch.setattr(llm.model, "generate", generate)
+    first, second = llm.written_together([short, long], 4)
+
+    assert given["attention_mask"].tolist() == [[0, 0, 1, 1, 1], [1, 1, 1, 1, 1]]
+    assert torch.equal(given["inputs_embeds"][0, 2:], short[0])
+    assert torch.equal(given["inputs_embeds"][1], long[0])
+    assert (first.text, first.truncated, first.usage) == ("a b", False, Usage(1, 3, 3))
+    assert (second.text, second.truncated, second.usage) == ("a b c d", True, Usage(1, 5, 4))
+
+
+@pytest.mark.parametrize("device", ["cuda", "meta", "quick"])
+def test_a_device_that_is_not_there_is_a_wrong_option(device: str, tmp_path: Path) -> None:
+    if device == "cuda" and torch.cuda.is_available():
+        pytest.skip("it is there")
+
+    with pytest.raises(OptionError, match=f"--device {device}: not on this machine"):
+        FrozenLlm.load(tmp_path, device=device)
 
 
 def test_what_is_no_model_is_a_wrong_option(tmp_path: Path) -> None:

@@ -11,7 +11,12 @@ import torch
 
 from factmill.models.answering.r2former.frozen_llm import FrozenLlm
 from factmill.models.answering.r2former.joint_training import train_jointly
-from factmill.models.answering.r2former.mark_training import learn_marks
+from factmill.models.answering.r2former.llm_training_steps import StepLosses
+from factmill.models.answering.r2former.mark_training import (
+    learn_marks,
+    learned_marks,
+    marks_of_words,
+)
 from factmill.models.answering.r2former.r2former import R2Former
 from factmill.models.answering.r2former.shown_example import ShownExample, shown_rows
 from factmill.models.answering.r2former.training_config import (
@@ -19,13 +24,13 @@ from factmill.models.answering.r2former.training_config import (
     R2FormerTraining,
     RankedExample,
 )
-from factmill.schemas.errors import ModelMismatch
+from factmill.schemas.errors import CorruptStore, ModelMismatch
 from tests.models.answering.r2former.tiny_llm import WIDTH, tiny_llm
 from tests.models.answering.r2former.tiny_r2former import tiny_card
 
 CARD = tiny_card(llm="tiny", llm_width=WIDTH)
 CONFIG = R2FormerTraining(epochs=4, batch=3, learning_rate=0.02)
-JOINT = JointTraining(900, words=("a", "b"), few=1)
+JOINT = JointTraining(900, few=1)
 
 
 @pytest.fixture(scope="module")
@@ -46,19 +51,45 @@ def examples(count: int) -> list[ShownExample]:
 
 def test_marks_are_learned_alike_when_they_were_ended(llm: FrozenLlm, tmp_path: Path) -> None:
     questions, state = examples(6), tmp_path / "state"
-    began = torch.stack([llm.vector_of("b"), llm.vector_of("a")])
+    began = marks_of_words(llm, "a", "b")
+    short = replace(JOINT, seconds=0.03)
 
-    marks, losses = learn_marks(CARD, questions, CONFIG, llm, JOINT, tmp_path / "whole")
-    _, first = learn_marks(CARD, questions, CONFIG, llm, replace(JOINT, seconds=0.03), state)
-    resumed, rest = learn_marks(CARD, questions, CONFIG, llm, JOINT, state)
+    losses: list[StepLosses] = []
+    parts: list[StepLosses] = []
+
+    whole = learn_marks(
+        CARD, questions, CONFIG, llm, JOINT, tmp_path / "whole", began, losses.append
+    )
+    learn_marks(CARD, questions, CONFIG, llm, short, state, began, parts.append)
+    resumed = learn_marks(CARD, questions, CONFIG, llm, JOINT, state, began, parts.append)
 
     assert losses[-1].losses["answer"] < losses[0].losses["answer"]
-    assert [one.step for one in [*first, *rest]] == list(range(8))
-    assert torch.equal(marks, resumed)
+    assert [one.step for one in parts] == list(range(8))
+    assert torch.equal(whole, resumed)
     # Both were asked for, and each by its own documents.
-    assert bool(((marks - began).abs().sum(dim=1) > 0).all())
+    assert bool(((whole - began).abs().sum(dim=1) > 0).all())
     with pytest.raises(ModelMismatch, match="other settings"):
-        learn_marks(CARD, questions, replace(CONFIG, seed=1), llm, JOINT, state)
+        learn_marks(
+            CARD, questions, replace(CONFIG, seed=1), llm, JOINT, state, began, parts.append
+        )
+    assert torch.equal(learned_marks(state, WIDTH), whole)
+    with pytest.raises(ModelMismatch, match="the LLM's width is 8"):
+        learned_marks(state, 8)
+
+
+def test_marks_of_words_are_the_vectors_of_the_llm(llm: FrozenLlm) -> None:
+    marks = marks_of_words(llm, "a", "bb")
+
+    table = llm.model.get_input_embeddings().weight
+    assert torch.equal(marks, table[[*llm.tokenise("b"), *llm.tokenise("a")]])
+
+
+def test_a_file_without_marks_is_corrupt(tmp_path: Path) -> None:
+    (tmp_path / "state").write_bytes(b"none")
+
+    for name in ("state", "missing"):
+        with pytest.raises(CorruptStore, match="no marks"):
+            learned_marks(tmp_path / name, WIDTH)
 
 
 def test_joint_training_lowers_both_losses_goes_on_and_leaves_the_llm_alone(
@@ -66,21 +97,23 @@ def test_joint_training_lowers_both_losses_goes_on_and_leaves_the_llm_alone(
 ) -> None:
     before = [one.clone() for one in llm.model.parameters()]
     questions, state = examples(6), tmp_path / "state"
-    marks = torch.stack([llm.vector_of("b"), llm.vector_of("a")])
+    marks = marks_of_words(llm, "a", "b")
     kept: list[int] = []
+    losses: list[StepLosses] = []
+    parts: list[StepLosses] = []
 
-    whole, losses = train_jointly(
-        CARD, questions, CONFIG, llm, JOINT, tmp_path / "whole", {}, marks,
-        lambda step, _: kept.append(step),
+    whole = train_jointly(
+        CARD, questions, CONFIG, llm, JOINT, tmp_path / "whole", {}, marks, losses.append,
+        lambda count, _: kept.append(count),
     )  # fmt: skip
     short = replace(JOINT, seconds=0.03)
-    _, first = train_jointly(CARD, questions, CONFIG, llm, short, state, {}, marks)
-    resumed, rest = train_jointly(CARD, questions, CONFIG, llm, JOINT, state, {}, marks)
+    train_jointly(CARD, questions, CONFIG, llm, short, state, {}, marks, parts.append)
+    resumed = train_jointly(CARD, questions, CONFIG, llm, JOINT, state, {}, marks, parts.append)
 
     for name in ("answer", "relevance"):
         assert losses[-1].losses[name] < losses[0].losses[name]
-    assert [one.step for one in [*first, *rest]] == list(range(8))
-    assert kept == list(range(1, 9))
+    assert [one.step for one in parts] == list(range(8))
+    assert kept == list(range(9))
     assert all(np.array_equal(whole[name], resumed[name]) for name in whole)
     assert all(torch.equal(a, b) for a, b in zip(before, llm.model.parameters(), strict=True))
     R2Former(CARD, whole).check_llm(llm.width)
@@ -93,8 +126,9 @@ def test_without_an_epoch_together_embeddings_stand_near_the_marks(
     questions = examples(40)
     none = replace(CONFIG, epochs=0)
 
-    weights, losses = train_jointly(
-        CARD, questions, none, llm, JOINT, tmp_path / "state", {}, marks
+    losses: list[StepLosses] = []
+    weights = train_jointly(
+        CARD, questions, none, llm, JOINT, tmp_path / "state", {}, marks, losses.append
     )
 
     assert not losses

@@ -1,0 +1,65 @@
+"""What `train_r2ag` is told on its command line."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+
+from factmill.models.answering.r2former.shown_documents import LLM_SETTINGS
+from factmill.models.answering.r2former.training_config import R2FormerTraining
+from factmill.pipelines.cli.argument_types import positive
+from factmill.pipelines.r2ag_measurement import PROMPTS
+
+
+def _prompts(names: str) -> list[str]:
+    """Of `--prompts`. Raises ValueError for one that there is not."""
+    chosen = names.split(",")
+    if not set(chosen) <= set(PROMPTS):
+        raise ValueError(names)
+    return chosen
+
+
+def r2ag_options(
+    description: str | None, arguments: Sequence[str] | None = None
+) -> argparse.Namespace:
+    """Of `train` and `measure`; `arguments` are those of the process without any given."""
+    parser = argparse.ArgumentParser(
+        description=description, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    commands = parser.add_subparsers(dest="command", required=True)
+    train, measure = (commands.add_parser(name) for name in ("train", "measure"))
+    train.add_argument("out", type=Path)
+    for command in (train, measure):
+        command.add_argument("store")
+        command.add_argument("labelled", metavar="QUESTIONS.jsonl")
+        command.add_argument("--llm-folder", type=Path, required=True)
+        command.add_argument(
+            "--llm-settings", choices=list(LLM_SETTINGS), default="SmolLM2-135M-Instruct"
+        )
+        command.add_argument("--marks", type=Path, metavar="FILE")
+        command.add_argument("--precision", choices=("float32", "bfloat16"))
+        command.add_argument("--device", default="cpu")
+        command.add_argument("--questions", type=int, default=500)
+        command.add_argument("--seed", type=int, default=0)
+    train.add_argument("--epochs", type=int, default=3)
+    train.add_argument("--relevance-epochs", type=int, default=12)
+    train.add_argument("--joint-questions", type=int, default=None, metavar="N")
+    train.add_argument("--learning-rate", type=float, default=R2FormerTraining().learning_rate)
+    # All 256 weights of a row of the map to the LLM's width move one number of an embedding, so a
+    # step moves it up to half as far as a step at the rate of marks (1e-2) moves these.
+    train.add_argument("--joint-rate", type=float, default=2e-5)
+    train.add_argument("--mark-epochs", type=int, default=1)
+    train.add_argument(
+        "--words", nargs=2, metavar=("RELEVANT", "OTHER"), default=[" relevant", " irrelevant"]
+    )
+    train.add_argument("--held-out", type=int, default=0, metavar="N")
+    train.add_argument("--few", type=int, default=0, metavar="N")
+    train.add_argument("--keep-every", type=int, default=0, metavar="N")
+    train.add_argument("--seconds", type=float, default=float("inf"))
+    measure.add_argument("--r2former", type=Path)
+    measure.add_argument("--prompts", type=_prompts, metavar="NAMES")
+    measure.add_argument("--answers", type=Path, metavar="FILE.jsonl")
+    measure.add_argument("--answer-tokens", type=positive, metavar="N")
+    measure.add_argument("--at-once", type=positive, default=1, metavar="N")
+    return parser.parse_args(arguments)
