@@ -15,10 +15,13 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from factmill.models.answering.span_models.extracted import BLOCKS, Extracted
-from factmill.models.answering.span_models.learned_extraction import LearnedExtractor
+from factmill.models.answering.span_models.learned_extraction import best_answer, extraction_input
 from factmill.models.answering.span_models.span_model import SpanModel
 
-_MOST_ASKED, _LEAST_SURE = 14_000, 0.1
+_MOST_ASKED = 14_000
+# An answer is sure from this probability on, given that the block has one. (To an extractor that
+# was trained on several blocks, one alone looks like a context without an answer.)
+_LEAST_SURE = 0.6
 _MOST_OTHERS = 2
 # So many of the blocks lose their question.
 _HIDDEN = 0.6
@@ -36,14 +39,29 @@ class ContextPair(NamedTuple):
 
 def with_own_pairs(model: SpanModel, rows: Sequence[Extracted]) -> list[Extracted]:
     """The rows, and examples of the pairs of their contexts. Raises CorruptStore."""
-    extractor = LearnedExtractor(model)
     shuffle = random.Random(_SEED)
     pairs = context_pairs(rows)
-    found = list(rows)
-    for pair in shuffle.sample(pairs, min(len(pairs), _MOST_ASKED)):
-        text, probability, _ = extractor.answer(pair.question, f"{pair.question}\n{pair.line}")
-        if text in pair.line and probability >= _LEAST_SURE and text:
-            found.append(without_questions(pair, text, shuffle))
+    asked = shuffle.sample(pairs, min(len(pairs), _MOST_ASKED))
+    answers = zip(asked, sure_answers(model, asked), strict=True)
+    return [*rows, *(without_questions(pair, text, shuffle) for pair, text in answers if text)]
+
+
+def sure_answers(model: SpanModel, pairs: Sequence[ContextPair]) -> list[str]:
+    """What the model marks in the line of each pair; nothing where it is not sure. Raises
+    CorruptStore."""
+    from factmill.models.answering.span_models.many_scores import scores_of_many
+
+    tokenizer = model.encoder.new_tokenizer()
+    blocks = [f"{pair.question}\n{pair.line}" for pair in pairs]
+    inputs = [
+        extraction_input(tokenizer, pair.question, block, model.longest)
+        for pair, block in zip(pairs, blocks, strict=True)
+    ]
+    scores = scores_of_many(model, [read.tokens for read in inputs])
+    found = []
+    for pair, block, read, score in zip(pairs, blocks, inputs, scores, strict=True):
+        text, probability, _ = best_answer(block, read, score, answered=True)
+        found.append(text if text in pair.line and probability >= _LEAST_SURE else "")
     return found
 
 

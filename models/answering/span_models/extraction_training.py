@@ -128,6 +128,6 @@ EXTRACTION = SpanTrainer(
     SpanTraining(epochs=3, batch=12, learning_rate=1.5e-4),
     with_own_pairs,
     SpanTraining(
-        tuned_layers=6, epochs=2, batch=12, learning_rate=1.2e-4, head_rate=3e-4, warm_up=0.08
+        tuned_layers=6, epochs=1, batch=12, learning_rate=1.2e-4, head_rate=3e-4, warm_up=0.08
     ),
 )

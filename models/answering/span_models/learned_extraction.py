@@ -72,14 +72,22 @@ def extraction_input(
 
 
 def best_spans(
-    scores: SpanScores, read: ExtractionInput, allowed: Sequence[int], most: int
+    scores: SpanScores,
+    read: ExtractionInput,
+    allowed: Sequence[int],
+    most: int,
+    answered: bool = False,
 ) -> tuple[list[Extraction], float]:
-    """The likeliest spans, and the probability of no answer. `allowed` numbers for each token of
-    the context the part that it belongs to, -1 for where no answer stands; no span is in two."""
+    """The likeliest spans, and the probability of no answer, which is 0 where the context is
+    `answered`, known to hold one. `allowed` numbers for each token of the context the part that it
+    belongs to, -1 for where no answer stands; no span is in two."""
     parts = np.asarray(allowed)
     usable = np.flatnonzero(parts >= 0)
     rows = np.array([0, *(read.rows[n] for n in usable)], dtype=np.int64)
-    starts, ends = _probabilities(scores.start[rows]), _probabilities(scores.end[rows])
+    start_scores, end_scores = scores.start[rows], scores.end[rows]
+    if answered and usable.size:
+        start_scores[0] = end_scores[0] = -np.inf
+    starts, ends = _probabilities(start_scores), _probabilities(end_scores)
     joint = starts[1:, None] * ends[None, 1:]
     apart = usable[None, :] - usable[:, None]
     same = parts[usable][:, None] == parts[usable][None, :]
@@ -123,11 +131,19 @@ class LearnedExtractor:
         """The likeliest span of a context, within one line, its probability, and that of no answer.
         Raises CorruptStore."""
         read = extraction_input(self._tokenizer, question, context, self._model.longest)
-        allowed = lines_that_answer(context, read.offsets)
-        spans, nothing = best_spans(self._model(read.tokens), read, allowed, 1)
-        if not spans:
-            return "", 0.0, nothing
-        return context[spans[0].start : spans[0].end], spans[0].probability, nothing
+        return best_answer(context, read, self._model(read.tokens))
+
+
+def best_answer(
+    context: str, read: ExtractionInput, scores: SpanScores, answered: bool = False
+) -> tuple[str, float, float]:
+    """The likeliest span of a context, within one line, its probability, and that of no answer,
+    which is 0 where the context is known to be `answered`."""
+    allowed = lines_that_answer(context, read.offsets)
+    spans, nothing = best_spans(scores, read, allowed, 1, answered)
+    if not spans:
+        return "", 0.0, nothing
+    return context[spans[0].start : spans[0].end], spans[0].probability, nothing
 
 
 def lines_that_answer(context: str, spans: Sequence[Span]) -> list[int]:

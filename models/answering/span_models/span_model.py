@@ -158,14 +158,12 @@ class SpanModel:
 
     def __call__(self, tokens: TokenIds) -> SpanScores:
         """Scores of a text's tokens. Raises CorruptStore."""
-        bert, weight, bias = self._parts
+        bert, weight, bias = self.parts
         with np.errstate(all="ignore"):
             scores = products(bert(tokens), weight) + bias
         if not np.isfinite(scores).all():
             raise CorruptStore(f"{self.folder / WEIGHTS}: its scores are no numbers")
-        columns = self.card.columns
-        pairs = PairScores(*(scores[:, one] for one in columns[1:])) if columns.paired else None
-        return SpanScores(scores[:, START], scores[:, END], scores[:, columns.labels], pairs)
+        return by_column(scores, self.card.columns)
 
     def check(self) -> None:
         """Raises CorruptStore unless it can mark spans."""
@@ -177,7 +175,9 @@ class SpanModel:
         return int(self.encoder.bert.longest)
 
     @cached_property
-    def _parts(self) -> tuple[Bert, Floats, Floats]:
+    def parts(self) -> tuple[Bert, Floats, Floats]:
+        """The encoder with its tuned layers, weights and bias of the linear map. Raises
+        CorruptStore."""
         path, card, below = self.folder / WEIGHTS, self.card, self.encoder.bert
         if card.encoder != self.encoder.fingerprint:
             raise CorruptStore(f"{path}: tuned from another encoder than the build has")
@@ -192,6 +192,12 @@ class SpanModel:
             return Bert({**below.weights, **tuned}, below.shape), weight, bias
         except (OSError, SafetensorError, KeyError, TypeError, ValueError) as error:
             raise CorruptStore(f"{path}: not the weights of a span model ({error})") from None
+
+
+def by_column(scores: Floats, columns: HeadColumns) -> SpanScores:
+    """What the linear map gives, shape (tokens, columns), by what its columns are for."""
+    pairs = PairScores(*(scores[:, one] for one in columns[1:])) if columns.paired else None
+    return SpanScores(scores[:, START], scores[:, END], scores[:, columns.labels], pairs)
 
 
 def tuned_names(bert: Bert, tuned_layers: int) -> list[str]:

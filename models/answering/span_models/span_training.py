@@ -4,7 +4,6 @@
                   -> cross-entropy of first token, last token, and label at the first token;
                      where tokens are paired, of the span among all spans, and of its label
 
-The layers are BERT's, as `models/encoding/bert.py` runs them in NumPy; a test compares the two.
 Deterministic for equal examples, configuration and number of threads on one machine. Knows nothing
 of questions and of builds.
 """
@@ -29,6 +28,7 @@ from factmill.models.answering.span_models.span_model import (
     head_columns,
     tuned_names,
 )
+from factmill.models.answering.span_models.torch_bert import embedded, layer
 from factmill.models.encoding.batching import Floats
 from factmill.models.encoding.bert import Bert
 from factmill.models.encoding.fine_tuning import rate_factor
@@ -196,54 +196,3 @@ class _TunedModel:
             self._tokens_kept += len(found)
             self._kept[row] = found
         return found
-
-
-def embedded(weights: Mapping[str, Tensor], bert: Bert, tokens: Tensor) -> Tensor:
-    """What the first layer reads, shape (texts, tokens, dimension)."""
-    first = bert.shape.first_position
-    values = (
-        weights["embeddings.word_embeddings.weight"][tokens]
-        + weights["embeddings.position_embeddings.weight"][first : first + tokens.shape[1]]
-        + weights["embeddings.token_type_embeddings.weight"][0]
-    )
-    return _normalised(weights, bert, "embeddings.LayerNorm", values)
-
-
-def layer(
-    weights: Mapping[str, Tensor],
-    bert: Bert,
-    number: int,
-    values: Tensor,
-    seen: Tensor,
-    dropout: float = 0.0,
-) -> Tensor:
-    """One layer of BERT; `seen` (texts, tokens) is false for padding."""
-    part = f"encoder.layer.{number}"
-
-    def linear(name: str, inputs: Tensor) -> Tensor:
-        found = f"{part}.{name}"
-        return functional.linear(inputs, weights[f"{found}.weight"], weights[f"{found}.bias"])
-
-    def by_head(name: str) -> Tensor:
-        projected = linear(f"attention.self.{name}", values)
-        return projected.reshape(*projected.shape[:2], bert.shape.heads, -1).transpose(1, 2)
-
-    mixed = functional.scaled_dot_product_attention(
-        by_head("query"), by_head("key"), by_head("value"), attn_mask=seen[:, None, None, :]
-    )
-    attended = linear("attention.output.dense", mixed.transpose(1, 2).flatten(2))
-    attended = functional.dropout(attended, dropout)
-    values = _normalised(weights, bert, f"{part}.attention.output.LayerNorm", values + attended)
-    wide = functional.gelu(linear("intermediate.dense", values))
-    narrow = functional.dropout(linear("output.dense", wide), dropout)
-    return _normalised(weights, bert, f"{part}.output.LayerNorm", values + narrow)
-
-
-def _normalised(weights: Mapping[str, Tensor], bert: Bert, name: str, values: Tensor) -> Tensor:
-    return functional.layer_norm(
-        values,
-        (bert.dimension,),
-        weights[f"{name}.weight"],
-        weights[f"{name}.bias"],
-        bert.shape.epsilon,
-    )

@@ -122,6 +122,19 @@ def test_best_spans_of_nothing_allowed_are_none() -> None:
     scores = SpanScores(*np.zeros((2, 3), np.float32), np.zeros((3, 0), np.float32))
     read = ExtractionInput(np.zeros(3, np.int64), [1], [(0, 1)])
     assert best_spans(scores, read, [-1], 2) == ([], 1.0)
+    assert best_spans(scores, read, [-1], 2, answered=True) == ([], 1.0)
+
+
+def test_best_spans_of_what_is_answered_leave_out_that_there_is_no_answer() -> None:
+    start, end = np.log([[8, 1, 3, 9], [8, 2, 2, 9]]).astype(np.float32)
+    read = ExtractionInput(np.zeros(4, np.int64), [1, 2], [(0, 1), (2, 3)])
+    scores = SpanScores(start, end, np.zeros((4, 0), np.float32))
+    [doubted], nothing = best_spans(scores, read, [0, 0], 1)
+    assert (doubted.probability, nothing) == pytest.approx((3 / 12 * 2 / 12, 8 / 12 * 8 / 12))
+    [sure], nothing = best_spans(scores, read, [0, 0], 1, answered=True)
+    assert (sure.start, sure.end, nothing) == (doubted.start, doubted.end, 0.0)
+    assert sure.probability == pytest.approx(3 / 4 * 2 / 4)
+    assert (start[0], end[0]) == pytest.approx(np.log((8, 8)))
 
 
 def _blocks(*texts: str) -> str:

@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from factmill.models.answering.span_models.span_examples import SpanExample, SpanTraining
-from factmill.models.answering.span_models.span_training import embedded, layer, tune
+from factmill.models.answering.span_models.span_training import tune
+from factmill.models.answering.span_models.torch_bert import embedded, layer
 from factmill.models.encoding.bert import Bert
 from factmill.models.encoding.published_encoder import PublishedEncoder
 from tests.models.answering.tiny_span_model import published_tiny_encoder, write_span_model

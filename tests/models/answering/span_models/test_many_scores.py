@@ -1,0 +1,35 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from factmill.models.answering.span_models.many_scores import scores_of_many
+from tests.models.answering.tiny_span_model import (
+    published_tiny_encoder,
+    random_weights,
+    write_span_model,
+)
+
+
+def test_scores_of_many_inputs_are_those_of_each_in_their_order(tmp_path: Path) -> None:
+    encoder = published_tiny_encoder(tmp_path)
+    weights = random_weights(encoder, 2, paired=3)
+    model = write_span_model(tmp_path / "m", encoder, weights, ["ferry", "museum"], paired=3)
+    shuffle = np.random.default_rng(3)
+    inputs = [shuffle.integers(0, 20, 1 + n * 7 % 16) for n in range(40)]
+    found = scores_of_many(model, inputs)
+    assert len(found) == len(inputs)
+    for tokens, ours in zip(inputs, found, strict=True):
+        alone = model(tokens)
+        rows = list(range(len(tokens)))
+        for some, same in zip(
+            (*ours[:3], *ours.joint(rows)), (*alone[:3], *alone.joint(rows)), strict=True
+        ):
+            np.testing.assert_allclose(some, same, atol=0.5)
+
+
+def test_scores_of_no_inputs_are_none(tmp_path: Path) -> None:
+    encoder = published_tiny_encoder(tmp_path)
+    model = write_span_model(tmp_path / "m", encoder, random_weights(encoder, 0), [])
+    assert scores_of_many(model, []) == []
