@@ -193,7 +193,7 @@ setup(
         "factmill.models.answering.relevance": ["relevance_weights.safetensors"],
         "factmill.models.answering.revelator": ["revelator_card.json"],
         "factmill.models.answering.routing": ["router_weights.safetensors"],
-        "factmill.models.answering.r2former": ["relevance/*"],
+        "factmill.models.answering.r2former": ["relevance/*", "smollm2_135m/*"],
         "factmill.models.links": ["link_scorer.safetensors"],
         "factmill.models.readers.heuristic": ["unit_judge.json"],
         "factmill.runtime.service.page": ["*.css", "*.html", "*.js", "*.svg"],

@@ -64,5 +64,6 @@ def add_retrieval_options(command: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     command.add_argument(
         "--r2former", type=Path, metavar="FOLDER",
-        help="strategy r2ag: the R2-Former that was trained with this LLM",
+        help="strategy r2ag: the R2-Former that was trained with this LLM (default: that of the"
+        " package, which was trained with SmolLM2-135M-Instruct)",
     )  # fmt: skip

@@ -40,7 +40,7 @@ async def draft(session: Session) -> Draft:
     """Answer with one call. Raises StepFailed, and OptionError without an LLM or without codes."""
     llm = session.retrieval_llm
     if llm is None:
-        raise OptionError("the strategy r2ag reads embeddings: give --llm-folder and --r2former")
+        raise OptionError("the strategy r2ag reads embeddings: give --llm-folder PATH")
     start = time.monotonic()
     most = min(DOCUMENTS, llm.r2former.card.documents)
     found = await session.search_vectors(session.question, most)

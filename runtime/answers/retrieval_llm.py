@@ -16,7 +16,7 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from factmill.models.answering.r2former.frozen_llm import FrozenLlm
-from factmill.models.answering.r2former.r2former import R2Former
+from factmill.models.answering.r2former.r2former import SMOLLM2_FOLDER, R2Former
 from factmill.models.answering.r2former.retrieval_prompt import retrieval_prompt
 from factmill.models.encoding.batching import Floats
 from factmill.models.llm.completion import Completion
@@ -95,9 +95,11 @@ async def retrieval_llm(
 
 
 def files_of(llm: Path | None, r2former: Path | None) -> RetrievalLlmFiles | None:
-    """The files that two options name. Raises OptionError for one without the other."""
-    if llm is None and r2former is None:
-        return None
-    if llm is None or r2former is None:
-        raise OptionError("--llm-folder PATH and --r2former FOLDER belong together")
-    return RetrievalLlmFiles(llm, r2former)
+    """The files that two options name; without an R2-Former, the one of the package, which goes
+    with SmolLM2-135M-Instruct. Raises OptionError for an R2-Former without an LLM.
+    """
+    if llm is not None:
+        return RetrievalLlmFiles(llm, r2former or SMOLLM2_FOLDER)
+    if r2former is not None:
+        raise OptionError("--r2former FOLDER needs --llm-folder PATH")
+    return None

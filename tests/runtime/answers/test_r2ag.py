@@ -10,7 +10,7 @@ from typing import cast
 import numpy as np
 import pytest
 
-from factmill.models.answering.r2former.r2former import R2Former
+from factmill.models.answering.r2former.r2former import DEFAULT_FOLDER, R2Former
 from factmill.models.encoding.batching import Floats
 from factmill.models.llm.completion import Completion, Usage
 from factmill.runtime.answers.answer import Answer
@@ -109,7 +109,7 @@ def test_a_server_that_fails_leaves_the_extractive_answer(index: Index) -> None:
 
 
 def test_it_needs_its_llm_codes_and_the_encoder_of_its_model(index: Index) -> None:
-    with pytest.raises(OptionError, match="--llm-folder and --r2former"):
+    with pytest.raises(OptionError, match="give --llm-folder"):
         answer(QUESTION, index, None, "r2ag", LIMITS)
     with pytest.raises(OptionError, match="needs an index with codes"):
         ask(fixed_index(Bridge="The bridge was built in 1901."), "1901")
@@ -119,8 +119,17 @@ def test_it_needs_its_llm_codes_and_the_encoder_of_its_model(index: Index) -> No
 
 def test_files_belong_together() -> None:
     assert files_of(None, None) is None
-    with pytest.raises(OptionError, match="belong together"):
-        files_of(Path("model.gguf"), None)
+    with pytest.raises(OptionError, match="needs --llm-folder"):
+        files_of(None, Path("r2former"))
+
+
+def test_the_r2former_of_the_package_goes_with_smollm2_and_the_default_encoder() -> None:
+    files = files_of(Path("model.gguf"), None)
+
+    assert files is not None
+    card = R2Former.load(files.r2former).card
+    assert (card.llm, card.llm_width, card.documents) == ("SmolLM2-135M-Instruct", 576, 10)
+    assert card.encoder == R2Former.load(DEFAULT_FOLDER).card.encoder
 
 
 def test_a_real_llm_answers_with_the_embeddings_of_the_model(index: Index) -> None:
