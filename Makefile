@@ -31,9 +31,10 @@ IN_IMAGE := --python-version 3.12 --python-platform x86_64-manylinux_2_28
 
 $(READY): setup.py constraints.txt
 	@test -n "$(PYTHON)" || { echo "factmill needs Python 3.10 to 3.13 with venv"; exit 1; }
+	@echo "Installing into $(VENV), which takes minutes the first time"
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[dev]'
+	$(BIN)/python -m pip install --quiet --quiet -c constraints.txt -e '.[dev]'
 	touch $(READY)
 
 demo: $(READY)

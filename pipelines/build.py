@@ -111,7 +111,7 @@ def build(
     if full and settings.keep_missing:
         raise OptionError("--full takes nothing over, and --keep-missing takes over pages")
     published = published_manifest(store)
-    current = published and not full and not retrain and is_current(published, settings)
+    current = published and not full and not retrain and is_current(store, published, settings)
     if published and current:
         discard(store.build(published.build_id).work)
         if not waits_for_answers(store.build(published.build_id), settings):

@@ -70,7 +70,7 @@ def _llm(job: Job) -> dict[str, int]:
 
 
 def _tables(job: Job, indexed: StageCounts) -> Iterator[tuple[str, TableEntry]]:
-    shared = _shared_files(job)
+    shared = _shared_files(job) | job.hashed
     for name in (SETTINGS, *TABLES, CAPTURES, VECTORS, MODELS, INDEX):
         paths = [
             path for path in files_below(job.build.root / name) if not path.name.startswith(".")
@@ -79,6 +79,7 @@ def _tables(job: Job, indexed: StageCounts) -> Iterator[tuple[str, TableEntry]]:
         for path in paths:
             report_progress(f"checksums of {name}", len(files), len(paths))
             files.append(file_entry(job.build.root, path, shared))
+        job.hashed.update((file.path, file) for file in files)
         rows = sum(file.rows for file in files)
         yield name, TableEntry(indexed.records_out if name == INDEX else rows, tuple(files))
 

@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from factmill.pipelines.runners.run_job import RunOptions
 from factmill.pipelines.settings import BuildSettings
 from factmill.schemas.layout import BuildDir
+from factmill.schemas.manifest import FileEntry
 from factmill.schemas.stage_notes import read_stages
 from factmill.transforms.inputs.discovery import Split, plan_splits
 
 
 @dataclass(frozen=True)
 class Job:
-    """One run of a job. `parent` is the published build, from which the new one reuses data."""
+    """One run of a job. `parent` is the published build, from which the new one reuses data;
+    `hashed` has the files of the build whose checksums this run has taken, by name. What is
+    finished does not change, and verification compares it with them."""
 
     build: BuildDir
     settings: BuildSettings
     parent: BuildDir | None
     options: RunOptions
+    hashed: dict[str, FileEntry] = field(default_factory=dict, compare=False, repr=False)
 
     def parent_for(self, stage: str) -> BuildDir | None:
         """The parent, if it ran this stage with the same code and settings."""

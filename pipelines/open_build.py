@@ -13,7 +13,7 @@ from factmill.pipelines.llm_options import LLM
 from factmill.pipelines.runners.run_job import RunOptions
 from factmill.pipelines.settings import BuildSettings
 from factmill.pipelines.stage_fingerprints import stage_fingerprints
-from factmill.schemas.errors import NoIndex, OptionError, StoreError
+from factmill.schemas.errors import CorruptStore, NoIndex, OptionError, StoreError
 from factmill.schemas.layout import CAPTURES, BuildDir, Store, new_build_id
 from factmill.schemas.manifest import OLDEST_TABLES, Manifest, read_manifest
 from factmill.schemas.stage_notes import read_stages, save_stages
@@ -31,10 +31,14 @@ def published_manifest(store: Store) -> Manifest | None:
         return None
 
 
-def is_current(published: Manifest, settings: BuildSettings) -> bool:
+def is_current(store: Store, published: Manifest, settings: BuildSettings) -> bool:
     """Whether a build with these settings would be the published one again: the files of the input
-    are the same."""
-    return published.fingerprints.get("settings") == settings.fingerprint
+    are the same, and nothing else is to be learned."""
+    try:
+        parent = BuildSettings.load(store.build(published.build_id))
+    except CorruptStore:
+        return False
+    return published.fingerprints.get("settings") == settings.inheriting(parent).fingerprint
 
 
 def nothing_new(job: Job) -> bool:
@@ -43,9 +47,10 @@ def nothing_new(job: Job) -> bool:
     parent = job.parent
     if parent is None or job.build.retrain.is_file():
         return False
-    ours = job.settings
+    theirs = BuildSettings.load(parent)
+    ours = job.settings.inheriting(theirs)
     # Which files the pages came from, and which were kept, shows in the pages.
-    theirs = replace(BuildSettings.load(parent), inputs=ours.inputs, keep_missing=ours.keep_missing)
+    theirs = replace(theirs, inputs=ours.inputs, keep_missing=ours.keep_missing)
     if theirs != ours or read_stages(job.build)[0] != read_stages(parent)[0]:
         return False
     names = [

@@ -18,6 +18,7 @@ from factmill.pipelines.job import Job
 from factmill.pipelines.llm_options import LLM
 from factmill.pipelines.open_build import (
     is_current,
+    nothing_new,
     open_job,
     published_manifest,
     waits_for_answers,
@@ -113,7 +114,7 @@ def plan(
     options.llm.check(settings.reader, asks=False)
     count = _counter(tokenizer_name)
     published = published_manifest(store)
-    current = published is not None and is_current(published, settings)
+    current = published is not None and is_current(store, published, settings)
     if published and current and not waits_for_answers(store.build(published.build_id), settings):
         return Plan(current=True)
     job = open_job(store, settings, options, published)
@@ -122,6 +123,8 @@ def plan(
     else:
         with progress_display() as display:
             StageRunner(job, display).run("clean", clean)
+        if nothing_new(job) and not waits_for_answers(job.parent, settings):
+            return Plan(current=True)
     counts = clean_counts(*(TaskResults.of(job.build, step).total() for step in (SPLITS, SHARDS)))
     segments = counts.produced["11_segments"]
     if settings.reader != LLM:

@@ -40,7 +40,7 @@ def retry(store: Store, options: RunOptions) -> RetryResult:
     """
     published = store.published()
     manifest = read_manifest(published, OLDEST_TABLES)
-    settings = BuildSettings.load(published)
+    settings = BuildSettings.load(published).without_changed_examples()
     if settings.reader != LLM:
         raise OptionError(f"{store.root}: was read by rule; only what an LLM read can be retried")
     options.llm.check(settings.reader)

@@ -7,7 +7,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +23,7 @@ from factmill.schemas.layout import BuildDir, Store
 from factmill.schemas.libraries import LIBRARIES, installed, library_versions
 from factmill.schemas.manifest import Manifest
 from factmill.schemas.storage.atomic import make_folder, write_text
-from factmill.schemas.storage.paths import StoragePath, is_url
+from factmill.schemas.storage.paths import StoragePath, as_storage_path, is_url
 from factmill.transforms.clean.bounded_child import Limits
 from factmill.transforms.clean.clean_options import DEFAULT_OPTIONS, CleanOptions
 from factmill.transforms.inputs.discovery import InputFile, find_inputs, input_file
@@ -35,6 +35,8 @@ DEFAULT_CODE_BITS = 384
 MAX_SHARDS = 1000
 # Settings that name training files; builds of older versions lack them.
 _EXAMPLES = ("train_extractor", "train_rewriter", "train_links")
+# Settings of training. What was trained is inherited by the builds that leave them out.
+_TRAINING = ("train_questions", "train_encoder", *_EXAMPLES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +99,21 @@ class BuildSettings:
             "page_seconds": self.cleaning.limits.seconds,
             "page_megabytes": self.cleaning.limits.megabytes,
         }
+
+    def inheriting(self, parent: BuildSettings) -> BuildSettings:
+        """These settings, with the parent's training where they say nothing of it. To compare, and
+        not to build with: the parent's files need not be there any more."""
+        left_out = {name: getattr(parent, name) for name in _TRAINING if not getattr(self, name)}
+        return replace(self, **left_out)
+
+    def without_changed_examples(self) -> BuildSettings:
+        """These settings without files to learn from that changed or went since: what was learned
+        from them is inherited."""
+        files = {name: getattr(self, name) for name in ("train_questions", *_EXAMPLES)}
+        changed: dict[str, Any] = {
+            name: None for name, file in files.items() if file and _has_changed(file)
+        }
+        return replace(self, **changed)
 
     def save(self, build: BuildDir) -> None:
         make_folder(build.work)
@@ -202,6 +219,13 @@ def _example_file(path: StoragePath | None, trainer: SpanTrainer[Any]) -> InputF
         return None
     check_examples(str(path), trainer)
     return input_file(path)
+
+
+def _has_changed(file: InputFile) -> bool:
+    try:
+        return input_file(as_storage_path(file.path)) != file
+    except OSError:
+        return True
 
 
 def _path_of(file: InputFile | None) -> str:

@@ -133,9 +133,7 @@ def read_manifest(build: BuildDir, oldest: int = FORMAT_VERSION) -> Manifest:
         raw = json.loads(content)
         version = raw["format_version"]
         if version not in range(oldest, FORMAT_VERSION + 1):
-            raise WrongFormat(
-                f"{build.root}: format {version!r}, this version reads {FORMAT_VERSION}"
-            )
+            raise WrongFormat(f"{build.root}: {_wrong_format(version)}")
         checksum = raw.pop("checksum", None)
         if checksum != _checksum(raw) and (checksum is not None or version >= _CHECKSUMS_SINCE):
             raise CorruptStore(f"{build.manifest}: not what was written")
@@ -152,6 +150,13 @@ def read_manifest(build: BuildDir, oldest: int = FORMAT_VERSION) -> Manifest:
         raise CorruptStore(f"{build.root}: no manifest.json, the build is incomplete") from None
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise CorruptStore(f"{build.manifest}: not a manifest ({error})") from None
+
+
+def _wrong_format(version: object) -> str:
+    found = f"format {version!r}, this version reads {FORMAT_VERSION}"
+    if isinstance(version, int) and OLDEST_TABLES <= version < FORMAT_VERSION:
+        return f"{found}; the next factmill build in this store writes it"
+    return found
 
 
 def _checksum(raw: dict[str, Any]) -> str:

@@ -97,23 +97,20 @@ async def _of_own_pages(options: argparse.Namespace, questions: Sequence[Questio
 
     settings = answer_settings(options)
     count, given = token_counter(settings.tokenizer), _given_sources(settings)
-    free = asyncio.Semaphore(options.llm_in_flight if options.llm_url else 1)
+    at_once = options.llm_in_flight if options.llm_url else 1
+    answers: dict[int, Answer] = {}
     async with question_llm(settings) as llm:
+        waiting = enumerate(own_pages(options.questions, questions))
 
-        async def one(question: Question, index: SearchedPages) -> Answer:
-            try:
-                return await answer_async(
+        async def answer_waiting() -> None:
+            for number, (question, index) in waiting:
+                answers[number] = await answer_async(
                     question.text, index, llm, settings.strategy, settings.limits, count,
                     asked_at=question.asked_at, knowledge=given.of(index),
                 )  # fmt: skip
-            finally:
-                free.release()
 
-        tasks = []
-        for question, index in own_pages(options.questions, questions):
-            await free.acquire()
-            tasks.append(asyncio.create_task(one(question, index)))
-        return list(await asyncio.gather(*tasks))
+        await asyncio.gather(*(answer_waiting() for _ in range(at_once)))
+    return [answers[number] for number in sorted(answers)]
 
 
 def evaluate_recall(options: argparse.Namespace) -> Figures:

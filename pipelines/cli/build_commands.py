@@ -46,7 +46,8 @@ def build_command(options: argparse.Namespace, beam_arguments: list[str]) -> Out
     quality = _quality_check(options)
     with _alone_in(store, run_options, quality, _page_check(options)) as run_options:
         published = published_manifest(store)
-        if not (options.full or options.retrain or (published and is_current(published, settings))):
+        current = published is not None and is_current(store, published, settings)
+        if not (options.full or options.retrain or current):
             check_not_rolled_back(store, settings.fingerprint)
         result = build(store, settings, run_options, options.full, options.retrain)
     text = _summary(result.manifest)

@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Sequence
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 
 from factmill.pipelines.progress.quiet_logs import json_logs
@@ -71,7 +71,8 @@ def _print_failure(program: str, kind: str, message: str, code: int, output: Out
     message = printable(" ".join(message.split()))
     if output.json:
         document = {"error": {"type": kind, "message": message, "exit_code": code}}
-        print(json.dumps(document, ensure_ascii=False, indent=1))
+        with suppress(OSError):  # the line says what is wrong with standard output
+            print(json.dumps(document, ensure_ascii=False, indent=1), flush=True)
     if logs_as_json():
         json_line("error", "failed", message=message, exit_code=code)
     else:

@@ -31,9 +31,11 @@ class LineParser(argparse.ArgumentParser):
         first.
         """
         given = list(args or ())
-        if self._instead and any(one.split("=", 1)[0] == self._instead for one in given):
-            given = ["", *given]
-        return super().parse_known_args(given, namespace)
+        replaced = bool(self._instead) and self._instead in (one.split("=", 1)[0] for one in given)
+        options, rest = super().parse_known_args(["", *given] if replaced else given, namespace)
+        if replaced and rest:
+            self.error(f"unrecognized arguments: {' '.join(rest)} ({self._instead}: without STORE)")
+        return options, rest
 
     def error(self, message: str) -> NoReturn:
         raise OptionError(f"{self._command}: {message}" if self._command else message)

@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import argparse
 import importlib.util
-import json
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict
 from functools import partial
-from typing import Any
 
 from factmill.pipelines.cli.arguments import parser
 from factmill.pipelines.cli.exit_codes import OutputFormat, exit_code
+from factmill.pipelines.cli.standard_output import output_errors, print_json, print_text, shown
 from factmill.pipelines.progress.quiet_logs import quiet_logs
 from factmill.schemas.errors import MissingExtra, NoIndex, OptionError
 from factmill.transforms.report.untrusted_text import printable
@@ -35,9 +34,11 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: Sequence[str]) -> int:
+    if not arguments:
+        raise OptionError("no command is given; factmill --help shows all of them")
     options, unknown = parser().parse_known_args(arguments)
     if unknown and options.command not in _JOBS:
-        raise OptionError(f"unrecognized arguments: {' '.join(unknown)}")
+        raise OptionError(f"{options.command}: unrecognized arguments: {' '.join(unknown)}")
     return _COMMANDS[options.command](options, unknown)
 
 
@@ -55,9 +56,9 @@ def _build(options: argparse.Namespace, beam_arguments: list[str]) -> int:
     if logs_as_json():
         json_line("info", "finished", message=text.splitlines()[0], exit_code=0)
     if options.json:
-        _print_json(document)
+        print_json(document)
     else:
-        _print_text(text)
+        print_text(text)
     return 0
 
 
@@ -69,14 +70,14 @@ def _search(options: argparse.Namespace, _: list[str]) -> int:
             options.query, options.k, options.rerank, options.lexical, relevance=options.relevance
         )
     if options.json:
-        _print_json({"query": options.query, "hits": [hit.as_json() for hit in hits]})
+        print_json({"query": options.query, "hits": [hit.as_json() for hit in hits]})
         return 0
     for hit in hits:
         judged = "" if hit.relevance is None else f"{hit.relevance:4.0%}  "
         name = hit.title or hit.source_id
-        _print_text(f"{hit.rank:3}  {hit.score:.3f}  {judged}{name}  {hit.url}")
+        print_text(f"{hit.rank:3}  {hit.score:.3f}  {judged}{name}  {hit.url}")
         for unit in hit.units[:2]:
-            _print_text(f"            {_one_line(unit.text)}")
+            print_text(f"            {_one_line(unit.text)}")
     return 0
 
 
@@ -85,12 +86,12 @@ def _answer(options: argparse.Namespace, _: list[str]) -> int:
 
     found = answer_command(options)
     if options.json:
-        _print_json(found.as_json())
+        print_json(found.as_json())
         return 0
-    _print_text(f"{found.text}  (unsupported)" if found.unsupported else found.text)
+    print_text(f"{found.text}  (unsupported)" if found.unsupported else found.text)
     for citation in found.citations:
-        _print_text(f"    {_one_line(citation.quote)}")
-        _print_text(f"    {citation.title}  {citation.url or citation.page_id}")
+        print_text(f"    {_one_line(citation.quote)}")
+        print_text(f"    {citation.title}  {citation.url or citation.page_id}")
     if found.notice:
         print(f"factmill: {printable(found.notice)}", file=sys.stderr)
     return 0
@@ -103,9 +104,9 @@ def _serve(options: argparse.Namespace, _: list[str]) -> int:
 
     def announce(url: str) -> None:
         if options.json:
-            print(json.dumps({"url": url, "workers": options.workers}), flush=True)
+            print_json({"url": url, "workers": options.workers}, indent=None)
         else:
-            print(f"factmill: {url}", flush=True)
+            print_text(f"factmill: {url}")
 
     serve_command(options, announce)
     return 0
@@ -126,12 +127,12 @@ def _evaluate(options: argparse.Namespace, _: list[str]) -> int:
     measure = evaluate_strategy if options.strategy else evaluate_recall
     figures = measure(options)
     if options.json:
-        _print_json(figures)
+        print_json(figures)
         return 0
     for group, metrics in figures.items():
-        _print_text(group)
+        print_text(group)
         for name, value in metrics.items():
-            print(f"    {name:18} {value:g}")
+            print_text(f"    {name:19} {value:g}")
     return 0
 
 
@@ -141,11 +142,11 @@ def _verify(options: argparse.Namespace, _: list[str]) -> int:
 
     build, faults = verify(options.store, options.build)
     if options.json:
-        _print_json({"build_id": build, "ok": not faults, "faults": faults})
+        print_json({"build_id": build, "ok": not faults, "faults": faults})
     else:
         for fault in faults:
-            _print_text(fault)
-        print(f"{build}: " + (f"{len(faults)} faults" if faults else "whole"))
+            print_text(fault)
+        print_text(f"{build}: " + (f"{len(faults)} faults" if faults else "whole"))
     return 1 if faults else 0
 
 
@@ -156,9 +157,9 @@ def _rollback(options: argparse.Namespace, _: list[str]) -> int:
     with ClearErrors(options.store):
         manifest = rollback(options.store, options.to)
     if options.json:
-        _print_json({"build_id": manifest.build_id, "created_at": manifest.created_at})
+        print_json({"build_id": manifest.build_id, "created_at": manifest.created_at})
     else:
-        print(f"published {manifest.build_id}")
+        print_text(f"published {manifest.build_id}")
     return 0
 
 
@@ -170,13 +171,13 @@ def _gc(options: argparse.Namespace, _: list[str]) -> int:
         raise NoIndex(f"{options.store.root}: there is no store")
     found = collect(options.store, options.keep, options.unfinished_days)
     if options.json:
-        _print_json(asdict(found))
+        print_json(asdict(found))
         return 0
     for build, reason in sorted(found.kept.items()):
-        _print_text(f"kept {build} ({reason})")
+        print_text(f"kept {build} ({reason})")
     for build in sorted(found.removed):
-        _print_text(f"removed {build}")
-    print(f"{len(found.removed)} builds removed, {found.bytes_freed:,} bytes freed")
+        print_text(f"removed {build}")
+    print_text(f"{len(found.removed)} builds removed, {found.bytes_freed:,} bytes freed")
     return 0
 
 
@@ -186,9 +187,9 @@ def _diff(options: argparse.Namespace, _: list[str]) -> int:
 
     text, document = diff_command(options)
     if options.json:
-        _print_json(document)
+        print_json(document)
     else:
-        _print_text(text)
+        print_text(text)
     return 0
 
 
@@ -198,11 +199,10 @@ def _inspect(options: argparse.Namespace, _: list[str]) -> int:
     from factmill.runtime.views import summary_sql
 
     build = options.store.complete(options.build) if options.build else options.store.published()
-    columns, rows = query(
-        build, options.sql or summary_sql(), QueryLimits(options.timeout, options.max_memory)
-    )
+    sql = summary_sql() if options.sql is None else options.sql
+    columns, rows = query(build, sql, QueryLimits(options.timeout, options.max_memory))
     if options.json:
-        _print_json(
+        print_json(
             {"columns": columns, "rows": [dict(zip(columns, row, strict=True)) for row in rows]}
         )
         return 0
@@ -213,9 +213,10 @@ def _inspect(options: argparse.Namespace, _: list[str]) -> int:
     for column in columns:
         table.add_column(column, overflow="fold")  # ids are never cut
     for row in rows:
-        table.add_row(*("" if value is None else printable(_shown(value)) for value in row))
+        table.add_row(*("" if value is None else printable(shown(value)) for value in row))
     console = Console(markup=False, width=None if sys.stdout.isatty() else 200)
-    console.print(table)
+    with output_errors():
+        console.print(table)
     return 0
 
 
@@ -225,23 +226,9 @@ def _need(package: str, extra: str) -> None:
         raise MissingExtra(package.replace("_", "-"), extra)
 
 
-def _shown(value: Any) -> str:
-    """A value of a table as text; codes in hexadecimal."""
-    return value.hex() if isinstance(value, bytes) else str(value)
-
-
 def _one_line(text: str, width: int = 150) -> str:
     line = " ".join(text.split())
     return line if len(line) <= width else line[: width - 1] + "…"
-
-
-def _print_text(text: str) -> None:
-    """For a person: what pages and paths hold never steers the terminal."""
-    print(printable(text))
-
-
-def _print_json(document: Any) -> None:
-    print(json.dumps(document, ensure_ascii=False, indent=1, default=_shown))
 
 
 _COMMANDS = {

@@ -67,9 +67,8 @@ class RunOptions:
     def check(self) -> None:
         """Raises OptionError when no job could start with these options."""
         check_beam_arguments(self.beam)
-        runner = "" if self.local else runner_of(self.beam)
-        self.remote_workers.check(runner)
-        if runner:
+        self.remote_workers.check("" if self.local else runner_of(self.beam))
+        if not self.local:
             check_remote(self.beam)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +13,11 @@ import pyarrow.dataset as ds
 import pytest
 
 from factmill.pipelines.cli.main import main
+from factmill.pipelines.settings import BuildSettings
 from factmill.runtime.verify.verify_build import verify_build
 from factmill.schemas.layout import Store
 from factmill.schemas.manifest import read_manifest
+from factmill.transforms.inputs.discovery import InputFile
 from tests.conftest import SAMPLES, Museum
 from tests.honest_llm import answer_request
 from tests.llm_server import Body, LlmServer, Reply, error
@@ -140,6 +143,9 @@ def test_retry_asks_about_the_rejects_and_nothing_else(
 
     # Without a change a build finds nothing new; a retry is asked for by name.
     assert not factmill.json("build", "--llm-url", server.url)["new"]
+    # Questions that it once learned from need not be there any more.
+    gone = InputFile("/gone/questions.jsonl", "/gone", 1, 1)
+    replace(BuildSettings.load(first), train_questions=gone).save(first)
     result = factmill.json("retry", "--llm-url", server.url, "--llm-segments", "1")
 
     assert result["asked"] == len(refused)

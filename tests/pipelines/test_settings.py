@@ -13,6 +13,7 @@ from factmill.pipelines.learn import labelled_questions
 from factmill.pipelines.settings import BuildOptions, BuildSettings, settings_for
 from factmill.schemas.errors import CorruptStore, OptionError
 from factmill.schemas.layout import BuildDir, Store
+from factmill.transforms.inputs.discovery import input_file
 from factmill.transforms.learn.training_examples import LabelledQuestion
 from tests.conftest import SAMPLES
 
@@ -130,3 +131,14 @@ def test_settings_of_a_build_from_before_answer_models_are_read(tmp_path: Path) 
         del raw[name]
     Path(str(build.settings)).write_text(json.dumps(raw))
     assert BuildSettings.load(build) == settings
+
+
+def test_settings_leave_out_examples_that_changed_or_went(tmp_path: Path, questions: Path) -> None:
+    settings = replace(_settings(tmp_path, questions, True), train_links=input_file(questions))
+    assert settings.without_changed_examples() == settings
+    questions.write_text("{}")
+    left = settings.without_changed_examples()
+    assert (left.train_questions, left.train_links) == (None, None)
+    questions.unlink()
+    assert settings.without_changed_examples() == left
+    assert left.without_changed_examples() == left

@@ -44,7 +44,7 @@ def test_a_question_is_answered_from_a_file_of_pages(
     [
         (["answer", QUESTION], "required: question"),
         (["answer", "", QUESTION], "give STORE or --pages"),
-        (["answer", "STORE", "--pages", "pages.jsonl", QUESTION], "unrecognized arguments"),
+        (["answer", "STORE", "--pages", "pages.jsonl", QUESTION], "--pages: without STORE"),
         (["answer", "--pages", "missing.jsonl", QUESTION], "missing.jsonl"),
         (["evaluate", "--questions", "pages.jsonl"], "required: STORE"),
         (["evaluate", "--own-pages", "--questions", "pages.jsonl"], "give STORE"),
@@ -85,6 +85,13 @@ def test_crags_file_is_evaluated_on_its_own_pages(
     questions = tmp_path / "crag.jsonl"
     other = line | {"interaction_id": "q2", "answer": "in the year before 1875"}
     questions.write_text(f"{json.dumps(line)}\n{json.dumps(other)}")
+
+    # The questions that were under way are not heard of again.
+    code, refused, error = run(
+        capsys, "evaluate", "--own-pages", "--questions", str(questions), "--strategy", "hybrid"
+    )
+    assert (code, error.count("\n")) == (2, 1)
+    assert "asks an LLM" in refused["error"]["message"]
 
     with LlmServer(lambda _: '{"correct": true}') as judge:
         code, figures, _ = run(

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import errno
+import io
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,7 @@ import pytest
 
 from factmill.pipelines.cli.exit_codes import OutputFormat, exit_code
 from factmill.pipelines.cli.main import main
+from factmill.pipelines.cli.standard_output import print_text
 from factmill.schemas.errors import BuildError, FactmillError, Locked, NoIndex, NotPublished
 from factmill.schemas.layout import INDEX
 from tests.conftest import SAMPLES
@@ -45,6 +48,8 @@ def _raise(error: BaseException) -> Any:
         (["inspect", "S"], "nothing is published there"),
         (["diff", "S"], "nothing is published there"),
         (["nonsense"], "invalid choice"),
+        (["search", "S", "two", "words"], "search: unrecognized arguments: words"),
+        (["build", "S", "--input", "a.html", "--runner="], "Unexpected pipeline runner"),
     ],
 )
 def test_wrong_use_is_one_line_and_one_document(
@@ -90,6 +95,25 @@ def test_failure_as_a_document_names_its_type_and_exit_code(
     expected = {"type": type(error).__name__, "message": "e", "exit_code": code}
     assert json.loads(printed.out) == {"error": expected}
     assert printed.err == "factmill: e\n"
+
+
+class _FullDisk(io.StringIO):
+    """Standard output that goes to a file on a full disk."""
+
+    def write(self, _: str) -> int:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+@pytest.mark.parametrize("json_too", [False, True])
+def test_output_to_a_full_disk_is_one_line(
+    json_too: bool, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdout", _FullDisk())
+
+    code = exit_code("factmill", lambda: print_text("x") or 0, OutputFormat(json=json_too))
+
+    assert code == 1
+    assert capsys.readouterr().err == "factmill: standard output: No space left on device\n"
 
 
 @pytest.mark.parametrize("resumes", [True, False])

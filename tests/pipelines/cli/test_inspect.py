@@ -51,6 +51,7 @@ def test_inspect_another_build_by_its_id(
     assert main(["inspect", store, "--json", "--build", "earlier", "--sql", sql]) == 0
     assert json.loads(capsys.readouterr().out)["rows"] == [{"n": len(SITES)}]
     assert main(["inspect", store, "--json", "--sql", sql]) == 2
+    assert main(["inspect", store, "--json", "--sql", ""]) == 2
 
 
 @pytest.mark.parametrize("name", ["..", "nothing-here", "a/b"])

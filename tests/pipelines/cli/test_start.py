@@ -1,4 +1,4 @@
-"""Ctrl-C while the command is still being imported."""
+"""How the process ends: Ctrl-C during imports, and output that nobody takes."""
 
 from __future__ import annotations
 
@@ -41,3 +41,17 @@ def test_ctrl_c_during_imports_ends_with_one_line(tmp_path: Path, module: str) -
 
     assert finished.returncode == 130
     assert finished.stderr == "factmill: stopped\n"
+
+
+def test_output_that_nobody_reads_ends_without_a_word() -> None:
+    read, write = os.pipe()
+    os.close(read)
+
+    finished = subprocess.run(
+        [sys.executable, "-m", "factmill", "--version"],
+        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": ""},
+        stdout=write, stderr=subprocess.PIPE, text=True, check=False,
+    )  # fmt: skip
+    os.close(write)
+
+    assert (finished.returncode, finished.stderr) == (1, "")

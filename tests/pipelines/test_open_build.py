@@ -1,0 +1,97 @@
+"""Which nights find nothing new: what only trains, left out, is inherited."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from factmill.pipelines.build import build
+from factmill.pipelines.job import Job
+from factmill.pipelines.open_build import is_current, nothing_new
+from factmill.pipelines.plan import plan
+from factmill.pipelines.runners.run_job import RunOptions
+from factmill.pipelines.settings import BuildSettings
+from factmill.schemas.layout import BuildDir
+from factmill.schemas.manifest import Manifest, read_manifest
+from factmill.transforms.inputs.discovery import InputFile, input_file
+from tests.conftest import Museum
+
+TRAINING = ("train_questions", "train_encoder", "train_extractor", "train_rewriter", "train_links")
+
+
+@pytest.fixture
+def examples(tmp_path: Path) -> InputFile:
+    path = tmp_path / "examples.jsonl"
+    path.write_text(json.dumps({"question": "Who?"}))
+    return input_file(path)
+
+
+def _published_with(museum: Museum, **training: Any) -> tuple[BuildDir, BuildSettings, Manifest]:
+    """The published build as if it had been trained like this, its settings without that, and its
+    manifest."""
+    published = museum.store.published()
+    plain = BuildSettings.load(published)
+    trained = replace(plain, **training)
+    trained.save(published)
+    shutil.rmtree(published.work)
+    manifest = read_manifest(published)
+    manifest = replace(
+        manifest, fingerprints=manifest.fingerprints | {"settings": trained.fingerprint}
+    )
+    manifest.write(published)
+    return published, plain, manifest
+
+
+def test_night_that_leaves_out_what_only_trains_has_nothing_to_build(
+    museum: Museum, examples: InputFile
+) -> None:
+    given = {name: name == "train_encoder" or examples for name in TRAINING}
+    published, plain, _ = _published_with(museum, **given)
+    Path(examples.path).unlink()  # what was learned from it stays
+
+    found = build(museum.store, plain, RunOptions(1), full=False)
+
+    assert not found.new
+    assert museum.store.builds() == [published]
+    assert plan(museum.store, plain, RunOptions(1)).current
+
+
+@pytest.mark.parametrize("name", TRAINING)
+def test_night_that_trains_something_else_is_another_build(
+    museum: Museum, examples: InputFile, name: str
+) -> None:
+    before = {"train_links": examples} if name != "train_links" else {}
+    _, plain, manifest = _published_with(museum, **before)
+    value: Any = True if name == "train_encoder" else examples
+    assert is_current(museum.store, manifest, plain)
+    assert not is_current(museum.store, manifest, replace(plain, **{name: value}))
+    other = replace(plain, train_links=replace(examples, size=1))
+    assert not is_current(museum.store, manifest, other)
+    assert not is_current(museum.store, manifest, replace(plain, code_bits=64))
+
+
+def test_night_of_the_same_pages_in_files_written_again_has_nothing_to_build(
+    museum: Museum, examples: InputFile
+) -> None:
+    published, plain, manifest = _published_with(museum, train_links=examples)
+    again = museum.store.build("20991231T000000Z-00000000")
+    shutil.copytree(published.root, again.root)
+    inputs = tuple(replace(file, modified_ns=0) for file in plain.inputs)
+    written_again = replace(plain, inputs=inputs)
+    job = Job(again, written_again, published, RunOptions(1))
+
+    assert not is_current(museum.store, manifest, written_again)
+    assert nothing_new(job)
+    assert not nothing_new(replace(job, settings=replace(plain, train_rewriter=examples)))
+
+
+def test_store_whose_settings_are_damaged_is_not_current(museum: Museum) -> None:
+    published, plain, manifest = _published_with(museum)
+    assert is_current(museum.store, manifest, plain)
+    published.settings.write_text("{}")
+    assert not is_current(museum.store, manifest, plain)
