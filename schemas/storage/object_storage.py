@@ -191,7 +191,8 @@ class ObjectStorage:
 
 
 def all_at_once(function: Callable[[T], R], items: Iterable[T]) -> list[R]:
-    """The results in order, many asked for at once: a server is far away, not slow."""
+    """The results in order, many asked for at once: a server is far away and a disk answers late,
+    but neither is slow."""
     with ThreadPoolExecutor(AT_ONCE, "factmill-objects") as threads:
         return list(threads.map(function, items))
 

@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 
 from factmill.schemas.layout import BuildDir, shard_name
 from factmill.schemas.manifest import StageCounts
-from factmill.schemas.storage.atomic import whole_file
+from factmill.schemas.storage.atomic import whole_files
 from factmill.schemas.storage.paths import StoragePath
 from factmill.transforms.clean.clean_options import CleanOptions
 from factmill.transforms.clean.extract_split import end_extraction
@@ -149,12 +149,13 @@ def compare_pages(build: BuildDir, shards: int, threshold: float | None) -> None
         if threshold is not None:
             drop_near_duplicates(database, build, scratch, threshold)
         database.execute(_SITES)
-        with whole_file(split_pages_file(build)) as temporary:
-            pq.write_table(database.sql(_SPLITS).to_arrow_table(), temporary)
-        for shard in range(shards):
-            with whole_file(verdicts_file(build, shard)) as temporary:
+        with whole_files() as open_file:
+            pq.write_table(
+                database.sql(_SPLITS).to_arrow_table(), open_file(split_pages_file(build))
+            )
+            for shard in range(shards):
                 table = database.sql(_VERDICTS, params={"shard": shard}).to_arrow_table()
-                pq.write_table(table, temporary)
+                pq.write_table(table, open_file(verdicts_file(build, shard)))
 
 
 @dataclass(frozen=True, slots=True)

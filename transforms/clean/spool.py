@@ -24,7 +24,7 @@ from factmill.schemas.fields import list_of, required
 from factmill.schemas.ids import page_id, page_key, shard_of
 from factmill.schemas.layout import BuildDir, shard_name
 from factmill.schemas.records import Reject
-from factmill.schemas.storage.atomic import remove_all, whole_file
+from factmill.schemas.storage.atomic import remove_all, whole_files
 from factmill.schemas.storage.paths import StoragePath, matching
 from factmill.schemas.tables import REJECTS
 from factmill.transforms.clean.extract_page import ExtractedPage
@@ -76,16 +76,16 @@ class Spool:
 
     def __init__(self, build: BuildDir, split: int, shards: int, stack: ExitStack) -> None:
         self._build, self._split, self._shards, self._stack = build, split, shards, stack
-        self._files: dict[tuple[int, str], pa.ipc.RecordBatchFileWriter] = {}
+        self._writers: dict[tuple[int, str], pa.ipc.RecordBatchFileWriter] = {}
         self._pages: dict[int, list[dict[str, Any]]] = defaultdict(list)
         self._rejects: dict[int, list[dict[str, Any]]] = defaultdict(list)
         self._features: list[dict[str, Any]] = []
         # What a killed attempt left: this one may have no page for a shard where that one had.
         suffixes = ("arrow", "rejects.arrow")
         remove_all([self._path(shard, suffix) for shard in range(shards) for suffix in suffixes])
-        path = features_folder(build) / f"split={split:06d}.parquet"
-        temporary = stack.enter_context(whole_file(path))
-        # Closed before the file gets its name, because the stack unwinds in reverse.
+        # Writers are closed before the files get their names, because the stack unwinds in reverse.
+        self._open_file = stack.enter_context(whole_files())
+        temporary = self._open_file(features_folder(build) / f"split={split:06d}.parquet")
         self._features_file = stack.enter_context(pq.ParquetWriter(temporary, PAGE_FEATURES))
         self._rows = 0
         self._characters = 0
@@ -150,12 +150,12 @@ class Spool:
         self._characters = 0
 
     def _writer(self, shard: int, suffix: str, schema: pa.Schema) -> pa.ipc.RecordBatchFileWriter:
-        if (shard, suffix) not in self._files:
-            temporary = self._stack.enter_context(whole_file(self._path(shard, suffix)))
-            self._files[shard, suffix] = self._stack.enter_context(
+        if (shard, suffix) not in self._writers:
+            temporary = self._open_file(self._path(shard, suffix))
+            self._writers[shard, suffix] = self._stack.enter_context(
                 pa.ipc.new_file(str(temporary), schema)
             )
-        return self._files[shard, suffix]
+        return self._writers[shard, suffix]
 
     def _path(self, shard: int, suffix: str) -> StoragePath:
         return spool_folder(self._build, shard) / f"split={self._split:06d}.{suffix}"

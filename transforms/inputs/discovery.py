@@ -31,7 +31,11 @@ from factmill.transforms.inputs.raw_page import clean_id
 from factmill.transforms.inputs.sitemaps import Location, locate
 
 _PAGE_KINDS: tuple[FileKind, ...] = ("html", "markdown", "text")
-_FILES_PER_SPLIT = 64
+# A split writes a file for each shard: with 256 pages in it that takes 0.13 ms of processor time a
+# page, with 64 it takes 0.36. Few pages are in small ones, so that all processes have some.
+_FEWEST_FILES, _MOST_FILES = 64, 256
+# So many are even shares for 2, 3, 4, 6, 8 or 12 processes.
+_EVEN_SPLITS = 24
 _ROWS_PER_SPLIT = 4096
 # Each split of a row group decodes it from its start, so there are few splits.
 _SPLITS_PER_ROW_GROUP = 16
@@ -206,8 +210,14 @@ def _page_groups(files: Sequence[InputFile]) -> Iterator[tuple[InputFile, ...]]:
     for file in files:
         by_root[file.root].append(file)
     for together in by_root.values():
-        for start in range(0, len(together), _FILES_PER_SPLIT):
-            yield tuple(together[start : start + _FILES_PER_SPLIT])
+        step = files_per_split(len(together))
+        for start in range(0, len(together), step):
+            yield tuple(together[start : start + step])
+
+
+def files_per_split(files: int) -> int:
+    """How many of the page files in a folder make a split."""
+    return min(_MOST_FILES, max(_FEWEST_FILES, -(-files // _EVEN_SPLITS)))
 
 
 def _kind(path: StoragePath) -> FileKind:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 
 from factmill.schemas.layout import BuildDir
 from factmill.schemas.records import Entity, Segment
-from factmill.schemas.storage.atomic import whole_file
+from factmill.schemas.storage.atomic import whole_files
 from factmill.schemas.storage.paths import StoragePath, local_copy
 from factmill.schemas.tables import TABLES, to_table
 from factmill.transforms.tasks.reused_files import link_equal
@@ -77,11 +77,11 @@ def shard_writers(
     parent's become links to them.
     """
     schemas = tables if isinstance(tables, dict) else {name: TABLES[name] for name in tables}
-    with ExitStack() as stack:
-        writers = []
-        for name, schema in schemas.items():
-            temporary = stack.enter_context(whole_file(build.part(name, shard)))
-            writers.append(ShardWriter(temporary, schema))
+    with whole_files() as open_file:
+        writers = [
+            ShardWriter(open_file(build.part(name, shard)), schema)
+            for name, schema in schemas.items()
+        ]
         try:
             yield writers
         finally:

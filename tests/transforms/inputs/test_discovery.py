@@ -9,7 +9,12 @@ import pytest
 
 from factmill.schemas.errors import OptionError
 from factmill.schemas.records import Reject
-from factmill.transforms.inputs.discovery import InputFile, find_inputs, plan_splits
+from factmill.transforms.inputs.discovery import (
+    InputFile,
+    files_per_split,
+    find_inputs,
+    plan_splits,
+)
 from factmill.transforms.inputs.read_split import read_split
 
 
@@ -154,6 +159,16 @@ def test_plan_splits_many_pages_groups_them_and_keeps_every_file_once(tmp_path: 
         file.path for file in files
     )
     assert {split.kind for split in splits if len(split.files) == 1} == {"jsonl"}
+
+
+@pytest.mark.parametrize(
+    ("files", "together", "splits"), [(1, 64, 1), (129, 64, 3), (3030, 127, 24), (99_999, 256, 391)]
+)
+def test_files_per_split_few_pages_are_spread_and_many_are_in_larger_splits(
+    files: int, together: int, splits: int
+) -> None:
+    assert files_per_split(files) == together
+    assert len(range(0, files, together)) == splits
 
 
 @pytest.mark.parametrize("rows", [0, 1, 4096, 4097, 9000])
