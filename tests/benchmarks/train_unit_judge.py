@@ -6,7 +6,7 @@ Prints first how right the kept statements are when the judge has seen no page o
 share that is kept. The threshold is the lowest that reaches --precision there. Then a judge of all
 units is written; where the code finds it, unless --into names another file. --without names a file
 of sites to leave out, one a line, so that what is found on them can be judged afterwards. Forums
-take no part, as no sentence of theirs is stated.
+and pages without a likely kind take no part, as no sentence of theirs is judged.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def examples(judged: Sequence[Judged]) -> list[Example]:
         seen = one.excerpt
         if one.answer or seen.before is None or not _NO_SENTENCES.isdisjoint(one.rules):
             continue
-        if seen.page_kind == FORUM:
+        if seen.page_kind in {"", FORUM}:
             continue
         around = Surroundings.of(seen.title, seen.heading, seen.page_kind)
         beside = Neighbours.of(seen.segment.text, *seen.evidence_of(one.unit))

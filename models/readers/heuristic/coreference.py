@@ -14,16 +14,17 @@ from factmill.models.readers.heuristic.page_subject import (
     NOT_PERSONS,
     PageSubject,
     begins,
+    head_noun,
     page_subject,
 )
-from factmill.models.readers.heuristic.person_nouns import is_person
+from factmill.models.readers.heuristic.person_nouns import PERSON_WORDS, is_person
 from factmill.models.text.first_names import pronoun_of
 
 # "It is known that ...", "It took ten years to ...": the pronoun stands for nothing.
 _EXPLETIVE = re.compile(
     r"It\s+(?:(?:is|was|has been|will be|would be|became|becomes|remains|seems?|appears?)\s+"
-    r"(?:\w+ly\s+)?(?:not\s+)?(?:clear|unclear|possible|impossible|likely|unlikely|known|unknown"
-    r"|true"
+    r"(?:\w+ly\s+)?(?:not\s+)?(?:clear|unclear|possible|impossible|likely|unlikely|unknown"
+    r"|known(?!\s(?:as|for|by)\b)|true"
     r"|believed|said|thought|estimated|reported|hoped|expected|important|necessary|common|easy"
     r"|difficult|hard|time|also\s+\w+ed\s+that|here|there|in\s+\w+\s+that|\w+\s+(?:who|that))\b"
     r"|takes?\b|took\b|rain|snow|seems?\b|appears?\b"
@@ -32,7 +33,13 @@ _EXPLETIVE = re.compile(
     r"|would)\s+be)"
     r"\s+(?:[\w’'-]+\s+){1,6}?(?:that|who|whether)\b)"
 )
-# A pronoun that is the subject, or its possessor: the first word, or behind "In 1990, ".
+# "In 1990 ", "On 13 July 1608, ", "On August 22, 2011 ", "From 2009 to 2012 ".
+_DATED = (
+    r"(?:In|On|By|Since|Until|From|Between)\s(?:[\w’'-]+,?\s){0,3}\d{4}s?"
+    r"(?:\s?(?:to|through|until|and|[-–—]+)\s?(?:[\w’'-]+\s){0,3}\d{4})?,?\s+"
+)
+# A pronoun that is the subject, or its possessor: the first word, or behind "In 1990, ", or behind
+# what describes it, "A member of the party, ".
 _LEADING = re.compile(
     r"(?P<front>(?:In|On|At|During|After|Before|Since|From|By|Until|Born|Founded|Built|Located"
     r"|Released"
@@ -41,14 +48,15 @@ _LEADING = re.compile(
     r"[^,.;:]{2,60},\s+(?:(?:in|on|at|during|after|before|from|by|until|at)\s[^,.;:]{2,60},\s+)?"
     r"|(?:Later|Then|Initially|Originally|Eventually|Subsequently|Currently|Previously|Afterwards"
     r"|Formerly|Finally|Soon),?\s+"
-    r"|(?:In|On|By|Since|Until|From)\s(?:\w+\s)?\d{4},?\s)?"
+    rf"|{_DATED}"
+    r"|An?\s[^.;:,]{2,80},\s(?=(?:he|she)\b))?"
     r"(?P<pronoun>(?i:he|she|it|his|her|its))\b(?![’'])(?!\s+(?:Majesty|Highness|Excellency))"
 )
 # What may stand before a subject that is a name.
 _FRONT = re.compile(
     r"(?:(?:In|On|At|During|After|Before|Since|From|By|Until|For|As|With)\b[^,.;:]{2,60},\s+"
     r"|(?:Later|Initially|Originally|Eventually|Subsequently|Currently),?\s+"
-    r"|(?:In|By|Since|Until|From)\s(?:\w+\s)?\d{4},?\s)(?=[A-ZÀ-ÖØ-Þ“\"])"
+    rf"|{_DATED})(?=[A-ZÀ-ÖØ-Þ“\"])"
 )
 # "Marie Lund’s mother": the name is no subject.
 _OWNER = re.compile(r"['’]")
@@ -101,8 +109,10 @@ _OPENERS = frozenset(
 _NEVER_NAMES = frozenset(
     "When While Although Because Despite Since Until Later Then Today Now".split()
 )
+# What a sentence says its subject is; what stands in brackets is passed over.
 _DESCRIBED = re.compile(
-    r"[^.;]{0,200}?\b(?:is|was|are|were)\s+(?:an?|the|one of)\s+(?P<as>[^.;]{3,160})"
+    r"(?:\((?:[^()]|\([^()]*\))*\)|[^.;(]){0,200}?"
+    r"\b(?:is|was|are|were)\s+(?:an?|the|one of)\s+(?P<as>[^.;]{3,160})"
 )
 _DEFINITION = re.compile(
     r"(?P<name>(?:The\s)?[A-ZÀ-ÖØ-Þ][^\s,.;:()]*(?:\s[^\s,.;:()]+){0,5}?),?(?:\s\([^()]*\))?,?"
@@ -119,7 +129,7 @@ _BEHIND_HEAD = re.compile(
 # "The film", "The film's", and what else may be called that.
 _DEFINITE = re.compile(r"Th(?:e|is)\s(?P<noun>[a-z]+)(?P<of>['’]s)?(?=\s[a-z])")
 _OTHER_NOUN = re.compile(r"(?<!\bthe )(?<!\bThe )(?<!\bthis )(?<!\bits )\b(?P<noun>[a-z]+)\b")
-_LIFE_DATES = re.compile(r"\((?:[^()]*\bborn\b|[^()]*\d{4}\s*[–-]\s*(?:[^()]*\d{4})?\))")
+_LIFE_DATES = re.compile(r"\((?:[^()]*\b(?:born|died)\b|[^()]*\d{4}\s*[–-]\s*(?:[^()]*\d{4})?\))")
 
 
 def opens_without_name(words: list[str]) -> bool:
@@ -141,13 +151,13 @@ class PronounResolver:
 
     def __init__(self, subject: PageSubject) -> None:
         self._page = subject
-        self._titled = subject.likely
+        self._titled, self._named_person = subject.likely, subject.person
         self._people: dict[str, str] = {}  # "he" or "she" to who it is; "" when several may be
         self._thing = ""
         self._person = ""  # of the title, while the sentence before was about that
         self._page_pronoun = ""  # of a person whose first name does not tell
         self._unseen: list[tuple[str, bool, PageSubject]] = []
-        self._nouns: set[str] = set()  # what the subject was said to be: "film"
+        self._nouns = {subject.noun} - {""}  # what the subject was said to be: "film"
         if subject.likely and subject.person and (sex := _sex(subject.name.split())):
             self._people[sex] = subject.name
 
@@ -155,6 +165,11 @@ class PronounResolver:
     def subject(self) -> PageSubject:
         """What the sentences are about: the page's subject, or who was defined last."""
         return self._page
+
+    @property
+    def nouns(self) -> frozenset[str]:
+        """What the subject may be called behind "the": "film", "election"."""
+        return frozenset(self._nouns | {head_noun(self._page.name)}) - {""}
 
     def resolve(self, sentence: str) -> str:
         """The sentence with a leading pronoun, or "the film", replaced, or as it stands."""
@@ -203,9 +218,12 @@ class PronounResolver:
 
     def _meant(self, pronoun: str) -> str:
         if pronoun == "it":
+            self._named_person = self._named_person and not self._thing
             return self._thing
         self._see_people()
         name = self._people.get(pronoun, "")
+        if name != self._page.name and self._page.person and self._calls_page(pronoun):
+            name = ""  # either of two
         if not name and pronoun not in self._people and self._page_pronoun == "?":
             others = [one for one in self._people.values() if one != self._page.name]
             name = "" if others else self._page.name
@@ -215,7 +233,14 @@ class PronounResolver:
         if not name and self._person and self._calls_page(pronoun):
             self._page_pronoun = pronoun
             return self._person
+        if not name and pronoun not in self._people and self._may_be_person(pronoun):
+            self._page = replace(self._page, person=True)
+            return self._thing
         return name
+
+    def _may_be_person(self, pronoun: str) -> bool:
+        """Whether what was taken for a thing is a person, by its name: "Tom Hale is a canoer"."""
+        return self._named_person and self._thing != "" and _sex(self._thing.split()) == pronoun
 
     def _calls_page(self, pronoun: str) -> bool:
         """Whether the pronoun may be that of the page's person."""
@@ -228,7 +253,9 @@ class PronounResolver:
             named = page_subject(defined["name"])
             if named.likely and not opens_without_name(named.name.split()):
                 self._page, self._nouns, self._page_pronoun = named, set(), ""
-        is_subject = self._page.opens(_FRONT.sub("", sentence, count=1))
+        is_subject = self._page.opens(_FRONT.sub("", sentence, count=1)) or (
+            not self._unseen and self._introduces_page(sentence)
+        )
         if is_subject:
             self._learn_what_it_is(sentence)
         elif self._nouns:
@@ -239,6 +266,17 @@ class PronounResolver:
             center if self._page.person and not _OWNER.match(sentence, len(center)) else ""
         )
         self._unseen.append((sentence, is_subject, self._page))
+
+    def _introduces_page(self, sentence: str) -> bool:
+        """Whether a sentence with dates of life is about the page's person, under a longer name:
+        "Tomas Erik Hale (1920 – 1999), known as Tom Hale, was a painter"."""
+        described = _DESCRIBED.match(sentence)
+        if described is None or not self._page.person:
+            return False
+        before = sentence[: described.start("as")]
+        name = self._page.name
+        same = name in before or name.split()[-1] in before.split("(", 1)[0].split()
+        return same and _LIFE_DATES.search(before) is not None
 
     def _see_people(self) -> None:
         """Learn who the sentences so far name; late, because few segments need it."""
@@ -274,6 +312,8 @@ class PronounResolver:
         if described is None:
             return
         before = sentence[: described.start("as")]
+        if PERSON_WORDS.search(described["as"]):
+            self._named_person = False  # "Tom Hale is a novel about a king"
         person = is_person(described["as"]) or bool(_LIFE_DATES.search(before))
         if self._page.defined and self._page.person:
             return  # "Tom Hale is the current holder" says less
@@ -281,7 +321,7 @@ class PronounResolver:
         self._page = replace(self._page, likely=likely, person=person, defined=True)
         head = _BEHIND_HEAD.split(described["as"], maxsplit=1)[0].split()
         if head and described["as"].count(head[-1]) == 1:
-            self._nouns = {head[-1].lower()}
+            self._nouns = {head[-1].lower(), self._page.noun} - {""}
         sex = _sex(self._page.name.split()) if person else ""
         if sex:
             self._people.setdefault(sex, self._page.name)

@@ -20,6 +20,7 @@ _NOBLE = re.compile(
 _OF_A_LINE = re.compile(r"(?P<first>\w+)(?:\s\w+)?\s(?:of\s[A-Z]\w+$|[IVX]+(?:$|,|\sof\b))")
 # "Hot Springs, Arkansas"
 _AREA = re.compile(r"(?<=\w),\s[A-ZÀ-ÖØ-Þ][\w'’.-]*(?:\s[A-ZÀ-ÖØ-Þ][\w'’.-]*)?$")
+_BEHIND_HEAD = re.compile(r"\s(?:of|in|at|on|for|to|from|by|with|and|or|–|-)\s|[,:(]")
 _NAME_TOKEN = re.compile(r"[A-ZÀ-ÖØ-Þ0-9][\w.'’&-]*[:,]?", re.UNICODE)
 _SMALL = frozenset("of the de van von da del la le du der and for in on at a an & y".split())
 NOT_PERSONS = frozenset(
@@ -62,12 +63,14 @@ HONORIFICS = {
 @dataclass(frozen=True, slots=True)
 class PageSubject:
     """What a page is about: `likely` when its title reads like a name, `person` like a person's;
-    `defined` once a sentence said what it is."""
+    `defined` once a sentence said what it is. `noun` is what its title says it is: "film" of "The
+    Pledge (2001 film)"."""
 
     name: str
     likely: bool = False
     person: bool = False
     defined: bool = False
+    noun: str = ""
 
     def opens(self, sentence: str) -> bool:
         """Whether the sentence begins with the subject, by its name or a person's last name."""
@@ -101,6 +104,13 @@ def begins(sentence: str, name: str) -> bool:
     return sentence.startswith(name) and not sentence[len(name) : len(name) + 1].isalnum()
 
 
+def head_noun(name: str) -> str:
+    """What a name says that it names: "election" of "2004 presidential election in Lund"; "" where
+    it ends in a name of its own."""
+    words = _BEHIND_HEAD.split(name, maxsplit=1)[0].split()
+    return words[-1] if len(words) > 1 and words[-1].islower() and words[-1].isalpha() else ""
+
+
 @lru_cache(maxsize=256)
 def page_subject(title: str) -> PageSubject:
     """The subject that a title names, without the site's name and a parenthesis behind it."""
@@ -110,7 +120,7 @@ def page_subject(title: str) -> PageSubject:
     name = _PARENTHESIS.sub("", name)
     tokens = name.split()
     if not tokens or len(tokens) > 7 or re.search(r"[?!;|]", name):
-        return PageSubject("")
+        return PageSubject(name)
     lowered = [token.lower() for token in tokens]
     capital = [_NAME_TOKEN.fullmatch(token) is not None for token in tokens]
     small = [token in _SMALL for token in lowered]
@@ -120,7 +130,7 @@ def page_subject(title: str) -> PageSubject:
         and not _NOT_NAMES.intersection(lowered)
     )
     if re.search(r"[:,]", name) and not likely:
-        return PageSubject("")
+        return PageSubject(name)
     person = (
         likely
         and not re.search(r"[:,]", name)
@@ -129,8 +139,10 @@ def page_subject(title: str) -> PageSubject:
         and not any(char.isdigit() for char in name)
         and not {"of", "the", "and", "for", "in", "on", "at", "a", "an", "&"}.intersection(lowered)
     )
-    person = person or (likely and _is_told_person(name, inner["inner"] if inner else ""))
-    return PageSubject(name, likely, person)
+    told = inner["inner"] if inner else ""
+    person = person or (likely and _is_told_person(name, told))
+    noun = told.split()[-1] if told.strip() and likely and not person else ""
+    return PageSubject(name, likely, person, noun=noun if noun.islower() else "")
 
 
 def _is_told_person(name: str, parenthesis: str) -> bool:

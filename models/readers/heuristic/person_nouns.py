@@ -42,7 +42,7 @@ _PROGRAM = re.compile(
 )
 _HYPHENATED = re.compile(r"\b\d[\w]*-\w+")
 _BEHIND_NOUN = re.compile(
-    r"\b(?:by|of|in|from|about|for|with|on|at|to|written|directed|starring|based|who|that|which"
+    r"\b(?:by|of|in|from|about|for|with|on|at|to|written|directed|starring|(?<!-)based|who|that|which"
     r"|before|after|during|(?<!-)(?<!- )born)\b"
 )
 

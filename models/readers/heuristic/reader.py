@@ -281,7 +281,9 @@ class _EnglishText:
         subject = self._pronouns.subject
         defined = subject.defined and (title_names_subject(self._kind) or subject.opens(text))
         named = self._named_page or defined or text.startswith(self._name + " ")
-        fault = fact_fault(text) or reference_fault(text, subject.name, named, self._around)
+        fault = fact_fault(text) or reference_fault(
+            text, subject.name, named, self._around, self._pronouns.nouns
+        )
         if " – " not in text:  # a line of a key
             fault = fault or talk_fault(text, self._kind)
         if not fault and quotes_customers(self._heading, self._kind):

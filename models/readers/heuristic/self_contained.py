@@ -16,6 +16,7 @@ stands in quotation marks is somebody's words and is not looked at.
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 
 from factmill.models.readers.heuristic.lexicon import (
     AUXILIARIES,
@@ -57,9 +58,9 @@ _DAY_ALONE = re.compile(
     r"|November|December|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\b))"
 )
 _REFERS = re.compile(
-    r"\b(?:this|these|those(?! who| that| with| of| in)|here|hereby|the former"
+    r"\b(?:this|these|those(?! who| that| with| of| in)|here|hereby"
     r"|(?:above|below)(?! (?:(?:the|an?|it|sea)\b|\d|(?-i:[A-Z])))"
-    r"|the latter|respective|the same|such(?! as)|the other|the others|the rest|the two"
+    r"|the latter|respective|the same(?! name\b)|such(?! as)|the other|the others|the rest|the two"
     r"|the three|the pair"
     r"|the duo|the trio|the couple|both of"
     r"|both [a-z]+s\b(?! (?:[\w-]+ ){0,4}and\b)|as follows"
@@ -91,7 +92,7 @@ _OPENS_ELSEWHERE = re.compile(
     r" (?:same|meantime|end|process|latter|former|next|following))|As (?:a result|such|well|of"
     r"|for|an example|the)"
     r"|On (?:the (?:other|one|contrary|same|next)|average|top)|With (?:that|the|its|his|her"
-    r"|their|all))\b"
+    r"|their|all))\b(?!-)"
 )
 _OPENED_WHOLE = re.compile(
     r"(?:Some|Several|Few|Many|Most|All|One|Two|Three|Four|Five|Six|Seven|Eight|Nine|Ten|None"
@@ -168,8 +169,8 @@ _OPENS_CLAUSE = frozenset(
 # What no page is about: "the role" is one that was spoken of before.
 _NO_PAGE = re.compile(
     r"\b[Tt]he (?:role|stuff|position|post|decision|move|announcement|proposal|incident|mixture"
-    r"|dough|latter"
-    r"|former|idea|result|results|situation|problem|issue|difference|change|changes)\b"
+    r"|dough"
+    r"|idea|result|results|situation|problem|issue|difference|change|changes)\b"
     r"(?! (?:of|in|as|that|which|to|for|at|from|between|with)\b)"
 )
 _UNNAMED_SPEAKER = re.compile(
@@ -207,19 +208,22 @@ _ANAPHORIC = re.compile(
 )
 
 
-def reference_fault(text: str, about: str, named_page: bool, around: str = "") -> str:
+def reference_fault(
+    text: str, about: str, named_page: bool, around: str = "", called: Collection[str] = ()
+) -> str:
     """Why the statement cannot be read by itself, or "". `about` is the name of what it is about,
-    as far as it is known; `named_page`: the page's title is a name, which says what "the film"
-    means. `around`: title and heading, whose words are known."""
+    as far as it is known; `called` are nouns for it, behind "the". `named_page`: the page's title
+    is a name, which says what "the film" means. `around`: title and heading, whose words are
+    known."""
     if text.count('"') % 2 or text.count("“") != text.count("”") or _open_bracket(text):
         return "cut_short"
     bare = _QUOTED.sub("Quoted", text) if any(mark in text for mark in "\"“'‘") else text
     if bare.strip(".! ") == "Quoted":
         return "cut_short"
-    fault = _fault_of(bare, named_page, around)
+    fault = _fault_of(bare, named_page, around, called)
     if fault and len(about) > 3 and about.lower() in bare.lower():  # "You Only Live Twice is"
         hidden = re.sub(re.escape(about), "Name", bare, flags=re.IGNORECASE)
-        fault = _fault_of(hidden, named_page, around)
+        fault = _fault_of(hidden, named_page, around, called)
     if fault:
         return fault
     if has_heading(text) and not text.startswith(about or "\n"):
@@ -227,7 +231,7 @@ def reference_fault(text: str, about: str, named_page: bool, around: str = "") -
     return "notice" if is_notice(bare) and not is_notice(around) else ""
 
 
-def _fault_of(bare: str, named_page: bool, around: str) -> str:
+def _fault_of(bare: str, named_page: bool, around: str, called: Collection[str]) -> str:
     """Of a text without quotations."""
     words = words_of(bare)
     lows = {word.low for word in words}
@@ -236,7 +240,7 @@ def _fault_of(bare: str, named_page: bool, around: str) -> str:
         return "speaker"
     if tied and (_RELATIVE_TIME.search(bare) or _DAY_ALONE.search(bare)):
         return "relative_time"
-    if tied and (_REFERS.search(bare) or _THAT.search(bare)):
+    if tied and (_REFERS.search(bare) or _THAT.search(bare) or _former_alone(words)):
         return "open_reference"
     if _BEHIND_FRONT.match(bare) or (words[0].low == "there" and not _names_behind(words)):
         return "open_reference"
@@ -250,7 +254,9 @@ def _fault_of(bare: str, named_page: bool, around: str) -> str:
     if _NO_PAGE.search(bare) or judges_unnamed(bare) or _UNNAMED_SPEAKER.match(bare):
         return "open_reference"
     if not named_page and (
-        _bare_definite(words) or _anaphoric(bare) or _loose_definite(words, around)
+        _bare_definite(words, called)
+        or _anaphoric(bare, called)
+        or _loose_definite(words, " ".join((around, *called)))
     ):
         return "open_reference"
     return ""
@@ -268,6 +274,16 @@ def names_something(text: str, around: str) -> bool:
     spoken = {stem(word.low) for word in words_of(around) if word.low not in FUNCTION_WORDS}
     return any(
         stem(word.low) in spoken for word in words if len(word.low) > 3 and word.low not in _COMMON
+    )
+
+
+def _former_alone(words: tuple[Word, ...]) -> bool:
+    """Whether "the former" has no noun: "the former was sold", not "the former mayor"."""
+    return any(
+        article.low == "the"
+        and former.low == "former"
+        and (former.comma or noun.low in FUNCTION_WORDS or tense_of(noun) != "")
+        for article, former, noun in zip(words, words[1:], words[2:] + words[-1:], strict=False)
     )
 
 
@@ -309,22 +325,26 @@ def _pronoun_before_noun(words: tuple[Word, ...]) -> bool:
 
 
 def _opens_as_person(words: tuple[Word, ...]) -> bool:
-    """Whether the first word may be a person's name: "Lund said", "Anna Lund", not "Tests show"."""
+    """Whether the first word may be a person's name: "Lund said", "Lund's", not "Tests show"."""
     following = words[1] if len(words) > 1 else words[0]
     return (
         following.capital
+        or words[0].low.endswith(("'s", "’s"))
         or words[0].comma
         or following.low in AUXILIARIES
         or (tense_of(following) != "" and not words[0].low.endswith(("ing", "s")))
     )
 
 
-def _bare_definite(words: tuple[Word, ...]) -> bool:
+def _bare_definite(words: tuple[Word, ...], called: Collection[str]) -> bool:
     """Whether the subject is "the tower", and nothing says which tower."""
     starts = [0, 1] if words[0].low in _OPENS_CLAUSE else [0]
     starts += [index + 1 for index, word in enumerate(words[:12]) if word.comma][:1]
     return any(
-        index + 1 < len(words) and words[index].low == "the" and _is_bare(words, index)
+        index + 1 < len(words)
+        and words[index].low == "the"
+        and words[_head(words, index)].low not in called
+        and _is_bare(words, index)
         for index in starts
     )
 
@@ -382,9 +402,9 @@ def _head(words: tuple[Word, ...], article: int) -> int:
     return head
 
 
-def _anaphoric(text: str) -> bool:
+def _anaphoric(text: str, called: Collection[str]) -> bool:
     """Whether "the film" stands where no film was named before."""
     for match in _ANAPHORIC.finditer(text):
-        if match["noun"] not in text[: match.start()].lower():
+        if match["noun"] not in called and match["noun"] not in text[: match.start()].lower():
             return True
     return False

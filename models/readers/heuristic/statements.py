@@ -93,7 +93,7 @@ _OPENINGS = frozenset(
     "here here's here’s something someone everything anything nothing somebody or nor "
     "than which who whose whom where what why how whether because so plus yes no ok "
     "okay well was were is are has had have does did hi hello thanks thank dear sorry "
-    "wow oh ah hey maybe perhaps hence thus only not even just very easy great perfect "
+    "wow oh ah hey maybe perhaps hence thus not even just very easy great perfect "
     "ideal especially available would could should can cannot can't can’t couldn't couldn’t "
     "won't won’t wouldn't wouldn’t didn't didn’t doesn't doesn’t isn't isn’t e.g i.e "
     "sure imo imho afaik btw fwiw becouse cause alternatively".split()
@@ -104,6 +104,8 @@ _NO_PLURALS = frozenset(
     "ensures explains gets gives goes helps improves includes indicates integrates keeps lacks "
     "lets prevents provides removes represents requires specifies takes".split()
 )
+# "Only available in red.", "Only to sell it."; "Only 100 species have" counts.
+_ONLY = re.compile(r"Only\s(?!\d|(?:two|three|four|five|six|seven|eight|nine|ten)\s)")
 _SELDOM_PLURALS = frozenset("looks sounds seems feels works runs comes makes".split())
 
 
@@ -135,6 +137,7 @@ def states_something(sentence: str, english: bool) -> bool:
         len(words) >= 3
         and words[0].low not in _REQUESTS
         and words[0].low not in _OPENINGS
+        and not _ONLY.match(sentence)
         and not _lacks_subject(words)
         and not _asks_for_something(words, sentence)
         and not _asks_to_do(words)

@@ -177,6 +177,7 @@ def finite_plain_verb(words: Sequence[Word], index: int) -> bool:
         return not _is_plural(before) and _may_follow(following)
     if word.low in _PLURAL_FORMS:
         plural = _is_plural(before) or (word.low in _NEVER_NOUNS and before.low != "to")
+        plural = plural or _ends_joint_names(words, subject)
         return plural and _may_follow(following)
     if word.low in _IRREGULAR:
         return _may_follow(following) and following.low != "by"
@@ -199,6 +200,14 @@ def _is_plural(word: Word) -> bool:
     return word.low in _PLURALS or (
         word.low.endswith("s") and not word.low.endswith(("ss", "us", "is", "'s", "’s"))
     )
+
+
+def _ends_joint_names(words: Sequence[Word], last: int) -> bool:
+    """Whether the word ends names that "and" joins: "Oslo, Bergen and Sri Lanka"."""
+    first = last
+    while first > 0 and words[first].capital:
+        first -= 1
+    return 0 < first < last and words[first].low == "and" and words[first - 1].capital
 
 
 def _may_follow(following: Word) -> bool:

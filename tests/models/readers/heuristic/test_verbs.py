@@ -17,6 +17,7 @@ from factmill.models.readers.heuristic.verbs import asks_to_do
         "The Oslo mission included congregations in Bergen.",
         "Critics praised his voice.",
         "Broken Arrow is a western film.",
+        "The ports of Oslo, Bergen and West Lund form Region Nord.",
         "Pregnancy resulted in increased weight (P<0.01).",
     ],
 )
@@ -33,6 +34,7 @@ def test_states_something_sentence_with_a_plain_verb_does(sentence: str) -> None
         "Insight into activities, with opportunities like School.",
         "Deliver rich content and measure it.",
         "Always keep a bucket nearby.",
+        "Only available in red at the shop.",
         "Machine learning: Building models for the market.",
         "Adjust for trends: Monitor changes in cost.",
     ],
