@@ -62,6 +62,8 @@ def counted(
     if named is None and free and numbers:
         return None
     if named is None:
+        if _is_one_row(read, conditions):
+            return None
         _row_noun(read, span[1], conditions)
         return TableQuery(TableOperation.COUNT, read.table.key, None, conditions)
     if max(o.share for o in behind if o.column == named) < 1.0:
@@ -90,6 +92,13 @@ def _amount(
     return TableQuery(
         TableOperation.SUM if len(rows) > 1 else TableOperation.LOOKUP, column, column, conditions
     )
+
+
+def _is_one_row(read: ReadQuestion, conditions: Sequence[Condition]) -> bool:
+    """Whether the conditions name a single row by its key. "How many arches has the Fell Bridge?"
+    does not count the rows of that bridge.
+    """
+    return any(one.column == read.table.key and len(one.rows) == 1 for one in conditions)
 
 
 def _row_noun(read: ReadQuestion, position: int, conditions: Sequence[Condition]) -> None:

@@ -84,6 +84,7 @@ def test_a_table_of_games_answers(question: str, answer: str) -> None:
         "How many lighthouses are there?",
         "Which canal has the most boats?",
         "How many locks does Barrow Canal have?",
+        "How many arches does Quenby Canal have?",
         "Why was Fell Water built?",
         "When was Fell Water closed by the county after the flood?",
     ],
