@@ -35,7 +35,7 @@ from factmill.models.answering.words.question_kinds import kind_of
 _SENTENCES = 24
 # What is left of all probabilities when the question has a name that nothing found has; of those
 # of a page when only other pages have it.
-_NAME_ABSENT, _NAME_ELSEWHERE = 0.5, 0.5
+_NAME_ABSENT, _NAME_ELSEWHERE = 0.3, 0.5
 _REPEATED, _ON_PAGE = FEATURES.index("repeated"), FEATURES.index("page_names_all")
 _WEIGHTS = tuple(WEIGHTS.get(name, 0.0) for name in FEATURES)
 

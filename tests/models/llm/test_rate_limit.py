@@ -58,7 +58,8 @@ def test_retry_after_holds_everybody_back() -> None:
 
     assert all(isinstance(one, Completion) for one in got)
     in_flight_then = 4
-    later = [t - limited[0] for t in server.times if t > limited[0] + 0.05]
+    after = sorted(t - limited[0] for t in server.times if t > limited[0])
+    later = after[in_flight_then:]
     assert len(later) >= 20 - 5 - in_flight_then, "most came after it"
     assert min(later) >= 0.28
 

@@ -56,7 +56,7 @@ def test_where_what_is_asked_is_not_said_the_answer_is_less_likely() -> None:
     assert there[1] > 2 * best("When was the Oss tower sold?")[1]
 
 
-def test_a_name_that_nothing_found_has_halves_what_is_sure() -> None:
+def test_a_name_that_nothing_found_has_makes_all_unsure() -> None:
     known = best("When was the Fenby light lit?")[1]
     other = best("When was the Fenby light lit, Kaldsund?")[1]
 
