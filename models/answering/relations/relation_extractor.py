@@ -20,7 +20,7 @@ from factmill.models.answering.sentences.page_orders import order_spans, overlap
 from factmill.models.answering.sentences.sentence_spans import Span, sentence_spans
 from factmill.models.answering.words.answer_words import answer_words
 from factmill.models.answering.words.countries import named_countries
-from factmill.models.answering.words.question_kinds import Kind
+from factmill.models.answering.words.question_kinds import Kind, kind_of
 
 _SURE, _LEAST_SURE, _STEP = 0.92, 0.6, 0.06
 _ELSEWHERE = 0.55
@@ -42,7 +42,11 @@ _COUNTRY_RELATIONS = frozenset(("nationality", "country"))
 
 
 def relation_of(question: str) -> Relation | None:
-    """The relation that a question asks for; capitalised names in it are ignored."""
+    """The relation that a question asks for; capitalised names in it are ignored. A question for a
+    number asks for none: "How many sailors did Ann and her brother save?"
+    """
+    if kind_of(question) is Kind.NUMBER:
+        return None
     return relation_asked(_CAPITALS.sub("_", question)) or None
 
 

@@ -40,3 +40,10 @@ def test_a_death_dates_what_follows_it() -> None:
     page = Source("After Lee's death in 1938 the place was given up.", "Ann Lee", 0.9)
 
     assert next(related("When did Ann Lee die?", [page])).text == "1938"
+
+
+def test_a_number_is_no_relation() -> None:
+    page = Source("Lee and her brother Caleb saved eleven sailors.", "Ann Lee", 0.9)
+
+    assert list(related("Who was the brother of Ann Lee?", [page]))
+    assert not list(related("How many sailors did Ann Lee and her brother save?", [page]))
