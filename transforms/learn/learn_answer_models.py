@@ -151,16 +151,17 @@ def _trained(build: BuildDir, trainer: SpanTrainer[Row], file: ExampleFile) -> S
         paired=config.paired,
     )
     model = _write(build, trainer.name, encoder, card, weights)
-    if trainer.more is not None and trainer.further is not None:
-        config = _fitting(trainer.further, bert)
-        # Blocks are drawn anew for each epoch.
-        rows = trainer.more(model, fitted) * config.epochs
-        examples, _ = trainer.prepare(rows, tokenizer, bert.longest)
+    for step in trainer.further:
+        config = _fitting(step.training, bert)
+        # What is drawn for an example is drawn anew for each epoch.
+        rows = step.rows(model, fitted) * config.epochs
+        examples, _ = step.prepare(rows, tokenizer, bert.longest)
         weights = tune(bert, examples, len(labels), replace(config, epochs=1), weights)
+        counts = [*card.training.get("fitted further", []), len(examples)]
         card = replace(
             card,
             tuned_layers=config.tuned_layers,
-            training={**card.training, "fitted further": len(examples)},
+            training={**card.training, "fitted further": counts},
         )
         model = _write(build, trainer.name, encoder, card, weights)
     figures = trainer.figures(model, measured)

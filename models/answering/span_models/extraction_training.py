@@ -9,6 +9,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from tokenizers import Tokenizer
@@ -22,11 +23,12 @@ from factmill.models.answering.span_models.learned_extraction import (
 )
 from factmill.models.answering.span_models.span_examples import SpanExample, SpanTraining
 from factmill.models.answering.span_models.span_model import SpanModel
-from factmill.models.answering.span_models.span_trainer import SpanTrainer
+from factmill.models.answering.span_models.span_trainer import FurtherStep, SpanTrainer
 from factmill.models.answering.words.answer_words import answer_f1, holds_answer, same_answer
 
-# Of contexts in blocks, so many keep all of them, and so many lose the one with the answer.
-_WHOLE_SHARE, _EMPTY_SHARE = 0.15, 0.12
+# Of contexts in blocks, so many keep all of them: few, which takes less time, until the last step,
+# where most are as an extractor is given them. So many lose the one with the answer.
+_WHOLE_SHARE, _LAST_WHOLE_SHARE, _EMPTY_SHARE = 0.15, 0.6, 0.12
 _MOST_OTHERS = 2
 _SEED = 17
 
@@ -50,11 +52,14 @@ def read_extracted(row: Mapping[str, Any]) -> Extracted | None:
     return Extracted(question, context, answer, nearest)
 
 
-def with_fewer_blocks(row: Extracted, shuffle: random.Random) -> Extracted:
+def with_fewer_blocks(
+    row: Extracted, shuffle: random.Random, whole_share: float = _WHOLE_SHARE
+) -> Extracted:
     """The example with a few of its context's blocks, drawn at random: the one that holds the
-    answer and others, or others only. Shorter contexts are learned from in less time."""
+    answer and others, or others only; or, for `whole_share` of all examples, as it is. Shorter
+    contexts are learned from in less time."""
     blocks = row.context.split(BLOCKS)
-    if len(blocks) < 2 or not row.answer or row.start < 0 or shuffle.random() < _WHOLE_SHARE:
+    if len(blocks) < 2 or not row.answer or row.start < 0 or shuffle.random() < whole_share:
         return row
     holder = row.context[: row.start].count(BLOCKS)
     others = [number for number in range(len(blocks)) if number != holder]
@@ -69,12 +74,16 @@ def with_fewer_blocks(row: Extracted, shuffle: random.Random) -> Extracted:
 
 
 def extraction_examples(
-    rows: Sequence[Extracted], tokenizer: Tokenizer, longest: int
+    rows: Sequence[Extracted],
+    tokenizer: Tokenizer,
+    longest: int,
+    whole_share: float = _WHOLE_SHARE,
 ) -> tuple[list[SpanExample], list[str]]:
     """Examples of those whose answer stands there and is not cut off; no labels. No answer is the
     first token."""
     shuffle = random.Random(_SEED)
-    found = (_example(with_fewer_blocks(row, shuffle), tokenizer, longest) for row in rows)
+    drawn = (with_fewer_blocks(row, shuffle, whole_share) for row in rows)
+    found = (_example(row, tokenizer, longest) for row in drawn)
     return [example for example in found if example is not None], []
 
 
@@ -119,6 +128,11 @@ def extraction_figures(model: SpanModel, rows: Sequence[Extracted]) -> dict[str,
     }
 
 
+def _annotated(_: SpanModel, rows: Sequence[Extracted]) -> list[Extracted]:
+    """The rows of the file alone, without what the model made of them."""
+    return list(rows)
+
+
 EXTRACTION = SpanTrainer(
     NAME,
     "--train-extractor",
@@ -126,8 +140,23 @@ EXTRACTION = SpanTrainer(
     extraction_examples,
     extraction_figures,
     SpanTraining(epochs=3, batch=12, learning_rate=1.5e-4),
-    with_own_pairs,
-    SpanTraining(
-        tuned_layers=6, epochs=1, batch=12, learning_rate=1.2e-4, head_rate=3e-4, warm_up=0.08
+    (
+        FurtherStep(
+            with_own_pairs,
+            extraction_examples,
+            SpanTraining(
+                tuned_layers=6, epochs=1, batch=12, learning_rate=1.2e-4, head_rate=3e-4,
+                warm_up=0.08,
+            ),
+        ),
+        # Last, what was annotated alone: that says how long an answer is.
+        FurtherStep(
+            _annotated,
+            partial(extraction_examples, whole_share=_LAST_WHOLE_SHARE),
+            SpanTraining(
+                tuned_layers=6, epochs=2, batch=12, learning_rate=6e-5, head_rate=1.5e-4,
+                warm_up=0.08,
+            ),
+        ),
     ),
-)
+)  # fmt: skip

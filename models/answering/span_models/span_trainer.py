@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeAlias, TypeVar
 
 from tokenizers import Tokenizer
 
@@ -17,27 +17,40 @@ Row = TypeVar("Row")
 _HELD_OUT_ONE_IN, _MOST_HELD_OUT = 16, 300
 
 
+Prepare: TypeAlias = Callable[[Sequence[Row], Tokenizer, int], tuple[list[SpanExample], list[str]]]
+
+
+@dataclass(frozen=True, slots=True)
+class FurtherStep(Generic[Row]):
+    """A model that was trained learns on. `rows` makes those of this step of the model and of the
+    rows that it was trained on; `prepare` examples of them. No fewer layers are tuned than in the
+    step before."""
+
+    rows: Callable[[SpanModel, Sequence[Row]], list[Row]]
+    prepare: Prepare[Row]
+    training: SpanTraining
+
+
 @dataclass(frozen=True, slots=True)
 class SpanTrainer(Generic[Row]):
     """`read` makes a row of an object of a file, None of what is none; `prepare` examples of rows,
     with the labels that they use, for a tokenizer and a number of tokens; `figures` says how a
-    model does on rows. Where there is `more`, it makes more rows of rows with the model that was
-    trained on these, which is then tuned on all of them as `further` says."""
+    model does on rows. The model is trained as `training` says, then step by step as `further`
+    says."""
 
     name: str
     option: str
     read: Callable[[Mapping[str, Any]], Row | None]
-    prepare: Callable[[Sequence[Row], Tokenizer, int], tuple[list[SpanExample], list[str]]]
+    prepare: Prepare[Row]
     figures: Callable[[SpanModel, Sequence[Row]], dict[str, float]]
     training: SpanTraining
-    more: Callable[[SpanModel, Sequence[Row]], list[Row]] | None = None
-    further: SpanTraining | None = None
+    further: tuple[FurtherStep[Row], ...] = ()
 
     @property
     def settings(self) -> dict[str, Any]:
         """How it is trained; another one is another model."""
-        further = {"further": asdict(self.further)} if self.further else {}
-        return {**asdict(self.training), **further}
+        further = [asdict(step.training) for step in self.further]
+        return {**asdict(self.training), **({"further": further} if further else {})}
 
 
 def held_out(rows: Sequence[Row], seed: int) -> tuple[list[Row], list[Row]]:

@@ -45,7 +45,7 @@ def encoder(tmp_path_factory: pytest.TempPathFactory) -> PublishedEncoder:
 def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
     """Examples of both models, which are trained for a moment only."""
     short = SpanTraining(tuned_layers=1, epochs=1)
-    extraction = replace(EXTRACTION, training=short, more=None, further=None)
+    extraction = replace(EXTRACTION, training=short, further=())
     trainers = (extraction, replace(REWRITING, training=short))
     monkeypatch.setattr(learning, "TRAINERS", trainers)
     (tmp_path / "read.json").write_text(json.dumps([READ] * 20))
@@ -205,14 +205,16 @@ def test_answer_models_are_listed_and_used_by_the_runtime(
     assert "museum" in models.put_in("when did it open?", "museum")
 
 
-def test_a_model_is_tuned_further_on_what_it_labels_itself(
+def test_a_model_is_tuned_further_on_what_it_labels_itself_and_then_on_the_file_alone(
     tmp_path: Path, encoder: PublishedEncoder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     row = {**READ, "context": "when did it open?\nRay open it in 1901.\n\nRay built it ."}
     row["answers"] = {"text": ["Ray"], "answer_start": [13]}
     (tmp_path / "read.json").write_text(json.dumps([row] * 4))
     short = SpanTraining(tuned_layers=1, epochs=1)
-    trainer = replace(EXTRACTION, training=short, further=replace(short, tuned_layers=2, epochs=2))
+    longer = replace(short, tuned_layers=2, epochs=2)
+    steps = tuple(replace(step, training=longer) for step in EXTRACTION.further)
+    trainer = replace(EXTRACTION, training=short, further=steps)
     monkeypatch.setattr(learning, "TRAINERS", (trainer,))
     monkeypatch.setattr(context_pairs, "_LEAST_SURE", 0.0)
     build = _with_encoder(tmp_path / "build", encoder)
@@ -223,8 +225,8 @@ def test_a_model_is_tuned_further_on_what_it_labels_itself(
 
     training = about["span_extractor"]["training"]
     assert training["fitted"] == 4
-    assert training["fitted further"] == 2 * (4 + 1)
-    assert training["settings"]["further"]["tuned_layers"] == 2
+    assert training["fitted further"] == [2 * (4 + 1), 2 * 4]
+    assert [step["tuned_layers"] for step in training["settings"]["further"]] == [2, 2]
     model = span_models(build)["span_extractor"]
     model.check()
     assert model.card.tuned_layers == min(2, encoder.bert.shape.layers)

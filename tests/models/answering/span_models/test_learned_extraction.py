@@ -167,6 +167,12 @@ def test_with_fewer_blocks_makes_all_kinds() -> None:
     assert with_fewer_blocks(row._replace(context="Ida."), shuffle).context == "Ida."
 
 
+def test_with_fewer_blocks_leaves_the_whole_share_as_it_is() -> None:
+    row = Extracted("Who?", _blocks("Ray.", "Ida.", "Bo.", "Al."), "Ida", 6)
+    made = [with_fewer_blocks(row, random.Random(seed), 0.6) for seed in range(100)]
+    assert 45 <= sum(one == row for one in made) <= 75
+
+
 def test_extraction_examples_mark_the_answers_tokens(encoder: PublishedEncoder) -> None:
     tokenizer = encoder.new_tokenizer()
     rows = [
