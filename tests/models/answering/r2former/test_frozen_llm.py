@@ -100,11 +100,8 @@ def test_a_batch_is_padded_in_front_and_its_ends_are_counted_once(
     assert (second.text, second.truncated, second.usage) == ("a b c d", True, Usage(1, 5, 4))
 
 
-@pytest.mark.parametrize("device", ["cuda", "meta", "quick"])
+@pytest.mark.parametrize("device", ["cuda:99", "meta", "quick"])
 def test_a_device_that_is_not_there_is_a_wrong_option(device: str, tmp_path: Path) -> None:
-    if device == "cuda" and torch.cuda.is_available():
-        pytest.skip("it is there")
-
     with pytest.raises(OptionError, match=f"--device {device}: not on this machine"):
         FrozenLlm.load(tmp_path, device=device)
 
