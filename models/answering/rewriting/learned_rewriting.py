@@ -1,10 +1,9 @@
-"""A rewriter that was trained: which words of a question stand for an answer, and how the answer
-comes in their place.
+"""A trained rewriter: finds the words of a question that stand for an answer, and replaces them.
 
     question, answer -> span model -> the likeliest edit (question_edits.py) -> rewritten question
 
-The words come from the question and the answer, and from forms that many examples need, so that the
-names in the rewritten question are those of the answer and no others.
+The model only chooses words of the question and a form that many examples share. So every name in
+the rewritten question comes from the question or the answer.
 """
 
 from __future__ import annotations
@@ -26,8 +25,9 @@ _MOST_CHARACTERS = 1000
 
 @dataclass(frozen=True, slots=True)
 class RewritingInput:
-    """What the model reads: the tokens of a question and an answer, and for each word of the
-    question its first token, after these the mark that ends the question."""
+    """The input of the model: the tokens of a question and its answer. `boundaries` has the first
+    token of each word of the question, then the token that ends the question.
+    """
 
     tokens: TokenIds
     boundaries: list[int]
@@ -36,12 +36,14 @@ class RewritingInput:
 def rewriting_input(
     tokenizer: Tokenizer, question: str, answer: str, longest: int
 ) -> RewritingInput | None:
-    """None for a question and answer that are too long, or a question without words."""
-    found = tokenizer.encode(question, answer)
-    boundaries = _boundaries(found, [start for start, _ in word_spans(question)])
-    if len(found.ids) > longest or len(boundaries) < 2:
+    """The input for a question and its answer. Returns None if both have more than `longest`
+    tokens, or if the question has no words.
+    """
+    encoding = tokenizer.encode(question, answer)
+    boundaries = _boundaries(encoding, [start for start, _ in word_spans(question)])
+    if len(encoding.ids) > longest or len(boundaries) < 2:
         return None
-    return RewritingInput(np.array(found.ids, dtype=np.int64), boundaries)
+    return RewritingInput(np.array(encoding.ids, dtype=np.int64), boundaries)
 
 
 class LearnedRewriter:
@@ -52,8 +54,9 @@ class LearnedRewriter:
         self._tokenizer = model.encoder.new_tokenizer()
 
     def __call__(self, question: str, answer: str) -> str:
-        """The question with the words replaced that stand for the answer; as it is where it is too
-        long. Raises CorruptStore."""
+        """The question with the answer in place of the words that stand for it. A question that is
+        too long stays unchanged. Raises CorruptStore.
+        """
         question, answer = question[:_MOST_CHARACTERS], answer[:_MOST_CHARACTERS]
         read = rewriting_input(self._tokenizer, question, answer, self._model.longest)
         if read is None:
@@ -63,9 +66,9 @@ class LearnedRewriter:
 
 
 def likeliest(spans: Floats, labels: Floats) -> tuple[int, int, int]:
-    """First word, end and label of the edit with the greatest probability; shapes (words + 1,
-    words + 1) and (words + 1, words + 1, labels). An edit that replaces nothing has
-    `first == end`."""
+    """First word, end and label of the most probable edit; `first == end` if it replaces nothing.
+    `spans` has shape (words + 1, words + 1), `labels` (words + 1, words + 1, labels).
+    """
     joint = spans + _log_softmax(labels).max(axis=-1)
     joint[np.tril_indices(len(spans), -1)] = -np.inf
     first, end = np.unravel_index(int(joint.argmax()), joint.shape)
@@ -74,19 +77,20 @@ def likeliest(spans: Floats, labels: Floats) -> tuple[int, int, int]:
 
 def _log_softmax(scores: Floats) -> Floats:
     centred = scores - scores.max(axis=-1, keepdims=True)
-    found: Floats = centred - np.log(np.exp(centred).sum(axis=-1, keepdims=True))
-    return found
+    logarithms: Floats = centred - np.log(np.exp(centred).sum(axis=-1, keepdims=True))
+    return logarithms
 
 
-def _boundaries(found: Encoding, starts: Sequence[int]) -> list[int]:
-    """The first token of each word, then the token after the question's last one. A word without a
-    token of its own has the one after it."""
-    of_question = [row for row, part in enumerate(found.sequence_ids) if part == 0]
+def _boundaries(encoding: Encoding, starts: Sequence[int]) -> list[int]:
+    """The first token of each word of the question, then the token after its last one. A word that
+    has no token of its own gets the next one. `starts` are the words' first characters.
+    """
+    of_question = [row for row, part in enumerate(encoding.sequence_ids) if part == 0]
     if not of_question:
         return []
     boundaries, row = [], of_question[0]
     for start in starts:
-        while row < of_question[-1] and found.offsets[row][1] <= start:
+        while row < of_question[-1] and encoding.offsets[row][1] <= start:
             row += 1
         boundaries.append(row)
     return [*boundaries, of_question[-1] + 1]

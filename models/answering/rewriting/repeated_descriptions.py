@@ -28,36 +28,40 @@ _ARTICLE = re.compile(r"\bthe\s+(?:(?:name|title)s?\s+of\s+(?:the\s+)?)?$", re.I
 
 
 def description(question: str) -> str:
-    """What a question asks for: "the director of Jaws" of "Who is the director of Jaws?"; "" for a
-    question of another form, or one for nothing but a thing and its name."""
+    """What a question asks for: "the director of Jaws" in "Who is the director of Jaws?". Returns
+    "" for another form, or without a relation to a name, as in "Who is Ann Lee?".
+    """
     match = _ASKED.fullmatch(question.strip())
     what = match["what"] if match else ""
     return what if _OF.search(what) and _stems(what) else ""
 
 
 def with_answer(question: str, described: str, answer: str) -> str:
-    """The question with the answer in the place of the words that say the same as `described`, as
-    they are or with a possessive; as it is where it has no such words, or there is no answer."""
-    span = _said_again(question, described) if answer else None
+    """The question with the answer in place of the words that repeat `described`, in its own word
+    order or with a possessive. Returns it unchanged if nothing repeats it, or the answer is "".
+    """
+    span = _repetition(question, described) if answer else None
     return question if span is None else f"{question[: span[0]]}{answer}{question[span[1] :]}"
 
 
 def with_repeated_needs(questions: Sequence[SubQuestion]) -> list[SubQuestion]:
-    """Questions in an order in which they can be answered. One that repeats an earlier description
-    needs that question's answer too.
+    """The questions, each with the ids of earlier questions whose descriptions it repeats among its
+    `needs`. The questions must be in an order in which they can be answered.
     """
     asked: dict[str, str] = {}
-    found = []
+    completed = []
     for one in questions:
-        again = [name for name, what in asked.items() if _said_again(one.question, what)]
-        found.append(replace(one, needs=tuple(dict.fromkeys([*one.needs, *again]))))
+        again = [name for name, what in asked.items() if _repetition(one.question, what)]
+        completed.append(replace(one, needs=tuple(dict.fromkeys([*one.needs, *again]))))
         what = description(one.question)
         asked |= {one.id: what} if what else {}
-    return found
+    return completed
 
 
-def _said_again(question: str, described: str) -> Span | None:
-    """Where a question repeats a description."""
+def _repetition(question: str, described: str) -> Span | None:
+    """The characters of a question that repeat a description; None if none do. Its words must have
+    the same stems and the same order, except that the first may come last, or the last first.
+    """
     wanted = _stems(described)
     if not wanted:
         return None
@@ -67,13 +71,13 @@ def _said_again(question: str, described: str) -> Span | None:
     stems = [stem(words[n][1]) for n in meant]
     for first in range(len(stems) - len(wanted) + 1):
         if stems[first : first + len(wanted)] in orders:
-            said = words[meant[first] : meant[first + len(wanted) - 1] + 1]
-            return _span(question, said, described)
+            run = words[meant[first] : meant[first + len(wanted) - 1] + 1]
+            return _span(question, run, described)
     return None
 
 
 def _words(text: str) -> list[tuple[int, str]]:
-    """Words with their start."""
+    """Each word, after its start."""
     return [(match.start(), match.group()) for match in _WORD.finditer(text)]
 
 
@@ -82,8 +86,9 @@ def _stems(text: str) -> list[str]:
 
 
 def _span(question: str, run: list[tuple[int, str]], described: str) -> Span:
-    """Where a run stands, with the article before it and what closes it; a possessive that the
-    description does not end with stays."""
+    """The characters of a run of words, including an article before it and the quotation marks or
+    brackets around it. A possessive at the end is left out unless the description ends with one.
+    """
     start, (last, word) = run[0][0], run[-1]
     end = last + len(word)
     if _POSSESSIVE.search(word) and not _POSSESSIVE.search(described):

@@ -1,8 +1,7 @@
-"""Sub-questions with answers put in: "When was [1] born?" and "Steven Spielberg" make a question.
+"""Puts answers into sub-questions by rule: "Steven Spielberg" into "When was [1] born?".
 
-By rule, so that the names in the rewritten question are those of the answers and no others. Where
-an LLM or a person wrote "this director" instead of `[1]`, the words that stand for the answer are
-found and replaced.
+If an LLM or a person wrote "this director" instead of `[1]`, the rules find the words that stand
+for the answer and replace them. No rule adds a name of its own.
 """
 
 from __future__ import annotations
@@ -17,8 +16,8 @@ from factmill.models.answering.rewriting.repeated_descriptions import with_answe
 PutIn = Callable[[str, str], str]
 _NOTHING: Mapping[str, str] = {}
 _MOST_VARIANTS = 3
-# A noun that refers back to an answer: "this film", "in that city", "the same album", with what
-# looks like an adjective before it: "this French film".
+# A noun that refers back to an answer: "this film", "in that city", "the same album", perhaps with
+# an adjective, recognised by its form: "this French film".
 _ADJECTIVE = (
     r"(?P<adjective>(?:[\w-]{2,}(?:ic|al|ish|ous|ive|ary|ern|able|ful|ing)|former"
     r"|(?-i:[A-Z][\w-]+(?=\s+[a-z])))\s+(?!(?:is|was|in|of)\b))"
@@ -28,26 +27,26 @@ _POINTER = re.compile(
     rf"|the (?:same|said)|(?(before)that|this))\s+{_ADJECTIVE}?[\w-]+(?=\s|['’?.,]|$))",
     re.IGNORECASE,
 )
-# After these a question has a subject and a verb: "did this individual die".
+# A subject and a verb follow these: "did this individual die".
 _AUXILIARY = re.compile(
     r"\b(?:do|does|did|is|are|was|were|has|have|had|can|could|will|would)\s+$", re.IGNORECASE
 )
-# What stands in brackets says of itself that it is to be replaced: "[director's name]". So does
-# what names a question by its number: "the title found in sub-question 1".
+# Placeholders in words: in brackets, "[director's name]", or with the number of a question, "the
+# title found in sub-question 1".
 _BRACKETS = re.compile(
     r"\[[^\[\]]{2,60}\]"
     r"|\b(?:the|that|this) [\w' ’-]{1,40}?\b(?:in|from|to|of|by) (?:the )?"
     r"(?:answer (?:to|of) )?(?:(?:sub-?)?question|step) ?#?\d+",
     re.IGNORECASE,
 )
-# Small letters only: "It's a Gift" and "Her" are names.
+# Lower case only: "It's a Gift" and "Her" are names.
 _POSSESSIVE = re.compile(r"(?<!['\"‘“])\b(?:his|her|its|their)\b")
 _PRONOUN = re.compile(r"(?<!['\"‘“])\b(?:he|she|it|they|him|them)\b(?!['’])")
 _NAME = re.compile(r"(?<=\s)[\"“'‘(]?(?!I\b)[^\W\d_a-z]")
 
 
 def filled(question: str, answers: Mapping[str, str]) -> str:
-    """The question with every `[id]` replaced by that answer; an id without answer stays."""
+    """The question with each `[id]` replaced by the answer to that question, if there is one."""
 
     def answer(match: re.Match[str]) -> str:
         return answers.get(match.group(1) or match.group(2), match.group())
@@ -56,8 +55,11 @@ def filled(question: str, answers: Mapping[str, str]) -> str:
 
 
 def pointed(question: str) -> tuple[int, int] | None:
-    """Where a question points at an answer: "this director". What looks like an adjective is the
-    noun where nothing but the verb of the question follows: "was this individual born"."""
+    """The span of the words that point at an answer, such as "this director"; None without any.
+
+    A word that looks like an adjective is the noun if only the question's verb follows it: "was
+    this individual born".
+    """
     match = _POINTER.search(question)
     if match is None:
         return None
@@ -69,8 +71,9 @@ def pointed(question: str) -> tuple[int, int] | None:
 
 
 def put_in(question: str, answer: str) -> str:
-    """The question with the words replaced, by rule, that stand for an answer:
-    "[the city]", "this city", "his"."""
+    """The question with the answer in place of the first words that stand for it, of the first of
+    these kinds that occurs: "[the city]", "this city", "his", "he". Unchanged if none does.
+    """
     brackets = _BRACKETS.search(question)
     if brackets is not None:
         return _replaced(question, *brackets.span(), answer)
@@ -87,7 +90,7 @@ def put_in(question: str, answer: str) -> str:
 
 
 def refers_back(question: str) -> bool:
-    """Whether a question cannot be asked by itself: it points at something, or names nothing."""
+    """Whether a question cannot be asked alone: it points at something, or contains no name."""
     pointing = (_POINTER, _POSSESSIVE, _PRONOUN)
     return any(one.search(question) for one in pointing) or not _NAME.search(question)
 
@@ -98,9 +101,10 @@ def rewritten(
     put: PutIn = put_in,
     described: Mapping[str, str] = _NOTHING,
 ) -> str:
-    """The question with the answers in the place of the words that say the same as what they were
-    `described` by, and of their ids. Where it has neither and cannot be asked by itself, `put`
-    replaces the words that stand for the first answer."""
+    """The question with the answers put in. Each replaces its id, and words that repeat its entry
+    in `described`: what its own question asked for. If the question has neither, and cannot be
+    asked alone, `put` replaces the words that stand for the first answer.
+    """
     text = question
     for one, answer in answers.items():
         text = with_answer(text, described.get(one, ""), answer)
@@ -126,7 +130,9 @@ def variants(
     put: PutIn = put_in,
     described: Mapping[str, str] = _NOTHING,
 ) -> list[str]:
-    """The question with the candidates of each answer put in, the best of all first."""
+    """The distinct questions that the candidates of each answer make, at most `most`. The first one
+    has the best candidate of every answer. Returns the question itself if there are no candidates.
+    """
     ids = [one for one in candidates if candidates[one]]
     combined = product(*(candidates[one] for one in ids))
     texts = (

@@ -1,7 +1,7 @@
-"""Training data of the rewriter: a question, the answer it needs, and the question as it should be.
+"""Training data of the rewriter: a question, an earlier answer, and the question rewritten with it.
 
-A file is a JSON list, or one object a line, of `{"question", "answer", "rewritten"}`; CompactRAG's
-own `{"input": "Q: ... | prev_answer: ...", "output": ...}` is read as well.
+A file is a JSON list, or has one JSON object a line. An object is `{"question", "answer",
+"rewritten"}`, or CompactRAG's own `{"input": "Q: ... | prev_answer: ...", "output": ...}`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from factmill.models.answering.span_models.span_model import SpanModel
 from factmill.models.answering.span_models.span_trainer import SpanTrainer
 from factmill.models.answering.words.answer_words import same_answer
 
-# A form must be used so often, and there are at most so many.
+# The least number of uses of a form, and the largest number of forms.
 _LEAST_USES, _MOST_FORMS = 4, 64
 _INPUT = re.compile(r"Q:\s*(.*?)\s*\|\s*prev_answer:\s*(.*)", re.DOTALL)
 
@@ -37,7 +37,7 @@ class Rewriting(NamedTuple):
 
 
 def read_rewriting(row: Mapping[str, Any]) -> Rewriting | None:
-    """One example of a file; None for what is none."""
+    """The example in an object of a file; None if the object has neither format."""
     question, answer, rewritten = (row.get(name) for name in ("question", "answer", "rewritten"))
     if isinstance(row.get("input"), str):
         match = _INPUT.fullmatch(row["input"])
@@ -50,7 +50,9 @@ def read_rewriting(row: Mapping[str, Any]) -> Rewriting | None:
 def rewriting_examples(
     rows: Sequence[Rewriting], tokenizer: Tokenizer, longest: int
 ) -> tuple[list[SpanExample], list[str]]:
-    """Examples of those that one edit with a common form explains, and the forms."""
+    """Examples for the span model, and the common forms. Rows that need several edits, a rare form
+    or more than `longest` tokens are left out.
+    """
     edits = [edit_between(*row) for row in rows]
     forms = common_forms((edit for edit in edits if edit), _MOST_FORMS, _LEAST_USES)
     number = {form: n for n, form in enumerate(forms)}
@@ -68,8 +70,9 @@ def rewriting_examples(
 
 
 def rewriting_figures(model: SpanModel, rows: Sequence[Rewriting]) -> dict[str, float]:
-    """The shares of questions that are rewritten exactly as they should be, and those that are but
-    for case, punctuation and articles."""
+    """How often the model rewrites a question as given: `identical` is the share without any
+    difference, `exact_match` the share if case, punctuation and articles are ignored.
+    """
     rewriter = LearnedRewriter(model)
     pairs = [(rewriter(row.question, row.answer), row.rewritten) for row in rows]
     count = max(1, len(pairs))
