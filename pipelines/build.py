@@ -1,7 +1,7 @@
-"""The whole build, from input files to CURRENT: read `run_jobs`, it is the chain of all jobs.
+"""The whole build, from input files to CURRENT: `run_jobs` is the chain of all jobs.
 
-A build that was killed is resumed: each job skips its finished tasks. Each job reuses what the
-parent, the published build, has of it. A night with nothing new publishes nothing.
+Each job skips its finished tasks, so a killed build resumes. Each job reuses results of the parent,
+which is the published build. A night with nothing new publishes nothing.
 """
 
 from __future__ import annotations
@@ -38,11 +38,12 @@ from factmill.schemas.storage.atomic import discard, write_text
 
 
 def run_jobs(job: Job, cleaned: bool = False, needs_answers: bool = False) -> Manifest | None:
-    """Run every job and publish. None, and nothing is published, when cleaning finds the parent's
-    pages again, and an LLM that left segments of them without an answer has none now.
+    """Run every job and publish. Publishes nothing and returns None if cleaning finds the parent's
+    pages again and no segment without an LLM's answer gets one now.
 
-    `cleaned` says that the tables of the first job are there; `needs_answers`, that they are the
-    parent's, so that only new answers are worth a build."""
+    `cleaned` means that the tables of the first job exist; `needs_answers`, that they equal the
+    parent's, so only new answers of an LLM justify a build.
+    """
     with progress_display() as display:
         stages = StageRunner(job, display)
 
@@ -54,17 +55,17 @@ def run_jobs(job: Job, cleaned: bool = False, needs_answers: bool = False) -> Ma
             if needs_answers and not waits_for_answers(job.parent, job.settings):
                 return None
 
-        # What each segment states and answers, read by rule or by an LLM.
+        # The facts that each segment states, as propositions and QA pairs, by rules or an LLM.
         # 10_pages, 11_segments -> 20_propositions, 21_qa_pairs, 29_rejects
         stages.run("extract", extract)
         if needs_answers and not brought_answers(job):
             return None
 
-        # Questions over more than one fact, composed from QA pairs.
+        # Questions about several facts, composed from QA pairs.
         # 10_pages, 21_qa_pairs -> 22_composed_questions
         stages.run("compose", compose)
 
-        # The hash function from embeddings to codes; the parent's, unless it must be learned anew.
+        # The hash function from embeddings to codes, learned or taken from the parent.
         # 10_pages, 20_propositions, 21_qa_pairs -> 30_models
         stages.run("learn", learn)
 
@@ -72,17 +73,17 @@ def run_jobs(job: Job, cleaned: bool = False, needs_answers: bool = False) -> Ma
         # 10_pages, 11_segments, 20_propositions, 21_qa_pairs, 30_models -> 40_vectors
         stages.run("encode", encode)
 
-        # What the runtime maps into memory: codes for FAISS, words, texts.
+        # The files that the runtime maps into memory: codes for FAISS, words, texts.
         # 10_pages, 11_segments, 20_propositions, 21_qa_pairs, 40_vectors -> 50_index
         stages.run("index", index)
 
-        # How far names lead from page to page, where labelled questions teach it.
+        # The weights of names that lead from page to page, learned from labelled questions.
         # 50_index -> 30_models/link_scorer
         if needs_link_scorer(job):
             stages.run("learn_links", learn_links)
 
-        # Counts and checksums are verified, the runtime opens the build and searches it, and a
-        # question file may decide. Then CURRENT names the build.
+        # Verifies counts and checksums, opens and searches the build with the runtime, and measures
+        # recall if there is a question file. Then CURRENT names the build.
         # all tables -> 60_quality, 70_report, manifest.json, CURRENT
         return stages.run("publish", partial(publish, seconds=stages.seconds))
 
@@ -102,14 +103,14 @@ def build(
     full: bool,
     retrain: bool = False,
 ) -> BuildResult:
-    """Build and publish. Raises BuildError; what was published before stays then.
+    """Build and publish. Raises BuildError; the published build then stays.
 
-    `full` builds from nothing: it resumes nothing and reuses nothing but the answers of an LLM.
-    `retrain` reuses everything but the models.
+    `full` builds from scratch: it resumes nothing, and reuses only the answers of an LLM. `retrain`
+    reuses everything except the models.
     """
     options.llm.check(settings.reader)
     if full and settings.keep_missing:
-        raise OptionError("--full takes nothing over, and --keep-missing takes over pages")
+        raise OptionError("--full reuses no pages, but --keep-missing keeps them: leave out one")
     published = published_manifest(store)
     current = published and not full and not retrain and is_current(store, published, settings)
     if published and current:

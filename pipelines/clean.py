@@ -78,7 +78,7 @@ def _check_captures(parent: BuildDir, shards: int) -> None:
         if intact_captures(parent, shard) is None:
             file = captures_file(parent, shard)
             raise BuildError(
-                f"{file}: not there or damaged, so no page can be kept; build all pages"
+                f"{file}: missing or damaged, so no page can be kept; build without --keep-missing"
             )
 
 

@@ -83,8 +83,8 @@ def _need_answers(job: Job) -> None:
     discard(results.folder)
     shown = ", ".join(f"{count:,} {name}" for name, count in sorted(reasons.items()))
     raise BuildError(
-        f"nothing is published: the LLM read none of {counts.records_in:,} segments ({shown});"
-        " the same command asks again"
+        f"nothing is published, because the LLM read none of {counts.records_in:,} segments"
+        f" ({shown}); run the same command to ask again"
     )
 
 

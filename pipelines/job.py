@@ -16,8 +16,9 @@ from factmill.transforms.inputs.discovery import Split, plan_splits
 @dataclass(frozen=True)
 class Job:
     """One run of a job. `parent` is the published build, from which the new one reuses data;
-    `hashed` has the files of the build whose checksums this run has taken, by name. What is
-    finished does not change, and verification compares it with them."""
+    `hashed` has the build's files whose checksums this run computed, by name. Finished files do not
+    change, so verification compares them with these checksums.
+    """
 
     build: BuildDir
     settings: BuildSettings

@@ -1,6 +1,6 @@
 """Options for calling the LLM: parsed once, checked before any work.
 
-Which reader and which model decide what a build holds, so they are in its settings. The options
+The reader and the model affect the content of a build, so they are in its settings. The options
 here may differ from run to run.
 """
 
@@ -71,16 +71,16 @@ class LlmOptions:
         """
         if reader != LLM:
             if self != LlmOptions():
-                raise OptionError(f"options for an LLM are of use with --reader {LLM} only")
+                raise OptionError(f"options for an LLM need --reader {LLM}")
             return
         if asks and self.url and self.vllm:
-            raise OptionError("--llm-url and --llm-vllm: one server is asked, give one of them")
+            raise OptionError("--llm-url and --llm-vllm name two servers: give one of them")
         if asks and not self.url and not self.vllm:
             raise OptionError(f"--reader {LLM}: needs --llm-url URL or --llm-vllm EXECUTABLE")
         if self.url and not self.url.startswith(("http://", "https://")):
             raise OptionError(f"--llm-url {self.url}: not an http or https URL")
         if self.tokens is not None and self.processes > 1:
-            raise OptionError("--max-tokens-total is kept by one process: --llm-workers must be 1")
+            raise OptionError("--max-tokens-total needs --llm-workers 1: one process counts them")
         for package in ("openai", "tenacity") if asks else ():
             if importlib.util.find_spec(package) is None:
                 raise MissingExtra(package, "llm")

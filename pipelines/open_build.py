@@ -1,5 +1,4 @@
-"""Which build a run works on: the published one stays, an unfinished one is resumed, or a new one
-begins."""
+"""Decides which build a run works on: none, as nothing is new; an unfinished one; or a new one."""
 
 from __future__ import annotations
 
@@ -24,7 +23,7 @@ from factmill.transforms.extract.failed_segments import unanswered_segments
 
 
 def published_manifest(store: Store) -> Manifest | None:
-    """The published build's manifest, or None for a store with nothing in it."""
+    """The published build's manifest, or None for an empty store."""
     try:
         return read_manifest(store.published(), OLDEST_TABLES)
     except NoIndex:
@@ -32,8 +31,9 @@ def published_manifest(store: Store) -> Manifest | None:
 
 
 def is_current(store: Store, published: Manifest, settings: BuildSettings) -> bool:
-    """Whether a build with these settings would be the published one again: the files of the input
-    are the same, and nothing else is to be learned."""
+    """Whether a build with these settings would equal the published one: it has the same input
+    files, and the same settings or inherited ones.
+    """
     try:
         parent = BuildSettings.load(store.build(published.build_id))
     except CorruptStore:
@@ -42,14 +42,15 @@ def is_current(store: Store, published: Manifest, settings: BuildSettings) -> bo
 
 
 def nothing_new(job: Job) -> bool:
-    """Whether cleaning found the parent's pages again, in other files, and every later stage would
-    treat them in the same way."""
+    """Whether cleaning found the parent's pages again, perhaps in other input files, and every
+    later stage would give the same results.
+    """
     parent = job.parent
     if parent is None or job.build.retrain.is_file():
         return False
     theirs = BuildSettings.load(parent)
     ours = job.settings.inheriting(theirs)
-    # Which files the pages came from, and which were kept, shows in the pages.
+    # Input files and kept pages are compared below, by the tables that come from them.
     theirs = replace(theirs, inputs=ours.inputs, keep_missing=ours.keep_missing)
     if theirs != ours or read_stages(job.build)[0] != read_stages(parent)[0]:
         return False
@@ -62,15 +63,16 @@ def nothing_new(job: Job) -> bool:
 
 
 def waits_for_answers(parent: BuildDir | None, settings: BuildSettings) -> bool:
-    """Whether the LLM is to be asked again about segments of a build that it left unanswered."""
+    """Whether a build has segments without an LLM's answer, about which to ask again."""
     if parent is None or settings.reader != LLM:
         return False
     return bool(unanswered_segments(parent, settings.shards))
 
 
 def brought_answers(job: Job) -> bool:
-    """Whether segments of the parent that had no answer have one now. To be asked of a build of
-    the same pages: else a segment that is never answered would make a build every night."""
+    """Whether segments that had no answer in the parent have one now; both must have the same
+    pages. Without this check, a segment that never gets an answer would cause a build every night.
+    """
     assert job.parent is not None
     shards = job.settings.shards
     return unanswered_segments(job.build, shards) != unanswered_segments(job.parent, shards)
@@ -83,8 +85,9 @@ def open_job(
     published: Manifest | None,
     full: bool = False,
 ) -> Job:
-    """The unfinished build of these settings, or a new one. Raises OptionError for settings that
-    cannot be built."""
+    """The unfinished build with these settings, or a new one. Raises OptionError for settings that
+    cannot be built.
+    """
     if store.root.exists() and not store.root.is_dir():
         raise OptionError(f"{store.root}: not a folder")
     Encoder(settings.encoder).check()
@@ -97,10 +100,10 @@ def open_job(
 
 
 def _unfinished(store: Store, settings: BuildSettings, parent: BuildDir | None) -> BuildDir | None:
-    """The newest build of the same settings that began and was not published.
+    """The newest unpublished build with the same settings; None if there is none.
 
-    Such a build still has its working folder, even when it died between manifest and CURRENT; and
-    so has the published one, if a run died just after.
+    A build has a working folder until it is published, even if it was killed between manifest and
+    CURRENT. The published build has one, too, if its run was killed just after publishing.
     """
     for build in reversed(store.builds()):
         suffix = settings.fingerprint[:8]
@@ -112,7 +115,7 @@ def _unfinished(store: Store, settings: BuildSettings, parent: BuildDir | None) 
 
 
 def _can_be_resumed(build: BuildDir, settings: BuildSettings, parent: BuildDir | None) -> bool:
-    """Same settings; and where pages are kept, they come from the build that is published now."""
+    """Whether the build has the same settings and, if it keeps pages, the same parent."""
     try:
         same = BuildSettings.load(build).fingerprint == settings.fingerprint
     except StoreError:

@@ -31,7 +31,9 @@ def own_pages(
                 break
             yield question, PagesInMemory([])
         else:
-            raise OptionError(f"--questions {path}: {name} is no question with pages; give STORE")
+            raise OptionError(
+                f"--questions {path}: {name} is not a question with pages; give STORE"
+            )
     for question in waiting:
         yield question, PagesInMemory([])
 

@@ -198,7 +198,7 @@ def pages_in_memory(records: Iterable[RawPage | Reject], source: str) -> PagesIn
     """
     taken = list(islice(records, MOST_PAGES + 1))
     if len(taken) > MOST_PAGES:
-        raise OptionError(f"{source}: more than {MOST_PAGES} pages; build a store of them")
+        raise OptionError(f"{source}: more than {MOST_PAGES} pages; build a store from them")
     pages, rejects = extracted_pages(taken)
     if not pages:
         why = f": {rejects[0].reason} {rejects[0].detail}" if rejects else ""

@@ -1,7 +1,7 @@
-"""What a build would read, and what reading it would cost, before anything is paid.
+"""The command `plan`: what a build would read, and what an LLM would cost for it.
 
-A plan cleans the pages, because segments are what is paid for. The cleaned pages stay in the store
-as an unfinished build, so the build itself begins where the plan ended.
+A plan cleans the pages, because the cost depends on their segments. The cleaned pages stay in the
+store as an unfinished build, so the build continues where the plan ended.
 """
 
 from __future__ import annotations
@@ -40,8 +40,9 @@ _MILLION = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a build would do. `usage` is what its calls would use, `rate` tokens a second or None
-    when nobody measured it; `current` says that a build would find nothing new."""
+    """What a build would do. `usage` estimates the LLM's calls and tokens; `rate` is in tokens a
+    second, None if unknown. If `current`, a build would find nothing new.
+    """
 
     current: bool = False
     pages: int = 0
@@ -56,8 +57,9 @@ class Plan:
         return round(self.usage.tokens / self.rate / 3600, 2) if self.rate else None
 
     def cost(self, price_in: float | None, price_out: float | None) -> float | None:
-        """In the unit of the prices, which are those of a million tokens; a price that is missing
-        beside the other is 0. None without both."""
+        """The cost of the calls, from the prices of a million tokens. A single missing price counts
+        as 0. Returns None if both are missing.
+        """
         if price_in is None and price_out is None:
             return None
         price_in, price_out = price_in or 0.0, price_out or 0.0
@@ -73,7 +75,7 @@ class Plan:
         }
 
     def text(self, price_in: float | None, price_out: float | None) -> str:
-        """For a person."""
+        """The plan in lines for people."""
         if self.current:
             return "nothing new: a build would publish nothing"
         lines = [
@@ -88,7 +90,7 @@ class Plan:
                 self._cost_line(price_in, price_out),
             ]
             if self.hours is None:
-                lines.append("no hours: no rate was measured yet, say --rate N")
+                lines.append("no estimate of hours: no build measured a rate; give --rate N")
             else:
                 lines.append(f"{self.hours:g} hours at {self.rate:g} tokens a second")
         return "\n".join(lines)
@@ -96,7 +98,7 @@ class Plan:
     def _cost_line(self, price_in: float | None, price_out: float | None) -> str:
         cost = self.cost(price_in, price_out)
         if cost is None:
-            return "no cost: no price was given, say --price-in X --price-out X"
+            return "no estimate of the cost: give --price-in X --price-out X"
         return f"cost {cost:,.2f} at {price_in or 0:g} and {price_out or 0:g} a million tokens"
 
 
@@ -107,9 +109,8 @@ def plan(
     tokenizer_name: str | None = None,
     rate: float | None = None,
 ) -> Plan:
-    """Clean the pages and estimate the rest. The tokenizer is the LLM's, by name or folder.
-
-    Raises OptionError as a build would.
+    """Clean the pages and estimate the rest. `tokenizer_name` is the name or folder of the LLM's
+    tokenizer. Raises OptionError as a build would.
     """
     options.llm.check(settings.reader, asks=False)
     count = _counter(tokenizer_name)
@@ -140,7 +141,7 @@ def _counter(name: str | None) -> Count:
     if name is None:
         return by_characters
     try:
-        # The instructions are in every prompt.
+        # Every prompt contains the same instructions, so their count is cached.
         return lru_cache(maxsize=64)(tokenizer(name))
     except (OSError, ValueError) as error:
         reason = " ".join(str(error).split())[:200]
@@ -148,7 +149,7 @@ def _counter(name: str | None) -> Count:
 
 
 def _estimate(job: Job, count: Count) -> tuple[int, Usage]:
-    """Segments that nobody has read yet, and what reading them would use."""
+    """The number of unread segments, and what reading them would use."""
     unread, usage = 0, Usage()
     reader = reader_fingerprint(job.settings)
     for shard in range(job.settings.shards):
@@ -160,7 +161,7 @@ def _estimate(job: Job, count: Count) -> tuple[int, Usage]:
 
 
 def _measured(published: Manifest | None, settings: BuildSettings) -> float | None:
-    """Tokens a second in the published build, when the same reader read it."""
+    """Tokens a second of the published build; None if another reader read it."""
     if published is None or published.fingerprints.get("reader") != reader_fingerprint(settings):
         return None
     seconds = published.llm.get("seconds", 0)

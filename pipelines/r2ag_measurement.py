@@ -1,10 +1,10 @@
-"""How often a frozen LLM answers rightly: different prompts on the same questions.
+"""Measures how often a frozen LLM answers correctly, with several prompts for the same questions.
 
-    question, documents -> the prompt of each name -> what the LLM writes -> does it hold an answer?
+    question, documents -> each prompt -> the LLM's text -> does it contain an answer?
 
-`plain` shows the documents alone, `gold` only the gold ones, `embeddings` all of them with the
-embeddings of an R2-Former, `shuffled` with those of features that went to another document, `marks`
-with the two marks of `learn_marks`, chosen by labels: what perfect relevance would reach.
+`plain` shows the documents alone, `gold` only the gold ones. The others put an embedding before
+each document: `embeddings` those of an R2-Former, `shuffled` those of another document's features,
+`marks` the two of `learn_marks`, chosen by labels, which is what perfect relevance would reach.
 """
 
 from __future__ import annotations
@@ -33,8 +33,9 @@ _DRAWN = 2000
 
 @dataclass(frozen=True, slots=True)
 class WrittenAnswer:
-    """What the LLM wrote to the question of this number, whether it holds an answer, and the mean
-    seconds of an answer of its batch, by the clock and of this process's processors."""
+    """The LLM's `text` for question number `question`; `right` if it contains an answer. The
+    seconds, wall-clock and processor, are the means of its batch.
+    """
 
     prompt: str
     question: int
@@ -47,8 +48,9 @@ class WrittenAnswer:
 
 @dataclass(frozen=True, slots=True)
 class MeasuredLlm:
-    """An LLM that writes `most` tokens at most, the R2-Former of prompts with embeddings, and the
-    marks, a tensor of shape (2, width), of other documents and of relevant ones."""
+    """An LLM that writes at most `most` tokens, with the R2-Former and the marks that some prompts
+    need. `marks` is a tensor of shape (2, width): of irrelevant documents, then of relevant ones.
+    """
 
     llm: FrozenLlm
     model: R2Former | None
@@ -59,8 +61,9 @@ class MeasuredLlm:
     def answers(
         self, prompt: str, numbers: Sequence[int], examples: Sequence[ShownExample]
     ) -> list[WrittenAnswer]:
-        """To the questions of these numbers, in one batch. Raises OptionError without the R2-Former
-        or the marks that the prompt needs."""
+        """The answers to the questions with these numbers, in one batch. Raises OptionError if the
+        prompt needs an R2-Former or marks that were not given.
+        """
         began, processor = time.perf_counter(), time.process_time()
         vectors = [self.vectors(prompt, examples[n], self.seed + n + 1) for n in numbers]
         said = [one.text for one in self.llm.written_together(vectors, self.most)]
@@ -75,7 +78,7 @@ class MeasuredLlm:
         ]  # fmt: skip
 
     def vectors(self, prompt: str, example: ShownExample, seed: int) -> Any:
-        """What the LLM reads."""
+        """The input vectors of the LLM for an example."""
         documents = list(example.documents)
         if prompt == "gold":
             documents = [documents[n] for n in example.ranked.relevant.nonzero()[0]]
@@ -90,10 +93,10 @@ class MeasuredLlm:
             return None
         if prompt == "marks":
             if self.marks is None:
-                raise OptionError("--prompts marks: give --marks")
+                raise OptionError("--prompts marks needs --marks FILE")
             return self.marks[example.ranked.relevant.astype(int)]
         if self.model is None:
-            raise OptionError(f"--prompts {prompt}: give --r2former")
+            raise OptionError(f"--prompts {prompt} needs --r2former FOLDER")
         features = example.ranked.features
         if prompt == "shuffled":
             features = np.random.default_rng(seed).permutation(features)
@@ -101,36 +104,36 @@ class MeasuredLlm:
 
 
 def holds_answer(text: str, answers: Iterable[str]) -> bool:
-    """Whether any of the answers stands in a text, both normalised."""
+    """Whether a text contains any of the answers, both normalised."""
     return any(normalised(answer) in normalised(text) for answer in answers)
 
 
 def kept_answers(path: Path | None) -> list[WrittenAnswer]:
-    """The lines of a file of `keep_answers`; none without one."""
+    """The answers in a file that `keep_answers` wrote; none without such a file."""
     if path is None or not path.is_file():
         return []
     return [WrittenAnswer(**json.loads(line)) for line in path.read_text().splitlines()]
 
 
 def keep_answers(path: Path | None, answers: Iterable[WrittenAnswer]) -> None:
-    """Append them to a file, one JSON object a line."""
+    """Append the answers to a file, one JSON object a line."""
     if path:
         with path.open("a", encoding="utf-8") as lines:
             lines.writelines(json.dumps(asdict(one)) + "\n" for one in answers)
 
 
 def figures(answers: Iterable[WrittenAnswer], chosen: Sequence[str]) -> dict[str, Any]:
-    """By the name of a prompt: the share of right answers, mean seconds; and beside the first
-    prompt, on the questions that both were asked, how much higher the share is, with its 95%
-    interval."""
+    """Figures by prompt: the share of right answers, the mean seconds, and how much higher than the
+    first prompt's the share is on the questions that both have, with its 95% interval.
+    """
     by_prompt = {
         name: {one.question: one for one in answers if one.prompt == name} for name in chosen
     }
-    found: dict[str, Any] = {}
+    by_name: dict[str, Any] = {}
     for name, of_name in by_prompt.items():
         if not of_name:
             continue
-        found[name] = {
+        by_name[name] = {
             "questions": len(of_name),
             "right": round(float(np.mean([one.right for one in of_name.values()])), 4),
             "seconds": round(float(np.mean([one.seconds for one in of_name.values()])), 3),
@@ -138,8 +141,8 @@ def figures(answers: Iterable[WrittenAnswer], chosen: Sequence[str]) -> dict[str
         both = sorted(of_name.keys() & by_prompt[chosen[0]].keys())
         if name != chosen[0] and both:
             above = [of_name[n].right - int(by_prompt[chosen[0]][n].right) for n in both]
-            found[name][f"above_{chosen[0]}"] = difference(np.array(above))
-    return found
+            by_name[name][f"above_{chosen[0]}"] = difference(np.array(above))
+    return by_name
 
 
 def difference(above: npt.NDArray[np.int64]) -> list[float]:

@@ -1,4 +1,4 @@
-"""What `train_r2ag` is told on its command line."""
+"""The command line of `train_r2ag`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from factmill.pipelines.r2ag_measurement import PROMPTS
 
 
 def _prompts(names: str) -> list[str]:
-    """Of `--prompts`. Raises ValueError for one that there is not."""
+    """The names in `--prompts`. Raises ValueError for an unknown one."""
     chosen = names.split(",")
     if not set(chosen) <= set(PROMPTS):
         raise ValueError(names)
@@ -23,7 +23,7 @@ def _prompts(names: str) -> list[str]:
 def r2ag_options(
     description: str | None, arguments: Sequence[str] | None = None
 ) -> argparse.Namespace:
-    """Of `train` and `measure`; `arguments` are those of the process without any given."""
+    """The options of `train` and `measure`, from `arguments` or else those of the process."""
     parser = argparse.ArgumentParser(
         description=description, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -46,8 +46,8 @@ def r2ag_options(
     train.add_argument("--relevance-epochs", type=int, default=12)
     train.add_argument("--joint-questions", type=int, default=None, metavar="N")
     train.add_argument("--learning-rate", type=float, default=R2FormerTraining().learning_rate)
-    # All 256 weights of a row of the map to the LLM's width move one number of an embedding, so a
-    # step moves it up to half as far as a step at the rate of marks (1e-2) moves these.
+    # A number of an embedding depends on 256 weights of the output map. So a step at this rate
+    # moves it up to half as far as a step at the rate of marks (1e-2) moves a mark.
     train.add_argument("--joint-rate", type=float, default=2e-5)
     train.add_argument("--mark-epochs", type=int, default=1)
     train.add_argument(

@@ -29,8 +29,9 @@ _DEPTHS = (1, 2, 5, 20, 100)
 
 @dataclass(frozen=True, slots=True)
 class JudgedRanking:
-    """The pages found for a question, best first, with which of them are gold, and the number of
-    gold pages; PAGE_FEATURES of the first pages, and of the first pages that are not gold.
+    """The pages found for a question, best first, and which of them are gold. `gold_pages` is the
+    number of all gold pages, found or not. `features` has PAGE_FEATURES of the first pages,
+    `features_without` those of the first pages that are not gold.
     """
 
     pages: Pages
@@ -46,7 +47,7 @@ def rankings_of(index: Index, questions: Sequence[Question]) -> list[JudgedRanki
     numbers = {
         name: page for page, names in enumerate(index.page_names()) for name in ids.of_page(*names)
     }
-    found = []
+    rankings = []
     for question in questions:
         if not question.gold_ids or not question.gold_ids <= set(numbers):
             continue
@@ -56,14 +57,14 @@ def rankings_of(index: Index, questions: Sequence[Question]) -> list[JudgedRanki
         gold = np.isin(pages.pages, list(gold_pages))
         if len(pages):
             others = pages.at((~gold).nonzero()[0]).first(JUDGED)
-            found.append(
+            rankings.append(
                 JudgedRanking(
                     pages, gold, len(gold_pages),
                     index.page_features(query, pages.first(JUDGED)),
                     index.page_features(query, others),
                 )
             )  # fmt: skip
-    return found
+    return rankings
 
 
 def examples_of(rankings: Sequence[JudgedRanking], columns: Sequence[int]) -> list[RankedExample]:
@@ -83,9 +84,9 @@ def columns_of(features: Sequence[str]) -> list[int]:
 
 
 def relevance_figures(model: R2Former, rankings: Sequence[JudgedRanking]) -> dict[str, float]:
-    """Recall and MRR of the search order and of the judged order; `auc`, how well the best page's
-    relevance separates rankings with gold pages from those without, beside the best score by codes;
-    and the accuracy over rankings.
+    """Recall and MRR of the search order and of the judged order. `auc` tells how well the best
+    page's relevance separates rankings with gold pages from those without, `auc by codes` how well
+    the best score by codes does. `rankings right` is the share judged correctly.
     """
     columns = columns_of(model.card.features)
     orders, best, best_without = [], [], []

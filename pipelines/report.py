@@ -98,7 +98,7 @@ def beside(
                 return compare(scratch, before, after), site_figures(scratch, before, after)
         except (duckdb.Error, OSError, OptionError, StoreError) as error:
             told = " ".join(str(error).split())
-            warn("publish", f"{before.build.build_id} is not compared with: {told}")
+            warn("publish", f"no comparison with {before.build.build_id}: {told}")
     with scratch_folder(after.build.work) as scratch:
         return None, site_figures(scratch, None, after)
 

@@ -28,28 +28,28 @@ from factmill.transforms.extract.failed_segments import failed_segments, forget
 
 @dataclass(frozen=True, slots=True)
 class RetryResult:
-    """The published build, and how many segments were asked about again (0: nothing was done)."""
+    """The published build, and for how many segments the LLM was asked again (0: no new build)."""
 
     manifest: Manifest
     asked: int
 
 
 def retry(store: Store, options: RunOptions) -> RetryResult:
-    """Raises OptionError when no LLM read the published build, BuildError when the retry cannot
-    finish; the published build then stays.
+    """Retry, and publish the result. Raises OptionError if no LLM read the published build, and
+    BuildError if the retry cannot finish; the published build then stays.
     """
     published = store.published()
     manifest = read_manifest(published, OLDEST_TABLES)
     settings = BuildSettings.load(published).without_changed_examples()
     if settings.reader != LLM:
-        raise OptionError(f"{store.root}: was read by rule; only what an LLM read can be retried")
+        raise OptionError(f"{store.root}: no LLM read this build, so there is nothing to ask again")
     options.llm.check(settings.reader)
     rejects = failed_segments(published, settings.shards)
     asked = sum(map(len, rejects.values()))
     if not asked:
         return RetryResult(manifest, 0)
     discard(published.work)
-    # Remove the rejects first: a run killed in between would otherwise find nothing to ask.
+    # Forget the rejects first: otherwise a run killed in between would leave nothing to ask.
     forget(published, reader_fingerprint(settings), rejects)
     job = open_job(store, settings, options, manifest)
     share_pages(published, manifest, job)

@@ -65,8 +65,8 @@ class StageRunner:
         """
         if not self.job.options.local and last.finished() < last.tasks:
             raise BuildError(
-                f"the job {stage} ended well and left nothing in {self.job.build.root}: with"
-                " --runner, store and input must be on storage that all workers share"
+                f"the job {stage} succeeded but wrote nothing to {self.job.build.root}: with"
+                " --runner, all workers must reach the storage of store and input"
             )
 
 

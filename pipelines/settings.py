@@ -1,6 +1,4 @@
-"""The settings of a build: derived once from a user's options, stored in the build, the same for
-every job.
-"""
+"""The settings of a build: derived from a user's options once, and stored in it for all jobs."""
 
 from __future__ import annotations
 
@@ -35,13 +33,13 @@ DEFAULT_CODE_BITS = 384
 MAX_SHARDS = 1000
 # Settings that name training files; builds of older versions lack them.
 _EXAMPLES = ("train_extractor", "train_rewriter", "train_links")
-# Settings of training. What was trained is inherited by the builds that leave them out.
+# Settings of training. A build that leaves one out inherits the parent's trained model.
 _TRAINING = ("train_questions", "train_encoder", *_EXAMPLES)
 
 
 @dataclass(frozen=True, slots=True)
 class BuildSettings:
-    """Everything that decides what a build holds: equal fingerprints mean equal builds."""
+    """All settings that affect the content of a build: equal fingerprints mean equal builds."""
 
     inputs: tuple[InputFile, ...]
     reader: str = HEURISTIC
@@ -101,14 +99,16 @@ class BuildSettings:
         }
 
     def inheriting(self, parent: BuildSettings) -> BuildSettings:
-        """These settings, with the parent's training where they say nothing of it. To compare, and
-        not to build with: the parent's files need not be there any more."""
+        """These settings, completed by the parent's training settings. Only for comparing: the
+        parent's training files may be gone.
+        """
         left_out = {name: getattr(parent, name) for name in _TRAINING if not getattr(self, name)}
         return replace(self, **left_out)
 
     def without_changed_examples(self) -> BuildSettings:
-        """These settings without files to learn from that changed or went since: what was learned
-        from them is inherited."""
+        """These settings without training files that have changed or are gone: a build without them
+        inherits the parent's models.
+        """
         files = {name: getattr(self, name) for name in ("train_questions", *_EXAMPLES)}
         changed: dict[str, Any] = {
             name: None for name, file in files.items() if file and _has_changed(file)
@@ -135,11 +135,11 @@ class BuildSettings:
             }
             limits = Limits(**cleaning.pop("limits"))
             languages = tuple(cleaning.pop("languages"))
-            kinds = tuple(cleaning.pop("kinds", ()))  # builds before it kept pages of every kind
+            kinds = tuple(cleaning.pop("kinds", ()))  # older builds kept pages of every kind
             options = CleanOptions(languages=languages, limits=limits, kinds=kinds, **cleaning)
             return cls(inputs=inputs, cleaning=options, **files, **raw)
         except (OSError, ValueError, KeyError, TypeError) as error:
-            raise CorruptStore(f"{path}: no settings of a build ({error})") from None
+            raise CorruptStore(f"{path}: not the settings of a build ({error})") from None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,17 +166,16 @@ class BuildOptions:
 def settings_for(
     store: Store, options: BuildOptions, published: Manifest | None = None
 ) -> BuildSettings:
-    """The settings of a build with these options: input files are listed, and options left open
-    take the published build's value, or the default.
+    """The settings of a build with these options and the input files that they name. An option of
+    None gets the published build's value, or the default.
 
-    Raises OptionError for invalid options, and for a number of shards other than the store's, which
-    is fixed.
+    Raises OptionError for invalid options, and if the number of shards differs from the store's.
     """
     before = published.configuration if published else {}
     shards = before.get("shards")
     if shards is not None and options.shards not in (None, shards):
         raise OptionError(
-            f"--shards {options.shards}: {store.root} has {shards} shards, fixed when it was made"
+            f"--shards {options.shards}: {store.root} has {shards} shards, which cannot be changed"
         )
     return BuildSettings(
         inputs=tuple(find_inputs(options.inputs, options.follow_links)),

@@ -15,8 +15,8 @@ from factmill.transforms.tasks.task_results import TaskResults
 
 
 def share_pages(published: BuildDir, manifest: Manifest, job: Job) -> None:
-    """Give the new build the files and the counts of cleaning. Repeated when the build is
-    resumed.
+    """Link the published build's files of cleaning into the new build, and copy their counts. Safe
+    to repeat when the build resumes.
     """
     for shard in range(job.settings.shards):
         files = [published.part(table, shard) for table in CLEANED]
@@ -28,7 +28,7 @@ def share_pages(published: BuildDir, manifest: Manifest, job: Job) -> None:
         save_sources(job.build, sources)
     counts = manifest.counts["clean"]
     for step in (SPLITS, SHARDS):
-        # Left by cleaning begun in this build; its counts would be added.
+        # Earlier cleaning in this build left counts, which would be added.
         discard(TaskResults.of(job.build, step).folder)
     splits = StageCounts(counts.records_in, 0, counts.rejected)
     TaskResults.of(job.build, SPLITS).finish(0, splits)

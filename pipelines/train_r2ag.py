@@ -1,4 +1,4 @@
-"""Trains an R2-Former with a frozen LLM, and measures what the LLM answers with it and without.
+"""Trains an R2-Former with a frozen LLM, and measures the LLM's answers with it and without.
 
     python -m factmill.pipelines.train_r2ag train OUT STORE QUESTIONS.jsonl --llm-folder FILE.gguf
         [--llm-settings SmolLM2-135M-Instruct] [--questions N] [--epochs N] [--seconds S]
@@ -8,12 +8,13 @@
         [--r2former OUT] [--marks FILE] [--prompts plain,gold,embeddings,shuffled,marks]
         [--questions N] [--answers FILE.jsonl] [--at-once N]
 
-`train` learns relevance alone, then the two marks that the LLM reads best in front of relevant
-documents and of others, then all of it together. It goes on where it was killed, or where
-`--seconds` ended it, and keeps the model of every so many steps in OUT/step-N. OUT/losses.jsonl
-holds the losses of every step, and of `--held-out` questions whenever a model is kept. `measure`
-prints how often each prompt is answered rightly (`r2ag_measurement.py`), and how much more often
-than the first of them; with `--answers` it keeps what the LLM wrote, and goes on from there.
+`train` has three steps: relevance alone; the two marks that help the LLM most before relevant and
+before irrelevant documents; then everything together. It resumes after being killed or ended by
+`--seconds`. `--keep-every N` keeps the model of every N-th step in OUT/step-N. OUT/losses.jsonl has
+the losses of every step, and those of `--held-out` questions for each kept model.
+
+`measure` prints how often the LLM answers each prompt correctly (`r2ag_measurement.py`), compared
+with the first prompt. `--answers` stores what the LLM writes; a later run continues from there.
 """
 
 from __future__ import annotations
@@ -64,7 +65,7 @@ _TRAINED_ATTENTION = "eager"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Train, or measure; the exit code of `exit_code`."""
+    """Train or measure, and return the exit code."""
     options = r2ag_options(__doc__, arguments)
     return exit_code(
         "train_r2ag", partial(_run, options), OutputFormat(), options.command == "train"
@@ -93,8 +94,9 @@ def _run(options: argparse.Namespace) -> int:
 def train(
     options: argparse.Namespace, examples: list[ShownExample], llm: FrozenLlm, encoder: str
 ) -> None:
-    """Train on examples, of which `--held-out` are only looked at. `encoder` is the fingerprint of
-    the encoder whose vectors the features are of."""
+    """Train on the examples, except the first `--held-out` ones, which are only measured. `encoder`
+    is the fingerprint of the encoder of the examples' features.
+    """
     config = R2FormerTraining(
         documents=LLM_SETTINGS[options.llm_settings].documents, epochs=options.epochs,
         batch=_BATCH, learning_rate=options.learning_rate, seed=options.seed,
@@ -138,7 +140,7 @@ def train(
             seconds = time.monotonic() - began, time.process_time() - processor
             log("held out", StepLosses(count, losses, *seconds))
 
-    # Where the time was over before the marks were learned, none is left, and no step is taken.
+    # If learning the marks took all the time, none is left, and no further step is taken.
     joint = replace(joint, seconds=options.seconds - (time.monotonic() - began))
     weights = train_jointly(
         card, shown, replace(config, learning_rate=options.joint_rate), llm, joint,
@@ -160,7 +162,7 @@ def _append_losses(path: Path, stage: str, one: StepLosses) -> None:
 def measure(
     options: argparse.Namespace, examples: list[ShownExample], llm: FrozenLlm, most: int
 ) -> None:
-    """Print how often each prompt is answered rightly, after every batch of questions."""
+    """Print the figures of each prompt after every batch of questions."""
     model = R2Former.load(options.r2former) if options.r2former else None
     if model:
         model.check_llm(llm.width)

@@ -43,12 +43,12 @@ def main() -> None:
     options = _options()
     names = options.features.split(",")
     if not set(names) <= set(PAGE_FEATURES):
-        raise SystemExit(f"--features: they are {', '.join(PAGE_FEATURES)}")
+        raise SystemExit(f"--features: choose from {', '.join(PAGE_FEATURES)}")
     rankings, encoder = _of_stores(options.train, options.own)
     config = R2FormerTraining(documents=JUDGED, seed=options.seed, epochs=options.epochs)
     examples = examples_of(rankings, columns_of(names))
     if not examples:
-        raise OptionError("--train: no store holds the gold pages of its questions")
+        raise OptionError("--train: no question has all its gold pages in its store")
     card = R2FormerCard(
         names, config.width, config.heads, config.hidden, config.documents, encoder, "", 0,
         {
@@ -97,7 +97,9 @@ def _of_stores(stores: list[list[str]], own: int = 0) -> tuple[list[JudgedRankin
             rankings += rankings_of(index, read_questions(parse_storage_path(file)))
             rankings += rankings_of(index.without_pairs(), own_questions(index, own))
     if len(encoders) > 1:
-        raise OptionError(f"stores of several encoders: {', '.join(sorted(encoders))}")
+        raise OptionError(
+            f"--train: the stores must have one encoder, not {', '.join(sorted(encoders))}"
+        )
     return rankings, encoders.pop()
 
 

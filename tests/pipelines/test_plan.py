@@ -11,7 +11,7 @@ PLAN = Plan(pages=3, segments=9, segments_new=9, usage=Usage(9, 1_000_000, 500_0
 def test_plan_without_prices_names_no_cost() -> None:
     assert PLAN.as_json(None, None)["cost"] is None
     text = PLAN.text(None, None)
-    assert "no price was given" in text
+    assert "no estimate of the cost" in text
     assert "0.00" not in text
 
 

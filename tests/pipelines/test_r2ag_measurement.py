@@ -68,9 +68,9 @@ def test_each_prompt_shows_its_documents_and_embeddings() -> None:
 
 
 def test_embeddings_without_a_model_are_a_wrong_option() -> None:
-    with pytest.raises(OptionError, match="--prompts shuffled: give --r2former"):
+    with pytest.raises(OptionError, match="--prompts shuffled needs --r2former"):
         MeasuredLlm(tiny_llm(), None, None, 5, 0).answers("shuffled", [0], [EXAMPLE])
-    with pytest.raises(OptionError, match="--prompts marks: give --marks"):
+    with pytest.raises(OptionError, match="--prompts marks needs --marks"):
         MeasuredLlm(tiny_llm(), None, None, 5, 0).answers("marks", [0], [EXAMPLE])
 
 

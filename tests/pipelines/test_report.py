@@ -72,7 +72,7 @@ def test_build_before_that_cannot_be_read_is_not_compared_with(
     comparison, sites = beside(found, opened)
     assert comparison is None
     assert max(site.pages for site in sites) == 1
-    assert "publish: before is not compared with: " in capsys.readouterr().err
+    assert "publish: no comparison with before: " in capsys.readouterr().err
     before.manifest.write_text("{}")
     assert build_before(after, before, PublishVerdict("")) is None
 

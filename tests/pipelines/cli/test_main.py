@@ -293,7 +293,7 @@ def test_shards_of_a_store_cannot_be_changed(
     )  # fmt: skip
 
     assert code == 2
-    assert "fixed when it was made" in capsys.readouterr().err
+    assert "which cannot be changed" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("command", ["search", "answer", "verify", "inspect"])
