@@ -1,9 +1,8 @@
 """Recall of the index on a question file, and TREC run files for other tools.
 
-`recall@k` is the share of a question's gold pages among the top k pages, `complete_recall@k`
-whether all of them are there, and `answer_recall@k` whether any of the top k segments holds an
-answer string; `ndcg@10` and `mrr` are the usual ones with binary relevance. All are means over
-questions.
+`recall@k` is the share of a question's gold pages among the top k pages; `complete_recall@k` tells
+whether all of them are; `answer_recall@k` whether one of the top k segments contains an answer.
+`ndcg@10` and `mrr` have binary relevance. All are means over questions.
 """
 
 from __future__ import annotations
@@ -65,12 +64,12 @@ def read_questions(
     except (OSError, EOFError, UnicodeDecodeError, zlib.error) as error:
         raise OptionError(f"{option} {path}: {error}") from None
     if not questions:
-        raise OptionError(f"{option} {path}: no question in it")
+        raise OptionError(f"{option} {path}: the file has no questions")
     return questions
 
 
 def _opened(path: StoragePath) -> TextIO:
-    """The lines of a possibly compressed file, read lazily: CRAG's lines contain whole pages."""
+    """The open file, decompressed. It is read line by line: CRAG's lines contain whole pages."""
     local = local_copy(path)
     if path.name.endswith(".bz2"):
         return bz2.open(local, "rt", encoding="utf-8")
@@ -111,7 +110,7 @@ def _list(value: Any) -> list[Any]:
 
 
 def gold_in(indexes: Iterable[Index], questions: Iterable[Question]) -> GoldMatch:
-    """How many of the questions' gold ids name a page of one of the indexes."""
+    """The number of gold ids of the questions, and how many of them name a page of an index."""
     wanted = GoldIds(name for question in questions for name in question.gold_ids)
     found: set[str] = set()
     for index in indexes:
@@ -196,7 +195,7 @@ def _means(scores: Iterable[dict[str, float]]) -> dict[str, float]:
 
 
 def _run_lines(question: Question, hits: Sequence[Hit]) -> list[str]:
-    """TREC format; its fields have no blanks, so blanks in ids become underscores."""
+    """The lines of a TREC run file; blanks in ids become underscores, as its fields have none."""
     name = _BLANK.sub("_", question.id)
     return [
         f"{name} Q0 {_BLANK.sub('_', hit.source_id)} {hit.rank} {hit.score:.6f} factmill\n"

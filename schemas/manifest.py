@@ -181,16 +181,16 @@ def _check_types(manifest: Manifest) -> None:
                 raise ValueError("a file has no name")
             _check_path(file.path, shards)
         if any(type(number) is not int for number in numbers):
-            raise ValueError("a number of rows or bytes is none")
+            raise ValueError("a number of rows or bytes is not an integer")
     for counts in manifest.counts.values():
         numbers = [counts.records_in, counts.records_out]
         numbers += [*counts.rejected.values(), *counts.produced.values()]
         if any(type(number) is not int for number in numbers):
-            raise ValueError("a count is no number")
+            raise ValueError("a count is not an integer")
     if any(type(number) is not int or number.bit_length() > 63 for number in manifest.llm.values()):
-        raise ValueError("what the LLM cost is no number")
+        raise ValueError("a cost of the LLM is not an integer")
     if not isinstance(manifest.created_at, str) or not isinstance(manifest.parent, str | None):
-        raise ValueError("its time or its parent is no text")
+        raise ValueError("its time or its parent is not a text")
 
 
 def _check_path(path: str, shards: int) -> None:
@@ -204,14 +204,14 @@ def _check_path(path: str, shards: int) -> None:
     for part in parts:
         number = part.removeprefix(SHARD_PREFIX)
         if number != part and not (number.isdecimal() and int(number) < shards):
-            raise ValueError(f"{path!r} is of none of its {shards} shards")
+            raise ValueError(f"{path!r} is in none of its {shards} shards")
 
 
 def _check_name(name: str) -> None:
     """Raises ValueError for a name that no file system accepts."""
     longest = max(len(part.encode()) for part in name.split("/"))
     if "\0" in name or len(name.encode()) > _LONGEST_PATH or longest > _LONGEST_NAME:
-        raise ValueError(f"{name[:40]!r} is no name of a file, or too long")
+        raise ValueError(f"{name[:40]!r} is not a file name, or too long")
 
 
 def sha256_of(path: StoragePath, at_block: Callable[[], object] | None = None) -> str:

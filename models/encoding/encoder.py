@@ -131,8 +131,8 @@ class Encoder:
     def _unusable(self, error: Exception) -> OptionError:
         if self.offline:
             return OptionError(
-                f"encoder {self.name}, which the build names, is not on this machine, and is not"
-                f" fetched unasked; if you trust it: hf download {self.name}"
+                f"the build needs encoder {self.name}, which is not on this machine;"
+                f" if you trust it, fetch it: hf download {self.name}"
             )
         first_line = str(error).strip().split("\n")[0]
         return OptionError(f"--encoder {self.name}: {first_line}")

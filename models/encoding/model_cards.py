@@ -19,7 +19,7 @@ def read_card(path: StoragePath, parse: Callable[[bytes], _Card], model: str) ->
     try:
         content = read_start(path, _MAX_CARD_BYTES + 1)
         if len(content) > _MAX_CARD_BYTES:
-            raise ValueError("longer than one can be")
+            raise ValueError("longer than a card can be")
         return parse(content)
     except (OSError, ValueError, TypeError, KeyError, RecursionError) as error:
         raise CorruptStore(f"{path}: not the card of {model} ({error})") from None

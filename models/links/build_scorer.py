@@ -57,9 +57,9 @@ class LinkScorerCard:
         if type(self.better) is not bool:
             raise ValueError(f"better is {self.better!r}")
         if not isinstance(self.training, dict):
-            raise ValueError("its training is no object")
+            raise ValueError("its training is not an object")
         if not all(type(figure) is float for figure in _figures(self.held_out)):
-            raise ValueError("its figures are no numbers")
+            raise ValueError("its figures are not numbers")
 
     def to_json(self) -> str:
         return json.dumps(asdict(self), indent=1, sort_keys=True, ensure_ascii=False) + "\n"
@@ -113,7 +113,7 @@ def _read_scorer(path: StoragePath) -> LinkScorer:
     try:
         content = read_start(path, _MAX_BYTES + 1)
         if len(content) > _MAX_BYTES:
-            raise ValueError("longer than it can be")
+            raise ValueError("longer than the weights of a scorer")
         tensors = load(content)
         scorer = LinkScorer.of(tensors)
         units = len(scorer.out)

@@ -74,7 +74,7 @@ class Admission:
     def defer(self, seconds: float) -> None:
         """The server asked all requests to wait."""
         if seconds > self._policy.outage_seconds:
-            self.end(ServerDown(f"the LLM server at {self._url} asks to wait {seconds:,.0f} s"))
+            self.end(ServerDown(f"the LLM server at {self._url} wants a wait of {seconds:,.0f} s"))
         self._rate_limit.defer(seconds)
 
     def end(self, error: FactmillError) -> FactmillError:

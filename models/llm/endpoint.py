@@ -33,13 +33,13 @@ class Endpoint:
             raise OptionError(f"not the http(s) address of a server: {shown!r}")
         if "@" in parts.netloc or parts.query or parts.fragment:
             raise OptionError(
-                "the address of an LLM server carries no password and no query; "
-                f"a key is given in {KEY_VARIABLE}"
+                "the address of an LLM server must have no password and no query; "
+                f"give the key in {KEY_VARIABLE}"
             )
         if not self.model:
             raise OptionError("the name of the LLM is missing")
         if self.in_flight < 1:
-            raise OptionError("at least one request must be in flight")
+            raise OptionError("the number of concurrent requests must be at least 1")
 
     @property
     def is_local(self) -> bool:

@@ -197,12 +197,14 @@ class Exchange:
         message, code = error_message(response.content)
         why = f"{_status_name(status)}: {self._shown(message)}"
         if status == 402 or code == "insufficient_quota":
-            return self.admission.end(ServerDown(f"the LLM server is to be paid first: {why}"))
+            return self.admission.end(ServerDown(f"the LLM server asks for payment: {why}"))
         if status == 401:
             return self.admission.end(OptionError(f"{KEY_VARIABLE} is missing or wrong: {why}"))
         if status < 400:
             location = self._shown(response.headers.get("location", ""))
-            return self.admission.end(OptionError(f"the LLM server is elsewhere: {why} {location}"))
+            return self.admission.end(
+                OptionError(f"the LLM server redirects; give its new address: {why} {location}")
+            )
         if status in _TRANSIENT or status >= 500:
             self.admission.record_failure(why)
             seconds = retry_after_seconds(response.headers.get("retry-after"))

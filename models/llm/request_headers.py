@@ -19,7 +19,7 @@ def api_key() -> str:
     """The key in the environment, "" for none. Raises OptionError when it cannot be sent."""
     key = os.environ.get(KEY_VARIABLE, "").strip()
     if not (key.isascii() and key.isprintable()):
-        raise OptionError(f"{KEY_VARIABLE} has characters that no key has")
+        raise OptionError(f"{KEY_VARIABLE} has characters that a key cannot have")
     return key
 
 

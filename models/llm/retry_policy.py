@@ -31,8 +31,8 @@ class RetryPolicy:
 
     def __post_init__(self) -> None:
         if self.max_attempts < 1:
-            raise OptionError("an LLM must be given at least one attempt")
+            raise OptionError("the attempts at a request to an LLM must be at least 1")
         if min(self.request_seconds, self.deadline_seconds, self.outage_seconds) <= 0:
-            raise OptionError("the seconds that an LLM is given must be more than 0")
+            raise OptionError("the time limits of requests to an LLM must be more than 0")
         if min(self.backoff_seconds, self.max_backoff_seconds) <= 0:
             raise OptionError("the seconds between requests to an LLM must be more than 0")

@@ -22,7 +22,7 @@ def checked_arguments(parameters: Schema, given: Mapping[str, Any]) -> dict[str,
     properties: Mapping[str, Schema] = parameters.get("properties", {})
     unknown = sorted(set(given) - set(properties))
     if unknown:
-        raise CallFailed(f"no argument {unknown[0]!r}")
+        raise CallFailed(f"there is no argument {unknown[0]!r}")
     missing = [name for name in parameters.get("required", ()) if name not in given]
     if missing:
         raise CallFailed(f"the argument {missing[0]!r} is missing")
@@ -37,14 +37,14 @@ def _checked(name: str, schema: Schema, value: Any) -> Any:
         value = int(value)
     expected = _TYPES.get(kind)
     if expected is None or not isinstance(value, expected):
-        raise CallFailed(f"the argument {name!r} is no {kind}")
+        raise CallFailed(f"the argument {name!r} is not of type {kind}")
     if isinstance(value, bool) != (kind == "boolean"):
-        raise CallFailed(f"the argument {name!r} is no {kind}")
+        raise CallFailed(f"the argument {name!r} is not of type {kind}")
     if isinstance(value, list):
         items = schema.get("items", {})
         return [_checked(name, items, one) for one in value[:_MOST_CHARACTERS]]
     if len(str(value)) > _MOST_CHARACTERS:
         raise CallFailed(f"the argument {name!r} is too long")
     if "enum" in schema and value not in schema["enum"]:
-        raise CallFailed(f"the argument {name!r} is none of those there are")
+        raise CallFailed(f"the argument {name!r} has a value that is not in its list")
     return value

@@ -131,7 +131,7 @@ def _server_of(document: Any, server: str) -> str:
     named = [str(one["url"]) for one in document.get("servers", [])]
     url = urljoin(server, named[0]) if named else server
     if urlsplit(url).scheme not in ("http", "https") or "@" in urlsplit(url).netloc:
-        raise ValueError("its server is no http address")
+        raise ValueError("its server is not an http address")
     return url.rstrip("/")
 
 
@@ -204,4 +204,4 @@ def _resolved(document: Any, schema: Any) -> Any:
         for part in str(reference).removeprefix("#/").split("/"):
             found = found[part]
         schema = found
-    raise ValueError("a reference to itself")
+    raise ValueError("a schema refers to itself")

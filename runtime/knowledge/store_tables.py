@@ -61,7 +61,7 @@ class StoreTables:
         else:
             found = self._relations(given["subject"], given.get("relation", ""))
         if not found:
-            raise CallFailed("no table says it")
+            raise CallFailed("no table states it")
         return found
 
     def _relations(self, subject: str, relation: str) -> list[KnowledgeAnswer]:

@@ -45,7 +45,7 @@ class UnitTriples:
         given = checked_arguments(_FUNCTION.parameters, arguments)
         found = self._triples(given["subject"], given.get("relation", ""))
         if not found:
-            raise CallFailed("no unit says it")
+            raise CallFailed("no unit states it")
         times = self._index.fetched_at([hit for _, hit, _ in found])
         return [
             KnowledgeAnswer(triple.shown(), hit.url, cite(hit, unit.start, unit.end, unit), at)

@@ -61,7 +61,7 @@ class LexicalShard:
             (POSTINGS, deltas, delta_ends),
         ):
             if (int(ends[-1]) if len(ends) else 0) != len(table):
-                raise CorruptStore(f"{folder / name}: not as long as {WORDS} says")
+                raise CorruptStore(f"{folder / name}: its length does not match {WORDS}")
         return cls(
             folder,
             words.values("hash", np.uint64),

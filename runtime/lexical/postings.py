@@ -104,7 +104,7 @@ class Vocabulary:
         first, beyond = self._offsets[shards], self._offsets[shards + 1]
         # The postings of an entry ascend.
         if np.any(segments[list_ends - 1] >= beyond - first):
-            raise self._damage("a segment is named that is not there")
+            raise self._damage("it refers to a missing segment")
         segments += np.repeat(first, counts)
         return Postings(segments, frequencies)
 
@@ -129,6 +129,6 @@ def _bounds(shard: LexicalShard) -> tuple[_Integers, _Integers, _Integers, _Inte
     ):
         starts = np.concatenate([np.zeros(1, np.int32), ends[:-1]])[: len(ends)]
         if np.any(starts >= ends) or (len(ends) and ends[-1] != most):
-            raise CorruptStore(f"{shard.folder / WORDS}: postings are named that are not there")
+            raise CorruptStore(f"{shard.folder / WORDS}: it refers to missing postings")
         bounds += [starts, ends]
     return bounds[0], bounds[1], bounds[2], bounds[3]

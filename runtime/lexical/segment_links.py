@@ -57,11 +57,11 @@ class ShardLinks:
         links = MappedTable(folder / LINKS, LINKS_SCHEMA)
         ends = MappedTable(folder / LINK_ENDS, LINK_ENDS_SCHEMA)
         if len(ends) != segments:
-            raise CorruptStore(f"{folder / LINK_ENDS}: of {len(ends)} segments, not {segments}")
+            raise CorruptStore(f"{folder / LINK_ENDS}: {len(ends)} segments, not {segments}")
         word_ends, link_ends = names.numbers("stop"), ends.numbers("stop")
         for name, table, of_table in ((LINK_WORDS, words, word_ends), (LINKS, links, link_ends)):
             if (int(of_table[-1]) if len(of_table) else 0) != len(table):
-                raise CorruptStore(f"{folder / name}: not as long as it should be")
+                raise CorruptStore(f"{folder / name}: its length is wrong")
         return cls(
             folder,
             lexical.hashes,
@@ -146,12 +146,12 @@ class SegmentLinks:
 
     def _damage(self, shard: int) -> CorruptStore:
         path = self._shards[shard].folder / LINKS
-        return CorruptStore(f"{path}: a name is linked that is not there")
+        return CorruptStore(f"{path}: it refers to a missing name")
 
 
 def _word_counts(shard: ShardLinks) -> Integers:
     counts = np.diff(shard.word_ends, prepend=np.int32(0))
     there = len(shard.vocabulary)
     if np.any(counts < 0) or np.any((shard.words < 0) | (shard.words >= there)):
-        raise CorruptStore(f"{shard.folder / LINK_WORDS}: words are named that are not there")
+        raise CorruptStore(f"{shard.folder / LINK_WORDS}: it refers to missing words")
     return counts

@@ -28,7 +28,9 @@ class IndexFiles:
         if (folder / CENTROIDS).is_file():
             self._centroids_file, self.centroids = map_codes(folder / CENTROIDS)
             if 8 * self.centroids.shape[1] != head.bits or not len(self.centroids):
-                raise CorruptStore(f"{folder / CENTROIDS}: not centroids of {head.bits} bits")
+                raise CorruptStore(
+                    f"{folder / CENTROIDS}: its centroids do not have {head.bits} bits"
+                )
         folders = [build.shard(INDEX, number) for number in shards]
         self.has_embeddings = any((folder / EMBEDDINGS).is_file() for folder in folders)
         self.shards = [

@@ -32,7 +32,7 @@ def find_id(tables: Iterable[MappedTable], column: str, wanted: str) -> tuple[in
     for number, table in enumerate(tables):
         _, data = table.text_bytes(column)
         if len(data) != _BYTES * len(table):
-            raise CorruptStore(f"{column}: no column of ids")
+            raise CorruptStore(f"{column}: not a column of ids")
         words = data.view("<u8").reshape(len(table), _BYTES // _WORD)
         texts = table.texts(column)
         for row in (words[:, 0] == start).nonzero()[0].tolist():

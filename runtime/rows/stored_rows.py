@@ -56,7 +56,7 @@ class StoredRows:
         shard, row = self._found("unit", [s.rows for s in self._shards], "unit_id", unit_id)
         kind = int(self._shards[shard].rows.values("kind", "i1")[row])
         if not 0 <= kind < len(KINDS):
-            raise CorruptStore(f"{self._shards[shard].folder}: a unit is of no kind")
+            raise CorruptStore(f"{self._shards[shard].folder}: a unit of an unknown kind")
         if KINDS[kind] == "segment":
             raise NoSuchRow("unit", unit_id)
         table, record = _OF_KIND[KINDS[kind]]
@@ -98,7 +98,7 @@ class StoredRows:
                     position -= rows
         except (OSError, pa.ArrowException) as error:
             raise CorruptStore(f"{path}: {error}") from None
-        raise CorruptStore(f"{path}: {wanted} is in the index and not in the table")
+        raise CorruptStore(f"{path}: {wanted} is in the index but not in the table")
 
 
 def _fields(row: dict[str, Any], record: type) -> dict[str, Any]:

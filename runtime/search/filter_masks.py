@@ -86,8 +86,8 @@ class FilterMasks:
                 missing = set(wanted.columns) - set(file.schema_arrow.names)
                 if missing:
                     raise NotInBuild(
-                        f"{self._build.build_id}: its pages have no column {min(missing)}, so they"
-                        " cannot be filtered by it; build again"
+                        f"{self._build.build_id}: its pages have no column {min(missing)} to"
+                        " filter by; build again"
                     )
                 columns = file.read(["page_id", *wanted.columns])
         except (OSError, pa.ArrowException) as error:

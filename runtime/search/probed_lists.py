@@ -97,7 +97,7 @@ def _checked(shard: Shard, inverted: InvertedLists) -> InvertedLists:
     """The inverted lists of a shard. Raises CorruptStore unless each row is in exactly one."""
     path, rows, offsets = shard.folder / INVERTED_LISTS, inverted.rows, inverted.offsets
     if offsets[0] != 0 or offsets[-1] != len(rows) or np.any(offsets[1:] < offsets[:-1]):
-        raise CorruptStore(f"{path}: a list is named that is not there")
+        raise CorruptStore(f"{path}: it refers to a missing inverted list")
     if len(rows) and not 0 <= rows.min() <= rows.max() < len(rows):
-        raise CorruptStore(f"{path}: a row is named that is not there")
+        raise CorruptStore(f"{path}: it refers to a missing row")
     return inverted

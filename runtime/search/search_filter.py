@@ -64,7 +64,7 @@ class SearchFilter:
         for name, there_are in (("segment_kinds", SEGMENT_KINDS), ("unit_kinds", UNIT_KINDS)):
             for value in getattr(self, name):
                 if value not in there_are:
-                    raise OptionError(f"{name}: {value!r} is none of {', '.join(there_are)}")
+                    raise OptionError(f"{name}: {value!r} must be one of {', '.join(there_are)}")
         for site in self.sites:
             if not _SITE.fullmatch(site):
                 raise OptionError(f"sites: {site!r} is not a host like example.org")

@@ -83,7 +83,7 @@ class SegmentTable:
 def _pages(shard: Shard) -> Numbers:
     pages = shard.segments.numbers("page")
     if len(pages) and not 0 <= pages.min() <= pages.max() < len(shard.pages):
-        raise CorruptStore(f"{shard.folder / SEGMENTS}: a page is named that is not there")
+        raise CorruptStore(f"{shard.folder / SEGMENTS}: it refers to a missing page")
     return pages.astype(np.int64)
 
 
@@ -92,5 +92,5 @@ def _row_counts(shard: Shard) -> Numbers:
     ends = np.cumsum(counts, dtype=np.int64)
     whole = int(ends[-1]) if len(ends) else 0
     if np.any(counts < 1) or whole != len(shard.rows) or np.any(first != ends - counts):
-        raise CorruptStore(f"{shard.folder / SEGMENTS}: rows are named that are not there")
+        raise CorruptStore(f"{shard.folder / SEGMENTS}: it refers to missing rows")
     return counts.astype(np.int64)

@@ -86,7 +86,7 @@ class ShardTexts:
         for row, score in units:
             number, text, start, end = kinds[row], texts[row], starts[row], ends[row]
             if not 0 <= number < len(KINDS):
-                raise CorruptStore(f"{self._folder}: a unit is of a kind that there is not")
+                raise CorruptStore(f"{self._folder}: a unit of an unknown kind")
             kind = KINDS[number]
             if kind == "qa_pair":
                 text = f"{text} {segment[start:end]}"

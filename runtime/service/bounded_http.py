@@ -74,7 +74,7 @@ class BoundedHttp(HttpToolsProtocol):
         try:
             self._parse(data)
             if self._beside_body > MOST_BESIDE_BODY:
-                raise HttpParserError("too much beside the body")
+                raise HttpParserError("the request line, headers and trailers are too long")
         except (HttpParserError, HttpParserUpgrade):  # CONNECT is an offer by itself
             self._refuse()
         if not self.waiting:
@@ -112,7 +112,7 @@ class BoundedHttp(HttpToolsProtocol):
 
     def on_message_begin(self) -> None:
         if not self.waiting:
-            raise HttpParserError("a request before the last one is answered")
+            raise HttpParserError("a request came before the last one was answered")
         super().on_message_begin()
 
     def on_header(self, name: bytes, value: bytes) -> None:
@@ -124,7 +124,7 @@ class BoundedHttp(HttpToolsProtocol):
         if size > MOST_BESIDE_BODY:
             raise HttpParserError("the headers are too long")
         if not self.url.startswith(b"/"):
-            raise HttpParserError("the target is no path")
+            raise HttpParserError("the target is not a path")
         if not self.parser.should_upgrade():
             super().on_headers_complete()
 

@@ -102,7 +102,7 @@ class Service:
         """
         if strategy is not None and strategy not in self.strategies:
             names = ", ".join(self.strategies)
-            raise Problem(422, "not_valid", f"strategy: there are only: {names}")
+            raise Problem(422, "not_valid", f"strategy: must be one of {names}")
         index = FilteredIndex(self.index, only) if only else self.index
         name = strategy or self.default_strategy
         attributes = {

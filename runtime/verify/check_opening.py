@@ -37,7 +37,7 @@ def open_files(
     CorruptStore, and OptionError for an unknown check.
     """
     if check not in OPENING_CHECKS:
-        raise OptionError(f"check is one of {', '.join(OPENING_CHECKS)}, not {check!r}")
+        raise OptionError(f"check must be one of {', '.join(OPENING_CHECKS)}, not {check!r}")
     files = served_files(build, manifest)
     first = [file for file in files if decides_all(file)]
     later = [file for file in files if not decides_all(file)]

@@ -51,7 +51,7 @@ def _faults(shard: Shard) -> Iterator[tuple[str, str]]:
     rows, segments, pages = len(shard.rows), len(shard.segments), len(shard.pages)
     if not segments:
         if rows:
-            yield ROWS, f"{rows} rows of no segment"
+            yield ROWS, f"{rows} rows belong to no segment"
         return
     first, counts = shard.segments.numbers("first_row"), shard.segments.numbers("rows")
     begun = first[1] if segments > 1 else rows

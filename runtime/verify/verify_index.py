@@ -57,7 +57,7 @@ class IndexCheck:
         page, first = segments.numbers("page"), segments.numbers("first_row")
         count = segments.numbers("rows").astype(np.int64)
         if np.any((page < 0) | (page >= len(self.shard.pages))):
-            yield f"{self.name}: a segment is of a page that is not there"
+            yield f"{self.name}: a segment refers to a missing page"
         if np.any(count < 1) or count.sum() != len(rows):
             yield f"{self.name}: {len(rows)} rows, its segments have {count.sum()}"
             return
@@ -65,12 +65,12 @@ class IndexCheck:
             yield f"{self.name}: the rows of its segments do not follow each other"
             return
         if not np.array_equal(rows.numbers("segment"), np.repeat(np.arange(len(count)), count)):
-            yield f"{self.name}: a row is of another segment than the one that has it"
+            yield f"{self.name}: a row does not belong to the segment that has it"
         kinds = rows.values("kind", np.int8)
         own = np.zeros(len(rows), bool)
         own[first] = True
         if np.any((kinds < 0) | (kinds >= len(KINDS)) | ((kinds == _SEGMENT) != own)):
-            yield f"{self.name}: a row is of the wrong kind"
+            yield f"{self.name}: a row has the wrong kind"
         yield from _inverted_list_faults(self.name, self.shard)
         yield from lexical_misfits(self.name, self.words, page)
         if self.links:

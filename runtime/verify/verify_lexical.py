@@ -37,12 +37,12 @@ def lexical_misfits(
         yield f"{name}: its postings are damaged ({error})"
         return
     if np.any(segments >= len(shard)):
-        yield f"{name}: a word stands in a segment that is not there"
+        yield f"{name}: a word refers to a missing segment"
     if np.any(shard.lengths < 0):
-        yield f"{name}: a segment has less than no words"
+        yield f"{name}: a segment has a negative number of words"
     runs = np.flatnonzero(np.diff(page_of_segment, append=-1)) + 1
     if np.any(shard.page_segments < 1) or not np.array_equal(np.cumsum(shard.page_segments), runs):
-        yield f"{name}: its names are not of pages with these segments"
+        yield f"{name}: its names do not match the segments of their pages"
 
 
 def word_faults(
@@ -58,15 +58,15 @@ def word_faults(
     ids = segments.texts("segment_id")
     expected, lengths = _words_of(part, positions, [ids[position] for position in positions])
     if not np.array_equal(shard.lengths[positions], lengths):
-        yield f"{name}: a segment has another number of words"
+        yield f"{name}: a segment has the wrong number of words"
         return
     titles = [_title_of(part, ids[position]) for position in positions]
     names = np.array([name_hash(title) for title in titles], np.uint64)
     if not np.array_equal(np.repeat(shard.page_names, shard.page_segments)[positions], names):
-        yield f"{name}: the name of a page is not that of its title"
+        yield f"{name}: the name of a page does not match its title"
     stored = _stored_words(shard, positions)
     if any(not np.array_equal(a, b) for a, b in zip(stored, expected, strict=True)):
-        yield f"{name}: its words are not those of the segments"
+        yield f"{name}: its words do not match the segments"
 
 
 def _title_of(part: Slice, segment_id: str) -> str:

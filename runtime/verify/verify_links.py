@@ -22,10 +22,10 @@ def link_misfits(name: str, shard: ShardLinks) -> Iterator[str]:
         yield f"{name}: its names are not in order"
     word_counts = np.diff(shard.word_ends, prepend=np.int32(0))
     if np.any(word_counts < 1) or _outside(shard.words, len(shard.vocabulary)):
-        yield f"{name}: a name has words that are not there"
+        yield f"{name}: a name refers to missing words"
     link_counts = np.diff(shard.link_ends, prepend=np.int32(0))
     if np.any(link_counts < 0) or _outside(shard.links, len(shard.names)):
-        yield f"{name}: a segment has a name that is not there"
+        yield f"{name}: a segment refers to a missing name"
 
 
 def link_faults(
@@ -41,7 +41,7 @@ def link_faults(
         if len(linked):
             phrases = np.concatenate(list(phrase_hashes(word_hashes(texts[position]))))
             if not np.isin(shard.names[linked], phrases).all():
-                yield f"{name}: a name is linked that does not stand in its segment"
+                yield f"{name}: a linked name does not occur in its segment"
                 return
 
 

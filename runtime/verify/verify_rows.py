@@ -31,7 +31,7 @@ def row_faults(part: Slice) -> Iterator[str]:
         elif unit != qa_pair_id(row["segment_id"], row["question"], start, end):
             yield f"qa_pair {unit}: its id is not that of its content"
         if not propositions.issuperset(row["proposition_ids"]):
-            yield f"qa_pair {unit}: it names a proposition that is not there"
+            yield f"qa_pair {unit}: it names a missing proposition"
     for row in part.rows("22_composed_questions"):
         yield from composed_faults(row, part.pages)
 
@@ -44,7 +44,7 @@ def _segment_faults(part: Slice) -> Iterator[str]:
         elif row["kind"] == "text" and page["text"][row["start"] : row["end"]] != text:
             yield f"{name}: not at {row['start']}:{row['end']} of its page"
         if any(text[e["start"] : e["end"]] != e["text"] for e in row["entities"]):
-            yield f"{name}: an entity is not where it says"
+            yield f"{name}: an entity is not at its offsets"
 
 
 def _text(part: Slice, segment_id: str, page_id: str) -> str | None:

@@ -36,7 +36,7 @@ class FileLog:
         written.
         """
         if os.write(self._file, line) != len(line):
-            raise OSError(f"a log took less than the {len(line)} bytes of a line")
+            raise OSError(f"only a part of the {len(line)} bytes of a line was written")
         if time.monotonic() - self._synced > _SECONDS_BETWEEN_SYNCS:
             os.fsync(self._file)
             self._synced = time.monotonic()

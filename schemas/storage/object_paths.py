@@ -40,7 +40,7 @@ class ObjectPath:
         """Raises CorruptStore for a name that leaves the folder."""
         parts = str(name).split("/")
         if any(part in ("", ".", "..") for part in parts):
-            raise CorruptStore(f"{self}: {str(name)!r} is no name in it")
+            raise CorruptStore(f"{self}: {str(name)!r} is not a name in this folder")
         return ObjectPath(self.scheme, f"{self.key}/{name}")
 
     @property

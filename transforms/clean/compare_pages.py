@@ -1,9 +1,10 @@
-"""Pages compared with one another: newer captures, duplicates, and what a site repeats.
+"""Compares pages: finds old captures, duplicates, and sentences that a site repeats.
 
-Works on the features of all pages (`spool`), not on their texts, in DuckDB, which goes to disk
-where memory does not suffice. The verdicts are a small table for each shard: which spooled pages
-are left out and why, and which sentences of the others. Beside them it is counted how many pages
-each split has.
+    features of all pages (`spool`) -> DuckDB -> for each shard, a small table of verdicts
+                                              -> counts of the pages of each split
+
+A verdict says why a spooled page is left out, or which of its sentences are. Texts are not read,
+and DuckDB spills to disk, so memory is bounded.
 """
 
 from __future__ import annotations
@@ -23,11 +24,11 @@ from factmill.transforms.clean.spool import features_files
 from factmill.transforms.tasks.scratch_database import register_files, scratch_database
 from factmill.transforms.tasks.shard_files import read_rows
 
-# A sentence on this many pages of a site, and on this share of them, is not what a page is about.
+# A sentence on this many pages of a site, and on this share of them, is boilerplate.
 REPEATED_PAGES = 5
 REPEATED_SHARE = 0.1
 
-# Of several captures of a page the newest stays; undated ones are the oldest.
+# The newest capture of a page stays; undated ones count as the oldest.
 _CAPTURES = """
 CREATE TABLE capture AS
 SELECT split, row, ordinal, shard, page_id, source_id, url, site, content_hash,
@@ -42,8 +43,8 @@ SELECT split, row, shard, if(content_hash = kept_hash, 'duplicate', 'superseded'
        page_id
 FROM capture WHERE age > 1;
 """
-# Of pages that say the same, the one with the shortest URL stays: it does not change from night to
-# night, and variants of a URL are longer than it.
+# Of pages with equal content, the one with the shortest URL stays: variants of a URL are longer,
+# and the choice is the same every night.
 _EXACT = """
 CREATE TABLE page AS
 SELECT split, row, shard, page_id, site, content_hash,
@@ -88,7 +89,7 @@ UNION ALL
 SELECT split, row, NULL, NULL, NULL, CAST(sentences AS INTEGER[]) FROM left_out WHERE shard = $shard
 ORDER BY split, row
 """
-# A page counts once in a split, however often the split has it.
+# A page counts once per split, however many captures of it the split has.
 _SPLITS = """
 WITH captured AS (
     SELECT page_id, split, bool_or(verdict.row IS NULL) AS kept
@@ -102,8 +103,9 @@ FROM counted GROUP BY split ORDER BY split
 
 @dataclass(frozen=True, slots=True)
 class PageVerdict:
-    """What becomes of a spooled page: a reject when there is a reason, otherwise a page without
-    the sentences at these positions. `kept_page_id` is the page that stays in a reject's stead."""
+    """The outcome for a spooled page. With a `reason`, it is rejected, and `kept_page_id` is the
+    page that stays instead. Without one, it stays, without the sentences at these positions.
+    """
 
     reason: str | None
     detail: str | None
@@ -116,14 +118,15 @@ def verdicts_file(build: BuildDir, shard: int) -> StoragePath:
 
 
 def split_pages_file(build: BuildDir) -> StoragePath:
-    """How many pages were read of each split (`read`), how many of these no other capture replaced
-    (`kept`), and how many of the latter no other split has (`alone`)."""
+    """The file with the pages of each split: how many were `read`, how many of these were `kept`
+    because no other capture replaced them, and how many of those are in no other split (`alone`).
+    """
     return build.work / "compared" / "splits.parquet"
 
 
 def verdicts(build: BuildDir, shard: int) -> dict[tuple[int, int], PageVerdict]:
-    """The verdicts by split and row of the shard's pages; pages without one are kept whole."""
-    found = {}
+    """The verdicts on the shard's pages, by split and row. A page without one stays unchanged."""
+    by_row = {}
     for row in read_rows(verdicts_file(build, shard)):
         verdict = PageVerdict(
             row["reason"],
@@ -131,13 +134,14 @@ def verdicts(build: BuildDir, shard: int) -> dict[tuple[int, int], PageVerdict]:
             frozenset(row["sentences"] or ()),
             row["kept_page_id"],
         )
-        found[row["split"], row["row"]] = verdict
-    return found
+        by_row[row["split"], row["row"]] = verdict
+    return by_row
 
 
 def compare_pages(build: BuildDir, shards: int, threshold: float | None) -> None:
-    """Write the verdicts of every shard. Pages whose similarity is at least `threshold` (estimated
-    Jaccard of their word shingles) count as duplicates; None compares for equality only."""
+    """Write the verdicts of every shard. Pages with a similarity of at least `threshold` (estimated
+    Jaccard of their word shingles) count as duplicates; with None, only equal pages do.
+    """
     with scratch_database(build) as (database, scratch):
         files = [path for _, path in features_files(build)]
         register_files(database, "page_features", files, scratch)

@@ -104,7 +104,7 @@ def compared_page(
     left_out = without_needed_headings(page.text, sentences, verdict.sentences, headings)
     text, sentences = without_sentences(page.text, sentences, left_out)
     if not text and not row["tables"]:
-        raise Rejected("only_repeated", "every sentence stands on many pages of the site")
+        raise Rejected("only_repeated", "every sentence occurs on many pages of the site")
     digest = content_hash(page.title, "".join((text, *row["tables"], *row["data"])))
     page = replace(page, text=text, content_hash=digest)
     return page, sentences, posts_without(posts, left_out)

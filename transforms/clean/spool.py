@@ -1,8 +1,8 @@
-"""Extracted pages go from input splits to shards through files, not through a shuffle.
+"""Passes extracted pages from input splits to shards, through files instead of a shuffle.
 
-Extracting a split writes one spool file for each shard that it has pages of, and one file of the
-features by which pages are compared. Merging a shard reads its spool files of all splits
-(`read_spool`). Only file names cross a stage boundary, so memory does not grow with the corpus.
+Extracting a split writes a spool file for each shard that gets pages of it, and a file with the
+features that pages are compared by. Merging a shard reads its spool files of all splits
+(`read_spool`). Beam sees no pages, so memory does not grow with the corpus.
 
     .work/spool/shard=007/split=000012.arrow            captures
     .work/spool/shard=007/split=000012.rejects.arrow
@@ -32,7 +32,8 @@ from factmill.transforms.clean.stored_captures import CAPTURE, capture_row
 
 SPOOL = pa.schema([required("row", pa.int32()), *CAPTURE])
 REJECTED = REJECTS.append(required("fingerprint", pa.string()))
-# `row` counts the pages of a split as they were extracted, `ordinal` its records as they were read.
+# `row` numbers the pages of a split in the order of extraction, `ordinal` its records in that of
+# reading.
 PAGE_FEATURES = pa.schema(
     [
         required("split", pa.int32()),
@@ -50,7 +51,7 @@ PAGE_FEATURES = pa.schema(
         required("repeats", list_of(pa.uint64())),
     ]
 )
-# Pages and rejects wait in memory until this much has come together.
+# Pages and rejects wait in memory until they have this many characters.
 _FLUSH_CHARACTERS = 8_000_000
 _ROWS_PER_BATCH = 256
 
@@ -80,10 +81,10 @@ class Spool:
         self._pages: dict[int, list[dict[str, Any]]] = defaultdict(list)
         self._rejects: dict[int, list[dict[str, Any]]] = defaultdict(list)
         self._features: list[dict[str, Any]] = []
-        # What a killed attempt left: this one may have no page for a shard where that one had.
+        # Remove files of a killed attempt: this one may have no pages for some of their shards.
         suffixes = ("arrow", "rejects.arrow")
         remove_all([self._path(shard, suffix) for shard in range(shards) for suffix in suffixes])
-        # Writers are closed before the files get their names, because the stack unwinds in reverse.
+        # The stack unwinds in reverse, so writers close before the files get their final names.
         self._open_file = stack.enter_context(whole_files())
         temporary = self._open_file(features_folder(build) / f"split={split:06d}.parquet")
         self._features_file = stack.enter_context(pq.ParquetWriter(temporary, PAGE_FEATURES))
@@ -94,8 +95,9 @@ class Spool:
     def add_page(
         self, extracted: ExtractedPage, url: str, fingerprint: str = "", ordinal: int | None = None
     ) -> None:
-        """`url` is the input's own: the page's identity, which a link in the page is not. `ordinal`
-        is the record's number in the split; without one, pages are in order."""
+        """Add a page. `url` is the input's own, which identifies the page; the page may declare
+        another. `ordinal` is the record's number in the split, by default that of the page.
+        """
         page = extracted.page
         shard = shard_of(page_key(url, page.source_id), self._shards)
         row = capture_row(extracted, fingerprint, url) | {"row": self._rows}
@@ -115,8 +117,9 @@ class Spool:
         self._count_waiting(len(page.text) + beside + 32 * len(extracted.repeats))
 
     def add_reject(self, reject: Reject, fingerprint: str = "") -> None:
-        """`fingerprint`: of a record that would give the same reject again, else "". Site and page
-        are those of the reject's URL."""
+        """Add a reject. `fingerprint` is the record's, or "" if another attempt may succeed. Site
+        and page id come from the reject's URL.
+        """
         row = asdict(reject) | {"fingerprint": fingerprint, "site": site_of(reject.url)}
         row["page_id"] = page_id(reject.url, "", "") if reject.url else None
         self._rejects[shard_of(reject.url or reject.record_id, self._shards)].append(row)
@@ -125,7 +128,7 @@ class Spool:
 
     @property
     def pages(self) -> int:
-        """The number of pages that were added."""
+        """The number of added pages."""
         return self._rows
 
     def _count_waiting(self, characters: int) -> None:
@@ -134,7 +137,7 @@ class Spool:
             self.flush()
 
     def flush(self) -> None:
-        """Write what waits. Call it once more at the end."""
+        """Write the waiting pages and rejects. Call it once more at the end."""
         for shard, rows in self._pages.items():
             writer = self._writer(shard, "arrow", SPOOL)
             for start in range(0, len(rows), _ROWS_PER_BATCH):

@@ -86,7 +86,7 @@ class _LogReader:
     def read(self, segment: Segment, page: PageContext) -> Reading:
         said = self._log.latest.get(segment.segment_id)
         if said is None:
-            raise Rejected("not_read", "nobody asked about it")
+            raise Rejected("not_read", "the LLM was not asked about it")
         self.read_segments.add(segment.segment_id)
         if isinstance(said.outcome, Rejected):
             raise said.outcome
@@ -183,8 +183,8 @@ def _need_units(reading: Reading) -> None:
     if reading.statements or reading.questions:
         return
     if reading.faults:
-        raise Rejected("nothing_valid", f"{len(reading.faults)} items, all of them faulty")
-    raise Rejected(NO_UNITS, "the reader found nothing in it that states anything")
+        raise Rejected("nothing_valid", f"{len(reading.faults)} items, all invalid")
+    raise Rejected(NO_UNITS, "the reader found no statement in it")
 
 
 def _of_page(reject: Reject, page: PageSegments) -> Reject:

@@ -75,7 +75,7 @@ def _read_description(stream: BinaryIO) -> int:
     else:
         raise ValueError("no description of the file")
     if left < 0 or len(stream.read(min(left, MAX_PAGE_BYTES))) < left:
-        raise ValueError("the description of the file has a wrong length")
+        raise ValueError("the description of the file has the wrong length")
     return fields
 
 

@@ -75,7 +75,7 @@ class GzipMembers(io.RawIOBase):
             self._waiting += self._file.read(_BLOCK_BYTES)
         if not self._waiting.startswith(_MAGIC):
             self._find_member()
-            raise zlib.error("no gzip member begins where one should")
+            raise zlib.error("bytes that are not a gzip member")
         self._inflate = zlib.decompressobj(_WINDOW_BITS)
         self._member_bytes = 0
         return True

@@ -99,7 +99,7 @@ def _of_data(header: _Fields) -> _Fields:
     field = {_DATA: 5, _DATA_V2: 8}.get(header.get(1, -1), 0)
     found = header.get(field, {})
     if not isinstance(found, dict) or (field and not found):
-        raise ValueError("a page of data without its header")
+        raise ValueError("a page of data lacks its header")
     return found
 
 
@@ -114,7 +114,7 @@ class _CompactReader:
 
     def struct(self, depth: int = 0) -> _Fields:
         if depth > _MAX_DEPTH:
-            raise ValueError("a page header of too many levels")
+            raise ValueError("a page header is nested too deeply")
         fields: _Fields = {}
         number = 0
         while head := self._byte():
@@ -130,7 +130,7 @@ class _CompactReader:
         if kind == _STRUCT:
             return self.struct(depth + 1)
         if kind not in (_BYTE, _DOUBLE, _BINARY):
-            raise ValueError("a page header with a field of an unknown kind")
+            raise ValueError("a page header has a field of an unknown type")
         length = {_BYTE: 1, _DOUBLE: 8}.get(kind) or self._varint()
         self.position += length
         return None
@@ -149,7 +149,7 @@ class _CompactReader:
                 return value
             bits += 7
             if bits > _MAX_BITS:
-                raise ValueError("a page header with a number without an end")
+                raise ValueError("a number in a page header has no end")
 
     def _integer(self) -> int:
         zigzag = self._varint()

@@ -60,5 +60,5 @@ def _not_read(path: Path, name: str) -> Reject:
         return unreadable(name, "broken_file", error)
     if not head.strip():
         return unreadable(name, "empty_body", "the file is empty")
-    kind = binary_kind(head) or "none of the formats read, nor text by its name"
+    kind = binary_kind(head) or "an unknown format, and not text by its name"
     return unreadable(name, "unknown_format", kind)

@@ -89,7 +89,7 @@ def _learned(
     if file is None:
         return None
     if not build.has_query_encoder():
-        raise BuildError(f"{trainer.option}: the encoder of this build is none that can be tuned")
+        raise BuildError(f"{trainer.option}: the encoder of this build cannot be tuned")
     card = _trained(build, trainer, file)
     return {"training": card.training, "held_out": card.held_out}
 
@@ -118,7 +118,7 @@ def _inheritable(
         return card
     if file is None:
         why = "was trained over another encoder" if whole else "is damaged"
-        warn(stage, f"{trainer.name} of the build before {why}: left out ({trainer.option} FILE)")
+        warn(stage, f"{trainer.name} of the previous build {why}: left out ({trainer.option} FILE)")
     return None
 
 
@@ -133,7 +133,7 @@ def _trained(build: BuildDir, trainer: SpanTrainer[Row], file: ExampleFile) -> S
     config = _fitting(trainer.training, bert)
     examples, labels = trainer.prepare(fitted, tokenizer, bert.longest)
     if not examples:
-        raise BuildError(f"{trainer.option} {file.path}: no example that can be learned from")
+        raise BuildError(f"{trainer.option} {file.path}: no usable example")
     weights = tune(bert, examples, len(labels), config)
     card = SpanCard(
         encoder=encoder.fingerprint,

@@ -71,7 +71,7 @@ def inherit_link_scorer(
     if card is None:
         if file is None:
             why = "is damaged or was trained for another encoder"
-            warn(STAGE, f"link_scorer of the build before {why}: left out ({OPTION} FILE)")
+            warn(STAGE, f"link_scorer of the previous build {why}: left out ({OPTION} FILE)")
         return None
     # A card without weights only matters when the same questions are given again.
     same = card.training == card.training | _what_decides(file) if file else card.better
@@ -126,7 +126,7 @@ def learn_link_scorer(
     )
     write_scorer(build, card, scorer)
     if scorer is None:
-        warn(STAGE, f"{OPTION} {file.path.name}: {why}: the scorer of the package stays")
+        warn(STAGE, f"{OPTION} {file.path.name}: {why}: the packaged scorer stays")
     return card
 
 

@@ -103,16 +103,16 @@ def test_links_damaged_are_a_corrupt_store(tmp_path: Path, name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "change", "message"),
     [
-        (LINKS, lambda column: [99, *column[1:]], "is not there"),
-        (LINKS, lambda column: [-1, *column[1:]], "is not there"),
-        (LINK_ENDS, lambda column: [-1, *column[1:]], "is not there"),
-        (LINK_ENDS, lambda column: [9**9, *column[1:]], "is not there"),
-        (LINK_WORDS, lambda column: [99, *column[1:]], "are not there"),
-        (LINK_WORDS, lambda column: [-1, *column[1:]], "are not there"),
-        (LINK_NAMES, lambda column: [99, *column[1:]], "are not there"),
-        (LINK_ENDS, lambda column: column[:-1], "of 3 segments, not 4"),
-        (LINKS, lambda column: column[:-1], "not as long"),
-        (LINK_WORDS, lambda column: column[:-1], "not as long"),
+        (LINKS, lambda column: [99, *column[1:]], "a missing name"),
+        (LINKS, lambda column: [-1, *column[1:]], "a missing name"),
+        (LINK_ENDS, lambda column: [-1, *column[1:]], "a missing name"),
+        (LINK_ENDS, lambda column: [9**9, *column[1:]], "a missing name"),
+        (LINK_WORDS, lambda column: [99, *column[1:]], "missing words"),
+        (LINK_WORDS, lambda column: [-1, *column[1:]], "missing words"),
+        (LINK_NAMES, lambda column: [99, *column[1:]], "missing words"),
+        (LINK_ENDS, lambda column: column[:-1], "3 segments, not 4"),
+        (LINKS, lambda column: column[:-1], "its length is wrong"),
+        (LINK_WORDS, lambda column: column[:-1], "its length is wrong"),
     ],
 )
 def test_links_that_lead_nowhere_are_a_corrupt_store(

@@ -145,7 +145,7 @@ def test_inverted_lists_that_name_what_is_not_there_are_a_corrupt_store(
     inverted = _inverted(codes, np.zeros(9, np.int64), 1)
     getattr(inverted, column)[0] = value
     query = _query(np.random.default_rng(0), 8)
-    with pytest.raises(CorruptStore, match=f"a {named} .*not there"):
+    with pytest.raises(CorruptStore, match=f"a missing .*{named}"):
         ProbedLists([_shard(codes), _shard(codes, inverted)][1:], codes[:1]).nearest(query, 1, 9)
 
 

@@ -224,8 +224,8 @@ def test_pages_of_another_build_are_not_taken_for_those_of_the_index(tmp_path: P
         ({"languages": ("",)}, "languages must be"),
         ({"languages": ("\ud800",)}, "languages must be"),
         ({"languages": tuple(f"l{n}" for n in range(101))}, "at most 100"),
-        ({"segment_kinds": ("image",)}, "none of text, table"),
-        ({"unit_kinds": ("segment",)}, "none of proposition, qa_pair"),
+        ({"segment_kinds": ("image",)}, "must be one of text, table"),
+        ({"unit_kinds": ("segment",)}, "must be one of proposition, qa_pair"),
     ],
 )
 def test_filter_that_makes_no_sense_is_refused(fields: Any, said: str) -> None:

@@ -54,18 +54,18 @@ def _lexical(build: BuildDir, name: str, change: Callable[[list[Row]], None]) ->
 @pytest.mark.parametrize(
     ("name", "change", "named"),
     [
-        (WORDS, set_row(3, hash=lambda hash: hash + 1), "its words are not those"),
+        (WORDS, set_row(3, hash=lambda hash: hash + 1), "its words do not match"),
         (WORDS, set_row(3, hash=0), "not in order"),
         (WORDS, _take_a_posting, "are damaged"),
         (WORDS, set_row(3, gaps_stop=-1), "not in order"),
-        (TERM_FREQUENCIES, set_row(0, mentions=lambda tf: tf + 1), "its words are not those"),
-        (POSTINGS, set_row(0, byte=lambda byte: byte + 1), "its words are not those"),
-        (POSTINGS, set_row(0, byte=127), "a segment that is not there"),
+        (TERM_FREQUENCIES, set_row(0, mentions=lambda tf: tf + 1), "its words do not match"),
+        (POSTINGS, set_row(0, byte=lambda byte: byte + 1), "its words do not match"),
+        (POSTINGS, set_row(0, byte=127), "a missing segment"),
         (POSTINGS, set_row(0, byte=128), "are damaged"),
-        (LENGTHS, set_row(0, words=lambda words: words + 1), "another number of words"),
-        (NAMES, set_row(0, name=lambda name: name + 1), "not that of its title"),
-        (NAMES, set_row(0, segments=lambda segments: segments + 1), "its names are not of pages"),
-        (NAMES, set_row(0, segments=-1), "its names are not of pages"),
+        (LENGTHS, set_row(0, words=lambda words: words + 1), "the wrong number of words"),
+        (NAMES, set_row(0, name=lambda name: name + 1), "does not match its title"),
+        (NAMES, set_row(0, segments=lambda segments: segments + 1), "its names do not match"),
+        (NAMES, set_row(0, segments=-1), "its names do not match"),
     ],
 )
 def test_verify_build_words_that_the_segments_do_not_have_are_a_fault(

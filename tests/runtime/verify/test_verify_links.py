@@ -32,12 +32,12 @@ def _end_after_all(ends: list[Row]) -> None:
 @pytest.mark.parametrize(
     ("name", "change", "named"),
     [
-        (LINK_NAMES, set_row(0, name=lambda name: name + 1), "does not stand in its segment"),
+        (LINK_NAMES, set_row(0, name=lambda name: name + 1), "does not occur in its segment"),
         (LINK_NAMES, set_row(0, name=2**64 - 1), "not in order"),
-        (LINK_NAMES, set_row(0, stop=0), "words that are not there"),
-        (LINK_WORDS, set_row(0, word=-1), "words that are not there"),
-        (LINKS, set_row(0, name=2), "a name that is not there"),
-        (LINK_ENDS, _end_after_all, "a name that is not there"),
+        (LINK_NAMES, set_row(0, stop=0), "missing words"),
+        (LINK_WORDS, set_row(0, word=-1), "missing words"),
+        (LINKS, set_row(0, name=2), "a missing name"),
+        (LINK_ENDS, _end_after_all, "a missing name"),
     ],
 )
 def test_verify_build_links_that_do_not_fit_are_a_fault(

@@ -117,7 +117,7 @@ def test_link_scorer_that_finds_no_more_or_has_too_few_questions_is_refused(
     assert not card.better
     (line,) = capfd.readouterr().err.splitlines()
     assert "--train-links questions.jsonl" in line
-    assert "the scorer of the package stays" in line
+    assert "the packaged scorer stays" in line
     for one in (build, few):
         assert has_learned_links(one)
         assert not (one.link_scorer / WEIGHTS).exists()
