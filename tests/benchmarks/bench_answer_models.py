@@ -1,4 +1,4 @@
-"""Figures of a store's models of answers on a file of examples.
+"""Evaluates the answer models of a store on a file of examples.
 
 factmill build STORE --input PAGES --train-extractor qa/train.json --train-rewriter train.json
 python -m tests.benchmarks.bench_answer_models STORE span_extractor qa/test.json
@@ -18,7 +18,7 @@ from factmill.transforms.learn.learn_answer_models import TRAINERS
 
 
 def main(store: str, name: str, path: str) -> None:
-    """Print the figures, and milliseconds for each example."""
+    """Print the figures, and the milliseconds per example."""
     trainer = next(trainer for trainer in TRAINERS if trainer.name == name)
     rows = examples_in(open_examples(Path(path), "FILE"), "FILE", trainer.read)
     model = span_models(Store(Path(store)).published())[name]

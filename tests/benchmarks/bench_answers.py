@@ -1,14 +1,14 @@
-"""How sure answers without an LLM are, and how often they are right: the reliability diagram.
+"""Confidence of answers without an LLM, and how often they are right: reliability tables.
 
     python -m tests.benchmarks.bench_answers STORE QUESTIONS.jsonl [STORE QUESTIONS.jsonl ...]
         [--sample 300] [--datasets a,b] [--half 1] [--without-gold]
 
-Prints, for each way in which an answer is found, how many answers have about a score and how many
-of them are right: the tables of `models/answering/calibration.py` are these. Then the same for
-confidences, and what each threshold would say. A question without answers has none: whatever is
-said is wrong. `--without-gold` takes the pages that hold the answers out of what is found, so all
-that is said is wrong. `--half` keeps one half of the questions, by a hash of their ids;
-`fit_span_weights.py` is fitted to half 0.
+For each way to find an answer, prints how many answers have about the same score, and how many of
+them are right; `models/answering/calibration.py` has these tables. Then the same for confidences,
+and the shares of right and wrong answers for each threshold. If a question has no gold answer, any
+answer to it is wrong. `--without-gold` removes the pages that contain the answers from the search
+results, so that any answer is wrong. `--half` selects one half of the questions, by a hash of their
+ids; `fit_span_weights.py` is fitted to half 0.
 """
 
 from __future__ import annotations
@@ -46,12 +46,12 @@ class Scored(NamedTuple):
 
     @property
     def confidence(self) -> float:
-        """As it would be published."""
+        """The confidence that would be published."""
         return min((confidence_of(*hop) for hop in self.hops), default=0.0)
 
 
 def scored(index: Index, questions: Sequence[Question], without_gold: bool) -> list[Scored]:
-    """All questions of an index."""
+    """The scored answers to all questions."""
     hops: list[tuple[float, Way]] = []
     gold: set[str] = set()
     search = Index.search_pages
@@ -85,7 +85,7 @@ def scored(index: Index, questions: Sequence[Question], without_gold: bool) -> l
 
 
 def print_bins(name: str, rows: Sequence[Scored], of: Callable[[Scored], float]) -> None:
-    """How many answers have about a number, and the share of right ones."""
+    """Print how many answers have about the same number, and how many of them are right."""
     print(f"{name}: {len(rows)} answers")
     for low, high in zip(_BINS, _BINS[1:], strict=False):
         members = [row for row in rows if low <= of(row) < high]
@@ -97,7 +97,7 @@ def print_bins(name: str, rows: Sequence[Scored], of: Callable[[Scored], float])
 
 
 def print_thresholds(name: str, rows: Sequence[Scored]) -> None:
-    """Shares of all questions that would be answered right and wrong from a confidence on."""
+    """Print the shares of all questions answered right and wrong, for each minimum confidence."""
     print(f"{name}: {len(rows)} questions")
     for least in sorted({*_BINS[1:8], MIN_CONFIDENCE}):
         kept = [row for row in rows if row.confidence >= least]
@@ -111,7 +111,7 @@ def print_thresholds(name: str, rows: Sequence[Scored]) -> None:
 
 
 def kept_questions(options: argparse.Namespace, path: str) -> list[Question]:
-    """The questions of a file that the options leave."""
+    """The questions of a file that the options select."""
     questions = read_questions(Path(path), needs_gold=False)
     if options.datasets:
         questions = [one for one in questions if one.dataset in options.datasets.split(",")]

@@ -1,14 +1,14 @@
-"""What people would use to search, beside factmill's codes: one run, one corpus, one machine.
+"""Compares factmill's codes with common ways to search: one run, one corpus, one machine.
 
     python -m tests.benchmarks.bench_baselines STORE QUESTIONS.jsonl --out FOLDER
         [--methods exact hnsw factmill ...] [--rows N] [--queries 200] [--seconds 5]
 
 STORE is a published store; only questions whose gold pages are all in it count. --rows keeps the
-rows of the gold pages and fills up with other pages, drawn by chance. Prints a Markdown table and
-writes it, every figure, and two plots to FOLDER: baselines.md, baselines.json, recall_by_time.png,
-recall_by_bytes.png. A method is judged by the others of its run: `exact` and `flat` come along
-where a ladder is tuned to them. Needs the extra `bench`. At a million rows of 384 numbers it takes
-about 6 GB, for one index is in memory at a time.
+rows of the gold pages and adds random other pages up to this number. Prints a Markdown table, and
+writes it with all figures and two plots to FOLDER: baselines.md, baselines.json,
+recall_by_time.png, recall_by_bytes.png. Some methods are tuned to `exact` or `flat`, which are then
+measured as well. Needs the extra `bench`. A million rows of 384 numbers take about 6 GB: one index
+is in memory at a time.
 """
 
 from __future__ import annotations
@@ -41,15 +41,16 @@ from tests.benchmarks.baselines.results_table import as_json, markdown
 from tests.benchmarks.baselines.units import all_pages, choose_pages, read_units
 from tests.benchmarks.baselines.usearch_methods import USEARCH_METHODS
 
-# A target stands before the ladders that are tuned to it.
+# A target comes before the methods that are tuned to it.
 METHODS = (*FLOAT_METHODS, *CODE_METHODS, *USEARCH_METHODS, *LEXICAL_METHODS, *OWN_METHODS)
-# Packages and the distributions that they come from.
+# Packages, and the distributions that contain them.
 _LIBRARIES = {"faiss": "faiss-cpu", "usearch": "usearch", "bm25s": "bm25s", "numpy": "numpy"}
 
 
 def chosen_methods(names: Sequence[str]) -> list[Method]:
-    """The methods of these names, all when there are none, and those that they are tuned to.
-    Raises OptionError for an unknown name."""
+    """The methods with these names (default: all), and those that they are tuned to. Raises
+    OptionError for an unknown name.
+    """
     by_name = {method.name: method for method in METHODS}
     if unknown := [name for name in names if name not in by_name]:
         raise OptionError(f"--methods: no {unknown[0]}; there are {', '.join(by_name)}")
@@ -66,8 +67,9 @@ def need(packages: Sequence[str]) -> None:
 
 
 def read_data(root: Path, asked: Path, rows: int, say: Say) -> Data:
-    """The published rows of a store and the questions that they can answer. Raises FactmillError
-    when there are none, or the encoder is another."""
+    """The published rows of a store, and the questions that they can answer. Raises FactmillError
+    if there are no such questions, or if the store has another encoder.
+    """
     build = Store(root).published()
     manifest, head = read_manifest(build), HashHead.load(build.hash_head)
     encoder = Encoder(str(manifest.configuration["encoder"]))
@@ -101,7 +103,9 @@ def read_data(root: Path, asked: Path, rows: int, say: Say) -> Data:
 def compare(
     data: Data, methods: Sequence[Method], queries: int, seconds: float, say: Say
 ) -> list[Line]:
-    """The lines of all methods, one after the other: the index of each is gone before the next."""
+    """The lines of all methods, measured one after the other. Each index is freed before the next
+    is built.
+    """
     lines: dict[str, list[Line]] = {}
     for method in methods:
         found = measure(method, data, queries, seconds, say)
@@ -110,7 +114,7 @@ def compare(
 
 
 def write(folder: Path, about: dict[str, Any], lines: Sequence[Line]) -> str:
-    """Write table, figures and plots; returns the table."""
+    """Write table, figures and plots, and return the table."""
     table = markdown(lines)
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "baselines.md").write_text(table, encoding="utf-8")
@@ -120,7 +124,7 @@ def write(folder: Path, about: dict[str, Any], lines: Sequence[Line]) -> str:
 
 
 def about_run(data: Data) -> dict[str, Any]:
-    """What the figures depend on."""
+    """The conditions that the figures depend on."""
     return {
         "rows": data.rows,
         "pages": len(data.units.pages),

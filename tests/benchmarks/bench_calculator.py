@@ -1,9 +1,9 @@
-"""How long and how large the calculator gets on hostile expressions.
+"""Time and memory of the calculator on hostile expressions.
 
     python -m tests.benchmarks.bench_calculator [--count 10000] [--seed 1]
 
-Prints the slowest ones, percentiles of the milliseconds, and what memory grew by at its peak. The
-first number is that of a process that has loaded nothing: loading units counts.
+Prints the slowest expressions, percentiles of the milliseconds, and the growth of peak memory. The
+first time includes loading the units.
 """
 
 from __future__ import annotations

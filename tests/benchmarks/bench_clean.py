@@ -1,12 +1,12 @@
-"""Pages a second of the job clean against a bare process pool running trafilatura.
-
-Both read the same folder of HTML with as many processes, alternating in one run. In copy 7
-of a page "and" becomes "a7nd", so that hardly a copy is a duplicate, which would cost less.
+"""Pages per second of the job clean, compared with a bare process pool that runs trafilatura.
 
     python -m tests.benchmarks.bench_clean FOLDER [--copies 30] [--processes 2] [--rounds 3]
 
-With --memory, runs the job once on a tenth of the pages and once on all of them, and prints the
-peak memory of its processes (proportional set size, summed).
+Both read the same folder of HTML with the same number of processes, alternating in one run. In copy
+7 of a page, "and" becomes "a7nd": duplicates cost less, so copies must differ.
+
+With --memory, runs the job on a tenth of the pages and on all of them, and prints the peak memory
+of its processes (proportional set size, summed).
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _TEXT = re.compile(rb">[^<>]+<")
 
 
 def copy_pages(source: Path, target: Path, copies: int) -> None:
-    """Copies of the pages of a folder, each in a wording of its own, without compression."""
+    """Copy the pages of a folder, uncompressed, each copy with other words."""
     target.mkdir()
     for path in sorted(source.iterdir()):
         with open_bytes(path) as stream:
@@ -71,12 +71,12 @@ def clean_job(folder: Path, processes: int) -> int:
             TaskResults.of(build, SPLITS).total(), TaskResults.of(build, SHARDS).total()
         )
     if not counts.balanced or counts.records_out < 0.95 * counts.records_in:
-        raise RuntimeError(f"these pages are no measure: {counts}")
+        raise RuntimeError(f"these pages cannot be compared: {counts}")
     return counts.records_in
 
 
 def measured(run: Callable[[Path, int], int], folder: Path, processes: int) -> tuple[float, float]:
-    """Pages a second, and milliseconds of processor time a page."""
+    """Pages per second, and milliseconds of processor time per page."""
     began, used = time.perf_counter(), _processor_seconds()
     pages = run(folder, processes)
     seconds, used = time.perf_counter() - began, _processor_seconds() - used
@@ -106,7 +106,7 @@ def compare(folder: Path, processes: int, rounds: int) -> None:
 
 
 def peak_memory(folder: Path, processes: int) -> int:
-    """Bytes: the highest sum over this process and those below it, sampled while the job runs."""
+    """The peak memory of this process and its descendants in bytes, sampled while the job runs."""
     peak = 0
     over = threading.Event()
 
@@ -132,7 +132,7 @@ def _family(pid: int) -> Iterator[int]:
             for child in children.read_text().split():
                 yield from _family(int(child))
         except OSError:
-            continue  # it has just ended
+            continue  # the process has just ended
 
 
 def _proportional_bytes(pid: int) -> int:

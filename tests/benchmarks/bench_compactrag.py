@@ -1,15 +1,15 @@
-"""CompactRAG's 2Wiki run again, with our retrieval instead of its own.
+"""Repeats CompactRAG's run on 2WikiMultihopQA with our retrieval instead of its own.
 
     python -m tests.benchmarks.bench_compactrag base RECORDED_QA.jsonl INPUT.jsonl
     factmill build STORE --input INPUT.jsonl --near-duplicates off
     python -m tests.benchmarks.bench_compactrag replay STORE RECORDED_ANSWERS.jsonl
     python -m tests.benchmarks.bench_compactrag answers STORE RECORDED_ANSWERS.jsonl
 
-`base` makes a page of each QA pair that an LLM wrote for a passage. `replay` asks the recorded
-sub-questions, as they were rewritten in the recorded run, and prints for how many questions the
-gold answer stands in the pairs found: three for each sub-question. `answers` runs the strategy
-`compactrag` with an LLM that gives the recorded decomposition: answers of earlier sub-questions are
-extracted and put in by us. It prints the same share, and calls and tokens.
+`base` makes a page of each QA pair that an LLM wrote for a passage. `replay` searches for the
+sub-questions as they were rewritten in the recorded run, takes three pairs for each, and prints for
+how many questions one of them contains the gold answer. `answers` runs the strategy `compactrag`
+with an LLM that returns the recorded decomposition; factmill extracts the answers of sub-questions
+and puts them into later ones. It prints the same share, and calls and tokens.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _PAIRS = 3
 
 
 def write_base(recorded: Path, target: Path) -> int:
-    """The QA pairs as input of a build, each once; how many there are."""
+    """Write the distinct QA pairs as input of a build; returns their number."""
     written: set[tuple[str, str]] = set()
     with recorded.open(encoding="utf-8") as lines, target.open("w", encoding="utf-8") as out:
         for number, line in enumerate(lines):
@@ -56,7 +56,7 @@ def write_base(recorded: Path, target: Path) -> int:
 
 
 def replay(store: str, recorded: Path) -> None:
-    """Print the share of questions whose gold answer was found, by us and in the recorded run."""
+    """Print for how many questions the gold answer was found, now and in the recorded run."""
     index = open_index(store)
     questions = [json.loads(line) for line in recorded.read_text(encoding="utf-8").splitlines()]
     ours = theirs = asked = 0
@@ -74,8 +74,9 @@ def replay(store: str, recorded: Path) -> None:
 
 
 class RecordedLlm:
-    """Gives the recorded decomposition of a question, and the recorded answer, citing the first
-    passage. Tokens are estimated."""
+    """An LLM that returns the recorded decomposition of a question, and its recorded answer, citing
+    the first passage. Tokens are estimated.
+    """
 
     def __init__(self, question: dict[str, Any]) -> None:
         self._question = question
@@ -99,8 +100,9 @@ class RecordedLlm:
 
 
 def sub_questions(question: dict[str, Any]) -> list[dict[str, Any]]:
-    """The recorded sub-questions. A few of what the LLM wrote were not taken apart: there, keys and
-    values stand in one list."""
+    """The recorded sub-questions. Some replies of the LLM are stored unparsed, as one list of keys
+    and values.
+    """
     subs = question["sub"]
     if all(isinstance(sub, dict) for sub in subs):
         return list(subs)
@@ -111,8 +113,9 @@ def sub_questions(question: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def decomposition(question: dict[str, Any]) -> dict[str, Any]:
-    """The recorded sub-questions as our step has them; they say "this person" where they mean the
-    answer of one that they need."""
+    """The recorded sub-questions in the format of our step. They say "this person" instead of the
+    id of the answer that they need.
+    """
     asked = [
         {"id": str(number), "question": sub["q"], "needs": re.findall(r"\d+", str(sub["ref"]))}
         for number, sub in enumerate(sub_questions(question))
@@ -121,7 +124,7 @@ def decomposition(question: dict[str, Any]) -> dict[str, Any]:
 
 
 async def answers(store: str, recorded: Path) -> None:
-    """Print what the strategy found and took."""
+    """Print what the strategy found, and what it cost."""
     index = open_index(store)
     questions = [json.loads(line) for line in recorded.read_text(encoding="utf-8").splitlines()]
     found = extracted = calls = tokens = fallen_back = 0

@@ -1,11 +1,11 @@
-"""Texts a second of `Encoder.encode` and of the whole job encode against a bare
+"""Texts per second of `Encoder.encode` and of the job encode, compared with a bare
 `SentenceTransformer.encode`, alternating in one run over the same texts, sorted by length.
 
     python -m tests.benchmarks.bench_encode TABLE.parquet [--column text] [--texts 2000]
         [--rounds 3] [--batches 8 16 32 64]
 
-The bare library has all cores, its default batch size and the others named. The job runs on a build
-made of these texts as propositions, worker processes and loading of the model included.
+The bare library uses all cores, with its default batch size and the given ones. The job runs on a
+build with these texts as propositions; its time includes starting workers and loading the model.
 """
 
 from __future__ import annotations
@@ -41,14 +41,14 @@ _SHARDS = 4
 
 
 def texts_of(path: str, column: str, count: int) -> list[str]:
-    """Sentences of the table's first texts, each once, the shortest first."""
+    """The distinct sentences of the table's first texts, shortest first."""
     passages = pq.read_table(path, columns=[column])[column].to_pylist()
     texts = dict.fromkeys(text[a:b] for text in passages[:5000] for a, b in split_sentences(text))
     return sorted(list(texts)[:count], key=len)
 
 
 def prepared_build(root: Path, texts: list[str], encoder: Encoder) -> BuildDir:
-    """An unfinished build of one page without title, whose propositions are the texts."""
+    """An unfinished build with one page without a title; its propositions are the texts."""
     build = Store(root).build("bench")
     page = content_id("bench")
     for shard in range(_SHARDS):
@@ -67,7 +67,7 @@ def prepared_build(root: Path, texts: list[str], encoder: Encoder) -> BuildDir:
 
 
 def run_encode(texts: list[str], encoder: Encoder, jobs: int) -> float:
-    """Seconds of the job."""
+    """Run the job; returns its seconds."""
     with tempfile.TemporaryDirectory() as folder:
         build = prepared_build(Path(folder), texts, encoder)
         settings = BuildSettings(inputs=(), shards=_SHARDS)

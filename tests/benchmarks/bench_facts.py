@@ -1,18 +1,18 @@
-"""Precision of the heuristic reader, rule by rule, over units that a person judged.
+"""Precision of the heuristic reader, rule by rule, on units that a person judged.
 
     python -m tests.benchmarks.bench_facts [--show] [--write FILE]
 
-labelled_facts.jsonl has units of real pages, each with the excerpt it was read from, its source,
-the rules that made it, and whether it is right: it says what the page says, and can be read by
-itself, with the title and heading beside it. The reader reads the excerpts again, with what stands
-beside them in their segment, as far as that is in the file. A unit that it no longer makes does not
-count. A unit that nobody judged is counted as unjudged; --write puts those into a file to be
-judged. `held_out` units are of pages that were first looked at when the rules stood. The judge of
-statements learns from all of them, so its own figures are those that `train_unit_judge` prints.
+labelled_facts.jsonl has units of real pages. Each has the excerpt that it was read from, its
+source, the rules that made it, and whether it is right: it states what the page states, and can be
+understood alone, with the title and heading beside it. The reader reads the excerpts again, with
+the surrounding text of their segment where the file has it. Units that it no longer makes do not
+count. Units that nobody judged are counted as unjudged; --write puts them into a file for judging.
+`held_out` units come from pages that were first looked at after the rules were finished. The judge
+of statements learns from all units, so `train_unit_judge` prints its own figures.
 
-The excerpts are of the CRAG sample (CC BY-NC 4.0), article-extraction-benchmark (MIT), WCXB
+The excerpts come from the CRAG sample (CC BY-NC 4.0), article-extraction-benchmark (MIT), WCXB
 (CC BY 4.0), PropSegmEnt's Wikipedia part and the Wikipedia pages of T2D's tables (CC BY-SA 3.0),
-and of public question sets with Wikipedia passages (MIT, Apache-2.0, CC BY-SA).
+and from public question sets with Wikipedia passages (MIT, Apache-2.0, CC BY-SA).
 """
 
 from __future__ import annotations
@@ -36,8 +36,9 @@ LABELLED = Path(__file__).parent / "labelled_facts.jsonl"
 
 @dataclass(frozen=True, slots=True)
 class Excerpt:
-    """What the reader sees. `before` and `after` are what stands beside the text in its segment,
-    None where nobody can say any more."""
+    """The reader's input. `before` and `after` are the surrounding text of the segment, None if it
+    was not kept.
+    """
 
     source: str
     title: str
@@ -54,7 +55,7 @@ class Excerpt:
         return Segment("s", "p", 0, self.kind, text, self.heading, None, None)
 
     def evidence_of(self, unit: str) -> tuple[int, int]:
-        """Where the sentence that a unit was read from stands in the segment."""
+        """The span in the segment of the sentence that a unit was read from."""
         said = set(unit.split())
         offset = len(self.before or "")
         start, end = max(
@@ -67,7 +68,7 @@ class Excerpt:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A unit and what a person said of it; `answer` is "" for a proposition."""
+    """A unit with a person's judgement; `answer` is "" for a proposition."""
 
     excerpt: Excerpt
     unit: str
@@ -80,7 +81,7 @@ class Judged:
 
 @dataclass(slots=True)
 class Tally:
-    """Units that are made and were judged."""
+    """The judged units that the reader still makes."""
 
     right: int = 0
     wrong: int = 0
@@ -109,7 +110,7 @@ def judged_units(path: Path = LABELLED) -> list[Judged]:
 
 @cache
 def made_of(excerpt: Excerpt) -> tuple[tuple[str, str, str], ...]:
-    """Unit, answer and rules of all that the reader makes of an excerpt."""
+    """Unit, answer and rules of everything that the reader makes of an excerpt."""
     segment = excerpt.segment
     try:
         reading = HeuristicReader().read(segment, PageContext(excerpt.title, excerpt.page_kind))
@@ -130,7 +131,7 @@ def made_of(excerpt: Excerpt) -> tuple[tuple[str, str, str], ...]:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Tallies by kind of unit and rule, units no longer made, and units nobody judged."""
+    """Tallies by kind of unit and by rule, units that are no longer made, and unjudged units."""
 
     rules: dict[tuple[str, str], Tally]
     wrong: list[Judged]
@@ -144,7 +145,7 @@ class Outcome:
 
 
 def compare(judged: Sequence[Judged]) -> Outcome:
-    """What the reader makes of the excerpts, held against the judgements."""
+    """Compare the units that the reader makes of the excerpts with the judgements."""
     by_excerpt: dict[Excerpt, dict[tuple[str, str], Judged]] = defaultdict(dict)
     for one in judged:
         by_excerpt[one.excerpt][one.unit, one.answer] = one

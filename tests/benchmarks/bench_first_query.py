@@ -1,13 +1,14 @@
-"""How heavy a runtime is, and how long its first answers take: the wheel, installed without extras
-into a fresh environment, searches a store.
+"""Size of the runtime, and time of its first answers.
+
+The wheel is installed without extras into a fresh environment, and searches a store:
 
     python -m tests.benchmarks.bench_first_query STORE [--query TEXT] [--runs N] [--python PATH]
 
     megabytes of the installation, and of its largest packages
-    the first search ever, and later ones: seconds of the clock, and of processors
+    the first search ever, and later ones: wall-clock and processor seconds
 
-On a machine that does other work, seconds of processors are what counts. Installing asks the
-package index. With --python, an environment that exists is measured instead of a fresh one.
+Processor seconds are more reliable on a machine that does other work. Installing needs the package
+index. With --python, an existing environment is measured instead of a fresh one.
 """
 
 from __future__ import annotations
@@ -27,12 +28,12 @@ from tests.conftest import ROOT
 from tests.portable.cluster import packed
 
 _SHOWN = 12
-# They come with every environment.
+# Packages of every environment.
 _OF_THE_ENVIRONMENT = ("pip", "setuptools", "pkg_resources", "_distutils_hack")
 
 
 def installed(folder: Path) -> Path:
-    """A fresh environment with the wheel; its Python."""
+    """Install the wheel into a fresh environment; returns its Python."""
     wheel = packed(folder, "bdist_wheel", "factmill-*.whl")
     venv.create(folder / "venv", with_pip=True)
     python = folder / "venv" / "bin" / "python"
@@ -43,7 +44,7 @@ def installed(folder: Path) -> Path:
 
 
 def sizes(python: Path) -> dict[str, float]:
-    """Megabytes of what lies in the environment's folder of packages, by name."""
+    """Megabytes of each entry in the environment's package folder, by name."""
     script = "import sysconfig; print(sysconfig.get_path('purelib'))"
     found = subprocess.run([python, "-c", script], check=True, capture_output=True, text=True)
     site = Path(found.stdout.strip())
@@ -55,13 +56,13 @@ def sizes(python: Path) -> dict[str, float]:
 
 
 def _bytes(path: Path) -> int:
-    """What it takes on the disk."""
+    """The space on the disk."""
     every = [path, *path.rglob("*")] if path.is_dir() else [path]
     return sum(file.lstat().st_blocks * 512 for file in every)
 
 
 def search(python: Path, store: str, query: str) -> tuple[float, float]:
-    """Seconds of the clock and of processors that a search takes, from start to end."""
+    """Wall-clock and processor seconds of a search, including the start of Python."""
     before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     command = [python, "-m", "factmill", "search", store, query, "-k", "5"]
@@ -70,7 +71,7 @@ def search(python: Path, store: str, query: str) -> tuple[float, float]:
     )
     took = time.monotonic() - began
     if done.returncode or not done.stdout:
-        sys.exit(f"the search failed: {done.stderr.strip() or 'it finds nothing'}")
+        sys.exit(f"the search failed: {done.stderr.strip() or 'the search finds nothing'}")
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return took, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 

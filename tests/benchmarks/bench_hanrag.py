@@ -1,15 +1,16 @@
-"""HANRAG's loop, its noise resistance, and what its compound way takes, without a real LLM.
+"""HANRAG without a real LLM: its loop, its resistance to noise, and the cost of compound questions.
 
     python -m tests.benchmarks.bench_hanrag oracle STORE
     python -m tests.benchmarks.bench_hanrag noise STORE QUESTIONS.jsonl
     python -m tests.benchmarks.bench_hanrag times STORE COMPOUND.jsonl
 
-`oracle` asks the chains that the build composed, whose steps and answers are stored: an LLM that
-knows them decides and answers from what it is shown. It prints how often the loop took exactly the
-steps there are, and how often the page of the right answer was found, beside CompactRAG's way with
-the same decomposition. `noise` replaces every second page that is found, of those without the
-answer, by a random one, and prints the accuracy without and with it; no LLM. `times` asks the parts
-of compound questions one by one, and the compounds, and prints the ratio of their times; no LLM.
+`oracle` asks the chained questions that the build composed, whose steps and answers are stored. An
+LLM that knows them takes the decisions, and answers from the passages it is shown. It prints how
+often the loop took exactly the right steps, and how often the page with the answer was found,
+beside CompactRAG with the same decomposition. `noise` replaces every second found page, of those
+without the answer, by a random one, and prints the accuracy without noise and with it. `times` asks
+the parts of compound questions one by one, then the compounds, and prints the ratio of the times.
+`noise` and `times` use no LLM.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ _SAMPLE = 200
 
 
 def oracle(root: Store) -> None:
-    """Print what the loop took and found."""
+    """Print the steps that the loop took, and what it found."""
     chains = [one for one in composed_questions(root.published()) if one.kind == "chain"]
     random.Random(0).shuffle(chains)
     index = open_index(str(root.root))
@@ -83,8 +84,9 @@ def _count(counts: Counter[str], chain: ComposedQuestion, index: Index) -> None:
 
 
 def _oracle(chain: ComposedQuestion, route: str) -> OracleLlm:
-    """Knows the stored parts. For CompactRAG, every part but the first says `[1]` for the name that
-    the part before answers with."""
+    """An LLM that knows the stored parts. For CompactRAG, every part but the first contains `[1]`
+    instead of the answer to the part before it.
+    """
     answers = {part.question: part.answer for part in chain.parts} | {chain.question: chain.answer}
     parts = []
     for number, part in enumerate(chain.parts, 1):
@@ -97,7 +99,7 @@ def _oracle(chain: ComposedQuestion, route: str) -> OracleLlm:
 
 
 def noise(root: Store, path: Path) -> None:
-    """Print figures without noise, and with it."""
+    """Print the figures without noise and with it."""
     questions = read_questions(path)[:_SAMPLE]
     index = open_index(str(root.root))
     _print("without noise", questions, _answers(questions, index))
@@ -121,7 +123,7 @@ def noise(root: Store, path: Path) -> None:
         for question in questions:
             gold = question.gold_ids
             found += _answers([question], index)
-    _print("half of what is found replaced", questions, found)
+    _print("half of the found pages replaced", questions, found)
 
 
 def _answers(questions: Sequence[Question], index: Index) -> list[Answer]:
@@ -136,7 +138,9 @@ def _print(name: str, questions: Sequence[Question], found: Sequence[Answer]) ->
 
 
 def times(root: Store, path: Path) -> None:
-    """Print the ratio of the seconds of a compound to those of its parts, and medians."""
+    """Print the median seconds of parts and of compounds, and the ratio of a compound to the sum of
+    its parts.
+    """
     rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()][:_SAMPLE]
     index = open_index(str(root.root))
     asyncio.run(answer_async(rows[0]["question"], index, strategy="hanrag"))  # loads the models

@@ -1,11 +1,11 @@
-"""What the parts of the hash head's training are worth, by gold pages, on a published build.
+"""Contribution of each part of the hash head's training to recall, on a published build.
 
     python -m tests.benchmarks.bench_hash_training STORE QUESTIONS.jsonl
         [--train-questions FILE.jsonl] [--vary gamma|losses|rounds|length] [--seconds N]
 
-Each line is a head learned from the build's examples (training_examples.py), codes of
-all its rows by that head, and recall by equation 10 with float queries. `--seconds` prints only how
-long so many examples, drawn again and again, take.
+For each configuration, learns a head from the build's examples (training_examples.py), computes the
+codes of all rows, and prints recall by equation 10 with float queries. `--seconds N` only prints
+the time of training with N examples, drawn with repetition.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def variations(name: str, bits: int) -> Iterator[tuple[str, TrainingConfig]]:
 
 
 def recalls(head: HashHead, units: Units, queries: Floats, gold: list[list[int]]) -> list[float]:
-    """Recall at each depth, over questions; pages that tie with a gold page stand before it."""
+    """Mean recall at each depth; pages with the same score as a gold page rank before it."""
     codes = np.concatenate(
         [
             head.signs(units.vectors[start : start + _ROWS_AT_ONCE])
@@ -75,7 +75,7 @@ def recalls(head: HashHead, units: Units, queries: Floats, gold: list[list[int]]
 
 
 def answered(questions: list[Question], units: Units) -> tuple[list[Question], list[list[int]]]:
-    """The questions whose gold pages are all in the build, and the numbers of these pages."""
+    """The questions whose gold pages are all in the build, with the numbers of these pages."""
     numbers: dict[str, int] = {}
     for number, page in enumerate(units.pages):
         numbers[page.page_id] = numbers[page.source_id] = number
@@ -84,7 +84,7 @@ def answered(questions: list[Question], units: Units) -> tuple[list[Question], l
 
 
 def seconds(examples: Examples, count: int) -> None:
-    """Print how long training with `count` examples takes."""
+    """Print the seconds that training with `count` examples takes."""
     rows = np.random.default_rng(1).integers(0, len(examples), count)
     began = time.monotonic()
     learn_head(examples.take(rows), TrainingConfig(), "benchmark")

@@ -1,12 +1,12 @@
-"""Finding segments by their words: this project's files beside bm25s, on one core.
+"""Time of finding segments by their words: our index and bm25s, on one core.
 
     python -m tests.benchmarks.bench_lexical DATA [--copies 3] [--shards 16] [--questions 500]
         [--passages N]
 
-DATA holds passages.parquet and questions.train.jsonl. Each copy after the first has every third
-word changed, other ones in each, so that the vocabulary grows with the segments. Both sides index
-the same words with the same formula (bm25s: `lucene`), so their scores must agree where a query's
-words are all read. Needs bm25s.
+DATA contains passages.parquet and questions.train.jsonl. In each copy after the first, a third of
+the words are changed, others in each, so that the vocabulary grows with the segments. Both sides
+index the same words with the same formula (bm25s: `lucene`), so their scores must agree if all
+words of a query are read. Needs bm25s.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ COUNT = 100
 
 
 def segment_texts(path: Path, count: int) -> list[str]:
-    """The segments of so many passages, or of all if 0, title first."""
+    """The segments of this many passages (0: all), title first."""
     return [
         segment_text(page.title, segment.text)
         for page in read_passages(path, set(), count)
@@ -46,7 +46,7 @@ def segment_texts(path: Path, count: int) -> list[str]:
 
 
 def changed(text: str, copy: int) -> str:
-    """The text with every third word changed; which ones depends on the copy."""
+    """The text with about a third of its words changed; the copy decides which."""
     return " ".join(
         f"{word}{copy}" if copy and zlib.crc32(f"{copy}{word}".encode()) % 3 == 0 else word
         for word in words(text)
@@ -58,7 +58,7 @@ def folder_bytes(folder: Path) -> int:
 
 
 def milliseconds(search: Callable[[str], object], queries: Sequence[str]) -> float:
-    """Processor time of this thread for a query, the best of three rounds."""
+    """This thread's processor time per query, the best of three rounds."""
     rounds = []
     for _ in range(3):
         start = time.thread_time()
@@ -69,7 +69,7 @@ def milliseconds(search: Callable[[str], object], queries: Sequence[str]) -> flo
 
 
 def build_ours(texts: Sequence[str], folder: Path, shards: int) -> LexicalIndex:
-    """An index of so many shards, opened."""
+    """An open index with this many shards."""
     bounds = [len(texts) * shard // shards for shard in range(shards + 1)]
     opened = []
     for number, (start, stop) in enumerate(pairwise(bounds)):
@@ -88,7 +88,7 @@ def build_theirs(texts: Sequence[str], folder: Path) -> bm25s.BM25:
 
 
 def compare_scores(ours: LexicalIndex, theirs: bm25s.BM25, queries: Sequence[str]) -> None:
-    """Print how many of the best segments both sides find, all words read."""
+    """Print how often both sides find the same best segments when all words are read."""
     share, lexical._POSTINGS_SHARE = lexical._POSTINGS_SHARE, 1e9
     same, farthest = [], 0.0
     for query in queries:

@@ -1,13 +1,13 @@
-"""Requests a second of the LLM stage against a bare asynchronous loop, alternating in one run.
+"""Requests per second of the LLM stage and of a bare asynchronous loop, alternating in one run.
 
     python -m tests.benchmarks.bench_llm_stage --vllm .venv-vllm/bin/vllm [--input PATTERN...]
     python -m tests.benchmarks.bench_llm_stage --llm-url URL --llm-model NAME [--input PATTERN...]
 
-The first command serves the tiny model of tests/vllm. The stage is run once to see what it asks,
-repairs included, and to fill the server's prefix cache; the bare loop then sends those very
-requests in that order, as many at once, and looks at nothing. The stage is measured from the
-segments on disk to the log on disk, without the second in which Beam starts. A segment that needs
-a repair takes two requests, so segments a second are given as well.
+The first command serves the tiny model of tests/vllm. A first run of the stage records its
+requests, repairs included, and fills the server's prefix cache. The bare loop sends the same
+requests in the same order, equally many at once, and ignores the answers. The stage is timed from
+the segments on disk to the log on disk, without Beam's start of about a second. A segment that
+needs a repair takes two requests, so segments per second are printed as well.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Request:
 
 @dataclass(frozen=True)
 class Run:
-    """What was done in how many seconds."""
+    """The work done, and its seconds."""
 
     usage: Usage
     seconds: float
@@ -85,7 +85,7 @@ def cleaned(folder: Path, patterns: list[str]) -> BuildDir:
 
 
 def run_stage(build: BuildDir, asking: Asking) -> Run:
-    """Ask about all segments, none of which was read before."""
+    """Ask about all segments, as if none was read before."""
     shutil.rmtree(build.store.root / "readings", ignore_errors=True)
     seconds, own = timed(lambda: AskShards(build, asking)(range(SHARDS)))
     raise_stop(build)
@@ -170,7 +170,7 @@ def compare(build: BuildDir, asking: Asking, rounds: int) -> None:
     ]
     ratios, tokens = [], []
     for number in range(rounds):
-        # Each is first in every other round.
+        # They take turns in going first.
         order = [0, 1] if number % 2 else [1, 0]
         done = {which: runs[which]() for which in order}
         stage, bare = done[0], done[1]
@@ -184,7 +184,7 @@ def compare(build: BuildDir, asking: Asking, rounds: int) -> None:
 
 @contextmanager
 def served(options: argparse.Namespace, scratch: Path) -> Iterator[tuple[str, str]]:
-    """The address of a server and the name of its model."""
+    """The address of a server, and the name of its model."""
     if options.llm_url:
         yield options.llm_url, options.llm_model
         return
@@ -205,7 +205,7 @@ def main() -> None:
     parser.add_argument("--llm-model", default="")
     parser.add_argument("--input", nargs="+", default=SAMPLE_INPUTS)
     parser.add_argument("--in-flight", type=int, default=32)
-    parser.add_argument("--segments", type=int, default=4, help="of a page that share a call")
+    parser.add_argument("--segments", type=int, default=4, help="segments a call")
     parser.add_argument("--rounds", type=int, default=3)
     options = parser.parse_args()
     quiet_logs()

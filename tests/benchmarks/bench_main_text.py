@@ -1,9 +1,9 @@
-"""Main text against the gold: ours and trafilatura's, on news articles and on CleanEval.
+"""F1 of the main text against gold: ours and trafilatura's, on news articles and CleanEval.
 
     python -m tests.benchmarks.bench_main_text DATA
 
-DATA is the folder of the evaluation data. The even and the odd pages are scored apart as well,
-because a rule has to hold on both.
+DATA is the folder of the evaluation data. Even and odd pages are also scored separately, because a
+rule must help on both.
 """
 
 from __future__ import annotations
@@ -25,7 +25,9 @@ from tests.marked_pages import news, score, web_of_2006
 
 
 def own(html: bytes) -> str:
-    """As `extract_page` does it: by rule or as learned, by the kind that is guessed."""
+    """Our main text, as `extract_page` finds it: by rule, or by the learned model for the guessed
+    kind.
+    """
     tree = parse_html(decode_html(html))
     if tree is None:
         return ""

@@ -1,21 +1,20 @@
-"""What a night costs when little changed: a full build, one after a scripted change, and no change.
+"""Cost of a night with few changes: a full build, a build after a scripted change, and no change.
 
     python -m tests.benchmarks.bench_night PASSAGES.parquet STORE_FOLDER [--passages 1000]
         [--changed 0.01] [--jobs 2] [--encoder NAME] [--more FILE.parquet] [--remembered FOLDER]
         [--questions FILE.jsonl] [--only-full] [--no-equality]
 
-Of the passages that change, six in ten are edited, two deleted, and two are added (from --more, or
-those after the first --passages). Prints wall and processor time as shares of the full build's,
-what was read and encoded, and memory.
+Of the changed passages, six in ten are edited, two are deleted, and two are added (from --more, or
+those after the first --passages). Prints wall-clock and processor time as shares of the full
+build's, how much was read and encoded, and memory.
 
-Encoding is most of a full build: hours for 100,000 passages on a few cores. With --remembered,
-full builds take the vectors that are in that folder, and put in those that are not, so that the
-second run is quick; `vector_cache.py` fills it from a store. Time that encoding would have taken is
-added: texts that were remembered times the seconds a text takes, measured here. The changed
-night encodes.
+Encoding takes most of a full build: hours for 100,000 passages on a few cores. With --remembered,
+full builds take vectors from that folder, and add missing ones to it, so that a second run is
+quick; `vector_cache.py` fills it from a store. The time that encoding would have taken is added:
+the number of remembered texts times the seconds per text, measured here. The changed night encodes.
 
-A build of the changed input from nothing, with the changed build's hash head, is then compared with
-it: all files of all tables, byte by byte, and what the questions find.
+Afterwards, a build from scratch of the changed input, with the same hash head, is compared with the
+changed build: all files of all tables, byte by byte, and the results of the questions.
 """
 
 from __future__ import annotations
@@ -52,7 +51,7 @@ _TEXTS_TIMED = 2000
 
 @dataclass(frozen=True, slots=True)
 class Times:
-    """Seconds: wall, processor, and what of both is encoding that was not done."""
+    """Wall-clock and processor seconds, and how much of both is encoding that was not done."""
 
     wall: float
     processor: float
@@ -61,7 +60,7 @@ class Times:
 
 
 def _apart(work: Callable[..., Any], *arguments: Any) -> Any:
-    """Done in a process of its own, so that its memory is not the build's."""
+    """Run in a separate process, so that its memory is not counted for the build."""
     with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
         return pool.submit(work, *arguments).result()
 
@@ -69,7 +68,7 @@ def _apart(work: Callable[..., Any], *arguments: Any) -> Any:
 def timed(
     store: Store, inputs: Path, options: argparse.Namespace, full: bool = False
 ) -> tuple[BuildResult, Times]:
-    """The build with its wall and processor seconds; prints its memory."""
+    """Build; returns wall-clock and processor seconds, and prints the memory."""
     settings = settings_for(store, BuildOptions(inputs=[str(inputs)], encoder=options.encoder))
     began, used = time.perf_counter(), _processor_seconds()
     with MemoryMeter() as memory:
@@ -101,7 +100,7 @@ def _processor_seconds() -> float:
 
 
 def seconds_a_text(folder: BuildDir, shards: int, name: str) -> tuple[float, float]:
-    """Wall and processor seconds that encoding one of a build's texts takes."""
+    """Wall-clock and processor seconds of encoding one of a build's texts."""
     texts = sorted({unit.text for shard in range(shards) for unit in unit_texts(folder, shard)})
     texts = random.Random(6).sample(texts, min(_TEXTS_TIMED, len(texts)))
     encoder = Encoder(name)
@@ -113,7 +112,7 @@ def seconds_a_text(folder: BuildDir, shards: int, name: str) -> tuple[float, flo
 
 
 def not_encoded(tally: Path) -> int:
-    """Texts that were taken from the cache since the last call."""
+    """The number of texts taken from the cache since the last call."""
     lines = tally.read_text().splitlines() if tally.exists() else []
     tally.unlink(missing_ok=True)
     counts = [json.loads(line) for line in lines]
@@ -121,7 +120,7 @@ def not_encoded(tally: Path) -> int:
 
 
 def new_bytes(folder: BuildDir) -> tuple[int, int]:
-    """Bytes of a build that no other build has, and all of them."""
+    """The bytes of a build that no other build shares, and all its bytes."""
     files = [path.stat() for path in folder.root.rglob("*") if path.is_file()]
     own = sum(status.st_size for status in files if status.st_nlink == 1)
     return own, sum(status.st_size for status in files)
@@ -205,7 +204,7 @@ def changed_build(store: Store, inputs: Path, options: argparse.Namespace, whole
     print(
         f"  {different} passages edited or added, {result.manifest.counts['clean'].records_in}"
         f" in all; {encoded.records_in - encoded.produced['reused']} of {encoded.records_in}"
-        f" vectors not taken over; {own / 1e6:.1f} of {every / 1e6:.1f} MB are the build's own"
+        f" vectors not reused; {own / 1e6:.1f} of {every / 1e6:.1f} MB are the build's own"
     )
 
 
@@ -220,7 +219,9 @@ def unchanged_builds(store: Store, inputs: Path, options: argparse.Namespace, wh
 
 
 def compare_with_full(store: Store, inputs: Path, options: argparse.Namespace) -> None:
-    """The published build against one of the same input from nothing, with the same hash head."""
+    """Compare the published build with one from scratch, of the same input and with the same hash
+    head.
+    """
     ours, other = store.published(), Store(options.folder / "full")
     with remembering(options.remembered, options.folder / "tally", given=ours.hash_head):
         timed(other, inputs, options, full=True)

@@ -1,12 +1,12 @@
-"""Main content of pages of seven kinds against what was marked, as the job clean finds it.
+"""Main content of pages of seven kinds, as the job clean finds it, against marked gold text.
 
     python -m tests.benchmarks.bench_page_kinds DATA/webpages [--half b] [--models FOLDER]
     python -m tests.benchmarks.bench_page_kinds DATA/webpages --folds 4 [--nets 1] [--epochs 14]
 
-Scores each half of the domains by itself, because models and rules are made on one of them.
-`--models` names the folder of `train_page_models --into`; without it the models of the code count.
-With `--folds` the pages of each part of the domains are scored by models that are trained from the
-other parts; `--kept` as for `train_page_models`. DATA is the folder of the evaluation data.
+Scores each half of the domains separately, because models and rules are made on one of them.
+`--models` is the folder of `train_page_models --into`; the default is the models of the package.
+With `--folds`, pages are scored by models trained on the other parts of the domains; `--kept` is
+the same as for `train_page_models`. DATA is the folder of the evaluation data.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ from tests.benchmarks.page_models.marked_webpages import (
 from tests.benchmarks.page_models.prepared_pages import prepared_pages
 from tests.benchmarks.train_page_models import train_models
 
-# The part that a page is reported with, its kind, the kind found ("" for a reject), and its score.
+# The reported part, the page's kind, the kind found ("" for a reject), and the score.
 Scored = tuple[str, str, str, WordScore]
 
 
 def scored(page: MarkedPage) -> Scored:
-    """Text and tables of a page, as `score.py` counts them, with its half."""
+    """Text and tables of a page, scored as `score.py` does, with its half."""
     extracted = extract_page(RawPage(page.name, html=page.html()))
     part = f"half {page.half}"
     if isinstance(extracted, Reject):
@@ -50,7 +50,7 @@ def scored(page: MarkedPage) -> Scored:
 
 
 def use_models(folder: Path | None) -> None:
-    """Let this process find the models in a folder."""
+    """Let this process load the models from a folder."""
     if folder is not None:
         block_net.WEIGHTS = folder / block_net.WEIGHTS.name
         kind_model.WEIGHTS = folder / kind_model.WEIGHTS.name
@@ -62,7 +62,7 @@ def scored_by(models: Path | None, pages: Sequence[MarkedPage], processes: int) 
 
 
 def scored_unseen(options: argparse.Namespace, pages: Sequence[MarkedPage]) -> list[Scored]:
-    """Each fold by models of the others."""
+    """Scores of each fold by models trained on the others."""
     results = []
     with tempfile.TemporaryDirectory() as scratch:
         kept = options.kept or Path(scratch, "pages")
@@ -85,7 +85,7 @@ def report(part: str, pages: list[Scored]) -> None:
         )
     found = Counter((kind, guessed) for _, kind, guessed, _ in pages)
     right = sum(count for (kind, guessed), count in found.items() if kind == guessed)
-    print(f"{part}: the kind of {right} of {len(pages)} pages is right; wrong most often:")
+    print(f"{part}: the kind of {right} of {len(pages)} pages is right; most frequent errors:")
     wrong = [(pair, count) for pair, count in found.most_common() if pair[0] != pair[1]]
     for (kind, guessed), count in wrong[:8]:
         print(f"    {count:4} {kind} as {guessed or 'reject'}")

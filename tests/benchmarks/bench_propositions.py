@@ -1,11 +1,11 @@
-"""The heuristic reader's propositions against people's, and what it takes to make them.
+"""The heuristic reader's propositions against people's, and the time of making them.
 
     python -m tests.benchmarks.bench_propositions DATA [--show]
 
-DATA is the folder of the evaluation data; tests/human_propositions.py says how propositions are
-compared. A document is read as one segment without a title, a sentence a line, and a proposition
-belongs to the sentence that its evidence lies in. The even and the odd documents are scored apart
-as well, because a rule has to hold on both. --show prints what matched nothing, even half only.
+DATA is the folder of the evaluation data; tests/human_propositions.py compares propositions. A
+document is read as one segment without a title, one sentence per line. A proposition belongs to the
+sentence that contains its evidence. Even and odd documents are also scored separately, because a
+rule must help on both. --show prints unmatched propositions of the even half.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from factmill.schemas.records import Segment
 from tests.human_propositions import HumanSentence, Score, human_documents, score, words_of
 
 Document = list[HumanSentence]
-# The propositions that a system finds in each sentence of a document.
+# A system finds the propositions of each sentence of a document.
 System = Callable[[Document], list[list[str]]]
 
 

@@ -1,6 +1,6 @@
-"""What of recorded answers of two LLMs our validation keeps, and why it refuses the rest.
+"""How many recorded answers of two LLMs pass our validation, and why others are refused.
 
-Also what answers take in tokens, which `models.readers.llm.estimate` expects of others.
+Also prints the tokens of answers, beside what `models.readers.llm.estimate` expects.
 
     python -m tests.benchmarks.bench_replay DATA/compactrag [--samples 5] [--half odd|even]
 """
@@ -29,7 +29,7 @@ USUAL_ANSWER_CHARACTERS = 20
 
 
 def in_our_format(items: ExtractedItems) -> str:
-    """What an LLM would have had to write for our stage."""
+    """The recorded answer as an LLM would have to write it for our stage."""
     pairs = [{"q": pair.question, "a": pair.answer} for pair in items.pairs]
     answer = {"s1": {"f": list(items.facts), "p": pairs}}
     return json.dumps(answer, ensure_ascii=False, separators=(",", ":"))
@@ -70,8 +70,9 @@ def replay(rows: list[Recorded], samples: int) -> None:
 
 
 def with_spans(row: Recorded, checked: CheckedItems) -> ExtractedItems:
-    """The recorded items as our prompt asks for them, with answers of the length that the kept ones
-    of the passage have."""
+    """The recorded items in the format of our prompt, with answers as long as those kept of the
+    passage.
+    """
     spans = [pair.end - pair.start for pair in checked.pairs if isinstance(pair, AtomicQuestion)]
     usual = sum(spans) // len(spans) if spans else USUAL_ANSWER_CHARACTERS
     pairs = tuple(ExtractedPair(pair.question, "x" * usual) for pair in row.items.pairs)
@@ -79,7 +80,7 @@ def with_spans(row: Recorded, checked: CheckedItems) -> ExtractedItems:
 
 
 def print_sizes(sizes: list[tuple[int, int]]) -> None:
-    """Tokens of answers by tokens of text, and what `estimate` expects of such texts."""
+    """Print the mean tokens of answers by tokens of text, and what `estimate` expects."""
     for low, high in zip(EDGES, EDGES[1:], strict=False):
         chosen = [(text, answer) for text, answer in sizes if low <= text < high]
         if chosen:
@@ -94,8 +95,10 @@ def print_sizes(sizes: list[tuple[int, int]]) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--samples", type=int, default=0, help="refused items to print, a reason")
-    parser.add_argument("--half", choices=("even", "odd"), help="every other passage only")
+    parser.add_argument(
+        "--samples", type=int, default=0, help="refused items to print for a reason"
+    )
+    parser.add_argument("--half", choices=("even", "odd"), help="use every other passage only")
     args = parser.parse_args()
     for model, name in FILES.items():
         rows = list(recorded(args.folder / name))

@@ -1,12 +1,12 @@
-"""Time, memory and size of searching a published index, on one core and on all.
+"""Time, memory and size of searching a published index, on one core and on all cores.
 
     python -m tests.benchmarks.bench_search STORE QUESTIONS.jsonl [--queries 200] [--random]
 
-Everything but encoding is timed: candidates, ranking, and the texts of 20 hits with their units.
-Beside it stands exact search over float vectors, as many as the index has rows, in the same run:
-those of 40_vectors, or with `--random` random ones of the same shape (the time is the same). Each
-time is the median over queries, that of all without encoding over five passes; opening is measured
-in a process of its own.
+Times everything except encoding: candidates, ranking, and the texts of 20 hits with their units.
+For comparison, the same run times exact search over as many float vectors as the index has rows:
+those of 40_vectors or, with `--random`, random ones of the same shape (the time is the same). Each
+time is the median over queries; the total without encoding is that of five passes. Opening is
+measured in a separate process.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from factmill.transforms.tasks.shard_files import read_batches
 K = 20
 _EXACT_QUERIES = 9
 _PASSES = 5
-# Files of which each search may touch any part; the rest are texts, read only for hits.
+# Any part of these files may be read by any search; other files have texts, read only for hits.
 _CODES = ("codes.faiss", "lists.arrow", "list_starts.arrow", "centroids.faiss")
 _OPENING = """
 import sys, time
@@ -111,7 +111,7 @@ def main() -> None:
         )
         for names in (_CODES, LEXICAL_FILES)
     )
-    # Beside them are the row's segment, and the four numbers of a segment, of four bytes each.
+    # Each row also needs its segment's number, each segment four numbers, of four bytes each.
     by_codes = codes / max(1, rows) + 4 + 16 * index.segments / max(1, rows)
     print(
         f"{rows} rows; a search by codes may touch {by_codes:.1f} bytes a row, "

@@ -1,11 +1,11 @@
-"""Times of two checkouts side by side: a query by this one and by an older one in turns.
+"""Query times of two checkouts, this one and an older one, measured in turns.
 
     python -m tests.benchmarks.bench_search_versions STORE QUESTIONS.jsonl OTHER [--python PYTHON]
 
-A machine's speed changes from minute to minute, so two runs cannot be compared. Here each checkout
-has a process of its own, on the same core, and they take turns: a pass over all queries each.
-Everything but encoding is timed, by the processor's time for it. Of each query the fastest pass
-counts, and of all queries the median.
+A machine's speed changes from minute to minute, so separate runs cannot be compared. Here each
+checkout has its own process on the same core, and they take turns: one pass over all queries each.
+Processor time of everything except encoding counts: the fastest pass of each query, and the median
+over queries.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ for lexical in sys.stdin:
 
 
 class TimedCheckout:
-    """A process that times queries by the code of one checkout."""
+    """A process that times queries with the code of one checkout."""
 
     def __init__(self, python: str, checkout: Path, store: Path, questions: Path, count: int):
         arguments = [str(checkout), str(store), str(questions), str(count)]
@@ -74,8 +74,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("store", type=Path)
     parser.add_argument("questions", type=Path)
-    parser.add_argument("other", type=Path, help="the other checkout")
-    parser.add_argument("--python", default=sys.executable, help="the other's Python")
+    parser.add_argument("other", type=Path, help="folder of the other checkout")
+    parser.add_argument("--python", default=sys.executable, help="Python of the other checkout")
     parser.add_argument("--queries", type=int, default=200)
     options = parser.parse_args()
     os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})

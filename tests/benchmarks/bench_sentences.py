@@ -1,9 +1,9 @@
-"""Sentence boundaries: ours against blingfire, pysbd and spaCy's sentencizer, on a treebank.
-
-Boundaries are ends of sentences within a paragraph; the end of the paragraph is given to nobody.
-The odd and the even documents are scored apart, because a rule has to help on both.
+"""Sentence boundaries on a treebank: ours against blingfire, pysbd and spaCy's sentencizer.
 
     python -m tests.benchmarks.bench_sentences TREEBANK.conllu [--rounds 3]
+
+A boundary is the end of a sentence within a paragraph; ends of paragraphs do not count. Even and
+odd documents are scored separately, because a rule must help on both.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def pysbd_splitter() -> Splitter:
     try:
         import pysbd
     except ModuleNotFoundError:
-        raise SystemExit("bench_sentences compares with pysbd: pip install pysbd") from None
+        raise SystemExit("bench_sentences needs pysbd: pip install pysbd") from None
     segmenter = pysbd.Segmenter(language="en", clean=False, char_span=True)
     return lambda text: [
         (span.start, span.start + len(span.sent.rstrip())) for span in segmenter.segment(text)

@@ -47,17 +47,17 @@ _CONNECTIONS = 32
 
 @dataclass(frozen=True)
 class Server:
-    """A service that runs."""
+    """A running service."""
 
     port: int
     process: subprocess.Popen[str]
 
     def megabytes(self) -> float:
-        """What its processes have for themselves: pages of files that they map are not counted."""
+        """The private memory of its processes; mapped files are not counted."""
         return sum(_private_megabytes(process) for process in _with_children(self.process.pid))
 
     def processor_seconds(self) -> float:
-        """What its processes have taken of processors."""
+        """The processor seconds of its processes so far."""
         return sum(_processor_seconds(process) for process in _with_children(self.process.pid))
 
 
@@ -72,14 +72,14 @@ def _with_children(process: int) -> list[int]:
 
 
 def _private_megabytes(process: int) -> float:
-    """Counters of the kernel: to add up what is mapped would stop the process for 25 ms."""
+    """Read from the kernel's counters: summing up mappings would stop the process for 25 ms."""
     _, resident, of_files, *_ = map(int, Path(f"/proc/{process}/statm").read_text().split())
     return (resident - of_files) * os.sysconf("SC_PAGE_SIZE") / 1e6
 
 
 @contextmanager
 def served(store: Path, workers: int) -> Iterator[Server]:
-    """The service of a store, as its command starts it."""
+    """Serve a store with the command `factmill serve`."""
     command = [
         sys.executable, "-m", "factmill", "serve", str(store), "--port", "0",
         "--workers", str(workers), "--check", "sizes",
@@ -96,14 +96,14 @@ def served(store: Path, workers: int) -> Iterator[Server]:
 
 
 class Connection:
-    """HTTP/1.1 by hand: a client library takes longer than the service."""
+    """HTTP/1.1 by hand, because a client library takes longer than the service."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._reader, self._writer = reader, writer
 
     @classmethod
     async def to(cls, port: int) -> Connection:
-        """Waits until somebody listens."""
+        """Connect; waits until the service listens."""
         while True:
             try:
                 return cls(*await asyncio.open_connection("127.0.0.1", port))
@@ -111,7 +111,7 @@ class Connection:
                 await asyncio.sleep(0.2)
 
     async def search(self, query: str) -> int:
-        """The status."""
+        """Search; returns the status."""
         body = json.dumps({"query": query, "k": K}).encode()
         self._writer.write(
             b"POST /v1/search HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
@@ -125,7 +125,7 @@ class Connection:
 
     @property
     def ended(self) -> bool:
-        """The service has closed it."""
+        """Whether the service has closed the connection."""
         return self._reader.at_eof() or self._reader.exception() is not None
 
     def close(self) -> None:
@@ -137,7 +137,7 @@ async def one_at_a_time(store: Path, server: Server, queries: Sequence[str]) -> 
     index = open_index(store, "sizes")
     for query in queries[:_WARM]:
         index.search(query, K)
-    # Not before: the service closes connections that say nothing for ten seconds.
+    # Connect only now: the service closes connections without a request after ten seconds.
     connection = await Connection.to(server.port)
     for query in queries[:_WARM]:
         await connection.search(query)
@@ -169,7 +169,7 @@ async def one_at_a_time(store: Path, server: Server, queries: Sequence[str]) -> 
 
 
 async def at_a_rate(server: Server, queries: Sequence[str], rate: float, count: int) -> None:
-    """Send requests when they are due, and print how long they took."""
+    """Send requests when they are due, and print their times."""
     free: asyncio.Queue[Connection] = asyncio.Queue()
     for _ in range(_CONNECTIONS):
         free.put_nowait(await Connection.to(server.port))
@@ -215,7 +215,7 @@ async def at_a_rate(server: Server, queries: Sequence[str], rate: float, count: 
 
 
 async def publishing(store: Store, count: int, seconds: float) -> None:
-    """Publish builds, evenly over some seconds: links to the files of the published one."""
+    """Publish builds at regular intervals, as links to the files of the published one."""
     for number in range(count):
         await asyncio.sleep(seconds / (count + 1))
         await asyncio.to_thread(publish_again, store, f"again-{number}")
@@ -223,7 +223,7 @@ async def publishing(store: Store, count: int, seconds: float) -> None:
 
 
 def publish_again(store: Store, build_id: str) -> None:
-    """A build of the files of the published one, under another id."""
+    """Publish the files of the published build again, under another id."""
     old, new = store.published(), store.build(build_id)
     link_files(Path(str(old.root)), Path(str(new.root)))
     Path(str(new.manifest)).unlink()
@@ -232,7 +232,7 @@ def publish_again(store: Store, build_id: str) -> None:
 
 
 def link_files(source: Path, target: Path) -> None:
-    """A folder of links to the files of another."""
+    """Make a folder of links to the files of another."""
     for path in source.rglob("*"):
         if path.is_file():
             linked = target / path.relative_to(source)
@@ -241,7 +241,7 @@ def link_files(source: Path, target: Path) -> None:
 
 
 async def watched(server: Server, work: asyncio.Task[None]) -> list[float]:
-    """The megabytes of a service, each second while some work is done."""
+    """The megabytes of a service, every second while `work` runs."""
     found = []
     while not work.done():
         found.append(server.megabytes())

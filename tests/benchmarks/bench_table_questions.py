@@ -1,12 +1,13 @@
-"""Questions about real tables, answered without an LLM: how many exactly, how many wrongly.
+"""Answers to questions about real tables without an LLM: how many are exact, how many wrong.
 
     python -m tests.benchmarks.bench_table_questions FOLDER [--parity 1] [--store S] [--show wrong]
     python -m tests.benchmarks.bench_table_questions FOLDER --write-pages PAGES.jsonl
 
-FOLDER holds WikiTableQuestions pages (NNN-M.html.gz) with the gold cells of one table each. The
-Markdown that is asked is what factmill makes of the page; the answers are of the gold cells: some
-by rule (`made_table_questions.py`), some written by hand (`table_questions.tsv`). The pages have no
-titles of their own; `--write-pages` writes them with theirs, for a build of the store S.
+FOLDER has WikiTableQuestions pages (NNN-M.html.gz) with the gold cells of one table each. Questions
+go to the Markdown that factmill extracts from the page; gold answers come from the gold cells. Some
+questions are made by rule (`made_table_questions.py`), others are written by hand
+(`table_questions.tsv`). The pages have no titles; `--write-pages` writes them with titles, for
+building the store S.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ def table_of(page: Path, gold: list[list[str]]) -> HtmlTable | None:
 
 
 def questions_of(folder: Path, hand: Path, seed: int) -> Iterator[MadeQuestion]:
-    """Those by rule, five of a table at most, then those by hand."""
+    """The questions about a table: at most five made by rule, then those written by hand."""
     rng = random.Random(seed)
     for path in sorted(folder.glob("*.csv")):
         made = list(made_questions(path.stem, read_gold(path.read_text("utf-8")), rng))
@@ -61,7 +62,7 @@ def questions_of(folder: Path, hand: Path, seed: int) -> Iterator[MadeQuestion]:
 
 
 def write_pages(folder: Path, path: Path) -> None:
-    """All pages as a build reads them, each with its title."""
+    """Write all pages as input of a build, with titles."""
     with path.open("w", encoding="utf-8") as lines:
         for about in sorted(folder.glob("*.json")):
             named = json.loads(about.read_text("utf-8"))
@@ -90,7 +91,7 @@ def of_the_table(folder: Path) -> Answerer:
 
 
 def of_a_store(store: str, folder: Path) -> Answerer:
-    """Answers from a store of all the pages: the question names its page."""
+    """Answers from a store of all pages; the question names its page."""
     index = open_index(store)
 
     def answered(question: MadeQuestion) -> TableAnswer | None:
@@ -106,8 +107,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--parity", type=int, choices=(0, 1), help="every second table only")
-    parser.add_argument("--store", help="a store of the pages; the question names its page")
+    parser.add_argument("--parity", type=int, choices=(0, 1), help="use every second table only")
+    parser.add_argument("--store", help="ask a store of the pages; the question names its page")
     parser.add_argument("--show", choices=("wrong", "missed", "all"), default=None)
     parser.add_argument("--write-pages", type=Path, metavar="PAGES.jsonl")
     options = parser.parse_args()

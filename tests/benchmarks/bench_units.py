@@ -1,12 +1,12 @@
-"""Recall of the heuristic reader's units against whole passages, by exact search of float vectors.
+"""Recall of the heuristic reader's units and of whole passages, by exact search of float vectors.
 
     python -m tests.benchmarks.bench_units DATA [--questions train] [--cache DIR] [--passages N]
         [--whole]
 
-DATA holds passages.parquet and questions.dev.jsonl. Every passage is a page: it is cut, read,
-encoded and ranked as the product does it, but with float vectors where that has codes.
-Only questions count whose gold passages are all there. Encoding takes most of an hour on two cores,
-`--whole` (one vector a passage, to compare with) half as much again; `--cache` keeps the vectors.
+DATA has passages.parquet and questions.dev.jsonl. Each passage is a page: it is segmented, read,
+encoded and ranked as in the product, but with float vectors instead of codes. Only questions whose
+gold passages are all present count. Encoding takes nearly an hour on two cores; `--whole`, which
+also encodes whole passages for comparison, takes half as much again. `--cache` keeps the vectors.
 """
 
 from __future__ import annotations
@@ -41,12 +41,12 @@ _QUESTIONS_AT_ONCE = 32
 _NEAREST_ROWS = 1000
 
 Integers = npt.NDArray[np.int64]
-# Scores of rows to scores of pages.
+# Maps scores of rows to scores of pages.
 Ranking = Callable[[Floats], Floats]
 
 
 def read_passages(path: Path, wanted: set[str], count: int) -> list[Page]:
-    """The passages as pages; when `count` is not 0, only `wanted` and others drawn by chance."""
+    """The passages as pages; if `count` is not 0, only `wanted` and randomly drawn others."""
     table = pq.read_table(path, columns=["id", "title", "text"])
     rows = [row for row in table.to_pylist() if row["text"].strip()]
     if count:
@@ -65,7 +65,7 @@ def read_passages(path: Path, wanted: set[str], count: int) -> list[Page]:
 
 @dataclass(frozen=True)
 class Rows:
-    """What is encoded, in the order of an index: pages, their segments, the rows of these."""
+    """The texts to encode, in the order of an index: pages, their segments, the rows of these."""
 
     texts: list[str]
     kinds: list[UnitKind]
@@ -73,14 +73,14 @@ class Rows:
     lengths: Integers
 
     def without(self, *kinds: UnitKind) -> tuple[npt.NDArray[np.bool_], Integers]:
-        """Which rows stay, and how many then in each segment."""
+        """Which rows stay, and the remaining number of rows of each segment."""
         stays = np.array([kind not in kinds for kind in self.kinds])
         starts = np.cumsum(self.lengths) - self.lengths
         return stays, np.add.reduceat(stays.astype(np.int64), starts)
 
 
 def rows_of(pages: Sequence[Page]) -> Rows:
-    """The pages cut and read, with the texts that the product would encode."""
+    """The pages, segmented and read, with the texts that the product would encode."""
     reader = HeuristicReader()
     texts: list[str] = []
     kinds: list[UnitKind] = []
@@ -103,7 +103,7 @@ def rows_of(pages: Sequence[Page]) -> Rows:
 
 
 def by_best_row(rows: Rows, *without: UnitKind) -> tuple[float, Ranking]:
-    """A page scores as its best row; -1 for a page without any."""
+    """Scores pages by their best row; -1 for a page without rows."""
     stays, lengths = rows.without(*without)
     page = np.repeat(rows.page_of_segment, lengths)
     pages = int(rows.page_of_segment[-1]) + 1
@@ -117,7 +117,7 @@ def by_best_row(rows: Rows, *without: UnitKind) -> tuple[float, Ranking]:
 
 
 def by_equation(rows: Rows, *without: UnitKind) -> tuple[float, Ranking]:
-    """As the product ranks the pages of the nearest rows; -1 for all others."""
+    """Scores the pages of the nearest rows as the product does; -1 for all other pages."""
     stays, lengths = rows.without(*without)
     starts = np.cumsum(lengths) - lengths
     page_of_row = np.repeat(rows.page_of_segment, lengths)
@@ -141,7 +141,9 @@ def by_equation(rows: Rows, *without: UnitKind) -> tuple[float, Ranking]:
 def gold_ranks(
     queries: Floats, vectors: Floats, gold: Sequence[Integers], rankings: Sequence[Ranking]
 ) -> Iterator[list[Integers]]:
-    """For each query and ranking, how many other pages score no less than each gold page."""
+    """For each query and ranking, the number of other pages that score at least as high as each
+    gold page.
+    """
     for start in range(0, len(queries), _QUESTIONS_AT_ONCE):
         block = queries[start : start + _QUESTIONS_AT_ONCE] @ vectors.T
         for number, scores in enumerate(block, start):
@@ -153,7 +155,7 @@ def gold_ranks(
 
 
 def report(names: Sequence[str], sizes: Sequence[float], ranks: Sequence[list[Integers]]) -> None:
-    """Recall at each depth: the mean over questions of the share of their gold pages."""
+    """Print recall at each depth: the mean share of a question's gold pages."""
     print(f"{'':38}rows/page  " + "  ".join(f"recall@{depth}" for depth in DEPTHS))
     for way, (name, size) in enumerate(zip(names, sizes, strict=True)):
         recalls = [
@@ -188,7 +190,7 @@ def compare(
     cache: VectorCache,
     whole: bool,
 ) -> None:
-    """Print the recall of every way to rank pages."""
+    """Print the recall of each way to rank pages."""
     rows = rows_of(pages)
     print(f"{len(pages):,} passages, {len(rows.texts):,} rows, {len(questions):,} questions")
     queries = cache.encode([question.text for question in questions])

@@ -1,10 +1,10 @@
-"""Does every unit of a store pass the validation that all readers' items pass?
+"""Checks that every unit of a store passes the validation that applies to all readers.
 
     python -m tests.benchmarks.bench_valid_units STORE [--show]
 
-Counts, over the published build: propositions and pairs that `fact_fault` and `pair_faults` find a
-fault in, and pairs whose question has another answer on the same page. Exits with 1 where there is
-one. --show prints them.
+Counts, over the published build, propositions and pairs in which `fact_fault` and `pair_faults`
+find a fault, and pairs whose question has another answer on the same page. Exits with 1 if there
+are any. --show prints them.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from factmill.transforms.tasks.shard_files import read_records
 
 
 def faulty_units(build: BuildDir) -> Iterator[tuple[str, str]]:
-    """Fault and text of every unit that must not be stored."""
+    """Fault and text of every invalid unit."""
     for shard in range(len(list(build.shard("20_propositions", 0).parent.iterdir()))):
         for proposition in read_records(build.part("20_propositions", shard), Proposition):
             if fault := fact_fault(proposition.text):
@@ -37,7 +37,7 @@ def faulty_units(build: BuildDir) -> Iterator[tuple[str, str]]:
 
 
 def faulty_pairs(pairs: list[QAPair]) -> Iterator[tuple[str, str]]:
-    """Fault and text of the pairs of one page that must not be stored."""
+    """Fault and text of the invalid pairs of one page."""
     several = contradicted(pairs)
     for pair in pairs:
         faults = pair_faults(pair.question, pair.answer)

@@ -1,9 +1,9 @@
-"""Training examples of the span extractor from questions with gold passages.
+"""Makes training examples of the span extractor from questions with gold passages.
 
     python -m tests.benchmarks.extractor_examples QUESTIONS.jsonl PASSAGES.parquet OUT.jsonl
 
-Each question with one gold passage that holds an answer gives a window of sentences about the
-answer, below the title; one in six gives a window without it, and no answer.
+Each question with one gold passage that contains an answer gives a window of sentences around the
+answer, below the title. One in six gives a window without the answer, which has no answer.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _SETS = ("nq_oracle", "squad_xquad")
 def windows(
     question: dict[str, Any], title: str, text: str, shuffle: random.Random
 ) -> Iterator[dict[str, Any]]:
-    """One example of the question, or none."""
+    """At most one example of the question."""
     sentences = list(sentence_spans(text))
     asked = set(content_stems(question["question"]))
     found = [
@@ -65,7 +65,7 @@ def _widened(
     closed: set[int],
     shuffle: random.Random,
 ) -> tuple[int, int]:
-    """The first and last sentence of a window that grows to either side."""
+    """The first and last sentence of a window, widened to both sides."""
     while True:
         sides = [n for n in (first - 1, last + 1) if 0 <= n < len(sentences) and n not in closed]
         wider = [

@@ -1,16 +1,16 @@
-"""Fit the weights of features of spans (`models/answering/sentences/span_weights.py`) to questions.
+"""Fits the weights of span features (`models/answering/sentences/span_weights.py`) to questions.
 
     python -m tests.benchmarks.fit_span_weights STORE QUESTIONS.jsonl [STORE QUESTIONS.jsonl ...]
         [--write] [--half 0] [--whole STORE QUESTIONS.jsonl]
 
-Of each question all spans are looked at that the sentences found for it hold. The loss is the
-negative logarithm of the share that the right ones have of all and of "none of them", so the share
-is how likely the answer is right; a question without a right span teaches "none". So does a second
-copy of each question, without the sentences that answer it: what is left there is the trap. Half of
-the questions, by a hash of their ids, are fitted to (those of `samples/` count five times: there
-are few of them, and they are asked as people ask a small corpus); the other half is what the
-reliability table is measured on. All questions of a file after `--whole` are fitted to.
-Questions that are taken apart, and those for yes or no, are left out: no span answers them.
+The candidates of a question are all spans of the sentences found for it, and "no answer". The loss
+is the negative logarithm of the probability of the right ones, so the probability of an answer is
+how likely it is right. If no span is right, "no answer" is. Each question has a copy without the
+sentences that answer it, to learn when what is left is a trap. One half of the questions, by a hash
+of their ids, is for fitting; those of `samples/` count five times, because they are few, and
+typical of questions to a small corpus. The reliability table is measured on the other half. All
+questions of a file after `--whole` are for fitting. Questions that are decomposed, and those for
+yes or no, are left out, because no span answers them.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ from factmill.runtime.evaluate import Question, read_questions
 from factmill.runtime.index import Index
 from factmill.runtime.opening import open_index
 
-# A span that has nearly all words of the answer, and few others, is right as well.
+# A span with nearly all words of the answer, and few others, is right, too.
 _NEARLY = 0.79
 _STEPS, _DECAY = 200, 1.0
-# How much a question counts whose answer was taken out, and one of the sample crawl.
+# The weights of a question without its answer, and of one of the sample crawl.
 _TAKEN_OUT, _SAMPLE = 0.5, 5.0
 _BINS = np.linspace(0.0, 1.0, 11)
 
@@ -59,7 +59,7 @@ class Spans(NamedTuple):
 
 
 def spans_of(index: Index, question: Question) -> Spans | None:
-    """None for a question that no span answers."""
+    """The spans of a question; None if no span answers it."""
     asked = asked_for(question.text)
     if asked.kind is Kind.CLOSED or len(local_plan(question.text).questions) > 1:
         return None
@@ -78,18 +78,20 @@ def spans_of(index: Index, question: Question) -> Spans | None:
 
 
 def _sentence(sources: Sequence[Source], candidate: Candidate) -> tuple[int, int]:
-    """The source of a candidate, and where its sentence begins."""
+    """The source of a candidate, and the start of its sentence."""
     starts = [one.start for one in sentences_of(sources[candidate.source].text)]
     return candidate.source, max(start for start in starts if start <= candidate.start)
 
 
 def is_held_out(question: Question, half: int) -> bool:
-    """Whether a question belongs to the half that is not fitted to."""
+    """Whether a question belongs to the half that is not for fitting."""
     return hashlib.sha256(question.id.encode()).digest()[0] % 2 != half
 
 
 def without_answer(spans: Spans) -> Spans | None:
-    """The question as if no sentence had its answer: what is left is all near it and all wrong."""
+    """The question without the sentences that contain its answer: the others are similar, and
+    wrong.
+    """
     kept = ~np.isin(spans.sentences, spans.sentences[spans.right])
     if not spans.right.any() or not kept.any():
         return None
@@ -138,7 +140,7 @@ def answered(spans: Spans, counted: np.ndarray) -> tuple[float, bool]:
 
 
 def print_reliability(name: str, rows: Sequence[tuple[float, bool]]) -> None:
-    """For each bin of probabilities, how many answers there are and how many are right."""
+    """Print, for bins of probabilities, how many answers there are and how many are right."""
     print(f"{name}: {len(rows)} questions")
     for low, high in zip(_BINS, _BINS[1:], strict=False):
         members = [one for one in rows if low <= one[0] < high or (high == 1.0 and one[0] == 1.0)]

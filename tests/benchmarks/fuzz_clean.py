@@ -1,9 +1,9 @@
-"""The job clean on thousands of broken pages: no crash, no hang, in = out + rejects.
+"""Runs the job clean on thousands of broken pages: no crash, no hang, and in = out + rejects.
 
     python -m tests.benchmarks.fuzz_clean FOLDER... [--pages 20000] [--seed 1] [--jobs 2]
 
-The pages are mutations (tests/mutations.py) of the files below the folders that are not larger than
---largest bytes. Prints the counts and the pages that were ended; fails when counts do not add up.
+The pages are mutations (tests/mutations.py) of the files below the folders of at most --largest
+bytes. Prints the counts, and the pages that were ended; fails if the counts do not add up.
 """
 
 from __future__ import annotations

@@ -1,16 +1,16 @@
-"""Builds that are killed at random moments in every stage of every kind of night, and begun again.
+"""Kills builds at random moments in every stage of every kind of night, and resumes them.
 
     python -m tests.benchmarks.kill_builds [--kills 100] [--seed 1] [--only N]
 
-Each round begins with a copy of a store and runs the night's `factmill build`, which is killed one
-to three times by SIGKILL: the whole group of processes, its first alone, a Beam worker, or the
-process for pages; just before a change of a file, some time after one, or at any time. After each
-kill the published index must answer and verify; the next run must go on with the same build and end
-with the files of an undisturbed night, byte for byte.
+Each round copies a store and runs the night's `factmill build`, which is killed one to three times
+by SIGKILL: the whole process group, its first process, a Beam worker, or the process for pages;
+just before a change of a file, some time after one, or at any time. After each kill, the published
+index must answer and verify; the next run must resume the same build, and end with the same files
+as an undisturbed night, byte for byte.
 
-A small crawl (11 files) and an encoder of random weights, so that what is tried is the order in
-which files appear and not how long anything takes. A build is a fork of a process that has imported
-the libraries, except those that are killed at any time, which begin from nothing.
+The crawl is small (11 files) and the encoder has random weights: the test is about the order in
+which files appear, not about time. A build is a fork of a process that has imported the libraries;
+only builds killed at any time start a new Python.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ _JOBS = {
     "learn": "learn",
     "encode": "encode",
 }
-# How often a night is drawn in a cycle of its stages.
+# How often a night is drawn per cycle of its stages.
 _WEIGHTS = {FIRST: 1, CHANGED: 2, SAME: 1, NOTHING: 1}
 _WORKER_SECONDS = 4.0
 
 
 def stages_to_kill(nights: list[Night], moments: random.Random) -> Iterator[tuple[Night, int]]:
-    """Every stage of every night, in random order, again and again."""
+    """Every stage of every night, in random order, repeated forever."""
     while True:
         kills = [
             (night, number)
@@ -57,7 +57,7 @@ def stages_to_kill(nights: list[Night], moments: random.Random) -> Iterator[tupl
 
 
 def draw(night: Night, number: int, moments: random.Random) -> Death:
-    """A moment in a stage, and who dies."""
+    """A moment in a stage, and the process to kill."""
     stage, kind = night.stages[number], moments.random()
     job = _JOBS.get(stage.name, "")
     if job and kind < 0.3:
@@ -80,7 +80,7 @@ def main() -> None:
     )
     parser.add_argument("--kills", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--only", type=int, help="this round alone, with all that it is told")
+    parser.add_argument("--only", type=int, help="run this round only, and print its deaths")
     options = parser.parse_args()
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     hit: Counter[tuple[str, str]] = Counter()
@@ -92,7 +92,7 @@ def main() -> None:
         rounds = 0
         while sum(hit.values()) < options.kills:
             night, number = next(drawn)
-            # Each round can be done again alone.
+            # Each round can be repeated alone.
             moments = random.Random(f"{options.seed} {rounds}")
             deaths = [draw(night, number, moments)]
             for _ in range(moments.choice((0, 1, 1, 2))):
@@ -131,13 +131,15 @@ def main() -> None:
 
 
 def label(night: Night, stage: str) -> str:
-    """After cleaning, a night whose pages are the same gives its build up."""
+    """The name of an outcome: the stage, or "given up" for a night with unchanged pages, which
+    drops its build after cleaning.
+    """
     before = STAGES.index(stage) <= STAGES.index(SHARDS)
     return "given up" if night.name == SAME and not before and stage != BEGIN else stage
 
 
 def table(hit: Counter[tuple[str, str]]) -> str:
-    """Stages by nights."""
+    """A table of stages by nights."""
     names = [name for name in _WEIGHTS if any(night == name for night, _ in hit)]
     stages = [*STAGES[:4], "given up", *STAGES[4:]]
     lines = ["| stage | " + " | ".join(names) + " | all |", "|---|" + "---|" * (len(names) + 1)]

@@ -1,10 +1,10 @@
-"""A build that an LLM reads, killed again and again: what it costs, and whether it ends the same.
+"""Kills a build with an LLM again and again: what it costs, and whether the result is the same.
 
     python -m tests.benchmarks.kill_reading [--segments 500] [--kills 20] [--seed 0]
 
-The whole command `factmill build` is killed with its children at random moments while it asks,
-and started again. At the end its tables are compared with those of an undisturbed build, and the
-requests that the server saw more are compared with kills times requests in flight.
+The command `factmill build` is killed with its children at random moments while it asks, and
+started again. Finally its tables are compared with those of an undisturbed build, and the number of
+additional requests with the kills times the requests in flight.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _TABLES = ("11_segments", "20_propositions", "21_qa_pairs", "22_composed_questio
 
 
 def write_pages(path: Path, segments: int) -> None:
-    """Pages of five sentences, which make two segments."""
+    """Write pages of five sentences, which become two segments each."""
     with open(path, "w", encoding="utf-8") as out:
         for number in range(segments // _SEGMENTS_A_PAGE):
             page = site(number)

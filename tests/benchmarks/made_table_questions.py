@@ -1,7 +1,7 @@
-"""Questions about tables with their answers, made by rule from gold cells.
+"""Makes questions about tables, with their answers, by rule from gold cells.
 
-The rules read columns on their own, with `float` and `str` alone, so that what they expect does
-not come from the code that is measured. Wordings are drawn at random.
+The rules read columns with `float` and `str` only, so the expected answers do not depend on the
+measured code. Wordings are drawn at random.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ Rows = list[list[str]]
 _CELL = re.compile(r'"((?:\\.|[^"\\])*)"(,|\n|$)')
 _NUMBER = re.compile(r"\d{1,3}(?:,\d{3})+|\d+(?:\.\d+)?")
 _WORDY = re.compile(r"[A-Za-z][\w .'’-]{3,40}")
-# Every table allows questions about the order of its rows.
+# Questions about the order of rows suit any table.
 _SELDOM = 0.3
 _PLAIN_HEADER = re.compile(r"[A-Z][a-z]+(?: [a-z]+)?")
 
@@ -44,7 +44,7 @@ def read_gold(text: str) -> Rows:
 
 
 def made_questions(table: str, rows: Rows, rng: random.Random) -> Iterator[MadeQuestion]:
-    """Some questions of each kind that the table allows."""
+    """A few questions of each kind that suits the table."""
     header, body = rows[0], rows[1:]
     width = len(header)
     if len(body) < 4 or any(len(row) != width for row in body):
@@ -83,7 +83,7 @@ def _key(header: Sequence[str], body: Rows) -> int | None:
 
 
 def _numbers(body: Rows, column: int) -> list[float]:
-    """The numbers of a column that has nothing else; empty for others, for years, and for ranks."""
+    """The numbers of a column that has only numbers; empty for other columns, years and ranks."""
     cells = [row[column] for row in body]
     if not all(_NUMBER.fullmatch(cell) for cell in cells):
         return []

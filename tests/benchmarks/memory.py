@@ -1,4 +1,4 @@
-"""Memory of this process and all that it started, sampled while something runs."""
+"""Memory of this process and its descendants, sampled while a block runs."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ _SECONDS_BETWEEN = 0.2
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """Bytes at a moment: resident in all processes, mapped files counted in each that has them;
-    of these not in files (`own`); resident in the largest process."""
+    """Bytes at a moment: resident memory of all processes, counting a mapped file once per process;
+    the part of it that is not in files (`own`); resident memory of the largest process.
+    """
 
     moment: float
     resident: int
@@ -24,7 +25,7 @@ class Sample:
 
 
 class MemoryMeter:
-    """Samples from entering to leaving."""
+    """Takes samples while the block runs."""
 
     def __init__(self) -> None:
         self.samples: list[Sample] = []
@@ -40,7 +41,7 @@ class MemoryMeter:
         self._thread.join()
 
     def peak(self, since: float, until: float) -> Sample | None:
-        """The largest values of a span of time, each by itself; None when it was too short."""
+        """The maximum of each value over a period; None if it has no sample."""
         within = [one for one in self.samples if since <= one.moment <= until]
         if not within:
             return None
@@ -65,7 +66,7 @@ def _sample() -> Sample:
 
 
 def _family(root: int) -> list[int]:
-    """A process and all that it started, by parents as they are now."""
+    """A process and its descendants, as they are now."""
     children: dict[int, list[int]] = defaultdict(list)
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
@@ -81,7 +82,7 @@ def _family(root: int) -> list[int]:
 
 
 def _resident(process: int) -> tuple[int, int]:
-    """Resident bytes, and those of them that are in no file."""
+    """Resident bytes, and those that are not in files."""
     try:
         lines = Path(f"/proc/{process}/status").read_text().splitlines()
     except OSError:

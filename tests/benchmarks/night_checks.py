@@ -1,4 +1,4 @@
-"""What two builds have in common, to the byte and in what they find."""
+"""Compares two builds: the bytes of their files, and the results of searches."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _HITS_COMPARED = 20
 
 
 def differences(a: BuildDir, b: BuildDir) -> Iterator[str]:
-    """Files that two builds do not have alike."""
+    """The files that differ between two builds."""
     for table in (*TABLES, CAPTURES, VECTORS, INDEX):
         names = {
             path.relative_to(folder.root).as_posix()
@@ -38,7 +38,7 @@ def found(folder: BuildDir, questions: Path) -> list[list[tuple[str, float]]]:
 
 
 def new_segments(build: BuildDir, before: BuildDir, shards: int) -> int:
-    """How many segments of a build have ids that the one before does not have."""
+    """The number of segments of a build whose ids the previous one lacks."""
     count = 0
     for shard in range(shards):
         ours, theirs = (

@@ -1,4 +1,4 @@
-"""The input of two nights: passages, and the same with some edited, deleted and added."""
+"""The inputs of two nights: passages, and the same with some edited, deleted and added."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def write_passages(options: argparse.Namespace, inputs: Path, change: bool) -> i
 
 
 def read_passages(options: argparse.Namespace) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """The passages of the first night, and some that are not among them."""
+    """The passages of the first night, and some that may be added."""
     table = pq.read_table(options.passages_file)
     first = table.slice(0, options.passages)
     spare = pq.read_table(options.more) if options.more else table.slice(options.passages)

@@ -1,6 +1,6 @@
-"""Jobs of a build whose embeddings come from a cache, and whose hash head is given, for benchmarks.
+"""Jobs whose embeddings come from a cache and whose hash head is given, for benchmarks of builds.
 
-What they are made of must be importable, as workers load it by name.
+Their parts must be importable, because workers load them by name.
 """
 
 from __future__ import annotations
@@ -22,8 +22,9 @@ from tests.benchmarks.vector_cache import VectorCache
 
 
 class RememberedEncoder(Encoder):
-    """Takes vectors from a cache; what is not there is encoded and kept. `tally` gets a line a
-    call: how many texts were asked for, and how many were encoded."""
+    """Takes vectors from a cache; missing ones are encoded and stored there. `tally` gets a line
+    per call: the number of texts, and how many of them were encoded.
+    """
 
     def __init__(self, name: str, folder: Path, tally: Path) -> None:
         super().__init__(name)
@@ -39,7 +40,7 @@ class RememberedEncoder(Encoder):
 
 @lru_cache(maxsize=1)
 def _opened(folder: Path, name: str) -> VectorCache:
-    """One for a process, however often a job's work is unpickled."""
+    """Opened once per process, however often the work of a job is unpickled."""
     return VectorCache(folder, Encoder(name))
 
 
@@ -56,7 +57,7 @@ class RememberingHead(LearnHead):
 
 @dataclass(frozen=True)
 class GivenHead(LearnHead):
-    """The job learn with a head that is there: what is built can be compared to the last byte."""
+    """The job learn with an existing head, so that builds can be compared byte for byte."""
 
     given: Path = Path()
 
@@ -68,7 +69,9 @@ class GivenHead(LearnHead):
 
 @contextmanager
 def remembering(cache: Path | None, tally: Path, given: Path | None = None) -> Iterator[None]:
-    """Builds take vectors from the cache, if one is named, and the hash head that is given."""
+    """Within the block, builds take vectors from the cache, if given, and use the hash head, if
+    given.
+    """
 
     def encoder(_build: BuildDir, name: str) -> Encoder:
         return RememberedEncoder(name, cache, tally) if cache else Encoder(name)

@@ -1,9 +1,9 @@
-"""Recorded answers of two LLMs, served over HTTP to the whole stage: asked, validated, written.
+"""Serves recorded answers of two LLMs over HTTP to the whole stage: asking, validating, writing.
 
     python -m tests.benchmarks.replay_served DATA/compactrag
 
-Each passage is a page of one segment. Asked to repair an answer, the server has nothing recorded
-and says so; hence what is refused here is what the first answers lacked.
+Each passage is a page with one segment. The server has no recorded repairs, so it answers a repair
+with nothing: the refused items are those of the first answers.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ NOTHING = '{"s": [], "r": []}'
 
 
 def write_passages(build: BuildDir, rows: list[Recorded]) -> None:
-    """Pages of one segment each."""
+    """Write pages of one segment each."""
     by_shard: dict[int, dict[str, tuple[Page, Segment]]] = {shard: {} for shard in range(SHARDS)}
     for row in rows:
         digest = content_hash(row.title, row.passage)
@@ -46,7 +46,7 @@ def write_passages(build: BuildDir, rows: list[Recorded]) -> None:
 
 
 def replay(rows: list[Recorded], folder: Path) -> None:
-    """Run the stage against a server that says what was recorded, and print what came of it."""
+    """Run the stage against a server with the recorded answers, and print the result."""
     said = {row.passage: row.items for row in rows}
 
     def answer(body: Body) -> str:

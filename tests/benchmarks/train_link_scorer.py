@@ -1,15 +1,14 @@
-"""Trains the scorer of names (`models/links`) on labelled questions, and measures it.
+"""Trains the link scorer (`models/links`) on labelled questions, and measures it.
 
     python -m tests.benchmarks.train_link_scorer --train STORE QUESTIONS.jsonl
         [--train STORE QUESTIONS.jsonl ...] [--own STORE ...] [--test STORE QUESTIONS.jsonl ...]
         [--folds 3] [--out FILE]
 
-Train it on questions of one page and of several: it learns from both when to follow names. First,
-recall at some depths by scorers that have not seen the questions (cross-validation), beside the
-ranking without names. Then a scorer of all questions is written; the file in the package
-unless --out names another. With --own it also learns from questions of a build itself: its composed
-ones that need several pages, and its pairs. Questions of --test are for measuring only, beside the
-scorer in the package.
+Train it on questions that need one page and on questions that need several, so that it learns when
+to follow names. First, cross-validation prints recall by scorers that have not seen the questions,
+beside the ranking without names. Then a scorer of all questions is written to --out, by default the
+file in the package. --own adds questions made from a build: composed ones that need several pages,
+and pairs. --test only measures, beside the scorer in the package.
 """
 
 from __future__ import annotations
@@ -43,8 +42,9 @@ _LEAST_PAIRS = 600
 
 
 def own_questions(store: str) -> list[Question]:
-    """Questions that a build asks itself: the composed ones that need several pages, and as many of
-    its pairs, each of one page, as there are, but at least so many. Always the same."""
+    """Questions made from a build: composed ones that need several pages, and the same number of
+    its pairs, each of one page, but at least a minimum. The same in every run.
+    """
     (build,) = Store(parse_storage_path(store)).builds()
     composed = [
         Question(row["composed_id"], row["question"], (), pages, "composed")
@@ -69,7 +69,7 @@ def _rows(build: BuildDir, table: str, columns: list[str]) -> Iterator[dict[str,
 def report(
     title: str, questions: Sequence[AskedQuestion], scorers: Sequence[LinkScorer | None]
 ) -> None:
-    """Print mean recall for each dataset and for all; each question has its scorer."""
+    """Print mean recall for each dataset and for all; `scorers` has the scorer of each question."""
     print(f"{title}: recall@{'/'.join(map(str, DEPTHS))}")
     for name, recalls in mean_recalls(questions, recalls_of(questions, scorers)).items():
         count = sum(name in (question.dataset, "all") for question in questions)

@@ -1,9 +1,9 @@
-"""Train the models of pages: of what kind a page is, and which of its blocks are main content.
+"""Trains the page models: the kind of a page, and which of its blocks are main content.
 
     python -m tests.benchmarks.train_page_models DATA/webpages --half a --into FOLDER
     python -m tests.benchmarks.train_page_models DATA/webpages --half all
 
-Without `--into` the models go where the code finds them. DATA is the folder of the evaluation data.
+Without `--into`, the models in the package are replaced. DATA is the folder of the evaluation data.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def main() -> None:
     parser.add_argument("--epochs", type=int, default=16)
     parser.add_argument("--nets", type=int, default=4)
     parser.add_argument("--processes", type=int, default=2)
-    parser.add_argument("--kept", type=Path, help="keeps prepared pages for the next training")
+    parser.add_argument("--kept", type=Path, help="keep prepared pages here for the next training")
     options = parser.parse_args()
     began = time.monotonic()
     marked = [page for page in marked_webpages(options.data) if options.half in (page.half, "all")]
@@ -48,7 +48,7 @@ def main() -> None:
 def train_models(
     pages: Sequence[PreparedPage], epochs: int, seeds: Sequence[int], folder: Path | None
 ) -> None:
-    """Train both models and write them into a folder, without one where the code finds them."""
+    """Train both models and write them into a folder, by default that of the package."""
     torch.set_num_threads(1)
     kinds = train_kinds(pages)
     net = train_net(pages, unseen_kinds(pages), epochs, seeds)

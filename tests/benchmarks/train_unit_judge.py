@@ -1,12 +1,12 @@
-"""Train the judge of statements (`unit_judge`) on units that a person judged.
+"""Trains the judge of statements (`unit_judge`) on units that a person judged.
 
     python -m tests.benchmarks.train_unit_judge [--precision 0.9] [--into FILE] [--without SITES]
 
-Prints first how right the kept statements are when the judge has seen no page of their site, by the
-share that is kept. The threshold is the lowest that reaches --precision there. Then a judge of all
-units is written; where the code finds it, unless --into names another file. --without names a file
-of sites to leave out, one a line, so that what is found on them can be judged afterwards. Forums
-and pages without a likely kind take no part, as no sentence of theirs is judged.
+First prints the precision of the kept statements for several shares kept, by judges that have seen
+no page of the statement's site. The threshold is the lowest that reaches --precision there. Then a
+judge of all units is written to --into, by default the file in the package. --without names a file
+of sites to leave out, one per line, so that a person can judge their units afterwards. Forums and
+pages without a likely kind are left out: the judge does not judge their sentences.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ from factmill.models.readers.heuristic.unit_neighbours import Neighbours
 from factmill.models.readers.heuristic.unit_surroundings import Surroundings
 from tests.benchmarks.bench_facts import Judged, judged_units
 
-# Rules whose results are no sentences of English text.
+# Rules whose results are not sentences of English text.
 _NO_SENTENCES = frozenset("table_row table_pair data_line key_line other_language".split())
-_FEWEST_UNITS = 10  # that a feature needs, to have a weight
-_REGULARISATION = 100.0  # of weights of features with mean 0 and deviation 1
+_FEWEST_UNITS = 10  # units that must have a feature, or it gets no weight
+_REGULARISATION = 100.0  # penalty on weights, for features with mean 0 and deviation 1
 _STEPS = 12
 _FOLDS = 10
 _SHARES = (1.0, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3)
@@ -51,7 +51,7 @@ class Example:
 
 
 def examples(judged: Sequence[Judged]) -> list[Example]:
-    """The statements of English text, as far as the file says what stood beside them."""
+    """The statements of English text whose surrounding text the file has."""
     found = []
     for one in judged:
         seen = one.excerpt
@@ -68,7 +68,7 @@ def examples(judged: Sequence[Judged]) -> list[Example]:
 
 
 def fit(judged: Sequence[Example]) -> UnitJudge:
-    """A judge of these examples, which lets everything through."""
+    """A judge trained on these examples, with a threshold that keeps everything."""
     counts: dict[str, int] = {}
     for one in judged:
         for name in one.features:
@@ -84,7 +84,7 @@ def fit(judged: Sequence[Example]) -> UnitJudge:
 
 
 def logistic_regression(rows: Doubles, wanted: Doubles) -> Doubles:
-    """The weights of the columns, by Newton steps; the last one, of the bias, may be any number."""
+    """The weights of the columns, by Newton steps. The last one, the bias, is hardly penalised."""
     penalty = np.full(rows.shape[1], _REGULARISATION)
     penalty[-1] = 1e-6
     weights: Doubles = np.zeros(rows.shape[1])
@@ -97,7 +97,7 @@ def logistic_regression(rows: Doubles, wanted: Doubles) -> Doubles:
 
 
 def unseen_log_odds(judged: Sequence[Example]) -> Doubles:
-    """Those of each example by a judge that has seen no example of its site."""
+    """The log-odds of each example by a judge that has seen no example of its site."""
     found = np.empty(len(judged))
     folds = np.array([crc32(one.site.encode()) % _FOLDS for one in judged])
     for fold in np.unique(folds):
@@ -108,7 +108,7 @@ def unseen_log_odds(judged: Sequence[Example]) -> Doubles:
 
 
 def threshold_for(precision: float, odds: Doubles, right: npt.NDArray[np.bool_]) -> float:
-    """The lowest at which so many of those above it are right."""
+    """The lowest threshold with this precision above it."""
     order = np.argsort(-odds)
     precisions = np.cumsum(right[order]) / np.arange(1, len(order) + 1)
     reached = np.flatnonzero(precisions >= precision)

@@ -1,11 +1,11 @@
-"""Embeddings kept in a folder by the hash of their text, so that no text is encoded twice.
+"""A cache of embeddings in a folder, by the hash of their text, so that no text is encoded twice.
 
     <encoder fingerprint>.keys       16 bytes a text
     <encoder fingerprint>.vectors    its embedding, float16
 
     python -m tests.benchmarks.vector_cache STORE FOLDER    # add those of a store's published build
 
-Both are only appended to, vectors first, so a killed run loses at most what it was encoding.
+Both files are only appended to, vectors first, so a killed run loses at most its last batch.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def _keys(texts: Iterable[str]) -> npt.NDArray[np.bytes_]:
 
 
 class VectorCache:
-    """An encoder that remembers. For one process at a time."""
+    """An encoder with a cache, for one process at a time."""
 
     def __init__(self, folder: Path, encoder: Encoder) -> None:
         folder.mkdir(parents=True, exist_ok=True)
@@ -54,7 +54,7 @@ class VectorCache:
         return self._vectors_file.stat().st_size // self._count // 2
 
     def encode(self, texts: Sequence[str]) -> Floats:
-        """Vectors of the texts as they are in the cache, rounded to half precision."""
+        """The vectors of the texts from the cache, rounded to half precision."""
         self.add(texts)
         rows = self._rows_of(_keys(texts))
         found = np.empty((len(texts), self.dimension), np.float32)
@@ -64,7 +64,7 @@ class VectorCache:
         return found
 
     def add(self, texts: Sequence[str]) -> int:
-        """Encode those that are new; returns how many these were."""
+        """Encode the new texts; returns their number."""
         unknown = np.flatnonzero(self._rows_of(_keys(texts)) < 0)
         new = sorted({texts[number] for number in unknown.tolist()}, key=len)
         for start in range(0, len(new), _TEXTS_PER_WRITE):
@@ -75,7 +75,7 @@ class VectorCache:
         return len(new)
 
     def add_build(self, build: BuildDir, shards: int) -> int:
-        """Take over the vectors of a build's units; returns how many were new."""
+        """Add the vectors of a build's units; returns the number of new ones."""
         before = self._count
         for shard in range(shards):
             units = {unit.text: unit.unit_id for unit in unit_texts(build, shard)}
@@ -88,7 +88,7 @@ class VectorCache:
         return self._count - before
 
     def _rows_of(self, keys: npt.NDArray[np.bytes_]) -> npt.NDArray[np.int64]:
-        """Where each text's vector is, -1 for what is not stored."""
+        """The row of each text's vector, -1 for a missing one."""
         if not self._count or not len(keys):
             return np.full(len(keys), -1, np.int64)
         near = np.minimum(np.searchsorted(self._sorted, keys), self._count - 1)
